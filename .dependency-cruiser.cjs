@@ -1,0 +1,56 @@
+/** Who may import whom. The picture is in docs/architecture.md. */
+const features = ['runs', 'browser-sessions', 'live-view', 'crawls', 'activity', 'usage', 'webhooks', 'docs-chat', 'agents'];
+
+module.exports = {
+  forbidden: [
+    { name: 'contract-imports-nothing-of-ours', severity: 'error', from: { path: '^src/contract/' }, to: { path: '^src/', pathNot: '^src/contract/' } },
+    { name: 'client-imports-contract-only', severity: 'error', from: { path: '^src/client/' }, to: { path: '^src/', pathNot: '^src/(client|contract)/' } },
+    { name: 'service-imports-contract-only', severity: 'error', from: { path: '^src/service/' }, to: { path: '^src/', pathNot: '^src/(service|contract)/' } },
+    { name: 'service-never-imports-vscode', severity: 'error', from: { path: '^src/(service|contract|client)/' }, to: { path: '^vscode$' } },
+    {
+      name: 'extension-imports',
+      severity: 'error',
+      from: { path: '^src/extension/' },
+      to: { path: '^src/', pathNot: '^src/(extension|client|contract)/|^src/webviews/[^/]+/messages\\.ts$' },
+    },
+    {
+      name: 'webviews-import-their-own-folder',
+      severity: 'error',
+      from: { path: '^src/webviews/([^/]+)/' },
+      to: { path: '^src/', pathNot: '^src/webviews/($1|common)/' },
+    },
+    ...features.map((feature) => ({
+      name: `feature-${feature}-stands-alone`,
+      severity: 'error',
+      from: { path: `^src/extension/${feature}/` },
+      to: { path: `^src/extension/(${features.filter((other) => other !== feature).join('|')})/` },
+    })),
+    {
+      name: 'shared-rooms-never-import-features',
+      severity: 'error',
+      from: { path: '^src/extension/(ui|connection)/' },
+      to: { path: `^src/extension/(${features.join('|')})/` },
+    },
+    { name: 'ui-imports-no-connection', severity: 'error', from: { path: '^src/extension/ui/' }, to: { path: '^src/extension/connection/' } },
+    {
+      name: 'stores-have-no-vscode',
+      severity: 'error',
+      from: { path: '^src/extension/.*store\\.ts$' },
+      to: { path: '^vscode$' },
+    },
+    {
+      name: 'product-never-imports-tests',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(test|scripts)/' },
+    },
+    { name: 'no-circles', severity: 'error', from: { path: '^src/' }, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^dist|\\.vscode-test' },
+    enhancedResolveOptions: { extensions: ['.ts', '.mjs', '.cjs', '.js'] },
+  },
+};

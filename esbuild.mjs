@@ -1,0 +1,54 @@
+// Builds every program of the product into dist/. `--watch` rebuilds on change, `--production` minifies.
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import * as esbuild from 'esbuild';
+
+const production = process.argv.includes('--production');
+const watch = process.argv.includes('--watch');
+const require = createRequire(import.meta.url);
+
+const common = {
+  bundle: true,
+  minify: production,
+  sourcemap: production ? false : 'linked',
+  logLevel: 'warning',
+  legalComments: 'none',
+  metafile: true,
+};
+const node = { ...common, platform: 'node', target: 'node24', format: 'cjs', outExtension: { '.js': '.cjs' } };
+const browser = { ...common, platform: 'browser', target: 'es2022', format: 'iife', loader: { '.ttf': 'file' } };
+
+/** Programs that run in Node: name in dist -> entry. */
+const nodeEntries = { extension: 'src/extension/extension.ts', service: 'src/service/main.ts', 'node-runner': 'src/service/runners/node/main.ts' };
+/** Browser-side code, one bundle a view. */
+const webviewEntries = { 'run-results': 'src/webviews/run-results/main.ts' };
+
+await rm('dist', { recursive: true, force: true });
+await mkdir('dist/webviews', { recursive: true });
+await copyPlaywright();
+await copyCodicons();
+
+const builds = [
+  { ...node, entryPoints: nodeEntries, outdir: 'dist', external: ['vscode', 'playwright-core', 'bufferutil', 'utf-8-validate'] },
+  { ...browser, entryPoints: webviewEntries, outdir: 'dist/webviews' },
+];
+if (watch) {
+  for (const options of builds) await (await esbuild.context(options)).watch();
+} else {
+  const results = await Promise.all(builds.map((options) => esbuild.build(options)));
+  await writeFile('dist/meta.json', JSON.stringify(results.map((result) => result.metafile)));
+}
+
+/** playwright-core is loaded only by runner processes, from a folder of its own: unbundled, without what a runner never needs. */
+async function copyPlaywright() {
+  const from = dirname(require.resolve('playwright-core/package.json'));
+  const unused = [/[\\/]lib[\\/]vite/, /[\\/]types([\\/]|$)/, /\.d\.ts$/, /\.md$/, /\.map$/];
+  await cp(from, 'dist/vendor/playwright-core', { recursive: true, filter: (path) => !unused.some((pattern) => pattern.test(path.slice(from.length))) });
+}
+
+async function copyCodicons() {
+  const from = dirname(require.resolve('@vscode/codicons/package.json'));
+  await mkdir('dist/codicons', { recursive: true });
+  for (const file of ['codicon.css', 'codicon.ttf']) await writeFile(join('dist/codicons', file), await readFile(join(from, 'dist', file)));
+}
