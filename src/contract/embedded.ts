@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import type { Endpoint } from './endpoints.ts';
+import { language } from './execution.ts';
+import { requestBody, responseBody } from './fields.ts';
+import { sessionParams } from './sessions.ts';
+
+/**
+ * What only the embedded service offers: never called on other servers.
+ * A window finds the service by its discovery file, makes it prove itself, and holds a link (a WebSocket) to it.
+ */
+export const embeddedEndpoints = {
+  prove: {
+    method: 'GET',
+    path: '/embedded/proof',
+    summary: 'Prove that this is the service that wrote the discovery file: an HMAC of the nonce under its secret',
+    section: 'embedded',
+    query: z.object({ nonce: z.string().regex(/^[0-9a-f]{64}$/, { error: 'expected 32 random bytes as lower-case hex' }) }),
+    response: responseBody({ proof: z.string() }),
+    errors: {},
+  },
+  resetRepl: {
+    method: 'POST',
+    path: '/embedded/browser/:sessionId/reset',
+    summary: 'Give a session a fresh REPL; the browser and its pages stay',
+    section: 'embedded',
+    params: sessionParams,
+    body: requestBody({ language: language.default('node') }),
+    response: responseBody({ success: z.boolean() }),
+    errors: { 403: 'The session belongs to another team', 404: 'No such session', 410: 'The session was destroyed' },
+  },
+} as const satisfies Record<string, Endpoint>;
+export type EmbeddedEndpointName = keyof typeof embeddedEndpoints;
+
+export const linkPath = '/embedded/link';
+/** A caller that wants to follow its run names it with this header (a UUID of its own) on execute and interact. */
+export const runIdHeader = 'x-webdata-run';
+/** Name of the discovery file in the data dir. */
+export const discoveryFileName = 'service.json';
+/** Environment variable with `KEY:TEAM,…`, the keys of an embedded service. */
+export const apiKeysVariable = 'WEBDATA_API_KEYS';
+
+/** Where a running service is found, and what it must prove to know. The file is readable by its owner alone. */
+export const discoveryFile = z.object({
+  port: z.int().min(1).max(65535),
+  pid: z.int().min(2),
+  /** Secret that proofs are made with; never sent. */
+  secret: z.string().min(32),
+  apiKey: z.string().nullable(),
+  version: z.string(),
+});
+export type DiscoveryFile = z.output<typeof discoveryFile>;
+
+/** The text whose HMAC-SHA256 under the discovery file's secret proves a service: bound to the port that was asked. */
+export function proofMessage(nonce: string, port: number): string {
+  return `web-data-service\n${port}\n${nonce}`;
+}
+
+/** The line on standard output when the service listens. */
+export const listeningLine = z.object({
+  event: z.literal('listening'),
+  baseUrl: z.string(),
+  apiKey: z.string().nullable(),
+  pid: z.int(),
+});
+
+export const streams = ['stdout', 'stderr'] as const;
+
+/** What happens in a run, as it happens. */
+export const runEvent = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('queued'), runId: z.string(), sessionId: z.string() }),
+  z.object({ kind: z.literal('started'), runId: z.string(), sessionId: z.string() }),
+  z.object({ kind: z.literal('output'), runId: z.string(), sessionId: z.string(), stream: z.enum(streams), text: z.string() }),
+  z.object({ kind: z.literal('notice'), runId: z.string(), sessionId: z.string(), text: z.string() }),
+  z.object({ kind: z.literal('finished'), runId: z.string(), sessionId: z.string() }),
+]);
+export type RunEvent = z.output<typeof runEvent>;
+
+/** What the service tells a window over its link. */
+export const fromService = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('welcome'), version: z.string(), pid: z.int() }),
+  z.object({ type: z.literal('run'), event: runEvent }),
+  /** The list of sessions is no longer what it was. */
+  z.object({ type: z.literal('sessions-changed'), sessionId: z.string(), reason: z.string() }),
+  /** The service ends by itself; the reason is for the person. */
+  z.object({ type: z.literal('goodbye'), reason: z.string() }),
+]);
+export type FromService = z.output<typeof fromService>;
+
+/** What a window tells the service over its link. */
+export const fromWindow = z.discriminatedUnion('type', [z.object({ type: z.literal('hello'), window: z.string().max(200) })]);
+export type FromWindow = z.output<typeof fromWindow>;

@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { characters, requestBody, responseBody, wholeNumber } from './fields.ts';
+import { limits } from './limits.ts';
+
+export const languages = ['python', 'node', 'bash'] as const;
+export type Language = (typeof languages)[number];
+
+export const language = z
+  .enum(languages, { error: `expected one of ${languages.join(', ')}` })
+  .meta({ description: 'Language of the code; bash is for agent-browser commands' });
+export const code = characters(limits.code).meta({ description: 'Code to run' });
+export const timeout = wholeNumber(limits.runTimeout, 'seconds').meta({ description: 'Seconds until the run is killed' });
+
+/** Body of POST /v2/browser/{sessionId}/execute. */
+export const executeBody = requestBody({
+  code,
+  language: language.default('node'),
+  timeout: timeout.default(limits.runTimeout.default),
+});
+
+const streams = {
+  stdout: z.string().nullish().meta({ description: 'Standard output' }),
+  result: z.string().nullish().meta({ description: 'Value of the last expression as text, else trimmed standard output' }),
+  stderr: z.string().nullish().meta({ description: 'Standard error' }),
+  exitCode: z.int().nullish().meta({ description: '0 means success' }),
+  killed: z.boolean().nullish().meta({ description: 'True when the run was ended by its timeout or by a cancel' }),
+  error: z.string().nullish().meta({ description: 'Message of the failure; absent on success' }),
+  truncated: z.boolean().nullish().meta({ description: 'True when a stream or the result was cut at its limit' }),
+};
+
+/** Answer of execute (specification, "Code execution result"). */
+export const executionResult = responseBody({ success: z.boolean().nullish(), ...streams });
+
+/** Body of POST /v2/scrape/{jobId}/interact: code or prompt, not both. */
+export const interactBody = requestBody({
+  code: code.optional(),
+  prompt: characters(limits.prompt).optional().meta({ description: 'Task in natural language for an agent' }),
+  language: language.default('node'),
+  timeout: timeout.default(limits.runTimeout.default),
+}).superRefine((body, context) => {
+  if ((body.code === undefined) === (body.prompt === undefined)) {
+    context.addIssue({ code: 'custom', message: "Either 'code' or 'prompt' must be provided, and not both." });
+  }
+});
+
+/** Answer of interact. */
+export const interactionResult = responseBody({
+  success: z.boolean().nullish(),
+  sessionId: z.string().nullish(),
+  cdpUrl: z.string().nullish(),
+  liveViewUrl: z.string().nullish(),
+  interactiveLiveViewUrl: z.string().nullish(),
+  output: z.string().nullish().meta({ description: 'Final answer of the agent; present only with a prompt' }),
+  ...streams,
+});
+
+export type ExecuteBody = z.output<typeof executeBody>;
+export type ExecutionResult = z.output<typeof executionResult>;
+export type InteractBody = z.output<typeof interactBody>;
+export type InteractionResult = z.output<typeof interactionResult>;

@@ -1,0 +1,69 @@
+import * as z from 'zod';
+
+/** The number of characters of a text as a person counts code points: an emoji is one, whatever its encoding. */
+export function countCharacters(text: string): number {
+  let surrogatePairs = 0;
+  for (let index = 0; index < text.length - 1; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0xd800 || unit > 0xdbff) continue;
+    const next = text.charCodeAt(index + 1);
+    if (next < 0xdc00 || next > 0xdfff) continue;
+    surrogatePairs++;
+    index++;
+  }
+  return text.length - surrogatePairs;
+}
+
+const grouped = new Intl.NumberFormat('en-US');
+
+/** A text whose length is limited in code points; the message names the limit and what was given. */
+export function characters(limit: { min?: number; max: number }): z.ZodString {
+  const { min = 0, max } = limit;
+  const range = min > 0 ? `${grouped.format(min)} to ${grouped.format(max)}` : `at most ${grouped.format(max)}`;
+  return z
+    .string({ error: `expected a text of ${range} characters` })
+    .superRefine((text, context) => {
+      const count = countCharacters(text);
+      if (count < min || count > max) {
+        context.addIssue({ code: 'custom', message: `expected ${range} characters, got ${grouped.format(count)}` });
+      }
+    })
+    .meta({ ...(min > 0 && { minLength: min }), maxLength: max });
+}
+
+/** A whole number from `min` to `max`; the message names the limit. */
+export function wholeNumber(limit: { min: number; max: number }, unit?: string): z.ZodInt {
+  const error = `expected a whole number from ${grouped.format(limit.min)} to ${grouped.format(limit.max)}${unit ? ` (${unit})` : ''}`;
+  return z.int({ error }).min(limit.min, { error }).max(limit.max, { error });
+}
+
+/** A request body: unknown fields are refused, but `origin` and `integration`, which published clients add to every POST, are accepted. */
+export function requestBody<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return z.strictObject({
+    ...shape,
+    origin: z.string().max(1000).optional().meta({ description: 'Label of the calling program' }),
+    integration: z.string().max(1000).nullish().meta({ description: 'Label of the integration that calls' }),
+  });
+}
+
+/** A response: fields that this version does not know pass through. */
+export function responseBody<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return z.looseObject(shape);
+}
+
+/** A query parameter that is a whole number, given as such or as text. */
+export function queryNumber(limit: { min: number; max: number }) {
+  const error = `expected a whole number from ${limit.min} to ${limit.max}`;
+  return z
+    .union([z.int(), z.string().regex(/^\d{1,9}$/).transform(Number)], { error })
+    .pipe(z.int().min(limit.min, { error }).max(limit.max, { error }));
+}
+
+/** A query parameter that is true only when it says so. */
+export const queryFlag = z.union([z.boolean(), z.string().transform((text) => text === 'true')]);
+
+/** A date and time as servers send it. */
+export const dateTime = z.string().meta({ format: 'date-time' });
+
+/** The identifier of a scrape, crawl or batch job. */
+export const jobId = z.uuid({ error: 'Invalid job ID format. Job ID must be a valid UUID.' });

@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import { characters, dateTime, requestBody, responseBody, wholeNumber } from './fields.ts';
+import { limits } from './limits.ts';
+
+/** Persistent storage of a session (specification, "Browser session"). */
+export const profile = z.strictObject({
+  name: characters(limits.profileName).meta({ description: 'Sessions of the same name share persistent storage' }),
+  saveChanges: z.boolean().default(true).meta({ description: 'Save the browser state to the profile on close' }),
+});
+
+/** Body of POST /v2/browser. */
+export const createSessionBody = requestBody({
+  ttl: wholeNumber(limits.ttl, 'seconds').default(limits.ttl.default).meta({ description: 'Total lifetime in seconds' }),
+  activityTtl: wholeNumber(limits.activityTtl, 'seconds')
+    .default(limits.activityTtl.default)
+    .meta({ description: 'Seconds of inactivity before the session is destroyed' }),
+  streamWebView: z.boolean().default(true).meta({ description: 'Whether a live view of the browser is streamed' }),
+  profile: profile.optional(),
+});
+
+/** Answer of POST /v2/browser. */
+export const createdSession = responseBody({
+  success: z.boolean().optional(),
+  id: z.string(),
+  cdpUrl: z.string().nullish(),
+  liveViewUrl: z.string().nullish(),
+  interactiveLiveViewUrl: z.string().nullish(),
+  expiresAt: dateTime.nullish(),
+});
+
+export const sessionStatuses = ['active', 'destroyed', 'error'] as const;
+
+/** One session of GET /v2/browser. Servers differ in what they list: all but the id may be missing. */
+export const listedSession = responseBody({
+  id: z.string(),
+  status: z.string().nullish().meta({ description: `One of ${sessionStatuses.join(', ')}; others are shown as they come` }),
+  cdpUrl: z.string().nullish(),
+  liveViewUrl: z.string().nullish(),
+  interactiveLiveViewUrl: z.string().nullish(),
+  streamWebView: z.boolean().nullish(),
+  createdAt: z.string().nullish(),
+  lastActivity: z.string().nullish(),
+  expiresAt: z.string().nullish(),
+  ttl: z.number().nullish(),
+  activityTtl: z.number().nullish(),
+  profile: z.looseObject({ name: z.string(), saveChanges: z.boolean().nullish() }).nullish(),
+  endedAt: z.string().nullish(),
+  endReason: z.string().nullish(),
+  page: z.looseObject({ url: z.string().nullish(), title: z.string().nullish() }).nullish(),
+});
+
+export const listSessionsQuery = z.object({
+  status: z
+    .enum(sessionStatuses, { error: `expected one of ${sessionStatuses.join(', ')}` })
+    .optional()
+    .meta({ description: 'Only sessions of this status' }),
+});
+export const sessionList = responseBody({ success: z.boolean().optional(), sessions: z.array(listedSession) });
+
+export const sessionParams = z.object({ sessionId: z.string().min(1).max(200) });
+export const deleteSessionBody = requestBody({ id: z.string().min(1).max(200).meta({ description: 'The session to destroy' }) });
+
+/** Answer of DELETE /v2/browser/{sessionId}. */
+export const deletedSession = responseBody({
+  success: z.boolean().optional(),
+  sessionDurationMs: z.number().nullish().meta({ description: 'Total duration of the session in milliseconds' }),
+  creditsBilled: z.number().nullish(),
+});
+
+export type CreateSessionBody = z.output<typeof createSessionBody>;
+export type Profile = z.output<typeof profile>;
+export type CreatedSession = z.output<typeof createdSession>;
+export type ListedSession = z.output<typeof listedSession>;
+export type DeletedSession = z.output<typeof deletedSession>;

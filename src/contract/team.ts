@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { dateTime, queryFlag, queryNumber, responseBody } from './fields.ts';
+import { limits } from './limits.ts';
+
+/** Kinds of request that the activity list knows (specification, GET /v2/team/activity). */
+export const activityEndpoints = [
+  'scrape',
+  'crawl',
+  'batch_scrape',
+  'search',
+  'extract',
+  'llmstxt',
+  'deep_research',
+  'map',
+  'agent',
+  'browser',
+  'interact',
+] as const;
+export type ActivityEndpoint = (typeof activityEndpoints)[number];
+
+export const activityQuery = z.object({
+  endpoint: z
+    .enum(activityEndpoints, { error: `Invalid endpoint filter. Must be one of: ${activityEndpoints.join(', ')}` })
+    .optional(),
+  limit: queryNumber(limits.activityPage).optional().meta({ description: `Results per page, default ${limits.activityPage.default}` }),
+  cursor: z.string().max(4096).optional().meta({ description: 'The cursor of the previous answer' }),
+});
+
+/** One item of the activity list. Kinds and dates pass through as servers send them. */
+export const activityItem = responseBody({
+  id: z.string(),
+  endpoint: z.string(),
+  api_version: z.string().nullish(),
+  created_at: dateTime.nullish(),
+  target: z.string().nullish(),
+});
+export const activityPage = responseBody({
+  success: z.boolean().optional(),
+  data: z.array(activityItem),
+  cursor: z.string().nullish(),
+  has_more: z.boolean().nullish(),
+});
+
+export const tokenUsageQuery = z.object({ byApiKey: queryFlag.optional().meta({ description: 'Break the usage down by API key' }) });
+
+/** One month of usage. Servers send `tokensUsed`, the specification names `totalTokens`: either is read, both are sent. */
+export const tokenUsagePeriod = responseBody({
+  startDate: z.string().nullish(),
+  endDate: z.string().nullish(),
+  apiKey: z.string().nullish(),
+  totalTokens: z.number().nullish(),
+  tokensUsed: z.number().nullish(),
+});
+export const tokenUsage = responseBody({ success: z.boolean().optional(), periods: z.array(tokenUsagePeriod) });
+
+export type ActivityItem = z.output<typeof activityItem>;
+export type TokenUsagePeriod = z.output<typeof tokenUsagePeriod>;
