@@ -38,7 +38,7 @@ export const activeCrawl = responseBody({
   teamId: z.string().nullish(),
   url: z.string().nullish(),
   created_at: z.string().nullish(),
-  options: z.looseObject({ scrapeOptions: scrapeOptions.nullish().catch(undefined) }).nullish(),
+  options: z.looseObject({ scrapeOptions: scrapeOptions.nullish() }).nullish(),
 });
 export const activeCrawls = responseBody({ success: z.boolean().optional(), crawls: z.array(activeCrawl) });
 

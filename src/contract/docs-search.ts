@@ -3,7 +3,9 @@ import { characters, requestBody, responseBody } from './fields.ts';
 import { limits } from './limits.ts';
 
 /** Body of POST /v2/support/docs-search. */
-export const docsSearchBody = requestBody({ question: characters(limits.question).meta({ description: 'The question to answer' }) });
+export const docsSearchBody = requestBody({
+  question: characters(limits.question).meta({ description: 'The question to answer' }),
+});
 
 /** An answer with what it rests on (specification, "Documentation answer"). */
 export const docsAnswer = responseBody({

@@ -14,7 +14,9 @@ export const embeddedEndpoints = {
     path: '/embedded/proof',
     summary: 'Prove that this is the service that wrote the discovery file: an HMAC of the nonce under its secret',
     section: 'embedded',
-    query: z.object({ nonce: z.string().regex(/^[0-9a-f]{64}$/, { error: 'expected 32 random bytes as lower-case hex' }) }),
+    query: z.object({
+      nonce: z.string().regex(/^[0-9a-f]{64}$/, { error: 'expected 32 random bytes as lower-case hex' }),
+    }),
     response: responseBody({ proof: z.string() }),
     errors: {},
   },
@@ -69,7 +71,13 @@ export const streams = ['stdout', 'stderr'] as const;
 export const runEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('queued'), runId: z.string(), sessionId: z.string() }),
   z.object({ kind: z.literal('started'), runId: z.string(), sessionId: z.string() }),
-  z.object({ kind: z.literal('output'), runId: z.string(), sessionId: z.string(), stream: z.enum(streams), text: z.string() }),
+  z.object({
+    kind: z.literal('output'),
+    runId: z.string(),
+    sessionId: z.string(),
+    stream: z.enum(streams),
+    text: z.string(),
+  }),
   z.object({ kind: z.literal('notice'), runId: z.string(), sessionId: z.string(), text: z.string() }),
   z.object({ kind: z.literal('finished'), runId: z.string(), sessionId: z.string() }),
 ]);
@@ -87,5 +95,7 @@ export const fromService = z.discriminatedUnion('type', [
 export type FromService = z.output<typeof fromService>;
 
 /** What a window tells the service over its link. */
-export const fromWindow = z.discriminatedUnion('type', [z.object({ type: z.literal('hello'), window: z.string().max(200) })]);
+export const fromWindow = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('hello'), window: z.string().max(200) }),
+]);
 export type FromWindow = z.output<typeof fromWindow>;

@@ -9,7 +9,9 @@ export const language = z
   .enum(languages, { error: `expected one of ${languages.join(', ')}` })
   .meta({ description: 'Language of the code; bash is for agent-browser commands' });
 export const code = characters(limits.code).meta({ description: 'Code to run' });
-export const timeout = wholeNumber(limits.runTimeout, 'seconds').meta({ description: 'Seconds until the run is killed' });
+export const timeout = wholeNumber(limits.runTimeout, 'seconds').meta({
+  description: 'Seconds until the run is killed',
+});
 
 /** Body of POST /v2/browser/{sessionId}/execute. */
 export const executeBody = requestBody({
@@ -20,7 +22,10 @@ export const executeBody = requestBody({
 
 const streams = {
   stdout: z.string().nullish().meta({ description: 'Standard output' }),
-  result: z.string().nullish().meta({ description: 'Value of the last expression as text, else trimmed standard output' }),
+  result: z
+    .string()
+    .nullish()
+    .meta({ description: 'Value of the last expression as text, else trimmed standard output' }),
   stderr: z.string().nullish().meta({ description: 'Standard error' }),
   exitCode: z.int().nullish().meta({ description: '0 means success' }),
   killed: z.boolean().nullish().meta({ description: 'True when the run was ended by its timeout or by a cancel' }),
@@ -37,11 +42,13 @@ export const interactBody = requestBody({
   prompt: characters(limits.prompt).optional().meta({ description: 'Task in natural language for an agent' }),
   language: language.default('node'),
   timeout: timeout.default(limits.runTimeout.default),
-}).superRefine((body, context) => {
-  if ((body.code === undefined) === (body.prompt === undefined)) {
-    context.addIssue({ code: 'custom', message: "Either 'code' or 'prompt' must be provided, and not both." });
-  }
-});
+})
+  .superRefine((body, context) => {
+    if ((body.code === undefined) === (body.prompt === undefined)) {
+      context.addIssue({ code: 'custom', message: "Either 'code' or 'prompt' must be provided, and not both." });
+    }
+  })
+  .meta({ oneOf: [{ required: ['code'] }, { required: ['prompt'] }] });
 
 /** Answer of interact. */
 export const interactionResult = responseBody({

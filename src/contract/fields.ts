@@ -55,7 +55,16 @@ export function responseBody<Shape extends z.core.$ZodLooseShape>(shape: Shape) 
 export function queryNumber(limit: { min: number; max: number }) {
   const error = `expected a whole number from ${limit.min} to ${limit.max}`;
   return z
-    .union([z.int(), z.string().regex(/^\d{1,9}$/).transform(Number)], { error })
+    .union(
+      [
+        z.int(),
+        z
+          .string()
+          .regex(/^\d{1,9}$/)
+          .transform(Number),
+      ],
+      { error },
+    )
     .pipe(z.int().min(limit.min, { error }).max(limit.max, { error }));
 }
 

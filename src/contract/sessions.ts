@@ -10,7 +10,9 @@ export const profile = z.strictObject({
 
 /** Body of POST /v2/browser. */
 export const createSessionBody = requestBody({
-  ttl: wholeNumber(limits.ttl, 'seconds').default(limits.ttl.default).meta({ description: 'Total lifetime in seconds' }),
+  ttl: wholeNumber(limits.ttl, 'seconds')
+    .default(limits.ttl.default)
+    .meta({ description: 'Total lifetime in seconds' }),
   activityTtl: wholeNumber(limits.activityTtl, 'seconds')
     .default(limits.activityTtl.default)
     .meta({ description: 'Seconds of inactivity before the session is destroyed' }),
@@ -33,7 +35,10 @@ export const sessionStatuses = ['active', 'destroyed', 'error'] as const;
 /** One session of GET /v2/browser. Servers differ in what they list: all but the id may be missing. */
 export const listedSession = responseBody({
   id: z.string(),
-  status: z.string().nullish().meta({ description: `One of ${sessionStatuses.join(', ')}; others are shown as they come` }),
+  status: z
+    .string()
+    .nullish()
+    .meta({ description: `One of ${sessionStatuses.join(', ')}; others are shown as they come` }),
   cdpUrl: z.string().nullish(),
   liveViewUrl: z.string().nullish(),
   interactiveLiveViewUrl: z.string().nullish(),
@@ -58,7 +63,9 @@ export const listSessionsQuery = z.object({
 export const sessionList = responseBody({ success: z.boolean().optional(), sessions: z.array(listedSession) });
 
 export const sessionParams = z.object({ sessionId: z.string().min(1).max(200) });
-export const deleteSessionBody = requestBody({ id: z.string().min(1).max(200).meta({ description: 'The session to destroy' }) });
+export const deleteSessionBody = requestBody({
+  id: z.string().min(1).max(200).meta({ description: 'The session to destroy' }),
+});
 
 /** Answer of DELETE /v2/browser/{sessionId}. */
 export const deletedSession = responseBody({

@@ -22,7 +22,9 @@ export const activityQuery = z.object({
   endpoint: z
     .enum(activityEndpoints, { error: `Invalid endpoint filter. Must be one of: ${activityEndpoints.join(', ')}` })
     .optional(),
-  limit: queryNumber(limits.activityPage).optional().meta({ description: `Results per page, default ${limits.activityPage.default}` }),
+  limit: queryNumber(limits.activityPage)
+    .optional()
+    .meta({ description: `Results per page, default ${limits.activityPage.default}` }),
   cursor: z.string().max(4096).optional().meta({ description: 'The cursor of the previous answer' }),
 });
 
@@ -41,7 +43,9 @@ export const activityPage = responseBody({
   has_more: z.boolean().nullish(),
 });
 
-export const tokenUsageQuery = z.object({ byApiKey: queryFlag.optional().meta({ description: 'Break the usage down by API key' }) });
+export const tokenUsageQuery = z.object({
+  byApiKey: queryFlag.optional().meta({ description: 'Break the usage down by API key' }),
+});
 
 /** One month of usage. Servers send `tokensUsed`, the specification names `totalTokens`: either is read, both are sent. */
 export const tokenUsagePeriod = responseBody({

@@ -1,0 +1,28 @@
+import type { CdpPipe } from './pipe.ts';
+
+/** What a browser is made with. */
+export interface BrowserRequest {
+  /** Folder of the browser's own state, existing and private. */
+  userDataDir: string;
+  /** Environment variable (NAME, value) that marks every process of the browser, so that strays can be found. */
+  marker: readonly [name: string, value: string];
+}
+
+/** A running browser of our own, driven over one CDP connection. */
+export interface Browser {
+  readonly pipe: CdpPipe;
+  /** Product and version, as `Chrome/156.0.8078.79`. */
+  readonly product: string;
+  /** Process id where it runs on this machine. */
+  readonly pid?: number;
+  /** Settles with the reason when the browser has ended, whoever ended it. */
+  readonly ended: Promise<string>;
+  /** Asks it to close, then makes it; settles when it has ended. */
+  close(): Promise<void>;
+}
+
+/** Where browsers come from. */
+export interface BrowserProvider {
+  /** Gives a browser that answers CDP. Throws a ServiceError: 503 when there is none to be had, 502 when it did not start. */
+  open(request: BrowserRequest): Promise<Browser>;
+}

@@ -1,0 +1,47 @@
+import type { CdpClient } from './cdp-client.ts';
+
+/** What a person calls a tab. */
+export interface Tab {
+  targetId: string;
+  url: string;
+  title: string;
+}
+
+/** The tabs of a browser as they come, go and change, oldest first. */
+export interface Tabs {
+  list(): Tab[];
+  /** Opens a first tab where there is none, so that every client finds the same page. */
+  ensureOne(): Promise<void>;
+}
+
+interface TargetInfo {
+  targetId: string;
+  type: string;
+  url: string;
+  title: string;
+}
+
+/** Follows the tabs of a browser. `onChange` is told of every difference. */
+export async function followTabs(client: CdpClient, onChange: () => void = () => undefined): Promise<Tabs> {
+  const tabs = new Map<string, Tab>();
+  const put = (params: Record<string, unknown>) => {
+    const info = params.targetInfo as TargetInfo;
+    if (info.type !== 'page') return;
+    const known = tabs.get(info.targetId);
+    if (known && known.url === info.url && known.title === info.title) return;
+    tabs.set(info.targetId, { targetId: info.targetId, url: info.url, title: info.title });
+    onChange();
+  };
+  client.on('Target.targetCreated', put);
+  client.on('Target.targetInfoChanged', put);
+  client.on('Target.targetDestroyed', (params) => {
+    if (tabs.delete(String(params.targetId))) onChange();
+  });
+  await client.send('Target.setDiscoverTargets', { discover: true });
+  return {
+    list: () => [...tabs.values()],
+    async ensureOne() {
+      if (tabs.size === 0) await client.send('Target.createTarget', { url: 'about:blank' });
+    },
+  };
+}

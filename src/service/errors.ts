@@ -1,0 +1,19 @@
+/** A failure that the caller is told about: an HTTP status and a sentence that says what happened and what to do. */
+export class ServiceError extends Error {
+  readonly status: number;
+  readonly code?: string;
+  readonly details?: unknown;
+
+  constructor(status: number, message: string, extra: { code?: string; details?: unknown; cause?: unknown } = {}) {
+    super(message, extra.cause === undefined ? undefined : { cause: extra.cause });
+    this.name = 'ServiceError';
+    this.status = status;
+    if (extra.code !== undefined) this.code = extra.code;
+    if (extra.details !== undefined) this.details = extra.details;
+  }
+}
+
+/** Narrows anything caught to its message. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,84 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type * as z from 'zod';
+import type { embeddedEndpoints } from '../../contract/embedded.ts';
+import type { CheckedRequestOf, Endpoint, endpoints, ResponseOf } from '../../contract/endpoints.ts';
+import { describeIssues } from '../../contract/errors.ts';
+import { ServiceError } from '../errors.ts';
+import type { Caller } from './keys.ts';
+
+/** What a handler knows beside the checked request. */
+export interface Context {
+  caller: Caller;
+  /** Aborted when the caller hangs up before it has its answer. */
+  signal: AbortSignal;
+  /** Header by lower-case name. */
+  header(name: string): string | undefined;
+}
+
+type Table = typeof endpoints & typeof embeddedEndpoints;
+export type Handler<Entry extends Endpoint> = (
+  request: CheckedRequestOf<Entry>,
+  context: Context,
+) => Promise<ResponseOf<Entry>> | ResponseOf<Entry>;
+export type Handlers = { [Name in keyof Table]: Handler<Table[Name]> };
+
+/** Binds the endpoints of a table to their handlers; an endpoint without one answers 501 by name. */
+export function bindEndpoints(
+  app: FastifyInstance,
+  table: Readonly<Record<string, Endpoint>>,
+  handlers: Partial<Handlers>,
+): void {
+  for (const [name, entry] of Object.entries(table)) {
+    const handler = handlers[name as keyof Handlers] as Handler<Endpoint> | undefined;
+    for (const url of [entry.path, ...(entry.aliases ?? [])]) {
+      app.route({
+        method: entry.method,
+        url,
+        handler: (request, reply) => answer(name, entry, handler, request, reply),
+      });
+    }
+  }
+}
+
+async function answer(
+  name: string,
+  entry: Endpoint,
+  handler: Handler<Endpoint> | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  if (!handler) {
+    throw new ServiceError(501, `${name} (${entry.method} ${entry.path}) is not offered by the embedded service.`, {
+      code: 'NOT_OFFERED',
+    });
+  }
+  const checked = {
+    ...(entry.params && { params: check(entry.params, request.params) }),
+    ...(entry.query && { query: check(entry.query, request.query) }),
+    ...(entry.body && { body: check(entry.body, request.body) }),
+  };
+  const hangUp = new AbortController();
+  const onClose = () => {
+    if (!reply.raw.writableFinished) hangUp.abort(new Error('The caller hung up.'));
+  };
+  reply.raw.once('close', onClose);
+  try {
+    return await handler(checked, {
+      caller: request.caller,
+      signal: hangUp.signal,
+      header: (header) => {
+        const value = request.headers[header];
+        return Array.isArray(value) ? value[0] : value;
+      },
+    });
+  } finally {
+    reply.raw.off('close', onClose);
+  }
+}
+
+function check(schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const { issues } = parsed.error;
+  throw new ServiceError(400, describeIssues(issues), { code: 'BAD_REQUEST', details: issues });
+}
