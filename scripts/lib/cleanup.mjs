@@ -1,0 +1,34 @@
+// @ts-check
+// Ends what this program started, however the program ends.
+
+/** @typedef {{ stop: () => Promise<void>, kill: () => void }} Started stop: in order; kill: at once and synchronously */
+
+/** @type {Set<Started>} */
+const living = new Set();
+let watching = false;
+
+/**
+ * Makes sure that `started` ends with this program: in order on a signal, at once on any other exit.
+ * @param {Started} started
+ * @returns {() => void} to call when it has been stopped
+ */
+export function endWithThisProgram(started) {
+  watch();
+  living.add(started);
+  return () => living.delete(started);
+}
+
+function watch() {
+  if (watching) return;
+  watching = true;
+  process.on('exit', () => {
+    for (const started of living) started.kill();
+  });
+  const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+  for (const [signal, code] of Object.entries(codes)) {
+    process.once(signal, async () => {
+      await Promise.allSettled([...living].map((started) => started.stop()));
+      process.exit(code);
+    });
+  }
+}

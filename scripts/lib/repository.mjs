@@ -1,0 +1,35 @@
+// @ts-check
+// Where things are in this repository.
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** The code-server release that carries the VS Code used by `npm start` and the tests. */
+export const CODE_SERVER_VERSION = '4.139.1';
+
+/** Everything about that VS Code, kept from one run to the next. */
+export const VSCODE_TEST_DIR = join(ROOT, '.vscode-test');
+
+/** The root of the installed VS Code server. */
+export const VSCODE_DIR = join(
+  VSCODE_TEST_DIR,
+  `code-server-${CODE_SERVER_VERSION}`,
+  'node_modules',
+  'code-server',
+  'lib',
+  'vscode',
+);
+
+/**
+ * The script behind a command of an installed package: started with Node itself, it needs no shell and no PATH.
+ * @param {string} packageName
+ * @param {string} command
+ */
+export function commandScript(packageName, command) {
+  const require = createRequire(join(ROOT, 'package.json'));
+  const folder = join(ROOT, 'node_modules', packageName);
+  const { bin } = require(join(folder, 'package.json'));
+  return join(folder, typeof bin === 'string' ? bin : bin[command]);
+}

@@ -1,0 +1,168 @@
+// @ts-check
+// Starts the VS Code server of .vscode-test and builds the addresses that open its workbench.
+import { spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { endMarkedProcesses, killMarkedProcesses } from './processes.mjs';
+import { VSCODE_DIR } from './repository.mjs';
+
+/** Every process of one server, the extension host and what it starts included, carries this variable. */
+const MARKER = 'WEBDATA_VSCODE_SERVER';
+const START_TIMEOUT = 60_000;
+
+/**
+ * @typedef {object} ServerOptions
+ * @property {string} dataDir where the server keeps users' settings, extensions and logs
+ * @property {number} [port] 0, the default, takes any free one
+ * @property {boolean} [trusted] false leaves Workspace Trust on, so that folders open in Restricted Mode
+ * @property {Record<string, string | undefined>} [env] added to this process's environment; undefined removes
+ * @property {number} [reconnectionGrace] seconds for which a window that went away may come back
+ *
+ * @typedef {object} WorkbenchAddress
+ * @property {string} [folder] absolute path of the folder to open
+ * @property {string} [file] absolute path of a file to open in an editor
+ * @property {string} [extensionDevelopmentPath] absolute path of an extension's folder
+ * @property {string} [extensionTestsPath] absolute path of a module exporting run()
+ *
+ * @typedef {object} VsCodeServer
+ * @property {number} port
+ * @property {number} pid
+ * @property {string} origin
+ * @property {(address: WorkbenchAddress) => string} address the URL of a workbench; it carries the server's token
+ * @property {() => string} log what the server has printed so far
+ * @property {Promise<void>} exited settles when the server's process has ended, for whatever reason
+ * @property {() => Promise<void>} stop ends the server and everything that it started
+ * @property {() => void} kill the same at once, synchronously
+ * @property {Record<string, string>} marker a variable: processes started with it in their environment end with the server
+ */
+
+/**
+ * Starts the server and waits until it listens on 127.0.0.1. A connection token guards it: without one, any web page
+ * opened on this machine could talk to it.
+ * @param {ServerOptions} options
+ * @returns {Promise<VsCodeServer>}
+ */
+export async function startVsCodeServer(options) {
+  const main = join(VSCODE_DIR, 'out', 'server-main.js');
+  if (!existsSync(main)) throw new Error('VS Code is not installed in .vscode-test. Run "npm run setup".');
+  const marker = randomUUID();
+  const token = await connectionToken(options.dataDir);
+  const args = [
+    ...['--host', '127.0.0.1', '--port', String(options.port ?? 0)],
+    ...['--connection-token-file', token.file, '--accept-server-license-terms', '--telemetry-level', 'off'],
+    ...['--server-data-dir', options.dataDir, '--extensions-dir', join(options.dataDir, 'extensions')],
+    ...['--reconnection-grace-time', String(options.reconnectionGrace ?? 30)],
+    // What makes the workbench read the payload of its address (the extension's folder, the file to open).
+    '--enable-smoke-test-driver',
+    ...(options.trusted === false ? [] : ['--disable-workspace-trust']),
+  ];
+  const child = spawn(process.execPath, [main, ...args], {
+    env: cleanEnvironment({ ...process.env, ...options.env, [MARKER]: marker }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Its own process group: Ctrl-C reaches this program alone, which then ends the server in order.
+    detached: true,
+  });
+  /** @type {Promise<void>} */
+  const exited = new Promise((resolve) => child.once('exit', () => resolve()));
+  let output = '';
+  const keep = (/** @type {Buffer} */ chunk) => {
+    output = (output + chunk.toString()).slice(-100_000);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const kill = () => killMarkedProcesses(MARKER, marker);
+  const stop = async () => {
+    await endMarkedProcesses(MARKER, marker);
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await exited;
+  };
+
+  try {
+    const port = await listeningPort(child, () => output);
+    const origin = `http://127.0.0.1:${port}`;
+    const address = (/** @type {WorkbenchAddress} */ to) => workbenchUrl(origin, token.value, to);
+    return {
+      port,
+      pid: child.pid ?? 0,
+      origin,
+      address,
+      log: () => output,
+      exited,
+      stop,
+      kill,
+      marker: { [MARKER]: marker },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/**
+ * The URL that opens a workbench. Paths travel as `vscode-remote://` addresses of the same server.
+ * @param {string} origin
+ * @param {string} token
+ * @param {WorkbenchAddress} to
+ */
+export function workbenchUrl(origin, token, to) {
+  const remote = (/** @type {string} */ path) =>
+    `vscode-remote://${new URL(origin).host}${pathToFileURL(path).pathname}`;
+  /** @type {string[][]} */
+  const payload = [['skipWelcome', 'true']];
+  if (to.extensionDevelopmentPath) payload.push(['extensionDevelopmentPath', remote(to.extensionDevelopmentPath)]);
+  if (to.extensionTestsPath) payload.push(['extensionTestsPath', remote(to.extensionTestsPath)]);
+  if (to.file) payload.push(['openFile', remote(to.file)]);
+  const url = new URL(origin);
+  url.searchParams.set('tkn', token);
+  if (to.folder) url.searchParams.set('folder', to.folder);
+  url.searchParams.set('payload', JSON.stringify(payload));
+  return url.href;
+}
+
+/**
+ * One token a data dir, kept in a file that only its owner can read, so that a reloaded address still works.
+ * @param {string} dataDir
+ */
+async function connectionToken(dataDir) {
+  const file = join(dataDir, 'connection-token');
+  await mkdir(dataDir, { recursive: true });
+  let value = await readFile(file, 'utf8').catch(() => '');
+  if (!/^\w{32,}$/.test(value)) {
+    value = randomBytes(24).toString('hex');
+    await writeFile(file, value, { mode: 0o600 });
+  }
+  await chmod(file, 0o600);
+  return { file, value };
+}
+
+/**
+ * Variables of an enclosing VS Code (its terminal, its extension host) would confuse the one started here.
+ * @param {Record<string, string | undefined>} env
+ */
+function cleanEnvironment(env) {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(VSCODE_|ELECTRON_|NODE_OPTIONS$)/.test(name)));
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {() => string} output
+ * @returns {Promise<number>}
+ */
+function listeningPort(child, output) {
+  return new Promise((resolve, reject) => {
+    const fail = (/** @type {string} */ what) =>
+      reject(new Error(`${what}. It printed:\n${output().trim() || '(nothing)'}`));
+    const timer = setTimeout(() => fail('The VS Code server did not start within a minute'), START_TIMEOUT);
+    child.once('error', (error) => fail(`The VS Code server could not be started: ${error.message}`));
+    child.once('exit', (code, signal) => fail(`The VS Code server ended at once (${signal ?? `exit code ${code}`})`));
+    child.stdout?.on('data', () => {
+      const match = /available at http:\/\/[^:\s]+:(\d+)/i.exec(output());
+      if (!match) return;
+      clearTimeout(timer);
+      resolve(Number(match[1]));
+    });
+  });
+}

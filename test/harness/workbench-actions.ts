@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Frame, Page } from 'playwright-core';
+
+/** One attempt's patience in milliseconds: while VS Code starts, a key or a list may be lost and is tried again. */
+const ATTEMPT = 3000;
+
+/** Runs a command by its full title ("Web Data: Run File") through the command palette, as a person would. */
+export async function runCommand(page: Page, title: string, timeout = 30_000): Promise<void> {
+  await pickFromQuickInput(page, { key: 'F1', text: `>${title}`, label: title, timeout });
+}
+
+/** Opens a file of the folder by its name through Quick Open. */
+export async function openFile(page: Page, name: string, timeout = 30_000): Promise<void> {
+  await pickFromQuickInput(page, { key: 'ControlOrMeta+p', text: name, label: name, timeout });
+  await page.locator('.tab.active', { hasText: name }).waitFor({ timeout });
+}
+
+/**
+ * The first frame that holds an element matching the selector: webviews are frames within frames of the page.
+ * Waits up to `timeout` milliseconds.
+ */
+export async function frameWith(page: Page, selector: string, timeout = 30_000): Promise<Frame> {
+  for (const end = Date.now() + timeout; Date.now() < end; await sleep(50)) {
+    for (const frame of page.frames()) {
+      const elements = frame.locator(selector);
+      // A frame may go away while it is asked.
+      const found = await elements.count().catch(() => 0);
+      if (found > 0) return frame;
+    }
+  }
+  throw new Error(`No frame of the workbench showed ${selector} within ${timeout} ms.`);
+}
+
+/** The texts of the notifications that are on screen. */
+export async function notifications(page: Page): Promise<string[]> {
+  return page.locator('.notification-toast .notification-list-item-message').allInnerTexts();
+}
+
+interface Pick {
+  key: string;
+  text: string;
+  /** The whole label of the row to take. */
+  label: string;
+  timeout: number;
+}
+
+async function pickFromQuickInput(page: Page, { key, text, label, timeout }: Pick) {
+  const input = page.locator('.quick-input-widget:visible .quick-input-box input');
+  const rows = page.locator('.quick-input-list .monaco-list-row');
+  const row = rows.filter({ has: page.getByText(label, { exact: true }) }).first();
+  for (const end = Date.now() + timeout; ; ) {
+    try {
+      if (!(await input.isVisible())) await page.keyboard.press(key);
+      await input.fill(text, { timeout: ATTEMPT });
+      await row.click({ timeout: ATTEMPT });
+      await input.waitFor({ state: 'hidden', timeout: ATTEMPT });
+      return;
+    } catch (error) {
+      if (Date.now() < end && !page.isClosed()) continue;
+      throw new Error(`"${label}" could not be picked from the list that ${key} opens.`, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { requireBrowser } from '../../scripts/lib/browser.mjs';
+import { endWithThisProgram } from '../../scripts/lib/cleanup.mjs';
+import { ROOT } from '../../scripts/lib/repository.mjs';
+import { startVsCodeServer, type VsCodeServer } from '../../scripts/lib/vscode-server.mjs';
+
+export interface WorkbenchOptions {
+  /** Absolute path of the folder to open; none when absent. */
+  folder?: string;
+  /** Absolute path of a file to open in an editor. */
+  file?: string;
+  /** Folder of the extension under development: this repository by default, null for none. */
+  extensionDevelopmentPath?: string | null;
+  /** Absolute path of a module whose run() is called in the extension host; `testsExit` tells how it ended. */
+  extensionTestsPath?: string;
+  /** Leaves Workspace Trust on, so that the folder opens in Restricted Mode. */
+  restricted?: boolean;
+  /** User settings, on top of the quiet ones below. */
+  settings?: Record<string, unknown>;
+  colorTheme?: string;
+  /** Added to the environment of VS Code, the extension host and what it starts; undefined removes a variable. */
+  env?: Record<string, string | undefined>;
+  size?: { width: number; height: number };
+  headless?: boolean;
+  /** Called with each line that the tests or the extension print in the extension host. */
+  onLog?: (line: string) => void;
+}
+
+export interface Workbench {
+  page: Page;
+  context: BrowserContext;
+  /** The address of the workbench, with its token. */
+  url: string;
+  port: number;
+  /** The server's data: settings, logs, the extension's global storage. Removed on close. */
+  dataDir: string;
+  /** The exit code of a test run, with `extensionTestsPath`. */
+  testsExit: Promise<number>;
+  /** What the server printed so far. */
+  serverLog(): string;
+  /** Reloads the window and waits until the workbench is drawn again. */
+  reload(): Promise<void>;
+  /** Ends the browser, the server and every process that they started, and removes their files. */
+  close(): Promise<void>;
+}
+
+/** No chat, no hints, nothing fetched, nothing saved behind the test's back. */
+const QUIET_SETTINGS = {
+  'chat.disableAIFeatures': true,
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'files.autoSave': 'off',
+  'git.enabled': false,
+  'remote.autoForwardPorts': false,
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'workbench.enableExperiments': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+};
+
+const DRAW_TIMEOUT = 60_000;
+
+/** Starts a VS Code server with a data dir of its own and opens its workbench in a browser. */
+export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'webdata-vscode-'));
+  const removeData = () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  const parts: { browser?: Browser; server?: VsCodeServer } = {};
+  const stop = async () => {
+    await parts.browser?.close().catch(() => {});
+    await parts.server?.stop();
+    forget();
+    removeData();
+  };
+  const kill = () => {
+    parts.server?.kill();
+    removeData();
+  };
+  const forget = endWithThisProgram({ stop, kill });
+
+  try {
+    writeSettings(dataDir, options);
+    const env = { ...options.env };
+    const server = await startVsCodeServer({ dataDir, env, trusted: !options.restricted, reconnectionGrace: 5 });
+    parts.server = server;
+    parts.browser = await launchBrowser(options.headless ?? true, server.marker);
+    const context = await parts.browser.newContext({ viewport: options.size ?? { width: 1280, height: 800 } });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.origin });
+    const page = await context.newPage();
+    const { exit: testsExit } = await listenToTests(page, server, options.onLog);
+    const developmentPath = options.extensionDevelopmentPath === undefined ? ROOT : options.extensionDevelopmentPath;
+    const url = server.address({
+      folder: options.folder,
+      file: options.file,
+      extensionDevelopmentPath: developmentPath ?? undefined,
+      extensionTestsPath: options.extensionTestsPath,
+    });
+    await page.goto(url);
+    await drawn(page);
+    const reload = async () => {
+      await page.reload();
+      await drawn(page);
+    };
+    return { page, context, url, port: server.port, dataDir, testsExit, serverLog: server.log, reload, close: stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function writeSettings(dataDir: string, options: WorkbenchOptions) {
+  const settings = {
+    ...QUIET_SETTINGS,
+    ...(options.colorTheme ? { 'workbench.colorTheme': options.colorTheme } : {}),
+    ...options.settings,
+  };
+  const file = join(dataDir, 'data', 'User', 'settings.json');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(settings, undefined, 2));
+}
+
+/** Chromium has no sandbox for root, nor in some containers: there it says so and is started without one. */
+async function launchBrowser(headless: boolean, marker: Record<string, string>): Promise<Browser> {
+  const launch = (chromiumSandbox: boolean) =>
+    chromium.launch({
+      executablePath: requireBrowser(),
+      headless,
+      chromiumSandbox,
+      // Signals are the cleanup's business: the browser ends together with the server.
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+      env: { ...process.env, ...marker },
+      args: ['--disable-gpu', '--disable-quic', '--disable-component-update', '--disable-sync'],
+    });
+  if (process.getuid?.() === 0) return launch(false);
+  return launch(true).catch((error: unknown) => {
+    if (!/sandbox/i.test(String(error))) throw error;
+    return launch(false);
+  });
+}
+
+/** The workbench calls these two functions of the page while tests run in the extension host. */
+async function listenToTests(
+  page: Page,
+  server: VsCodeServer,
+  onLog: WorkbenchOptions['onLog'],
+): Promise<{ exit: Promise<number> }> {
+  const ended = Promise.withResolvers<number>();
+  // A failure that nobody waits for is no reason to end the whole process.
+  ended.promise.catch(() => {});
+  await page.exposeFunction('codeAutomationLog', (_type: string, args: unknown[]) =>
+    onLog?.(args.map(String).join(' ')),
+  );
+  await page.exposeFunction('codeAutomationExit', (code: number) => ended.resolve(code));
+  page.once('crash', () => ended.reject(new Error('The page of the workbench crashed.')));
+  void server.exited.then(() => ended.reject(new Error(`The VS Code server ended. It printed:\n${server.log()}`)));
+  return { exit: ended.promise };
+}
+
+async function drawn(page: Page) {
+  await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: DRAW_TIMEOUT });
+}
