@@ -32,7 +32,7 @@ function endpoint<const Entry extends Endpoint>(entry: Entry): Entry {
 }
 
 const noBrowser = 'No Chrome to run it in, or what the language needs is missing; the message says what to do';
-const jobParams = z.object({ jobId });
+const jobParams = z.object({ jobId: jobId.meta({ description: 'The scrape job' }) });
 
 /** The one table of calls that any server of the web data API may be asked. */
 export const endpoints = {
@@ -164,7 +164,7 @@ export const endpoints = {
   getTokenUsage: endpoint({
     method: 'GET',
     path: '/v2/team/token-usage/historical',
-    summary: 'Token usage month by month',
+    summary: 'Report token usage month by month',
     section: 'GET /v2/team/token-usage/historical',
     query: team.tokenUsageQuery,
     response: team.tokenUsage,
@@ -202,10 +202,19 @@ export type CheckedRequestOf<Entry extends Endpoint> = Part<Entry, 'params', 'ou
   Part<Entry, 'body', 'output'>;
 export type ResponseOf<Entry extends Endpoint> = z.output<Entry['response']>;
 
-/** Milliseconds that a caller should wait for the answer: the server's own limit and a margin for the way. */
+/** The most steps that a prompt may take: servers apply `timeout` to each. */
+const promptSteps = 25;
+const longestWaitMs = 30 * 60_000;
+
+/**
+ * Milliseconds that a caller should wait for the answer: the server's own limit and a margin for the way.
+ * A run may first wait for another one on its session, which its timeout does not count; a server's own default timeout
+ * is not known, so a run without one may last as long as the longest.
+ */
 export function answerLimitMs(entry: Endpoint, body?: unknown): number {
   const marginMs = 15_000;
   if (entry.answersWithin !== 'run timeout') return (entry.answersWithin ?? 60) * 1000 + marginMs;
-  const timeout = (body as { timeout?: number } | undefined)?.timeout ?? limits.runTimeout.default;
-  return timeout * 1000 + 30_000 + marginMs;
+  const { timeout = limits.runTimeout.max, prompt } = (body ?? {}) as { timeout?: number; prompt?: unknown };
+  const runMs = timeout * 1000 * (prompt === undefined ? 1 : promptSteps);
+  return Math.min(runMs + limits.runTimeout.max * 1000 + 30_000, longestWaitMs) + marginMs;
 }

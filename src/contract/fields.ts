@@ -53,7 +53,7 @@ export function responseBody<Shape extends z.core.$ZodLooseShape>(shape: Shape) 
 
 /** A query parameter that is a whole number, given as such or as text. */
 export function queryNumber(limit: { min: number; max: number }) {
-  const error = `expected a whole number from ${limit.min} to ${limit.max}`;
+  const error = `expected a whole number from ${grouped.format(limit.min)} to ${grouped.format(limit.max)}`;
   return z
     .union(
       [
@@ -69,7 +69,13 @@ export function queryNumber(limit: { min: number; max: number }) {
 }
 
 /** A query parameter that is true only when it says so. */
-export const queryFlag = z.union([z.boolean(), z.string().transform((text) => text === 'true')]);
+export const queryFlag = z.union([
+  z.boolean(),
+  z
+    .string()
+    .transform((text) => text === 'true')
+    .pipe(z.boolean()),
+]);
 
 /** A date and time as servers send it. */
 export const dateTime = z.string().meta({ format: 'date-time' });

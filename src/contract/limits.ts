@@ -8,6 +8,7 @@ export const limits = {
   ttl: { min: 30, max: 3600, default: 600 },
   activityTtl: { min: 10, max: 3600, default: 300 },
   profileName: { min: 1, max: 128 },
+  sessionId: { min: 1, max: 200 },
   activityPage: { min: 1, max: 100, default: 50 },
   activityWindow: 24 * 60 * 60,
   tokensPerCredit: 15,

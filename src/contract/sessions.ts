@@ -62,10 +62,9 @@ export const listSessionsQuery = z.object({
 });
 export const sessionList = responseBody({ success: z.boolean().optional(), sessions: z.array(listedSession) });
 
-export const sessionParams = z.object({ sessionId: z.string().min(1).max(200) });
-export const deleteSessionBody = requestBody({
-  id: z.string().min(1).max(200).meta({ description: 'The session to destroy' }),
-});
+const sessionId = characters(limits.sessionId);
+export const sessionParams = z.object({ sessionId: sessionId.meta({ description: 'The session' }) });
+export const deleteSessionBody = requestBody({ id: sessionId.meta({ description: 'The session to destroy' }) });
 
 /** Answer of DELETE /v2/browser/{sessionId}. */
 export const deletedSession = responseBody({

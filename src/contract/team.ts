@@ -21,7 +21,8 @@ export type ActivityEndpoint = (typeof activityEndpoints)[number];
 export const activityQuery = z.object({
   endpoint: z
     .enum(activityEndpoints, { error: `Invalid endpoint filter. Must be one of: ${activityEndpoints.join(', ')}` })
-    .optional(),
+    .optional()
+    .meta({ description: 'Only requests of this kind' }),
   limit: queryNumber(limits.activityPage)
     .optional()
     .meta({ description: `Results per page, default ${limits.activityPage.default}` }),
