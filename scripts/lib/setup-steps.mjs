@@ -1,0 +1,236 @@
+// @ts-check
+// The steps of the set-up. It runs on the system's Node, 20 or later, before anything is installed: node: modules only.
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { findBrowser, NO_BROWSER, requireBrowser } from './browser.mjs';
+import { fingerprint, isStamped, stamp } from './fingerprint.mjs';
+import { CODE_SERVER_VERSION, ROOT, VSCODE_DIR, VSCODE_TEST_DIR } from './repository.mjs';
+
+const BIN = join(ROOT, 'node_modules', '.bin');
+const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
+
+/**
+ * A step calls `begin` before work that takes its time, and answers what it did, or undefined when nothing was to do.
+ * @typedef {(begin: (what: string) => void) => Promise<string | undefined>} Step
+ */
+
+/** @type {Record<string, Step>} In the order in which they run. */
+export const STEPS = { dependencies: installDependencies, build, browser: findOrInstallBrowser, vscode: installVsCode };
+
+/** @type {Step} The exact packages of the lock file; Node 24 is one of them. */
+async function installDependencies(begin) {
+  const wanted = readJson(join(ROOT, 'package-lock.json'));
+  const installed = readJson(join(ROOT, 'node_modules', '.package-lock.json'));
+  if (isInstalled(wanted, installed)) return undefined;
+  begin('installing the packages of package-lock.json');
+  // The system's Node, not the one in node_modules: npm is about to replace that one.
+  const PATH = pathFolders().filter((folder) => folder !== BIN);
+  await npm(['ci', '--include=dev', '--include=optional', ...QUIET], { cwd: ROOT, env: environment(PATH) });
+  return 'installed the packages of package-lock.json';
+}
+
+/**
+ * Whether node_modules holds what the lock file asks for. npm writes the list of what is installed last, so a broken-off
+ * install has none. Packages for other platforms are absent by right.
+ * @param {LockFile | undefined} wanted
+ * @param {LockFile | undefined} installed
+ */
+export function isInstalled(wanted, installed) {
+  if (!wanted || !installed) return false;
+  return Object.entries(wanted.packages).every(([path, entry]) => {
+    if (path === '') return true;
+    const present = installed.packages[path];
+    return present ? present.version === entry.version && present.integrity === entry.integrity : isForeign(entry);
+  });
+}
+
+/**
+ * @param {LockEntry} entry
+ */
+function isForeign({ optional, os, cpu, libc }) {
+  if (!optional) return false;
+  return libc !== undefined || (os && !os.includes(process.platform)) || (cpu && !cpu.includes(process.arch)) || false;
+}
+
+/**
+ * @typedef {{ version?: string, integrity?: string, optional?: boolean, os?: string[], cpu?: string[], libc?: string[] }} LockEntry
+ * @typedef {{ packages: Record<string, LockEntry> }} LockFile
+ *
+ * @param {string} file
+ * @returns {LockFile | undefined}
+ */
+function readJson(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** @type {Step} */
+async function build(begin) {
+  const stampFile = join(ROOT, 'dist', '.webdata-setup');
+  const inputs = ['src', 'media', 'esbuild.mjs', 'package.json', 'package-lock.json', 'tsconfig.json'];
+  const wanted = fingerprint(inputs.map((name) => join(ROOT, name)));
+  if (isStamped(stampFile, wanted)) return undefined;
+  begin('building dist/');
+  await command(ownNode(), [join(ROOT, 'esbuild.mjs')], { cwd: ROOT });
+  stamp(stampFile, wanted);
+  return 'built dist/';
+}
+
+/** @type {Step} */
+async function findOrInstallBrowser(begin) {
+  const isRoot = process.getuid?.() === 0;
+  const canInstall = isRoot && !process.env.CHROME_PATH && existsSync('/usr/bin/apt-get');
+  if (findBrowser() || !canInstall) {
+    await runs(requireBrowser());
+    return undefined;
+  }
+  begin('no browser found, installing chromium with apt-get');
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  try {
+    await command('apt-get', ['update', '-qq'], { env });
+    await command('apt-get', ['install', '-y', '-qq', 'chromium'], { env });
+  } catch (error) {
+    throw new Error(`${NO_BROWSER} (${lastLine(error)})`);
+  }
+  const path = requireBrowser();
+  await runs(path);
+  return `installed ${path}`;
+}
+
+/**
+ * Some distributions put a script in the browser's place that only says where to get the real one.
+ * @param {string} path
+ */
+async function runs(path) {
+  // On the other systems the program opens a window instead of saying its version.
+  if (process.platform !== 'linux') return;
+  try {
+    await command(path, ['--version'], {});
+  } catch (error) {
+    throw new Error(
+      `${path} does not run (${lastLine(error)}). Install Chrome, Chromium, Edge or Brave, or set CHROME_PATH.`,
+    );
+  }
+}
+
+/** @param {unknown} error */
+function lastLine(error) {
+  return String(error instanceof Error ? error.message : error)
+    .trim()
+    .split('\n')
+    .at(-1);
+}
+
+/**
+ * VS Code's server and workbench, out of the code-server package, without code-server's own entry and without any native
+ * build. It is put together in a folder of its own and moved into place when it is whole.
+ * @type {Step}
+ */
+async function installVsCode(begin) {
+  removeLeftovers();
+  if (existsSync(join(VSCODE_DIR, 'out', 'server-main.js'))) return undefined;
+  begin(`installing code-server ${CODE_SERVER_VERSION} (590 MB on disk, once)`);
+  const target = join(VSCODE_TEST_DIR, `code-server-${CODE_SERVER_VERSION}`);
+  const work = join(VSCODE_TEST_DIR, `${WORK_PREFIX}${process.pid}`);
+  const env = environment([BIN, ...pathFolders()]);
+  try {
+    mkdirSync(work, { recursive: true });
+    writeFileSync(join(work, 'package.json'), '{ "private": true }\n');
+    cpSync(join(ROOT, '.npmrc'), join(work, '.npmrc'));
+    await npm(['install', ...QUIET, `code-server@${CODE_SERVER_VERSION}`], { cwd: work, env });
+    const vscode = join(work, 'node_modules', 'code-server', 'lib', 'vscode');
+    for (const cwd of [vscode, join(vscode, 'extensions')])
+      await npm(['install', '--omit=dev', ...QUIET], { cwd, env });
+    rmSync(target, { recursive: true, force: true });
+    renameSync(work, target);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  return `installed code-server ${CODE_SERVER_VERSION} into .vscode-test/`;
+}
+
+const WORK_PREFIX = '.installing-';
+
+/** Half installs of set-ups that were broken off. */
+function removeLeftovers() {
+  if (!existsSync(VSCODE_TEST_DIR)) return;
+  for (const name of readdirSync(VSCODE_TEST_DIR)) {
+    if (!name.startsWith(WORK_PREFIX) || isAlive(Number(name.slice(WORK_PREFIX.length)))) continue;
+    rmSync(join(VSCODE_TEST_DIR, name), { recursive: true, force: true });
+  }
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Node 24 from the dependencies, or the running one where the platform has no such package. */
+function ownNode() {
+  const node = join(BIN, process.platform === 'win32' ? 'node.cmd' : 'node');
+  return existsSync(node) ? node : process.execPath;
+}
+
+function pathFolders() {
+  return (process.env.PATH ?? '').split(delimiter);
+}
+
+/**
+ * @param {string[]} folders of PATH
+ * @returns {NodeJS.ProcessEnv}
+ */
+function environment(folders) {
+  return { ...process.env, PATH: folders.join(delimiter) };
+}
+
+/**
+ * @param {string[]} args
+ * @param {{ cwd: string, env: NodeJS.ProcessEnv }} options
+ */
+async function npm(args, options) {
+  try {
+    await command('npm', args, options);
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `${what}\nThe npm registry (npm config get registry) must be reachable. Try again with "npm run setup".`,
+    );
+  }
+}
+
+/**
+ * Runs a program, keeping its output for the error.
+ * @param {string} program
+ * @param {string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} options
+ * @returns {Promise<void>}
+ */
+function command(program, args, options) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      ...options,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: process.platform === 'win32',
+    });
+    let output = '';
+    const keep = (/** @type {Buffer} */ chunk) => {
+      output = (output + chunk).slice(-4000);
+    };
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    child.once('error', (error) => reject(new Error(`${program} could not be started: ${error.message}`)));
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve();
+      else reject(new Error(`"${program} ${args[0]}" ended with ${signal ?? `code ${code}`}:\n${output.trim()}`));
+    });
+  });
+}
