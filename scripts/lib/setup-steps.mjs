@@ -200,11 +200,22 @@ async function npm(args, options) {
   try {
     await command('npm', args, options);
   } catch (error) {
-    const what = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `${what}\nThe npm registry (npm config get registry) must be reachable. Try again with "npm run setup".`,
+      `${firstLines(error)}\nIs the npm registry (npm config get registry) reachable? Then try again: npm run setup`,
     );
   }
+}
+
+/**
+ * npm puts what went wrong first and its manual after it.
+ * @param {unknown} error
+ */
+function firstLines(error) {
+  const lines = String(error instanceof Error ? error.message : error).split('\n');
+  return lines
+    .filter((line) => !/^npm (warn|error)\s*$|^npm warn/i.test(line))
+    .slice(0, 8)
+    .join('\n');
 }
 
 /**
@@ -223,7 +234,7 @@ function command(program, args, options) {
     });
     let output = '';
     const keep = (/** @type {Buffer} */ chunk) => {
-      output = (output + chunk).slice(-4000);
+      output = (output + chunk).slice(0, 20_000);
     };
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
