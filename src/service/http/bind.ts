@@ -59,7 +59,7 @@ async function answer(
   };
   const hangUp = new AbortController();
   const onClose = () => {
-    if (!reply.raw.writableFinished) hangUp.abort(new Error('The caller hung up.'));
+    if (!reply.raw.writableFinished) hangUp.abort(new ServiceError(499, 'The caller hung up.'));
   };
   reply.raw.once('close', onClose);
   try {

@@ -1,0 +1,33 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { closeSync, constants, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DiscoveryFile, discoveryFile, discoveryFileName, proofMessage } from '../../contract/embedded.ts';
+
+/** How windows find this service and make sure that it is the one. */
+export interface Discovery {
+  /** HMAC-SHA256, as hex, of the nonce and this service's port. */
+  prove(nonce: string): string;
+  /** Takes the file away, if it still is this service's. */
+  remove(): void;
+}
+
+/** Writes the discovery file, readable by its owner alone, in one step. */
+export function announce(dataDir: string, service: Omit<DiscoveryFile, 'secret'>): Discovery {
+  const secret = randomBytes(32).toString('hex');
+  const path = join(dataDir, discoveryFileName);
+  const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
+  const file = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  writeSync(file, JSON.stringify({ ...service, secret } satisfies DiscoveryFile));
+  closeSync(file);
+  renameSync(draft, path);
+  return {
+    prove: (nonce) => createHmac('sha256', secret).update(proofMessage(nonce, service.port)).digest('hex'),
+    remove: () => {
+      try {
+        if (discoveryFile.parse(JSON.parse(readFileSync(path, 'utf8'))).secret === secret) rmSync(path);
+      } catch {
+        // It is gone, or another service's: either way not ours to remove.
+      }
+    },
+  };
+}

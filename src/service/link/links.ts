@@ -1,0 +1,111 @@
+import { WebSocketServer } from 'ws';
+import { type FromService, fromWindow } from '../../contract/embedded.ts';
+import type { Clock } from '../clock.ts';
+import type { Caller } from '../http/keys.ts';
+import type { LinkHandler } from '../http/server.ts';
+import type { Log } from '../log.ts';
+
+/** The links of the windows that use this service. */
+export interface Links {
+  onLink: LinkHandler;
+  /** Tells every window of a team. */
+  send(team: string, message: FromService): void;
+  /** Tells every window. */
+  sendAll(message: FromService): void;
+  close(): void;
+}
+
+export interface LinksOptions {
+  version: string;
+  clock: Clock;
+  log: Log;
+  /** Called when the last link has been gone for `lingerMs`, or none came within `firstLinkMs`; left out, the service lives on. */
+  onAbandoned?: () => void;
+  lingerMs?: number;
+  firstLinkMs?: number;
+  pingMs?: number;
+}
+
+interface Link {
+  caller: Caller;
+  alive: boolean;
+  send(message: FromService): void;
+  ping(): void;
+  terminate(): void;
+}
+
+const maxMessage = 16 * 1024 * 1024;
+
+export function createLinks(options: LinksOptions): Links {
+  const { clock, log, lingerMs = 10_000, firstLinkMs = 60_000, pingMs = 10_000 } = options;
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessage, perMessageDeflate: false });
+  const links = new Set<Link>();
+  let cancelAbandon = () => {};
+  let cancelPing = clock.after(pingMs, ping);
+  abandonAfter(firstLinkMs);
+
+  function abandonAfter(ms: number): void {
+    cancelAbandon();
+    if (options.onAbandoned) cancelAbandon = clock.after(ms, options.onAbandoned);
+  }
+
+  /** A window that vanished without a word, as a laptop that slept does, is found by its silence. */
+  function ping(): void {
+    for (const link of links) {
+      if (!link.alive) link.terminate();
+      link.alive = false;
+      link.ping();
+    }
+    cancelPing = clock.after(pingMs, ping);
+  }
+
+  return {
+    onLink: (request, socket, head, caller) => {
+      sockets.handleUpgrade(request, socket, head, (webSocket) => {
+        const link: Link = {
+          caller,
+          alive: true,
+          send: (message) => webSocket.send(JSON.stringify(message)),
+          ping: () => webSocket.ping(),
+          terminate: () => webSocket.terminate(),
+        };
+        links.add(link);
+        cancelAbandon();
+        webSocket.on('pong', () => {
+          link.alive = true;
+        });
+        webSocket.on('message', (data) => {
+          const message = parse(String(data));
+          if (!message) return log.warn('a window sent something over its link that this version does not know');
+          log.info({ window: message.window }, 'a window linked itself');
+          link.send({ type: 'welcome', version: options.version, pid: process.pid });
+        });
+        webSocket.on('error', () => webSocket.terminate());
+        webSocket.on('close', () => {
+          links.delete(link);
+          if (links.size === 0) abandonAfter(lingerMs);
+        });
+      });
+    },
+    send: (team, message) => {
+      for (const link of links) if (link.caller.team === team) link.send(message);
+    },
+    sendAll: (message) => {
+      for (const link of links) link.send(message);
+    },
+    close: () => {
+      cancelPing();
+      cancelAbandon();
+      for (const link of links) link.terminate();
+      sockets.close();
+    },
+  };
+}
+
+function parse(text: string) {
+  try {
+    return fromWindow.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

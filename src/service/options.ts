@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { apiKeysVariable } from '../contract/embedded.ts';
+import { limits } from '../contract/limits.ts';
+import { defaultDataDir } from './data-dir.ts';
+import { type ApiKey, parseApiKey } from './http/keys.ts';
+
+/** How a service was asked to run. */
+export interface ServiceOptions {
+  /** 0 takes any free one. */
+  port: number;
+  dataDir: string;
+  /** Undefined: everybody may call. */
+  apiKeys: ApiKey[] | undefined;
+  maxSessions: number;
+  /** Credits that there are to spend; undefined: no end of them. */
+  credits: number | undefined;
+  chromePath: string | undefined;
+  spareBrowsers: number;
+  headless: boolean;
+  /** End shortly after the last window's link is gone. */
+  linked: boolean;
+}
+
+export const usage = `Usage: node dist/service.cjs [options]
+  --port N               port on 127.0.0.1, 0 for any free one (default 0)
+  --data-dir DIR         where sessions, profiles and jobs are kept
+  --api-key KEY[:TEAM]   a key that is accepted, repeatable; also from ${apiKeysVariable}=KEY:TEAM,…
+                         (none given: one random key)
+  --no-auth              accept every caller
+  --max-sessions N       sessions of a team at a time (default ${limits.concurrentSessions.default})
+  --credits N            credits that there are to spend (default: no limit)
+  --chrome PATH          the browser to run
+  --spare-browsers N     browsers kept ready (default 1)
+  --headed               show the browsers' windows
+  --linked               end 10 s after the last window of the editor is gone`;
+
+/** Reads the command line and the environment. Throws an Error whose message is one line for the person. */
+export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): ServiceOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    strict: true,
+    allowPositionals: false,
+    options: {
+      port: { type: 'string', default: '0' },
+      'data-dir': { type: 'string' },
+      'api-key': { type: 'string', multiple: true, default: [] },
+      'no-auth': { type: 'boolean', default: false },
+      'max-sessions': { type: 'string', default: String(limits.concurrentSessions.default) },
+      credits: { type: 'string' },
+      chrome: { type: 'string' },
+      'spare-browsers': { type: 'string', default: '1' },
+      headed: { type: 'boolean', default: false },
+      linked: { type: 'boolean', default: false },
+    },
+  });
+  const fromEnvironment = (env[apiKeysVariable] ?? '').split(',').filter((text) => text !== '');
+  const apiKeys = [...values['api-key'], ...fromEnvironment].map(parseApiKey);
+  if (values['no-auth'] && apiKeys.length > 0) throw new Error('Give either keys or --no-auth, not both.');
+  if (apiKeys.length === 0) apiKeys.push(parseApiKey(randomBytes(24).toString('base64url')));
+  return {
+    port: wholeNumber('--port', values.port, 0, 65_535),
+    dataDir: resolve(values['data-dir'] ?? defaultDataDir(env)),
+    apiKeys: values['no-auth'] ? undefined : apiKeys,
+    maxSessions: wholeNumber('--max-sessions', values['max-sessions'], 1, 1000),
+    credits: values.credits === undefined ? undefined : wholeNumber('--credits', values.credits, 0, 1e9),
+    chromePath: values.chrome,
+    spareBrowsers: wholeNumber('--spare-browsers', values['spare-browsers'], 0, 20),
+    headless: !values.headed,
+    linked: values.linked,
+  };
+}
+
+function wholeNumber(name: string, text: string, min: number, max: number): number {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= min && value <= max))
+    throw new Error(`${name} takes a whole number from ${min} to ${max}, got "${text.slice(0, 40)}".`);
+  return value;
+}

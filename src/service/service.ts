@@ -1,0 +1,122 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
+import { localChrome } from './chrome/launch.ts';
+import type { Clock } from './clock.ts';
+import { prepareDataDir } from './data-dir.ts';
+import { createCapabilities } from './http/capabilities.ts';
+import { createKeys } from './http/keys.ts';
+import { type HttpServer, startServer } from './http/server.ts';
+import { announce } from './link/discovery.ts';
+import { createLinks } from './link/links.ts';
+import type { Log } from './log.ts';
+import type { ServiceOptions } from './options.ts';
+import { createNodeRunner } from './runners/node-runner.ts';
+import { killStrays } from './runners/strays.ts';
+import { sessionHandlers } from './sessions/handlers.ts';
+import { hostMarker } from './sessions/host.ts';
+import { sessionTable } from './sessions/session-table.ts';
+import { createSessions } from './sessions/sessions.ts';
+import { lockDataDir, openDatabase } from './storage/database.ts';
+
+/** A service that listens. */
+export interface Service {
+  readonly baseUrl: string;
+  readonly port: number;
+  /** Ends every session, browser and snippet, then the service. */
+  close(reason: string): Promise<void>;
+}
+
+export interface ServiceParts {
+  clock: Clock;
+  log: Log;
+  /** The last window is gone, and the service was started for windows. */
+  onAbandoned(): void;
+}
+
+/** Starts the service. Throws an Error whose message is one line for the person: port taken, data dir in use or not writable. */
+export async function startService(
+  options: ServiceOptions,
+  { clock, log, onAbandoned }: ServiceParts,
+): Promise<Service> {
+  const { dataDir } = options;
+  prepareDataDir(dataDir);
+  const unlock = lockDataDir(dataDir);
+  const cleanUp: (() => void)[] = [unlock];
+  try {
+    const hostsDir = join(dataDir, 'browsers');
+    await clearLeftovers(hostsDir);
+    const database = openDatabase(dataDir, log, clock.now());
+    cleanUp.unshift(() => database.close());
+    const table = sessionTable(database);
+    table.endOrphans(clock.now());
+
+    const capabilities = createCapabilities();
+    const links = createLinks({ version: packageJson.version, clock, log, ...(options.linked && { onAbandoned }) });
+    cleanUp.unshift(() => links.close());
+    let server: HttpServer | undefined;
+    const socketOrigin = () => `ws://127.0.0.1:${server?.port}`;
+    const sessions = createSessions({
+      hosts: {
+        provider: localChrome({
+          headless: options.headless,
+          log,
+          ...(options.chromePath && { chromePath: options.chromePath }),
+        }),
+        capabilities,
+        runners: { node: createNodeRunner },
+        directory: hostsDir,
+        socketOrigin,
+      },
+      table,
+      capabilities,
+      clock,
+      log,
+      maxSessions: options.maxSessions,
+      spareBrowsers: options.spareBrowsers,
+      onRunEvent: (team, event) => links.send(team, { type: 'run', event }),
+      onChange: (team, sessionId, reason) => links.send(team, { type: 'sessions-changed', sessionId, reason }),
+    });
+
+    const proof = { prove: (_nonce: string) => '' };
+    server = await startServer(options.port, {
+      keys: createKeys(options.apiKeys),
+      capabilities,
+      handlers: { ...sessionHandlers(sessions), prove: ({ query }) => ({ proof: proof.prove(query.nonce) }) },
+      onLink: links.onLink,
+      log,
+    });
+    const listening = server;
+    const discovery = announce(dataDir, {
+      port: listening.port,
+      pid: process.pid,
+      apiKey: options.apiKeys?.[0]?.key ?? null,
+      version: packageJson.version,
+    });
+    proof.prove = discovery.prove;
+    sessions.warm();
+
+    return {
+      baseUrl: `http://127.0.0.1:${listening.port}`,
+      port: listening.port,
+      async close(reason) {
+        log.info({ reason }, 'the service ends');
+        discovery.remove();
+        links.sendAll({ type: 'goodbye', reason });
+        await sessions.close();
+        await listening.close();
+        for (const step of cleanUp) step();
+      },
+    };
+  } catch (error) {
+    for (const step of cleanUp) step();
+    throw error;
+  }
+}
+
+/** A service that was killed leaves folders, and perhaps processes that escaped it; the lock says that they are nobody's. */
+async function clearLeftovers(hostsDir: string): Promise<void> {
+  await killStrays(hostMarker, hostsDir);
+  rmSync(hostsDir, { recursive: true, force: true });
+  mkdirSync(hostsDir, { recursive: true, mode: 0o700 });
+}

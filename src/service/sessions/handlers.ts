@@ -1,0 +1,29 @@
+import { runIdHeader } from '../../contract/embedded.ts';
+import type { Handlers } from '../http/bind.ts';
+import type { Sessions } from './sessions.ts';
+
+type SessionEndpoint =
+  | 'createBrowserSession'
+  | 'listBrowserSessions'
+  | 'executeInBrowserSession'
+  | 'deleteBrowserSession'
+  | 'deleteBrowserSessionByBody'
+  | 'resetRepl';
+
+/** Answers the calls on browser sessions. */
+export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionEndpoint> {
+  return {
+    createBrowserSession: ({ body }, { caller }) => sessions.create(caller, body),
+    listBrowserSessions: ({ query }, { caller }) => ({ success: true, sessions: sessions.list(caller, query.status) }),
+    executeInBrowserSession: ({ params, body }, { caller, signal, header }) => {
+      const runId = header(runIdHeader)?.slice(0, 100);
+      return sessions.live(caller, params.sessionId).execute(body, { signal, ...(runId && { runId }) });
+    },
+    deleteBrowserSession: ({ params }, { caller }) => sessions.destroy(caller, params.sessionId),
+    deleteBrowserSessionByBody: ({ body }, { caller }) => sessions.destroy(caller, body.id),
+    resetRepl: async ({ params, body }, { caller }) => {
+      await sessions.live(caller, params.sessionId).resetRepl(body.language);
+      return { success: true };
+    },
+  };
+}

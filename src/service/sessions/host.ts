@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Language } from '../../contract/execution.ts';
+import type { Browser, BrowserProvider } from '../chrome/browser.ts';
+import { type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
+import { cdpSocket } from '../chrome/cdp-socket.ts';
+import { createRelay, type Relay } from '../chrome/relay.ts';
+import { followTabs, type Tabs } from '../chrome/tabs.ts';
+import { ServiceError } from '../errors.ts';
+import type { Capabilities } from '../http/capabilities.ts';
+import type { Runner, RunnerOptions } from '../runners/runner.ts';
+import { killStrays } from '../runners/strays.ts';
+
+/** A browser made ready for a session: its relay, its first tab, its folders and its runners. */
+export interface BrowserHost {
+  readonly id: string;
+  /** Holds everything of this browser: `profile`, `work`, `downloads`. */
+  readonly directory: string;
+  readonly browser: Browser;
+  readonly relay: Relay;
+  readonly client: CdpClient;
+  readonly tabs: Tabs;
+  /** Told when a tab comes, goes or changes. */
+  onTabsChanged: () => void;
+  /** Told when a program of this service asks the browser to close. */
+  onBrowserClose: () => void;
+  /** The one runner of a language, made when first asked for. */
+  runner(language: Language): Runner;
+  close(): Promise<void>;
+}
+
+export type RunnerFactory = (options: RunnerOptions) => Runner;
+
+export interface HostOptions {
+  provider: BrowserProvider;
+  capabilities: Capabilities;
+  runners: Partial<Record<Language, RunnerFactory>>;
+  /** Folder that hosts' folders are made in. */
+  directory: string;
+  /** WebSocket origin of this service, as `ws://127.0.0.1:PORT`. */
+  socketOrigin(): string;
+}
+
+/** Environment variable that every process of a host carries, with the host's folder as its value. */
+export const hostMarker = 'WEBDATA_HOST';
+
+/** Opens a browser with one tab. On failure nothing is left behind. */
+export async function openHost(options: HostOptions): Promise<BrowserHost> {
+  const id = randomUUID();
+  const directory = join(options.directory, id);
+  const marker = [hostMarker, directory] as const;
+  const userDataDir = join(directory, 'profile');
+  const workDir = join(directory, 'work');
+  for (const folder of [userDataDir, workDir, join(directory, 'downloads')])
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+
+  let browser: Browser | undefined;
+  try {
+    browser = await options.provider.open({ userDataDir, marker });
+    const relay = createRelay(browser.pipe);
+    const client = await connectCdpClient(relay);
+    const tabs = await followTabs(client, () => host.onTabsChanged());
+    await tabs.ensureOne();
+    const capability = options.capabilities.add(
+      `/runners/${id}`,
+      cdpSocket({ relay, onBrowserClose: () => host.onBrowserClose() }),
+    );
+    const runners = new Map<Language, Runner>();
+    const opened = browser;
+    const host: BrowserHost = {
+      id,
+      directory,
+      browser,
+      relay,
+      client,
+      tabs,
+      onTabsChanged: () => undefined,
+      onBrowserClose: () => undefined,
+      runner(language) {
+        const known = runners.get(language);
+        if (known) return known;
+        const create = options.runners[language];
+        if (!create)
+          throw new ServiceError(501, `Running ${language} is not offered yet.`, { code: 'LANGUAGE_NOT_OFFERED' });
+        const runner = create({ cdpUrl: `${options.socketOrigin()}${capability.path}`, directory: workDir, marker });
+        runners.set(language, runner);
+        return runner;
+      },
+      async close() {
+        capability.revoke();
+        await Promise.all([...runners.values()].map((runner) => runner.dispose()));
+        await opened.close();
+        await killStrays(hostMarker, directory);
+        await removeFolder(directory);
+      },
+    };
+    return host;
+  } catch (error) {
+    await browser?.close();
+    await removeFolder(directory);
+    throw error;
+  }
+}
+
+/** A browser that has just ended may still be writing: try a few times. */
+async function removeFolder(directory: string): Promise<void> {
+  await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+}

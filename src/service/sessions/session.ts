@@ -1,0 +1,175 @@
+import type { RunEvent } from '../../contract/embedded.ts';
+import type { ExecuteBody, ExecutionResult, Language } from '../../contract/execution.ts';
+import { cdpSocket } from '../chrome/cdp-socket.ts';
+import type { Clock } from '../clock.ts';
+import { messageOf, ServiceError } from '../errors.ts';
+import type { Capabilities } from '../http/capabilities.ts';
+import type { Caller } from '../http/keys.ts';
+import type { Log } from '../log.ts';
+import { sessionCredits } from './credits.ts';
+import type { BrowserHost } from './host.ts';
+import { createRunQueue } from './run-queue.ts';
+import type { SessionStatus, SessionTable } from './session-table.ts';
+
+/** A browser session while it lives. */
+export interface Session {
+  readonly id: string;
+  readonly team: string;
+  readonly cdpUrl: string;
+  /** Wall-clock milliseconds. */
+  readonly expiresAt: number;
+  readonly lastActivityAt: number;
+  /** Whether its lifetime is over, even if no timer has said so yet. */
+  readonly overdue: boolean;
+  /** Runs code when its turn comes. `signal` aborts when the caller is gone. */
+  execute(body: ExecuteBody, options: ExecuteOptions): Promise<ExecutionResult>;
+  resetRepl(language: Language): Promise<void>;
+  /** Ends the session, once; later calls wait for the same end. */
+  end(reason: string, status?: SessionStatus): Promise<void>;
+}
+
+export interface ExecuteOptions {
+  signal: AbortSignal;
+  /** Names the run in its events; without it there are none. */
+  runId?: string;
+}
+
+export interface SessionOptions {
+  id: string;
+  caller: Caller;
+  ttl: number;
+  activityTtl: number;
+  host: BrowserHost;
+  table: SessionTable;
+  capabilities: Capabilities;
+  clock: Clock;
+  log: Log;
+  socketOrigin(): string;
+  onRunEvent(event: RunEvent): void;
+  onChange(reason: string): void;
+  onEnd(): void;
+}
+
+/** Begins the life of a session on a browser that is ready. */
+export function beginSession(options: SessionOptions): Session {
+  const { id, caller, host, table, clock } = options;
+  const bornAt = clock.monotonic();
+  const createdAt = clock.now();
+  const ttlMs = options.ttl * 1000;
+  const activityTtlMs = options.activityTtl * 1000;
+  const queue = createRunQueue();
+  const over = new AbortController();
+  let lastActivity = bornAt;
+  let ending: Promise<void> | undefined;
+
+  const touch = () => {
+    lastActivity = clock.monotonic();
+  };
+  const capability = options.capabilities.add(
+    `/cdp/${id}`,
+    cdpSocket({ relay: host.relay, onCommand: touch, onBrowserClose: () => void end('closed by a CDP client') }),
+  );
+  const cancelTtl = clock.after(ttlMs, () => void end('its ttl passed'));
+  let cancelIdle = clock.after(activityTtlMs, checkIdle);
+
+  function checkIdle(): void {
+    if (queue.size > 0) touch();
+    const left = lastActivity + activityTtlMs - clock.monotonic();
+    if (left <= 0) void end('it was inactive');
+    else cancelIdle = clock.after(left, checkIdle);
+  }
+
+  host.onBrowserClose = () => void end('its browser was closed by a snippet');
+  host.onTabsChanged = () => {
+    const tab = host.tabs.list().find(({ url }) => url !== 'about:blank');
+    if (!tab || ending) return;
+    table.setPage(id, tab.url, tab.title);
+    options.onChange('page');
+  };
+  void host.browser.ended.then((how) => end(`its browser ${how}`, 'error'));
+
+  async function end(reason: string, status: SessionStatus = 'destroyed'): Promise<void> {
+    ending ??= finish(reason, status);
+    await ending;
+  }
+
+  async function finish(reason: string, status: SessionStatus): Promise<void> {
+    cancelTtl();
+    cancelIdle();
+    const durationMs = Math.round(clock.monotonic() - bornAt);
+    table.touch(id, lastActivityAt());
+    table.end({
+      id,
+      status,
+      ended_at: clock.now(),
+      end_reason: reason,
+      duration_ms: durationMs,
+      credits_billed: sessionCredits(durationMs, false),
+    });
+    options.log.info({ session: id, reason, durationMs }, 'a session ended');
+    capability.revoke();
+    over.abort(new ServiceError(410, `Browser session has been destroyed: ${reason}.`));
+    options.onEnd();
+    options.onChange(reason);
+    try {
+      await host.close();
+    } catch (error) {
+      options.log.error({ session: id, reason: messageOf(error) }, 'what a session left could not be cleared away');
+    }
+  }
+
+  function lastActivityAt(): number {
+    return createdAt + Math.round(lastActivity - bornAt);
+  }
+
+  async function execute(body: ExecuteBody, { signal, runId }: ExecuteOptions): Promise<ExecutionResult> {
+    const runner = host.runner(body.language);
+    const emit = (
+      event:
+        | { kind: 'queued' | 'started' | 'finished' }
+        | { kind: 'notice'; text: string }
+        | { kind: 'output'; stream: 'stdout' | 'stderr'; text: string },
+    ) => {
+      if (runId !== undefined) options.onRunEvent({ ...event, runId, sessionId: id });
+    };
+    touch();
+    if (queue.size > 0) emit({ kind: 'queued' });
+    const either = AbortSignal.any([signal, over.signal]);
+    return await queue.add(async () => {
+      emit({ kind: 'started' });
+      try {
+        const outcome = await runner.run({
+          code: body.code,
+          timeoutMs: body.timeout * 1000,
+          signal: either,
+          onOutput: (stream, text) => emit({ kind: 'output', stream, text }),
+          onNotice: (text) => emit({ kind: 'notice', text }),
+        });
+        if (over.signal.aborted) return { success: true, ...outcome, error: messageOf(over.signal.reason) };
+        return { success: true, ...outcome };
+      } finally {
+        touch();
+        emit({ kind: 'finished' });
+      }
+    }, either);
+  }
+
+  return {
+    id,
+    team: caller.team,
+    cdpUrl: `${options.socketOrigin()}${capability.path}`,
+    expiresAt: createdAt + ttlMs,
+    get lastActivityAt() {
+      return lastActivityAt();
+    },
+    get overdue() {
+      return clock.monotonic() - bornAt >= ttlMs;
+    },
+    execute,
+    resetRepl: async (language) => {
+      touch();
+      await host.runner(language).reset();
+    },
+    end,
+  };
+}

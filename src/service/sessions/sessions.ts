@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import type { RunEvent } from '../../contract/embedded.ts';
+import type { CreatedSession, CreateSessionBody, DeletedSession, ListedSession } from '../../contract/sessions.ts';
+import type { Clock } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
+import type { Capabilities } from '../http/capabilities.ts';
+import type { Caller } from '../http/keys.ts';
+import type { Log } from '../log.ts';
+import { type BrowserHost, type HostOptions, openHost } from './host.ts';
+import { beginSession, type Session } from './session.ts';
+import type { SessionRow, SessionStatus, SessionTable } from './session-table.ts';
+import { createSpares } from './spares.ts';
+
+/** All browser sessions of the service. */
+export interface Sessions {
+  create(caller: Caller, body: CreateSessionBody): Promise<CreatedSession>;
+  list(caller: Caller, status?: SessionStatus): ListedSession[];
+  /** The living session of this id. Throws 404, 403 or 410. */
+  live(caller: Caller, id: string): Session;
+  /** Ends a session, or tells how it ended. Throws 404 or 403. */
+  destroy(caller: Caller, id: string): Promise<DeletedSession>;
+  /** Makes spare browsers ready. */
+  warm(): void;
+  /** Ends everything. */
+  close(): Promise<void>;
+}
+
+export interface SessionsOptions {
+  hosts: HostOptions;
+  table: SessionTable;
+  capabilities: Capabilities;
+  clock: Clock;
+  log: Log;
+  maxSessions: number;
+  spareBrowsers: number;
+  onRunEvent(team: string, event: RunEvent): void;
+  onChange(team: string, sessionId: string, reason: string): void;
+}
+
+export function createSessions(options: SessionsOptions): Sessions {
+  const { table, clock, log, maxSessions } = options;
+  const living = new Map<string, Session>();
+  /** Sessions of a team that are being made: they count towards its limit. */
+  const coming = new Map<string, number>();
+  const open = () => openHost(options.hosts);
+  const spares = createSpares({ count: options.spareBrowsers, open, clock, log });
+
+  function reserve(team: string): () => void {
+    const count = [...living.values()].filter((session) => session.team === team).length + (coming.get(team) ?? 0);
+    if (count >= maxSessions) {
+      throw new ServiceError(
+        429,
+        `You have reached the maximum number of concurrent browser sessions (${maxSessions}). Destroy one, or start the service with a higher --max-sessions.`,
+        { code: 'TOO_MANY_SESSIONS' },
+      );
+    }
+    coming.set(team, (coming.get(team) ?? 0) + 1);
+    return () => coming.set(team, (coming.get(team) ?? 1) - 1);
+  }
+
+  function begin(caller: Caller, body: CreateSessionBody, host: BrowserHost): Session {
+    const id = randomUUID();
+    const now = clock.now();
+    table.insert({
+      id,
+      team: caller.team,
+      key_label: caller.keyLabel,
+      status: 'active',
+      ttl: body.ttl,
+      activity_ttl: body.activityTtl,
+      stream_web_view: Number(body.streamWebView),
+      profile_name: null,
+      profile_save: null,
+      created_at: now,
+      last_activity_at: now,
+    });
+    const session = beginSession({
+      id,
+      caller,
+      ttl: body.ttl,
+      activityTtl: body.activityTtl,
+      host,
+      table,
+      capabilities: options.capabilities,
+      clock,
+      log,
+      socketOrigin: options.hosts.socketOrigin,
+      onRunEvent: (event) => options.onRunEvent(caller.team, event),
+      onChange: (reason) => options.onChange(caller.team, id, reason),
+      onEnd: () => living.delete(id),
+    });
+    living.set(id, session);
+    log.info({ session: id, ttl: body.ttl }, 'a session began');
+    options.onChange(caller.team, id, 'created');
+    return session;
+  }
+
+  function owned(caller: Caller, id: string): SessionRow {
+    const row = table.find(id);
+    if (!row) throw new ServiceError(404, 'Browser session not found.');
+    if (row.team !== caller.team) throw new ServiceError(403, 'Forbidden.');
+    return row;
+  }
+
+  return {
+    async create(caller, body) {
+      if (body.profile) throw new ServiceError(501, 'Profiles are not offered yet.', { code: 'PROFILES_NOT_OFFERED' });
+      const release = reserve(caller.team);
+      try {
+        const session = begin(caller, body, spares.take() ?? (await open()));
+        return {
+          success: true,
+          id: session.id,
+          cdpUrl: session.cdpUrl,
+          liveViewUrl: '',
+          interactiveLiveViewUrl: '',
+          expiresAt: new Date(session.expiresAt).toISOString(),
+        };
+      } finally {
+        release();
+      }
+    },
+    list: (caller, status) => table.list(caller.team, status).map((row) => listed(row, living.get(row.id))),
+    live(caller, id) {
+      const row = owned(caller, id);
+      const session = living.get(id);
+      if (session && !session.overdue) return session;
+      void session?.end('its ttl passed');
+      const reason = row.end_reason ?? (session ? 'its ttl passed' : undefined);
+      throw new ServiceError(410, `Browser session has been destroyed${reason ? `: ${reason}` : ''}.`);
+    },
+    async destroy(caller, id) {
+      owned(caller, id);
+      await living.get(id)?.end('destroyed by request');
+      const { duration_ms, credits_billed } = owned(caller, id);
+      return { success: true, sessionDurationMs: duration_ms ?? 0, creditsBilled: credits_billed ?? 0 };
+    },
+    warm: () => spares.fill(),
+    async close() {
+      await Promise.all([spares.close(), ...[...living.values()].map((session) => session.end('the service ended'))]);
+    },
+  };
+}
+
+function listed(row: SessionRow, session: Session | undefined): ListedSession {
+  const date = (at: number) => new Date(at).toISOString();
+  return {
+    id: row.id,
+    status: row.status,
+    cdpUrl: session?.cdpUrl ?? '',
+    liveViewUrl: '',
+    interactiveLiveViewUrl: '',
+    streamWebView: row.stream_web_view === 1,
+    createdAt: date(row.created_at),
+    lastActivity: date(session?.lastActivityAt ?? row.last_activity_at),
+    expiresAt: date(row.created_at + row.ttl * 1000),
+    ttl: row.ttl,
+    activityTtl: row.activity_ttl,
+    ...(row.page_url && { page: { url: row.page_url, title: row.page_title } }),
+    ...(row.ended_at !== null && { endedAt: date(row.ended_at), endReason: row.end_reason }),
+  };
+}
