@@ -1,0 +1,111 @@
+import { type CallName, type ClientError, ConnectionError, OutcomeUnknownError } from './errors.ts';
+import { safeLine } from './safe-text.ts';
+
+/** Failures before a byte of the request was sent. */
+const neverSent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'ENETDOWN',
+  'EPROTO',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+const certificate = /CERT|SELF_SIGNED|UNABLE_TO_/;
+
+interface Found {
+  code?: string;
+  syscall?: string;
+  /** The innermost message that says something. */
+  message: string;
+}
+
+/** What a `fetch` threw, as one of our errors. A POST that may have arrived has an unknown outcome. */
+export function connectionFailure(thrown: unknown, call: CallName, redact: (text: string) => string): ClientError {
+  const found = innermost(thrown);
+  const message = redact(withoutUserinfo(safeLine(found.message, 300)));
+  const sent = mayHaveBeenSent(found);
+  const { sentence, hint } = describe(found.code, message, call.host);
+  // A fresh error: what a fetch throws may hold the request's headers.
+  const cause = Object.assign(new Error(message), found.code !== undefined && { code: found.code });
+  cause.stack = message;
+  const failure = { code: found.code, sentence, hint, cause };
+  if (sent && call.method === 'POST') return new OutcomeUnknownError(call, failure);
+  return new ConnectionError(call, { ...failure, sent });
+}
+
+function innermost(thrown: unknown): Found {
+  let found: Found = { message: 'the request failed' };
+  let current = thrown;
+  for (let depth = 0; depth < 8 && current instanceof Error; depth++) {
+    const { code, syscall, message } = current as NodeJS.ErrnoException;
+    found = {
+      message: message || found.message,
+      ...(typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code)
+        ? { code }
+        : found.code && { code: found.code }),
+      ...(typeof syscall === 'string' ? { syscall } : found.syscall && { syscall: found.syscall }),
+    };
+    current = current instanceof AggregateError ? (current.errors[0] ?? current.cause) : current.cause;
+  }
+  return found;
+}
+
+function mayHaveBeenSent({ code, syscall, message }: Found): boolean {
+  if (code === 'EPROTO') return false;
+  if (syscall === 'read' || syscall === 'write') return true;
+  if (syscall === 'connect' || syscall === 'getaddrinfo') return false;
+  if (code !== undefined && (neverSent.has(code) || certificate.test(code) || code.startsWith('ERR_SSL_')))
+    return false;
+  return !/before secure TLS connection|establish a socket connection to prox|HTTP Tunneling|^bad port$/i.test(message);
+}
+
+function describe(code: string | undefined, message: string, host: string): { sentence: string; hint: string } {
+  if (code === 'ECONNREFUSED') {
+    return { sentence: `nothing is listening at ${host}`, hint: 'Start the server, or check its address and port.' };
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return { sentence: `the name in ${host} was not found`, hint: 'Check the address and the network.' };
+  }
+  if (code !== undefined && (certificate.test(code) || code.startsWith('ERR_TLS'))) {
+    return {
+      sentence: `the certificate of ${host} is not trusted`,
+      hint: 'If your organisation has its own certificate authority, install it in the operating system; else ask who runs the server.',
+    };
+  }
+  if (code === 'EPROTO' || code?.startsWith('ERR_SSL')) {
+    return {
+      sentence: `${host} does not speak TLS as expected`,
+      hint: 'Check whether the address should start with http:// or https://.',
+    };
+  }
+  if (/prox(y|ies)|HTTP Tunneling/i.test(message)) {
+    return {
+      sentence: `the proxy did not let the call through: ${message}`,
+      hint: 'Check the proxy settings and its sign-in.',
+    };
+  }
+  if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET') {
+    return {
+      sentence: `the connection to ${host} was lost`,
+      hint: 'Check the server and the network, then try again.',
+    };
+  }
+  if (code?.startsWith('HPE_')) {
+    return {
+      sentence: `the answer of ${host} is not valid HTTP`,
+      hint: 'Check that the address is that of a web data server.',
+    };
+  }
+  return {
+    sentence: `the connection to ${host} failed: ${message}`,
+    hint: 'Check the server and the network, then try again.',
+  };
+}
+
+/** Error messages of fetch quote URLs, with what stands before the "@". */
+function withoutUserinfo(text: string): string {
+  return text.replace(/\/\/[^\s/@]*@/g, '//');
+}

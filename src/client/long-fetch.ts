@@ -1,0 +1,101 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { isLoopback } from './base-url.ts';
+
+/** What `longFetch` takes of a fetch's init. Redirects are never followed. */
+export interface LongFetchInit {
+  method?: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+  signal?: AbortSignal;
+  redirect?: 'manual';
+}
+
+/** Statuses whose answers have no body. */
+const withoutBody = new Set([204, 205, 304]);
+const keepAliveProbeMs = 30_000;
+
+/**
+ * A fetch without a limit of its own, for calls that may take longer than the global fetch waits, on a connection of its own.
+ * It goes through `node:http` and `node:https`, whose request functions VS Code replaces to serve proxies and certificates.
+ */
+export async function longFetch(url: string, init: LongFetchInit = {}): Promise<Response> {
+  const target = new URL(url);
+  // The default export is the module object that VS Code patches, and is loaded at the first call.
+  const { default: transport } = target.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const { signal } = init;
+  signal?.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const request = transport.request(target, {
+      method: init.method ?? 'GET',
+      headers: { ...init.headers, 'accept-encoding': 'identity', connection: 'close' },
+      // Elsewhere an agent of our own would keep VS Code from choosing the proxy.
+      agent: isLoopback(target.hostname) ? false : undefined,
+    });
+    const onAbort = () => request.destroy(new DOMException('The call was aborted', 'AbortError'));
+    signal?.addEventListener('abort', onAbort, { once: true });
+    request.once('close', () => signal?.removeEventListener('abort', onAbort));
+    request.on('error', reject);
+    request.on('socket', (socket) => socket.setKeepAlive?.(true, keepAliveProbeMs));
+    request.on('response', (incoming) => {
+      try {
+        resolve(toResponse(request, incoming));
+      } catch (error) {
+        request.destroy();
+        reject(error);
+      }
+    });
+    request.end(init.body);
+  });
+}
+
+function toResponse(request: ClientRequest, incoming: IncomingMessage): Response {
+  const status = incoming.statusCode ?? 0;
+  const headers = new Headers();
+  for (let index = 0; index + 1 < incoming.rawHeaders.length; index += 2) {
+    headers.append(incoming.rawHeaders[index] ?? '', incoming.rawHeaders[index + 1] ?? '');
+  }
+  if (withoutBody.has(status)) {
+    incoming.resume();
+    return new Response(null, { status, headers });
+  }
+  return new Response(toStream(request, incoming), { status, headers });
+}
+
+/** The body as a stream that waits for its reader, and fails when the connection ends too early. */
+function toStream(request: ClientRequest, incoming: IncomingMessage): ReadableStream<Uint8Array> {
+  let open = true;
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const fail = (error: Error) => {
+          if (!open) return;
+          open = false;
+          controller.error(error);
+        };
+        incoming.on('data', (chunk: Buffer) => {
+          if (!open) return;
+          controller.enqueue(new Uint8Array(chunk));
+          if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
+        });
+        incoming.on('end', () => {
+          if (!open) return;
+          open = false;
+          controller.close();
+        });
+        incoming.on('error', fail);
+        request.on('error', fail);
+        incoming.on('close', () =>
+          fail(Object.assign(new Error('The connection ended before the answer did'), { code: 'ECONNRESET' })),
+        );
+      },
+      pull() {
+        incoming.resume();
+      },
+      cancel() {
+        open = false;
+        request.destroy();
+      },
+    },
+    { highWaterMark: 1024 * 1024, size: (chunk) => chunk?.byteLength ?? 0 },
+  );
+}

@@ -1,0 +1,98 @@
+import type * as z from 'zod';
+import type { Endpoint } from '../contract/endpoints.ts';
+import { describeIssues } from '../contract/errors.ts';
+import { type CallName, InvalidRequestError } from './errors.ts';
+
+/** The parts of a request as callers give them; the types of each endpoint are in the contract. */
+export interface RequestParts {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+/** A request that passed the contract's check, ready to be sent. */
+export interface PreparedRequest {
+  call: CallName;
+  url: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+}
+
+const ownHeaders = new Set([
+  'authorization',
+  'accept',
+  'content-type',
+  'content-length',
+  'host',
+  'connection',
+  'cookie',
+  'transfer-encoding',
+]);
+
+/**
+ * Checks a request against the contract and writes its URL, headers and body.
+ * Defaults are not filled in: those of the server hold.
+ * @throws InvalidRequestError with the limit that was broken
+ */
+export function prepareRequest(
+  server: { baseUrl: string; host: string; apiKey: string | undefined },
+  name: string,
+  entry: Endpoint,
+  parts: RequestParts,
+  extraHeaders: Readonly<Record<string, string>> = {},
+): PreparedRequest {
+  const [purpose = ''] = entry.summary.split(/[,:;]/);
+  const call: CallName = {
+    endpoint: name,
+    purpose: purpose.charAt(0).toLowerCase() + purpose.slice(1),
+    method: entry.method,
+    path: entry.path,
+    host: server.host,
+  };
+  check(call, entry.params, parts.params ?? {});
+  check(call, entry.query, parts.query ?? {});
+  check(call, entry.body, parts.body ?? {});
+
+  call.path = fillPath(call, entry.path, parts.params ?? {});
+  const body = entry.body && JSON.stringify(parts.body ?? {});
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  if (server.apiKey !== undefined) headers.authorization = `Bearer ${server.apiKey}`;
+  for (const [header, value] of Object.entries(extraHeaders)) headers[checkHeader(call, header, value)] = value;
+  return { call, url: `${server.baseUrl}${call.path}${queryText(entry.query, parts.query ?? {})}`, headers, body };
+}
+
+function check(call: CallName, schema: z.ZodObject | undefined, value: unknown): void {
+  const result = schema?.safeParse(value);
+  if (result && !result.success) throw new InvalidRequestError(call, describeIssues(result.error.issues));
+}
+
+function fillPath(call: CallName, path: string, params: Record<string, unknown>): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = String(params[name]);
+    // Such a segment would be resolved away, in this form and in its encoded one.
+    if (/^\.{1,2}$/.test(value)) throw new InvalidRequestError(call, `${name}: expected an identifier, got "${value}"`);
+    if (!value.isWellFormed()) throw new InvalidRequestError(call, `${name}: expected well-formed text`);
+    return encodeURIComponent(value);
+  });
+}
+
+function queryText(schema: z.ZodObject | undefined, query: Record<string, unknown>): string {
+  const search = new URLSearchParams();
+  for (const name of Object.keys(schema?.shape ?? {})) {
+    const value = query[name];
+    if (value !== undefined) search.set(name, String(value));
+  }
+  return search.size > 0 ? `?${search}` : '';
+}
+
+function checkHeader(call: CallName, header: string, value: string): string {
+  const name = header.toLowerCase();
+  if (!/^[a-z0-9-]{1,100}$/.test(name))
+    throw new InvalidRequestError(call, 'a header name holds characters that it must not');
+  if (ownHeaders.has(name)) throw new InvalidRequestError(call, `the header ${name} is set by the client itself`);
+  if (!/^[\x20-\x7e]{0,4096}$/.test(value)) {
+    throw new InvalidRequestError(call, `the header ${name} must be at most 4,096 printable ASCII characters`);
+  }
+  return name;
+}
