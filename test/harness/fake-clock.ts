@@ -1,0 +1,40 @@
+import type { Clock } from '../../src/service/clock.ts';
+
+/** A clock that stands still until it is told to go on. */
+export interface FakeClock extends Clock {
+  /** Lets time pass, on both clocks, and fires what is due in order. */
+  advance(ms: number): void;
+  /** Moves the wall clock alone, as a person or a time server does. */
+  setWall(now: number): void;
+}
+
+export function createFakeClock(start = Date.UTC(2026, 0, 15, 12)): FakeClock {
+  let wall = start;
+  let monotonic = 1000;
+  const timers = new Set<{ at: number; callback: () => void }>();
+  return {
+    now: () => wall,
+    monotonic: () => monotonic,
+    after(ms, callback) {
+      const timer = { at: monotonic + ms, callback };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    advance(ms) {
+      const until = monotonic + ms;
+      for (;;) {
+        const due = [...timers].filter(({ at }) => at <= until).sort((one, other) => one.at - other.at)[0];
+        if (!due) break;
+        timers.delete(due);
+        wall += Math.max(0, due.at - monotonic);
+        monotonic = Math.max(monotonic, due.at);
+        due.callback();
+      }
+      wall += until - monotonic;
+      monotonic = until;
+    },
+    setWall: (now) => {
+      wall = now;
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../src/service/clock.ts';
+import { systemClock } from '../../src/service/clock.ts';
+import { type Log, silentLog } from '../../src/service/log.ts';
+import type { ServiceOptions } from '../../src/service/options.ts';
+import { startService } from '../../src/service/service.ts';
+import { repository, temporaryFolder } from './folders.ts';
+
+/** An answer, whatever its status. */
+export interface Answer<Body> {
+  status: number;
+  body: Body;
+  headers: Headers;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read fields of answers that they have just asked for
+type Loose = any;
+
+export interface TestService {
+  baseUrl: string;
+  port: number;
+  dataDir: string;
+  apiKey: string;
+  /** One request with the service's key, or with the headers given. */
+  call<Body = Loose>(method: string, path: string, body?: unknown, init?: RequestInit): Promise<Answer<Body>>;
+  close(): Promise<void>;
+}
+
+export interface TestServiceOptions extends Partial<ServiceOptions> {
+  clock?: Clock;
+  log?: Log;
+  onAbandoned?: () => void;
+}
+
+export const testKey = 'test-key-0123456789';
+
+/** A service inside the test's own process, on a data dir of its own that goes when it closes. */
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const { clock = systemClock, log = silentLog, onAbandoned = () => undefined, ...given } = options;
+  const dataDir = given.dataDir ?? temporaryFolder();
+  const service = await startService(
+    {
+      port: 0,
+      dataDir,
+      apiKeys: [
+        { key: testKey, team: 'default' },
+        { key: 'other-team-key-0123456789', team: 'other' },
+      ],
+      maxSessions: 5,
+      credits: undefined,
+      chromePath: undefined,
+      spareBrowsers: 0,
+      headless: true,
+      linked: false,
+      ...given,
+    },
+    { clock, log, onAbandoned },
+  );
+  return {
+    baseUrl: service.baseUrl,
+    port: service.port,
+    dataDir,
+    apiKey: testKey,
+    call: (method, path, body, init) => call(service.baseUrl, testKey, method, path, body, init),
+    async close() {
+      await service.close('the test is over');
+      if (!given.dataDir) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One request; a body is sent as JSON. */
+export async function call<Body = Loose>(
+  baseUrl: string,
+  apiKey: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  init: RequestInit = {},
+): Promise<Answer<Body>> {
+  const response = await fetch(baseUrl + path, {
+    method,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...init,
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...init.headers,
+    },
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (text === '' ? undefined : JSON.parse(text)) as Body,
+  };
+}
+
+/** The built service as a process of its own. */
+export interface ServiceProcess {
+  child: ChildProcess;
+  /** The line it printed when it listened. */
+  line: { event: string; baseUrl: string; apiKey: string | null; pid: number };
+  stderr(): string;
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+/** Starts `dist/service.cjs`. Rejects with its standard error when it ends before it listens. */
+export async function spawnService(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [join(repository, 'dist', 'service.cjs'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, WEBDATA_LOG_LEVEL: 'warn', ...env },
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+  let stdout = '';
+  const line = await new Promise<string>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      const end = stdout.indexOf('\n');
+      if (end !== -1) resolve(stdout.slice(0, end));
+    });
+    void exited.then(({ code }) => reject(new Error(`exit ${code}: ${stderr}`)));
+  });
+  return { child, line: JSON.parse(line), stderr: () => stderr, exited };
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { type Head, judgeOrigin } from '../../../src/service/http/guards.ts';
+
+const port = 4321;
+const head = (headers: [string, string][], url = '/v2/browser'): Head => ({
+  method: 'GET',
+  httpVersion: '1.1',
+  url,
+  rawHeaders: headers.flat(),
+});
+const good: [string, string] = ['Host', `127.0.0.1:${port}`];
+const statusOf = (headers: [string, string][], url?: string) => judgeOrigin(head(headers, url), port)?.status;
+
+describe('guards on Host', () => {
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`]) {
+    it(`lets ${host} through`, () => assert.equal(statusOf([['host', host]]), undefined));
+  }
+  const refused = [
+    'evil.test',
+    `evil.test:${port}`,
+    '127.0.0.1',
+    '127.0.0.1:1',
+    `127.0.0.1.evil.test:${port}`,
+    `localhost.evil.test:${port}`,
+    `127.0.0.1@evil.test:${port}`,
+    `localhost.:${port}`,
+    `2130706433:${port}`,
+    `0.0.0.0:${port}`,
+    `[::1]:${port}`,
+    '',
+    'a'.repeat(10_000),
+  ];
+  for (const host of refused) {
+    it(`refuses ${host.slice(0, 40) || 'an empty one'}`, () => assert.equal(statusOf([['Host', host]]), 403));
+  }
+  it('refuses none, and two in either order', () => {
+    assert.equal(statusOf([]), 400);
+    assert.equal(statusOf([good, ['Host', 'evil.test']]), 400);
+    assert.equal(statusOf([['Host', 'evil.test'], good]), 400);
+    assert.equal(statusOf([good, good]), 400);
+  });
+});
+
+describe('guards on the request target', () => {
+  for (const url of ['http://evil.test/x', '//v2/browser', '*', '']) {
+    it(`refuses ${url || 'an empty one'}`, () => assert.equal(statusOf([good], url), 400));
+  }
+});
+
+describe('guards on Origin and fetch metadata', () => {
+  it('lets no Origin and its own Origin through', () => {
+    assert.equal(statusOf([good]), undefined);
+    assert.equal(statusOf([good, ['Origin', `http://127.0.0.1:${port}`]]), undefined);
+  });
+  for (const origin of [
+    'https://evil.test',
+    'http://127.0.0.1:1',
+    'http://localhost.evil.test',
+    'null',
+    'http://1.2.3.4',
+    'garbage',
+    `https://127.0.0.1:${port}`,
+    'vscode-webview://abc',
+    '',
+  ]) {
+    it(`refuses ${origin || 'an empty Origin'}`, () => assert.equal(statusOf([good, ['Origin', origin]]), 403));
+  }
+  it('refuses two Origins', () => {
+    const own: [string, string] = ['Origin', `http://127.0.0.1:${port}`];
+    assert.equal(statusOf([good, own, own]), 400);
+  });
+  it('refuses what a page of another site, or of another port, sends', () => {
+    assert.equal(statusOf([good, ['Sec-Fetch-Site', 'cross-site']]), 403);
+    assert.equal(statusOf([good, ['Sec-Fetch-Site', 'same-site']]), 403);
+    assert.equal(statusOf([good, ['Sec-Fetch-Site', 'none']]), undefined);
+  });
+  it('refuses two Authorization headers', () => {
+    assert.equal(statusOf([good, ['Authorization', 'Bearer a'], ['authorization', 'Bearer b']]), 400);
+  });
+});

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { createKeys, isRefusal, parseApiKey } from '../../../src/service/http/keys.ts';
+
+describe('API keys', () => {
+  const keys = createKeys([
+    { key: 'alpha-key', team: 'red' },
+    { key: 'beta-key', team: 'blue' },
+  ]);
+  it('tells the team of a key, and a label that is not the key', () => {
+    const caller = keys.authenticate('Bearer beta-key');
+    assert.ok(!isRefusal(caller));
+    assert.equal(caller.team, 'blue');
+    assert.ok(!caller.keyLabel.includes('beta-key'));
+  });
+  for (const header of [
+    undefined,
+    '',
+    'Bearer',
+    'Bearer ',
+    'bearer alpha-key',
+    'Basic alpha-key',
+    'Bearer  alpha-key',
+    'Bearer alpha-key ',
+    'Bearer alpha-kex',
+    'Bearer alpha-key1',
+    'Bearer alpha',
+    `Bearer ${'a'.repeat(100_000)}`,
+    'Bearer undefined',
+  ]) {
+    it(`refuses ${String(header).slice(0, 30)} with 401`, () => {
+      const judged = keys.authenticate(header);
+      assert.ok(isRefusal(judged));
+      assert.equal(judged.status, 401);
+    });
+  }
+  it('lets anybody in without keys', () => {
+    const everybody = createKeys(undefined);
+    for (const header of [undefined, 'Bearer', 'Bearer ', 'Bearer undefined', 'Bearer whatever']) {
+      assert.ok(!isRefusal(everybody.authenticate(header)));
+    }
+  });
+  it('splits KEY:TEAM at the last colon', () => {
+    assert.deepEqual(parseApiKey('a:b:team'), { key: 'a:b', team: 'team' });
+    assert.deepEqual(parseApiKey('plain'), { key: 'plain', team: 'default' });
+  });
+  for (const text of ['', ':team', 'key:', 'ke y', 'kéy', 'key\n']) {
+    it(`refuses ${JSON.stringify(text)} as a key`, () => assert.throws(() => parseApiKey(text), /KEY or KEY:TEAM/));
+  }
+});
