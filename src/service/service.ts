@@ -11,6 +11,7 @@ import { announce } from './link/discovery.ts';
 import { createLinks } from './link/links.ts';
 import type { Log } from './log.ts';
 import type { ServiceOptions } from './options.ts';
+import { createProfiles } from './profiles/profiles.ts';
 import { createNodeRunner } from './runners/node-runner.ts';
 import { killStrays } from './runners/strays.ts';
 import { sessionHandlers } from './sessions/handlers.ts';
@@ -70,6 +71,7 @@ export async function startService(
       },
       table,
       capabilities,
+      profiles: createProfiles({ directory: join(dataDir, 'profiles'), now: clock.now, log }),
       clock,
       log,
       maxSessions: options.maxSessions,

@@ -81,12 +81,16 @@ async function launch(
   const limitMs = options.startLimitMs ?? 30_000;
   try {
     const product = await firstAnswer(pipe, ended, limitMs);
+    let closing: Promise<void> | undefined;
     return {
       pipe,
       product,
       ended,
       ...(child.pid !== undefined && { pid: child.pid }),
-      close: () => close(child, pipe, ended),
+      close: () => {
+        closing ??= close(child, pipe, ended);
+        return closing;
+      },
     };
   } catch (error) {
     kill(child);

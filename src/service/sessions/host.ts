@@ -9,6 +9,8 @@ import { createRelay, type Relay } from '../chrome/relay.ts';
 import { followTabs, type Tabs } from '../chrome/tabs.ts';
 import { ServiceError } from '../errors.ts';
 import type { Capabilities } from '../http/capabilities.ts';
+import type { OpenProfile } from '../profiles/profiles.ts';
+import { keepSessionCookies, restoreSessionCookies } from '../profiles/session-cookies.ts';
 import type { Runner, RunnerOptions } from '../runners/runner.ts';
 import { killStrays } from '../runners/strays.ts';
 
@@ -27,7 +29,8 @@ export interface BrowserHost {
   onBrowserClose: () => void;
   /** The one runner of a language, made when first asked for. */
   runner(language: Language): Runner;
-  close(): Promise<void>;
+  /** Ends the browser and all that belongs to it; saves its profile where asked to. Rejects when the profile could not be saved. */
+  close(options?: { saveProfile?: boolean }): Promise<void>;
 }
 
 export type RunnerFactory = (options: RunnerOptions) => Runner;
@@ -45,8 +48,8 @@ export interface HostOptions {
 /** Environment variable that every process of a host carries, with the host's folder as its value. */
 export const hostMarker = 'WEBDATA_HOST';
 
-/** Opens a browser with one tab. On failure nothing is left behind. */
-export async function openHost(options: HostOptions): Promise<BrowserHost> {
+/** Opens a browser with one tab, on a profile where one is given. On failure nothing is left behind. */
+export async function openHost(options: HostOptions, profile?: OpenProfile): Promise<BrowserHost> {
   const id = randomUUID();
   const directory = join(options.directory, id);
   const marker = [hostMarker, directory] as const;
@@ -57,9 +60,11 @@ export async function openHost(options: HostOptions): Promise<BrowserHost> {
 
   let browser: Browser | undefined;
   try {
+    await profile?.load(userDataDir);
     browser = await options.provider.open({ userDataDir, marker });
     const relay = createRelay(browser.pipe);
     const client = await connectCdpClient(relay);
+    if (profile) await restoreSessionCookies(client, userDataDir);
     const tabs = await followTabs(client, () => host.onTabsChanged());
     await tabs.ensureOne();
     const capability = options.capabilities.add(
@@ -87,18 +92,26 @@ export async function openHost(options: HostOptions): Promise<BrowserHost> {
         runners.set(language, runner);
         return runner;
       },
-      async close() {
+      async close({ saveProfile = false } = {}) {
         capability.revoke();
         await Promise.all([...runners.values()].map((runner) => runner.dispose()));
-        await opened.close();
-        await killStrays(hostMarker, directory);
-        await removeFolder(directory);
+        try {
+          if (saveProfile && profile) await keepSessionCookies(client, userDataDir);
+          await opened.close();
+          if (saveProfile && profile) await profile.save(userDataDir);
+        } finally {
+          await opened.close();
+          await killStrays(hostMarker, directory);
+          await removeFolder(directory);
+          profile?.release();
+        }
       },
     };
     return host;
   } catch (error) {
     await browser?.close();
     await removeFolder(directory);
+    profile?.release();
     throw error;
   }
 }

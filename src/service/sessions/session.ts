@@ -24,7 +24,9 @@ export interface Session {
   /** Runs code when its turn comes. `signal` aborts when the caller is gone. */
   execute(body: ExecuteBody, options: ExecuteOptions): Promise<ExecutionResult>;
   resetRepl(language: Language): Promise<void>;
-  /** Ends the session, once; later calls wait for the same end. */
+  /** A prompt ran in it: from now on it costs more. */
+  markPrompted(): void;
+  /** Ends the session, once; later calls wait for the same end. Rejects when its profile could not be saved. */
   end(reason: string, status?: SessionStatus): Promise<void>;
 }
 
@@ -39,6 +41,8 @@ export interface SessionOptions {
   caller: Caller;
   ttl: number;
   activityTtl: number;
+  /** Whether the browser's state is saved to its profile at the end. */
+  saveProfile: boolean;
   host: BrowserHost;
   table: SessionTable;
   capabilities: Capabilities;
@@ -61,36 +65,42 @@ export function beginSession(options: SessionOptions): Session {
   const over = new AbortController();
   let lastActivity = bornAt;
   let ending: Promise<void> | undefined;
+  let prompted = false;
 
   const touch = () => {
     lastActivity = clock.monotonic();
   };
   const capability = options.capabilities.add(
     `/cdp/${id}`,
-    cdpSocket({ relay: host.relay, onCommand: touch, onBrowserClose: () => void end('closed by a CDP client') }),
+    cdpSocket({ relay: host.relay, onCommand: touch, onBrowserClose: () => endBy('closed by a CDP client') }),
   );
-  const cancelTtl = clock.after(ttlMs, () => void end('its ttl passed'));
+  const cancelTtl = clock.after(ttlMs, () => endBy('its ttl passed'));
   let cancelIdle = clock.after(activityTtlMs, checkIdle);
 
   function checkIdle(): void {
     if (queue.size > 0) touch();
     const left = lastActivity + activityTtlMs - clock.monotonic();
-    if (left <= 0) void end('it was inactive');
+    if (left <= 0) endBy('it was inactive');
     else cancelIdle = clock.after(left, checkIdle);
   }
 
-  host.onBrowserClose = () => void end('its browser was closed by a snippet');
+  host.onBrowserClose = () => endBy('its browser was closed by a snippet');
   host.onTabsChanged = () => {
     const tab = host.tabs.list().find(({ url }) => url !== 'about:blank');
     if (!tab || ending) return;
     table.setPage(id, tab.url, tab.title);
     options.onChange('page');
   };
-  void host.browser.ended.then((how) => end(`its browser ${how}`, 'error'));
+  void host.browser.ended.then((how) => endBy(`its browser ${how}`, 'error'));
 
   async function end(reason: string, status: SessionStatus = 'destroyed'): Promise<void> {
     ending ??= finish(reason, status);
     await ending;
+  }
+
+  /** Ends it where nobody waits who could be told of a failure: the log is. */
+  function endBy(reason: string, status?: SessionStatus): void {
+    end(reason, status).catch(() => undefined);
   }
 
   async function finish(reason: string, status: SessionStatus): Promise<void> {
@@ -104,7 +114,7 @@ export function beginSession(options: SessionOptions): Session {
       ended_at: clock.now(),
       end_reason: reason,
       duration_ms: durationMs,
-      credits_billed: sessionCredits(durationMs, false),
+      credits_billed: sessionCredits(durationMs, prompted),
     });
     options.log.info({ session: id, reason, durationMs }, 'a session ended');
     capability.revoke();
@@ -112,9 +122,14 @@ export function beginSession(options: SessionOptions): Session {
     options.onEnd();
     options.onChange(reason);
     try {
-      await host.close();
+      await host.close({ saveProfile: options.saveProfile && status === 'destroyed' });
     } catch (error) {
-      options.log.error({ session: id, reason: messageOf(error) }, 'what a session left could not be cleared away');
+      options.log.error({ session: id, reason: messageOf(error) }, 'a session did not end in order');
+      throw new ServiceError(
+        500,
+        `The session ended, but not in order: ${messageOf(error)}. An earlier state of its profile stays as it was.`,
+        { cause: error },
+      );
     }
   }
 
@@ -169,6 +184,9 @@ export function beginSession(options: SessionOptions): Session {
     resetRepl: async (language) => {
       touch();
       await host.runner(language).reset();
+    },
+    markPrompted: () => {
+      prompted = true;
     },
     end,
   };

@@ -6,6 +6,7 @@ import { ServiceError } from '../errors.ts';
 import type { Capabilities } from '../http/capabilities.ts';
 import type { Caller } from '../http/keys.ts';
 import type { Log } from '../log.ts';
+import type { OpenProfile, Profiles } from '../profiles/profiles.ts';
 import { type BrowserHost, type HostOptions, openHost } from './host.ts';
 import { beginSession, type Session } from './session.ts';
 import type { SessionRow, SessionStatus, SessionTable } from './session-table.ts';
@@ -29,6 +30,7 @@ export interface SessionsOptions {
   hosts: HostOptions;
   table: SessionTable;
   capabilities: Capabilities;
+  profiles: Profiles;
   clock: Clock;
   log: Log;
   maxSessions: number;
@@ -42,8 +44,8 @@ export function createSessions(options: SessionsOptions): Sessions {
   const living = new Map<string, Session>();
   /** Sessions of a team that are being made: they count towards its limit. */
   const coming = new Map<string, number>();
-  const open = () => openHost(options.hosts);
-  const spares = createSpares({ count: options.spareBrowsers, open, clock, log });
+  const open = (profile?: OpenProfile) => openHost(options.hosts, profile);
+  const spares = createSpares({ count: options.spareBrowsers, open: () => open(), clock, log });
 
   function reserve(team: string): () => void {
     const count = [...living.values()].filter((session) => session.team === team).length + (coming.get(team) ?? 0);
@@ -69,8 +71,8 @@ export function createSessions(options: SessionsOptions): Sessions {
       ttl: body.ttl,
       activity_ttl: body.activityTtl,
       stream_web_view: Number(body.streamWebView),
-      profile_name: null,
-      profile_save: null,
+      profile_name: body.profile?.name ?? null,
+      profile_save: body.profile ? Number(body.profile.saveChanges) : null,
       created_at: now,
       last_activity_at: now,
     });
@@ -79,6 +81,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       caller,
       ttl: body.ttl,
       activityTtl: body.activityTtl,
+      saveProfile: body.profile?.saveChanges ?? false,
       host,
       table,
       capabilities: options.capabilities,
@@ -104,10 +107,12 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   return {
     async create(caller, body) {
-      if (body.profile) throw new ServiceError(501, 'Profiles are not offered yet.', { code: 'PROFILES_NOT_OFFERED' });
       const release = reserve(caller.team);
       try {
-        const session = begin(caller, body, spares.take() ?? (await open()));
+        const host = body.profile
+          ? await open(options.profiles.open(caller.team, body.profile))
+          : (spares.take() ?? (await open()));
+        const session = begin(caller, body, host);
         return {
           success: true,
           id: session.id,
@@ -125,7 +130,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       const row = owned(caller, id);
       const session = living.get(id);
       if (session && !session.overdue) return session;
-      void session?.end('its ttl passed');
+      session?.end('its ttl passed').catch(() => undefined);
       const reason = row.end_reason ?? (session ? 'its ttl passed' : undefined);
       throw new ServiceError(410, `Browser session has been destroyed${reason ? `: ${reason}` : ''}.`);
     },
@@ -137,7 +142,10 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
     warm: () => spares.fill(),
     async close() {
-      await Promise.all([spares.close(), ...[...living.values()].map((session) => session.end('the service ended'))]);
+      await Promise.all([
+        spares.close(),
+        ...[...living.values()].map((session) => session.end('the service ended').catch(() => undefined)),
+      ]);
     },
   };
 }
@@ -156,6 +164,7 @@ function listed(row: SessionRow, session: Session | undefined): ListedSession {
     expiresAt: date(row.created_at + row.ttl * 1000),
     ttl: row.ttl,
     activityTtl: row.activity_ttl,
+    ...(row.profile_name !== null && { profile: { name: row.profile_name, saveChanges: row.profile_save === 1 } }),
     ...(row.page_url && { page: { url: row.page_url, title: row.page_title } }),
     ...(row.ended_at !== null && { endedAt: date(row.ended_at), endReason: row.end_reason }),
   };

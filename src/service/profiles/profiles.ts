@@ -1,0 +1,171 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { cp, lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { Profile } from '../../contract/sessions.ts';
+import { messageOf, ServiceError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { worthKeeping } from './kept-files.ts';
+
+/** A profile as a session holds it, from before its browser starts until after it has ended. */
+export interface OpenProfile {
+  readonly name: string;
+  readonly saveChanges: boolean;
+  /** Fills a browser's folder with a copy of what was saved last; nothing, if the profile is new. */
+  load(userDataDir: string): Promise<void>;
+  /** Makes the folder of a browser that has ended the saved state, in one step: before it the old state is whole, after it the new. */
+  save(userDataDir: string): Promise<void>;
+  /** Lets the next saver in. */
+  release(): void;
+}
+
+/** A profile as it is listed. */
+export interface ProfileSummary {
+  name: string;
+  /** Wall-clock milliseconds. */
+  savedAt: number;
+  /** A session that will save it is running. */
+  inUse: boolean;
+}
+
+/** Named browser states on disk: one saver at a time, any number of readers. */
+export interface Profiles {
+  /** Throws 409 while another session saves to a profile of this name. */
+  open(team: string, profile: Profile): OpenProfile;
+  list(team: string): Promise<ProfileSummary[]>;
+}
+
+/** What stands beside a saved state: where it is, and the name, which is never part of a path. */
+const record = z.object({ team: z.string(), name: z.string(), directory: z.uuid(), savedAt: z.number() });
+type ProfileRecord = z.output<typeof record>;
+const recordName = 'profile.json';
+
+export interface ProfilesOptions {
+  /** Folder of all profiles. */
+  directory: string;
+  now(): number;
+  log: Log;
+}
+
+export function createProfiles({ directory, now, log }: ProfilesOptions): Profiles {
+  const savers = new Set<string>();
+  /** Loads and saves of one profile take turns, so that a copy is never made of a state that is being replaced. */
+  const turns = new Map<string, Promise<unknown>>();
+
+  function inTurn<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+    const result = (turns.get(folder) ?? Promise.resolve()).then(work, work);
+    const settled = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    turns.set(folder, settled);
+    void settled.then(() => {
+      if (turns.get(folder) === settled) turns.delete(folder);
+    });
+    return result;
+  }
+
+  async function load(folder: string, userDataDir: string): Promise<void> {
+    const saved = await readRecord(folder);
+    if (!saved) return;
+    await cp(join(folder, saved.directory), userDataDir, {
+      recursive: true,
+      mode: constants.COPYFILE_FICLONE,
+      filter: async (path) => {
+        const stats = await lstat(path);
+        // Chrome leaves no links in what is kept: one that is there was put there by somebody else.
+        return stats.isDirectory() || stats.isFile();
+      },
+    });
+  }
+
+  async function save(folder: string, team: string, name: string, userDataDir: string): Promise<void> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const next = randomUUID();
+    await prune(userDataDir);
+    await rename(userDataDir, join(folder, next));
+    await writeRecord(folder, { team, name, directory: next, savedAt: now() });
+    for (const other of await readdir(folder)) {
+      if (other !== next && other !== recordName) await rm(join(folder, other), { recursive: true, force: true });
+    }
+  }
+
+  return {
+    open(team, { name, saveChanges }) {
+      const folder = join(directory, folderName(team, name));
+      if (saveChanges) {
+        if (savers.has(folder)) {
+          throw new ServiceError(
+            409,
+            'Another session is currently writing to this profile. Only one writer is allowed at a time. Open it with saveChanges: false, or try again when that session has ended.',
+            { code: 'PROFILE_IN_USE' },
+          );
+        }
+        savers.add(folder);
+      }
+      return {
+        name,
+        saveChanges,
+        load: (userDataDir) => inTurn(folder, () => load(folder, userDataDir)),
+        save: (userDataDir) => inTurn(folder, () => save(folder, team, name, userDataDir)),
+        release: () => {
+          if (saveChanges) savers.delete(folder);
+        },
+      };
+    },
+    async list(team) {
+      const folders = await readdir(directory).catch(() => []);
+      const summaries: ProfileSummary[] = [];
+      for (const entry of folders) {
+        const folder = join(directory, entry);
+        const saved = await readRecord(folder).catch((error: unknown) => {
+          log.warn({ folder: entry, reason: messageOf(error) }, 'a profile cannot be read');
+          return undefined;
+        });
+        if (saved?.team === team)
+          summaries.push({ name: saved.name, savedAt: saved.savedAt, inUse: savers.has(folder) });
+      }
+      return summaries.sort((one, other) => other.savedAt - one.savedAt);
+    },
+  };
+}
+
+/** A digest: whatever a profile is called, its folder is 64 hex digits, and two names never share one. */
+function folderName(team: string, name: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([team, name]))
+    .digest('hex');
+}
+
+async function readRecord(folder: string): Promise<ProfileRecord | undefined> {
+  let text: string;
+  try {
+    text = await readFile(join(folder, recordName), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  return record.parse(JSON.parse(text));
+}
+
+async function writeRecord(folder: string, value: ProfileRecord): Promise<void> {
+  const draft = join(folder, `${recordName}.${value.directory}`);
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(JSON.stringify(value));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, join(folder, recordName));
+}
+
+/** Takes away what a browser can make again. */
+async function prune(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (!worthKeeping(entry)) await rm(path, { recursive: true, force: true });
+    else if (entry.isDirectory()) await prune(path);
+  }
+}

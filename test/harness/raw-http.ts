@@ -1,0 +1,23 @@
+import { connect } from 'node:net';
+
+/** Sends exact bytes to a port of this machine and gives back all that comes until the other side closes, or `quietMs` pass in silence. */
+export async function sendRaw(port: number, bytes: string | Buffer, quietMs = 1000): Promise<string> {
+  return await new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    const chunks: Buffer[] = [];
+    const done = () => {
+      socket.destroy();
+      resolve(Buffer.concat(chunks).toString('latin1'));
+    };
+    socket.setTimeout(quietMs, done);
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('end', done);
+    socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? done() : reject(error)));
+    socket.write(bytes);
+  });
+}
+
+/** The status of the first answer in raw bytes; 0 where there is none. */
+export function statusOf(answer: string): number {
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ServiceError } from '../../../src/service/errors.ts';
+import { silentLog } from '../../../src/service/log.ts';
+import { createProfiles, type Profiles } from '../../../src/service/profiles/profiles.ts';
+import { temporaryFolder } from '../../harness/folders.ts';
+
+describe('profiles', () => {
+  let root: string;
+  let profiles: Profiles;
+  let browsers = 0;
+  const directory = () => join(root, 'profiles');
+  beforeEach(() => {
+    root = temporaryFolder();
+    profiles = createProfiles({ directory: directory(), now: () => 1234, log: silentLog });
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  /** A folder as a browser would leave it. */
+  function browserFolder(content?: string): string {
+    const folder = join(root, `browser-${browsers++}`);
+    mkdirSync(join(folder, 'Default', 'Cache'), { recursive: true });
+    if (content !== undefined) {
+      writeFileSync(join(folder, 'Default', 'Cookies'), content);
+      writeFileSync(join(folder, 'Default', 'Cache', 'data'), 'x'.repeat(1000));
+      symlinkSync('host-1', join(folder, 'SingletonLock'));
+    }
+    return folder;
+  }
+  async function save(name: string, content: string): Promise<void> {
+    const profile = profiles.open('red', { name, saveChanges: true });
+    await profile.save(browserFolder(content));
+    profile.release();
+  }
+  async function load(name: string, team = 'red'): Promise<string | undefined> {
+    const folder = browserFolder();
+    await profiles.open(team, { name, saveChanges: false }).load(folder);
+    const file = join(folder, 'Default', 'Cookies');
+    return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  }
+
+  it('gives a session what the last saver left, without caches, links and locks', async () => {
+    await save('shop', 'logged in');
+    assert.equal(await load('shop'), 'logged in');
+    const [folder] = readdirSync(directory());
+    const names = readdirSync(join(directory(), folder ?? ''), { recursive: true }).map(String);
+    assert.deepEqual(
+      names.filter((name) => /Cache|Singleton/.test(name)),
+      [],
+    );
+  });
+
+  it('starts empty under a new name, and keeps teams apart', async () => {
+    await save('shop', 'logged in');
+    assert.equal(await load('other'), undefined);
+    assert.equal(await load('shop', 'blue'), undefined);
+  });
+
+  it('replaces a state whole and leaves no old one behind', async () => {
+    await save('shop', 'first');
+    await save('shop', 'second');
+    assert.equal(await load('shop'), 'second');
+    const [folder] = readdirSync(directory());
+    assert.equal(readdirSync(join(directory(), folder ?? '')).length, 2);
+  });
+
+  it('keeps the old state when a saver dies between moving its folder and the record', async () => {
+    await save('shop', 'old');
+    const [folder] = readdirSync(directory());
+    mkdirSync(join(directory(), folder ?? '', 'left-by-a-dead-saver'));
+    assert.equal(await load('shop'), 'old');
+  });
+
+  it('lets one saver in at a time, and readers any number', () => {
+    const first = profiles.open('red', { name: 'shop', saveChanges: true });
+    assert.throws(
+      () => profiles.open('red', { name: 'shop', saveChanges: true }),
+      (error) => error instanceof ServiceError && error.status === 409,
+    );
+    for (let reader = 0; reader < 5; reader++) profiles.open('red', { name: 'shop', saveChanges: false });
+    profiles.open('blue', { name: 'shop', saveChanges: true });
+    first.release();
+    profiles.open('red', { name: 'shop', saveChanges: true });
+  });
+
+  it('gives a reader a copy that a later save does not change', async () => {
+    await save('shop', 'old');
+    const folder = browserFolder();
+    await profiles.open('red', { name: 'shop', saveChanges: false }).load(folder);
+    await save('shop', 'new');
+    assert.equal(readFileSync(join(folder, 'Default', 'Cookies'), 'utf8'), 'old');
+  });
+
+  const names = [
+    '../x',
+    '..',
+    '.',
+    '/etc/passwd',
+    'a\0b',
+    'CON',
+    'nul.txt',
+    'x.',
+    'x ',
+    'é',
+    'e\u0301',
+    'A',
+    'a',
+    '🦊'.repeat(128),
+    '$(id)',
+    '\u202e',
+    '-rf',
+    '%2e%2e%2f',
+  ];
+  it('keeps every name apart from every other, and out of paths', async () => {
+    for (const name of names) await save(name, `state of ${name}`);
+    for (const name of names) assert.equal(await load(name), `state of ${name}`);
+    const folders = readdirSync(directory());
+    assert.equal(folders.length, names.length);
+    for (const folder of folders) assert.match(folder, /^[0-9a-f]{64}$/);
+    assert.deepEqual((await profiles.list('red')).map(({ name }) => name).sort(), [...names].sort());
+  });
+
+  it('does not follow a link that somebody put into a saved state', async () => {
+    await save('shop', 'mine');
+    writeFileSync(join(root, 'secret'), 'not for a browser');
+    const [folder] = readdirSync(directory());
+    const saved = readdirSync(join(directory(), folder ?? '')).find((name) => name !== 'profile.json');
+    symlinkSync(join(root, 'secret'), join(directory(), folder ?? '', saved ?? '', 'Default', 'linked'));
+    const target = browserFolder();
+    await profiles.open('red', { name: 'shop', saveChanges: false }).load(target);
+    assert.ok(!existsSync(join(target, 'Default', 'linked')));
+  });
+});
