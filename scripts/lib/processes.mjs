@@ -5,19 +5,50 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { platform } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** @typedef {{ pid: number, parent: number, command: string, marked: boolean }} ProcessEntry */
+/**
+ * `started` tells two processes apart that had the same pid one after the other.
+ * @typedef {{ pid: number, parent: number, started: string, command: string, marked: boolean }} ProcessEntry
+ */
 
 /**
- * The processes started with `NAME=VALUE` in their environment, and all their living descendants.
- * Always empty on Windows, where an environment cannot be read from outside.
+ * Keeps looking at the processes started with `NAME=VALUE` in their environment and their descendants, so that those stay known whose environment was cleaned and
+ * whose parent has ended since.
  * @param {string} name
  * @param {string} value
- * @returns {ProcessEntry[]}
+ * @param {number} [interval] milliseconds between two looks
  */
-export function findMarkedProcesses(name, value) {
-  const marker = `${name}=${value}`;
-  const all = platform() === 'linux' ? listFromProc(marker) : platform() === 'win32' ? [] : listFromPs(marker);
-  return withDescendants(all).filter((entry) => entry.pid !== process.pid);
+export function watchMarkedProcesses(name, value, interval = 500) {
+  /** @type {Map<number, string>} pid to start */
+  const known = new Map();
+
+  /** Those alive now. */
+  const look = () => {
+    const all = listProcesses(`${name}=${value}`).map((entry) => ({
+      ...entry,
+      marked: entry.marked || known.get(entry.pid) === entry.started,
+    }));
+    const living = withDescendants(all);
+    for (const { pid, started } of living) known.set(pid, started);
+    return living;
+  };
+
+  // Elsewhere a look means starting ps: there it is left to those who ask.
+  const timer = platform() === 'linux' ? setInterval(look, interval).unref() : undefined;
+
+  return {
+    look,
+    /** Asks them to end, waits up to `grace` milliseconds and kills what is still there. */
+    async end(grace = 8000) {
+      signalAll(look(), 'SIGTERM');
+      for (const deadline = Date.now() + grace; Date.now() < deadline && look().length > 0; ) await sleep(50);
+      this.kill();
+    },
+    /** Kills them at once, synchronously: for `process.on('exit')`. */
+    kill() {
+      clearInterval(timer);
+      signalAll(look(), 'SIGKILL');
+    },
+  };
 }
 
 /**
@@ -36,30 +67,6 @@ export function withDescendants(all) {
 }
 
 /**
- * Asks the marked processes to end, waits up to `grace` milliseconds and kills what is still there.
- * @param {string} name
- * @param {string} value
- * @param {number} [grace]
- */
-export async function endMarkedProcesses(name, value, grace = 8000) {
-  signalAll(findMarkedProcesses(name, value), 'SIGTERM');
-  for (const end = Date.now() + grace; Date.now() < end; ) {
-    if (findMarkedProcesses(name, value).length === 0) return;
-    await sleep(50);
-  }
-  killMarkedProcesses(name, value);
-}
-
-/**
- * Kills the marked processes at once, synchronously: for `process.on('exit')`.
- * @param {string} name
- * @param {string} value
- */
-export function killMarkedProcesses(name, value) {
-  signalAll(findMarkedProcesses(name, value), 'SIGKILL');
-}
-
-/**
  * @param {ProcessEntry[]} entries
  * @param {NodeJS.Signals} signal
  */
@@ -74,6 +81,16 @@ function signalAll(entries, signal) {
 }
 
 /**
+ * This user's processes, this one left out; none on Windows, where an environment cannot be read from outside.
+ * @param {string} marker
+ * @returns {ProcessEntry[]}
+ */
+function listProcesses(marker) {
+  const all = platform() === 'linux' ? listFromProc(marker) : platform() === 'win32' ? [] : listFromPs(marker);
+  return all.filter((entry) => entry.pid !== process.pid);
+}
+
+/**
  * @param {string} marker
  * @returns {ProcessEntry[]}
  */
@@ -83,11 +100,12 @@ function listFromProc(marker) {
     if (!/^\d+$/.test(name)) continue;
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      if (state === 'Z') continue;
+      // Counted from the field after the name, which may hold spaces and parentheses itself.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      if (fields[0] === 'Z') continue;
       const marked = readFileSync(`/proc/${name}/environ`, 'latin1').split('\0').includes(marker);
       const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').join(' ').trim();
-      entries.push({ pid: Number(name), parent: Number(parent), command, marked });
+      entries.push({ pid: Number(name), parent: Number(fields[1]), started: fields[19] ?? '', command, marked });
     } catch {
       // Another user's process, or one that has just ended.
     }
@@ -101,21 +119,16 @@ function listFromProc(marker) {
  * @returns {ProcessEntry[]}
  */
 function listFromPs(marker) {
-  const output = execFileSync('ps', ['-Aww', '-E', '-o', 'pid=,ppid=,command='], {
+  const output = execFileSync('ps', ['-Aww', '-E', '-o', 'pid=,ppid=,lstart=,command='], {
     encoding: 'utf8',
+    env: { ...process.env, LC_ALL: 'C' },
     maxBuffer: 2 ** 26,
   });
   return output.split('\n').flatMap((line) => {
-    const match = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line);
+    const match = /^\s*(\d+)\s+(\d+)\s+(.{24})\s+(.*)$/.exec(line);
     if (!match) return [];
-    const words = (match[3] ?? '').split(' ');
-    return [
-      {
-        pid: Number(match[1]),
-        parent: Number(match[2]),
-        command: words.slice(0, 12).join(' '),
-        marked: words.includes(marker),
-      },
-    ];
+    const [, pid, parent, started = '', words = ''] = match;
+    const marked = words.split(' ').includes(marker);
+    return [{ pid: Number(pid), parent: Number(parent), started, command: words.slice(0, 200), marked }];
   });
 }

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { endMarkedProcesses, killMarkedProcesses } from './processes.mjs';
+import { watchMarkedProcesses } from './processes.mjs';
 import { VSCODE_DIR } from './repository.mjs';
 
 /** Every process of one server, the extension host and what it starts included, carries this variable. */
@@ -73,9 +73,10 @@ export async function startVsCodeServer(options) {
   };
   child.stdout.on('data', keep);
   child.stderr.on('data', keep);
-  const kill = () => killMarkedProcesses(MARKER, marker);
+  const started = watchMarkedProcesses(MARKER, marker, 2000);
+  const kill = () => started.kill();
   const stop = async () => {
-    await endMarkedProcesses(MARKER, marker);
+    await started.end();
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     await exited;
   };

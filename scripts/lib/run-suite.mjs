@@ -1,0 +1,165 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { endWithThisProgram } from './cleanup.mjs';
+import { watchMarkedProcesses } from './processes.mjs';
+import { ROOT } from './repository.mjs';
+import { SUITES } from './suites.mjs';
+import { nothing, parseCounts, withFailure } from './summary.mjs';
+import { suiteOf } from './test-arguments.mjs';
+
+/** Every process of a suite carries this variable; one that survives the suite is a failed test. */
+export const TEST_RUN = 'WEBDATA_TEST_RUN';
+
+/** What the programs in test/harness that run tests are told, as JSON: see test/harness/test-options.ts. */
+export const TEST_OPTIONS = 'WEBDATA_TEST_OPTIONS';
+
+/**
+ * @typedef {import('./summary.mjs').Counts} Counts
+ * @typedef {{ code: number | null, signal: string | null, timedOut: boolean }} Ending
+ */
+
+/**
+ * Runs one suite to its end and counts it. Never throws for what a suite does.
+ * @param {string} name
+ * @param {{ files: string[], grep?: string }} selection
+ * @returns {Promise<Counts>}
+ */
+export async function runSuite(name, selection) {
+  const suite = SUITES[name];
+  if (!suite) throw new Error(`There is no suite "${name}".`);
+  const folder = mkdtempSync(join(tmpdir(), 'webdata-test-'));
+  const countsFile = join(folder, 'counts.json');
+  try {
+    if (suite.check) return countCheck(name, await runToEnd(suite.check(), suite.limit, {}));
+    const files = testFiles(name, selection.files);
+    if (files.length === 0) return withFailure(nothing(), `${name}: there is no test in ${suite.folder}`);
+    const options = {
+      files,
+      timeout: suite.timeout,
+      grep: selection.grep,
+      forbidOnly: selection.files.length === 0,
+      countsFile,
+      outputFile: join(folder, 'output.txt'),
+    };
+    const run = randomUUID();
+    const script = join(ROOT, 'test', 'harness', suite.runner ?? '');
+    const watch = watchMarkedProcesses(TEST_RUN, run);
+    const ending = await runToEnd([script], suite.limit, { [TEST_RUN]: run, [TEST_OPTIONS]: JSON.stringify(options) });
+    const counts = countTests(name, ending, readCounts(countsFile));
+    return await countLeftovers(name, counts, watch);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {Ending} ending
+ * @returns {Counts}
+ */
+export function countCheck(name, ending) {
+  if (ending.code === 0 && !ending.timedOut) return { ...nothing(), passed: 1 };
+  return withFailure(nothing(), `${name}: ${describeEnding(ending)}`);
+}
+
+/**
+ * A suite that crashed, hung or ran nothing has failed, whatever its tests did before.
+ * @param {string} name
+ * @param {Ending} ending
+ * @param {Counts | undefined} counts
+ * @returns {Counts}
+ */
+export function countTests(name, ending, counts) {
+  if (!counts) return withFailure(nothing(), `${name}: ${describeEnding(ending)} before its tests were counted`);
+  if (ending.timedOut) return withFailure(counts, `${name}: ${describeEnding(ending)}`);
+  if (counts.passed + counts.failed + counts.skipped === 0) return withFailure(counts, `${name}: no test ran`);
+  if (ending.code !== 0 && counts.failed === 0) return withFailure(counts, `${name}: ${describeEnding(ending)}`);
+  return counts;
+}
+
+/** @param {Ending} ending */
+function describeEnding({ code, signal, timedOut }) {
+  if (timedOut) return 'took too long and was ended';
+  return signal ? `ended by ${signal}` : `ended with exit code ${code}`;
+}
+
+/**
+ * @param {string} file
+ * @returns {Counts | undefined}
+ */
+function readCounts(file) {
+  try {
+    return parseCounts(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The absolute paths of a suite's tests.
+ * @param {string} name
+ * @param {string[]} chosen when not empty, only those
+ */
+function testFiles(name, chosen) {
+  const own = chosen.filter((file) => suiteOf(file) === name || (name === 'desktop' && suiteOf(file) === 'vscode'));
+  if (chosen.length > 0) return own.map((file) => resolve(ROOT, file));
+  return globSync(`${SUITES[name]?.folder}/**/*.test.ts`, { cwd: ROOT })
+    .sort()
+    .map((file) => join(ROOT, file));
+}
+
+/**
+ * @param {string} name
+ * @param {Counts} counts
+ * @param {ReturnType<typeof watchMarkedProcesses>} watch
+ */
+async function countLeftovers(name, counts, watch) {
+  let left = watch.look();
+  // What was told to end may still be about it.
+  for (const end = Date.now() + 3000; left.length > 0 && Date.now() < end; left = watch.look()) await sleep(50);
+  watch.kill();
+  return left.reduce((all, { command }) => withFailure(all, `${name}: left a process behind: ${command}`), counts);
+}
+
+/**
+ * Runs a script under this Node, its output shown as it comes.
+ * @param {string[]} args
+ * @param {number} limit milliseconds
+ * @param {Record<string, string>} env
+ * @returns {Promise<Ending>}
+ */
+function runToEnd(args, limit, env) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, {
+      cwd: ROOT,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    const exited = new Promise((end) => child.once('exit', end));
+    const stop = async () => {
+      child.kill('SIGTERM');
+      await Promise.race([exited, sleep(10_000, undefined, { ref: false })]);
+      child.kill('SIGKILL');
+    };
+    const forget = endWithThisProgram({ stop, kill: () => child.kill('SIGKILL') });
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      void stop();
+    }, limit);
+    child.once('error', (error) => {
+      console.error(error.message);
+      child.emit('exit', null, 'a failed start');
+    });
+    child.once('exit', (code, signal) => {
+      clearTimeout(timer);
+      forget();
+      resolve({ code, signal, timedOut });
+    });
+  });
+}

@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs';
+import { format } from 'node:util';
+import Mocha from 'mocha';
+import type { TestOptions } from './test-options.ts';
+
+/** Counts of a mocha run; `failures` holds full titles. */
+export interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+  failures: string[];
+}
+
+/**
+ * Runs the files with mocha and writes the counts when all is over: a run that crashes leaves no file.
+ * @param print takes the report, line by line
+ */
+export async function runMocha(options: TestOptions, print: (line: string) => void): Promise<Counts> {
+  const mocha = new Mocha({
+    ui: 'bdd',
+    timeout: options.timeout,
+    grep: options.grep,
+    forbidOnly: options.forbidOnly,
+    reporter: 'spec',
+  });
+  Mocha.reporters.Base.consoleLog = (...parts: unknown[]) => print(format(...parts));
+  for (const file of options.files) mocha.addFile(file);
+  await mocha.loadFilesAsync();
+  const counts = await new Promise<Counts>((resolve) => {
+    const seen: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
+    const runner = mocha.run(() => resolve(seen));
+    runner.on('pass', () => seen.passed++);
+    runner.on('pending', () => seen.skipped++);
+    // A failed hook counts like a failed test: what it was to prepare did not run.
+    runner.on('fail', (test) => {
+      seen.failed++;
+      seen.failures.push(test.fullTitle());
+    });
+  });
+  writeFileSync(options.countsFile, JSON.stringify(counts));
+  return counts;
+}

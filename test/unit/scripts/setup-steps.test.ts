@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../../scripts/lib/repository.mjs';
+import { isInstalled, type LockFile } from '../../../scripts/lib/setup-steps.mjs';
+
+const foreignOs = process.platform === 'linux' ? 'darwin' : 'linux';
+
+describe('the check for installed packages', () => {
+  const wanted: LockFile = {
+    packages: {
+      '': {},
+      'node_modules/a': { version: '1.0.0', integrity: 'x' },
+      'node_modules/foreign': { version: '2.0.0', optional: true, os: [foreignOs] },
+      'node_modules/own': { version: '2.0.0', optional: true, os: [process.platform], cpu: [process.arch] },
+    },
+  };
+  const installed: LockFile = {
+    packages: {
+      'node_modules/a': { version: '1.0.0', integrity: 'x' },
+      'node_modules/own': { version: '2.0.0', optional: true, os: [process.platform], cpu: [process.arch] },
+    },
+  };
+
+  it('is content without the packages of other platforms', () => {
+    assert.equal(isInstalled(wanted, installed), true);
+  });
+
+  it('misses an install that was broken off', () => {
+    assert.equal(isInstalled(wanted, undefined), false);
+  });
+
+  it('misses another version, other content and an absent package', () => {
+    for (const a of [
+      { version: '1.0.1', integrity: 'x' },
+      { version: '1.0.0', integrity: 'y' },
+    ]) {
+      assert.equal(isInstalled(wanted, { packages: { ...installed.packages, 'node_modules/a': a } }), false);
+    }
+    const { 'node_modules/own': own, ...others } = installed.packages;
+    assert.ok(own);
+    assert.equal(isInstalled(wanted, { packages: others }), false);
+  });
+});
+
+describe('the lock file', () => {
+  it('names the packages of every platform, so that a fresh clone installs on each', () => {
+    const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+    const missing = Object.entries<{ optionalDependencies?: object }>(packages).flatMap(([path, entry]) =>
+      Object.keys(entry.optionalDependencies ?? {}).filter(
+        (name) => !packages[`${path}/node_modules/${name}`] && !packages[`node_modules/${name}`],
+      ),
+    );
+    assert.deepEqual(missing, []);
+  });
+});

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { DEFAULT_SUITES } from '../../../scripts/lib/suites.mjs';
+import { parseTestArguments } from '../../../scripts/lib/test-arguments.mjs';
+
+describe('the arguments of the test script', () => {
+  it('mean every default suite when there are none', () => {
+    assert.deepEqual(parseTestArguments([]), { suites: DEFAULT_SUITES, files: [] });
+    assert.deepEqual(parseTestArguments(['-g', 'relay']), { suites: DEFAULT_SUITES, files: [], grep: 'relay' });
+  });
+
+  it('name suites in the order given', () => {
+    assert.deepEqual(parseTestArguments(['ui', 'types']).suites, ['ui', 'types']);
+  });
+
+  it('may be files, whose suite need not be named', () => {
+    const files = ['test/unit/client/retry.test.ts', '/repo/test/service/http.test.ts'];
+    assert.deepEqual(parseTestArguments(files), { suites: ['unit', 'service'], files });
+    assert.deepEqual(parseTestArguments(['unit', 'test/unit/a.test.ts']).suites, ['unit']);
+  });
+
+  it('are refused when they name nothing known', () => {
+    assert.throws(() => parseTestArguments(['units']), { message: /no suite "units".*types, lint/ });
+    assert.throws(() => parseTestArguments(['toString']), { message: /no suite/ });
+    assert.throws(() => parseTestArguments(['elsewhere/a.test.ts']), { message: /no suite's folder/ });
+    assert.throws(() => parseTestArguments(['unit', '-g']), { message: /needs a pattern/ });
+  });
+});
