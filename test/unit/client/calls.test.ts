@@ -101,28 +101,31 @@ describe('client calls', () => {
   it('refuses what breaks the contract before anything is sent, and names the limit', async () => {
     const client = connect(server.baseUrl);
     const params = { sessionId: 's1' };
-    const wrong: [Promise<unknown>, RegExp][] = [
-      [client.executeInBrowserSession({ params, body: { code: '' } }), /1 to 100,000 characters, got 0/],
-      [client.executeInBrowserSession({ params, body: { code: 'x'.repeat(100_001) } }), /got 100,001/],
-      [client.executeInBrowserSession({ params, body: { code: '1', timeout: 301 } }), /1 to 300/],
+    const wrong: [() => Promise<unknown>, RegExp][] = [
+      [() => client.executeInBrowserSession({ params, body: { code: '' } }), /1 to 100,000 characters, got 0/],
+      [() => client.executeInBrowserSession({ params, body: { code: 'x'.repeat(100_001) } }), /got 100,001/],
+      [() => client.executeInBrowserSession({ params, body: { code: '1', timeout: 301 } }), /1 to 300/],
       [
-        client.executeInBrowserSession({ params, body: { code: '1', language: 'perl' as 'node' } }),
+        () => client.executeInBrowserSession({ params, body: { code: '1', language: 'perl' as 'node' } }),
         /python, node, bash/,
       ],
-      [client.executeInBrowserSession({ params, body: { code: '1', colour: 1 } as { code: string } }), /"colour"/],
-      [client.createBrowserSession({ body: { ttl: 29 } }), /ttl.*30 to 3,600/],
-      [client.stopInteraction({ params: { jobId: 'x' } }), /UUID/],
-      [client.listActivity({ query: { limit: 101 } }), /1 to 100/],
-      [client.deleteBrowserSession({ params: { sessionId: '' } }), /1 to 200/],
-      [client.deleteBrowserSession({ params: { sessionId: '..' } }), /identifier/],
-      [client.deleteBrowserSession({ params: { sessionId: '.' } }), /identifier/],
-      [client.deleteBrowserSession({ params: { sessionId: '\ud800' } }), /well-formed/],
-      [client.listBrowserSessions({}, { headers: { Authorization: 'Bearer x' } }), /set by the client/],
-      [client.listBrowserSessions({}, { headers: { 'x-run': 'a\r\nb: c' } }), /printable ASCII/],
-      [client.listBrowserSessions({}, { headers: { 'x run': 'a' } }), /header name/],
+      [
+        () => client.executeInBrowserSession({ params, body: { code: '1', colour: 1 } as { code: string } }),
+        /"colour"/,
+      ],
+      [() => client.createBrowserSession({ body: { ttl: 29 } }), /ttl.*30 to 3,600/],
+      [() => client.stopInteraction({ params: { jobId: 'x' } }), /UUID/],
+      [() => client.listActivity({ query: { limit: 101 } }), /1 to 100/],
+      [() => client.deleteBrowserSession({ params: { sessionId: '' } }), /1 to 200/],
+      [() => client.deleteBrowserSession({ params: { sessionId: '..' } }), /identifier/],
+      [() => client.deleteBrowserSession({ params: { sessionId: '.' } }), /identifier/],
+      [() => client.deleteBrowserSession({ params: { sessionId: '\ud800' } }), /well-formed/],
+      [() => client.listBrowserSessions({}, { headers: { Authorization: 'Bearer x' } }), /set by the client/],
+      [() => client.listBrowserSessions({}, { headers: { 'x-run': 'a\r\nb: c' } }), /printable ASCII/],
+      [() => client.listBrowserSessions({}, { headers: { 'x run': 'a' } }), /header name/],
     ];
-    for (const [promise, message] of wrong) {
-      const error = await failureOf(promise, InvalidRequestError);
+    for (const [call, message] of wrong) {
+      const error = await failureOf(call(), InvalidRequestError);
       assert.match(error.message, message);
       assert.equal(error.outcomeUnknown, false);
     }

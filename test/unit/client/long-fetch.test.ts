@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { ConnectionError } from '../../../src/client/errors.ts';
+import { longFetch } from '../../../src/client/long-fetch.ts';
+import { type FaultyServer, startFaultyServer } from '../../harness/faulty-server.ts';
+import { selfSigned } from '../../harness/self-signed.ts';
+import { connect, failureOf } from './setup.ts';
+
+describe('long fetch', () => {
+  let server: FaultyServer;
+  afterEach(() => server?.close());
+
+  it('sends method, headers and body, and gives status, headers and body', async () => {
+    server = await startFaultyServer((_, exchange) =>
+      exchange.json({ a: 'süß😀' }, 418, { 'x-one': 'y', 'set-cookie': ['a=1', 'b=2'] }),
+    );
+    const response = await longFetch(`${server.baseUrl}/p?q=1`, {
+      method: 'POST',
+      headers: { 'x-run': '7' },
+      body: '{"emoji":"😀"}',
+    });
+    assert.equal(response.status, 418);
+    assert.equal(response.headers.get('x-one'), 'y');
+    assert.deepEqual(response.headers.getSetCookie(), ['a=1', 'b=2']);
+    assert.deepEqual(await response.json(), { a: 'süß😀' });
+    const [arrival] = server.arrivals;
+    assert.equal(arrival?.method, 'POST');
+    assert.equal(arrival?.target, '/p?q=1');
+    assert.equal(arrival?.headers['x-run'], '7');
+    assert.equal(arrival?.headers['content-length'], String(Buffer.byteLength('{"emoji":"😀"}')));
+    assert.equal(arrival?.headers.connection, 'close');
+    assert.equal(arrival?.body, '{"emoji":"😀"}');
+  });
+
+  it('gives answers that have no body', async () => {
+    server = await startFaultyServer((_, exchange) => exchange.bytes('HTTP/1.1 204 No\r\nconnection: close\r\n\r\n'));
+    const response = await longFetch(server.baseUrl);
+    assert.equal(response.status, 204);
+    assert.equal(response.body, null);
+  });
+
+  it('reads no faster than its reader', async () => {
+    let written = 0;
+    const total = 64;
+    server = await startFaultyServer((_, { socket }) => {
+      const block = Buffer.alloc(1024 * 1024, 'x');
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${block.length * total}\r\nconnection: close\r\n\r\n`);
+      const send = () => {
+        if (written < total && !socket.destroyed)
+          socket.write(block, () => {
+            written++;
+            send();
+          });
+      };
+      send();
+    });
+    const response = await longFetch(server.baseUrl);
+    const reader = response.body?.getReader();
+    await reader?.read();
+    // Whatever the sockets hold by themselves is far less than the whole.
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.ok(written < total);
+    let bytes = 0;
+    for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read())
+      bytes += chunk.value.byteLength;
+    assert.ok(bytes > (total - 8) * 1024 * 1024);
+  });
+
+  it('rejects with the reason of an abort, before and within the answer', async () => {
+    server = await startFaultyServer((_, { socket }) =>
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc'),
+    );
+    await assert.rejects(longFetch(server.baseUrl, { signal: AbortSignal.abort() }), { name: 'AbortError' });
+    const cancel = new AbortController();
+    const response = await longFetch(server.baseUrl, { signal: cancel.signal });
+    const text = response.text();
+    cancel.abort();
+    await assert.rejects(text);
+    assert.equal(server.arrivals.length, 1);
+  });
+
+  it('leaves no listener on the signal', async () => {
+    server = await startFaultyServer((_, exchange) => exchange.json({}));
+    const cancel = new AbortController();
+    const { signal } = cancel;
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    let listeners = 0;
+    signal.addEventListener = (...args: Parameters<typeof add>) => {
+      listeners++;
+      add(...args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+      listeners--;
+      remove(...args);
+    };
+    const response = await longFetch(server.baseUrl, { signal });
+    await response.text();
+    while (listeners > 0) await new Promise((resolve) => setImmediate(resolve));
+  });
+
+  it('rejects a status that no answer may have', async () => {
+    server = await startFaultyServer((_, exchange) => exchange.bytes('HTTP/1.1 700 What\r\nconnection: close\r\n\r\n'));
+    await assert.rejects(longFetch(server.baseUrl), RangeError);
+  });
+
+  describe('over TLS', () => {
+    const tls = createHttpsServer(selfSigned, (_, response) => response.end('{"id":"s"}'));
+    let port: number;
+    before(async () => {
+      await new Promise<void>((resolve) => tls.listen(0, '127.0.0.1', resolve));
+      port = (tls.address() as AddressInfo).port;
+    });
+    after(() => {
+      tls.closeAllConnections();
+      tls.close();
+    });
+
+    it('refuses a certificate that nobody trusts, for a POST as for a GET, and sends nothing', async () => {
+      const client = connect(`https://127.0.0.1:${port}`);
+      for (const call of [() => client.createBrowserSession({ body: {} }), () => client.listBrowserSessions()]) {
+        const error = await failureOf(call(), ConnectionError);
+        assert.match(error.message, /certificate of 127\.0\.0\.1:\d+ is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
+        assert.equal(error.outcomeUnknown, false);
+      }
+    });
+
+    it('says that http:// may be meant where a server does not speak TLS', async () => {
+      server = await startFaultyServer((_, exchange) => exchange.json({}));
+      const client = connect(`https://127.0.0.1:${server.port}`);
+      for (const call of [
+        () => client.createBrowserSession({ body: {} }),
+        () => client.listBrowserSessions({}, { retries: 0 }),
+      ]) {
+        const error = await failureOf(call(), ConnectionError);
+        assert.match(error.message, /does not speak TLS/);
+        assert.equal(error.outcomeUnknown, false);
+      }
+    });
+  });
+});
