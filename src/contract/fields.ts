@@ -54,18 +54,11 @@ export function responseBody<Shape extends z.core.$ZodLooseShape>(shape: Shape) 
 /** A query parameter that is a whole number, given as such or as text. */
 export function queryNumber(limit: { min: number; max: number }) {
   const error = `expected a whole number from ${grouped.format(limit.min)} to ${grouped.format(limit.max)}`;
-  return z
-    .union(
-      [
-        z.int(),
-        z
-          .string()
-          .regex(/^\d{1,9}$/)
-          .transform(Number),
-      ],
-      { error },
-    )
-    .pipe(z.int().min(limit.min, { error }).max(limit.max, { error }));
+  const asText = z
+    .string({ error })
+    .regex(/^\d{1,9}$/, { error })
+    .transform(Number);
+  return z.union([z.int({ error }), asText], { error }).pipe(wholeNumber(limit));
 }
 
 /** A query parameter that is true only when it says so. */

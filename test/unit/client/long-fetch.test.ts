@@ -68,9 +68,9 @@ describe('long fetch', () => {
   });
 
   it('rejects with the reason of an abort, before and within the answer', async () => {
-    server = await startFaultyServer((_, { socket }) =>
-      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc'),
-    );
+    server = await startFaultyServer((_, { socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc');
+    });
     await assert.rejects(longFetch(server.baseUrl, { signal: AbortSignal.abort() }), { name: 'AbortError' });
     const cancel = new AbortController();
     const response = await longFetch(server.baseUrl, { signal: cancel.signal });

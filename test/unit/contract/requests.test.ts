@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type * as z from 'zod';
+import { previewBody } from '../../../src/contract/crawl.ts';
+import { docsSearchBody } from '../../../src/contract/docs-search.ts';
+import { answerLimitMs, type Endpoint, endpoints } from '../../../src/contract/endpoints.ts';
+import { describeIssues } from '../../../src/contract/errors.ts';
+import { executeBody, interactBody } from '../../../src/contract/execution.ts';
+import { countCharacters } from '../../../src/contract/fields.ts';
+import { limits } from '../../../src/contract/limits.ts';
+import {
+  createSessionBody,
+  deleteSessionBody,
+  listSessionsQuery,
+  sessionParams,
+} from '../../../src/contract/sessions.ts';
+import { activityEndpoints, activityQuery, tokenUsageQuery } from '../../../src/contract/team.ts';
+
+/** The sentence for what is wrong with a value; undefined when nothing is. */
+function problemOf(schema: z.ZodType, value: unknown): string | undefined {
+  const result = schema.safeParse(value);
+  return result.success ? undefined : describeIssues(result.error.issues);
+}
+
+const grouped = (number: number) => number.toLocaleString('en-US');
+
+describe('characters', () => {
+  it('are code points', () => {
+    assert.equal(countCharacters(''), 0);
+    assert.equal(countCharacters('aé😀'), 3);
+    assert.equal(countCharacters('\ud800'), 1);
+    assert.equal(countCharacters('\udc00\ud800'), 2);
+    assert.equal(countCharacters('👨‍👩‍👧'), 5);
+  });
+
+  it('are counted as a string iterator does, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.array(fc.integer({ min: 0xd7f0, max: 0xe010 })), (text, units) => {
+        for (const each of [text, String.fromCharCode(...units)])
+          assert.equal(countCharacters(each), Array.from(each).length);
+      }),
+    );
+  });
+});
+
+describe('texts of a request', () => {
+  const texts: [string, z.ZodType, (text: string) => unknown, { min?: number; max: number }][] = [
+    ['code of execute', executeBody, (code) => ({ code }), limits.code],
+    ['code of interact', interactBody, (code) => ({ code }), limits.code],
+    ['prompt of interact', interactBody, (prompt) => ({ prompt }), limits.prompt],
+    ['prompt of params-preview', previewBody, (prompt) => ({ url: 'https://a.test', prompt }), limits.crawlPrompt],
+    ['question', docsSearchBody, (question) => ({ question }), limits.question],
+    ['profile name', createSessionBody, (name) => ({ profile: { name } }), limits.profileName],
+    ['session id in a path', sessionParams, (sessionId) => ({ sessionId }), limits.sessionId],
+    ['session id in a body', deleteSessionBody, (id) => ({ id }), limits.sessionId],
+  ];
+  for (const [name, schema, wrap, { min = 0, max }] of texts) {
+    it(`${name}: ${min} to ${max} characters, and the message names the limit`, () => {
+      for (const character of ['x', '😀', '\ud800', '\u0000']) {
+        assert.equal(problemOf(schema, wrap(character.repeat(min))), undefined);
+        assert.equal(problemOf(schema, wrap(character.repeat(max - 1))), undefined);
+        assert.equal(problemOf(schema, wrap(character.repeat(max))), undefined);
+        const over = problemOf(schema, wrap(character.repeat(max + 1))) ?? '';
+        assert.ok(over.includes(grouped(max)) && over.includes(`got ${grouped(max + 1)}`), over);
+        if (min > 0)
+          assert.match(
+            problemOf(schema, wrap(character.repeat(min - 1))) ?? '',
+            new RegExp(`${min} to .*, got ${min - 1}`),
+          );
+      }
+      for (const wrong of [null, 5, ['x'], {}])
+        assert.match(problemOf(schema, wrap(wrong as string)) ?? '', /expected a text of/);
+    });
+  }
+});
+
+describe('numbers of a request', () => {
+  const numbers: [string, z.ZodType, (value: unknown) => unknown, { min: number; max: number }][] = [
+    ['timeout of execute', executeBody, (timeout) => ({ code: '1', timeout }), limits.runTimeout],
+    ['timeout of interact', interactBody, (timeout) => ({ code: '1', timeout }), limits.runTimeout],
+    ['ttl', createSessionBody, (ttl) => ({ ttl }), limits.ttl],
+    ['activityTtl', createSessionBody, (activityTtl) => ({ activityTtl }), limits.activityTtl],
+    ['limit of the activity', activityQuery, (limit) => ({ limit }), limits.activityPage],
+  ];
+  for (const [name, schema, wrap, { min, max }] of numbers) {
+    it(`${name}: ${min} to ${max}, and the message names the limit`, () => {
+      for (const right of [min, min + 1, max - 1, max]) assert.equal(problemOf(schema, wrap(right)), undefined);
+      for (const wrong of [
+        min - 1,
+        max + 1,
+        0,
+        -1,
+        min + 0.5,
+        Number.NaN,
+        Number.POSITIVE_INFINITY,
+        1e21,
+        null,
+        true,
+        [],
+        'x',
+      ]) {
+        assert.match(
+          problemOf(schema, wrap(wrong)) ?? '',
+          new RegExp(`from ${grouped(min)} to ${grouped(max)}`),
+          String(wrong),
+        );
+      }
+    });
+  }
+
+  it('may be text in a query alone', () => {
+    assert.deepEqual(activityQuery.parse({ limit: '7' }), { limit: 7 });
+    assert.match(problemOf(executeBody, { code: '1', timeout: '7' }) ?? '', /1 to 300/);
+    for (const wrong of ['0', '101', '1e2', '-1', ' 5', '5.0', '', '0x5']) {
+      assert.match(problemOf(activityQuery, { limit: wrong }) ?? '', /from 1 to 100/, wrong);
+    }
+  });
+});
+
+describe('requests', () => {
+  const table: [string, Endpoint][] = Object.entries(endpoints);
+  const smallest: Record<string, object> = {
+    createBrowserSession: {},
+    executeInBrowserSession: { code: '1' },
+    deleteBrowserSessionByBody: { id: 's' },
+    interactWithScrape: { prompt: 'p' },
+    previewCrawlParameters: { url: 'https://a.test', prompt: 'p' },
+    searchDocs: { question: 'q' },
+  };
+
+  for (const [name, { body }] of table) {
+    if (!body) continue;
+    it(`${name} takes what published clients add, and refuses other unknown fields by name`, () => {
+      const known = smallest[name];
+      assert.equal(problemOf(body, known), undefined);
+      assert.equal(problemOf(body, { ...known, origin: 'js-sdk@4', integration: 'cli' }), undefined);
+      assert.equal(problemOf(body, { ...known, integration: null }), undefined);
+      assert.match(problemOf(body, { ...known, colour: 'red' }) ?? '', /unknown field "colour"/);
+      for (const wrong of [null, [], 'x', 5, undefined]) assert.ok(problemOf(body, wrong));
+    });
+  }
+
+  it('have the defaults of the specification', () => {
+    assert.deepEqual(createSessionBody.parse({}), { ttl: 600, activityTtl: 300, streamWebView: true });
+    assert.deepEqual(createSessionBody.parse({ profile: { name: 'p' } }).profile, { name: 'p', saveChanges: true });
+    assert.deepEqual(executeBody.parse({ code: '1' }), { code: '1', language: 'node', timeout: 30 });
+    assert.deepEqual(interactBody.parse({ prompt: 'p' }), { prompt: 'p', language: 'node', timeout: 30 });
+  });
+
+  it('refuse a profile without a name or with more fields', () => {
+    assert.match(problemOf(createSessionBody, { profile: {} }) ?? '', /profile.name: expected a text of 1 to 128/);
+    assert.match(problemOf(createSessionBody, { profile: { name: 'p', colour: 1 } }) ?? '', /unknown field "colour"/);
+  });
+
+  it('take code or a prompt, not both and not neither', () => {
+    for (const body of [{}, { code: '1', prompt: 'p' }])
+      assert.match(problemOf(interactBody, body) ?? '', /Either 'code' or 'prompt'/);
+  });
+
+  it('name the languages, states and kinds that they take', () => {
+    for (const language of ['python', 'node', 'bash'])
+      assert.equal(problemOf(executeBody, { code: '1', language }), undefined);
+    for (const language of ['Node', 'perl', '', null, 1]) {
+      assert.match(problemOf(executeBody, { code: '1', language }) ?? '', /expected one of python, node, bash/);
+    }
+    for (const status of ['active', 'destroyed', 'error'])
+      assert.equal(problemOf(listSessionsQuery, { status }), undefined);
+    assert.match(problemOf(listSessionsQuery, { status: 'x' }) ?? '', /expected one of active, destroyed, error/);
+    for (const endpoint of activityEndpoints) assert.equal(problemOf(activityQuery, { endpoint }), undefined);
+    assert.match(problemOf(activityQuery, { endpoint: 'x' }) ?? '', /Must be one of: scrape, crawl/);
+  });
+
+  it('take http and https addresses for a crawl', () => {
+    for (const url of ['http://a.test', 'https://a.test/b?c#d', 'https://bücher.test']) {
+      assert.equal(problemOf(previewBody, { url, prompt: '' }), undefined);
+    }
+    for (const url of ['', 'a.test', 'ftp://a.test', 'javascript:alert(1)', 'file:///etc/passwd', 5, null]) {
+      assert.match(problemOf(previewBody, { url, prompt: '' }) ?? '', /url: expected an http or https URL/);
+    }
+    assert.match(problemOf(previewBody, { url: `https://a.test/${'x'.repeat(9000)}`, prompt: '' }) ?? '', /8,192/);
+  });
+
+  it('ask for usage by key only when they say true', () => {
+    for (const [given, taken] of [
+      [true, true],
+      ['true', true],
+      [false, false],
+      ['false', false],
+      ['1', false],
+      ['', false],
+    ] as const) {
+      assert.deepEqual(tokenUsageQuery.parse({ byApiKey: given }), { byApiKey: taken });
+    }
+  });
+
+  it('describe at most three problems, and cut long names', () => {
+    const problem =
+      problemOf(createSessionBody, { ttl: 1, activityTtl: 1, streamWebView: 1, ['k'.repeat(500)]: 1 }) ?? '';
+    assert.equal(problem.split('; ').length, 3);
+    assert.ok((problemOf(createSessionBody, { ['k'.repeat(500)]: 1 }) ?? '').length < 100);
+  });
+});
+
+describe('answer limits', () => {
+  it('leave the server its time and a margin', () => {
+    assert.equal(answerLimitMs(endpoints.listActiveCrawls), 75_000);
+    assert.equal(answerLimitMs(endpoints.createBrowserSession, {}), 105_000);
+    const execute = endpoints.executeInBrowserSession;
+    assert.ok(answerLimitMs(execute, { timeout: 300 }) > 300_000);
+    assert.ok(answerLimitMs(execute, { timeout: 1 }) > 300_000, 'another run may come first');
+    assert.equal(answerLimitMs(execute, {}), answerLimitMs(execute, { timeout: 300 }));
+    assert.ok(answerLimitMs(endpoints.interactWithScrape, { prompt: 'p', timeout: 30 }) > 25 * 30_000);
+    assert.ok(answerLimitMs(endpoints.interactWithScrape, { prompt: 'p', timeout: 300 }) < 2 ** 31);
+  });
+});

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import * as z from 'zod';
+import {
+  discoveryFile,
+  embeddedEndpoints,
+  fromService,
+  fromWindow,
+  listeningLine,
+  proofMessage,
+} from '../../../src/contract/embedded.ts';
+import { type Endpoint, endpoints } from '../../../src/contract/endpoints.ts';
+import { errorBody } from '../../../src/contract/errors.ts';
+import { webhookDelivery } from '../../../src/contract/webhooks.ts';
+
+/** An answer of each endpoint with the fields that the specification or a published server gives it. */
+const answers: Record<keyof typeof endpoints, object> = {
+  createBrowserSession: {
+    success: true,
+    id: '01890a5d-ac96-774b-bcce-b302099a8057',
+    cdpUrl: 'ws://127.0.0.1:1/x',
+    liveViewUrl: '',
+    interactiveLiveViewUrl: '',
+    expiresAt: '2026-01-01T00:00:00.000Z',
+  },
+  listBrowserSessions: {
+    success: true,
+    sessions: [{ id: 'a', status: 'active', createdAt: '2026-01-01 00:00:00', lastActivity: null }, { id: 'b' }],
+  },
+  executeInBrowserSession: { success: true, stdout: '', result: '', stderr: null, exitCode: 0, killed: false },
+  deleteBrowserSession: {
+    success: true,
+    sessionDurationMs: 5,
+    creditsBilled: 2.5,
+    status: 'stopped',
+    cleanupQueued: true,
+  },
+  deleteBrowserSessionByBody: { success: true },
+  interactWithScrape: {
+    success: false,
+    sessionId: 's',
+    output: 'done',
+    exitCode: 137,
+    killed: true,
+    error: 'Execution failed',
+  },
+  stopInteraction: { success: true, sessionDurationMs: 5, creditsBilled: 7, cleanupQueued: true },
+  previewCrawlParameters: {
+    success: true,
+    data: { url: 'https://a.test', includePaths: ['blog/.*'], maxDepth: 2, delay: 0.5 },
+  },
+  listActiveCrawls: {
+    success: true,
+    crawls: [
+      {
+        id: 'c',
+        teamId: 't',
+        url: 'u',
+        created_at: 'x',
+        options: { limit: 5, scrapeOptions: { formats: [{ type: 'markdown' }], maxAge: 1 } },
+      },
+      { id: 'd', options: { scrapeOptions: { formats: ['markdown'], actions: [{ type: 'wait', milliseconds: 5 }] } } },
+    ],
+  },
+  listActivity: {
+    success: true,
+    data: [{ id: 'a', endpoint: 'alexandria', api_version: 'v2', created_at: '2026-01-01 00:00:00.000', target: null }],
+    cursor: null,
+    has_more: false,
+  },
+  getTokenUsage: { success: true, periods: [{ startDate: 'a', endDate: null, tokensUsed: 15, totalTokens: 15 }, {}] },
+  searchDocs: {
+    requestId: 'req_1',
+    answer: 'Because.',
+    evidence: [{ pathOrUrl: 'a.md#L1', reason: 'r' }],
+    usage: { inputTokens: 1, outputTokens: 2, totalTokens: 3 },
+    durationMs: 11_000,
+  },
+};
+
+describe('responses', () => {
+  for (const [name, answer] of Object.entries(answers)) {
+    const { response } = endpoints[name as keyof typeof endpoints] as Endpoint;
+
+    it(`${name} passes unchanged, with fields of later versions`, () => {
+      const withMore = { ...answer, later: { more: [1] } };
+      assert.deepEqual(response.parse(withMore), withMore);
+    });
+
+    it(`${name} may be encoded, as a service does`, () => {
+      assert.deepEqual(z.encode(response, answer as never), answer);
+    });
+
+    it(`${name} is no list, text or null`, () => {
+      for (const wrong of [null, [], 'x', 5, undefined]) assert.equal(response.safeParse(wrong).success, false);
+    });
+
+    it(`${name} is parsed or refused, never thrown at, whatever comes`, () => {
+      fc.assert(
+        fc.property(
+          fc.dictionary(fc.constantFrom(...Object.keys(answer), '__proto__', 'x'), fc.jsonValue()),
+          (value) => {
+            response.safeParse(JSON.parse(JSON.stringify(value)));
+          },
+        ),
+        { numRuns: 50 },
+      );
+    });
+  }
+});
+
+describe('the table of endpoints', () => {
+  const all: [string, Endpoint][] = [...Object.entries(endpoints), ...Object.entries(embeddedEndpoints)];
+  for (const [name, entry] of all) {
+    it(`${name} names each parameter of its path, and only those`, () => {
+      for (const path of [entry.path, ...(entry.aliases ?? [])]) {
+        const named = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]);
+        assert.deepEqual(named, Object.keys(entry.params?.shape ?? {}));
+      }
+    });
+  }
+
+  it('has no path twice for a method, and keeps what is embedded apart', () => {
+    const routes = all.flatMap(([, { method, path, aliases = [] }]) =>
+      [path, ...aliases].map((each) => `${method} ${each.replace(/:\w+/g, ':x')}`),
+    );
+    assert.equal(new Set(routes).size, routes.length);
+    for (const { path } of Object.values(endpoints)) assert.match(path, /^\/v2\//);
+    for (const { path } of Object.values(embeddedEndpoints)) assert.match(path, /^\/embedded\//);
+  });
+
+  it('answers on /v2/interact for every /v2/browser path', () => {
+    for (const { path, aliases = [] } of Object.values(endpoints) as Endpoint[]) {
+      if (path.startsWith('/v2/browser')) assert.ok(aliases.includes(path.replace('/v2/browser', '/v2/interact')));
+    }
+  });
+});
+
+describe('error bodies', () => {
+  it('say success false and what failed', () => {
+    assert.ok(errorBody.safeParse({ success: false, error: 'x', code: 'Y', details: [1], more: 1 }).success);
+    for (const wrong of [{ success: true, error: 'x' }, { success: false }, { error: 'x' }]) {
+      assert.equal(errorBody.safeParse(wrong).success, false);
+    }
+  });
+});
+
+describe('webhook deliveries', () => {
+  const delivery = {
+    success: true,
+    type: 'crawl.page',
+    id: '01890a5d-ac96-774b-bcce-b302099a8057',
+    webhookId: '8c5d1c1e-7b7f-4b52-9d6e-1b1f0c5a2f11',
+    data: [{ markdown: '# T' }],
+    metadata: { my: { own: 1 } },
+  };
+
+  it('pass with unknown kinds and fields', () => {
+    for (const more of [{}, { type: 'crawl.exploded' }, { later: 1 }, { success: false, error: 'x', data: [] }]) {
+      const value = { ...delivery, ...more };
+      assert.deepEqual(webhookDelivery.parse(value), value);
+    }
+  });
+
+  it('are refused without a required field, or with a wrong one', () => {
+    for (const field of ['success', 'type', 'id', 'webhookId', 'data'] as const) {
+      const { [field]: _, ...rest } = delivery;
+      assert.equal(webhookDelivery.safeParse(rest).success, false, field);
+    }
+    for (const wrong of [{ id: 'x' }, { webhookId: 5 }, { data: {} }, { success: 'true' }, { metadata: 'x' }]) {
+      assert.equal(webhookDelivery.safeParse({ ...delivery, ...wrong }).success, false);
+    }
+  });
+});
+
+describe('the embedded service', () => {
+  it('is proved for the port that was asked', () => {
+    assert.notEqual(proofMessage('n', 1), proofMessage('n', 2));
+    assert.ok(embeddedEndpoints.prove.query.safeParse({ nonce: 'a'.repeat(64) }).success);
+    for (const nonce of ['', 'a'.repeat(63), 'A'.repeat(64), `${'a'.repeat(64)}\n`]) {
+      assert.equal(embeddedEndpoints.prove.query.safeParse({ nonce }).success, false);
+    }
+  });
+
+  it('is found only by a whole discovery file', () => {
+    const file = { port: 1, pid: 2, secret: 's'.repeat(32), apiKey: null, version: '1' };
+    assert.ok(discoveryFile.safeParse(file).success);
+    for (const wrong of [{ port: 0 }, { port: 65_536 }, { pid: 0 }, { pid: -1 }, { pid: 1 }, { secret: 'short' }]) {
+      assert.equal(discoveryFile.safeParse({ ...file, ...wrong }).success, false);
+    }
+    assert.ok(
+      listeningLine.safeParse({ event: 'listening', baseUrl: 'http://127.0.0.1:1', apiKey: null, pid: 2 }).success,
+    );
+  });
+
+  it('and its windows know their own messages only', () => {
+    assert.ok(fromWindow.safeParse({ type: 'hello', window: 'w' }).success);
+    assert.equal(fromWindow.safeParse({ type: 'hello', window: 'w'.repeat(201) }).success, false);
+    assert.equal(fromWindow.safeParse({ type: 'shutdown' }).success, false);
+    const event = { kind: 'output', runId: 'r', sessionId: 's', stream: 'stdout', text: 'x' };
+    assert.ok(fromService.safeParse({ type: 'run', event }).success);
+    assert.equal(fromService.safeParse({ type: 'run', event: { ...event, stream: 'stdin' } }).success, false);
+  });
+});
