@@ -17,6 +17,8 @@ export interface ServiceOptions {
   /** Credits that there are to spend; undefined: no end of them. */
   credits: number | undefined;
   chromePath: string | undefined;
+  /** WebSocket URL of a CDP endpoint to take browsers from, instead of launching them. */
+  browserEndpoint: string | undefined;
   spareBrowsers: number;
   headless: boolean;
   /** End shortly after the last window's link is gone. */
@@ -32,6 +34,7 @@ export const usage = `Usage: node dist/service.cjs [options]
   --max-sessions N       sessions of a team at a time (default ${limits.concurrentSessions.default})
   --credits N            credits that there are to spend (default: no limit)
   --chrome PATH          the browser to run
+  --browser-endpoint URL take browsers from a CDP endpoint (ws or wss), such as a grid
   --spare-browsers N     browsers kept ready (default 1)
   --headed               show the browsers' windows
   --linked               end 10 s after the last window of the editor is gone`;
@@ -50,6 +53,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
       'max-sessions': { type: 'string', default: String(limits.concurrentSessions.default) },
       credits: { type: 'string' },
       chrome: { type: 'string' },
+      'browser-endpoint': { type: 'string' },
       'spare-browsers': { type: 'string', default: '1' },
       headed: { type: 'boolean', default: false },
       linked: { type: 'boolean', default: false },
@@ -66,10 +70,20 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     maxSessions: wholeNumber('--max-sessions', values['max-sessions'], 1, 1000),
     credits: values.credits === undefined ? undefined : wholeNumber('--credits', values.credits, 0, 1e9),
     chromePath: values.chrome,
+    browserEndpoint: endpointUrl(values['browser-endpoint'] ?? env.WEBDATA_BROWSER_ENDPOINT),
     spareBrowsers: wholeNumber('--spare-browsers', values['spare-browsers'], 0, 20),
     headless: !values.headed,
     linked: values.linked,
   };
+}
+
+/** The URL may hold a token, so what is wrong with it is said without repeating it. */
+function endpointUrl(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  if (!URL.canParse(text) || !/^wss?:$/.test(new URL(text).protocol)) {
+    throw new Error('--browser-endpoint takes a ws:// or wss:// URL.');
+  }
+  return text;
 }
 
 function wholeNumber(name: string, text: string, min: number, max: number): number {

@@ -1,7 +1,9 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
+import type { BrowserProvider } from './chrome/browser.ts';
 import { localChrome } from './chrome/launch.ts';
+import { remoteChrome } from './chrome/remote.ts';
 import type { Clock } from './clock.ts';
 import { prepareDataDir } from './data-dir.ts';
 import { createCapabilities } from './http/capabilities.ts';
@@ -59,11 +61,7 @@ export async function startService(
     const socketOrigin = () => `ws://127.0.0.1:${server?.port}`;
     const sessions = createSessions({
       hosts: {
-        provider: localChrome({
-          headless: options.headless,
-          log,
-          ...(options.chromePath && { chromePath: options.chromePath }),
-        }),
+        provider: browserProvider(options, log),
         capabilities,
         runners: { node: createNodeRunner },
         directory: hostsDir,
@@ -114,6 +112,11 @@ export async function startService(
     for (const step of cleanUp) step();
     throw error;
   }
+}
+
+function browserProvider({ browserEndpoint, headless, chromePath }: ServiceOptions, log: Log): BrowserProvider {
+  if (browserEndpoint) return remoteChrome({ endpoint: browserEndpoint });
+  return localChrome({ headless, log, ...(chromePath && { chromePath }) });
 }
 
 /** A service that was killed leaves folders, and perhaps processes that escaped it; the lock says that they are nobody's. */

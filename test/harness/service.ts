@@ -51,6 +51,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       maxSessions: 5,
       credits: undefined,
       chromePath: undefined,
+      browserEndpoint: undefined,
       spareBrowsers: 0,
       headless: true,
       linked: false,

@@ -23,6 +23,10 @@ export interface Browser {
 
 /** Where browsers come from. */
 export interface BrowserProvider {
+  /** Whether a browser's whole state is its session's alone, so that it can be kept as a profile. */
+  readonly keepsProfiles: boolean;
+  /** Whether its browsers keep their state in the folder that they are given. */
+  readonly local: boolean;
   /** Gives a browser that answers CDP. Throws a ServiceError: 503 when there is none to be had, 502 when it did not start. */
   open(request: BrowserRequest): Promise<Browser>;
 }

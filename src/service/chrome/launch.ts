@@ -26,6 +26,8 @@ const sandboxComplaint = /No usable sandbox|namespace sandbox|setuid sandbox|Ope
 export function localChrome(options: LocalChromeOptions): BrowserProvider {
   let sandbox = process.getuid?.() !== 0;
   return {
+    keepsProfiles: true,
+    local: true,
     async open(request) {
       const search = findChrome(options.chromePath);
       const { path } = search;

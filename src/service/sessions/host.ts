@@ -9,6 +9,7 @@ import { createRelay, type Relay } from '../chrome/relay.ts';
 import { followTabs, type Tabs } from '../chrome/tabs.ts';
 import { ServiceError } from '../errors.ts';
 import type { Capabilities } from '../http/capabilities.ts';
+import { keepPortableState, restorePortableState } from '../profiles/portable-state.ts';
 import type { OpenProfile } from '../profiles/profiles.ts';
 import { keepSessionCookies, restoreSessionCookies } from '../profiles/session-cookies.ts';
 import type { Runner, RunnerOptions } from '../runners/runner.ts';
@@ -58,14 +59,19 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
   for (const folder of [userDataDir, workDir, join(directory, 'downloads')])
     await mkdir(folder, { recursive: true, mode: 0o700 });
 
+  const { local } = options.provider;
+  const origins = new Set<string>();
   let browser: Browser | undefined;
   try {
     await profile?.load(userDataDir);
     browser = await options.provider.open({ userDataDir, marker });
     const relay = createRelay(browser.pipe);
     const client = await connectCdpClient(relay);
-    if (profile) await restoreSessionCookies(client, userDataDir);
-    const tabs = await followTabs(client, () => host.onTabsChanged());
+    if (profile) await (local ? restoreSessionCookies : restorePortableState)(client, userDataDir);
+    const tabs = await followTabs(client, () => {
+      for (const { url } of tabs.list()) if (/^https?:/.test(url)) origins.add(new URL(url).origin);
+      host.onTabsChanged();
+    });
     await tabs.ensureOne();
     const capability = options.capabilities.add(
       `/runners/${id}`,
@@ -96,7 +102,9 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
         capability.revoke();
         await Promise.all([...runners.values()].map((runner) => runner.dispose()));
         try {
-          if (saveProfile && profile) await keepSessionCookies(client, userDataDir);
+          if (saveProfile && profile) {
+            await (local ? keepSessionCookies(client, userDataDir) : keepPortableState(client, userDataDir, origins));
+          }
           await opened.close();
           if (saveProfile && profile) await profile.save(userDataDir);
         } finally {

@@ -107,6 +107,13 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   return {
     async create(caller, body) {
+      if (body.profile && !options.hosts.provider.keepsProfiles) {
+        throw new ServiceError(
+          400,
+          'Profiles need a browser of their own: the --browser-endpoint of this service is one shared browser. Leave profile out, or use an endpoint that gives each connection its own browser.',
+          { code: 'PROFILES_NEED_OWN_BROWSER' },
+        );
+      }
       const release = reserve(caller.team);
       try {
         const host = body.profile
