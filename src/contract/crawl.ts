@@ -1,36 +1,7 @@
 import * as z from 'zod';
 import { characters, requestBody, responseBody } from './fields.ts';
 import { limits } from './limits.ts';
-
-/** A web address that may be scraped or crawled. */
-export const webUrl = z
-  .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
-  .max(8192, { error: 'expected a URL of at most 8,192 characters' });
-
-/** Options of a scrape as the specification lists them (section "Active crawl"). */
-export const scrapeOptions = z.looseObject({
-  formats: z.array(z.unknown()).optional(),
-  onlyMainContent: z.boolean().optional(),
-  onlyCleanContent: z.boolean().optional(),
-  includeTags: z.array(z.string()).optional(),
-  excludeTags: z.array(z.string()).optional(),
-  maxAge: z.int().optional(),
-  minAge: z.int().optional(),
-  headers: z.record(z.string(), z.string()).optional(),
-  waitFor: z.int().optional(),
-  mobile: z.boolean().optional(),
-  skipTlsVerification: z.boolean().optional(),
-  timeout: z.int().optional(),
-  parsers: z.array(z.unknown()).optional(),
-  actions: z.array(z.looseObject({ type: z.string(), milliseconds: z.int().optional() })).optional(),
-  location: z.looseObject({ country: z.string().optional(), languages: z.array(z.string()).optional() }).optional(),
-  removeBase64Images: z.boolean().optional(),
-  blockAds: z.boolean().optional(),
-  proxy: z.string().optional(),
-  storeInCache: z.boolean().optional(),
-  lockdown: z.boolean().optional(),
-  profile: z.looseObject({ name: z.string(), saveChanges: z.boolean().optional() }).optional(),
-});
+import { shownScrapeOptions, webUrl } from './scrape.ts';
 
 /** One item of GET /v2/crawl/active. */
 export const activeCrawl = responseBody({
@@ -38,7 +9,7 @@ export const activeCrawl = responseBody({
   teamId: z.string().nullish(),
   url: z.string().nullish(),
   created_at: z.string().nullish(),
-  options: z.looseObject({ scrapeOptions: scrapeOptions.nullish() }).nullish(),
+  options: z.looseObject({ scrapeOptions: shownScrapeOptions.nullish() }).nullish(),
 });
 export const activeCrawls = responseBody({ success: z.boolean().optional(), crawls: z.array(activeCrawl) });
 
@@ -68,6 +39,5 @@ export const crawlParameters = responseBody({
 });
 export const crawlPreview = responseBody({ success: z.boolean().optional(), data: crawlParameters });
 
-export type ScrapeOptions = z.output<typeof scrapeOptions>;
 export type ActiveCrawl = z.output<typeof activeCrawl>;
 export type CrawlParameters = z.output<typeof crawlParameters>;

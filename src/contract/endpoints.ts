@@ -4,6 +4,7 @@ import * as docsSearch from './docs-search.ts';
 import * as execution from './execution.ts';
 import { jobId, responseBody } from './fields.ts';
 import { limits } from './limits.ts';
+import * as scrape from './scrape.ts';
 import * as sessions from './sessions.ts';
 import * as team from './team.ts';
 
@@ -99,6 +100,31 @@ export const endpoints = {
     body: sessions.deleteSessionBody,
     response: sessions.deletedSession,
     errors: { 403: 'The session belongs to another team', 404: 'No such session' },
+  }),
+  scrape: endpoint({
+    method: 'POST',
+    path: '/v2/scrape',
+    summary: 'Scrape a page, in the formats asked for',
+    section: 'Scrape',
+    body: scrape.scrapeBody,
+    response: scrape.scrapeResult,
+    errors: {
+      402: 'Not enough credits for the page',
+      404: 'The page is not in the store, and nothing else was allowed',
+      408: 'The page was not there within the timeout',
+      500: 'The page could not be scraped; the code says why',
+      503: 'No Chrome to render it in, or no language model for json; the message says what to do',
+    },
+    answersWithin: limits.scrapeTimeout.max / 1000 + 15,
+  }),
+  getScrape: endpoint({
+    method: 'GET',
+    path: '/v2/scrape/:jobId',
+    summary: 'Get the document of an earlier scrape',
+    section: 'GET /v2/team/activity',
+    params: jobParams,
+    response: scrape.scrapeResult,
+    errors: { 403: 'The scrape belongs to a different team', 404: 'No such scrape' },
   }),
   interactWithScrape: endpoint({
     method: 'POST',

@@ -12,7 +12,24 @@ export const limits = {
   activityPage: { min: 1, max: 100, default: 50 },
   activityWindow: 24 * 60 * 60,
   tokensPerCredit: 15,
+  crawlPages: { min: 1, max: 1_000_000, default: 10_000 },
+  /** Seconds between two requests to a host. */
+  crawlDelay: { min: 0, max: 60 },
+  crawlDepth: { min: 0, max: 1_000_000 },
+  pathPatterns: { count: 200, length: 1_000 },
+  pagesAtATime: { min: 1, max: 1_000, default: 10 },
+  batchUrls: { max: 100_000 },
+  mapLinks: { min: 1, max: 100_000, default: 5_000 },
+  /** Documents of one answer about a crawl or batch, and the bytes they may have together. */
+  documentsPage: { min: 1, max: 1_000, default: 100, bytes: 10 * 1024 * 1024 },
+  /** Seconds that a finished job can be asked for. */
+  jobLifetime: 24 * 60 * 60,
   concurrentSessions: { default: 5 },
+  /** Milliseconds of `timeout`; the default is ours, since servers have none that is fixed. */
+  scrapeTimeout: { min: 1000, max: 300_000, default: 30_000 },
+  /** Milliseconds of `waitFor`, and of all waits of a scrape's actions together. */
+  scrapeWait: { min: 0, max: 60_000 },
+  scrapeActions: 50,
   /** Bytes of a request body. */
   body: 10 * 1024 * 1024,
   /** Bytes kept of each of stdout, stderr and result of a run. */

@@ -1,0 +1,273 @@
+import * as z from 'zod';
+import { characters, requestBody, responseBody, wholeNumber } from './fields.ts';
+import { limits } from './limits.ts';
+import { profile } from './sessions.ts';
+
+/** A web address that may be scraped or crawled. */
+export const webUrl = z
+  .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+  .max(8192, { error: 'expected a URL of at most 8,192 characters' });
+
+/** Formats that a document may be asked for; servers may know others, which pass through by name. */
+export const formatNames = ['markdown', 'html', 'rawHtml', 'links', 'images', 'screenshot', 'json'] as const;
+
+const viewport = z.strictObject({
+  width: wholeNumber({ min: 1, max: 7680 }, 'pixels'),
+  height: wholeNumber({ min: 1, max: 4320 }, 'pixels'),
+});
+const quality = wholeNumber({ min: 1, max: 100 }).meta({
+  description: 'JPEG quality; without it the picture is a PNG',
+});
+
+const screenshotFormat = z.strictObject({
+  type: z.literal('screenshot'),
+  fullPage: z.boolean().default(false),
+  quality: quality.optional(),
+  viewport: viewport.optional(),
+});
+const jsonFormat = z.strictObject({
+  type: z.literal('json'),
+  prompt: characters(limits.prompt).optional(),
+  schema: z.record(z.string(), z.unknown()).optional().meta({ description: 'JSON Schema of the wanted value' }),
+});
+const otherFormat = z
+  .looseObject({ type: z.string().max(100) })
+  .refine(({ type }) => type !== 'screenshot' && type !== 'json', {
+    error: 'expected the fields of a screenshot (fullPage, quality, viewport) or of json (prompt, schema)',
+  });
+
+/** A format with its settings; a bare name stands for the format with none. */
+const format = z.union(
+  [
+    screenshotFormat,
+    jsonFormat,
+    otherFormat,
+    z
+      .string()
+      .max(100)
+      .transform((type): Format => formatOf(type)),
+  ],
+  { error: `expected a format: ${formatNames.join(', ')}, by name or as an object with "type"` },
+);
+export type ScreenshotFormat = z.output<typeof screenshotFormat>;
+export type JsonFormat = z.output<typeof jsonFormat>;
+export type Format = ScreenshotFormat | JsonFormat | { type: string };
+
+function formatOf(name: string): Format {
+  if (name === 'screenshot') return { type: 'screenshot', fullPage: false };
+  if (name === 'screenshot@fullPage') return { type: 'screenshot', fullPage: true };
+  return name === 'json' ? { type: 'json' } : { type: name };
+}
+
+const selector = characters({ min: 1, max: 2000 }).meta({ description: 'CSS selector' });
+const wait = wholeNumber(limits.scrapeWait, 'milliseconds');
+
+/** What is done on a page before it is read, in order. */
+export const scrapeAction = z.discriminatedUnion('type', [
+  z
+    .strictObject({ type: z.literal('wait'), milliseconds: wait.optional(), selector: selector.optional() })
+    .refine((action) => (action.milliseconds === undefined) !== (action.selector === undefined), {
+      error: 'a wait takes either "milliseconds" or "selector"',
+    }),
+  z.strictObject({ type: z.literal('click'), selector, all: z.boolean().default(false) }),
+  z.strictObject({
+    type: z.literal('screenshot'),
+    fullPage: z.boolean().default(false),
+    quality: quality.optional(),
+    viewport: viewport.optional(),
+  }),
+  z.strictObject({ type: z.literal('write'), text: characters({ max: 100_000 }) }),
+  z.strictObject({ type: z.literal('press'), key: characters({ min: 1, max: 100 }) }),
+  z.strictObject({
+    type: z.literal('scroll'),
+    direction: z.enum(['up', 'down']).default('down'),
+    selector: selector.optional(),
+  }),
+  z.strictObject({ type: z.literal('scrape') }),
+  z.strictObject({ type: z.literal('executeJavascript'), script: characters(limits.code) }),
+  z.strictObject({
+    type: z.literal('pdf'),
+    landscape: z.boolean().default(false),
+    scale: z.number().min(0.1).max(2).default(1),
+    format: z
+      .enum(['A0', 'A1', 'A2', 'A3', 'A4', 'A5', 'A6', 'Letter', 'Legal', 'Tabloid', 'Ledger'])
+      .default('Letter'),
+  }),
+]);
+export type ScrapeAction = z.output<typeof scrapeAction>;
+
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/;
+const headerValue = /^[\t\x20-\x7e\x80-\xff]{0,8192}$/;
+const headers = z
+  .record(z.string(), z.string())
+  .refine((all) => Object.entries(all).every(([name, value]) => headerName.test(name) && headerValue.test(value)), {
+    error: 'expected HTTP header names and values, without line breaks',
+  });
+
+const pdfParser = z.strictObject({
+  type: z.literal('pdf'),
+  mode: z.string().max(100).optional(),
+  maxPages: wholeNumber({ min: 1, max: 10_000 }, 'pages').optional(),
+});
+const parser = z.union([pdfParser, z.literal('pdf').transform((): z.output<typeof pdfParser> => ({ type: 'pdf' }))], {
+  error: 'expected the parser "pdf", by name or as an object with "type"',
+});
+
+const tags = z.array(selector).max(200);
+const age = z.int({ error: 'expected milliseconds, 0 or more' }).min(0);
+
+/** The fields of scrapeOptions (specification, "Active crawl"); times are in milliseconds. */
+export const scrapeOptionsShape = {
+  formats: z
+    .array(format)
+    .max(20)
+    .default([{ type: 'markdown' }]),
+  onlyMainContent: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'Leave out navigation, headers, footers and the like' }),
+  onlyCleanContent: z.boolean().default(false).meta({ description: 'Keep the text of the article alone' }),
+  includeTags: tags.optional().meta({ description: 'Keep only what these CSS selectors match' }),
+  excludeTags: tags.optional().meta({ description: 'Leave out what these CSS selectors match' }),
+  maxAge: age
+    .optional()
+    .meta({ description: 'Milliseconds that a stored page may be old; 0, the default, fetches anew' }),
+  minAge: age.optional().meta({ description: 'Answer from the store alone, with a page at least this old' }),
+  headers: headers.optional().meta({ description: 'Headers sent with the request for the page' }),
+  waitFor: wait.default(0).meta({ description: 'Milliseconds to wait after the page loaded' }),
+  mobile: z.boolean().default(false).meta({ description: 'Load the page as a phone' }),
+  skipTlsVerification: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Accept any certificate; true unless headers, actions or a profile are given' }),
+  timeout: wholeNumber(limits.scrapeTimeout, 'milliseconds').optional(),
+  fastMode: z.boolean().default(false).meta({ description: 'Never render the page in a browser unless asked to' }),
+  parsers: z
+    .array(parser)
+    .max(10)
+    .default([{ type: 'pdf' }]),
+  actions: z.array(scrapeAction).max(limits.scrapeActions).optional(),
+  location: z
+    .strictObject({
+      country: z
+        .string()
+        .regex(/^([A-Za-z]{2}|us-generic)$/, { error: 'expected a country code of two letters' })
+        .optional(),
+      languages: z
+        .array(z.string().regex(/^[A-Za-z0-9-]{1,35}$/, { error: 'expected a language tag, such as de-AT' }))
+        .max(20)
+        .optional(),
+    })
+    .optional(),
+  removeBase64Images: z.boolean().default(true),
+  blockAds: z.boolean().default(true),
+  proxy: z.enum(['basic', 'stealth', 'enhanced', 'auto']).default('auto'),
+  storeInCache: z.boolean().default(true),
+  lockdown: z.boolean().default(false).meta({ description: 'Answer from the store alone; nothing is fetched' }),
+  profile: profile.optional().meta({ description: 'Browser profile, also for interact on this scrape' }),
+} as const;
+
+interface TimedOptions {
+  waitFor: number;
+  timeout?: number | undefined;
+  actions?: ScrapeAction[] | undefined;
+}
+
+/** The rules that hold between fields of scrapeOptions, for `superRefine`. */
+export function checkTimes(options: TimedOptions, context: z.core.$RefinementCtx): void {
+  const { waitFor, timeout, actions = [] } = options;
+  if (timeout !== undefined && waitFor > timeout / 2) {
+    context.addIssue({ code: 'custom', path: ['waitFor'], message: 'waitFor must be at most half of timeout' });
+  }
+  const waits = actions.reduce((sum, action) => sum + (action.type === 'wait' ? (action.milliseconds ?? 1000) : 0), 0);
+  if (waits > limits.scrapeWait.max) {
+    const seconds = limits.scrapeWait.max / 1000;
+    context.addIssue({
+      code: 'custom',
+      path: ['actions'],
+      message: `the waits add up to more than ${seconds} seconds`,
+    });
+  }
+}
+
+/** Options of a scrape. */
+export const scrapeOptions = z.strictObject(scrapeOptionsShape).superRefine(checkTimes);
+export type ScrapeOptions = z.output<typeof scrapeOptions>;
+
+/** Options of a scrape as servers show them: none is relied on. */
+export const shownScrapeOptions = responseBody({
+  formats: z.array(z.unknown()).nullish(),
+  onlyMainContent: z.boolean().nullish(),
+  onlyCleanContent: z.boolean().nullish(),
+  includeTags: z.array(z.string()).nullish(),
+  excludeTags: z.array(z.string()).nullish(),
+  maxAge: z.number().nullish(),
+  minAge: z.number().nullish(),
+  headers: z.record(z.string(), z.string()).nullish(),
+  waitFor: z.number().nullish(),
+  mobile: z.boolean().nullish(),
+  skipTlsVerification: z.boolean().nullish(),
+  timeout: z.number().nullish(),
+  parsers: z.array(z.unknown()).nullish(),
+  actions: z.array(z.looseObject({ type: z.string(), milliseconds: z.number().nullish() })).nullish(),
+  location: z.looseObject({ country: z.string().nullish(), languages: z.array(z.string()).nullish() }).nullish(),
+  removeBase64Images: z.boolean().nullish(),
+  blockAds: z.boolean().nullish(),
+  proxy: z.string().nullish(),
+  storeInCache: z.boolean().nullish(),
+  lockdown: z.boolean().nullish(),
+  profile: z.looseObject({ name: z.string(), saveChanges: z.boolean().nullish() }).nullish(),
+});
+export type ShownScrapeOptions = z.output<typeof shownScrapeOptions>;
+
+/** Body of POST /v2/scrape. */
+export const scrapeBody = requestBody({
+  url: webUrl.meta({ description: 'Page to scrape' }),
+  ...scrapeOptionsShape,
+  zeroDataRetention: z
+    .literal(false, { error: 'zeroDataRetention is not offered: what is scraped is stored on this machine' })
+    .optional(),
+}).superRefine(checkTimes);
+export type ScrapeBody = z.output<typeof scrapeBody>;
+
+/** What a document says of its page. */
+export const documentMetadata = responseBody({
+  title: z.string().nullish(),
+  description: z.string().nullish(),
+  language: z.string().nullish(),
+  url: z.string().nullish().meta({ description: 'Where the page was found, after redirects' }),
+  sourceURL: z.string().nullish().meta({ description: 'The URL that was asked for' }),
+  statusCode: z.number().nullish(),
+  contentType: z.string().nullish(),
+  error: z.string().nullish(),
+  scrapeId: z.string().nullish().meta({ description: 'The scrape job, for interact and retrieval' }),
+  numPages: z.number().nullish(),
+  proxyUsed: z.string().nullish(),
+  cacheState: z.string().nullish().meta({ description: '`hit` or `miss`' }),
+  cachedAt: z.string().nullish(),
+  creditsUsed: z.number().nullish(),
+});
+
+/** A scraped page. Fields are there for the formats that were asked for. */
+export const document = responseBody({
+  markdown: z.string().nullish(),
+  html: z.string().nullish().meta({ description: 'The content that markdown is made of' }),
+  rawHtml: z.string().nullish().meta({ description: 'The page as it came' }),
+  rawBase64: z.string().nullish().meta({ description: 'Bytes of a file that no parser was asked to read' }),
+  links: z.array(z.string()).nullish(),
+  images: z.array(z.string()).nullish(),
+  screenshot: z.string().nullish().meta({ description: 'Picture as a data: URL' }),
+  json: z.unknown(),
+  actions: responseBody({
+    screenshots: z.array(z.string()).nullish(),
+    scrapes: z.array(responseBody({ url: z.string(), html: z.string() })).nullish(),
+    javascriptReturns: z.array(responseBody({ type: z.string(), value: z.unknown() })).nullish(),
+    pdfs: z.array(z.string()).nullish(),
+  }).nullish(),
+  warning: z.string().nullish(),
+  metadata: documentMetadata.nullish(),
+});
+export type ScrapeDocument = z.output<typeof document>;
+
+/** Answer of POST /v2/scrape and GET /v2/scrape/{id}. */
+export const scrapeResult = responseBody({ success: z.boolean().optional(), data: document });
