@@ -1,0 +1,18 @@
+// Runs the VS Code suite's mocha tests inside the extension host; VS Code calls run().
+import { appendFileSync } from 'node:fs';
+import { runMocha } from '../harness/run-mocha.ts';
+import { readTestOptions } from '../harness/test-options.ts';
+
+/** Rejects when a test failed: VS Code then ends with an exit code that says so. */
+export async function run(): Promise<void> {
+  const options = readTestOptions();
+  // The host's console carries VS Code's own messages: the report goes to a file of its own.
+  const print = (line: string) => appendFileSync(options.outputFile, `${line}\n`);
+  try {
+    const { failed } = await runMocha(options, print);
+    if (failed > 0) throw new Error(`${failed} failed.`);
+  } catch (error) {
+    print(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    throw error;
+  }
+}
