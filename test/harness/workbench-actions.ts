@@ -36,6 +36,12 @@ export async function notifications(page: Page): Promise<string[]> {
   return page.locator('.notification-toast .notification-list-item-message').allInnerTexts();
 }
 
+/** The texts of the error messages that are on screen. */
+export async function errorNotifications(page: Page): Promise<string[]> {
+  const errors = page.locator('.notification-toast').filter({ has: page.locator('.codicon-error') });
+  return errors.locator('.notification-list-item-message').allInnerTexts();
+}
+
 interface Pick {
   key: string;
   text: string;

@@ -1,0 +1,37 @@
+// A cell starts at a line with `// %%` and runs by itself: press "Run Cell" above it.
+// What one cell defines, the next one can use: all run in the same session, one after the other.
+
+// %% Write a page
+await page.setContent(`
+  <title>Guest book</title>
+  <form>
+    <input name="guest" placeholder="Your name">
+    <button>Sign</button>
+  </form>
+  <ul></ul>
+  <script>
+    document.querySelector('form').onsubmit = (event) => {
+      event.preventDefault();
+      const line = document.createElement('li');
+      line.textContent = event.target.guest.value;
+      document.querySelector('ul').append(line);
+    };
+  </script>`);
+await page.title();
+
+// %% Sign it
+const guests = ['Ada', 'Grace', 'Edsger'];
+
+for (const guest of guests) {
+  await page.fill('input', guest);
+  await page.click('button');
+}
+`${guests.length} guests signed`;
+
+// %% Read it
+const signed = await page.locator('li').allInnerTexts();
+console.log(signed.join(', '));
+signed.length === guests.length;
+
+// %% Take a picture
+await page.screenshot({ type: 'png' });

@@ -1,0 +1,58 @@
+// @ts-check
+// `npm start`: VS Code on examples/ with the extension, for a person's own browser.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { endWithThisProgram } from './cleanup.mjs';
+import { ROOT } from './repository.mjs';
+import { DEFAULT_PORT } from './start-arguments.mjs';
+import { startVsCodeServer } from './vscode-server.mjs';
+
+/** Settings of a first start; afterwards they are the user's. */
+const FIRST_SETTINGS = {
+  'chat.disableAIFeatures': true,
+  'remote.autoForwardPorts': false,
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.startupEditor': 'none',
+};
+
+/**
+ * Starts VS Code, prints its address and stays until it is ended.
+ * @param {import('./start-arguments.mjs').StartArguments} options
+ */
+export async function openForPerson({ file, port }) {
+  const dataDir = join(ROOT, '.data', 'vscode');
+  const settings = join(dataDir, 'data', 'User', 'settings.json');
+  if (!existsSync(settings)) {
+    mkdirSync(dirname(settings), { recursive: true });
+    writeFileSync(settings, `${JSON.stringify(FIRST_SETTINGS, undefined, 2)}\n`);
+  }
+  const examples = join(ROOT, 'examples');
+  const server = await startVsCodeServer({ dataDir, port: port ?? ((await isFree(DEFAULT_PORT)) ? DEFAULT_PORT : 0) });
+  endWithThisProgram(server);
+  const address = server.address({
+    folder: examples,
+    file: file ?? join(examples, 'hello.js'),
+    extensionDevelopmentPath: ROOT,
+  });
+  console.log(
+    `\nVS Code with Web Data is at\n\n  ${address}\n\nOpen it in a browser. Ctrl-C ends it and everything it started.`,
+  );
+  await server.exited;
+  console.error(`start: the VS Code server ended by itself. It printed:\n${server.log()}`);
+  process.exitCode = 1;
+}
+
+/**
+ * @param {number} port
+ * @returns {Promise<boolean>}
+ */
+function isFree(port) {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,33 @@
+// `npm start` opens VS Code with the extension on examples/; `npm start -- --check [--file F]` runs a file there with no
+// person and prints one JSON line.
+import { existsSync } from 'node:fs';
+import { parseStartArguments } from './lib/start-arguments.mjs';
+
+if (Number(process.versions.node.split('.')[0]) < 24) {
+  console.error(`start: Node 24 is needed, this is ${process.versions.node}. Run it through npm: npm start`);
+  process.exit(1);
+}
+
+let wanted;
+try {
+  wanted = parseStartArguments(process.argv.slice(2), process.env.INIT_CWD ?? process.cwd());
+  if (wanted.file && !existsSync(wanted.file)) throw new Error(`${wanted.file} does not exist.`);
+} catch (error) {
+  fail(error);
+}
+
+if (wanted.check) {
+  const { check } = await import('./lib/check.ts');
+  const report = await check(wanted.file).catch((error) => ({ ok: false, error: error.message }));
+  console.log(JSON.stringify(report));
+  process.exit(report.ok ? 0 : 1);
+} else {
+  const { openForPerson } = await import('./lib/open-for-person.mjs');
+  await openForPerson(wanted).catch(fail);
+}
+
+function fail(error) {
+  console.error(`start: ${error.message}`);
+  if (process.argv.includes('--check')) console.log(JSON.stringify({ ok: false, error: error.message }));
+  process.exit(1);
+}
