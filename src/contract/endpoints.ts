@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import * as crawl from './crawl.ts';
+import * as jobs from './crawl-jobs.ts';
 import * as docsSearch from './docs-search.ts';
 import * as execution from './execution.ts';
 import { jobId, responseBody } from './fields.ts';
@@ -33,6 +34,8 @@ function endpoint<const Entry extends Endpoint>(entry: Entry): Entry {
 }
 
 const noBrowser = 'No Chrome to run it in, or what the language needs is missing; the message says what to do';
+const othersJob = 'The job belongs to a different team';
+const notHere = { 501: 'Not offered by the embedded service' };
 const jobParams = z.object({ jobId: jobId.meta({ description: 'The scrape job' }) });
 
 /** The one table of calls that any server of the web data API may be asked. */
@@ -159,6 +162,48 @@ export const endpoints = {
     }),
     errors: { 403: 'The scrape job belongs to a different team', 404: 'No interaction was begun on this job' },
   }),
+  startCrawl: endpoint({
+    method: 'POST',
+    path: '/v2/crawl',
+    summary: 'Crawl a site',
+    section: 'Crawl',
+    body: jobs.startCrawlBody,
+    response: jobs.startedCrawl,
+    errors: {
+      402: 'No credits left',
+      403: 'The address may not be asked from here',
+      409: 'The idempotency key was used before',
+    },
+    answersWithin: 120,
+  }),
+  getCrawl: endpoint({
+    method: 'GET',
+    path: '/v2/crawl/:jobId',
+    summary: 'Get the state of a crawl and a page of its documents',
+    section: 'GET /v2/team/activity',
+    params: jobParams,
+    query: jobs.jobStatusQuery,
+    response: jobs.jobState,
+    errors: { 403: othersJob, 404: 'No such crawl, or it expired' },
+  }),
+  cancelCrawl: endpoint({
+    method: 'DELETE',
+    path: '/v2/crawl/:jobId',
+    summary: 'Cancel a crawl',
+    section: 'Crawl',
+    params: jobParams,
+    response: jobs.cancelledJob,
+    errors: { 403: othersJob, 404: 'No such crawl', 409: 'The crawl is over already' },
+  }),
+  getCrawlErrors: endpoint({
+    method: 'GET',
+    path: '/v2/crawl/:jobId/errors',
+    summary: 'List the pages of a crawl that failed or were forbidden',
+    section: 'Crawl',
+    params: jobParams,
+    response: jobs.jobErrors,
+    errors: { 403: othersJob, 404: 'No such crawl, or it expired' },
+  }),
   previewCrawlParameters: endpoint({
     method: 'POST',
     path: '/v2/crawl/params-preview',
@@ -178,6 +223,108 @@ export const endpoints = {
     response: crawl.activeCrawls,
     errors: {},
   }),
+  startBatchScrape: endpoint({
+    method: 'POST',
+    path: '/v2/batch/scrape',
+    summary: 'Scrape many pages',
+    section: 'Scrape',
+    body: jobs.startBatchBody,
+    response: jobs.startedBatch,
+    errors: {
+      402: 'No credits left',
+      403: othersJob,
+      404: 'No such batch to add to',
+      409: 'The batch to add to is over, or the idempotency key was used before',
+    },
+  }),
+  getBatchScrape: endpoint({
+    method: 'GET',
+    path: '/v2/batch/scrape/:jobId',
+    summary: 'Get the state of a batch and a page of its documents',
+    section: 'GET /v2/team/activity',
+    params: jobParams,
+    query: jobs.jobStatusQuery,
+    response: jobs.jobState,
+    errors: { 403: othersJob, 404: 'No such batch, or it expired' },
+  }),
+  cancelBatchScrape: endpoint({
+    method: 'DELETE',
+    path: '/v2/batch/scrape/:jobId',
+    summary: 'Cancel a batch',
+    section: 'Scrape',
+    params: jobParams,
+    response: jobs.cancelledJob,
+    errors: { 403: othersJob, 404: 'No such batch', 409: 'The batch is over already' },
+  }),
+  getBatchScrapeErrors: endpoint({
+    method: 'GET',
+    path: '/v2/batch/scrape/:jobId/errors',
+    summary: 'List the pages of a batch that failed',
+    section: 'Scrape',
+    params: jobParams,
+    response: jobs.jobErrors,
+    errors: { 403: othersJob, 404: 'No such batch, or it expired' },
+  }),
+  mapSite: endpoint({
+    method: 'POST',
+    path: '/v2/map',
+    summary: 'List the URLs of a site',
+    section: 'Map',
+    body: jobs.mapBody,
+    response: jobs.siteMap,
+    errors: { 402: 'No credits left', 403: 'The address may not be asked from here', 408: 'The timeout passed' },
+    answersWithin: limits.scrapeTimeout.max / 1000 + 15,
+  }),
+  parseFile: endpoint({
+    method: 'POST',
+    path: '/v2/parse',
+    summary: 'Parse an uploaded file',
+    section: 'Parse',
+    response: responseBody({}),
+    errors: notHere,
+  }),
+  searchWeb: endpoint({
+    method: 'POST',
+    path: '/v2/search',
+    summary: 'Search the web',
+    section: 'Search',
+    response: responseBody({}),
+    errors: notHere,
+  }),
+  startExtract: endpoint({
+    method: 'POST',
+    path: '/v2/extract',
+    summary: 'Extract data from pages',
+    section: 'Agent',
+    response: responseBody({}),
+    errors: notHere,
+  }),
+  getExtract: endpoint({
+    method: 'GET',
+    path: '/v2/extract/:jobId',
+    summary: 'Get an extract or agent job',
+    section: 'GET /v2/team/activity',
+    params: jobParams,
+    response: responseBody({ success: z.boolean().optional(), status: z.string().nullish() }),
+    errors: { 403: othersJob, 404: 'No such job' },
+  }),
+  startAgent: endpoint({
+    method: 'POST',
+    path: '/v2/agent',
+    summary: 'Gather web data by an agent',
+    section: 'Agent',
+    response: responseBody({}),
+    errors: notHere,
+  }),
+  getAgent: endpoint({
+    method: 'GET',
+    path: '/v2/agent/:jobId',
+    summary: 'Get an agent job',
+    section: 'GET /v2/team/activity',
+    params: jobParams,
+    response: responseBody({ success: z.boolean().optional(), status: z.string().nullish() }),
+    errors: { 403: othersJob, 404: 'No such job' },
+  }),
   listActivity: endpoint({
     method: 'GET',
     path: '/v2/team/activity',
@@ -194,6 +341,38 @@ export const endpoints = {
     section: 'GET /v2/team/token-usage/historical',
     query: team.tokenUsageQuery,
     response: team.tokenUsage,
+    errors: {},
+  }),
+  getCreditUsage: endpoint({
+    method: 'GET',
+    path: '/v2/team/credit-usage',
+    summary: "Report what is left of the month's credits",
+    section: 'GET /v2/team/token-usage/historical',
+    response: team.creditUsage,
+    errors: {},
+  }),
+  getTokenBalance: endpoint({
+    method: 'GET',
+    path: '/v2/team/token-usage',
+    summary: "Report what is left of the month's tokens",
+    section: 'GET /v2/team/token-usage/historical',
+    response: team.tokenBalance,
+    errors: {},
+  }),
+  getQueueStatus: endpoint({
+    method: 'GET',
+    path: '/v2/team/queue-status',
+    summary: 'Report how many crawls and batches run',
+    section: 'Crawl',
+    response: team.queueStatus,
+    errors: {},
+  }),
+  checkConcurrency: endpoint({
+    method: 'GET',
+    path: '/v2/concurrency-check',
+    summary: 'Report how many pages are being fetched',
+    section: 'Crawl',
+    response: team.concurrency,
     errors: {},
   }),
   searchDocs: endpoint({

@@ -257,7 +257,7 @@ export const document = responseBody({
   links: z.array(z.string()).nullish(),
   images: z.array(z.string()).nullish(),
   screenshot: z.string().nullish().meta({ description: 'Picture as a data: URL' }),
-  json: z.unknown(),
+  json: z.unknown().optional(),
   actions: responseBody({
     screenshots: z.array(z.string()).nullish(),
     scrapes: z.array(responseBody({ url: z.string(), html: z.string() })).nullish(),

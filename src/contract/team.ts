@@ -58,5 +58,39 @@ export const tokenUsagePeriod = responseBody({
 });
 export const tokenUsage = responseBody({ success: z.boolean().optional(), periods: z.array(tokenUsagePeriod) });
 
+const balance = {
+  billingPeriodStart: dateTime.nullish().meta({ description: 'First moment of the month, UTC' }),
+  billingPeriodEnd: dateTime.nullish().meta({ description: 'First moment of the next month, UTC' }),
+};
+
+/** What is left of the month's credits. A service without a limit reports a very large one. */
+export const creditUsage = responseBody({
+  success: z.boolean().optional(),
+  data: responseBody({ remainingCredits: z.number(), planCredits: z.number().nullish(), ...balance }),
+});
+
+/** The same in tokens. */
+export const tokenBalance = responseBody({
+  success: z.boolean().optional(),
+  data: responseBody({ remainingTokens: z.number(), planTokens: z.number().nullish(), ...balance }),
+});
+
+/** How many crawls and batches of the team run or wait. */
+export const queueStatus = responseBody({
+  success: z.boolean().optional(),
+  jobsInQueue: z.number(),
+  activeJobsInQueue: z.number(),
+  waitingJobsInQueue: z.number(),
+  maxConcurrency: z.number(),
+  mostRecentSuccess: dateTime.nullish(),
+});
+
+/** How many pages the team is having fetched right now, and how many it may at a time. */
+export const concurrency = responseBody({
+  success: z.boolean().optional(),
+  concurrency: z.number(),
+  maxConcurrency: z.number(),
+});
+
 export type ActivityItem = z.output<typeof activityItem>;
 export type TokenUsagePeriod = z.output<typeof tokenUsagePeriod>;

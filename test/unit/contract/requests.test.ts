@@ -125,6 +125,10 @@ describe('requests', () => {
     deleteBrowserSessionByBody: { id: 's' },
     interactWithScrape: { prompt: 'p' },
     previewCrawlParameters: { url: 'https://a.test', prompt: 'p' },
+    scrape: { url: 'https://a.test' },
+    startCrawl: { url: 'https://a.test' },
+    startBatchScrape: { urls: ['https://a.test'] },
+    mapSite: { url: 'https://a.test' },
     searchDocs: { question: 'q' },
   };
 
