@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { createHmac, randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { WebSocket } from 'ws';
+import { proofMessage } from '../../src/contract/embedded.ts';
+import { findStrays } from '../../src/service/runners/strays.ts';
+import { hostMarker } from '../../src/service/sessions/host.ts';
+import { temporaryFolder } from '../harness/folders.ts';
+import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
+
+describe('the service as a process', function () {
+  this.timeout(60_000);
+  let dataDir: string;
+  const running: ServiceProcess[] = [];
+  const start = async (args: string[] = [], env: NodeJS.ProcessEnv = {}) => {
+    const service = await spawnService(['--data-dir', dataDir, '--spare-browsers', '0', ...args], env);
+    running.push(service);
+    return service;
+  };
+  beforeEach(() => {
+    dataDir = temporaryFolder();
+  });
+  afterEach(async () => {
+    for (const { child, exited } of running.splice(0)) {
+      child.kill('SIGKILL');
+      await exited;
+    }
+    await until(async () => (await strays()).length === 0);
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  const strays = () => findStrays(hostMarker, join(dataDir, 'browsers'));
+
+  async function until(condition: () => Promise<boolean> | boolean, what = 'it to happen'): Promise<void> {
+    for (let tries = 0; tries < 200; tries++) {
+      if (await condition()) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    assert.fail(`waited in vain for ${what}`);
+  }
+  async function session({ line }: ServiceProcess): Promise<string> {
+    const { body } = await call<{ id: string }>(line.baseUrl, line.apiKey ?? '', 'POST', '/v2/browser', {});
+    return body.id;
+  }
+
+  it('prints one line when it listens, with a random key of its own', async () => {
+    const { line } = await start();
+    assert.deepEqual(Object.keys(line), ['event', 'baseUrl', 'apiKey', 'pid']);
+    assert.equal(line.event, 'listening');
+    assert.ok((line.apiKey ?? '').length >= 22);
+    assert.equal((await call(line.baseUrl, line.apiKey ?? '', 'GET', '/v2/browser')).status, 200);
+  });
+
+  it('prints the first key without its team, takes keys from the environment, and null without authentication', async () => {
+    const named = await start(['--api-key', 'one:two:red'], { WEBDATA_API_KEYS: 'three:blue,four' });
+    assert.equal(named.line.apiKey, 'one:two');
+    for (const key of ['one:two', 'three', 'four'])
+      assert.equal((await call(named.line.baseUrl, key, 'GET', '/v2/browser')).status, 200);
+    named.child.kill('SIGTERM');
+    await named.exited;
+    const open = await start(['--no-auth']);
+    assert.equal(open.line.apiKey, null);
+    for (const headers of [
+      {},
+      { authorization: 'Bearer' },
+      { authorization: 'Bearer undefined' },
+      { authorization: 'Bearer any' },
+    ]) {
+      assert.equal(
+        (await fetch(`${open.line.baseUrl}/v2/browser`, { headers: headers as Record<string, string> })).status,
+        200,
+      );
+    }
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    it(`ends with every browser and snippet on ${signal}`, async () => {
+      const service = await start();
+      const id = await session(service);
+      const run = call(service.line.baseUrl, service.line.apiKey ?? '', 'POST', `/v2/browser/${id}/execute`, {
+        code: 'while (true);',
+      }).catch(() => undefined);
+      await until(async () => (await strays()).length > 2, 'processes of the session');
+      service.child.kill(signal);
+      assert.deepEqual(await service.exited, { code: 0, signal: null });
+      await run;
+      assert.deepEqual(await strays(), []);
+      assert.ok(!existsSync(join(dataDir, 'service.json')));
+    });
+  }
+
+  it('takes every browser and snippet with it when it is killed, and clears up at the next start', async () => {
+    const service = await start();
+    const id = await session(service);
+    const run = call(service.line.baseUrl, service.line.apiKey ?? '', 'POST', `/v2/browser/${id}/execute`, {
+      code: 'while (true);',
+    }).catch(() => undefined);
+    await until(async () => (await strays()).length > 2, 'processes of the session');
+    service.child.kill('SIGKILL');
+    await service.exited;
+    await run;
+    await until(async () => (await strays()).length === 0, 'everything to die');
+    const next = await start(['--api-key', 'k-k-k-k']);
+    const { body } = await call<{ sessions: unknown[] }>(next.line.baseUrl, 'k-k-k-k', 'GET', '/v2/browser');
+    assert.ok(Array.isArray(body.sessions));
+    const statuses = await call<{ sessions: { id: string; status: string; endReason: string }[] }>(
+      next.line.baseUrl,
+      'k-k-k-k',
+      'GET',
+      '/v2/browser?status=active',
+    );
+    assert.deepEqual(statuses.body.sessions, []);
+  });
+
+  it('says in one line why it cannot start, and exits with 1', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const oneLine = (pattern: RegExp) => (error: Error) => {
+      assert.match(error.message, /^exit 1: [^\n]+\n$/);
+      assert.match(error.message, pattern);
+      return true;
+    };
+    await assert.rejects(start(['--port', String(port)]), oneLine(new RegExp(`Port ${port} .* taken`)));
+    taken.close();
+    const file = join(dataDir, 'a-file');
+    writeFileSync(file, '');
+    await assert.rejects(spawnService(['--data-dir', join(file, 'below')]), oneLine(/cannot be used/));
+    for (const [args, pattern] of [
+      [['--port', 'x'], /--port takes a whole number/],
+      [['--port', '65536'], /--port takes a whole number/],
+      [['--nonsense'], /--nonsense/],
+      [['--max-sessions', '0'], /--max-sessions/],
+      [['--no-auth', '--api-key', 'k'], /not both/],
+      [['--browser-endpoint', 'http://x'], /ws:\/\//],
+    ] as const) {
+      await assert.rejects(start([...args]), oneLine(pattern));
+    }
+  });
+
+  it('is alone on its data dir, and makes that private', async () => {
+    chmodSync(dataDir, 0o777);
+    await start();
+    assert.equal(statSync(dataDir).mode & 0o777, 0o700);
+    assert.equal(statSync(join(dataDir, 'service.json')).mode & 0o777, 0o600);
+    await assert.rejects(start(), /exit 1: Another service is running on the data dir/);
+  });
+
+  it('proves itself to whoever has its discovery file, and to nobody else', async () => {
+    const { line } = await start();
+    const file = JSON.parse(readFileSync(join(dataDir, 'service.json'), 'utf8'));
+    assert.equal(file.pid, line.pid);
+    assert.equal(file.apiKey, line.apiKey);
+    const nonce = randomBytes(32).toString('hex');
+    const response = await fetch(`${line.baseUrl}/embedded/proof?nonce=${nonce}`);
+    const { proof } = (await response.json()) as { proof: string };
+    assert.equal(proof, createHmac('sha256', file.secret).update(proofMessage(nonce, file.port)).digest('hex'));
+    for (const bad of ['', 'short', 'X'.repeat(64)]) {
+      assert.equal((await fetch(`${line.baseUrl}/embedded/proof?nonce=${bad}`)).status, 400);
+    }
+  });
+
+  it('replaces a discovery file that another one left, and leaves one that is not its own', async () => {
+    writeFileSync(join(dataDir, 'service.json'), '{"pid":1}');
+    const service = await start();
+    assert.equal(JSON.parse(readFileSync(join(dataDir, 'service.json'), 'utf8')).pid, service.line.pid);
+    writeFileSync(join(dataDir, 'service.json'), '{"of":"another"}');
+    service.child.kill('SIGTERM');
+    await service.exited;
+    assert.equal(readFileSync(join(dataDir, 'service.json'), 'utf8'), '{"of":"another"}');
+  });
+
+  it('tells a linked window of runs and sessions, and ends some time after the last link', async () => {
+    const service = await start(['--linked', '--api-key', 'linked-key:red', '--api-key', 'other:blue']);
+    const open = async (key: string) => {
+      const socket = new WebSocket(`${service.line.baseUrl.replace('http', 'ws')}/embedded/link`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+      const messages: { type: string; event?: { kind: string; text?: string } }[] = [];
+      socket.on('message', (data) => messages.push(JSON.parse(String(data))));
+      await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+      socket.send(JSON.stringify({ type: 'hello', window: 'w' }));
+      await until(() => messages.some(({ type }) => type === 'welcome'), 'the welcome');
+      return { socket, messages };
+    };
+    const mine = await open('linked-key');
+    const theirs = await open('other');
+    const { body } = await call<{ id: string }>(service.line.baseUrl, 'linked-key', 'POST', '/v2/browser', {});
+    await call(
+      service.line.baseUrl,
+      'linked-key',
+      'POST',
+      `/v2/browser/${body.id}/execute`,
+      { code: 'console.log("as it comes")' },
+      {
+        headers: { 'x-webdata-run': 'run-1' },
+      },
+    );
+    const kinds = mine.messages.filter(({ type }) => type === 'run').map(({ event }) => event?.kind);
+    assert.deepEqual(kinds, ['started', 'output', 'finished']);
+    assert.ok(mine.messages.some(({ event }) => event?.text === 'as it comes\n'));
+    assert.ok(mine.messages.some(({ type }) => type === 'sessions-changed'));
+    assert.deepEqual(
+      theirs.messages.map(({ type }) => type),
+      ['welcome'],
+    );
+    for (const { socket } of [mine, theirs]) socket.close();
+    assert.deepEqual(await service.exited, { code: 0, signal: null });
+    assert.deepEqual(await strays(), []);
+  });
+
+  it('shows no key or secret in its log, its discovery aside', async () => {
+    const service = await start([], { WEBDATA_API_KEYS: 'canary-key-3141592653', WEBDATA_LOG_LEVEL: 'trace' });
+    const id = await session(service);
+    const { body } = await call<{ result: string }>(
+      service.line.baseUrl,
+      'canary-key-3141592653',
+      'POST',
+      `/v2/browser/${id}/execute`,
+      {
+        code: 'const fs = require("node:fs"); JSON.stringify(process.env) + fs.readFileSync("/proc/self/environ", "utf8") + process.argv.join(" ")',
+      },
+    );
+    const secret = JSON.parse(readFileSync(join(dataDir, 'service.json'), 'utf8')).secret;
+    for (const text of [body.result, service.stderr()]) {
+      assert.ok(!text.includes('canary-key-3141592653'));
+      assert.ok(!text.includes(secret));
+      assert.doesNotMatch(text, /\/(cdp|runners)\/[^/]+\/[\w-]{43}/);
+    }
+    mkdirSync(join(dataDir, 'x'));
+  });
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { chromium } from 'playwright-core';
+import puppeteer from 'puppeteer-core';
+import { WebSocket } from 'ws';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+describe('cdpUrl', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let id: string;
+  let cdpUrl: string;
+  before(async () => {
+    service = await startTestService();
+  });
+  beforeEach(async () => {
+    ({ id, cdpUrl } = (await service.call('POST', '/v2/browser', {})).body);
+  });
+  afterEach(async () => {
+    await service.call('DELETE', `/v2/browser/${id}`);
+  });
+  after(() => service.close());
+
+  it('serves Playwright, Puppeteer and the runner at once, on the same pages', async () => {
+    const playwright = await chromium.connectOverCDP(cdpUrl);
+    const second = await chromium.connectOverCDP(cdpUrl);
+    const puppet = await puppeteer.connect({ browserWSEndpoint: cdpUrl, defaultViewport: null });
+    const page = playwright.contexts()[0]?.pages()[0];
+    assert.ok(page);
+    await page.goto('data:text/html,<title>shared</title><button onclick="document.title=%27clicked%27">go</button>');
+    const run = await service.call('POST', `/v2/browser/${id}/execute`, {
+      code: 'await page.click("button"); await page.title()',
+    });
+    assert.equal(run.body.result, 'clicked');
+    assert.equal(await second.contexts()[0]?.pages()[0]?.title(), 'clicked');
+    const [puppetPage] = await puppet.pages();
+    assert.equal(await puppetPage?.title(), 'clicked');
+
+    await playwright.close();
+    const context = await second.newContext();
+    const other = await context.newPage();
+    await other.setContent('<iframe srcdoc="<p>inside</p>"></iframe>');
+    assert.equal(await other.frameLocator('iframe').locator('p').textContent(), 'inside');
+    await second.close();
+    assert.equal(await puppetPage?.evaluate('1 + 1'), 2);
+    await puppet.disconnect();
+    const after = await service.call('POST', `/v2/browser/${id}/execute`, { code: 'context.pages().length' });
+    assert.equal(after.body.result, '1');
+  });
+
+  const open = async () => {
+    const socket = new WebSocket(cdpUrl);
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+    return socket;
+  };
+  const answerTo = async (socket: WebSocket, message: object) => {
+    const answer = new Promise<Record<string, unknown>>((resolve) =>
+      socket.once('message', (data) => resolve(JSON.parse(String(data)))),
+    );
+    socket.send(JSON.stringify(message));
+    return await answer;
+  };
+
+  it('refuses what would crash the browser or belongs to another client, and answers by the id it was asked with', async () => {
+    const socket = await open();
+    assert.equal((await answerTo(socket, { id: 77, method: 'Browser.getVersion' })).id, 77);
+    assert.match(
+      JSON.stringify(await answerTo(socket, { id: 78, method: 'Browser.crash' })),
+      /"id":78.*destroy the session/,
+    );
+    const foreign = await answerTo(socket, {
+      id: 79,
+      method: 'Runtime.evaluate',
+      params: { expression: '1' },
+      sessionId: 'ABCDEF',
+    });
+    assert.match(JSON.stringify(foreign), /Session with given id not found/);
+    assert.match(JSON.stringify(await answerTo(socket, { nonsense: true })), /-32600/);
+    assert.match(JSON.stringify(await answerTo(socket, { id: 80, method: 'No.suchMethod' })), /"id":80.*error/);
+    socket.close();
+  });
+
+  it('closes on a client that sends no CDP, and the service lives on', async () => {
+    const socket = await open();
+    const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+    socket.send('this is no JSON');
+    assert.equal(await closed, 1007);
+    assert.equal((await service.call('GET', '/v2/browser')).status, 200);
+  });
+
+  it('ends the session, in order, when a client closes the browser', async () => {
+    const socket = await open();
+    const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+    socket.send(JSON.stringify({ id: 1, method: 'Browser.close' }));
+    assert.equal(await closed, 4410);
+    const { status, body } = await service.call('POST', `/v2/browser/${id}/execute`, { code: '1' });
+    assert.equal(status, 410);
+    assert.match(body.error, /closed by a CDP client/);
+  });
+
+  it('answers 410 when its session has ended, and no page may use it', async () => {
+    const status = (headers: Record<string, string> = {}) =>
+      new Promise<number>((resolve, reject) => {
+        const socket = new WebSocket(cdpUrl, { headers });
+        socket.on('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
+        socket.on('open', () => resolve(101));
+        socket.on('error', reject);
+      });
+    assert.equal(await status({ origin: service.baseUrl }), 403);
+    await service.call('DELETE', `/v2/browser/${id}`);
+    assert.equal(await status(), 410);
+  });
+});

@@ -1,0 +1,334 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFakeClock } from '../harness/fake-clock.ts';
+import { call, startTestService, type TestService } from '../harness/service.ts';
+
+const otherKey = 'other-team-key-0123456789';
+
+describe('browser sessions', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  before(async () => {
+    service = await startTestService();
+  });
+  after(() => service.close());
+
+  async function create(body: object = {}): Promise<string> {
+    const answer = await service.call('POST', '/v2/browser', body);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    return answer.body.id;
+  }
+
+  it('are created with the fields of the specification', async () => {
+    const before = Date.now();
+    const { status, body } = await service.call('POST', '/v2/browser', {
+      ttl: 120,
+      origin: 'js-sdk',
+      integration: 'cli',
+    });
+    assert.equal(status, 200);
+    assert.equal(body.success, true);
+    assert.match(body.cdpUrl, /^ws:\/\/127\.0\.0\.1:\d+\/cdp\/.+\/[\w-]{43}$/);
+    assert.equal(body.liveViewUrl, '');
+    assert.equal(body.interactiveLiveViewUrl, '');
+    const lifetime = Date.parse(body.expiresAt) - before;
+    assert.ok(lifetime >= 120_000 && lifetime < 180_000, String(lifetime));
+    await service.call('DELETE', `/v2/browser/${body.id}`);
+  });
+
+  it('run code, keep their state, and say what it came to', async () => {
+    const id = await create();
+    const first = await service.call('POST', `/v2/browser/${id}/execute`, {
+      code: 'const answer = 6 * 7; console.log("hi"); answer',
+    });
+    assert.deepEqual(first.body, {
+      success: true,
+      stdout: 'hi\n',
+      stderr: '',
+      result: '42',
+      exitCode: 0,
+      killed: false,
+    });
+    const second = await service.call('POST', `/v2/interact/${id}/execute`, { code: 'answer + 1', language: 'node' });
+    assert.equal(second.body.result, '43');
+    const failed = await service.call('POST', `/v2/browser/${id}/execute`, { code: '\nthrow new Error("no luck")' });
+    assert.equal(failed.status, 200);
+    assert.equal(failed.body.success, true);
+    assert.equal(failed.body.exitCode, 1);
+    assert.match(failed.body.error, /no luck/);
+    assert.match(failed.body.stderr, /snippet\.js:2:/);
+    await service.call('DELETE', `/v2/browser/${id}`);
+  });
+
+  it('are listed newest first, of the own team only, with and without a status', async () => {
+    const one = await create();
+    const two = await create({ ttl: 60, activityTtl: 30, streamWebView: false });
+    await service.call('DELETE', `/v2/browser/${one}`);
+    const { body } = await service.call('GET', '/v2/browser');
+    const listed = body.sessions.filter(({ id }: { id: string }) => id === one || id === two);
+    assert.deepEqual(
+      listed.map(({ id, status }: { id: string; status: string }) => [id, status]),
+      [
+        [two, 'active'],
+        [one, 'destroyed'],
+      ],
+    );
+    assert.equal(listed[0].ttl, 60);
+    assert.equal(listed[0].activityTtl, 30);
+    assert.equal(listed[0].streamWebView, false);
+    assert.equal(listed[1].cdpUrl, '');
+    assert.equal(listed[1].endReason, 'destroyed by request');
+    const active = await service.call('GET', '/v2/interact?status=active');
+    assert.deepEqual(
+      active.body.sessions.map(({ id }: { id: string }) => id),
+      [two],
+    );
+    const other = await call<{ sessions: unknown[] }>(service.baseUrl, otherKey, 'GET', '/v2/browser');
+    assert.deepEqual(other.body.sessions, []);
+    assert.equal((await service.call('GET', '/v2/browser?status=nonsense')).status, 400);
+    await service.call('DELETE', `/v2/browser/${two}`);
+  });
+
+  it('answer 404, 403 and 410 where they belong', async () => {
+    const id = await create();
+    const paths: [string, string, object | undefined][] = [
+      ['POST', '/execute', { code: '1' }],
+      ['DELETE', '', undefined],
+    ];
+    for (const [method, suffix, body] of paths) {
+      assert.equal((await service.call(method, `/v2/browser/no-such-session${suffix}`, body)).status, 404);
+      assert.equal((await call(service.baseUrl, otherKey, method, `/v2/browser/${id}${suffix}`, body)).status, 403);
+    }
+    const first = await service.call('DELETE', `/v2/browser/${id}`);
+    assert.equal(first.status, 200);
+    assert.ok(Number.isInteger(first.body.sessionDurationMs));
+    assert.equal(first.body.creditsBilled, 2);
+    assert.deepEqual((await service.call('DELETE', `/v2/browser/${id}`)).body, first.body);
+    const gone = await service.call('POST', `/v2/browser/${id}/execute`, { code: '1' });
+    assert.equal(gone.status, 410);
+    assert.equal(gone.body.success, false);
+    assert.match(gone.body.error, /destroyed/);
+    assert.equal((await service.call('POST', `/embedded/browser/${id}/reset`, {})).status, 410);
+  });
+
+  it('are destroyed by the form with a body as well', async () => {
+    const id = await create();
+    assert.equal((await service.call('DELETE', '/v2/browser', { id })).status, 200);
+    assert.equal((await service.call('DELETE', '/v2/browser', { id })).status, 200);
+    assert.equal((await service.call('DELETE', '/v2/browser', {})).status, 400);
+  });
+
+  const bad: [string, object][] = [
+    ['ttl of 29', { ttl: 29 }],
+    ['ttl of 3601', { ttl: 3601 }],
+    ['ttl as text', { ttl: '60' }],
+    ['ttl of 60.5', { ttl: 60.5 }],
+    ['activityTtl of 9', { activityTtl: 9 }],
+    ['activityTtl of 3601', { activityTtl: 3601 }],
+    ['an empty profile name', { profile: { name: '' } }],
+    ['a profile name of 129', { profile: { name: 'x'.repeat(129) } }],
+    ['a profile without a name', { profile: { saveChanges: true } }],
+    ['an unknown field', { recordAll: true }],
+  ];
+  for (const [what, body] of bad) {
+    it(`are not created with ${what}`, async () => {
+      const answer = await service.call('POST', '/v2/browser', body);
+      assert.equal(answer.status, 400);
+      assert.equal(answer.body.code, 'BAD_REQUEST');
+    });
+  }
+
+  it('refuse bad code, languages and timeouts, naming the limit', async () => {
+    const id = await create();
+    const cases: [object, RegExp][] = [
+      [{ code: '' }, /1 to 100,000 characters/],
+      [{ code: 'x'.repeat(100_001) }, /100,001/],
+      [{ code: '1', language: 'ruby' }, /python, node, bash/],
+      [{ code: '1', language: ['node'] }, /python, node, bash/],
+      [{ code: '1', timeout: 0 }, /1 to 300/],
+      [{ code: '1', timeout: 301 }, /1 to 300/],
+      [{ code: '1', timeout: 1.5 }, /1 to 300/],
+      [{ code: '1', timeout: '30' }, /1 to 300/],
+      [{ code: '1', timeout: null }, /1 to 300/],
+    ];
+    for (const [body, message] of cases) {
+      const answer = await service.call('POST', `/v2/browser/${id}/execute`, body);
+      assert.equal(answer.status, 400, JSON.stringify(body).slice(0, 80));
+      assert.match(answer.body.error, message);
+    }
+    const most = await service.call('POST', `/v2/browser/${id}/execute`, { code: `/*${'🦊'.repeat(99_995)}*/1` });
+    assert.equal(most.body.result, '1');
+    await service.call('DELETE', `/v2/browser/${id}`);
+  });
+
+  it('queue runs, and do not count the wait in a timeout', async () => {
+    const id = await create();
+    const slow = service.call('POST', `/v2/browser/${id}/execute`, {
+      code: 'globalThis.order = ["slow"]; await new Promise((done) => setTimeout(done, 1500)); order.push("slow ends"); 1',
+    });
+    const quick = service.call('POST', `/v2/browser/${id}/execute`, { code: 'order.join(" ")', timeout: 1 });
+    assert.equal((await slow).body.result, '1');
+    const answer = (await quick).body;
+    assert.equal(answer.killed, false);
+    assert.equal(answer.result, 'slow slow ends');
+    await service.call('DELETE', `/v2/browser/${id}`);
+  });
+
+  it('end a run whose caller hangs up, and give the next one a fresh REPL on the same pages', async () => {
+    const id = await create();
+    await service.call('POST', `/v2/browser/${id}/execute`, {
+      code: 'var kept = 1; await page.goto("data:text/html,<title>still here</title>"); 1',
+    });
+    const hangUp = new AbortController();
+    const run = service.call('POST', `/v2/browser/${id}/execute`, { code: 'while (true);' }, { signal: hangUp.signal });
+    setTimeout(() => hangUp.abort(), 300);
+    await assert.rejects(run, /abort/i);
+    const next = await service.call('POST', `/v2/browser/${id}/execute`, { code: '[typeof kept, await page.title()]' });
+    assert.equal(next.body.result, '["undefined","still here"]');
+    await service.call('DELETE', `/v2/browser/${id}`);
+  });
+
+  it('give a fresh REPL on reset, and keep the browser', async () => {
+    const id = await create();
+    await service.call('POST', `/v2/browser/${id}/execute`, {
+      code: 'var kept = 1; await page.goto("data:text/html,<title>stays</title>"); 1',
+    });
+    assert.equal((await service.call('POST', `/embedded/browser/${id}/reset`, { language: 'node' })).status, 200);
+    const next = await service.call('POST', `/v2/browser/${id}/execute`, { code: '[typeof kept, await page.title()]' });
+    assert.equal(next.body.result, '["undefined","stays"]');
+    await service.call('DELETE', `/v2/browser/${id}`);
+  });
+
+  it('answer the run that a DELETE ends', async () => {
+    const id = await create();
+    const run = service.call('POST', `/v2/browser/${id}/execute`, { code: 'console.log("begun"); while (true);' });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.equal((await service.call('DELETE', `/v2/browser/${id}`)).status, 200);
+    const { status, body } = await run;
+    assert.equal(status, 200);
+    assert.equal(body.killed, true);
+    assert.equal(body.stdout, 'begun\n');
+    assert.match(body.error, /destroyed/);
+  });
+
+  it('leave no folder behind', async () => {
+    const id = await create();
+    await service.call('DELETE', `/v2/browser/${id}`);
+    assert.deepEqual(readdirSync(join(service.dataDir, 'browsers')), []);
+  });
+});
+
+describe('the life of a session', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let clock: ReturnType<typeof createFakeClock>;
+  before(async () => {
+    clock = createFakeClock();
+    service = await startTestService({ clock });
+  });
+  after(() => service.close());
+
+  const statusOf = async (id: string) => {
+    const { body } = await service.call('GET', '/v2/browser');
+    return body.sessions.find((session: { id: string }) => session.id === id);
+  };
+  const execute = (id: string, code = '1') => service.call('POST', `/v2/browser/${id}/execute`, { code });
+
+  it('ends with its ttl, however active it is', async () => {
+    const { body } = await service.call('POST', '/v2/browser', { ttl: 30, activityTtl: 3600 });
+    assert.equal(body.expiresAt, new Date(clock.now() + 30_000).toISOString());
+    clock.advance(29_999);
+    assert.equal((await execute(body.id)).status, 200);
+    clock.advance(1);
+    assert.equal((await execute(body.id)).status, 410);
+    const ended = await statusOf(body.id);
+    assert.equal(ended.status, 'destroyed');
+    assert.equal(ended.endReason, 'its ttl passed');
+    const deleted = await service.call('DELETE', `/v2/browser/${body.id}`);
+    assert.deepEqual(deleted.body, { success: true, sessionDurationMs: 30_000, creditsBilled: 2 });
+  });
+
+  it('ends after activityTtl without activity, and execute is activity', async () => {
+    const { body } = await service.call('POST', '/v2/browser', { ttl: 3600, activityTtl: 10 });
+    clock.advance(9_000);
+    assert.equal((await execute(body.id)).status, 200);
+    clock.advance(9_999);
+    assert.equal((await statusOf(body.id)).status, 'active');
+    clock.advance(1);
+    assert.equal((await statusOf(body.id)).endReason, 'it was inactive');
+    assert.equal((await execute(body.id)).status, 410);
+  });
+
+  it('does not end for inactivity while a run goes on', async () => {
+    const { body } = await service.call('POST', '/v2/browser', { ttl: 3600, activityTtl: 10 });
+    const run = execute(body.id, 'await new Promise((done) => setTimeout(done, 1000)); "done"');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    clock.advance(60_000);
+    assert.equal((await run).body.result, 'done');
+    assert.equal((await statusOf(body.id)).status, 'active');
+    await service.call('DELETE', `/v2/browser/${body.id}`);
+  });
+
+  it('does not care what the wall clock says', async () => {
+    const { body } = await service.call('POST', '/v2/browser', { ttl: 60 });
+    for (const jump of [3_600_000, -86_400_000, 10 * 365 * 86_400_000]) {
+      clock.setWall(clock.now() + jump);
+      clock.advance(1000);
+      assert.equal((await execute(body.id)).status, 200);
+    }
+    const deleted = await service.call('DELETE', `/v2/browser/${body.id}`);
+    assert.equal(deleted.body.sessionDurationMs, 3000);
+  });
+
+  it('is billed by the hour, rounded up, two credits at least', async () => {
+    const { body } = await service.call('POST', '/v2/browser', { ttl: 3600, activityTtl: 3600 });
+    clock.advance(1_800_001);
+    const deleted = await service.call('DELETE', `/v2/browser/${body.id}`);
+    assert.equal(deleted.body.creditsBilled, 61);
+  });
+});
+
+describe('limits of sessions', function () {
+  this.timeout(60_000);
+  it('answer 429 at the limit of a team, count those being made, and let others in', async () => {
+    const service = await startTestService({ maxSessions: 2, spareBrowsers: 1 });
+    try {
+      const answers = await Promise.all([1, 2, 3, 4].map(() => service.call('POST', '/v2/browser', {})));
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 429, 429]);
+      assert.match(answers.find(({ status }) => status === 429)?.body.error, /\(2\)/);
+      const other = await call<{ id: string }>(service.baseUrl, otherKey, 'POST', '/v2/browser', {});
+      assert.equal(other.status, 200);
+      const { body } = await service.call('GET', '/v2/browser?status=active');
+      await service.call('DELETE', `/v2/browser/${body.sessions[0].id}`);
+      assert.equal((await service.call('POST', '/v2/browser', {})).status, 200);
+    } finally {
+      await service.close();
+    }
+  });
+
+  it('answer 503 with what to do where there is no Chrome', async () => {
+    const service = await startTestService({ chromePath: '/no/such/chrome', spareBrowsers: 1 });
+    try {
+      const { status, body } = await service.call('POST', '/v2/browser', {});
+      assert.equal(status, 503);
+      assert.match(body.error, /\/no\/such\/chrome/);
+      assert.match(body.error, /webdata\.embedded\.chromePath/);
+      assert.equal((await service.call('GET', '/v2/browser')).status, 200);
+    } finally {
+      await service.close();
+    }
+  });
+
+  it('answer 502 where the Chrome does not start, and leave nothing of it', async () => {
+    const service = await startTestService({ chromePath: '/bin/false' });
+    try {
+      const { status, body } = await service.call('POST', '/v2/browser', {});
+      assert.equal(status, 502);
+      assert.match(body.error, /exited with code 1/);
+      assert.deepEqual(readdirSync(join(service.dataDir, 'browsers')), []);
+    } finally {
+      await service.close();
+    }
+  });
+});
