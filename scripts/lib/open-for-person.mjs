@@ -31,7 +31,12 @@ export async function openForPerson({ file, port }) {
   }
   const examples = join(ROOT, 'examples');
   const server = await startVsCodeServer({ dataDir, port: port ?? ((await isFree(DEFAULT_PORT)) ? DEFAULT_PORT : 0) });
-  endWithThisProgram(server);
+  let ending = false;
+  const stop = () => {
+    ending = true;
+    return server.stop();
+  };
+  endWithThisProgram({ stop, kill: server.kill });
   const address = server.address({
     folder: examples,
     file: file ?? join(examples, 'hello.js'),
@@ -41,6 +46,8 @@ export async function openForPerson({ file, port }) {
     `\nVS Code with Web Data is at\n\n  ${address}\n\nOpen it in a browser. Ctrl-C ends it and everything it started.`,
   );
   await server.exited;
+  if (ending) return;
+  await server.stop();
   console.error(`start: the VS Code server ended by itself. It printed:\n${server.log()}`);
   process.exitCode = 1;
 }

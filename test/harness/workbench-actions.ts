@@ -56,7 +56,9 @@ async function pickFromQuickInput(page: Page, { key, text, label, timeout }: Pic
   const row = rows.filter({ has: page.getByText(label, { exact: true }) }).first();
   for (const end = Date.now() + timeout; ; ) {
     try {
-      if (!(await input.isVisible())) await page.keyboard.press(key);
+      // Opened anew each time: a list that is open does not learn of commands that are registered meanwhile.
+      if (await input.isVisible()) await page.keyboard.press('Escape');
+      await page.keyboard.press(key);
       await input.fill(text, { timeout: ATTEMPT });
       await row.click({ timeout: ATTEMPT });
       await input.waitFor({ state: 'hidden', timeout: ATTEMPT });

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { type Endpoint, endpoints } from '../../src/contract/endpoints.ts';
+import { errorBody } from '../../src/contract/errors.ts';
+import { limits } from '../../src/contract/limits.ts';
+import { type JsonSchema, toJsonSchema } from './json-schema.ts';
+import { ROOT } from './repository.mjs';
+
+/** Where the document lies. */
+export const openApiPath = join(ROOT, 'docs', 'openapi.json');
+
+const errorAnswer = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+});
+
+/** The OpenAPI 3.1 document of the contract, as text. */
+export function createOpenApiDocument(): string {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const [name, entry] of Object.entries<Endpoint>(endpoints)) {
+    for (const [index, path] of [entry.path, ...(entry.aliases ?? [])].entries()) {
+      const template = path.replace(/:(\w+)/g, '{$1}');
+      const operationId = index === 0 ? name : `${name}Alias${index > 1 ? index : ''}`;
+      paths[template] = { ...paths[template], [entry.method.toLowerCase()]: createOperation(operationId, entry) };
+    }
+  }
+  const document = {
+    openapi: '3.1.1',
+    info: {
+      title: 'Web data service API',
+      version: '2',
+      description: 'Lengths of texts are counted in Unicode code points. Unknown fields of a request are refused.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [
+      {
+        url: '{baseUrl}',
+        variables: { baseUrl: { default: 'http://127.0.0.1:3002', description: 'Address of the server, without /v2' } },
+      },
+    ],
+    security: [{ bearer: [] }],
+    tags: tags.map(([name, , description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'The API key' } },
+      schemas: { Error: toJsonSchema(errorBody, 'output') },
+    },
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** Name, the paths that belong to it, description. The first that fits is taken. */
+const tags: [name: string, paths: RegExp, description: string][] = [
+  ['Browser sessions', /^\/v2\/(browser|interact)/, 'Create and control browser sessions'],
+  ['Interact', /\/interact$/, 'Go on with the page of a scrape'],
+  ['Crawl', /^\/v2\/(crawl|batch|map)/, 'Crawls and their parameters'],
+  ['Team', /^\/v2\/(team|concurrency)/, 'Activity and usage of the team'],
+  ['Support', /^\/v2\/support/, 'Questions about the service'],
+  ['Scrape', /^\/v2\//, 'The content of web pages'],
+];
+
+function createOperation(operationId: string, entry: Endpoint) {
+  const parameters = [...createParameters('path', entry.params), ...createParameters('query', entry.query)];
+  const errors: Record<number, string> = { 401: 'The API key is missing or wrong', ...entry.errors };
+  if (parameters.length > 0 || entry.body) errors[400] = 'The request breaks the contract; the message names the limit';
+  if (entry.body) {
+    errors[413] = `The body is larger than ${limits.body / 1024 / 1024} MiB`;
+    errors[415] = 'The body is not application/json';
+  }
+  return {
+    operationId,
+    tags: [tags.find(([, paths]) => paths.test(entry.path))?.[0] ?? 'Scrape'],
+    summary: entry.summary,
+    ...(parameters.length > 0 && { parameters }),
+    ...(entry.body && {
+      requestBody: { required: true, content: { 'application/json': { schema: toJsonSchema(entry.body, 'input') } } },
+    }),
+    responses: {
+      200: { description: 'Done', content: { 'application/json': { schema: toJsonSchema(entry.response, 'output') } } },
+      ...Object.fromEntries(Object.entries(errors).map(([status, description]) => [status, errorAnswer(description)])),
+    },
+  };
+}
+
+function createParameters(place: 'path' | 'query', schema: Endpoint['params']) {
+  if (!schema) return [];
+  // A query is text on the wire; what its check makes of it is what a caller means.
+  const { properties = {}, required = [] } = toJsonSchema(schema, place === 'query' ? 'output' : 'input');
+  return Object.entries(properties).map(([name, { description, ...rest }]: [string, JsonSchema]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: rest,
+  }));
+}

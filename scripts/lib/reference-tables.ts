@@ -1,0 +1,138 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Endpoint, endpoints } from '../../src/contract/endpoints.ts';
+import { type JsonSchema, toJsonSchema } from './json-schema.ts';
+import { ROOT } from './repository.mjs';
+
+const folder = join(ROOT, 'docs');
+/** `<!-- contract: NAME -->` … `<!-- /contract -->`, where NAME is an endpoint's or `endpoints` for all of them. */
+const block = /<!-- contract: ([\w-]+) -->[\s\S]*?<!-- \/contract -->/g;
+
+/** Every page of docs/ that has such blocks, with what is to stand in them. */
+export async function createReferencePages(): Promise<Map<string, string>> {
+  const pages = new Map<string, string>();
+  for (const name of (await readdir(folder, { recursive: true })).sort()) {
+    if (!name.endsWith('.md')) continue;
+    const path = join(folder, name);
+    const content = await readFile(path, 'utf8');
+    const filled = fillBlocks(content);
+    if (filled !== undefined) pages.set(path, filled);
+  }
+  return pages;
+}
+
+/** A page with its blocks filled; undefined when it has none. Throws when a block names no endpoint. */
+export function fillBlocks(page: string): string | undefined {
+  let found = false;
+  const filled = page.replace(block, (_, name: string) => {
+    found = true;
+    return `<!-- contract: ${name} -->\n${createTables(name)}\n<!-- /contract -->`;
+  });
+  return found ? filled : undefined;
+}
+
+function createTables(name: string): string {
+  const table: Record<string, Endpoint> = endpoints;
+  if (name === 'endpoints') return Object.values(table).map(describeEndpoint).join('\n\n');
+  const entry = table[name];
+  if (!entry)
+    throw new Error(
+      `The contract has no endpoint "${name}". Expected one of: endpoints, ${Object.keys(table).join(', ')}`,
+    );
+  return describeEndpoint(entry);
+}
+
+function describeEndpoint(entry: Endpoint): string {
+  const parts = [`### ${braces(entry.method, entry.path)}`, `${entry.summary}.`];
+  if (entry.aliases) parts.push(`Also ${entry.aliases.map((path) => `\`${braces(entry.method, path)}\``).join(', ')}.`);
+  if (entry.params) parts.push(fieldTable('Path', toJsonSchema(entry.params, 'input')));
+  if (entry.query) parts.push(fieldTable('Query parameter', toJsonSchema(entry.query, 'output')));
+  if (entry.body) {
+    const schema = toJsonSchema(entry.body, 'input');
+    parts.push(fieldTable('Body field', schema));
+    const choices = schema.oneOf?.flatMap(({ required = [] }) => required) ?? [];
+    if (choices.length > 0)
+      parts.push(`Exactly one of ${choices.map((field) => `\`${field}\``).join(' and ')} must be given.`);
+  }
+  parts.push(answerTable(toJsonSchema(entry.response, 'output')));
+  const errors = Object.entries(entry.errors);
+  if (errors.length > 0) parts.push(markdownTable(['Error', 'When'], errors));
+  return parts.join('\n\n');
+}
+
+function braces(method: string, path: string): string {
+  return `${method} ${path.replace(/:(\w+)/g, '{$1}')}`;
+}
+
+interface Field {
+  name: string;
+  schema: JsonSchema;
+  required: boolean;
+}
+
+/** Accepted in every body, and described once. */
+const labels = new Set(['origin', 'integration']);
+
+function fieldTable(title: string, schema: JsonSchema): string {
+  const fields = fieldsOf(schema).filter(({ name }) => !labels.has(name));
+  const rows = fields.map(({ name, schema, required }) => [
+    `\`${name}\``,
+    typeOf(schema),
+    required ? 'yes' : 'no',
+    schema.default === undefined ? '' : `\`${JSON.stringify(schema.default)}\``,
+    limitOf(schema),
+    schema.description ?? '',
+  ]);
+  return markdownTable([title, 'Type', 'Required', 'Default', 'Limit', 'Meaning'], rows);
+}
+
+function answerTable(schema: JsonSchema): string {
+  const rows = fieldsOf(schema).map(({ name, schema }) => [`\`${name}\``, typeOf(schema), schema.description ?? '']);
+  return markdownTable(['Answer field', 'Type', 'Meaning'], rows);
+}
+
+/** The fields of an object, those of inner objects as `outer.inner`, those of lists as `list[].inner`. */
+function fieldsOf(schema: JsonSchema, prefix = ''): Field[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    const path = `${prefix}${name}`;
+    const own = { name: path, schema: property, required: schema.required?.includes(name) ?? false };
+    const plain = withoutNull(property);
+    const item = plain.items && withoutNull(plain.items);
+    return [own, ...fieldsOf(plain, `${path}.`), ...(item ? fieldsOf(item, `${path}[].`) : [])];
+  });
+}
+
+/** The one schema that is left of a choice between it and null. */
+function withoutNull(schema: JsonSchema): JsonSchema {
+  const others = schema.anyOf?.filter(({ type }) => type !== 'null') ?? [];
+  return others.length === 1 && others[0] ? others[0] : schema;
+}
+
+function typeOf(schema: JsonSchema): string {
+  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ');
+  if (schema.enum) return `one of ${schema.enum.map((value) => `\`${value}\``).join(', ')}`;
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+  if (Array.isArray(schema.type)) return schema.type.join(' or ');
+  if (schema.type === 'array') return `list of ${schema.items ? typeOf(schema.items) : 'anything'}`;
+  if (schema.type === 'string' && schema.format) return `string, ${schema.format === 'uuid' ? 'UUID' : schema.format}`;
+  return schema.type ?? 'anything';
+}
+
+const grouped = new Intl.NumberFormat('en-US');
+
+function limitOf(schema: JsonSchema): string {
+  const { minLength, maxLength, minimum, maximum, maxItems } = withoutNull(schema);
+  if (maxLength !== undefined) return `${range(minLength, maxLength)} characters`;
+  if (minimum !== undefined || maximum !== undefined) return range(minimum, maximum);
+  return maxItems === undefined ? '' : `at most ${grouped.format(maxItems)} items`;
+}
+
+function range(min: number | undefined, max: number | undefined): string {
+  if (max === undefined) return min === undefined ? '' : `at least ${grouped.format(min)}`;
+  return min === undefined ? `at most ${grouped.format(max)}` : `${grouped.format(min)} to ${grouped.format(max)}`;
+}
+
+function markdownTable(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n');
+}

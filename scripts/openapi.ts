@@ -1,0 +1,5 @@
+// Writes docs/openapi.json from the contract. With --check, exits 1 when the file is not current.
+import { writeOrCheck } from './lib/generated-files.ts';
+import { createOpenApiDocument, openApiPath } from './lib/openapi-document.ts';
+
+await writeOrCheck(new Map([[openApiPath, createOpenApiDocument()]]), 'npm run openapi');
