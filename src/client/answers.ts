@@ -58,11 +58,11 @@ export function readAnswer(call: CallName, entry: Endpoint, answer: RawAnswer, c
   if (value === undefined) throw refuse(describeNonJson(answer.text));
   if (!isObject(value)) throw refuse('expected a JSON object');
 
-  const shape = entry.response instanceof z.ZodObject ? entry.response.shape : {};
-  if (value.success === false && typeof value.error === 'string' && !('error' in shape)) {
+  const shape = entry.response instanceof z.ZodObject ? entry.response.shape : undefined;
+  if (value.success === false && typeof value.error === 'string' && !(shape && 'error' in shape)) {
     throw apiError(call, entry, answer, value, context);
   }
-  if (!Object.keys(shape).some((field) => field in value)) {
+  if (shape && !Object.keys(shape).some((field) => Object.hasOwn(value, field))) {
     throw refuse('the JSON object has none of the fields that were expected');
   }
   const parsed = parseLeniently(entry.response, value);

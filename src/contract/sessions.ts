@@ -17,17 +17,21 @@ export const createSessionBody = requestBody({
     .default(limits.activityTtl.default)
     .meta({ description: 'Seconds of inactivity before the session is destroyed' }),
   streamWebView: z.boolean().default(true).meta({ description: 'Whether a live view of the browser is streamed' }),
-  profile: profile.optional(),
+  profile: profile.optional().meta({ description: 'Persistent storage' }),
 });
+
+const urls = {
+  cdpUrl: z.string().nullish().meta({ description: 'WebSocket URL for Chrome DevTools Protocol connections' }),
+  liveViewUrl: z.string().nullish().meta({ description: 'URL to watch the session in real time, read-only' }),
+  interactiveLiveViewUrl: z.string().nullish().meta({ description: 'URL to click, type and scroll in the session' }),
+};
 
 /** Answer of POST /v2/browser. */
 export const createdSession = responseBody({
   success: z.boolean().optional(),
-  id: z.string(),
-  cdpUrl: z.string().nullish(),
-  liveViewUrl: z.string().nullish(),
-  interactiveLiveViewUrl: z.string().nullish(),
-  expiresAt: dateTime.nullish(),
+  id: z.string().meta({ description: 'Identifier of the session' }),
+  ...urls,
+  expiresAt: dateTime.nullish().meta({ description: 'When the session ends, by its lifetime' }),
 });
 
 export const sessionStatuses = ['active', 'destroyed', 'error'] as const;
@@ -39,9 +43,7 @@ export const listedSession = responseBody({
     .string()
     .nullish()
     .meta({ description: `One of ${sessionStatuses.join(', ')}; others are shown as they come` }),
-  cdpUrl: z.string().nullish(),
-  liveViewUrl: z.string().nullish(),
-  interactiveLiveViewUrl: z.string().nullish(),
+  ...urls,
   streamWebView: z.boolean().nullish(),
   createdAt: z.string().nullish(),
   lastActivity: z.string().nullish(),

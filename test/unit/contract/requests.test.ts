@@ -136,6 +136,7 @@ describe('requests', () => {
     if (!body) continue;
     it(`${name} takes what published clients add, and refuses other unknown fields by name`, () => {
       const known = smallest[name];
+      assert.ok(known, `write the smallest body of ${name} down`);
       assert.equal(problemOf(body, known), undefined);
       assert.equal(problemOf(body, { ...known, origin: 'js-sdk@4', integration: 'cli' }), undefined);
       assert.equal(problemOf(body, { ...known, integration: null }), undefined);
