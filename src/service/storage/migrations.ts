@@ -20,4 +20,24 @@ export const migrations: readonly string[] = [
      page_title TEXT
    ) STRICT;
    CREATE INDEX browser_session_by_team ON browser_session (team, created_at DESC, id DESC)`,
+  `CREATE TABLE activity (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     job_id TEXT NOT NULL,
+     team TEXT NOT NULL,
+     endpoint TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     target TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX activity_by_team ON activity (team, created_at DESC, id DESC);
+   CREATE INDEX activity_by_kind ON activity (team, endpoint, created_at DESC, id DESC);
+   CREATE INDEX activity_by_age ON activity (created_at);
+   CREATE TABLE credit_usage (
+     team TEXT NOT NULL,
+     month TEXT NOT NULL,
+     key_label TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     credits INTEGER NOT NULL,
+     charges INTEGER NOT NULL,
+     PRIMARY KEY (team, month, key_label, kind)
+   ) STRICT, WITHOUT ROWID`,
 ];

@@ -1,0 +1,106 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { limits } from '../../contract/limits.ts';
+import type { ActivityEndpoint, ActivityItem } from '../../contract/team.ts';
+import type { Clock } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
+
+/** A request worth a line in the list of activity. */
+export interface ActivityRecord {
+  /** The job or session, as its retrieval endpoint knows it. */
+  id: string;
+  team: string;
+  endpoint: ActivityEndpoint;
+  /** A URL, or what peers write where there is none, such as `Browser session`. */
+  target: string;
+}
+
+export interface ActivityQuery {
+  endpoint?: ActivityEndpoint | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}
+
+/** The activity of all teams (specification, GET /v2/team/activity). */
+export interface Activity {
+  record(item: ActivityRecord): void;
+  /** Items of the last 24 hours, newest first. A cursor goes on where its page ended, whatever came since. Throws 400. */
+  page(team: string, query: ActivityQuery): { data: ActivityItem[]; cursor: string | null; has_more: boolean };
+  /** Forgets what has left the window. */
+  prune(): void;
+}
+
+interface ActivityRow {
+  id: number;
+  job_id: string;
+  endpoint: string;
+  created_at: number;
+  target: string;
+}
+
+const windowMs = limits.activityWindow * 1000;
+const longestTarget = 2048;
+
+export function createActivity(database: DatabaseSync, clock: Clock): Activity {
+  const insert = database.prepare(
+    'INSERT INTO activity (job_id, team, endpoint, created_at, target) VALUES (?, ?, ?, ?, ?)',
+  );
+  const select = (filter: string) =>
+    database.prepare(
+      `SELECT id, job_id, endpoint, created_at, target FROM activity
+       WHERE team = :team ${filter} AND created_at >= :since AND (created_at, id) < (:at, :id)
+       ORDER BY created_at DESC, id DESC LIMIT :count`,
+    );
+  const selectAll = select('');
+  const selectKind = select('AND endpoint = :endpoint');
+  const remove = database.prepare('DELETE FROM activity WHERE created_at < ?');
+  return {
+    record({ id, team, endpoint, target }) {
+      insert.run(id, team, endpoint, clock.now(), target.slice(0, longestTarget));
+    },
+    page(team, { endpoint, limit = limits.activityPage.default, cursor }) {
+      const from = cursor === undefined ? newest : readCursor(cursor);
+      const bounds = { team, since: clock.now() - windowMs, at: from.at, id: from.id, count: limit + 1 };
+      const rows = (endpoint ? selectKind.all({ ...bounds, endpoint }) : selectAll.all(bounds)) as unknown[];
+      const page = rows.slice(0, limit) as ActivityRow[];
+      const last = page.at(-1);
+      const more = rows.length > limit && last !== undefined;
+      return {
+        data: page.map(shown),
+        cursor: more ? writeCursor({ at: last.created_at, id: last.id }) : null,
+        has_more: more,
+      };
+    },
+    prune: () => void remove.run(clock.now() - windowMs),
+  };
+}
+
+function shown(row: ActivityRow): ActivityItem {
+  return {
+    id: row.job_id,
+    endpoint: row.endpoint,
+    api_version: 'v2',
+    created_at: new Date(row.created_at).toISOString(),
+    target: row.target,
+  };
+}
+
+interface Position {
+  at: number;
+  id: number;
+}
+const newest: Position = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
+
+function writeCursor({ at, id }: Position): string {
+  return Buffer.from(`${at}:${id}`).toString('base64url');
+}
+
+function readCursor(cursor: string): Position {
+  const match = /^(\d{1,15}):(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  const position = { at: Number(match?.[1]), id: Number(match?.[2]) };
+  if (!match || writeCursor(position) !== cursor) {
+    throw new ServiceError(400, 'Invalid cursor. Give the cursor of the previous answer, or none.', {
+      code: 'BAD_REQUEST',
+    });
+  }
+  return position;
+}
