@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import http from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { ConnectionError } from '../../../src/client/errors.ts';
@@ -31,6 +32,22 @@ describe('long fetch', () => {
     assert.equal(arrival?.headers['content-length'], String(Buffer.byteLength('{"emoji":"😀"}')));
     assert.equal(arrival?.headers.connection, 'close');
     assert.equal(arrival?.body, '{"emoji":"😀"}');
+  });
+
+  it('calls what has taken the place of the request function of node:http, as VS Code does for proxies', async () => {
+    server = await startFaultyServer((_, exchange) => exchange.json({}));
+    const original = http.request;
+    const asked: unknown[] = [];
+    http.request = ((...args: Parameters<typeof original>) => {
+      asked.push(args[0]);
+      return original(...args);
+    }) as typeof original;
+    try {
+      await (await longFetch(server.baseUrl)).text();
+    } finally {
+      http.request = original;
+    }
+    assert.deepEqual(asked.map(String), [`${server.baseUrl}/`]);
   });
 
   it('gives answers that have no body', async () => {
