@@ -1,0 +1,187 @@
+import * as vscode from 'vscode';
+import type { Connection } from '../connection/connection.ts';
+import { failureKind, failureStatus, isSessionGone, retryAfterMs } from '../connection/failures.ts';
+import { targetName } from '../connection/target.ts';
+import { UserError } from '../ui/commands.ts';
+import { commands, settings, settingsSection, views } from '../ui/ids.ts';
+import { Disposables } from '../ui/lifecycle.ts';
+import { readSetting } from '../ui/settings.ts';
+import { duration, messageOf } from '../ui/text.ts';
+import { RefreshPolicy } from './refresh-policy.ts';
+import { type Session, type SessionsState, SessionsStore } from './sessions-store.ts';
+
+/** What this window does with browser sessions: reads the list, creates, replaces and destroys. */
+export class BrowserSessions implements vscode.Disposable {
+  readonly store: SessionsStore;
+  readonly policy: RefreshPolicy;
+  #connection: Connection;
+  #log: vscode.LogOutputChannel;
+  #creating: Promise<Session> | undefined;
+  #disposables = new Disposables();
+
+  constructor(connection: Connection, log: vscode.LogOutputChannel) {
+    this.#connection = connection;
+    this.#log = log;
+    this.store = new SessionsStore();
+    this.store.setState(this.#emptyState());
+    this.policy = this.#disposables.add(
+      new RefreshPolicy({
+        refresh: () => this.#refresh(),
+        after: (ms, callback) => {
+          const timer = setTimeout(callback, ms);
+          return () => clearTimeout(timer);
+        },
+        now: Date.now,
+        isTold: () => connection.target.kind === 'embedded',
+      }),
+    );
+    let target = connection.target;
+    this.#disposables.add(
+      connection.onDidChange.on(() => {
+        const sameServer = connection.target === target && connection.serviceRuns;
+        target = connection.target;
+        if (!sameServer) this.store.clear(this.#emptyState());
+        this.policy.request('target');
+      }),
+    );
+    this.#disposables.add(connection.onSessionsChanged.on(() => this.policy.request('changed')));
+    this.#disposables.add(
+      vscode.workspace.onDidGrantWorkspaceTrust(() => {
+        this.store.clear(this.#emptyState());
+        this.policy.request('trust');
+      }),
+    );
+  }
+
+  /** The session that runs of this window go to: the current one, else a new one. */
+  async ensure(): Promise<Session> {
+    return this.store.current ?? (await this.create());
+  }
+
+  /** A session in place of one that has ended; runs that find it ended together get the same. */
+  async replace(endedId: string): Promise<Session> {
+    this.store.markEnded(endedId, 'ended');
+    const current = this.store.current;
+    if (current && current.id !== endedId) return current;
+    return await this.create();
+  }
+
+  /** Creates a session and makes it the current one. Callers at the same time share one where no profile is asked for. */
+  async create(profile?: { name: string; saveChanges: boolean }): Promise<Session> {
+    if (profile) return await this.#create(profile);
+    this.#creating ??= this.#create(undefined).finally(() => {
+      this.#creating = undefined;
+    });
+    return await this.#creating;
+  }
+
+  /** Destroys a session. One that is gone already counts as destroyed. */
+  async destroy(session: Session): Promise<void> {
+    const { client } = await this.#connection.access();
+    try {
+      const answer = await client.deleteBrowserSession({ params: { sessionId: session.id } });
+      const lasted = answer.sessionDurationMs;
+      this.#log.info(`Session ${session.shortId} was destroyed${lasted ? ` after ${duration(lasted)}` : ''}.`);
+    } catch (error) {
+      if (!isSessionGone(error)) throw error;
+    }
+    this.store.markEnded(session.id, 'destroyed');
+    this.policy.request('destroyed');
+  }
+
+  /** Code has run in a session: its page may be another one. The embedded service tells of that by itself. */
+  ranIn(_sessionId: string): void {
+    if (this.#connection.target.kind === 'server') this.policy.request('changed');
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  async #create(profile: { name: string; saveChanges: boolean } | undefined): Promise<Session> {
+    return await vscode.window.withProgress({ location: { viewId: views.browserSessions } }, async () => {
+      const { client } = await this.#connection.access();
+      try {
+        const created = await client.createBrowserSession({
+          body: {
+            ttl: readSetting('sessionTtl'),
+            activityTtl: readSetting('sessionActivityTtl'),
+            ...(profile && { profile }),
+          },
+        });
+        this.#log.info(`Session ${created.id.slice(0, 8)} was created on ${targetName(this.#connection.target)}.`);
+        const session = this.store.addCreated(created, profile?.name);
+        this.policy.request('created');
+        return session;
+      } catch (error) {
+        this.#noteFailure(error);
+        throw withActions(error, this.#connection);
+      }
+    });
+  }
+
+  async #refresh(): Promise<void> {
+    if (!vscode.workspace.isTrusted) return this.store.setState({ kind: 'restricted' });
+    try {
+      const access = await this.#connection.existingAccess();
+      if (!access) return this.store.clear(this.#emptyState());
+      if (this.store.updatedAt === undefined && this.store.sessions.length === 0)
+        this.store.setState({ kind: 'loading' });
+      const { sessions } = await access.client.listBrowserSessions({});
+      if (access.target !== this.#connection.target) return;
+      this.policy.succeeded();
+      const noBrowser = this.store.state.kind === 'no-browser' && sessions.length === 0 ? this.store.state : undefined;
+      this.store.setList(sessions);
+      // The list says nothing about Chrome: what the last creation said stands until the next one.
+      if (noBrowser) this.store.setState(noBrowser);
+    } catch (error) {
+      this.policy.failed(retryAfterMs(error));
+      this.#log.warn(`Browser sessions: ${messageOf(error)}`);
+      this.#noteFailure(error);
+    }
+  }
+
+  #noteFailure(error: unknown): void {
+    const state = stateOf(error);
+    if (state) this.store.setState(state);
+  }
+
+  #emptyState(): SessionsState {
+    if (!vscode.workspace.isTrusted) return { kind: 'restricted' };
+    return this.#connection.target.kind === 'embedded' ? { kind: 'not-started' } : { kind: 'loading' };
+  }
+}
+
+/** What a failure means for the view; undefined when it says nothing about the server as a whole. */
+function stateOf(error: unknown): SessionsState | undefined {
+  const message = messageOf(error);
+  const status = failureStatus(error);
+  const kind = failureKind(error);
+  if (status === 401 || status === 403 || kind === 'invalid-key' || error instanceof UserError) {
+    return { kind: 'signed-out', message };
+  }
+  if (status === 503) return { kind: 'no-browser', message };
+  if (status === 429) return { kind: 'limited', message, until: Date.now() + (retryAfterMs(error) ?? 0) };
+  if (kind === 'invalid-request' || kind === 'cancelled') return undefined;
+  return { kind: 'unreachable', message };
+}
+
+/** The failure with what to do about it as buttons. */
+function withActions(error: unknown, connection: Connection): unknown {
+  const embedded = connection.target.kind === 'embedded';
+  const status = failureStatus(error);
+  if (status === 503 && embedded) {
+    return new UserError(messageOf(error), [
+      {
+        title: 'Set the Path of Chrome',
+        command: 'workbench.action.openSettings',
+        args: [`${settingsSection}.${settings.chromePath}`],
+      },
+      { title: 'Show Service Log', command: commands.showServiceLog },
+    ]);
+  }
+  if (status === 401 && !embedded) {
+    return new UserError(messageOf(error), [{ title: 'Connect to Server…', command: commands.connectToServer }]);
+  }
+  return error;
+}

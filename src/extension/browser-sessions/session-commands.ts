@@ -1,0 +1,145 @@
+import * as vscode from 'vscode';
+import type { Connection } from '../connection/connection.ts';
+import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
+import { commands } from '../ui/ids.ts';
+import { Disposables } from '../ui/lifecycle.ts';
+import { label } from '../ui/text.ts';
+import type { VirtualDocuments } from '../ui/virtual-documents.ts';
+import { openableAddress } from '../ui/web-page.ts';
+import type { BrowserSessions } from './browser-sessions.ts';
+import { sessionTexts } from './session-texts.ts';
+import { isActive, type Session } from './sessions-store.ts';
+
+interface Parts {
+  sessions: BrowserSessions;
+  connection: Connection;
+  documents: VirtualDocuments;
+  runs: { isBusy(sessionId: string): boolean; stopAll(sessionId: string): void };
+  log: vscode.LogOutputChannel;
+}
+
+/** What a command is given: a row of the tree, a session's id from elsewhere, or nothing from the palette. */
+type SessionArgument = { sessionId?: unknown } | undefined;
+
+export function registerSessionCommands(parts: Parts): vscode.Disposable {
+  const { sessions, log } = parts;
+  const disposables = new Disposables();
+  const command = (id: Parameters<typeof registerCommand>[0], run: (argument: SessionArgument) => unknown) =>
+    disposables.add(registerCommand<[SessionArgument]>(id, log, run));
+
+  command(commands.newBrowserSession, async () => {
+    requireTrust();
+    const session = await sessions.create();
+    return session.id;
+  });
+  command(commands.destroyBrowserSession, async (argument) => {
+    const session = await choose(parts, argument, 'Destroy which session?');
+    if (!session || !(await mayDestroy(parts, session))) return;
+    parts.runs.stopAll(session.id);
+    await sessions.destroy(session);
+  });
+  command(commands.useBrowserSession, async (argument) => {
+    const session = await choose(parts, argument, 'Run in which session?', true);
+    if (session) sessions.store.use(session.id);
+  });
+  command(commands.copyCdpUrl, async (argument) => {
+    const session = await choose(parts, argument, 'Copy the CDP URL of which session?');
+    if (!session) return;
+    if (!session.cdpUrl) throw new UserError(`The server gives no CDP URL for session ${session.shortId}.`);
+    await vscode.env.clipboard.writeText(session.cdpUrl);
+    vscode.window.setStatusBarMessage('$(check) CDP URL copied. Whoever has it controls the browser.', 5000);
+  });
+  command(commands.openLiveView, async (argument) => {
+    const session = await choose(parts, argument, 'Open the live view of which session?');
+    if (session) await openLiveView(parts, session);
+  });
+  command(commands.showBrowserSession, async (argument) => {
+    const session = await choose(parts, argument, 'Show which session?');
+    if (session) await parts.documents.open(`session ${session.shortId}.json`, details(session));
+  });
+  command(commands.refreshBrowserSessions, () => {
+    requireTrust();
+    sessions.policy.request('command');
+  });
+  return disposables;
+}
+
+/** The session that a command is for: the one it was given, the only one there is, or the one the person picks. */
+async function choose(
+  parts: Parts,
+  argument: SessionArgument,
+  title: string,
+  always = false,
+): Promise<Session | undefined> {
+  requireTrust();
+  const { store } = parts.sessions;
+  if (typeof argument?.sessionId === 'string') {
+    const session = store.find(argument.sessionId);
+    if (!session) throw new UserError('That session is not known any more.');
+    return session;
+  }
+  const active = store.active;
+  if (active.length === 0) {
+    throw new UserError('There is no browser session.', [
+      { title: 'New Browser Session', command: commands.newBrowserSession },
+    ]);
+  }
+  if (active.length === 1 && !always) return active[0];
+  const look = { now: Date.now(), several: true };
+  const picked = await vscode.window.showQuickPick(
+    active.map((session) => {
+      const current = store.current?.id === session.id;
+      const texts = sessionTexts(session, { ...look, current, busy: parts.runs.isBusy(session.id) });
+      return {
+        label: texts.label,
+        description: texts.description,
+        detail: session.pageUrl && label(session.pageUrl, 100),
+        session,
+      };
+    }),
+    { title },
+  );
+  return picked?.session;
+}
+
+async function mayDestroy(parts: Parts, session: Session): Promise<boolean> {
+  if (!isActive(session) || !parts.runs.isBusy(session.id)) return true;
+  const destroy = 'Destroy';
+  const chosen = await vscode.window.showWarningMessage(
+    `Code is running in session ${session.shortId}.`,
+    { modal: true, detail: 'Destroying the session ends the run and closes the browser.' },
+    destroy,
+  );
+  return chosen === destroy;
+}
+
+async function openLiveView({ connection }: Parts, session: Session): Promise<void> {
+  if (!session.liveViewUrl) throw new UserError(`The server gives no live view for session ${session.shortId}.`);
+  const { baseUrl } = await connection.access();
+  const address = openableAddress(session.liveViewUrl, baseUrl);
+  if (!address)
+    throw new UserError(`The live view of session ${session.shortId} has an address that may not be opened.`);
+  const uri = await vscode.env.asExternalUri(vscode.Uri.parse(address.href, true));
+  await vscode.env.openExternal(uri);
+}
+
+/** A session as a document, without the URLs that give control of its browser. */
+function details(session: Session): string {
+  const date = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
+  const { id, status, profile, pageUrl, pageTitle, endReason } = session;
+  const { createdAt, expiresAt, endedAt } = session;
+  return JSON.stringify(
+    {
+      id,
+      status,
+      profile,
+      page: pageUrl && { url: pageUrl, title: pageTitle },
+      createdAt: date(createdAt),
+      expiresAt: date(expiresAt),
+      endedAt: date(endedAt),
+      endReason,
+    },
+    undefined,
+    2,
+  );
+}

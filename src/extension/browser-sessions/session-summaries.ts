@@ -1,0 +1,50 @@
+import type { Connection } from '../connection/connection.ts';
+import type { MenuSession } from '../connection/menu.ts';
+import type { StatusSource } from '../connection/status-bar.ts';
+import { Disposables, type Signal } from '../ui/lifecycle.ts';
+import { sessionTexts } from './session-texts.ts';
+import type { SessionsStore } from './sessions-store.ts';
+
+interface Busy {
+  isBusy(sessionId: string): boolean;
+  readonly onBusyChanged: Signal<string>;
+}
+
+/** What the status bar shows of the sessions. */
+export function statusSource(store: SessionsStore, connection: Connection, runs: Busy): StatusSource {
+  return {
+    get target() {
+      return connection.target;
+    },
+    get session() {
+      const current = store.current;
+      return current && { ...current, busy: runs.isBusy(current.id) };
+    },
+    get activity() {
+      return connection.activity;
+    },
+    onDidChange(listener) {
+      const heard = new Disposables();
+      for (const one of [
+        store.onChange.on(listener),
+        connection.onDidChange.on(listener),
+        connection.onActivityChanged.on(listener),
+        runs.onBusyChanged.on(listener),
+      ]) {
+        heard.add(one);
+      }
+      return heard;
+    },
+  };
+}
+
+/** The sessions as the menu of the status bar lists them. */
+export function menuSessions(store: SessionsStore, runs: Busy): { list: MenuSession[]; activeCount: number } {
+  const now = Date.now();
+  const list = store.active.map((session) => {
+    const current = store.current?.id === session.id;
+    const texts = sessionTexts(session, { now, current, busy: runs.isBusy(session.id), several: false });
+    return { id: session.id, label: texts.label, description: texts.description, current };
+  });
+  return { list, activeCount: list.length };
+}

@@ -1,0 +1,67 @@
+import { ago, clock, label } from '../ui/text.ts';
+import { isActive, type Session, type SessionsState } from './sessions-store.ts';
+
+/** What a row of the tree says. */
+export interface SessionTexts {
+  label: string;
+  description: string;
+  tooltip: string;
+  spoken: string;
+}
+
+export function sessionTexts(
+  session: Session,
+  look: { now: number; current: boolean; busy: boolean; several: boolean },
+): SessionTexts {
+  const name = session.name && label(session.name, 40);
+  const title = name ? `${session.shortId} ${name}` : session.shortId;
+  const state = stateWords(session, look);
+  return {
+    label: title,
+    description: state,
+    spoken: `Session ${title}, ${state}`,
+    tooltip: tooltip(session, look.now),
+  };
+}
+
+function stateWords(
+  session: Session,
+  look: { now: number; current: boolean; busy: boolean; several: boolean },
+): string {
+  if (!isActive(session)) {
+    const why = session.endReason && session.endReason !== 'ended' ? label(session.endReason, 40) : undefined;
+    const state = session.status === 'destroyed' ? 'ended' : label(session.status, 20);
+    const when = session.endedAt === undefined ? undefined : ago(look.now - session.endedAt);
+    return [why && why !== state ? `${state} (${why})` : state, when].filter(Boolean).join(' · ');
+  }
+  const left = session.expiresAt === undefined ? 'active' : clock(session.expiresAt - look.now);
+  return [look.busy && 'running', look.current && look.several && 'current', left].filter(Boolean).join(' · ');
+}
+
+function tooltip(session: Session, now: number): string {
+  const lines = [
+    `Session ${label(session.id, 100)}`,
+    session.profile && `Profile: ${label(session.profile, 128)}`,
+    session.pageTitle && `Page: ${label(session.pageTitle, 200)}`,
+    session.pageUrl && `Address: ${label(session.pageUrl, 200)}`,
+    session.createdAt !== undefined && `Created ${ago(now - session.createdAt)}`,
+    isActive(session) &&
+      session.expiresAt !== undefined &&
+      `Ends in ${clock(session.expiresAt - now)}, or sooner if it is not used`,
+    !isActive(session) &&
+      `State: ${label(session.status, 40)}${session.endReason ? ` (${label(session.endReason, 80)})` : ''}`,
+  ];
+  return lines.filter(Boolean).join('\n');
+}
+
+/** What stands above the rows when something is wrong; undefined when nothing is, or when the view's welcome text says it. */
+export function stateMessage(
+  state: SessionsState,
+  look: { rows: number; updatedAt: number | undefined; now: number },
+): string | undefined {
+  const stale = look.rows > 0 && look.updatedAt !== undefined ? ` Updated ${ago(look.now - look.updatedAt)}.` : '';
+  if (state.kind === 'no-browser' || state.kind === 'limited') return label(state.message, 600);
+  if ((state.kind === 'unreachable' || state.kind === 'signed-out') && look.rows > 0)
+    return `${label(state.message, 300)}${stale}`;
+  return undefined;
+}

@@ -1,0 +1,146 @@
+import * as vscode from 'vscode';
+import { setContextKey } from '../ui/commands.ts';
+import { commands, settings, settingsSection, views } from '../ui/ids.ts';
+import { Disposables, type Signal } from '../ui/lifecycle.ts';
+import type { BrowserSessions } from './browser-sessions.ts';
+import { sessionTexts, stateMessage } from './session-texts.ts';
+import { isActive, type Session } from './sessions-store.ts';
+
+/** A row: a session by its id, or the way out when there is no Chrome. */
+export type SessionNode = { sessionId: string } | { hint: 'chrome-path' };
+
+/** The "Browser Sessions" view. */
+export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscode.Disposable {
+  #sessions: BrowserSessions;
+  #isBusy: (sessionId: string) => boolean;
+  #changed = new vscode.EventEmitter<SessionNode | undefined>();
+  #nodes = new Map<string, SessionNode>();
+  #view: vscode.TreeView<SessionNode>;
+  #disposables = new Disposables();
+  #tick: NodeJS.Timeout | undefined;
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor(sessions: BrowserSessions, runs: { isBusy(sessionId: string): boolean; onBusyChanged: Signal<string> }) {
+    this.#sessions = sessions;
+    this.#isBusy = (id) => runs.isBusy(id);
+    this.#view = this.#disposables.add(
+      vscode.window.createTreeView(views.browserSessions, { treeDataProvider: this, showCollapseAll: false }),
+    );
+    this.#disposables.add(this.#changed);
+    this.#disposables.add(this.#view.onDidChangeVisibility(({ visible }) => this.#setVisible(visible)));
+    this.#disposables.add(sessions.store.onChange.on((change) => this.#storeChanged(change.kind)));
+    this.#disposables.add(
+      runs.onBusyChanged.on((id) => {
+        const node = this.#nodes.get(id);
+        if (node) this.#changed.fire(node);
+      }),
+    );
+    this.#disposables.add({ dispose: () => this.#setVisible(false) });
+    this.#storeChanged('all');
+    this.#setVisible(this.#view.visible);
+  }
+
+  getChildren(element?: SessionNode): SessionNode[] {
+    if (element) return [];
+    const { store } = this.#sessions;
+    const sessions = store.sessions;
+    this.#nodes = new Map(sessions.map(({ id }) => [id, this.#nodes.get(id) ?? { sessionId: id }]));
+    const rows = [...this.#nodes.values()];
+    return store.state.kind === 'no-browser' && rows.length === 0 ? [{ hint: 'chrome-path' }] : rows;
+  }
+
+  getTreeItem(node: SessionNode): vscode.TreeItem {
+    if ('hint' in node) return chromePathItem();
+    const session = this.#sessions.store.find(node.sessionId);
+    if (!session) return new vscode.TreeItem(node.sessionId.slice(0, 8));
+    return this.#sessionItem(session);
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #sessionItem(session: Session): vscode.TreeItem {
+    const { store } = this.#sessions;
+    const current = store.current?.id === session.id;
+    const busy = this.#isBusy(session.id);
+    const texts = sessionTexts(session, { now: Date.now(), current, busy, several: store.active.length > 1 });
+    const item = new vscode.TreeItem(texts.label);
+    item.id = session.id;
+    item.description = texts.description;
+    item.tooltip = texts.tooltip;
+    item.accessibilityInformation = { label: texts.spoken };
+    item.iconPath = new vscode.ThemeIcon(iconOf(session, current, busy), iconColor(session, current));
+    item.contextValue = [
+      'session',
+      isActive(session) ? 'active' : 'ended',
+      current ? 'current' : 'other',
+      session.cdpUrl && 'cdp',
+      session.liveViewUrl && 'live',
+    ]
+      .filter(Boolean)
+      .join(' ');
+    if (isActive(session)) {
+      item.command = {
+        command: commands.useBrowserSession,
+        title: 'Use This Session',
+        arguments: [{ sessionId: session.id }],
+      };
+    }
+    return item;
+  }
+
+  #storeChanged(kind: 'all' | 'session' | 'state'): void {
+    const { store } = this.#sessions;
+    const rows = store.sessions.length;
+    setContextKey('sessionsState', store.state.kind);
+    this.#view.message = stateMessage(store.state, { rows, updatedAt: store.updatedAt, now: Date.now() });
+    const active = store.active.length;
+    this.#view.description = active > 1 ? `${active} active` : undefined;
+    if (kind === 'all' || store.state.kind === 'no-browser' || rows === 0) this.#changed.fire(undefined);
+    this.#setTicking(this.#view.visible && active > 0);
+  }
+
+  #setVisible(visible: boolean): void {
+    this.#sessions.policy.setVisible(visible);
+    this.#setTicking(visible && this.#sessions.store.active.length > 0);
+  }
+
+  /** The time left is counted here, with no request, and only while somebody looks. */
+  #setTicking(ticking: boolean): void {
+    if (!ticking) {
+      clearInterval(this.#tick);
+      this.#tick = undefined;
+    } else this.#tick ??= setInterval(() => this.#redrawActive(), 1000);
+  }
+
+  #redrawActive(): void {
+    for (const session of this.#sessions.store.active) {
+      const node = this.#nodes.get(session.id);
+      if (node) this.#changed.fire(node);
+    }
+  }
+}
+
+function iconOf(session: Session, current: boolean, busy: boolean): string {
+  if (busy) return 'loading~spin';
+  if (!isActive(session)) return session.status === 'error' ? 'error' : 'circle-slash';
+  return current ? 'circle-filled' : 'circle-outline';
+}
+
+function iconColor(session: Session, current: boolean): vscode.ThemeColor | undefined {
+  if (session.status === 'error') return new vscode.ThemeColor('errorForeground');
+  if (!isActive(session)) return new vscode.ThemeColor('disabledForeground');
+  return current ? new vscode.ThemeColor('testing.iconPassed') : undefined;
+}
+
+function chromePathItem(): vscode.TreeItem {
+  const item = new vscode.TreeItem('Set the Path of Chrome…');
+  item.iconPath = new vscode.ThemeIcon('settings-gear');
+  item.command = {
+    command: 'workbench.action.openSettings',
+    title: 'Set the Path of Chrome',
+    arguments: [`${settingsSection}.${settings.chromePath}`],
+  };
+  return item;
+}

@@ -1,0 +1,90 @@
+import type * as vscode from 'vscode';
+
+/** Environment variable with the key of a server, for machines without a keyring. */
+export const apiKeyVariable = 'WEBDATA_API_KEY';
+
+const prefix = 'webdata.key:';
+const environmentOrigins = 'webdata.environmentKeyOrigins';
+
+type Secrets = Pick<vscode.SecretStorage, 'get' | 'store' | 'delete' | 'onDidChange'>;
+
+/** API keys in the editor's secret storage, each bound to the origin it was given for. */
+export class ApiKeys {
+  #secrets: Secrets;
+  #state: Pick<vscode.Memento, 'get' | 'update'>;
+  #warn: (text: string) => void;
+  #environment: NodeJS.ProcessEnv;
+
+  constructor(options: {
+    secrets: Secrets;
+    state: Pick<vscode.Memento, 'get' | 'update'>;
+    warn: (text: string) => void;
+    environment: NodeJS.ProcessEnv;
+  }) {
+    this.#secrets = options.secrets;
+    this.#state = options.state;
+    this.#warn = options.warn;
+    this.#environment = options.environment;
+  }
+
+  /** The key in the environment, whatever server it is for. */
+  get fromEnvironment(): string | undefined {
+    return this.#environment[apiKeyVariable]?.trim() || undefined;
+  }
+
+  /** The key for an origin: the stored one, else the environment's if the person has used that one there. */
+  async get(origin: string): Promise<string | undefined> {
+    return (await this.#stored(origin)) ?? (this.#mayUseEnvironment(origin) ? this.fromEnvironment : undefined);
+  }
+
+  /** Keeps a key for an origin; false where no keyring works and the key is not the environment's. */
+  async keep(origin: string, key: string): Promise<boolean> {
+    if (key === this.fromEnvironment) {
+      const origins = new Set([...this.#environmentOrigins(), origin]);
+      await this.#state.update(environmentOrigins, [...origins]);
+      return true;
+    }
+    try {
+      await this.#secrets.store(prefix + origin, key);
+    } catch (error) {
+      this.#warn(`The key could not be kept: the keyring failed (${nameOf(error)}).`);
+    }
+    return (await this.#stored(origin)) === key;
+  }
+
+  async forget(origin: string): Promise<void> {
+    const origins = this.#environmentOrigins().filter((other) => other !== origin);
+    await this.#state.update(environmentOrigins, origins);
+    await this.#secrets.delete(prefix + origin);
+  }
+
+  /** Calls back when the key of an origin has changed, in whichever window. */
+  onDidChange(listener: (origin: string) => void): { dispose(): unknown } {
+    return this.#secrets.onDidChange(({ key }) => {
+      if (key.startsWith(prefix)) listener(key.slice(prefix.length));
+    });
+  }
+
+  async #stored(origin: string): Promise<string | undefined> {
+    try {
+      return (await this.#secrets.get(prefix + origin)) || undefined;
+    } catch (error) {
+      this.#warn(`The keyring could not be read (${nameOf(error)}); set ${apiKeyVariable} in its place.`);
+      return undefined;
+    }
+  }
+
+  #mayUseEnvironment(origin: string): boolean {
+    return this.#environmentOrigins().includes(origin);
+  }
+
+  #environmentOrigins(): string[] {
+    const origins = this.#state.get<unknown>(environmentOrigins);
+    return Array.isArray(origins) ? origins.filter((origin) => typeof origin === 'string') : [];
+  }
+}
+
+/** A keyring's error by its name alone: its message is not to be trusted with a key. */
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'unknown error';
+}

@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { apiKeysVariable, listeningLine } from '../../contract/embedded.ts';
+
+export interface StartOptions {
+  /** The Node to run it with; VS Code's own. */
+  execPath: string;
+  /** dist/service.cjs. */
+  program: string;
+  dataDirectory: string;
+  /** Path of the Chrome to use; empty to let the service look for one. */
+  chromePath: string;
+  environment: NodeJS.ProcessEnv;
+  /** Milliseconds until a service that has not said that it listens is given up. */
+  timeoutMs: number;
+}
+
+/** How a start ended: it listens, or it ended first (another service may hold the data dir). */
+export type Started =
+  | { listening: true; port: number }
+  | { listening: false; exitCode: number | null; lastWords: string };
+
+export const serviceLogName = 'service.log';
+const logLimit = 5 * 1024 * 1024;
+/** What the extension host has in its environment for itself, and the key of another server. */
+const notForTheService = /^(VSCODE_|ELECTRON_|NODE_OPTIONS$|WEBDATA_API_KEY)/;
+
+/**
+ * Starts the service detached, so that it outlives a reload of the window; a link must follow, or it ends by itself.
+ * Its errors go to a file: a pipe would break when the window goes away.
+ */
+export async function startService(options: StartOptions): Promise<Started> {
+  await mkdir(options.dataDirectory, { recursive: true, mode: 0o700 });
+  const logPath = join(options.dataDirectory, serviceLogName);
+  await rotate(logPath);
+  const log = await open(logPath, 'a', 0o600);
+  const logStart = (await log.stat()).size;
+  try {
+    const child = spawn(options.execPath, serviceArguments(options), {
+      cwd: options.dataDirectory,
+      detached: true,
+      windowsHide: true,
+      stdio: ['ignore', 'pipe', log.fd],
+      env: serviceEnvironment(options.environment),
+    });
+    return await listeningOrEnded(child, options.timeoutMs, () => lastWords(options.dataDirectory, logStart));
+  } finally {
+    await log.close();
+  }
+}
+
+export function serviceArguments(options: Pick<StartOptions, 'program' | 'dataDirectory' | 'chromePath'>): string[] {
+  const chrome = options.chromePath ? ['--chrome', options.chromePath] : [];
+  return [options.program, '--port', '0', '--data-dir', options.dataDirectory, '--linked', ...chrome];
+}
+
+/** The service's environment: this one's, with a new random key for the team "editor". */
+export function serviceEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(environment).filter(([name]) => !notForTheService.test(name));
+  const key = `wd-${randomBytes(32).toString('base64url')}`;
+  return { ...Object.fromEntries(kept), ELECTRON_RUN_AS_NODE: '1', [apiKeysVariable]: `${key}:editor` };
+}
+
+function listeningOrEnded(
+  child: ReturnType<typeof spawn>,
+  timeoutMs: number,
+  words: () => Promise<string>,
+): Promise<Started> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      letGo();
+      reject(new Error(`The embedded service did not start within ${timeoutMs / 1000} s.`));
+    }, timeoutMs);
+    const letGo = () => {
+      clearTimeout(timer);
+      child.stdout?.removeAllListeners();
+      child.stdout?.destroy();
+      child.removeAllListeners();
+      child.on('error', () => {});
+      child.unref();
+    };
+    child.on('error', (error) => {
+      letGo();
+      reject(new Error(`The embedded service could not be started: ${error.message}`));
+    });
+    child.on('close', async (exitCode) => {
+      letGo();
+      resolve({ listening: false, exitCode, lastWords: (await words()) || text.trim().slice(-400) });
+    });
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      text = (text + chunk).slice(-64 * 1024);
+      for (const line of text.split('\n').slice(0, -1)) {
+        const port = listeningPort(line);
+        if (port === undefined) continue;
+        letGo();
+        resolve({ listening: true, port });
+      }
+    });
+  });
+}
+
+function listeningPort(line: string): number | undefined {
+  try {
+    const parsed = listeningLine.safeParse(JSON.parse(line));
+    return parsed.success ? Number(new URL(parsed.data.baseUrl).port) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The last lines of the service's log, without anything that looks like a key. `from`: bytes to leave out at its start. */
+export async function lastWords(dataDirectory: string, from = 0): Promise<string> {
+  const text = await readFile(join(dataDirectory, serviceLogName)).catch(() => Buffer.alloc(0));
+  const lines = text
+    .subarray(Math.max(from, text.length - 16 * 1024))
+    .toString('utf8')
+    .trim()
+    .split('\n')
+    .slice(-3);
+  return scrub(lines.map(plainLine).join(' ').trim()).slice(-400);
+}
+
+/** The message of a line of JSON log, or the line itself. */
+function plainLine(line: string): string {
+  try {
+    const entry = JSON.parse(line) as Record<string, unknown>;
+    const error = entry.err as { message?: unknown } | undefined;
+    return [entry.msg, error?.message].filter((part) => typeof part === 'string').join(': ') || line;
+  } catch {
+    return line;
+  }
+}
+
+/** A text without the long random words that keys and capability URLs are made of. */
+export function scrub(text: string): string {
+  return text.replace(/(?<![\w-])(?=[\w-]*\d)[\w-]{24,}/g, '…');
+}
+
+async function rotate(path: string): Promise<void> {
+  const size = await stat(path).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (size > logLimit) await rename(path, `${path}.1`).catch(() => {});
+}

@@ -1,0 +1,53 @@
+import * as vscode from 'vscode';
+import { BrowserSessions } from './browser-sessions/browser-sessions.ts';
+import { registerSessionCommands } from './browser-sessions/session-commands.ts';
+import { menuSessions, statusSource } from './browser-sessions/session-summaries.ts';
+import { SessionsTree } from './browser-sessions/sessions-tree.ts';
+import { Connection } from './connection/connection.ts';
+import { registerConnectionCommands } from './connection/connection-commands.ts';
+import { ApiKeys } from './connection/keys.ts';
+import { createStatusBar } from './connection/status-bar.ts';
+import { EditorMarks } from './runs/editor-marks.ts';
+import { ResultsView } from './runs/results-view.ts';
+import { registerRunCommands } from './runs/run-commands.ts';
+import { keepHistory } from './runs/run-history-storage.ts';
+import { RunStore } from './runs/run-store.ts';
+import { createRuns } from './runs/window-runs.ts';
+import { VirtualDocuments } from './ui/virtual-documents.ts';
+
+/** Builds the parts. Nothing is started and nothing heavy is loaded before the person does something. */
+export function activate(context: vscode.ExtensionContext): void {
+  const { extensionUri, subscriptions } = context;
+  const add = <Part extends vscode.Disposable>(part: Part): Part => {
+    subscriptions.push(part);
+    return part;
+  };
+
+  const log = add(vscode.window.createOutputChannel('Web Data', { log: true }));
+  const documents = add(new VirtualDocuments());
+  const keys = new ApiKeys({
+    secrets: context.secrets,
+    state: context.globalState,
+    warn: (text) => log.warn(text),
+    environment: process.env,
+  });
+  const connection = add(new Connection(context, log, keys));
+  const sessions = add(new BrowserSessions(connection, log));
+
+  const store = new RunStore();
+  const hasLiveView = (sessionId: string) => sessions.store.find(sessionId)?.liveViewUrl !== undefined;
+  const results = add(new ResultsView({ store, documents, extensionUri, log, hasLiveView }));
+  const marks = add(new EditorMarks(store, extensionUri));
+  const runs = createRuns({ store, sessions, connection, log });
+  const currentSessionId = () => sessions.store.current?.id;
+  add(keepHistory(store, context.workspaceState));
+  add(registerRunCommands({ runs, marks, results, connection, currentSessionId, log }));
+
+  add(registerSessionCommands({ sessions, connection, documents, runs, log }));
+  add(new SessionsTree(sessions, runs));
+  add(registerConnectionCommands({ connection, sessions: () => menuSessions(sessions.store, runs), log }));
+  add(createStatusBar(statusSource(sessions.store, connection, runs)));
+
+  // Sessions outlive a reload of the window only if it links itself to the service again.
+  sessions.policy.request('target');
+}

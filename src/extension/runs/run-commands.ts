@@ -1,0 +1,153 @@
+import * as vscode from 'vscode';
+import type { Connection } from '../connection/connection.ts';
+import { registerCommand, requireTrust, setContextKey, UserError } from '../ui/commands.ts';
+import { commands, runnableLanguages } from '../ui/ids.ts';
+import { Disposables } from '../ui/lifecycle.ts';
+import { readSetting } from '../ui/settings.ts';
+import { CellLenses } from './cell-lenses.ts';
+import type { EditorMarks } from './editor-marks.ts';
+import type { ResultsView } from './results-view.ts';
+import type { Run } from './run-store.ts';
+import type { RunRequest, Runs } from './runs.ts';
+import {
+  cellStartingAt,
+  type Selection,
+  type Snippet,
+  type SourceFile,
+  selectionOrCell,
+  wholeFile,
+} from './snippet.ts';
+
+interface Parts {
+  runs: Runs;
+  marks: EditorMarks;
+  results: ResultsView;
+  connection: Connection;
+  currentSessionId(): string | undefined;
+  log: vscode.LogOutputChannel;
+}
+
+/** What a run command gives back to whoever executed it. */
+export type RunSummary = Pick<
+  Run,
+  'id' | 'sessionId' | 'state' | 'result' | 'stdout' | 'stderr' | 'error' | 'durationMs'
+>;
+
+export function registerRunCommands(parts: Parts): vscode.Disposable {
+  const { runs, log, results } = parts;
+  const disposables = new Disposables();
+  const add = disposables.add.bind(disposables);
+
+  add(
+    registerCommand(commands.runFile, log, async (target?: unknown) => {
+      const document = await documentFor(target);
+      return await runSnippet(parts, document, wholeFile(sourceOf(document)));
+    }),
+  );
+  add(
+    registerCommand(commands.runSelectionOrCell, log, async () => {
+      requireTrust();
+      const editor = vscode.window.activeTextEditor;
+      if (!editor) throw noEditor();
+      const { document, selection } = editor;
+      return await runSnippet(parts, document, selectionOrCell(sourceOf(document), placesOf(selection)));
+    }),
+  );
+  add(
+    registerCommand(commands.runCell, log, async (uri?: unknown, line?: unknown) => {
+      requireTrust();
+      const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri);
+      const snippet = document && typeof line === 'number' ? cellStartingAt(sourceOf(document), line) : undefined;
+      if (!document || !snippet)
+        throw new UserError('There is no cell here any more. Put the cursor in one and run it.');
+      return await runSnippet(parts, document, snippet);
+    }),
+  );
+  add(registerCommand(commands.stopRun, log, () => stopRun(parts)));
+  add(registerCommand(commands.resetRepl, log, () => resetRepl(parts)));
+  add(registerCommand(commands.clearRunResults, log, () => runs.store.clear()));
+  add(runs.store.onChange.on(() => setContextKey('running', runs.store.running.length > 0)));
+  add(
+    results.onRunAgain.on((runId) => {
+      const request = runs.requestOf(runId);
+      if (request && vscode.workspace.isTrusted) void start(parts, request);
+    }),
+  );
+  add(results.onStop.on((runId) => runs.stop(runId)));
+  add(new CellLenses());
+  setContextKey('running', false);
+  return disposables;
+}
+
+async function runSnippet(parts: Parts, document: vscode.TextDocument, snippet: Snippet): Promise<RunSummary> {
+  requireTrust();
+  const { languageId } = document;
+  if (!isRunnable(languageId)) {
+    throw new UserError(`JavaScript, TypeScript, Python and shell files can be run; this one is ${languageId}.`);
+  }
+  const language = runnableLanguages[languageId];
+  const timeout = readSetting('runTimeout', document.uri);
+  return await start(parts, { snippet, languageId, language, timeout, document: document.uri.toString() });
+}
+
+async function start({ runs, marks, results }: Parts, request: RunRequest): Promise<RunSummary> {
+  const reveal = readSetting('revealRunResults');
+  const { run, place } = await runs.run(request, (runId) => {
+    marks.begin(runId, request);
+    if (reveal === 'always') void results.reveal();
+  });
+  marks.end(run, place);
+  if (reveal === 'onError' && run.state === 'failed') void results.reveal();
+  const { id, sessionId, state, result, stdout, stderr, error, durationMs } = run;
+  return { id, sessionId, state, result, stdout, stderr, error, durationMs };
+}
+
+/** The run to stop: of the document in front, else of the current session, else the newest. */
+function stopRun({ runs, currentSessionId }: Parts): void {
+  const { running } = runs.store;
+  const document = vscode.window.activeTextEditor?.document.uri.toString();
+  const sessionId = currentSessionId();
+  const inFront = running.filter((run) => run.document === document);
+  const inSession = running.filter((run) => run.sessionId === sessionId);
+  const chosen = [inFront, inSession, running.slice(0, 1)].find((found) => found.length > 0);
+  if (!chosen) throw new UserError('Nothing is running.');
+  for (const run of chosen) runs.stop(run.id);
+}
+
+async function resetRepl({ connection, currentSessionId, log }: Parts): Promise<void> {
+  requireTrust();
+  const sessionId = currentSessionId();
+  if (!sessionId) throw new UserError('There is no session whose REPL could be reset.');
+  const { embedded } = await connection.access();
+  if (!embedded) throw new UserError('Only the embedded service can reset a REPL. Create a new session in its place.');
+  const languageId = vscode.window.activeTextEditor?.document.languageId ?? '';
+  const language = isRunnable(languageId) ? runnableLanguages[languageId] : 'node';
+  await embedded.resetRepl({ params: { sessionId }, body: { language } });
+  log.info(`The ${language} REPL of session ${sessionId.slice(0, 8)} was reset.`);
+  vscode.window.setStatusBarMessage('$(check) REPL reset; the browser and its pages stay.', 5000);
+}
+
+async function documentFor(target: unknown): Promise<vscode.TextDocument> {
+  requireTrust();
+  if (target instanceof vscode.Uri) return await vscode.workspace.openTextDocument(target);
+  const document = vscode.window.activeTextEditor?.document;
+  if (!document) throw noEditor();
+  return document;
+}
+
+function noEditor(): UserError {
+  return new UserError('No editor is open. Open a file to run it.');
+}
+
+function isRunnable(languageId: string): languageId is keyof typeof runnableLanguages {
+  return Object.hasOwn(runnableLanguages, languageId);
+}
+
+function sourceOf(document: vscode.TextDocument): SourceFile {
+  const name = document.uri.path.split('/').at(-1) || 'untitled';
+  return { name, text: document.getText() };
+}
+
+function placesOf({ start, end }: vscode.Selection): Selection {
+  return { start, end };
+}

@@ -1,0 +1,62 @@
+import * as vscode from 'vscode';
+import { type CommandId, contextKeys } from './ids.ts';
+import { label, messageOf } from './text.ts';
+
+/** A failure that is told to the person as it is, with what to do about it. */
+export class UserError extends Error {
+  override name = 'UserError';
+  readonly actions: readonly {
+    title: string;
+    command: CommandId | 'workbench.action.openSettings';
+    args?: unknown[];
+  }[];
+
+  constructor(message: string, actions: UserError['actions'] = []) {
+    super(message);
+    this.actions = actions;
+  }
+}
+
+/** Registers a command whose failures are shown once, with their actions, and logged. */
+export function registerCommand<Arguments extends unknown[]>(
+  id: CommandId,
+  log: vscode.LogOutputChannel,
+  run: (...args: Arguments) => unknown,
+): vscode.Disposable {
+  return vscode.commands.registerCommand(id, async (...args: Arguments) => {
+    try {
+      return await run(...args);
+    } catch (error) {
+      if (error instanceof vscode.CancellationError) return undefined;
+      log.error(`${id}: ${messageOf(error)}`);
+      void showError(error);
+      return undefined;
+    }
+  });
+}
+
+/** Shows a failure with its actions; resolves when the person has answered. */
+export async function showError(error: unknown): Promise<void> {
+  const actions = error instanceof UserError ? error.actions : [];
+  const chosen = await vscode.window.showErrorMessage(
+    `Web Data: ${label(messageOf(error), 400)}`,
+    ...actions.map((action) => action.title),
+  );
+  const action = actions.find(({ title }) => title === chosen);
+  if (action) await vscode.commands.executeCommand(action.command, ...(action.args ?? []));
+}
+
+const lastValues = new Map<string, unknown>();
+
+/** Sets a context key for `when` clauses, if it has changed. */
+export function setContextKey(name: keyof typeof contextKeys, value: string | boolean | undefined): void {
+  if (lastValues.has(name) && lastValues.get(name) === value) return;
+  lastValues.set(name, value);
+  void vscode.commands.executeCommand('setContext', contextKeys[name], value);
+}
+
+/** Refuses in Restricted Mode, whichever way a command was reached. */
+export function requireTrust(): void {
+  if (vscode.workspace.isTrusted) return;
+  throw new UserError('Nothing runs in Restricted Mode. Trust this workspace to run code in a browser session.');
+}

@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+import { settings, settingsSection } from './ids.ts';
+
+type SettingName = keyof typeof settings;
+
+interface SettingTypes {
+  serverBaseUrl: string;
+  chromePath: string;
+  dataDirectory: string;
+  runTimeout: number;
+  sessionTtl: number;
+  sessionActivityTtl: number;
+  revealRunResults: 'always' | 'onError' | 'never';
+  cellCodeLens: boolean;
+  inlineResults: boolean;
+}
+
+/** The value of a setting; package.json holds its default. */
+export function readSetting<Name extends SettingName>(name: Name, scope?: vscode.Uri): SettingTypes[Name] {
+  return vscode.workspace.getConfiguration(settingsSection, scope).get(settings[name]) as SettingTypes[Name];
+}
+
+/** Writes a setting for this user on this machine, never for a workspace. */
+export async function writeSetting<Name extends SettingName>(
+  name: Name,
+  value: SettingTypes[Name] | undefined,
+): Promise<void> {
+  await vscode.workspace
+    .getConfiguration(settingsSection)
+    .update(settings[name], value, vscode.ConfigurationTarget.Global);
+}
+
+/** Calls back when one of the settings has changed. */
+export function onSettingChanged(names: readonly SettingName[], listener: () => void): vscode.Disposable {
+  return vscode.workspace.onDidChangeConfiguration((change) => {
+    if (names.some((name) => change.affectsConfiguration(`${settingsSection}.${settings[name]}`))) listener();
+  });
+}

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { type EventMap, readToExtension, type ToView } from '../../webviews/common/messages.ts';
+import { Disposables } from './lifecycle.ts';
+import { messageOf } from './text.ts';
+
+/** Answers one kind of request of a view. `check` says whether the parameters are what they should be; what fails it is dropped. */
+export interface RequestHandler<Params, Result> {
+  check(params: unknown): params is Params;
+  run(params: Params): Result | Promise<Result>;
+}
+
+export type RequestHandlers<Requests> = {
+  [Name in keyof Requests]: Requests[Name] extends { params: infer Params; result: infer Result }
+    ? RequestHandler<Params, Result>
+    : never;
+};
+
+/** The extension's end of one webview: nothing is sent before the view is ready, nothing unknown is heard. */
+export class WebviewChannel<Events extends EventMap, Requests> {
+  #webview: vscode.Webview;
+  #handlers: RequestHandlers<Requests>;
+  #ready = false;
+  #onReady: () => void;
+  #log: vscode.LogOutputChannel;
+  #disposables = new Disposables();
+
+  constructor(options: {
+    webview: vscode.Webview;
+    handlers: RequestHandlers<Requests>;
+    onReady: () => void;
+    log: vscode.LogOutputChannel;
+  }) {
+    this.#webview = options.webview;
+    this.#handlers = options.handlers;
+    this.#onReady = options.onReady;
+    this.#log = options.log;
+    this.#disposables.add(this.#webview.onDidReceiveMessage((message) => this.#receive(message)));
+  }
+
+  /** Tells the view something; dropped while it is not ready, since `onReady` sends it the whole state. */
+  send<Name extends keyof Events>(name: Name, params: Events[Name]): void {
+    if (!this.#ready || this.#disposables.ended) return;
+    void this.#webview.postMessage({ kind: 'event', name, params } as ToView<Events>);
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  async #receive(raw: unknown): Promise<void> {
+    const message = readToExtension(raw);
+    if (message?.kind === 'ready') {
+      this.#ready = true;
+      this.#onReady();
+      return;
+    }
+    const handler = message && Object.hasOwn(this.#handlers, message.name) ? this.#handler(message.name) : undefined;
+    if (!message || !handler?.check(message.params)) {
+      this.#log.warn('A webview sent a message that is not understood; it was dropped.');
+      return;
+    }
+    try {
+      const result = await handler.run(message.params);
+      this.#answer({ kind: 'answer', id: message.id, result });
+    } catch (error) {
+      this.#answer({ kind: 'failure', id: message.id, message: messageOf(error) });
+    }
+  }
+
+  #handler(name: string): RequestHandler<unknown, unknown> {
+    return (this.#handlers as Record<string, RequestHandler<unknown, unknown>>)[name] as RequestHandler<
+      unknown,
+      unknown
+    >;
+  }
+
+  #answer(message: ToView<Events>): void {
+    if (!this.#disposables.ended) void this.#webview.postMessage(message);
+  }
+}
+
+/** The page of a webview: one script and one style of ours, nothing else may load or connect. */
+export function webviewPage(webview: vscode.Webview, extensionUri: vscode.Uri, bundle: string, title: string): string {
+  const nonce = randomBytes(16).toString('base64');
+  const at = (...path: string[]) => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...path)).toString();
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src ${webview.cspSource}`,
+    `font-src ${webview.cspSource}`,
+    'img-src data:',
+  ].join('; ');
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="stylesheet" href="${at('dist', 'codicons', 'codicon.css')}" id="vscode-codicon-stylesheet">
+<link rel="stylesheet" href="${at('dist', 'webviews', `${bundle}.css`)}">
+</head>
+<body>
+<main id="app"></main>
+<script nonce="${nonce}" src="${at('dist', 'webviews', `${bundle}.js`)}"></script>
+</body>
+</html>`;
+}
+
+/** What a webview may load from disk: the built files alone. */
+export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
+  return {
+    enableScripts: true,
+    enableForms: false,
+    enableCommandUris: false,
+    localResourceRoots: [
+      vscode.Uri.joinPath(extensionUri, 'dist', 'webviews'),
+      vscode.Uri.joinPath(extensionUri, 'dist', 'codicons'),
+    ],
+  };
+}

@@ -1,0 +1,51 @@
+import type { EventMap, ToExtension, ToView } from './messages.ts';
+
+interface VsCodeApi {
+  postMessage(message: ToExtension): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+declare function acquireVsCodeApi(): VsCodeApi;
+
+type Listeners<Events extends EventMap> = { [Name in keyof Events]: (params: Events[Name]) => void };
+
+/** The view's end of the channel to the extension. */
+export interface Channel<Requests> {
+  request<Name extends keyof Requests & string>(
+    name: Name,
+    params: Requests[Name] extends { params: infer Params } ? Params : never,
+  ): Promise<Requests[Name] extends { result: infer Result } ? Result : never>;
+  /** What the view kept for its next life. */
+  readonly state: unknown;
+  keep(state: unknown): void;
+}
+
+/** Opens the channel and says that the view is ready; the extension answers with the state. */
+export function openChannel<Events extends EventMap, Requests>(listeners: Listeners<Events>): Channel<Requests> {
+  const api = acquireVsCodeApi();
+  const waiting = new Map<number, PromiseWithResolvers<never>>();
+  let lastId = 0;
+  window.addEventListener('message', ({ data }: MessageEvent<ToView<Events>>) => {
+    if (typeof data !== 'object' || data === null) return;
+    if (data.kind === 'event') {
+      if (Object.hasOwn(listeners, data.name)) listeners[data.name](data.params);
+      return;
+    }
+    const request = waiting.get(data.id);
+    waiting.delete(data.id);
+    if (data.kind === 'answer') request?.resolve(data.result as never);
+    else request?.reject(new Error(data.message));
+  });
+  api.postMessage({ kind: 'ready' });
+  return {
+    request(name, params) {
+      const id = ++lastId;
+      const request = Promise.withResolvers<never>();
+      waiting.set(id, request);
+      api.postMessage({ kind: 'request', id, name, params });
+      return request.promise;
+    },
+    state: api.getState(),
+    keep: (state) => api.setState(state),
+  };
+}

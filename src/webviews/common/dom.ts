@@ -1,0 +1,34 @@
+type Child = Node | string | undefined | false;
+
+/** An element with attributes and children. Strings become text, never markup. */
+export function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Readonly<Record<string, string | boolean | undefined>> = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === true) made.setAttribute(key, '');
+    else if (typeof value === 'string') made.setAttribute(key, value);
+  }
+  made.append(...children.filter((child): child is Node | string => child !== undefined && child !== false));
+  return made;
+}
+
+/** A button that shows one codicon and says its name to whoever asks. */
+export function iconButton(icon: string, name: string, onPress: () => void): HTMLButtonElement {
+  const button = element(
+    'button',
+    { class: 'icon-button', title: name, 'aria-label': name, type: 'button' },
+    codicon(icon),
+  );
+  button.addEventListener('click', (event) => {
+    event.stopPropagation();
+    onPress();
+  });
+  return button;
+}
+
+export function codicon(name: string): HTMLElement {
+  return element('span', { class: `codicon codicon-${name}`, 'aria-hidden': 'true' });
+}
