@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { endedRun, newestRun, type ShownRun } from '../../test/harness/run-results.ts';
 import { startWorkbench } from '../../test/harness/workbench.ts';
 import { errorNotifications, runCommand } from '../../test/harness/workbench-actions.ts';
+import { endingSignal } from './cleanup.mjs';
 import { ROOT, VSCODE_TEST_DIR } from './repository.mjs';
 
 /** What the check prints as its last line. */
@@ -40,6 +41,8 @@ export async function check(file = join(ROOT, 'examples', 'hello.js')): Promise<
     const milliseconds = elapsed() ?? 0;
     return report(run, await screenshot(page, file), milliseconds);
   } catch (error) {
+    const signal = endingSignal();
+    if (signal) return { ok: false, error: `The check was ended by ${signal}.` };
     const toasts = await errorNotifications(page).catch(() => []);
     const what = [error instanceof Error ? error.message : String(error), ...toasts].join(' ');
     return {

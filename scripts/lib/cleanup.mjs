@@ -7,6 +7,12 @@
 const living = new Set();
 let watching = false;
 
+/** @type {string | undefined} */
+let signalled;
+
+/** The signal that is ending this program, if one is: what fails now fails because of it. */
+export const endingSignal = () => signalled;
+
 /**
  * Makes sure that `started` ends with this program: in order on a signal, at once on any other exit.
  * @param {Started} started
@@ -27,6 +33,7 @@ function watch() {
   const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
   for (const [signal, code] of Object.entries(codes)) {
     process.once(signal, async () => {
+      signalled = signal;
       await Promise.allSettled([...living].map((started) => started.stop()));
       process.exit(code);
     });
