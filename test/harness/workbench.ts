@@ -85,7 +85,8 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
 
   try {
     writeSettings(dataDir, options);
-    const env = { ...options.env };
+    // What the developer has set for real servers is none of a test's business.
+    const env = { WEBDATA_API_KEY: undefined, WEBDATA_API_KEYS: undefined, ...options.env };
     const server = await startVsCodeServer({ dataDir, env, trusted: !options.restricted, reconnectionGrace: 5 });
     parts.server = server;
     parts.browser = await launchBrowser(options.headless ?? true, server.marker);
