@@ -1,0 +1,119 @@
+import { lookup as systemLookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { isLoopback, kindOf } from './addresses.ts';
+import { isBlockedPort } from './ports.ts';
+
+export interface Address {
+  address: string;
+  family: number;
+}
+
+/** All addresses of a host name, as the operating system gives them. Rejects with Node's DNS error. */
+export type Resolve = (host: string) => Promise<Address[]>;
+
+/** A host that may be connected to, by these addresses and no others. */
+export interface Judged {
+  host: string;
+  port: number;
+  addresses: Address[];
+}
+
+/** Says where a request of any kind may go. */
+export interface AddressPolicy {
+  /** Whether only public addresses are let through. */
+  readonly denyPrivate: boolean;
+  /** Judges what the URL alone tells. Throws a RefusedTarget. */
+  checkUrl(url: URL): void;
+  /** Resolves a host once and judges every address of it. Throws a RefusedTarget, or Node's DNS error. */
+  judge(host: string, port: number): Promise<Judged>;
+}
+
+export interface AddressPolicyOptions {
+  /** Refuse all addresses that are not public. */
+  denyPrivate: boolean;
+  /** Ports that this service itself listens on. */
+  ownPorts(): readonly number[];
+  resolve?: Resolve;
+}
+
+/** The address policy forbids a target. */
+export class RefusedTarget extends Error {
+  constructor(target: string, reason: string) {
+    super(`${target.slice(0, 200)} is not fetched: ${reason}`);
+    this.name = 'RefusedTarget';
+  }
+}
+
+const metadataHosts = new Set(['metadata.google.internal', 'metadata.goog', 'instance-data.ec2.internal']);
+const reasons = {
+  scheme: 'only http and https are',
+  userinfo: 'a URL must not carry a user name or password; send an Authorization header',
+  port: 'its port belongs to another protocol',
+  own: 'it is this service itself',
+  metadata: 'it is a cloud metadata address',
+  private: 'it is a private address, and the service was started with --deny-private-targets',
+} as const;
+
+export function createAddressPolicy({
+  denyPrivate,
+  ownPorts,
+  resolve = resolveWithSystem,
+}: AddressPolicyOptions): AddressPolicy {
+  function checkAddress(host: string, port: number, address: string): void {
+    const kind = kindOf(address);
+    if (kind === 'metadata') throw new RefusedTarget(host, reasons.metadata);
+    if (ownPorts().includes(port) && (isLoopback(address) || isOwnInterface(address))) {
+      throw new RefusedTarget(`${host}:${port}`, reasons.own);
+    }
+    if (denyPrivate && kind !== 'public') throw new RefusedTarget(host, reasons.private);
+  }
+
+  function checkHost(host: string, port: number): void {
+    if (isBlockedPort(port)) throw new RefusedTarget(`${host}:${port}`, reasons.port);
+    const literal = literalOf(host);
+    if (literal !== undefined) return checkAddress(host, port, literal);
+    const name = host.toLowerCase().replace(/\.$/, '');
+    if (metadataHosts.has(name)) throw new RefusedTarget(host, reasons.metadata);
+    if (name === 'localhost' || name.endsWith('.localhost')) checkAddress(host, port, '127.0.0.1');
+  }
+
+  return {
+    denyPrivate,
+    checkUrl(url) {
+      if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+        throw new RefusedTarget(`${url.protocol.slice(0, 40)}//…`, reasons.scheme);
+      }
+      if (url.username !== '' || url.password !== '') throw new RefusedTarget(url.host, reasons.userinfo);
+      checkHost(url.hostname, portOf(url));
+    },
+    async judge(host, port) {
+      checkHost(host, port);
+      const literal = literalOf(host);
+      const addresses =
+        literal === undefined
+          ? await resolve(host.replace(/\.$/, ''))
+          : [{ address: literal, family: isIP(literal.split('%')[0] ?? '') }];
+      for (const { address } of addresses) checkAddress(host, port, address);
+      return { host, port, addresses };
+    },
+  };
+}
+
+export function portOf(url: URL): number {
+  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+}
+
+/** The address that a URL's host is, without brackets; undefined for a name. */
+export function literalOf(host: string): string | undefined {
+  const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
+  return isIP(bare) === 0 ? undefined : bare;
+}
+
+function isOwnInterface(address: string): boolean {
+  return Object.values(networkInterfaces()).some((list) => list?.some((each) => each.address === address));
+}
+
+function resolveWithSystem(host: string): Promise<Address[]> {
+  return systemLookup(host, { all: true });
+}
