@@ -103,11 +103,11 @@ function readCounts(file) {
 /**
  * The absolute paths of a suite's tests.
  * @param {string} name
- * @param {string[]} chosen when not empty, only those
+ * @param {string[]} chosen when some are this suite's, only those
  */
 function testFiles(name, chosen) {
   const own = chosen.filter((file) => suiteOf(file) === name || (name === 'desktop' && suiteOf(file) === 'vscode'));
-  if (chosen.length > 0) return own.map((file) => resolve(ROOT, file));
+  if (own.length > 0) return own.map((file) => resolve(ROOT, file));
   return globSync(`${SUITES[name]?.folder}/**/*.test.ts`, { cwd: ROOT })
     .sort()
     .map((file) => join(ROOT, file));

@@ -15,8 +15,9 @@ describe('the Web Data view container', () => {
     const entry = page.locator('.activitybar .action-item a[aria-label="Web Data"]').first();
     await entry.waitFor({ timeout: 30_000 });
     await entry.click();
-    const header = page.locator('.sidebar .pane-header', { hasText: 'Browser Sessions' });
-    await header.waitFor({ timeout: 30_000 });
-    assert.equal(await page.locator('.sidebar .composite.title h2').innerText(), 'Web Data');
+    // A container with one view has no header for it: the view's name stands in the title.
+    const view = page.locator('.sidebar .pane-header[aria-label^="Browser Sessions"]');
+    await view.waitFor({ state: 'attached', timeout: 30_000 });
+    assert.match(await page.locator('.sidebar .composite.title h2').innerText(), /^Web Data/);
   });
 });
