@@ -13,7 +13,8 @@ export interface SitemapLimits {
 
 export const sitemapLimits: SitemapLimits = { urls: 100_000, files: 200, depth: 3 };
 
-const maxBytes = 50 * 1024 * 1024;
+/** Read of a file, packed or not: 50,000 URLs of common length. What is longer is read as far as this. */
+const maxBytes = 12 * 1024 * 1024;
 const timeoutMs = 30_000;
 /** Entries read before others get their turn. */
 const breath = 2000;
@@ -135,7 +136,7 @@ const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 
 /** The five entities of XML and character references; others, as external ones, stay as they are written. */
 function unescapeXml(text: string): string {
-  const cdata = /^\s*<!\[CDATA\[([^]*?)\]\]>\s*$/.exec(text)?.[1];
+  const cdata = /^\s*<!\[CDATA\[([\s\S]*?)\]\]>\s*$/.exec(text)?.[1];
   if (cdata !== undefined) return cdata;
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{1,10}));/gi, (whole, decimal, hex, name) => {
     if (name !== undefined) return entities[name.toLowerCase()] ?? whole;

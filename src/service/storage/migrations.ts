@@ -40,4 +40,58 @@ export const migrations: readonly string[] = [
      charges INTEGER NOT NULL,
      PRIMARY KEY (team, month, key_label, kind)
    ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE crawl_job (
+     num INTEGER PRIMARY KEY,
+     id TEXT NOT NULL UNIQUE,
+     team TEXT NOT NULL,
+     key_label TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     url TEXT NOT NULL,
+     options TEXT NOT NULL,
+     scrape_options TEXT NOT NULL,
+     webhook TEXT,
+     idempotency_key TEXT,
+     status TEXT NOT NULL,
+     error TEXT,
+     warning TEXT,
+     created_at INTEGER NOT NULL,
+     ended_at INTEGER,
+     expires_at INTEGER NOT NULL,
+     seeded INTEGER NOT NULL,
+     found_at TEXT,
+     added INTEGER NOT NULL,
+     completed INTEGER NOT NULL,
+     failed INTEGER NOT NULL,
+     blocked INTEGER NOT NULL,
+     repeated INTEGER NOT NULL,
+     passed_over INTEGER NOT NULL,
+     credits INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX crawl_job_running ON crawl_job (num) WHERE status = 'scraping';
+   CREATE INDEX crawl_job_by_team ON crawl_job (team, status, ended_at);
+   CREATE INDEX crawl_job_by_expiry ON crawl_job (expires_at);
+   CREATE UNIQUE INDEX crawl_job_by_idempotency ON crawl_job (team, idempotency_key) WHERE idempotency_key IS NOT NULL;
+   CREATE TABLE crawl_page (
+     id INTEGER PRIMARY KEY,
+     job INTEGER NOT NULL,
+     origin TEXT NOT NULL,
+     url TEXT NOT NULL,
+     identity TEXT NOT NULL,
+     depth INTEGER NOT NULL,
+     state INTEGER NOT NULL,
+     code TEXT,
+     error TEXT,
+     ended_at INTEGER,
+     UNIQUE (job, identity)
+   ) STRICT;
+   CREATE INDEX crawl_page_waiting ON crawl_page (job, origin, id) WHERE state = 0;
+   CREATE INDEX crawl_page_failed ON crawl_page (job, state, id) WHERE state IN (2, 3);
+   CREATE TABLE crawl_document (
+     job INTEGER NOT NULL,
+     seq INTEGER NOT NULL,
+     scrape_id TEXT NOT NULL UNIQUE,
+     document TEXT NOT NULL,
+     replay TEXT NOT NULL,
+     PRIMARY KEY (job, seq)
+   ) STRICT`,
 ];
