@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { endedRun, newestRun, type ShownRun } from '../../test/harness/run-results.ts';
 import { startWorkbench } from '../../test/harness/workbench.ts';
-import { errorNotifications, runCommand } from '../../test/harness/workbench-actions.ts';
+import { errorMessages, runCommand } from '../../test/harness/workbench-actions.ts';
 import { endingSignal } from './cleanup.mjs';
 import { ROOT, VSCODE_TEST_DIR } from './repository.mjs';
 
@@ -43,7 +43,7 @@ export async function check(file = join(ROOT, 'examples', 'hello.js')): Promise<
   } catch (error) {
     const signal = endingSignal();
     if (signal) return { ok: false, error: `The check was ended by ${signal}.` };
-    const toasts = await errorNotifications(page).catch(() => []);
+    const toasts = await errorMessages(page).catch(() => []);
     const what = [error instanceof Error ? error.message : String(error), ...toasts].join(' ');
     return {
       ok: false,
@@ -60,7 +60,7 @@ export async function check(file = join(ROOT, 'examples', 'hello.js')): Promise<
 async function begun(page: Page) {
   for (const end = Date.now() + TO_BEGIN; Date.now() < end; await sleep(100)) {
     if (await newestRun(page)) return;
-    if ((await errorNotifications(page)).length > 0) throw new Error('The run did not begin.');
+    if ((await errorMessages(page)).length > 0) throw new Error('The run did not begin.');
   }
   throw new Error(`The Run Results view showed no run within ${TO_BEGIN / 1000} s.`);
 }

@@ -36,10 +36,15 @@ export async function notifications(page: Page): Promise<string[]> {
   return page.locator('.notification-toast .notification-list-item-message').allInnerTexts();
 }
 
-/** The texts of the error messages that are on screen. */
-export async function errorNotifications(page: Page): Promise<string[]> {
-  const errors = page.locator('.notification-toast').filter({ has: page.locator('.codicon-error') });
-  return errors.locator('.notification-list-item-message').allInnerTexts();
+/** The texts of the error messages that are on screen: notifications and the dialog. */
+export async function errorMessages(page: Page): Promise<string[]> {
+  const toasts = page.locator('.notification-toast').filter({ has: page.locator('.codicon-error') });
+  const dialog = page.locator('.monaco-dialog-box.error, .monaco-dialog-box:has(.codicon-dialog-error)');
+  const texts = await Promise.all([
+    toasts.locator('.notification-list-item-message').allInnerTexts(),
+    dialog.locator('.dialog-message-container').allInnerTexts(),
+  ]);
+  return texts.flat().map((text) => text.replaceAll(/\s*\n\s*/g, ': '));
 }
 
 interface Pick {
