@@ -1,6 +1,6 @@
 import type { Connection } from '../connection/connection.ts';
 import type { MenuSession } from '../connection/menu.ts';
-import type { StatusSource } from '../connection/status-bar.ts';
+import type { StatusSource } from '../connection/status-texts.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
 import { sessionTexts } from './session-texts.ts';
 import type { SessionsStore } from './sessions-store.ts';

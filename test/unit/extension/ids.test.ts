@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { limits } from '../../../src/contract/limits.ts';
+import {
+  commands,
+  contextKeys,
+  runnableLanguages,
+  settings,
+  settingsSection,
+  views,
+} from '../../../src/extension/ui/ids.ts';
+import { repository } from '../../harness/folders.ts';
+
+const text = readFileSync(join(repository, 'package.json'), 'utf8');
+const strings = JSON.parse(readFileSync(join(repository, 'package.nls.json'), 'utf8')) as Record<string, string>;
+const manifest = JSON.parse(text);
+const { contributes } = manifest;
+const sorted = (values: Iterable<string>) => [...values].sort();
+const allWhen: string[] = [...text.matchAll(/"(?:when|enablement)": "((?:[^"\\]|\\.)*)"/g)].map(
+  (match) => match[1] ?? '',
+);
+
+describe('ids in package.json and in the code', () => {
+  it('are the same commands', () => {
+    const declared = contributes.commands.map(({ command }: { command: string }) => command);
+    assert.deepEqual(sorted(declared), sorted(Object.values(commands)));
+  });
+
+  it('are the same views', () => {
+    const declared = Object.values(contributes.views as Record<string, { id: string }[]>).flat();
+    assert.deepEqual(sorted(declared.map(({ id }) => id)), sorted(Object.values(views)));
+  });
+
+  it('are the same settings', () => {
+    const inCode = Object.values(settings).map((name) => `${settingsSection}.${name}`);
+    assert.deepEqual(sorted(Object.keys(contributes.configuration.properties)), sorted(inCode));
+  });
+
+  it('are the same context keys', () => {
+    const used = allWhen.flatMap((when) => when.match(/\bwebdata\.[A-Za-z.]+/g) ?? []);
+    const notViews = used.filter((name) => !Object.values<string>(views).includes(name));
+    assert.deepEqual(sorted(new Set(notViews)), sorted(Object.values(contextKeys)));
+  });
+
+  it('name only commands and views that exist, in menus, key bindings and texts', () => {
+    const known = new Set<string>([...Object.values(commands), ...Object.values(views)]);
+    const menus = Object.values(contributes.menus as Record<string, { command: string }[]>).flat();
+    const bound = contributes.keybindings as { command: string }[];
+    const linked = Object.values(strings).flatMap((value) =>
+      [...value.matchAll(/command:(webdata\.\w+)/g)].map((match) => match[1] ?? ''),
+    );
+    const named = [...[...menus, ...bound].map(({ command }) => command), ...linked];
+    assert.deepEqual(
+      named.filter((name) => !known.has(name)),
+      [],
+    );
+    const viewNames = allWhen.flatMap((when) => [...when.matchAll(/view == (\S+)/g)].map((match) => match[1] ?? ''));
+    assert.deepEqual(
+      viewNames.filter((name) => !known.has(name)),
+      [],
+    );
+  });
+
+  it('have their texts, and there are no others', () => {
+    const used = [...text.matchAll(/"%([^%"]+)%"/g)].map((match) => match[1] ?? '');
+    assert.deepEqual(sorted(new Set(used)), sorted(Object.keys(strings)));
+  });
+
+  it('name the same languages', () => {
+    const patterns = new Set(
+      text
+        .match(/(?:resourceLangId|editorLangId) =~ \/\^\(([^)]*)\)\$\//g)
+        ?.map((found) => found.replace(/^.*\(|\).*$/g, '')),
+    );
+    assert.deepEqual([...patterns], [Object.keys(runnableLanguages).join('|')]);
+  });
+});
+
+describe('package.json', () => {
+  const { properties } = contributes.configuration;
+
+  it('lets no workspace say which server is called or which program is run', () => {
+    for (const name of ['server.baseUrl', 'embedded.chromePath', 'embedded.dataDirectory']) {
+      assert.equal(properties[`webdata.${name}`].scope, 'machine', name);
+      assert.ok(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.includes(`webdata.${name}`), name);
+    }
+    assert.equal(manifest.capabilities.untrustedWorkspaces.supported, 'limited');
+  });
+
+  it('has the limits and defaults of the contract', () => {
+    const pairs = [
+      ['run.timeout', limits.runTimeout],
+      ['session.ttl', limits.ttl],
+      ['session.activityTtl', limits.activityTtl],
+    ] as const;
+    for (const [name, limit] of pairs) {
+      const { minimum, maximum, default: byDefault } = properties[`webdata.${name}`];
+      assert.deepEqual([minimum, maximum, byDefault], [limit.min, limit.max, limit.default], name);
+    }
+  });
+
+  it('offers nothing that runs code in Restricted Mode', () => {
+    const free = ['clearRunResults', 'showMenu', 'useEmbeddedService', 'signOut', 'showServiceLog'];
+    for (const { command, enablement = '' } of contributes.commands) {
+      const mayStay = free.some((name) => command === `webdata.${name}`);
+      assert.equal(enablement.includes('isWorkspaceTrusted'), !mayStay, command);
+    }
+  });
+
+  it('starts with the window and waits for nothing', () => {
+    assert.deepEqual(manifest.activationEvents, ['onStartupFinished']);
+    assert.equal(manifest.engines.vscode, '^1.125.0');
+    assert.deepEqual(manifest.extensionKind, ['workspace']);
+  });
+});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { sessionTexts, stateMessage } from '../../../src/extension/browser-sessions/session-texts.ts';
+import { SessionsStore } from '../../../src/extension/browser-sessions/sessions-store.ts';
+
+const now = Date.UTC(2026, 0, 15, 12);
+const iso = (offset: number) => new Date(now + offset).toISOString();
+
+function store(): SessionsStore {
+  return new SessionsStore(() => now);
+}
+
+describe('the sessions of the target', () => {
+  it('are listed active ones first, newest first', () => {
+    const sessions = store();
+    sessions.setList([
+      { id: 'old', status: 'active', createdAt: iso(-5000) },
+      { id: 'gone', status: 'destroyed', createdAt: iso(-1000), endedAt: iso(-500) },
+      { id: 'new', status: 'active', createdAt: iso(-2000) },
+    ]);
+    assert.deepEqual(
+      sessions.sessions.map(({ id }) => id),
+      ['new', 'old', 'gone'],
+    );
+  });
+
+  it('are not listed when they ended long ago', () => {
+    const sessions = store();
+    sessions.setList([{ id: 'gone', status: 'destroyed', createdAt: iso(-9e6), endedAt: iso(-8e6) }]);
+    assert.deepEqual(sessions.sessions, []);
+  });
+
+  it('take the created one as the current one, and let go of it when it ends', () => {
+    const sessions = store();
+    sessions.addCreated({ id: 'abc1', cdpUrl: 'ws://x', liveViewUrl: '', expiresAt: iso(600_000) });
+    assert.equal(sessions.current?.id, 'abc1');
+    assert.equal(sessions.current?.liveViewUrl, undefined);
+    sessions.markEnded('abc1', 'ended');
+    assert.equal(sessions.current, undefined);
+  });
+
+  it('let go of the current one when the server no longer names it', () => {
+    const sessions = store();
+    sessions.addCreated({ id: 'abc1' });
+    sessions.setList([]);
+    assert.equal(sessions.current, undefined);
+  });
+
+  it('keep what only the answer to their creation said', () => {
+    const sessions = store();
+    sessions.addCreated({ id: 'abc1', cdpUrl: 'ws://x', expiresAt: iso(60_000) });
+    sessions.setList([{ id: 'abc1' }]);
+    assert.deepEqual([sessions.current?.cdpUrl, sessions.current?.expiresAt], ['ws://x', now + 60_000]);
+  });
+
+  it('count a session without a status as active, and show an unknown one as it comes', () => {
+    const sessions = store();
+    sessions.setList([{ id: 'a' }, { id: 'b', status: 'paused', createdAt: iso(0) }]);
+    assert.deepEqual(
+      sessions.sessions.map(({ status }) => status),
+      ['active', 'paused'],
+    );
+  });
+
+  it('take dates that are none as unknown', () => {
+    const sessions = store();
+    sessions.setList([{ id: 'a', createdAt: 'yesterday', expiresAt: '0000' }]);
+    assert.equal(sessions.active[0]?.createdAt, undefined);
+  });
+
+  it('stay, as stale, when the list cannot be read', () => {
+    const sessions = store();
+    sessions.setList([{ id: 'a' }]);
+    sessions.setState({ kind: 'unreachable', message: 'no answer' });
+    assert.equal(sessions.sessions.length, 1);
+    const message = stateMessage(sessions.state, { rows: 1, updatedAt: now - 120_000, now });
+    assert.equal(message, 'no answer Updated 2 min ago.');
+  });
+});
+
+describe('a session in words', () => {
+  const look = { now, current: true, busy: false, several: true };
+
+  it('is its short id, its name and the time it has left', () => {
+    const sessions = store();
+    sessions.setList([{ id: '3f2a-91bc', expiresAt: iso(521_000), page: { url: 'https://shop.test/cart' } }]);
+    const [session] = sessions.sessions;
+    assert.ok(session);
+    const texts = sessionTexts(session, look);
+    assert.deepEqual([texts.label, texts.description], ['3f2a shop.test', 'current · 8:41']);
+    assert.match(texts.spoken, /8:41/);
+  });
+
+  it('says how it ended', () => {
+    const sessions = store();
+    sessions.setList([{ id: '91bc', status: 'destroyed', endedAt: iso(-120_000), endReason: 'its ttl passed' }]);
+    const [session] = sessions.sessions;
+    assert.ok(session);
+    assert.equal(sessionTexts(session, look).description, 'ended (its ttl passed) · 2 min ago');
+  });
+
+  it('cannot be made to look like something else by a server', () => {
+    const sessions = store();
+    sessions.setList([
+      { id: '$(x)\n\u202eevil', profile: { name: `$(trash)\n${'x'.repeat(5000)}` }, page: { title: 'a\nb' } },
+    ]);
+    const [session] = sessions.sessions;
+    assert.ok(session);
+    const { label, description } = sessionTexts(session, look);
+    assert.doesNotMatch(label + description, /\$\(|\n|\u202e/);
+    assert.ok(label.length < 60);
+  });
+
+  it('tells where a Chrome was looked for', () => {
+    const state = { kind: 'no-browser', message: 'No Chrome in /usr/bin/google-chrome.' } as const;
+    assert.match(stateMessage(state, { rows: 0, updatedAt: undefined, now }) ?? '', /usr\/bin/);
+  });
+});

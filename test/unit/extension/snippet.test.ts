@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import {
+  cellStartingAt,
+  codeToSend,
+  selectionOrCell,
+  TypeScriptError,
+  wholeFile,
+} from '../../../src/extension/runs/snippet.ts';
+
+const at = (line: number, character = 0) => ({ line, character });
+
+describe('what is run', () => {
+  const file = { name: 'shop.js', text: '// %% open\nconst a = 1;\na\n\n// %% buy\nconst b = 2;\r\nb\n' };
+
+  it('is the file, shown behind its last line with code', () => {
+    const snippet = wholeFile({ name: 'hello.js', text: '1\n2\n\n\n' });
+    assert.deepEqual([snippet.title, snippet.lastLine, snippet.text], ['hello.js', 1, '1\n2\n\n\n']);
+  });
+
+  it('is the selection as it stands, from the middle of a line to the middle of another', () => {
+    const snippet = selectionOrCell(file, { start: at(1, 6), end: at(2, 1) });
+    assert.deepEqual(snippet, { text: 'a = 1;\na', start: at(1, 6), lastLine: 2, title: 'lines 2–3' });
+  });
+
+  it('is the part of one line that is selected', () => {
+    const snippet = selectionOrCell(file, { start: at(1, 10), end: at(1, 11) });
+    assert.deepEqual([snippet.text, snippet.title], ['1', 'line 2']);
+  });
+
+  it('is the cell at the cursor where nothing is selected', () => {
+    const snippet = selectionOrCell(file, { start: at(5, 3), end: at(5, 3) });
+    assert.deepEqual(snippet, { text: '// %% buy\nconst b = 2;\nb\n', start: at(4), lastLine: 6, title: 'cell buy' });
+  });
+
+  it('is the file where there is neither a selection nor a cell', () => {
+    const snippet = selectionOrCell({ name: 'a.js', text: '1;\n2' }, { start: at(1), end: at(1) });
+    assert.deepEqual([snippet.text, snippet.title], ['1;\n2', 'a.js']);
+  });
+
+  it('is the cell of a CodeLens as long as the cell starts there', () => {
+    assert.equal(cellStartingAt(file, 0)?.title, 'cell open');
+    assert.equal(cellStartingAt(file, 1), undefined);
+  });
+});
+
+describe('code to send', () => {
+  it('is JavaScript, Python and shell as they stand', () => {
+    for (const language of ['javascript', 'python', 'shellscript'])
+      assert.equal(codeToSend('x: int = 1', language), 'x: int = 1');
+  });
+
+  it('is TypeScript with blanks for its types, so that every position stays', () => {
+    const typed = 'interface Row { a: number }\nconst rows: Row[] = await page.$$eval("tr", () => [] as Row[]);\nrows';
+    const sent = codeToSend(typed, 'typescript');
+    assert.equal(sent.length, typed.length);
+    assert.equal(sent.split('\n')[1]?.indexOf('await'), typed.split('\n')[1]?.indexOf('await'));
+    assert.doesNotMatch(sent, /Row\[\]|interface/);
+  });
+
+  it('says where TypeScript cannot be run by leaving types out', () => {
+    assert.throws(
+      () => codeToSend('let a = 1;\n  enum Colour { Red }\n', 'typescript'),
+      (error: unknown) => {
+        assert.ok(error instanceof TypeScriptError);
+        assert.match(error.message, /enum is not supported/);
+        assert.deepEqual(error.place, { line: 1, character: 2 });
+        return true;
+      },
+    );
+  });
+
+  it('says where TypeScript is no TypeScript', () => {
+    assert.throws(() => codeToSend('let x = 1;\nlet y: number = ;\n', 'typescript'), {
+      place: { line: 1, character: 16 },
+    });
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { readToExtension } from '../../../src/webviews/common/messages.ts';
+import { ansiPieces } from '../../../src/webviews/run-results/ansi.ts';
+import { isActRequest, isPartRequest } from '../../../src/webviews/run-results/messages.ts';
+import { mostNodes, resultModel } from '../../../src/webviews/run-results/result-model.ts';
+
+const text = (output: string) =>
+  ansiPieces(output)
+    .map((piece) => piece.text)
+    .join('');
+
+describe('a result', () => {
+  const kind = (result: string) => resultModel(result).kind;
+
+  it('that is an object or a mixed list is a tree', () => {
+    assert.equal(kind('{"a":1}'), 'tree');
+    assert.equal(kind('[1,2,3]'), 'tree');
+    assert.equal(kind('[{"a":{"b":1}},{"a":2}]'), 'tree');
+  });
+
+  it('that is a list of flat objects is a table of all their fields', () => {
+    const model = resultModel('[{"a":1,"b":"x"},{"a":null,"c":true}]');
+    assert.deepEqual(model, {
+      kind: 'table',
+      columns: ['a', 'b', 'c'],
+      rows: [
+        ['1', 'x', ''],
+        ['null', '', 'true'],
+      ],
+    });
+  });
+
+  it('of more than 200 nodes is for a document', () => {
+    assert.equal(kind(JSON.stringify(Array(mostNodes - 1).fill(0))), 'tree');
+    assert.equal(kind(JSON.stringify(Array(mostNodes).fill(0))), 'big');
+    assert.equal(kind(`[${'{"a":'.repeat(300)}1${'}'.repeat(300)}]`), 'big');
+    assert.equal(kind(`[${'1,'.repeat(300_000)}1]`), 'big');
+  });
+
+  it('that is an image is one, of the kinds that hold no script', () => {
+    assert.equal(kind('data:image/png;base64,iVBORw0KGgo='), 'image');
+    assert.equal(kind('data:image/svg+xml;base64,PHN2Zz4='), 'text');
+    assert.equal(kind('data:image/png;base64,"><script>'), 'text');
+  });
+
+  it('is text otherwise', () => {
+    for (const result of ['42', 'true', '"x"', '{ a: 1 }', '[]', '{}', '[object Object]'])
+      assert.equal(kind(result), 'text');
+  });
+
+  it('with fields of another meaning stays data', () => {
+    const model = resultModel('[{"__proto__":1,"b":2},{"constructor":3}]');
+    assert.equal(model.kind, 'table');
+    assert.deepEqual(model.kind === 'table' && model.columns, ['__proto__', 'b', 'constructor']);
+  });
+});
+
+describe('output with colours', () => {
+  it('is cut into pieces that say how they look', () => {
+    const pieces = ansiPieces('plain \x1b[1;31mred\x1b[0m \x1b[38;2;1;2;3mrgb\x1b[0m');
+    assert.deepEqual(
+      pieces.map((piece) => piece.text),
+      ['plain ', 'red', ' ', 'rgb'],
+    );
+    assert.deepEqual([pieces[1]?.bold, pieces[1]?.color, pieces[3]?.color], [true, 'ansi-red', '1, 2, 3']);
+  });
+
+  it('loses every other control sequence', () => {
+    assert.equal(
+      text('a\x1b[2J\x1b[1;1Hb\x1b]0;title\x07c\x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\d\x1bcE\x00\x08f'),
+      'ablinkcdEf'.replace('blinkcd', 'bclinkd'),
+    );
+    assert.equal(text('\x1bP+q544e\x1b\\x\x9b31my\x1b[?25lz'), 'xyz');
+  });
+
+  it('keeps tabs, line breaks and markup as the text they are', () => {
+    assert.equal(text('a\tb\r\nc <b>&amp;</b>\n'), 'a\tb\nc <b>&amp;</b>\n');
+  });
+
+  it('shows of a line that was written over what was written last', () => {
+    assert.equal(text('10%\r50%\r100%\ndone'), '100%\ndone');
+  });
+
+  it('may end in the middle of a sequence', () => {
+    assert.equal(text('abc\x1b'), 'abc');
+    assert.equal(text('\x1b[31mabc\x1b[3'), 'abc');
+    assert.equal(text('abc\x1b]0;never ends'), 'abc');
+  });
+
+  it('is cut fast, however long', () => {
+    assert.equal(text('\x1b[31mx'.repeat(50_000)).length, 50_000);
+    assert.equal(text('\x1b]'.repeat(200_000)).length, 0);
+  });
+});
+
+describe('messages of the Run Results view', () => {
+  it('are those of a closed set', () => {
+    assert.ok(isActRequest({ action: 'stop', id: 'x' }));
+    assert.ok(isPartRequest({ part: 'stdout', id: 'x' }));
+    for (const params of [
+      null,
+      'stop',
+      {},
+      { action: 'executeCommand', id: 'x' },
+      { action: 'stop' },
+      { action: 'stop', id: 7 },
+      { action: 'stop', id: 'x'.repeat(5000) },
+    ]) {
+      assert.equal(isActRequest(params), false);
+    }
+    for (const part of ['__proto__', 'sessionId', 'title', undefined])
+      assert.equal(isPartRequest({ part, id: 'x' }), false);
+  });
+
+  it('have a known shape or are not heard', () => {
+    assert.deepEqual(readToExtension({ kind: 'ready', more: 1 }), { kind: 'ready' });
+    for (const message of [
+      null,
+      1,
+      'ready',
+      [],
+      {},
+      { kind: 'request' },
+      { kind: 'request', name: 'act', id: 1.5 },
+      { kind: 'event', name: 'x' },
+    ]) {
+      assert.equal(readToExtension(message), undefined);
+    }
+  });
+});
