@@ -16,11 +16,22 @@ const common = {
   legalComments: 'none',
   metafile: true,
 };
-const node = { ...common, platform: 'node', target: 'node24', format: 'cjs', outExtension: { '.js': '.cjs' } };
+const node = {
+  ...common,
+  platform: 'node',
+  target: 'node24',
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  outdir: 'dist',
+  define: { 'import.meta.dirname': '__dirname' },
+  external: ['vscode', 'playwright-core', 'bufferutil', 'utf-8-validate'],
+};
 const browser = { ...common, platform: 'browser', target: 'es2022', format: 'iife', loader: { '.ttf': 'file' } };
 
 /** Programs that run in Node: name in dist -> entry. */
-const nodeEntries = { extension: 'src/extension/extension.ts', service: 'src/service/main.ts', 'node-runner': 'src/service/runners/node/main.ts' };
+const nodeEntries = { extension: 'src/extension/extension.ts', service: 'src/service/main.ts' };
+/** Runs the user's snippets in its own process: what they do to globals is not to reach its own code. */
+const runnerEntries = { 'node-runner': 'src/service/runners/node/main.ts' };
 /** Browser-side code, one bundle a view. */
 const webviewEntries = { 'run-results': 'src/webviews/run-results/main.ts' };
 
@@ -30,7 +41,8 @@ await copyPlaywright();
 await copyCodicons();
 
 const builds = [
-  { ...node, entryPoints: nodeEntries, outdir: 'dist', external: ['vscode', 'playwright-core', 'bufferutil', 'utf-8-validate'] },
+  { ...node, entryPoints: nodeEntries },
+  { ...node, entryPoints: runnerEntries, inject: ['src/service/runners/node/globals.ts'] },
   { ...browser, entryPoints: webviewEntries, outdir: 'dist/webviews' },
 ];
 if (watch) {
@@ -44,11 +56,15 @@ if (watch) {
 async function copyPlaywright() {
   const from = dirname(require.resolve('playwright-core/package.json'));
   const unused = [/[\\/]lib[\\/]vite/, /[\\/]types([\\/]|$)/, /\.d\.ts$/, /\.md$/, /\.map$/];
-  await cp(from, 'dist/vendor/playwright-core', { recursive: true, filter: (path) => !unused.some((pattern) => pattern.test(path.slice(from.length))) });
+  await cp(from, 'dist/vendor/playwright-core', {
+    recursive: true,
+    filter: (path) => !unused.some((pattern) => pattern.test(path.slice(from.length))),
+  });
 }
 
 async function copyCodicons() {
   const from = dirname(require.resolve('@vscode/codicons/package.json'));
   await mkdir('dist/codicons', { recursive: true });
-  for (const file of ['codicon.css', 'codicon.ttf']) await writeFile(join('dist/codicons', file), await readFile(join(from, 'dist', file)));
+  for (const file of ['codicon.css', 'codicon.ttf'])
+    await writeFile(join('dist/codicons', file), await readFile(join(from, 'dist', file)));
 }

@@ -1,4 +1,5 @@
 import type { Language } from '../../contract/execution.ts';
+import { ServiceError } from '../errors.ts';
 
 export type OutputStream = 'stdout' | 'stderr';
 
@@ -7,7 +8,7 @@ export interface RunRequest {
   code: string;
   /** Milliseconds from the moment the code starts until it is killed. */
   timeoutMs: number;
-  /** Ends the run early, as a timeout does. */
+  /** Ends the run early, as a timeout does. A reason that is an Error of the caller's own gives the outcome's `error`. */
   signal?: AbortSignal;
   /** Output as it comes, cut at the same limit as the answer's. */
   onOutput?: (stream: OutputStream, text: string) => void;
@@ -33,8 +34,9 @@ export interface RunOutcome {
 /** A warm process that runs snippets of one language in one session, one at a time: its caller queues. */
 export interface Runner {
   readonly language: Language;
-  /** Starts the process and connects it to the browser, if that is not done. */
+  /** Starts the process and connects it to the browser, if that is not done. Rejects when either fails. */
   warm(): Promise<void>;
+  /** Runs code. Rejects with RunnerUnavailableError when there is nothing to run it with; all else is an outcome. */
   run(request: RunRequest): Promise<RunOutcome>;
   /** Ends the process; the next run starts with nothing defined. */
   reset(): Promise<void>;
@@ -50,4 +52,12 @@ export interface RunnerOptions {
   directory: string;
   /** Environment variable (NAME, value) that marks every process of the session, so that strays can be found. */
   marker: readonly [name: string, value: string];
+}
+
+/** The language cannot be run here and now: an interpreter or a package is missing, being installed, or does not start. */
+export class RunnerUnavailableError extends ServiceError {
+  constructor(message: string, cause?: unknown) {
+    super(503, message, { code: 'RUNNER_UNAVAILABLE', cause });
+    this.name = 'RunnerUnavailableError';
+  }
 }

@@ -1,0 +1,60 @@
+import { Console } from 'node:console';
+import { writeSync } from 'node:fs';
+import { Writable } from 'node:stream';
+
+const pause = new Int32Array(new SharedArrayBuffer(4));
+
+/** Writes all bytes before it returns: output is never lost, and a flood waits for its reader. */
+export function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(fd, bytes, at);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // A program that the snippet started may have made the shared descriptor non-blocking.
+      if (code === 'EAGAIN') Atomics.wait(pause, 0, 0, 1);
+      else if (code === 'EPIPE') return;
+      else throw error;
+    }
+  }
+}
+
+/** A standard stream that, as Node's own, cannot be closed. */
+class StandardStream extends Writable {
+  readonly fd: number;
+
+  constructor(fd: number) {
+    super({ decodeStrings: true });
+    this.fd = fd;
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    writeAll(this.fd, chunk);
+    done();
+  }
+
+  override end(...args: unknown[]): this {
+    const [chunk] = args;
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.write(chunk);
+    const done = args.findLast((argument) => typeof argument === 'function');
+    if (typeof done === 'function') setImmediate(() => done());
+    return this;
+  }
+
+  override destroy(): this {
+    return this;
+  }
+}
+
+/** Puts synchronous streams behind `process.stdout`, `process.stderr` and `console`, without colour. */
+export function installStreams(): void {
+  const stdout = new StandardStream(1);
+  const stderr = new StandardStream(2);
+  Object.defineProperty(process, 'stdout', { value: stdout, configurable: true, enumerable: true });
+  Object.defineProperty(process, 'stderr', { value: stderr, configurable: true, enumerable: true });
+  const plain = new Console({ stdout, stderr, colorMode: false });
+  for (const key of Reflect.ownKeys(plain)) {
+    const descriptor = Object.getOwnPropertyDescriptor(plain, key);
+    if (descriptor) Object.defineProperty(globalThis.console, key, { ...descriptor, configurable: true });
+  }
+}

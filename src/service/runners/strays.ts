@@ -1,0 +1,45 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { sep } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** How often /proc is read again for processes that were forked meanwhile or have not gone yet. */
+const rounds = 50;
+const pauseMs = 20;
+
+/**
+ * Ends (SIGKILL) every process whose environment was started with `name` set to `value`, or to a path below `value`,
+ * wherever its process group and session are. Linux only: elsewhere it finds nothing.
+ */
+export async function killStrays(name: string, value: string): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    const strays = await findStrays(name, value);
+    if (strays.length === 0) return;
+    for (const pid of strays) kill(pid);
+    await wait(pauseMs);
+  }
+}
+
+/** Process ids of those processes; this one is never among them. */
+export async function findStrays(name: string, value: string): Promise<number[]> {
+  const exact = `${name}=${value}`;
+  const below = exact + sep;
+  const pids = (await readdir('/proc').catch(() => [])).filter((entry) => /^\d+$/.test(entry)).map(Number);
+  const matches = await Promise.all(
+    pids.map(async (pid) => {
+      if (pid === process.pid) return false;
+      // Unreadable: it has gone, or belongs to somebody else.
+      const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+      if (!environment.includes(exact)) return false;
+      return environment.split('\0').some((entry) => entry === exact || entry.startsWith(below));
+    }),
+  );
+  return pids.filter((_, index) => matches[index]);
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has gone by itself.
+  }
+}
