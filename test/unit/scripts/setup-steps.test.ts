@@ -54,3 +54,9 @@ describe('the lock file', () => {
     assert.deepEqual(missing, []);
   });
 });
+
+describe('the npm configuration', () => {
+  it('lets npm run prestart and pretest, which ignore-scripts would leave out', () => {
+    assert.doesNotMatch(readFileSync(join(ROOT, '.npmrc'), 'utf8'), /ignore-scripts/);
+  });
+});
