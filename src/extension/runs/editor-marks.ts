@@ -77,8 +77,9 @@ export class EditorMarks implements vscode.Disposable {
     if (document === undefined) return;
     const { start, lastLine } = snippet;
     for (const [id, mark] of this.#marks) {
+      if (mark.document !== document || mark.state === 'running') continue;
       const overlaps = mark.lastLine === undefined || (mark.lastLine >= start.line && mark.firstLine <= lastLine);
-      if (mark.document === document && mark.state !== 'running' && overlaps) this.#marks.delete(id);
+      if (overlaps || mark.state === 'failed') this.#marks.delete(id);
     }
     this.#diagnostics.delete(vscode.Uri.parse(document, true));
     this.#marks.set(runId, {

@@ -48,7 +48,8 @@ export function errorHeadline(error: string, most = 200): string {
 
 /** What stands behind the last line of what ran: the value or the error, at most 80 characters, and how long it took. */
 export function inlineText(state: RunState, parts: RunParts, durationMs: number | undefined): string {
-  const time = durationMs === undefined ? '' : `   ${duration(durationMs)}`;
+  // Plain blanks would be shown as one.
+  const time = durationMs === undefined ? '' : `\u00a0\u00a0\u00a0${duration(durationMs)}`;
   if (state === 'cancelled') return `stopped${time}`;
   if (state === 'failed') return `✗ ${errorHeadline(parts.error ?? '', 80 - time.length)}`;
   const value = parts.result === undefined ? '✓' : `» ${label(valueLine(parts.result), 76 - time.length)}`;

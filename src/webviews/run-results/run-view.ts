@@ -94,7 +94,7 @@ function partOf(run: ShownRun, part: Part, text: string, { copy, open }: RunHand
   fill(exact, text);
   const section = element(
     'section',
-    { class: `part ${part} ${model.kind}` },
+    { class: `part ${part}` },
     element('span', { class: 'part-name' }, part),
     element(
       'div',

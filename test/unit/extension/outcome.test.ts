@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { errorHeadline, inlineText, isSuccess, partsOf } from '../../../src/extension/runs/outcome.ts';
+import { errorHeadline, isSuccess, partsOf, inlineText as rawInlineText } from '../../../src/extension/runs/outcome.ts';
 
 describe('the outcome of a run', () => {
   it('is a failure by any sign of one, whatever success says', () => {
@@ -21,6 +21,7 @@ describe('the outcome of a run', () => {
   });
 
   it('is told on one line of at most 80 characters', () => {
+    const inlineText = (...args: Parameters<typeof rawInlineText>) => rawInlineText(...args).replaceAll('\u00a0', ' ');
     assert.equal(inlineText('ok', { result: '42' }, 118), '» 42   118 ms');
     assert.equal(inlineText('ok', {}, 5), '✓   5 ms');
     assert.equal(inlineText('ok', { result: 'data:image/png;base64,AAAA' }, 5), '» image   5 ms');
