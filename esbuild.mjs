@@ -29,7 +29,11 @@ const node = {
 const browser = { ...common, platform: 'browser', target: 'es2022', format: 'iife', loader: { '.ttf': 'file' } };
 
 /** Programs that run in Node: name in dist -> entry. */
-const nodeEntries = { extension: 'src/extension/extension.ts', service: 'src/service/main.ts' };
+const nodeEntries = {
+  extension: 'src/extension/extension.ts',
+  service: 'src/service/main.ts',
+  'page-converter': 'src/service/scrape/convert/worker.ts',
+};
 /** Runs the user's snippets in its own process: what they do to globals is not to reach its own code. */
 const runnerEntries = { 'node-runner': 'src/service/runners/node/main.ts' };
 /** Browser-side code, one bundle a view. */

@@ -1,0 +1,114 @@
+/** How hard a page is searched for what is not its content. */
+export type Strictness = 'names' | 'elements' | 'nothing';
+
+/** Where in the page an element is. */
+export interface Surroundings {
+  /** Inside `main` or `article`. */
+  inMain: boolean;
+  inQuote: boolean;
+}
+
+type Attributes = Readonly<Record<string, string>>;
+
+const words = (text: string) => new Set(text.trim().split(/\s+/));
+
+const roles = words(`navigation contentinfo complementary search dialog alertdialog menu menubar toolbar tooltip`);
+/** Controls of the page: nothing of them is to be read. */
+const controls = words(`button select textarea input datalist meter progress`);
+
+/** Class names and ids, in full, by which sites call what surrounds their content. */
+const names = words(`
+  nav navbar nav-bar navigation main-nav main-navigation site-nav site-navigation primary-nav top-nav topnav sidenav
+  side-nav mobile-nav menu main-menu site-menu mobile-menu dropdown-menu mega-menu offcanvas hamburger
+  site-header global-header page-header-nav masthead topbar top-bar header-bar
+  footer site-footer page-footer global-footer footer-bar colophon
+  sidebar side-bar site-sidebar left-sidebar right-sidebar sidebar-left sidebar-right
+  breadcrumb breadcrumbs pagination pager prev-next page-nav post-navigation
+  share sharing share-buttons share-bar social social-media social-links social-share social-icons sharedaddy addtoany
+  ad ads advert adverts advertisement advertising ad-container ad-slot ad-banner adsbygoogle sponsored sponsor-box
+  cookie cookies cookie-banner cookie-bar cookie-notice cookie-consent cookie-popup consent-banner gdpr onetrust-consent-sdk
+  modal popup pop-up overlay lightbox newsletter newsletter-signup subscribe subscribe-box signup-form mailing-list
+  related related-posts related-articles related-content recommended recommendations read-next you-may-also-like more-stories
+  comments comment-list disqus_thread comments-section respond
+  lang-selector language-selector language-switcher lang-switcher locale-switcher
+  skip-link skip-to-content skip-nav visually-hidden sr-only screen-reader-text
+  search-form search-box searchbox site-search back-to-top scroll-to-top noprint
+`);
+/** Such names are used inside content as well, for what belongs to it. */
+const outsideOnly = words(
+  `header page-header top bottom side banner site-banner promo widget widgets widget-area toolbar language languages social`,
+);
+const onlyThere = words(`sr-only visually-hidden screen-reader-text header-anchor`);
+
+const admonition = /\b(note|tip|warning|caution|danger|info|important|admonition|callout|alert|hint|example)\b/i;
+/** Only containers are judged by name: a `code` of class "menu" is no menu. */
+const containers = words(`div section ul ol aside header footer nav form table p span dialog figure iframe center`);
+const anchorNames = words(
+  `anchor headerlink header-anchor hash-link heading-anchor anchorjs-link anchor-link headinglink`,
+);
+const lineNumbers = words(
+  `gutter linenos lineno linenodiv line-numbers-rows line-number blob-num rouge-gutter code-line-number`,
+);
+
+/** Whether an element is boilerplate, whose whole content is left out. */
+export function isBoilerplate(
+  name: string,
+  attributes: Attributes,
+  where: Surroundings,
+  strictness: Strictness,
+): boolean {
+  if (strictness === 'nothing') return false;
+  switch (name) {
+    case 'nav':
+    case 'dialog':
+    case 'menu':
+      return true;
+    case 'header':
+      return !where.inMain;
+    case 'footer':
+      return !where.inQuote;
+    case 'aside':
+      return !where.inMain || !admonition.test(`${attributes.class} ${attributes.role}`);
+    case 'main':
+    case 'article':
+    case 'body':
+    case 'html':
+      return false;
+  }
+  const { role } = attributes;
+  if (role !== undefined && (roles.has(role) || (role === 'banner' && !where.inMain))) return true;
+  return strictness === 'names' && containers.has(name) && isNamedSo(attributes, where);
+}
+
+function isNamedSo({ class: classes, id }: Attributes, where: Surroundings): boolean {
+  if (id !== undefined && isBoilerplateName(id, where)) return true;
+  if (classes === undefined || classes === '') return false;
+  if (!classes.includes(' ')) return isBoilerplateName(classes, where);
+  return classes.split(/\s+/).some((token) => isBoilerplateName(token, where));
+}
+
+function isBoilerplateName(token: string, where: Surroundings): boolean {
+  const lower = token.toLowerCase();
+  return names.has(lower) || onlyThere.has(lower) || (!where.inMain && outsideOnly.has(lower));
+}
+
+/** Whether an element is there for hands or for programs, not to be read. */
+export function isControl(name: string): boolean {
+  return controls.has(name);
+}
+
+/** Whether an element is hidden from everybody who looks at the page. */
+export function isHidden(name: string, attributes: Attributes): boolean {
+  if (attributes.hidden !== undefined && attributes.hidden !== 'until-found') return true;
+  const { style } = attributes;
+  if (style !== undefined && /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)) return true;
+  // Pages hide all of their content from screen readers while a dialog is open: only small things are believed.
+  return attributes['aria-hidden'] === 'true' && (name === 'a' || name === 'span' || name === 'i');
+}
+
+/** Whether an element is a heading's link to itself, or the numbers beside lines of code. */
+export function isOrnament(name: string, { class: classes }: Attributes): boolean {
+  if (classes === undefined || name === 'pre' || name === 'code') return false;
+  const known = name === 'a' ? anchorNames : lineNumbers;
+  return classes.split(/\s+/).some((token) => known.has(token));
+}

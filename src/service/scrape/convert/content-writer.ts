@@ -1,0 +1,223 @@
+import { codeLanguage } from './code-language.ts';
+import type { PageUrls } from './urls.ts';
+import { srcsetUrls } from './urls.ts';
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** `markdown`: only what markdown can say. `html`: the content with its attributes. */
+export type Shape = 'markdown' | 'html';
+
+/** Writes what is kept of a page as HTML with absolute URLs. */
+export interface ContentWriter {
+  open(name: string, attributes: Attributes, depth: number): void;
+  close(name: string, depth: number): void;
+  /** Text as it stood in the page, its character references included. */
+  text(text: string): void;
+  /** Length of what is written so far. */
+  readonly length: number;
+  readonly html: string;
+  /** Absolute http(s) URLs of what was written, in order, with repeats. */
+  readonly links: string[];
+  readonly images: string[];
+}
+
+export interface ContentWriterOptions {
+  shape: Shape;
+  urls: PageUrls;
+  removeBase64Images: boolean;
+}
+
+/** Links and pictures that are taken down of one page. */
+export const mostLinks = 100_000;
+
+const voids = new Set(['area', 'br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr']);
+const markdownAttributes = ['title', 'colspan', 'rowspan', 'align', 'start', 'cite'] as const;
+const urlAttributes = new Set(['href', 'src', 'action', 'poster', 'cite', 'data', 'formaction']);
+const attributeName = /^[a-z_:][\w:.-]*$/i;
+const headings = /^h[1-6]$/;
+/** Elements that markdown has no word for: what stands nearest, or nothing but their content. */
+const markdownNames: Record<string, string> = {
+  dt: 'p><strong',
+  summary: 'p><strong',
+  legend: 'p><strong',
+  dd: 'p',
+  ...Object.fromEntries(
+    'main article section header footer aside nav address form fieldset dl details center hgroup figure search body'
+      .split(' ')
+      .map((name) => [name, 'div']),
+  ),
+  font: '',
+  picture: '',
+  wbr: '',
+  html: '',
+};
+
+export function createContentWriter({ shape, urls, removeBase64Images }: ContentWriterOptions): ContentWriter {
+  const links: string[] = [];
+  const images: string[] = [];
+  let out = '';
+  /** Start of a link that is written only once something stands in it. */
+  let pendingLink = '';
+  /** Depths of the boxes that stand between such a link and its content. */
+  const boxes: number[] = [];
+  /** Line breaks in code that are written only if code follows: the last ones belong to the markup. */
+  let heldBreaks = '';
+  let linkAt = 0;
+  let preAt = 0;
+  let codeHint = { depth: 0, language: '' };
+
+  function write(piece: string): void {
+    if (heldBreaks !== '') {
+      out += heldBreaks;
+      heldBreaks = '';
+    }
+    if (pendingLink !== '') {
+      out += pendingLink;
+      pendingLink = '';
+    }
+    out += piece;
+  }
+
+  function openLink(attributes: Attributes, depth: number): void {
+    linkAt ||= depth;
+    if (attributes.href !== undefined && links.length < mostLinks) {
+      const link = urls.link(attributes.href);
+      if (link !== undefined) links.push(link);
+    }
+    if (shape === 'html') return write(`<a${allAttributes(attributes)}>`);
+    const shown = attributes.href === undefined ? undefined : urls.shown(attributes.href);
+    write('');
+    pendingLink = shown === undefined ? '<a>' : `<a href="${escaped(shown)}"${attribute('title', attributes.title)}>`;
+  }
+
+  function openPicture(name: string, attributes: Attributes): void {
+    const written = pictureOf(attributes);
+    const link = written === undefined ? undefined : urls.link(written);
+    if (link !== undefined && images.length < mostLinks) images.push(link);
+    if (name === 'source') return;
+    const alt = attributes.alt === undefined ? '' : quoted(attributes.alt);
+    const shown = written === undefined || (removeBase64Images && isData(written)) ? undefined : urls.shown(written);
+    // The words for a picture that is not shown are still words.
+    if (shown === undefined) return alt === '' ? undefined : write(alt.replaceAll('<', '&lt;'));
+    const { alt: _alt, src: _src, srcset: _set, sizes: _sizes, loading: _loading, ...others } = attributes;
+    const rest = shape === 'html' ? allAttributes(others) : attribute('title', attributes.title);
+    write(`<img src="${escaped(shown)}" alt="${alt}"${rest}>`);
+  }
+
+  function allAttributes(attributes: Attributes): string {
+    let text = '';
+    for (const name in attributes) {
+      if (name.startsWith('on') || name === 'srcdoc' || !attributeName.test(name)) continue;
+      const value = attributes[name] ?? '';
+      if (!urlAttributes.has(name)) text += attribute(name, value);
+      else {
+        const shown = urls.shown(value);
+        if (shown !== undefined) text += ` ${name}="${escaped(shown)}"`;
+      }
+    }
+    return text;
+  }
+
+  function fewAttributes(name: string, attributes: Attributes, depth: number): string {
+    if (name === 'pre' || name === 'code') return languageOf(name, attributes, depth);
+    if (name === 'div' || name === 'figure') {
+      const language = codeHint.depth === 0 && attributes.class !== undefined ? codeLanguage(attributes) : undefined;
+      if (language) codeHint = { depth, language };
+      return '';
+    }
+    let text = '';
+    for (const each of markdownAttributes) text += attribute(each, attributes[each]);
+    return text;
+  }
+
+  function languageOf(name: string, attributes: Attributes, depth: number): string {
+    if (name === 'pre') preAt ||= depth;
+    else if (preAt === 0) return '';
+    const hint = name === 'pre' && codeHint.depth > 0 ? codeHint.language : undefined;
+    const language = codeLanguage(attributes) ?? hint;
+    return language ? ` class="language-${quoted(language)}"` : '';
+  }
+
+  function markdownName(name: string, depth: number): string {
+    if (linkAt > 0 && linkAt < depth && headings.test(name)) return 'strong';
+    return markdownNames[name] ?? name;
+  }
+
+  return {
+    links,
+    images,
+    get length() {
+      return out.length;
+    },
+    get html() {
+      return out;
+    },
+    open(name, attributes, depth) {
+      if (name === 'a') return openLink(attributes, depth);
+      if (name === 'img' || name === 'source') return openPicture(name, attributes);
+      if (shape === 'html') return write(`<${name}${allAttributes(attributes)}>`);
+      const rewritten = markdownName(name, depth);
+      if (rewritten === '') return;
+      // A link around nothing but boxes is still around nothing.
+      if (pendingLink !== '' && (name === 'span' || name === 'div')) {
+        boxes.push(depth);
+        return;
+      }
+      write(`<${rewritten}${fewAttributes(name, attributes, depth)}>`);
+    },
+    close(name, depth) {
+      if (depth === codeHint.depth) codeHint = { depth: 0, language: '' };
+      if (depth === linkAt) linkAt = 0;
+      if (depth === preAt) {
+        preAt = 0;
+        heldBreaks = '';
+      }
+      if (boxes.at(-1) === depth) {
+        boxes.pop();
+        return;
+      }
+      if (voids.has(name)) return;
+      if (pendingLink !== '') {
+        if (name === 'a') pendingLink = '';
+        return;
+      }
+      if (shape === 'html') {
+        out += `</${name}>`;
+        return;
+      }
+      const rewritten = markdownName(name, depth);
+      if (rewritten !== '') out += rewritten === 'p><strong' ? '</strong></p>' : `</${rewritten}>`;
+    },
+    text(text) {
+      if (preAt > 0 && shape === 'markdown' && text.endsWith('\n')) {
+        const kept = text.replace(/[\r\n]+$/, '');
+        if (kept !== '') write(kept);
+        heldBreaks += text.slice(kept.length);
+      } else if (pendingLink === '' || /\S/.test(text)) write(text);
+    },
+  };
+}
+
+function pictureOf({ src, srcset, 'data-src': lazy, 'data-srcset': lazySet }: Attributes): string | undefined {
+  const written = src !== undefined && src.trim() !== '' ? src : undefined;
+  if (written !== undefined && !isData(written)) return written;
+  return lazy ?? srcsetUrls(srcset ?? lazySet ?? '')[0] ?? written;
+}
+
+function isData(url: string): boolean {
+  return /^\s*data:/i.test(url);
+}
+
+function attribute(name: string, value: string | undefined): string {
+  return value === undefined ? '' : ` ${name}="${quoted(value)}"`;
+}
+
+/** Text for a quoted attribute, from plain text. */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+}
+
+/** Text for a quoted attribute, from an attribute as it was written: its character references stay. */
+function quoted(written: string): string {
+  return written.includes('"') ? written.replaceAll('"', '&quot;') : written;
+}

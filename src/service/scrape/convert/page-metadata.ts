@@ -1,0 +1,88 @@
+import { decodeHTML } from 'entities';
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** What a page says of itself. */
+export type PageMetadata = Record<string, string>;
+
+const longest = 2000;
+const most = 100;
+
+/** Names of `meta` elements that have a field of their own in a document's metadata. */
+const fields: Record<string, string> = {
+  description: 'description',
+  keywords: 'keywords',
+  robots: 'robots',
+  author: 'author',
+  'og:title': 'ogTitle',
+  'og:description': 'ogDescription',
+  'og:url': 'ogUrl',
+  'og:image': 'ogImage',
+  'og:audio': 'ogAudio',
+  'og:video': 'ogVideo',
+  'og:locale': 'ogLocale',
+  'og:determiner': 'ogDeterminer',
+  'og:site_name': 'ogSiteName',
+  'article:section': 'articleSection',
+  'article:tag': 'articleTag',
+  'article:published_time': 'publishedTime',
+  'article:modified_time': 'modifiedTime',
+};
+/** Metadata that the service itself fills in: a page cannot. */
+const reserved = new Set([
+  'url',
+  'sourceURL',
+  'statusCode',
+  'contentType',
+  'scrapeId',
+  'error',
+  'numPages',
+  'proxyUsed',
+]);
+
+export interface MetadataCollector {
+  readonly found: PageMetadata;
+  html(attributes: Attributes): void;
+  meta(attributes: Attributes): void;
+  link(attributes: Attributes, resolve: (written: string) => string | undefined): void;
+  title(text: string): void;
+}
+
+export function collectMetadata(): MetadataCollector {
+  const found: PageMetadata = Object.create(null);
+  let count = 0;
+  const put = (name: string, raw: string) => {
+    if (name in found || count >= most) return;
+    const value = clean(raw);
+    if (value === '') return;
+    found[name] = value;
+    count++;
+  };
+  return {
+    found,
+    html: ({ lang }) => {
+      if (lang) put('language', lang);
+    },
+    meta({ name, property, content, 'http-equiv': equivalent }) {
+      if (content === undefined) return;
+      if (equivalent?.toLowerCase() === 'content-language') put('language', content);
+      const key = (property ?? name)?.toLowerCase().slice(0, 200);
+      if (!key) return;
+      const field = fields[key];
+      if (field) put(field, content);
+      if (!reserved.has(key) && field !== key && /^[\w:.-]+$/.test(key) && !key.startsWith('__')) put(key, content);
+    },
+    link({ rel, href }, resolve) {
+      if (!rel || !href) return;
+      const rels = rel.toLowerCase().split(/\s+/);
+      const url = rels.includes('icon') || rels.includes('canonical') ? resolve(href) : undefined;
+      if (url) put(rels.includes('icon') ? 'favicon' : 'canonical', url);
+    },
+    title: (text) => put('title', text),
+  };
+}
+
+function clean(raw: string): string {
+  const short = raw.slice(0, longest * 2);
+  return (short.includes('&') ? decodeHTML(short) : short).replace(/\s+/g, ' ').trim().slice(0, longest);
+}

@@ -1,0 +1,54 @@
+import { selectAll } from 'css-select';
+import render from 'dom-serializer';
+import type { ChildNode, Element } from 'domhandler';
+import { parseDocument } from 'htmlparser2';
+import { compileSelectors, InvalidSelector, type Matcher } from './selectors.ts';
+
+export interface TagSelection {
+  /** The page, with marks on what only a tree could select. */
+  source: string;
+  include: Matcher | undefined;
+  exclude: Matcher | undefined;
+}
+
+const marks = { include: 'data-web-data-include', exclude: 'data-web-data-exclude' } as const;
+
+/** Makes `includeTags` and `excludeTags` ready for a page. Throws an InvalidSelector. */
+export function selectTags(
+  source: string,
+  includeTags: readonly string[] = [],
+  excludeTags: readonly string[] = [],
+): TagSelection {
+  const include = compileSelectors(includeTags);
+  const exclude = compileSelectors(excludeTags);
+  const marked =
+    include.complex.length + exclude.complex.length === 0
+      ? source
+      : mark(source, { include: include.complex, exclude: exclude.complex });
+  const matcher = (match: Matcher, attribute: string): Matcher => {
+    return (name, attributes) => attributes[attribute] !== undefined || match(name, attributes);
+  };
+  return {
+    source: marked,
+    include: includeTags.length === 0 ? undefined : matcher(include.match, marks.include),
+    exclude: excludeTags.length === 0 ? undefined : matcher(exclude.match, marks.exclude),
+  };
+}
+
+function mark(source: string, selectors: { include: string[]; exclude: string[] }): string {
+  const document = parseDocument(source, { decodeEntities: false });
+  for (const kind of ['include', 'exclude'] as const) {
+    for (const selector of selectors[kind]) {
+      for (const element of select(selector, document.children)) element.attribs[marks[kind]] = '';
+    }
+  }
+  return render(document, { encodeEntities: false, decodeEntities: false });
+}
+
+function select(selector: string, roots: ChildNode[]): Element[] {
+  try {
+    return selectAll<ChildNode, Element>(selector, roots);
+  } catch {
+    throw new InvalidSelector(selector);
+  }
+}

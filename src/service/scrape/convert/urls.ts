@@ -1,0 +1,71 @@
+import { decodeHTMLAttribute } from 'entities';
+
+/** Turns the URLs of one page, as written in its attributes, into absolute ones. */
+export interface PageUrls {
+  /** The page's `base`; the first that is a web address counts. */
+  setBase(written: string): void;
+  /** Undefined for what is no URL at all. */
+  resolve(written: string): URL | undefined;
+  /** An absolute http(s) URL without its fragment, for following; undefined for anything else. */
+  link(written: string): string | undefined;
+  /** As it is to stand in the content: absolute where it can be, as written where it cannot; scripts are dropped. */
+  shown(written: string): string | undefined;
+}
+
+export function createPageUrls(pageUrl: string): PageUrls {
+  let base = pageUrl;
+  let baseIsSet = false;
+  const resolved = new Map<string, URL | null>();
+  const links = new Map<string, string | undefined>();
+
+  const resolve = (written: string) => {
+    const known = resolved.get(written);
+    if (known !== undefined) return known ?? undefined;
+    const text = written.includes('&') ? decodeHTMLAttribute(written) : written;
+    const url = URL.parse(text, base);
+    resolved.set(written, url);
+    return url ?? undefined;
+  };
+
+  return {
+    resolve,
+    setBase(written) {
+      if (baseIsSet) return;
+      const url = URL.parse(decodeHTMLAttribute(written), pageUrl);
+      if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return;
+      base = url.href;
+      baseIsSet = true;
+      resolved.clear();
+      links.clear();
+    },
+    link(written) {
+      if (links.has(written)) return links.get(written);
+      const url = resolve(written);
+      let link: string | undefined;
+      if (url?.protocol === 'http:' || url?.protocol === 'https:') {
+        const { href } = url;
+        const hash = href.indexOf('#');
+        link = hash === -1 ? href : href.slice(0, hash);
+      }
+      links.set(written, link);
+      return link;
+    },
+    shown(written) {
+      const url = resolve(written);
+      if (!url) return written;
+      return url.protocol === 'javascript:' || url.protocol === 'vbscript:' ? undefined : url.href;
+    },
+  };
+}
+
+/** The URLs of a `srcset`, the one of the biggest picture first. */
+export function srcsetUrls(srcset: string): string[] {
+  const candidates: { url: string; size: number }[] = [];
+  for (const [, url = '', size = '1'] of srcset.matchAll(
+    /\s*([^\s,]\S*[^\s,]|[^\s,])(?:\s+([\d.]+)[wx])?\s*(?:,|$)/g,
+  )) {
+    candidates.push({ url, size: Number(size) });
+    if (candidates.length === 50) break;
+  }
+  return candidates.sort((one, other) => other.size - one.size).map(({ url }) => url);
+}
