@@ -4,7 +4,9 @@ import { existsSync } from 'node:fs';
 import { parseStartArguments } from './lib/start-arguments.mjs';
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
-  console.error(`start: Node 24 is needed, this is ${process.versions.node}. Run "npm run setup" once, then "npm start".`);
+  console.error(
+    `start: Node 24 is needed, this is ${process.versions.node}. Run "npm run setup" once, then "npm start".`,
+  );
   process.exit(1);
 }
 

@@ -2,7 +2,9 @@
 // The last line says how many tests passed and failed over all suites; the exit code is 0 only if none failed.
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
-  console.error(`test: Node 24 is needed, this is ${process.versions.node}. Run "npm run setup" once, then "npm test".`);
+  console.error(
+    `test: Node 24 is needed, this is ${process.versions.node}. Run "npm run setup" once, then "npm test".`,
+  );
   process.exit(1);
 }
 
