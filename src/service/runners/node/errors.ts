@@ -40,7 +40,7 @@ export function isSyntaxError(thrown: unknown): boolean {
 }
 
 function isError(thrown: unknown): thrown is Error {
-  return types.isNativeError(thrown) || (thrown instanceof Error && !types.isProxy(thrown));
+  return types.isNativeError(thrown) || (!types.isProxy(thrown) && thrown instanceof Error);
 }
 
 function stackOf(error: Error): string {

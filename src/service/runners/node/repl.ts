@@ -4,7 +4,7 @@ import { runInThisContext } from 'node:vm';
 import type { Declarations } from './declarations.ts';
 import { describeThrown, type Failure, isSyntaxError } from './errors.ts';
 import { isAllowed, type Modules, refusalText } from './modules.ts';
-import { type Import, localNames, parseSnippet, type Rewritten, rewrite } from './rewrite.ts';
+import { captureName, type Import, localNames, parseSnippet, type Rewritten, rewrite } from './rewrite.ts';
 import { nameScript } from './stack.ts';
 
 /** What a snippet came to: the value of its last expression, or what is to be told of its failure. */
@@ -28,6 +28,14 @@ export function createRepl(modules: Modules): Repl {
   let taken: unknown;
   const takeId = functionId((value: unknown) => {
     taken = value;
+  });
+  let captured: { value: unknown } | undefined;
+  Object.defineProperty(globalThis, captureName, {
+    value: {
+      [Symbol.hasInstance]: (value: unknown) => {
+        captured = { value };
+      },
+    },
   });
 
   /** A handle by which the inspector knows a function of ours; no name in the snippets' world is used for it for long. */
@@ -74,6 +82,12 @@ export function createRepl(modules: Modules): Repl {
     return type === 'bigint' ? BigInt(unserializableValue.slice(0, -1)) : Number(unserializableValue);
   }
 
+  function lastValue(remote: Runtime.RemoteObject): unknown {
+    const { value } = captured ?? { value: liveValue(remote) };
+    captured = undefined;
+    return value;
+  }
+
   /** Loads what the snippet imports and binds it, after a look at all of it: a refusal comes before anything runs. */
   async function bindImports(imports: readonly Import[], script: string): Promise<Failure | undefined> {
     const refused = imports.find(({ specifier }) => !isAllowed(specifier));
@@ -102,8 +116,9 @@ export function createRepl(modules: Modules): Repl {
 
   /** Evaluates one script; a failure, if it was one. */
   async function run(script: string, expression: string, code: string): Promise<Evaluation & { declared: boolean }> {
+    captured = undefined;
     const { exceptionDetails: details, result } = await post(expression, script);
-    if (!details) return { value: liveValue(result), declared: true };
+    if (!details) return { value: lastValue(result), declared: true };
     const thrown = details.exception ? liveValue(details.exception) : new Error(details.text);
     const compiled = !isCompileError(details, thrown);
     return { failure: compiled ? describeThrown(thrown) : syntaxFailure(thrown, details, code), declared: compiled };

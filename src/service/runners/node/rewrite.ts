@@ -12,6 +12,9 @@ import { type Declarations, declaredNames, findVariables } from './declarations.
 import { blank, createEdits, type Edits } from './edits.ts';
 import { importName } from './modules.ts';
 
+/** Global object that takes the value of a last expression. */
+export const captureName = '\u0131result';
+
 /** A snippet as V8's REPL mode takes it; lines, and columns but for the rarest cases, are those of the original. */
 export interface Rewritten {
   code: string;
@@ -40,7 +43,6 @@ const options: Options = {
   allowImportExportEverywhere: true,
   locations: true,
 };
-const needsRewriting = /\b(?:const|let|var|class|function|import|export)\b/;
 
 /** Parses a snippet. Throws acorn's SyntaxError, with `loc`. */
 export function parseSnippet(code: string): Program {
@@ -62,7 +64,6 @@ export function parseSnippet(code: string): Program {
  */
 export function rewrite(code: string, known: Declarations): Rewritten {
   const declares: Declarations = { lexical: new Set(), variable: new Set() };
-  if (!needsRewriting.test(code)) return { code, imports: [], declares };
   let program: Program;
   try {
     program = parseSnippet(code);
@@ -95,6 +96,7 @@ export function rewrite(code: string, known: Declarations): Rewritten {
     declares[known.variable.has(name) ? 'variable' : 'lexical'].add(name);
   }
   rewriteVariables(program, edits, known, declares);
+  captureLast(program, edits);
   const rewritten: Rewritten = { code: edits.apply(), imports, declares };
   if (functions.length > 0) rewritten.functions = hoist(source, functions, known);
   return rewritten;
@@ -166,6 +168,34 @@ function rewriteVariables(program: Program, edits: Edits, known: Declarations, d
       edits.replace(node.start, node.start + 'var'.length, inList ? ';' : '');
     }
     for (const name of names) taken.add(name);
+  }
+}
+
+/** Expressions that bind tighter than `instanceof`. */
+const tight = new Set([
+  'ArrayExpression',
+  'AwaitExpression',
+  'CallExpression',
+  'ChainExpression',
+  'Identifier',
+  'ImportExpression',
+  'MemberExpression',
+  'NewExpression',
+  'TaggedTemplateExpression',
+  'TemplateLiteral',
+]);
+const tightOperators = new Set(['+', '-', '*', '/', '%']);
+
+/**
+ * Hands the value of the last expression over directly: the inspector would spell out every character of a long string.
+ * Put behind it, `instanceof` moves nothing, and calls `Symbol.hasInstance` with any value.
+ */
+function captureLast(program: Program, edits: Edits): void {
+  const last = program.body.at(-1);
+  if (last?.type !== 'ExpressionStatement' || last.directive !== undefined) return;
+  const { type, end } = last.expression;
+  if (tight.has(type) || (type === 'BinaryExpression' && tightOperators.has(last.expression.operator))) {
+    edits.replace(end, end, ` instanceof ${captureName}`);
   }
 }
 

@@ -11,7 +11,7 @@ const deepest = 200;
  */
 export function resultText(value: unknown): { text: string; truncated: boolean } | undefined {
   if (value === undefined) return undefined;
-  if (value instanceof Uint8Array) {
+  if (types.isUint8Array(value)) {
     const image = imageType(value);
     if (image) return dataUrl(image, value);
   }

@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { findChrome } from '../../src/service/chrome/find.ts';
+import { temporaryFolder } from './folders.ts';
+
+/** A real browser with nothing of the service in between. */
+export interface TestChromium {
+  /** WebSocket URL of its DevTools protocol. */
+  cdpUrl: string;
+  process: ChildProcess;
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>;
+}
+
+/** Starts a headless Chromium with one blank tab. */
+export async function startChromium(): Promise<TestChromium> {
+  const { path } = findChrome();
+  if (path === undefined) throw new Error('No browser was found.');
+  const profile = temporaryFolder();
+  const flags = ['--headless', '--no-sandbox', '--no-first-run', '--disable-gpu', '--remote-debugging-port=0'];
+  const child = spawn(path, [...flags, `--user-data-dir=${profile}`, 'about:blank'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  });
+  const cdpUrl = await new Promise<string>((resolve, reject) => {
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+      const url = /ws:\/\/\S+/.exec(stderr)?.[0];
+      if (url) resolve(url);
+    });
+    child.once('exit', () => reject(new Error(`Chromium did not start: ${stderr}`)));
+  });
+  return {
+    cdpUrl,
+    process: child,
+    async kill() {
+      if (child.exitCode === null && child.signalCode === null) {
+        const exit = once(child, 'exit');
+        process.kill(-(child.pid as number), 'SIGKILL');
+        await exit;
+      }
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}

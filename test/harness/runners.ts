@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import type { Runner, RunnerOptions, RunOutcome, RunRequest } from '../../src/service/runners/runner.ts';
+import { findStrays } from '../../src/service/runners/strays.ts';
+import { startChromium, type TestChromium } from './chromium.ts';
+import { temporaryFolder } from './folders.ts';
+
+/** A runner on a browser of its own, for the tests of one `describe`. */
+export interface RunnerFixture {
+  readonly runner: Runner;
+  readonly chromium: TestChromium;
+  readonly options: RunnerOptions;
+  run(code: string, more?: Partial<RunRequest>): Promise<RunOutcome>;
+  /** The result of code that must not fail. */
+  result(code: string): Promise<string>;
+  /** Processes that belong to the runner. */
+  processes(): Promise<number[]>;
+}
+
+/** Time for what is not expected to come to its timeout, on a busy machine. */
+export const amply = 30_000;
+
+/** Registers the hooks that start and end what the tests around it use. */
+export function useRunner(create: (options: RunnerOptions) => Runner): RunnerFixture {
+  let runner: Runner;
+  let chromium: TestChromium;
+  let options: RunnerOptions;
+
+  before(async () => {
+    chromium = await startChromium();
+    options = { cdpUrl: chromium.cdpUrl, directory: temporaryFolder(), marker: ['WEBDATA_TEST', randomUUID()] };
+    runner = create(options);
+    await runner.warm();
+  });
+  after(async () => {
+    await runner?.dispose();
+    await chromium?.kill();
+    if (options) rmSync(options.directory, { recursive: true, force: true });
+  });
+
+  const run = (code: string, more: Partial<RunRequest> = {}) => runner.run({ code, timeoutMs: amply, ...more });
+  return {
+    get runner() {
+      return runner;
+    },
+    get chromium() {
+      return chromium;
+    },
+    get options() {
+      return options;
+    },
+    run,
+    async result(code) {
+      const { result, error, stderr } = await run(code);
+      if (error !== undefined) throw new Error(`${error}\n${stderr}`);
+      return result;
+    },
+    processes: () => findStrays(...options.marker),
+  };
+}
+
+/** Resolves when the condition holds. */
+export async function until(condition: () => boolean | Promise<boolean>, limitMs = amply): Promise<void> {
+  const deadline = performance.now() + limitMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`Not so within ${limitMs} ms: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { createMessageReader, type FromRunner } from '../../../src/service/runners/messages.ts';
+
+describe('messages of a runner', () => {
+  let read: (chunk: Buffer) => void;
+  let messages: FromRunner[];
+  beforeEach(() => {
+    messages = [];
+    read = createMessageReader((message) => messages.push(message));
+  });
+  const result = { type: 'result', nonce: 'n', exitCode: 0, result: 'é😀\n' };
+  const line = Buffer.from(`${JSON.stringify(result)}\n`);
+
+  it('reads lines however they are cut', () => {
+    for (let size = 1; size <= line.length; size++) {
+      messages.length = 0;
+      for (let at = 0; at < line.length; at += size) read(line.subarray(at, at + size));
+      assert.deepEqual(messages, [result]);
+    }
+  });
+
+  it('reads several messages of one chunk', () => {
+    read(Buffer.concat([Buffer.from('{"type":"ready"}\n'), line, line]));
+    assert.deepEqual(
+      messages.map(({ type }) => type),
+      ['ready', 'result', 'result'],
+    );
+  });
+
+  it('leaves out what is no message', () => {
+    const bad = [
+      '',
+      'null',
+      '5',
+      '[]',
+      'not json',
+      '{}',
+      '{"type":"other"}',
+      '{"type":"result","exitCode":"0"}',
+      '\x00\xff',
+    ];
+    read(Buffer.from(`${bad.join('\n')}\n`));
+    assert.deepEqual(messages, []);
+    read(line);
+    assert.deepEqual(messages, [result]);
+  });
+
+  it('gives up a line without end, and goes on with the next', () => {
+    const chunk = Buffer.alloc(1024 * 1024, 'x');
+    for (let count = 0; count < 40; count++) read(chunk);
+    read(Buffer.from('\n'));
+    read(line);
+    assert.deepEqual(messages, [result]);
+  });
+});
