@@ -1,5 +1,5 @@
 // Builds every program of the product into dist/. `--watch` rebuilds on change, `--production` minifies.
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as esbuild from 'esbuild';
@@ -39,7 +39,7 @@ const runnerEntries = { 'node-runner': 'src/service/runners/node/main.ts' };
 /** Browser-side code, one bundle a view. */
 const webviewEntries = { 'run-results': 'src/webviews/run-results/main.ts' };
 
-await rm('dist', { recursive: true, force: true });
+if (production) await rm('dist', { recursive: true, force: true });
 await mkdir('dist/webviews', { recursive: true });
 await copyPlaywright();
 await copyCodicons();
@@ -52,13 +52,30 @@ const builds = [
 if (watch) {
   for (const options of builds) await (await esbuild.context(options)).watch();
 } else {
-  const results = await Promise.all(builds.map((options) => esbuild.build(options)));
-  await writeFile('dist/meta.json', JSON.stringify(results.map((result) => result.metafile)));
+  const results = await Promise.all(builds.map((options) => esbuild.build({ ...options, write: false })));
+  for (const { path, contents } of results.flatMap((result) => result.outputFiles)) await replace(path, contents);
+  await replace('dist/meta.json', JSON.stringify(results.map((result) => result.metafile)));
+}
+
+/** Puts a file in place in one step, and only when it differs: a program that is being started never reads half of one. */
+async function replace(path, contents) {
+  const known = await readFile(path).catch(() => undefined);
+  if (known?.equals(Buffer.from(contents))) return;
+  await mkdir(dirname(path), { recursive: true });
+  const draft = `${path}.${process.pid}.new`;
+  await writeFile(draft, contents);
+  await rename(draft, path);
 }
 
 /** playwright-core is loaded only by runner processes, from a folder of its own: unbundled, without what a runner never needs. */
 async function copyPlaywright() {
   const from = dirname(require.resolve('playwright-core/package.json'));
+  const [wanted, there] = await Promise.all(
+    [from, 'dist/vendor/playwright-core'].map((folder) =>
+      readFile(join(folder, 'package.json'), 'utf8').catch(() => ''),
+    ),
+  );
+  if (wanted === there) return;
   const unused = [/[\\/]lib[\\/]vite/, /[\\/]types([\\/]|$)/, /\.d\.ts$/, /\.md$/, /\.map$/];
   await cp(from, 'dist/vendor/playwright-core', {
     recursive: true,

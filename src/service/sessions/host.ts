@@ -24,8 +24,6 @@ export interface BrowserHost {
   readonly relay: Relay;
   readonly client: CdpClient;
   readonly tabs: Tabs;
-  /** Told when a tab comes, goes or changes. */
-  onTabsChanged: () => void;
   /** Told when a program of this service asks the browser to close. */
   onBrowserClose: () => void;
   /** The one runner of a language, made when first asked for. */
@@ -68,9 +66,9 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
     const relay = createRelay(browser.pipe);
     const client = await connectCdpClient(relay);
     if (profile) await (local ? restoreSessionCookies : restorePortableState)(client, userDataDir);
-    const tabs = await followTabs(client, () => {
+    const tabs = await followTabs(client);
+    tabs.onChange(() => {
       for (const { url } of tabs.list()) if (/^https?:/.test(url)) origins.add(new URL(url).origin);
-      host.onTabsChanged();
     });
     await tabs.ensureOne();
     const capability = options.capabilities.add(
@@ -86,7 +84,6 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
       relay,
       client,
       tabs,
-      onTabsChanged: () => undefined,
       onBrowserClose: () => undefined,
       runner(language) {
         const known = runners.get(language);

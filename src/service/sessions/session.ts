@@ -85,12 +85,12 @@ export function beginSession(options: SessionOptions): Session {
   }
 
   host.onBrowserClose = () => endBy('its browser was closed by a snippet');
-  host.onTabsChanged = () => {
+  host.tabs.onChange(() => {
     const tab = host.tabs.list().find(({ url }) => url !== 'about:blank');
     if (!tab || ending) return;
     table.setPage(id, tab.url, tab.title);
     options.onChange('page');
-  };
+  });
   void host.browser.ended.then((how) => endBy(`its browser ${how}`, 'error'));
 
   async function end(reason: string, status: SessionStatus = 'destroyed'): Promise<void> {
