@@ -34,6 +34,13 @@ export async function runSuite(name, selection) {
   if (!suite) throw new Error(`There is no suite "${name}".`);
   const folder = mkdtempSync(join(tmpdir(), 'webdata-test-'));
   const countsFile = join(folder, 'counts.json');
+  const run = randomUUID();
+  const watch = watchMarkedProcesses(TEST_RUN, run);
+  const clean = () => {
+    watch.kill();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const forget = endWithThisProgram({ stop: async () => {}, kill: clean });
   try {
     if (suite.check) return countCheck(name, await runToEnd(suite.check(), suite.limit, {}));
     const files = testFiles(name, selection.files);
@@ -46,14 +53,13 @@ export async function runSuite(name, selection) {
       countsFile,
       outputFile: join(folder, 'output.txt'),
     };
-    const run = randomUUID();
     const script = join(ROOT, 'test', 'harness', suite.runner ?? '');
-    const watch = watchMarkedProcesses(TEST_RUN, run);
     const ending = await runToEnd([script], suite.limit, { [TEST_RUN]: run, [TEST_OPTIONS]: JSON.stringify(options) });
     const counts = countTests(name, ending, readCounts(countsFile));
     return await countLeftovers(name, counts, watch);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    forget();
+    clean();
   }
 }
 
@@ -122,7 +128,6 @@ async function countLeftovers(name, counts, watch) {
   let left = watch.look();
   // What was told to end may still be about it.
   for (const end = Date.now() + 3000; left.length > 0 && Date.now() < end; left = watch.look()) await sleep(50);
-  watch.kill();
   return left.reduce((all, { command }) => withFailure(all, `${name}: left a process behind: ${command}`), counts);
 }
 
