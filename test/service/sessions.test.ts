@@ -202,8 +202,9 @@ describe('browser sessions', function () {
 
   it('answer the run that a DELETE ends', async () => {
     const id = await create();
+    await service.call('POST', `/v2/browser/${id}/execute`, { code: '1' });
     const run = service.call('POST', `/v2/browser/${id}/execute`, { code: 'console.log("begun"); while (true);' });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await new Promise((resolve) => setTimeout(resolve, 500));
     assert.equal((await service.call('DELETE', `/v2/browser/${id}`)).status, 200);
     const { status, body } = await run;
     assert.equal(status, 200);

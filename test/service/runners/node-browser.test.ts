@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:net';
+import { createNodeRunner } from '../../../src/service/runners/node-runner.ts';
+import { amply, useRunner } from '../../harness/runners.ts';
+
+const titled = (title: string) => `data:text/html,<title>${title}</title><h1>${title}</h1>`;
+
+describe('node runner: the browser', () => {
+  const fixture = useRunner(createNodeRunner);
+  const { run, result } = fixture;
+
+  it('has page, context and browser in scope', async () => {
+    assert.equal(await result(`await page.goto('${titled('One')}'); page.title()`), 'One');
+    assert.equal(await result('page.locator("h1").textContent()'), 'One');
+    assert.equal(await result('page.context() === context && context.browser() === browser'), 'true');
+    assert.equal(await result('browser.contexts().length + context.pages().length'), '2');
+  });
+
+  it('shows a screenshot as a data: URL', async () => {
+    assert.match(await result('page.screenshot()'), /^data:image\/png;base64,iVBOR/);
+    assert.match(await result('page.screenshot({ type: "jpeg" })'), /^data:image\/jpeg;base64,/);
+  });
+
+  it("shows Playwright's objects in a line", async () => {
+    await run(`await page.goto('${titled('Two')}')`);
+    for (const [code, expected] of [
+      ['page', /^Page \{ url: 'data:text\/html,<title>Two<\/title><h1>Two<\/h1>' \}$/],
+      ['context', /^BrowserContext \{ pages: 1 \}$/],
+      ['browser', /^Browser \{\}$/],
+      ['page.locator("h1")', /^locator\('h1'\)$/],
+      ['page.$("h1")', /^JSHandle@<h1>Two<\/h1>$/],
+      ['page.mainFrame()', /^Frame \{ url: .* \}$/],
+      ['page.keyboard', /^Keyboard\d* \{ _page: Page \{ url: .* \} \}$/],
+      ['({ page })', /^\{\n? +page: Page \{ url: [^\n]* \}\n? ?\}$/],
+    ] as const) {
+      assert.match(await result(code), expected, code);
+    }
+  });
+
+  it('keeps a page that was bound anew', async () => {
+    await run(`page = await context.newPage(); await page.goto('${titled('Three')}')`);
+    assert.equal(await result('page.title()'), 'Three');
+    await run('await page.close()');
+    assert.equal(await result('page.title()'), 'Two');
+  });
+
+  it('keeps a page that was declared anew', async () => {
+    await run(`const page = await context.newPage(); await page.goto('${titled('Four')}')`);
+    assert.equal(await result('page.title()'), 'Four');
+    await run('await page.close()');
+    assert.equal(await result('page.title()'), 'Two');
+    await run('let page = 5');
+    assert.equal(await result('page'), '5');
+    await fixture.runner.reset();
+    assert.equal(await result('page.title()'), 'Two');
+  });
+
+  it('opens a tab when the last one was closed', async () => {
+    await run('for (const each of context.pages()) await each.close()');
+    assert.equal(await result('page.url()'), 'about:blank');
+    assert.equal(await result('context.pages().length'), '1');
+  });
+
+  it('connects again after a snippet closed its connection', async () => {
+    await run('let mine = 1; await browser.close()');
+    assert.equal(await result(`await page.goto('${titled('Five')}'); page.title() `), 'Five');
+    assert.equal(
+      await result('page.context() === context && context.browser() === browser && browser.isConnected()'),
+      'true',
+    );
+    assert.equal(await result('mine'), '1');
+  });
+
+  it('takes the visible one of several tabs', async () => {
+    await run(
+      `const back = await context.newPage(); await back.goto('${titled('Back')}'); const front = await context.newPage(); await front.goto('${titled('Front')}'); await front.bringToFront()`,
+    );
+    await fixture.runner.reset();
+    assert.equal(await result('page.title()'), 'Front');
+  });
+
+  it('reports an error of a page handler and goes on', async () => {
+    const { stderr, result: value } = await run(
+      'page.once("console", () => { throw new Error("in a handler") }); await page.evaluate(() => console.log(1)); await page.title(); "on"',
+    );
+    assert.match(stderr, /^Error: in a handler\n {4}at .*snippet\.js:1:/);
+    assert.equal(value, 'on');
+  });
+});
+
+describe('node runner: a browser that goes', () => {
+  const fixture = useRunner(createNodeRunner);
+  const gone = 'The browser of this session is gone';
+
+  it('ends a run that waits for nothing of it, and then every other', async () => {
+    const running = fixture.run('console.log("waiting"); await new Promise(() => {})', {
+      onOutput: () => void fixture.chromium.kill(),
+    });
+    const outcome = await running;
+    assert.equal(outcome.error, gone);
+    assert.equal(outcome.exitCode, 1);
+    assert.equal(outcome.killed, false);
+    assert.equal(outcome.stdout, 'waiting\n');
+    const next = await fixture.run('1');
+    assert.deepEqual([next.error, next.exitCode, next.stderr], [gone, 1, `${gone}\n`]);
+  });
+
+  it('is told by warm as well', async () => {
+    await fixture.runner.reset();
+    await assert.rejects(fixture.runner.warm(), { message: gone });
+  });
+});
+
+describe('node runner: a browser that does not answer', () => {
+  let server: Server;
+  before((done) => {
+    server = createServer((socket) => socket.resume()).listen(0, '127.0.0.1', done);
+  });
+  after((done) => void server.close(done));
+
+  it('can be stopped while it connects', async () => {
+    const { port } = server.address() as { port: number };
+    const runner = createNodeRunner({
+      cdpUrl: `ws://127.0.0.1:${port}/`,
+      directory: import.meta.dirname,
+      marker: ['WEBDATA_TEST', 'unreachable'],
+    });
+    const signal = AbortSignal.timeout(200);
+    try {
+      const outcome = await runner.run({ code: '1', timeoutMs: amply, signal });
+      assert.deepEqual([outcome.killed, outcome.exitCode], [true, 137]);
+    } finally {
+      await runner.dispose();
+    }
+    await assert.rejects(runner.run({ code: '1', timeoutMs: amply }), { status: 503 });
+  });
+});
