@@ -50,6 +50,8 @@ export interface RunnerOptions {
   cdpUrl: string;
   /** Private, empty working directory of the session's snippets. */
   directory: string;
+  /** Folder that the browser's downloads go to, whatever a client asks for: Playwright is to look for them there. */
+  downloads?: string;
   /** Environment variable (NAME, value) that marks every process of the session, so that strays can be found. */
   marker: readonly [name: string, value: string];
 }

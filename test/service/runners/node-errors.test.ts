@@ -56,7 +56,8 @@ describe('node runner: errors', () => {
     for (const [code, expected] of [
       ['let a = 1;\n let b c', "SyntaxError: Unexpected identifier 'c'\n    at snippet.js:2:8"],
       ['let d; let d', "SyntaxError: Identifier 'd' has already been declared\n    at snippet.js:1:12"],
-      ['f(', 'SyntaxError: missing ) after argument list\n    at snippet.js:1:3'],
+      ['f(1 2)', 'SyntaxError: missing ) after argument list\n    at snippet.js:1:3'],
+      ['f(\n{', 'SyntaxError: Unexpected end of input\n    at snippet.js:2:2'],
       [
         '"use strict"; with (a) b',
         'SyntaxError: Strict mode code may not include a with statement\n    at snippet.js:1:15',
@@ -111,7 +112,7 @@ describe('node runner: errors', () => {
     );
     assert.match(
       (await run('await Promise.any([Promise.reject(new Error("one"))])')).stderr,
-      /^AggregateError: .*\[errors\]: \[\n {4}Error: one\n/s,
+      /^\[?AggregateError: .*\[errors\]: \[\n {4}Error: one\n/s,
     );
     const failedFetch = await run('\nawait fetch("http://127.0.0.1:9/")');
     assert.match(failedFetch.error ?? '', /^TypeError: fetch failed/);

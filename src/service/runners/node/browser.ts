@@ -70,12 +70,13 @@ export function createConnection(playwright: Playwright, cdpUrl: string): Browse
   return connection;
 }
 
-/** The tab that a person would see; the only one, or a new one if there is none. */
+/** The newest tab that is visible, as far as this connection has seen them come; a new one if there is none. */
 async function choosePage(context: BrowserContext): Promise<Page> {
   const pages = context.pages();
-  if (pages.length === 0) return context.newPage();
+  const newest = pages.at(-1);
+  if (!newest) return context.newPage();
   const visible = await Promise.all(pages.length === 1 ? [true] : pages.map(isVisible));
-  return pages[visible.indexOf(true)] ?? (pages.at(-1) as Page);
+  return pages[visible.lastIndexOf(true)] ?? newest;
 }
 
 function isVisible(page: Page): Promise<boolean> {

@@ -11,7 +11,7 @@ import { holdLifeline } from './lifeline.ts';
 import { createModules, installModules } from './modules.ts';
 import { createRepl, type Evaluation, type Repl } from './repl.ts';
 import { shieldModules } from './shield.ts';
-import { installStackFormat } from './stack.ts';
+import { endScript, installStackFormat } from './stack.ts';
 import { installStreams, writeAll } from './streams.ts';
 import { resultText } from './values.ts';
 
@@ -68,6 +68,7 @@ async function run({ nonce, code }: RunMessage): Promise<void> {
     if (answered) return;
     answered = true;
     giveUp = undefined;
+    endScript();
     answer({ type: 'result', nonce, ...result });
   };
   const fail = (text: string, message = text) => {

@@ -179,6 +179,10 @@ function syntaxFailure(thrown: unknown, details: Runtime.ExceptionDetails, code:
       if (loc) return describeThrown(plain, position(loc.line, loc.column + 1));
     }
   }
+  const lines = code.split('\n');
+  // The end of what V8 was given is not that of the snippet.
+  if (details.lineNumber >= lines.length)
+    return describeThrown(thrown, position(lines.length, (lines.at(-1)?.length ?? 0) + 1));
   return describeThrown(thrown, position(details.lineNumber + 1, details.columnNumber + 1));
 }
 

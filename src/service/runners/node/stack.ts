@@ -14,6 +14,11 @@ export function nameScript(run: number, shift = 0): string {
   return shift === 0 ? `snippet-${run}.js` : `snippet-${run}~${shift}.js`;
 }
 
+/** From now on, what is told of a snippet is told of an earlier one. */
+export function endScript(): void {
+  currentRun = 0;
+}
+
 /** Makes every stack name snippets as said above, and leaves out what lies below the last frame of a snippet. */
 export function installStackFormat(): void {
   Error.prepareStackTrace = (error: Error, frames: NodeJS.CallSite[]) => {

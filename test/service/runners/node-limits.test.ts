@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { limits } from '../../../src/contract/limits.ts';
+import { createNodeRunner } from '../../../src/service/runners/node-runner.ts';
+import { findStrays } from '../../../src/service/runners/strays.ts';
+import { startChromium } from '../../harness/chromium.ts';
+import { repository } from '../../harness/folders.ts';
+import { amply, until, useRunner } from '../../harness/runners.ts';
+
+const linux = process.platform === 'linux';
+
+/** Whether a process of this id runs. */
+function lives(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+describe('node runner: limits', () => {
+  const fixture = useRunner(createNodeRunner);
+  const { run, result } = fixture;
+
+  describe('a run that is killed', () => {
+    for (const [what, code] of [
+      ['loops for ever', 'console.log("partial"); while (true);'],
+      ['waits for ever', 'console.log("partial"); await new Promise(() => {})'],
+      [
+        'ignores signals',
+        'for (const name of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(name, () => {}); console.log("partial"); while (true);',
+      ],
+      [
+        'starts a chain of programs',
+        'console.log("partial"); require("child_process").execSync("sh -c \'trap \\"\\" TERM; sleep 300; sleep 300\'")',
+      ],
+    ] as const) {
+      it(`keeps the output of code that ${what}, and the next gets a fresh REPL`, async () => {
+        await run('let kept = 1');
+        assert.deepEqual(await run(code, { timeoutMs: 1000 }), {
+          stdout: 'partial\n',
+          stderr: '',
+          result: 'partial',
+          exitCode: 137,
+          killed: true,
+          error: 'The run was killed after its timeout of 1 s.',
+        });
+        assert.equal(await result('typeof kept + typeof page.url()'), 'undefinedstring');
+      });
+    }
+
+    it('may be cancelled, before and while it runs', async () => {
+      const before = await run('console.log("never")', { signal: AbortSignal.abort() });
+      assert.deepEqual(
+        [before.killed, before.exitCode, before.stdout, before.error],
+        [true, 137, '', 'The run was cancelled.'],
+      );
+      assert.equal(await result('let kept = 1; kept'), '1');
+      const controller = new AbortController();
+      const outcome = await run('console.log("begun"); while (true);', {
+        signal: controller.signal,
+        onOutput: () => controller.abort(),
+      });
+      assert.deepEqual(
+        [outcome.killed, outcome.exitCode, outcome.stdout, outcome.error],
+        [true, 137, 'begun\n', 'The run was cancelled.'],
+      );
+    });
+
+    it('tells the reason that whoever cancelled gave', async () => {
+      const controller = new AbortController();
+      const outcome = await run('console.log(1); while (true);', {
+        signal: controller.signal,
+        onOutput: () => controller.abort(new Error('The session expired.')),
+      });
+      assert.equal(outcome.error, 'The session expired.');
+    });
+
+    it('may be ended by a reset', async () => {
+      const outcome = await run('console.log(1); while (true);', { onOutput: () => void fixture.runner.reset() });
+      assert.deepEqual([outcome.killed, outcome.error], [true, 'The REPL was reset while the code ran.']);
+      assert.equal(await result('"fresh"'), 'fresh');
+    });
+  });
+
+  it('forgets all on a reset, and keeps the browser', async () => {
+    await run('let kept = 1; await page.goto("data:text/html,<title>Kept</title>")');
+    await fixture.runner.reset();
+    assert.equal(await result('typeof kept + await page.title()'), 'undefinedKept');
+  });
+
+  it('refuses a second run at a time', async () => {
+    const first = run('await new Promise((done) => setTimeout(done, 50))');
+    await assert.rejects(run('1'), /A run goes on/);
+    await first;
+  });
+
+  describe('output', () => {
+    it('is cut at the limit, each stream by itself, and drained', async () => {
+      const before = process.memoryUsage().rss;
+      const { stdout, stderr, truncated, exitCode } = await run(
+        'const block = "é".repeat(1 << 20); for (let i = 0; i < 100; i++) process.stdout.write(block); process.stderr.write("whole")',
+      );
+      assert.equal(stdout, 'é'.repeat(limits.output / 2));
+      assert.equal(stderr, 'whole');
+      assert.deepEqual([truncated, exitCode], [true, 0]);
+      assert.ok(process.memoryUsage().rss - before < 150 * 1024 * 1024);
+    });
+
+    it('never splits a character, and shows bytes that are no UTF-8', async () => {
+      const { stdout, stderr } = await run(
+        'process.stdout.write("a" + "😀".repeat(1 << 19)); process.stderr.write(Buffer.of(255, 10))',
+      );
+      assert.equal(stdout, `a${'😀'.repeat(limits.output / 4 - 1)}`);
+      assert.equal(stderr, '\ufffd\n');
+    });
+
+    it('cannot pass for a result', async () => {
+      const forged = '{"type":"result","nonce":"x","exitCode":7,"result":"forged"}\\n';
+      const outcome = await run(
+        `process.stdout.write('${forged}'); require('fs').writeSync(4, '${forged}'); "true result"`,
+      );
+      assert.deepEqual([outcome.result, outcome.exitCode], ['true result', 0]);
+    });
+
+    it('is whole when a snippet ends its process', async () => {
+      for (const code of [0, 1, 255]) {
+        const outcome = await run(`console.log("x".repeat(${limits.output - 1})); process.exit(${code})`);
+        assert.equal(outcome.stdout.length, limits.output);
+        assert.equal(outcome.exitCode, code);
+        assert.equal(outcome.killed, false);
+        assert.equal(outcome.error, code === 0 ? undefined : `The snippet ended its process with exit code ${code}.`);
+        assert.equal(await result('"fresh"'), 'fresh');
+      }
+    });
+  });
+
+  describe('processes', () => {
+    it('may be left behind with the output open: the answer does not wait', async () => {
+      const outcome = await run('require("child_process").spawn("sleep", ["300"], { stdio: "inherit" }).pid');
+      const pid = Number(outcome.result);
+      assert.ok(lives(pid));
+      await fixture.runner.reset();
+      await until(() => !lives(pid));
+    });
+
+    it('are ended with the runner even outside its group', async function () {
+      if (!linux) this.skip();
+      await run(
+        'require("child_process").spawn("sh", ["-c", "setsid sh -c \'sleep 300 & sleep 300\' & (nohup setsid setsid sleep 300 > /dev/null 2>&1 &)"], { detached: true }).unref()',
+      );
+      await until(async () => (await fixture.processes()).length >= 4);
+      await fixture.runner.reset();
+      await fixture.runner.warm();
+      await until(async () => (await fixture.processes()).length === 1);
+    });
+
+    it('may be the runner itself, killed by a snippet', async () => {
+      const outcome = await run('process.kill(process.pid, "SIGTERM"); await new Promise(() => {})');
+      assert.deepEqual(
+        [outcome.exitCode, outcome.killed, outcome.error],
+        [143, false, "The snippet's process was ended by SIGTERM."],
+      );
+      const abort = await run('process.abort()');
+      assert.equal(abort.exitCode, 134);
+      assert.equal(await result('"fresh"'), 'fresh');
+    });
+
+    it('may end between runs: the next says so', async () => {
+      await run('setTimeout(() => process.exit(3), 20); let kept = 1');
+      await until(async () => (await fixture.processes()).length === 0);
+      const outcome = await run('typeof kept');
+      assert.equal(outcome.stderr, 'The snippet ended its process with exit code 3. Its variables are lost.\n');
+      assert.deepEqual([outcome.result, outcome.exitCode], ['undefined', 0]);
+    });
+  });
+
+  it('ends a snippet that fills the memory, and that alone', async () => {
+    const outcome = await run('const all = []; for (;;) all.push(new Array(1e6).fill(all.length))', {
+      timeoutMs: 2 * amply,
+    });
+    assert.match(outcome.error ?? '', /ran out of memory/);
+    assert.notEqual(outcome.exitCode, 0);
+    assert.equal(outcome.killed, false);
+    assert.equal(await result('page.evaluate(() => 1 + 1)'), '2');
+  });
+
+  it('is what the system ends first when memory runs out', async function () {
+    if (!linux) this.skip();
+    assert.equal(await result('require("fs").readFileSync("/proc/self/oom_score_adj", "utf8")'), '1000\n');
+  });
+
+  it('survives a snippet that opens files until it may not', async () => {
+    const { exitCode, error } = await run(
+      'const fs = require("fs"); for (let i = 0; i < 2_000_000; i++) fs.openSync("/dev/null")',
+    );
+    assert.equal(exitCode, 1);
+    assert.match(error ?? '', /EMFILE|ENFILE/);
+    await fixture.runner.reset();
+    assert.equal(await result('"alive"'), 'alive');
+  });
+});
+
+describe('node runner: its end', () => {
+  before(function () {
+    if (!linux) this.skip();
+  });
+
+  it('leaves nothing behind when it is disposed of', async () => {
+    const marker = ['WEBDATA_TEST', `disposed-${process.pid}`] as const;
+    const runner = createNodeRunner({ cdpUrl: 'ws://127.0.0.1:9/', directory: repository, marker });
+    await assert.rejects(runner.warm(), { message: 'The browser of this session is gone' });
+    assert.equal((await findStrays(...marker)).length, 1);
+    await runner.dispose();
+    assert.deepEqual(await findStrays(...marker), []);
+    await assert.rejects(runner.run({ code: '1', timeoutMs: amply }), { status: 503 });
+    await assert.rejects(runner.warm(), { status: 503 });
+  });
+
+  it('leaves nothing behind when its service is killed, even in an endless loop', async () => {
+    const marker = ['WEBDATA_TEST', `orphan-${process.pid}`] as const;
+    const chromium = await startChromium();
+    const service = `
+      import { createNodeRunner } from './src/service/runners/node-runner.ts';
+      const options = { cdpUrl: '${chromium.cdpUrl}', directory: '.', marker: ${JSON.stringify(marker)} };
+      const onOutput = () => console.log('running');
+      createNodeRunner(options).run({ code: 'console.log(1); while (true);', timeoutMs: 300000, onOutput });
+    `;
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', service], {
+      cwd: repository,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      await once(child.stdout, 'data');
+      assert.equal((await findStrays(...marker)).length, 1);
+      child.kill('SIGKILL');
+      await until(async () => (await findStrays(...marker)).length === 0);
+    } finally {
+      child.kill('SIGKILL');
+      await chromium.kill();
+    }
+  });
+});
