@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Endpoint } from './endpoints.ts';
 import { language } from './execution.ts';
-import { requestBody, responseBody } from './fields.ts';
+import { dateTime, requestBody, responseBody } from './fields.ts';
 import { sessionParams } from './sessions.ts';
 
 /**
@@ -29,6 +29,17 @@ export const embeddedEndpoints = {
     body: requestBody({ language: language.default('node') }),
     response: responseBody({ success: z.boolean() }),
     errors: { 403: 'The session belongs to another team', 404: 'No such session', 410: 'The session was destroyed' },
+  },
+  listProfiles: {
+    method: 'GET',
+    path: '/embedded/profiles',
+    summary: 'List the saved profiles of the team, newest first',
+    section: 'embedded',
+    response: responseBody({
+      success: z.boolean(),
+      profiles: z.array(responseBody({ name: z.string(), savedAt: dateTime, inUse: z.boolean() })),
+    }),
+    errors: {},
   },
 } as const satisfies Record<string, Endpoint>;
 export type EmbeddedEndpointName = keyof typeof embeddedEndpoints;

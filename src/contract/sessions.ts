@@ -51,6 +51,7 @@ export const listedSession = responseBody({
   ttl: z.number().nullish(),
   activityTtl: z.number().nullish(),
   profile: z.looseObject({ name: z.string(), saveChanges: z.boolean().nullish() }).nullish(),
+  downloads: z.string().nullish().meta({ description: "Folder of the session's downloads, on the service's machine" }),
   endedAt: z.string().nullish(),
   endReason: z.string().nullish(),
   page: z.looseObject({ url: z.string().nullish(), title: z.string().nullish() }).nullish(),

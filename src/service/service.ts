@@ -16,11 +16,14 @@ import type { ServiceOptions } from './options.ts';
 import { createProfiles } from './profiles/profiles.ts';
 import { createNodeRunner } from './runners/node-runner.ts';
 import { killStrays } from './runners/strays.ts';
+import { createBilling } from './sessions/billing.ts';
 import { sessionHandlers } from './sessions/handlers.ts';
 import { hostMarker } from './sessions/host.ts';
 import { sessionTable } from './sessions/session-table.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { lockDataDir, openDatabase } from './storage/database.ts';
+import { createActivity } from './team/activity.ts';
+import { createLedger } from './team/ledger.ts';
 
 /** A service that listens. */
 export interface Service {
@@ -52,7 +55,10 @@ export async function startService(
     const database = openDatabase(dataDir, log, clock.now());
     cleanUp.unshift(() => database.close());
     const table = sessionTable(database);
-    table.endOrphans(clock.now());
+    const ledger = createLedger(database, clock, options.credits);
+    const activity = createActivity(database, clock);
+    const billing = createBilling(database, table, ledger);
+    billing.endOrphans();
 
     const capabilities = createCapabilities();
     const links = createLinks({ version: packageJson.version, clock, log, ...(options.linked && { onAbandoned }) });
@@ -65,11 +71,14 @@ export async function startService(
         capabilities,
         runners: { node: createNodeRunner },
         directory: hostsDir,
+        downloads: join(dataDir, 'downloads'),
         socketOrigin,
       },
       table,
       capabilities,
       profiles: createProfiles({ directory: join(dataDir, 'profiles'), now: clock.now, log }),
+      billing,
+      activity,
       clock,
       log,
       maxSessions: options.maxSessions,

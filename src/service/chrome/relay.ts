@@ -37,8 +37,13 @@ const refused: Record<string, string> = {
   'Browser.crashGpuProcess': 'This service does not let a client crash the browser; destroy the session instead.',
 };
 
+export interface RelayOptions {
+  /** Downloads go here, whatever folder a client names. */
+  downloadPath?: string;
+}
+
 /** Shares `pipe` among clients. */
-export function createRelay(pipe: CdpPipe): Relay {
+export function createRelay(pipe: CdpPipe, { downloadPath }: RelayOptions = {}): Relay {
   let nextId = 1;
   /** Who waits for the answer to which of our ids, and by which id it asked. */
   const waiting = new Map<number, (message: CdpMessage, text: string) => void>();
@@ -97,7 +102,9 @@ export function createRelay(pipe: CdpPipe): Relay {
     if (owners.get(sessionId) !== client) {
       return reply(client, { error: { code: -32001, message: 'Session with given id not found.' } }, message);
     }
-    send({ ...message, sessionId }, (answer, text) => {
+    const params =
+      method === 'Browser.setDownloadBehavior' && downloadPath ? { ...message.params, downloadPath } : message.params;
+    send({ ...message, ...(params && { params }), sessionId }, (answer, text) => {
       if (!client.open) return;
       if (method === 'Target.attachToTarget' || method === 'Target.attachToBrowserTarget')
         own(client, answer.result?.sessionId);

@@ -8,7 +8,8 @@ type SessionEndpoint =
   | 'executeInBrowserSession'
   | 'deleteBrowserSession'
   | 'deleteBrowserSessionByBody'
-  | 'resetRepl';
+  | 'resetRepl'
+  | 'listProfiles';
 
 /** Answers the calls on browser sessions. */
 export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionEndpoint> {
@@ -25,5 +26,12 @@ export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionEndpo
       await sessions.live(caller, params.sessionId).resetRepl(body.language);
       return { success: true };
     },
+    listProfiles: async (_request, { caller }) => ({
+      success: true,
+      profiles: (await sessions.profiles(caller)).map(({ savedAt, ...profile }) => ({
+        ...profile,
+        savedAt: new Date(savedAt).toISOString(),
+      })),
+    }),
   };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Language } from '../../contract/execution.ts';
 import type { Browser, BrowserProvider } from '../chrome/browser.ts';
@@ -18,8 +18,10 @@ import { killStrays } from '../runners/strays.ts';
 /** A browser made ready for a session: its relay, its first tab, its folders and its runners. */
 export interface BrowserHost {
   readonly id: string;
-  /** Holds everything of this browser: `profile`, `work`, `downloads`. */
+  /** Holds what goes with this browser: its state and its snippets' working directory. */
   readonly directory: string;
+  /** Where its downloads go; it stays when the browser ends, if anything is in it. */
+  readonly downloads: string;
   readonly browser: Browser;
   readonly relay: Relay;
   readonly client: CdpClient;
@@ -40,6 +42,8 @@ export interface HostOptions {
   runners: Partial<Record<Language, RunnerFactory>>;
   /** Folder that hosts' folders are made in. */
   directory: string;
+  /** Folder that downloads' folders are made in. */
+  downloads: string;
   /** WebSocket origin of this service, as `ws://127.0.0.1:PORT`. */
   socketOrigin(): string;
 }
@@ -54,8 +58,8 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
   const marker = [hostMarker, directory] as const;
   const userDataDir = join(directory, 'profile');
   const workDir = join(directory, 'work');
-  for (const folder of [userDataDir, workDir, join(directory, 'downloads')])
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+  const downloads = join(options.downloads, id);
+  for (const folder of [userDataDir, workDir, downloads]) await mkdir(folder, { recursive: true, mode: 0o700 });
 
   const { local } = options.provider;
   const origins = new Set<string>();
@@ -63,9 +67,10 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
   try {
     await profile?.load(userDataDir);
     browser = await options.provider.open({ userDataDir, marker });
-    const relay = createRelay(browser.pipe);
+    const relay = createRelay(browser.pipe, { downloadPath: downloads });
     const client = await connectCdpClient(relay);
     if (profile) await (local ? restoreSessionCookies : restorePortableState)(client, userDataDir);
+    await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads });
     const tabs = await followTabs(client);
     tabs.onChange(() => {
       for (const { url } of tabs.list()) if (/^https?:/.test(url)) origins.add(new URL(url).origin);
@@ -80,6 +85,7 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
     const host: BrowserHost = {
       id,
       directory,
+      downloads,
       browser,
       relay,
       client,
@@ -91,7 +97,12 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
         const create = options.runners[language];
         if (!create)
           throw new ServiceError(501, `Running ${language} is not offered yet.`, { code: 'LANGUAGE_NOT_OFFERED' });
-        const runner = create({ cdpUrl: `${options.socketOrigin()}${capability.path}`, directory: workDir, marker });
+        const runner = create({
+          cdpUrl: `${options.socketOrigin()}${capability.path}`,
+          directory: workDir,
+          downloads,
+          marker,
+        });
         runners.set(language, runner);
         return runner;
       },
@@ -108,6 +119,7 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
           await opened.close();
           await killStrays(hostMarker, directory);
           await removeFolder(directory);
+          await rmdir(downloads).catch(() => undefined); // Something is in it.
           profile?.release();
         }
       },
@@ -116,6 +128,7 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
   } catch (error) {
     await browser?.close();
     await removeFolder(directory);
+    await removeFolder(downloads);
     profile?.release();
     throw error;
   }

@@ -21,6 +21,8 @@ export interface SessionRow {
   credits_billed: number | null;
   page_url: string | null;
   page_title: string | null;
+  /** Folder that its downloads go to. */
+  downloads: string | null;
 }
 
 export type NewSessionRow = Omit<
@@ -46,9 +48,8 @@ export interface SessionTable {
   end(end: SessionEnd): void;
   find(id: string): SessionRow | undefined;
   list(team: string, status?: SessionStatus): SessionRow[];
-  /** Sessions that were alive when the service last stopped did not outlive it. */
-  endOrphans(at: number): number;
-  remove(id: string): void;
+  /** Sessions whose end was never stored. */
+  unended(): SessionRow[];
 }
 
 /** How many sessions a list goes back. */
@@ -56,8 +57,8 @@ const listed = 1000;
 
 export function sessionTable(database: DatabaseSync): SessionTable {
   const insert = database.prepare(
-    `INSERT INTO browser_session (id, team, key_label, status, ttl, activity_ttl, stream_web_view, profile_name, profile_save, created_at, last_activity_at)
-     VALUES (:id, :team, :key_label, :status, :ttl, :activity_ttl, :stream_web_view, :profile_name, :profile_save, :created_at, :last_activity_at)`,
+    `INSERT INTO browser_session (id, team, key_label, status, ttl, activity_ttl, stream_web_view, profile_name, profile_save, created_at, last_activity_at, downloads)
+     VALUES (:id, :team, :key_label, :status, :ttl, :activity_ttl, :stream_web_view, :profile_name, :profile_save, :created_at, :last_activity_at, :downloads)`,
   );
   const touch = database.prepare('UPDATE browser_session SET last_activity_at = ? WHERE id = ?');
   const setPage = database.prepare('UPDATE browser_session SET page_url = ?, page_title = ? WHERE id = ?');
@@ -69,12 +70,7 @@ export function sessionTable(database: DatabaseSync): SessionTable {
   const list = database.prepare(
     `SELECT * FROM browser_session WHERE team = :team AND (:status IS NULL OR status = :status) ORDER BY created_at DESC, rowid DESC LIMIT ${listed}`,
   );
-  const endOrphans = database.prepare(
-    `UPDATE browser_session SET status = 'destroyed', ended_at = max(last_activity_at, created_at), end_reason = 'the service ended',
-       duration_ms = max(last_activity_at - created_at, 0)
-     WHERE ended_at IS NULL AND created_at <= ?`,
-  );
-  const remove = database.prepare('DELETE FROM browser_session WHERE id = ?');
+  const unended = database.prepare('SELECT * FROM browser_session WHERE ended_at IS NULL');
   return {
     insert: (row) => void insert.run({ ...row }),
     touch: (id, at) => void touch.run(at, id),
@@ -82,7 +78,6 @@ export function sessionTable(database: DatabaseSync): SessionTable {
     end: (values) => void end.run({ ...values }),
     find: (id) => find.get(id) as SessionRow | undefined,
     list: (team, status) => list.all({ team, status: status ?? null }) as unknown as SessionRow[],
-    endOrphans: (at) => Number(endOrphans.run(at).changes),
-    remove: (id) => void remove.run(id),
+    unended: () => unended.all() as unknown as SessionRow[],
   };
 }

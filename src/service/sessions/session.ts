@@ -6,7 +6,7 @@ import { messageOf, ServiceError } from '../errors.ts';
 import type { Capabilities } from '../http/capabilities.ts';
 import type { Caller } from '../http/keys.ts';
 import type { Log } from '../log.ts';
-import { sessionCredits } from './credits.ts';
+import type { Billing } from './billing.ts';
 import type { BrowserHost } from './host.ts';
 import { createRunQueue } from './run-queue.ts';
 import type { SessionStatus, SessionTable } from './session-table.ts';
@@ -15,6 +15,8 @@ import type { SessionStatus, SessionTable } from './session-table.ts';
 export interface Session {
   readonly id: string;
   readonly team: string;
+  /** Seconds. */
+  readonly ttl: number;
   readonly cdpUrl: string;
   /** Wall-clock milliseconds. */
   readonly expiresAt: number;
@@ -45,6 +47,7 @@ export interface SessionOptions {
   saveProfile: boolean;
   host: BrowserHost;
   table: SessionTable;
+  billing: Billing;
   capabilities: Capabilities;
   clock: Clock;
   log: Log;
@@ -108,14 +111,7 @@ export function beginSession(options: SessionOptions): Session {
     cancelIdle();
     const durationMs = Math.round(clock.monotonic() - bornAt);
     table.touch(id, lastActivityAt());
-    table.end({
-      id,
-      status,
-      ended_at: clock.now(),
-      end_reason: reason,
-      duration_ms: durationMs,
-      credits_billed: sessionCredits(durationMs, prompted),
-    });
+    options.billing.end({ id, caller, status, endedAt: clock.now(), reason, durationMs, prompted });
     options.log.info({ session: id, reason, durationMs }, 'a session ended');
     capability.revoke();
     over.abort(new ServiceError(410, `Browser session has been destroyed: ${reason}.`));
@@ -172,6 +168,7 @@ export function beginSession(options: SessionOptions): Session {
   return {
     id,
     team: caller.team,
+    ttl: options.ttl,
     cdpUrl: `${options.socketOrigin()}${capability.path}`,
     expiresAt: createdAt + ttlMs,
     get lastActivityAt() {

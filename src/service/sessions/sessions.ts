@@ -6,7 +6,9 @@ import { ServiceError } from '../errors.ts';
 import type { Capabilities } from '../http/capabilities.ts';
 import type { Caller } from '../http/keys.ts';
 import type { Log } from '../log.ts';
-import type { OpenProfile, Profiles } from '../profiles/profiles.ts';
+import type { OpenProfile, ProfileSummary, Profiles } from '../profiles/profiles.ts';
+import type { Activity } from '../team/activity.ts';
+import type { Billing } from './billing.ts';
 import { type BrowserHost, type HostOptions, openHost } from './host.ts';
 import { beginSession, type Session } from './session.ts';
 import type { SessionRow, SessionStatus, SessionTable } from './session-table.ts';
@@ -20,6 +22,8 @@ export interface Sessions {
   live(caller: Caller, id: string): Session;
   /** Ends a session, or tells how it ended. Throws 404 or 403. */
   destroy(caller: Caller, id: string): Promise<DeletedSession>;
+  /** Profiles of a team that were saved. */
+  profiles(caller: Caller): Promise<ProfileSummary[]>;
   /** Makes spare browsers ready. */
   warm(): void;
   /** Ends everything. */
@@ -31,6 +35,8 @@ export interface SessionsOptions {
   table: SessionTable;
   capabilities: Capabilities;
   profiles: Profiles;
+  billing: Billing;
+  activity: Activity;
   clock: Clock;
   log: Log;
   maxSessions: number;
@@ -43,21 +49,26 @@ export function createSessions(options: SessionsOptions): Sessions {
   const { table, clock, log, maxSessions } = options;
   const living = new Map<string, Session>();
   /** Sessions of a team that are being made: they count towards its limit. */
-  const coming = new Map<string, number>();
+  const coming = new Map<string, number[]>();
   const open = (profile?: OpenProfile) => openHost(options.hosts, profile);
   const spares = createSpares({ count: options.spareBrowsers, open: () => open(), clock, log });
 
-  function reserve(team: string): () => void {
-    const count = [...living.values()].filter((session) => session.team === team).length + (coming.get(team) ?? 0);
-    if (count >= maxSessions) {
+  function reserve(team: string, ttl: number): () => void {
+    const ttls = [...living.values()].filter((session) => session.team === team).map((session) => session.ttl);
+    const reserved = coming.get(team) ?? [];
+    options.billing.require(team, ttl, [...ttls, ...reserved]);
+    if (ttls.length + reserved.length >= maxSessions) {
       throw new ServiceError(
         429,
         `You have reached the maximum number of concurrent browser sessions (${maxSessions}). Destroy one, or start the service with a higher --max-sessions.`,
         { code: 'TOO_MANY_SESSIONS' },
       );
     }
-    coming.set(team, (coming.get(team) ?? 0) + 1);
-    return () => coming.set(team, (coming.get(team) ?? 1) - 1);
+    coming.set(team, [...reserved, ttl]);
+    return () => {
+      const left = coming.get(team) ?? [];
+      coming.set(team, left.toSpliced(left.indexOf(ttl), 1));
+    };
   }
 
   function begin(caller: Caller, body: CreateSessionBody, host: BrowserHost): Session {
@@ -75,7 +86,9 @@ export function createSessions(options: SessionsOptions): Sessions {
       profile_save: body.profile ? Number(body.profile.saveChanges) : null,
       created_at: now,
       last_activity_at: now,
+      downloads: host.downloads,
     });
+    options.activity.record({ id, team: caller.team, endpoint: 'browser', target: 'Browser session' });
     const session = beginSession({
       id,
       caller,
@@ -84,6 +97,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       saveProfile: body.profile?.saveChanges ?? false,
       host,
       table,
+      billing: options.billing,
       capabilities: options.capabilities,
       clock,
       log,
@@ -114,7 +128,7 @@ export function createSessions(options: SessionsOptions): Sessions {
           { code: 'PROFILES_NEED_OWN_BROWSER' },
         );
       }
-      const release = reserve(caller.team);
+      const release = reserve(caller.team, body.ttl);
       try {
         const host = body.profile
           ? await open(options.profiles.open(caller.team, body.profile))
@@ -147,6 +161,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       const { duration_ms, credits_billed } = owned(caller, id);
       return { success: true, sessionDurationMs: duration_ms ?? 0, creditsBilled: credits_billed ?? 0 };
     },
+    profiles: ({ team }) => options.profiles.list(team),
     warm: () => spares.fill(),
     async close() {
       await Promise.all([
@@ -171,6 +186,7 @@ function listed(row: SessionRow, session: Session | undefined): ListedSession {
     expiresAt: date(row.created_at + row.ttl * 1000),
     ttl: row.ttl,
     activityTtl: row.activity_ttl,
+    ...(row.downloads !== null && { downloads: row.downloads }),
     ...(row.profile_name !== null && { profile: { name: row.profile_name, saveChanges: row.profile_save === 1 } }),
     ...(row.page_url && { page: { url: row.page_url, title: row.page_title } }),
     ...(row.ended_at !== null && { endedAt: date(row.ended_at), endReason: row.end_reason }),

@@ -94,4 +94,15 @@ export const migrations: readonly string[] = [
      replay TEXT NOT NULL,
      PRIMARY KEY (job, seq)
    ) STRICT`,
+  'ALTER TABLE browser_session ADD COLUMN downloads TEXT',
+  `CREATE TABLE scrape_job (
+     id TEXT PRIMARY KEY,
+     team TEXT NOT NULL,
+     key_label TEXT NOT NULL,
+     url TEXT NOT NULL,
+     document TEXT NOT NULL,
+     replay TEXT NOT NULL,
+     created_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX scrape_job_by_age ON scrape_job (created_at)`,
 ];

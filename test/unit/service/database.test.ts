@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '../../../src/service/log.ts';
+import { createBilling } from '../../../src/service/sessions/billing.ts';
 import { sessionTable } from '../../../src/service/sessions/session-table.ts';
 import { DataDirInUse, lockDataDir, openDatabase, transaction } from '../../../src/service/storage/database.ts';
+import { createLedger } from '../../../src/service/team/ledger.ts';
+import { createFakeClock } from '../../harness/fake-clock.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
 describe('database', () => {
@@ -25,6 +28,7 @@ describe('database', () => {
     profile_save: null,
     created_at: 1000,
     last_activity_at: 2000,
+    downloads: null,
   };
 
   it('keeps what was stored, and migrates once', () => {
@@ -36,15 +40,18 @@ describe('database', () => {
     again.close();
   });
 
-  it('ends the sessions of a service that died', () => {
+  it('ends the sessions of a service that died, and bills them once', () => {
     const database = openDatabase(folder, silentLog, 0);
     const table = sessionTable(database);
     table.insert(row);
-    assert.equal(table.endOrphans(3000), 1);
+    const ledger = createLedger(database, createFakeClock(), undefined);
+    for (let start = 0; start < 2; start++) createBilling(database, table, ledger).endOrphans();
     const ended = table.find('one');
     assert.equal(ended?.status, 'destroyed');
     assert.equal(ended?.duration_ms, 1000);
     assert.equal(ended?.ended_at, 2000);
+    assert.equal(ended?.credits_billed, 2);
+    assert.equal(ledger.periods('red', false).at(-1)?.tokensUsed, 2 * 15);
     database.close();
   });
 

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { findStrays } from '../../src/service/runners/strays.ts';
+import { hostMarker } from '../../src/service/sessions/host.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+/** The main process of the one Chromium that runs on a data dir. */
+async function chromeOf(dataDir: string): Promise<number> {
+  for (const pid of await findStrays(hostMarker, join(dataDir, 'browsers'))) {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (command.includes('--remote-debugging-pipe') && !command.includes('--type=')) return pid;
+  }
+  throw new Error('no Chromium of this data dir runs');
+}
+
+describe('a session whose browser dies', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  before(async () => {
+    service = await startTestService();
+  });
+  after(() => service.close());
+
+  it('answers the run that goes on within two seconds, then 410, and DELETE tells its duration', async () => {
+    const { id } = (await service.call('POST', '/v2/browser', {})).body;
+    await service.call('POST', `/v2/browser/${id}/execute`, { code: '1' });
+    const run = service.call('POST', `/v2/browser/${id}/execute`, {
+      code: 'await page.waitForSelector("#never", { timeout: 0 })',
+      timeout: 60,
+    });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    process.kill(await chromeOf(service.dataDir), 'SIGKILL');
+    const killedAt = Date.now();
+    const { status, body } = await run;
+    assert.equal(status, 200);
+    assert.match(body.error, /browser ended by SIGKILL/);
+    assert.ok(Date.now() - killedAt < 2000);
+    assert.equal((await service.call('POST', `/v2/browser/${id}/execute`, { code: '1' })).status, 410);
+    const listed = await service.call('GET', '/v2/browser?status=error');
+    assert.equal(listed.body.sessions[0].id, id);
+    const deleted = await service.call('DELETE', `/v2/browser/${id}`);
+    assert.equal(deleted.status, 200);
+    assert.ok(deleted.body.sessionDurationMs > 0);
+    assert.deepEqual(await findStrays(hostMarker, join(service.dataDir, 'browsers')), []);
+  });
+
+  it('ends in order when a snippet closes it', async () => {
+    const { id } = (await service.call('POST', '/v2/browser', {})).body;
+    const code = 'const session = await browser.newBrowserCDPSession(); await session.send("Browser.close")';
+    const { status } = await service.call('POST', `/v2/browser/${id}/execute`, { code });
+    assert.equal(status, 200);
+    const gone = await service.call('POST', `/v2/browser/${id}/execute`, { code: '1' });
+    assert.equal(gone.status, 410);
+    assert.match(gone.body.error, /closed by a snippet/);
+  });
+
+  it('goes on when a snippet closes its page, its connection, or crashes the tab', async () => {
+    const { id } = (await service.call('POST', '/v2/browser', {})).body;
+    for (const code of [
+      'await page.close()',
+      'await browser.close()',
+      'page.goto("chrome://crash").catch(() => {}); await new Promise((done) => page.once("crash", done)); 1',
+    ]) {
+      assert.equal((await service.call('POST', `/v2/browser/${id}/execute`, { code, timeout: 20 })).status, 200, code);
+      const next = await service.call('POST', `/v2/browser/${id}/execute`, {
+        code: 'await page.goto("data:text/html,<title>again</title>"); await page.title()',
+        timeout: 20,
+      });
+      assert.equal(next.body.result, 'again', `${code}: ${JSON.stringify(next.body)}`);
+    }
+    await service.call('DELETE', `/v2/browser/${id}`);
+  });
+});
+
+describe('profiles of sessions', function () {
+  this.timeout(120_000);
+  let service: TestService;
+  let site: Server;
+  let url: string;
+  before(async () => {
+    service = await startTestService();
+    site = createServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
+      if (pathname === '/login') {
+        const cookies = [`user=${searchParams.get('user')}; Max-Age=86400; HttpOnly`, 'visit=1'];
+        response.setHeader('set-cookie', cookies);
+      }
+      response.setHeader('content-type', 'text/html');
+      response.end(`<p id="who">${request.headers.cookie ?? 'nobody'}</p>`);
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  });
+  after(async () => {
+    await service.close();
+    site.closeAllConnections();
+    site.close();
+  });
+
+  const open = (profile: object) => service.call('POST', '/v2/browser', { profile });
+  const who = async (id: string) => {
+    const code = `await page.goto("${url}/"); [await page.textContent("#who"), await page.evaluate("localStorage.getItem('theme')")].join(" | ")`;
+    return (await service.call('POST', `/v2/browser/${id}/execute`, { code })).body.result;
+  };
+  const logIn = (id: string, user: string) =>
+    service.call('POST', `/v2/browser/${id}/execute`, {
+      code: `await page.goto("${url}/login?user=${user}"); await page.evaluate("localStorage.setItem('theme', 'dark')"); 1`,
+    });
+
+  it('keep a login: cookies of both kinds and local storage', async () => {
+    const first = await open({ name: 'shop' });
+    assert.equal(first.status, 200, JSON.stringify(first.body));
+    assert.equal(await who(first.body.id), 'nobody | ');
+    await logIn(first.body.id, 'ada');
+    assert.equal((await service.call('DELETE', `/v2/browser/${first.body.id}`)).status, 200);
+
+    const second = await open({ name: 'shop', saveChanges: false });
+    assert.equal(await who(second.body.id), 'user=ada; visit=1 | dark');
+    await logIn(second.body.id, 'eve');
+    await service.call('DELETE', `/v2/browser/${second.body.id}`);
+
+    const third = await open({ name: 'shop' });
+    assert.equal(await who(third.body.id), 'user=ada; visit=1 | dark');
+    const listed = (await service.call('GET', '/v2/browser?status=active')).body.sessions[0];
+    assert.deepEqual(listed.profile, { name: 'shop', saveChanges: true });
+    const { profiles } = (await service.call('GET', '/embedded/profiles')).body;
+    assert.deepEqual(
+      profiles.map(({ name, inUse }: { name: string; inUse: boolean }) => [name, inUse]),
+      [['shop', true]],
+    );
+    await service.call('DELETE', `/v2/browser/${third.body.id}`);
+  });
+
+  it('let one saver in at a time, and readers beside it', async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => open({ name: 'busy' })));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409]);
+    const reader = await open({ name: 'busy', saveChanges: false });
+    assert.equal(reader.status, 200);
+    const saver = answers.find(({ status }) => status === 200);
+    for (const { body } of [reader, saver ?? reader]) await service.call('DELETE', `/v2/browser/${body.id}`);
+    const next = await open({ name: 'busy' });
+    assert.equal(next.status, 200);
+    await service.call('DELETE', `/v2/browser/${next.body.id}`);
+  });
+
+  it('stay as they were when the browser of a saver is killed', async () => {
+    const first = await open({ name: 'killed' });
+    await logIn(first.body.id, 'ada');
+    await service.call('DELETE', `/v2/browser/${first.body.id}`);
+    const second = await open({ name: 'killed' });
+    await logIn(second.body.id, 'eve');
+    process.kill(await chromeOf(service.dataDir), 'SIGKILL');
+    await service.call('DELETE', `/v2/browser/${second.body.id}`);
+    const third = await open({ name: 'killed' });
+    assert.equal(third.status, 200);
+    assert.match(await who(third.body.id), /user=ada/);
+    await service.call('DELETE', `/v2/browser/${third.body.id}`);
+  });
+
+  it('take any name without touching a path with it', async () => {
+    for (const name of ['../x', 'CON', '🦊'.repeat(128), 'a\u0000b']) {
+      const { status, body } = await open({ name });
+      assert.equal(status, 200, name);
+      await service.call('DELETE', `/v2/browser/${body.id}`);
+    }
+    for (const folder of readdirSync(join(service.dataDir, 'profiles'))) assert.match(folder, /^[0-9a-f]{64}$/);
+  });
+});
+
+describe('credits of sessions', function () {
+  this.timeout(60_000);
+  it('must suffice for the whole ttl, beside the sessions that run', async () => {
+    const service = await startTestService({ credits: 30 });
+    try {
+      assert.equal((await service.call('POST', '/v2/browser', { ttl: 930 })).status, 402);
+      const first = await service.call('POST', '/v2/browser', { ttl: 600 });
+      assert.equal(first.status, 200);
+      const second = await service.call('POST', '/v2/browser', { ttl: 600 });
+      assert.equal(second.status, 402);
+      assert.match(second.body.error, /30 are left/);
+      await service.call('DELETE', `/v2/browser/${first.body.id}`);
+      assert.equal((await service.call('POST', '/v2/browser', { ttl: 600 })).status, 200);
+    } finally {
+      await service.close();
+    }
+  });
+});
+
+describe('downloads of a session', function () {
+  this.timeout(60_000);
+  it('go to the folder that its details name, and stay when it ends', async () => {
+    const service = await startTestService();
+    try {
+      const { id } = (await service.call('POST', '/v2/browser', {})).body;
+      const code = `await page.setContent('<a download="report.txt" href="data:text/plain,figures">get</a>');
+        const [download] = await Promise.all([page.waitForEvent("download"), page.click("a")]);
+        [download.suggestedFilename(), (await require("node:fs/promises").readFile(await download.path(), "utf8"))].join(": ")`;
+      const { body } = await service.call('POST', `/v2/browser/${id}/execute`, { code });
+      assert.equal(body.result, 'report.txt: figures', JSON.stringify(body));
+      const { downloads } = (await service.call('GET', '/v2/browser')).body.sessions[0];
+      assert.ok(downloads.startsWith(join(service.dataDir, 'downloads')));
+      assert.equal(readdirSync(downloads).length, 1);
+      await service.call('DELETE', `/v2/browser/${id}`);
+      assert.equal(readdirSync(downloads).length, 1);
+      const empty = (await service.call('POST', '/v2/browser', {})).body.id;
+      const folder = (await service.call('GET', '/v2/browser?status=active')).body.sessions[0].downloads;
+      await service.call('DELETE', `/v2/browser/${empty}`);
+      assert.ok(!existsSync(folder));
+    } finally {
+      await service.close();
+    }
+  });
+});
