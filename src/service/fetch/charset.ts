@@ -41,7 +41,7 @@ function known(label: string | undefined): string | undefined {
 
 function declaredIn(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, prescanned)).toString('latin1');
-  const visible = start.replace(/<!--[^]*?(-->|$)/g, '');
+  const visible = start.replace(/<!--[\s\S]*?(-->|$)/g, '');
   const [, xml] = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([^"']+)["']/i.exec(visible) ?? [];
   const label = declaredInMeta(visible) ?? xml;
   // A page whose meta could be read byte by byte is not UTF-16, whatever it says.

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import type { ScrapeDocument } from '../../contract/scrape.ts';
+import type { Clock } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
+import type { Handlers } from '../http/bind.ts';
+import { transaction } from '../storage/database.ts';
+import type { Activity } from '../team/activity.ts';
+import type { Ledger } from '../team/ledger.ts';
+import type { ScrapeTable } from './scrape-table.ts';
+import type { Scraper } from './scraper.ts';
+
+/** A document of another kind of job that has a scrape id of its own. */
+export type FindDocument = (id: string) => { team: string; document: ScrapeDocument } | undefined;
+
+export interface ScrapeHandlerParts {
+  scraper: Pick<Scraper, 'scrape'>;
+  scrapes: ScrapeTable;
+  database: DatabaseSync;
+  activity: Activity;
+  ledger: Ledger;
+  clock: Clock;
+  /** Pages of crawls and batches are scrapes too. */
+  findElsewhere?: FindDocument;
+}
+
+/** Answers POST /v2/scrape and GET /v2/scrape/{id}. */
+export function scrapeHandlers(parts: ScrapeHandlerParts): Pick<Handlers, 'scrape' | 'getScrape'> {
+  const { scraper, scrapes, database, activity, ledger, clock, findElsewhere } = parts;
+  return {
+    async scrape({ body }, { caller, signal }) {
+      const { url, origin: _origin, integration: _integration, zeroDataRetention: _retention, ...options } = body;
+      ledger.require(caller.team, 1);
+      const page = await scraper.scrape({ url, options, team: caller.team, signal });
+      const id = randomUUID();
+      const document = { ...page.document, metadata: { ...page.document.metadata, scrapeId: id } };
+      // Stored before it is answered: whoever knows the id can retrieve it and go on with the page.
+      transaction(database, () => {
+        const { team, keyLabel } = caller;
+        scrapes.insert({ id, team, keyLabel, url, document, replay: page.replay, createdAt: clock.now() });
+        activity.record({ id, team, endpoint: 'scrape', target: url });
+        ledger.charge(caller, 'scrape', page.creditsUsed);
+      });
+      return { success: true, data: document };
+    },
+    getScrape({ params }, { caller }) {
+      const found = scrapes.find(params.jobId) ?? findElsewhere?.(params.jobId);
+      if (!found) throw new ServiceError(404, 'Job not found.');
+      if (found.team !== caller.team) throw new ServiceError(403, 'You are not allowed to access this resource.');
+      return { success: true, data: found.document };
+    },
+  };
+}

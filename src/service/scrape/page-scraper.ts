@@ -1,0 +1,175 @@
+import { STATUS_CODES } from 'node:http';
+import { limits } from '../../contract/limits.ts';
+import type { ConvertResult } from './convert/tasks.ts';
+import { ScrapeError } from './errors.ts';
+import { asScrapeError, retryAfterMs } from './failures.ts';
+import { type FileKind, kindOfFile } from './file-kind.ts';
+import { createLoader, type LoadedPage, type Loader } from './load.ts';
+import type { ReplayContext, ScrapedPage, ScrapeRequest, Scraper } from './scraper.ts';
+import type { ScraperParts } from './scraper-options.ts';
+import { type Wishes, wishesOf } from './wishes.ts';
+
+/** Milliseconds that the conversion of one page may take. */
+const conversionMs = 5000;
+/** Pages that send on to one another by a meta refresh. */
+const mostRefreshes = 5;
+
+/** What is made of a file that is given back as it is, or not at all. */
+const unread: ConvertResult = { contentLinks: [], images: [], links: [], metadata: {}, shell: false };
+
+interface Conversion {
+  kind: FileKind | undefined;
+  result: ConvertResult;
+}
+
+/** Scrapes pages: by a plain fetch where that serves, in the browser where it does not. */
+export function createScraper(parts: ScraperParts): Scraper {
+  const { converters, clock, extractor } = parts;
+
+  async function convert(page: LoadedPage, { options, signal }: ScrapeRequest, wishes: Wishes, left: () => number) {
+    const kind = kindOfFile(page.contentType, page.body);
+    if (kind === undefined || (kind === 'pdf' && wishes.pdfPages === 0)) return { kind, result: unread };
+    const limit = kind === 'pdf' ? left() : Math.min(conversionMs, left());
+    const result = await converters.convert(
+      {
+        kind,
+        body: page.body,
+        contentType: page.contentType,
+        raw: wishes.rawHtml,
+        maxPages: wishes.pdfPages,
+        options: {
+          url: page.url,
+          onlyMainContent: options.onlyMainContent,
+          onlyCleanContent: options.onlyCleanContent,
+          includeTags: options.includeTags,
+          excludeTags: options.excludeTags,
+          removeBase64Images: options.removeBase64Images,
+          markdown: wishes.markdown,
+          html: wishes.html,
+        },
+      },
+      { timeoutMs: limit, signal },
+    );
+    return { kind, result };
+  }
+
+  /** Gets the page and makes of it what is wanted, rendering it where its scripts have to fill it. */
+  async function loadAndConvert(
+    request: ScrapeRequest,
+    wishes: Wishes,
+    loader: Loader,
+    left: () => number,
+  ): Promise<{ page: LoadedPage; conversion: Conversion; warning?: string }> {
+    const cached = loader.cached();
+    let page = cached ?? (wishes.needsBrowser ? await loader.render() : await loader.fetch(request.url));
+    let conversion = await convert(page, request, wishes, left);
+    if (cached || page.rendered) return { page, conversion };
+    for (let hop = 0; hop < mostRefreshes; hop++) {
+      const { refresh } = conversion.result;
+      if (refresh === undefined || refresh === page.url || page.status !== 200) break;
+      page = await loader.fetch(refresh);
+      conversion = await convert(page, request, wishes, left);
+    }
+    if (!conversion.result.shell || request.options.fastMode) return { page, conversion };
+    try {
+      const rendered = await loader.render();
+      return { page: rendered, conversion: await convert(rendered, request, wishes, left) };
+    } catch (error) {
+      const failure = asScrapeError(error, request.signal);
+      if (failure.code === 'SCRAPE_JOB_CANCELLED' || failure.code === 'SCRAPE_TIMEOUT') throw failure;
+      // What was fetched is less than there is, but it is there.
+      return { page, conversion, warning: `Scripts fill this page, and it could not be rendered: ${failure.message}` };
+    }
+  }
+
+  async function scrape(request: ScrapeRequest): Promise<ScrapedPage> {
+    const { options, signal, url } = request;
+    const wishes = wishesOf(options, extractor.status());
+    const deadline = clock.monotonic() + (options.timeout ?? limits.scrapeTimeout.default);
+    const left = () => {
+      const ms = Math.floor(deadline - clock.monotonic());
+      if (ms > 0) return ms;
+      throw new ScrapeError('SCRAPE_TIMEOUT', 'The page was not there within the timeout. Give a longer timeout.');
+    };
+    const loader = createLoader(parts, request, wishes, left);
+    const { page, conversion, warning } = await loadAndConvert(request, wishes, loader, left);
+    const { result, kind } = conversion;
+    if (kind === undefined) throw unsupported(page);
+    const json = wishes.json && (await extractor.extract(result.markdown ?? '', wishes.json, signal));
+    loader.keep(page);
+
+    const creditsUsed = Math.max(1, result.numPages ?? 1) + (wishes.json ? 4 : 0);
+    const asked = new Set(options.formats.map(({ type }) => type));
+    const cacheState = options.maxAge !== undefined || page.cachedAt !== undefined;
+    const warnings = [result.warning, warning].filter(Boolean).join(' ');
+    const retryAfter = retryAfterMs(page.retryAfter, clock.now());
+    return {
+      document: {
+        ...(asked.has('markdown') && result.markdown !== undefined && { markdown: result.markdown }),
+        ...(wishes.html && result.html !== undefined && { html: result.html }),
+        ...(wishes.rawHtml && result.raw !== undefined && { rawHtml: result.raw }),
+        ...(kind === 'pdf' && wishes.pdfPages === 0 && { rawBase64: Buffer.from(page.body).toString('base64') }),
+        ...(wishes.links && { links: result.contentLinks }),
+        ...(wishes.images && { images: result.images }),
+        ...(page.screenshot !== undefined && { screenshot: page.screenshot }),
+        ...(wishes.json && { json }),
+        ...(page.actions && { actions: page.actions }),
+        ...(warnings !== '' && { warning: warnings }),
+        metadata: {
+          ...result.metadata,
+          sourceURL: url,
+          url: page.url,
+          statusCode: page.status,
+          ...(page.contentType !== undefined && { contentType: page.contentType }),
+          ...(page.status >= 400 && { error: STATUS_CODES[page.status] ?? `Status ${page.status}` }),
+          ...(result.numPages !== undefined && { numPages: result.numPages }),
+          proxyUsed: 'basic',
+          ...(cacheState && { cacheState: page.cachedAt === undefined ? 'miss' : 'hit' }),
+          ...(page.cachedAt !== undefined && { cachedAt: new Date(page.cachedAt).toISOString() }),
+          creditsUsed,
+        },
+      },
+      links: result.links,
+      finalUrl: page.url,
+      statusCode: page.status,
+      contentType: page.contentType,
+      ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
+      creditsUsed,
+      replay: replayOf(request, wishes),
+    };
+  }
+
+  return {
+    async scrape(request) {
+      try {
+        return await scrape(request);
+      } catch (error) {
+        throw asScrapeError(error, request.signal);
+      }
+    },
+    async close() {
+      await Promise.all([parts.renderer.close(), converters.close()]);
+    },
+  };
+}
+
+function unsupported(page: LoadedPage): ScrapeError {
+  const type = (page.contentType ?? 'an unknown type').slice(0, 100);
+  return new ScrapeError(
+    'SCRAPE_UNSUPPORTED_FILE_ERROR',
+    `The URL leads to a file of type ${type}, which cannot be read. Pages, texts and PDFs can.`,
+  );
+}
+
+function replayOf({ url, options }: ScrapeRequest, wishes: Wishes): ReplayContext {
+  return {
+    url,
+    waitFor: options.waitFor,
+    actions: options.actions ?? [],
+    headers: options.headers ?? {},
+    mobile: options.mobile,
+    skipTlsVerification: wishes.skipTlsVerification,
+    location: options.location,
+    profile: options.profile,
+  };
+}

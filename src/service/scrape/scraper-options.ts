@@ -1,0 +1,26 @@
+import type { JsonFormat } from '../../contract/scrape.ts';
+import type { Clock } from '../clock.ts';
+import type { Fetcher } from '../fetch/fetcher.ts';
+import type { PageCache } from '../fetch/page-cache.ts';
+import type { Log } from '../log.ts';
+import type { Converters } from './convert/converters.ts';
+import type { Renderer } from './render/renderer.ts';
+
+/** Whether there is a language model to make json with, and if not, what to set. */
+export type LanguageModelStatus = { configured: true } | { configured: false; advice: string };
+
+/** Makes a value of a page's markdown, by a schema or a prompt. */
+export interface Extractor {
+  status(): LanguageModelStatus;
+  extract(markdown: string, format: JsonFormat, signal: AbortSignal): Promise<unknown>;
+}
+
+export interface ScraperParts {
+  fetcher: Pick<Fetcher, 'fetch'>;
+  renderer: Renderer;
+  converters: Converters;
+  cache: PageCache;
+  extractor: Extractor;
+  clock: Clock;
+  log: Log;
+}
