@@ -8,6 +8,8 @@ export type ToRunner = StartMessage | RunMessage;
 export interface StartMessage {
   type: 'start';
   cdpUrl: string;
+  /** Folder that the browser's downloads go to, where Playwright is to look for them. */
+  downloads?: string;
   /** Folder that holds playwright-core; absent where the program has its own Playwright. */
   playwright?: string;
   /** Where compiled code is kept from process to process. */

@@ -14,7 +14,7 @@ const defaultHeapLimit = 1024;
 
 /** A warm Node process that runs snippets in a REPL, with `page`, `context` and `browser` of Playwright in scope. */
 export function createNodeRunner(options: NodeRunnerOptions): Runner {
-  const { cdpUrl, cacheDirectory, heapLimit = defaultHeapLimit } = options;
+  const { cdpUrl, downloads, cacheDirectory, heapLimit = defaultHeapLimit } = options;
   return createReplRunner({
     ...options,
     language: 'node',
@@ -30,6 +30,7 @@ export function createNodeRunner(options: NodeRunnerOptions): Runner {
         start: {
           type: 'start',
           cdpUrl,
+          ...(downloads !== undefined && { downloads }),
           playwright: programs.playwright,
           ...(cacheDirectory !== undefined && { cacheDirectory }),
         },

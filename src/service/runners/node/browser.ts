@@ -25,7 +25,14 @@ const variables = runInThisContext(`({
   browser: { get: () => browser, set: (value) => { browser = value; } },
 })`) as Record<'page' | 'context' | 'browser', { get(): unknown; set(value: unknown): void }>;
 
-export function createConnection(playwright: Playwright, cdpUrl: string): BrowserConnection {
+export interface ConnectionOptions {
+  cdpUrl: string;
+  /** Folder that the browser's downloads go to. */
+  downloads?: string | undefined;
+}
+
+export function createConnection(playwright: Playwright, { cdpUrl, downloads }: ConnectionOptions): BrowserConnection {
+  const crashed = new WeakSet<object>();
   let browser: Browser | undefined;
   let known: { page: Page; context: BrowserContext } | undefined;
   let connecting: Promise<void> | undefined;
@@ -38,10 +45,14 @@ export function createConnection(playwright: Playwright, cdpUrl: string): Browse
   }
 
   async function open(): Promise<void> {
-    const opened = await playwright.chromium.connectOverCDP(cdpUrl).catch((error: unknown) => {
-      throw new Error(browserGone, { cause: error });
-    });
+    const opened = await playwright.chromium
+      .connectOverCDP(cdpUrl, downloads === undefined ? {} : { artifactsDir: downloads })
+      .catch((error: unknown) => {
+        throw new Error(browserGone, { cause: error });
+      });
     const context = opened.contexts()[0] ?? (await opened.newContext());
+    context.on('page', watch);
+    context.pages().forEach(watch);
     const page = await choosePage(context);
     // A snippet that closes its connection gets another; when there is none to get, the browser has gone.
     opened.once('disconnected', () => connect().catch(() => connection.onGone()));
@@ -53,11 +64,17 @@ export function createConnection(playwright: Playwright, cdpUrl: string): Browse
     known = { page, context };
   }
 
+  function watch(page: Page): void {
+    page.on('crash', () => crashed.add(page));
+  }
+
   function refresh(): Promise<void> | undefined {
     if (connecting || !browser?.isConnected()) return connect();
     const page = read('page');
-    if (known && page instanceof known.page.constructor && (page as Page).isClosed()) return replacePage(page as Page);
-    return undefined;
+    if (!known || !(page instanceof known.page.constructor)) return undefined;
+    const current = page as Page;
+    if (crashed.has(current)) return current.close().then(() => replacePage(current));
+    return current.isClosed() ? replacePage(current) : undefined;
   }
 
   async function replacePage(closed: Page): Promise<void> {

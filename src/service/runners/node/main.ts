@@ -41,14 +41,14 @@ createInterface({ input: new Socket({ fd: commandsFd, readable: true, writable: 
   else void run(message);
 });
 
-async function start({ cdpUrl, playwright, cacheDirectory }: StartMessage): Promise<void> {
+async function start({ cdpUrl, downloads, playwright, cacheDirectory }: StartMessage): Promise<void> {
   if (playwright === undefined) throw new Error('The start message names no playwright folder.');
   if (cacheDirectory !== undefined) enableCompileCache(cacheDirectory);
   shieldModules(playwright);
   const modules = createModules(playwright);
   installModules(modules, process.cwd());
   repl = createRepl(modules);
-  connection = createConnection(createRequire(__filename)(playwright), cdpUrl);
+  connection = createConnection(createRequire(__filename)(playwright), { cdpUrl, downloads });
   connection.onGone = () => giveUp?.();
   const [error] = await Promise.all([connection.connect().then(noError, messageOf), warmUp(repl)]);
   answer({ type: 'ready', ...(error !== undefined && { error }) });
