@@ -69,13 +69,14 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
     browser = await options.provider.open({ userDataDir, marker });
     const relay = createRelay(browser.pipe, { downloadPath: downloads });
     const client = await connectCdpClient(relay);
-    if (profile) await (local ? restoreSessionCookies : restorePortableState)(client, userDataDir);
     await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads });
     const tabs = await followTabs(client);
     tabs.onChange(() => {
       for (const { url } of tabs.list()) if (/^https?:/.test(url)) origins.add(new URL(url).origin);
     });
     await tabs.ensureOne();
+    // Not before there is a tab: with its last window Chrome forgets cookies without an end date.
+    if (profile) await (local ? restoreSessionCookies : restorePortableState)(client, userDataDir);
     const capability = options.capabilities.add(
       `/runners/${id}`,
       cdpSocket({ relay, onBrowserClose: () => host.onBrowserClose() }),
