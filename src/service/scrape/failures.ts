@@ -28,6 +28,9 @@ export function asScrapeError(error: unknown, signal: AbortSignal): ScrapeError 
   if (error instanceof ServiceError && (error.status === 503 || error.code === 'BROWSER_START')) {
     return new ScrapeError('NO_BROWSER', error.message, cause);
   }
+  if (error instanceof ServiceError && error.status === 409) {
+    return new ScrapeError('PROFILE_IN_USE', error.message, cause);
+  }
   return new ScrapeError('SCRAPE_SITE_ERROR', messageOf(error), cause);
 }
 

@@ -33,7 +33,7 @@ const program = import.meta.dirname.endsWith(join('scrape', 'convert'))
   ? join(import.meta.dirname, 'worker.ts')
   : join(import.meta.dirname, 'page-converter.cjs');
 const heapMegabytes = 512;
-/** Threads that have had nothing to do for so long end. */
+/** Threads that have had nothing to do for so long end, all but one: starting one costs more than converting most pages. */
 const idleMs = 30_000;
 
 interface Job {
@@ -60,6 +60,7 @@ export function createConverters({ threads = defaultThreads() }: ConvertersOptio
 
   function start(): Thread {
     const thread = startThread({
+      isSpare: () => all.size > 1,
       onIdle: () => {
         idle.push(thread);
         dispatch();
@@ -113,7 +114,7 @@ interface Thread {
   end(): Promise<void>;
 }
 
-function startThread(events: { onIdle(): void; onEnd(): void }): Thread {
+function startThread(events: { onIdle(): void; onEnd(): void; isSpare(): boolean }): Thread {
   const worker = new Worker(program, {
     env: {},
     stdout: true,
@@ -124,6 +125,10 @@ function startThread(events: { onIdle(): void; onEnd(): void }): Thread {
   let timer: NodeJS.Timeout | undefined;
   let ended = false;
 
+  const endIfSpare = () => {
+    if (events.isSpare()) void end();
+    else timer = setTimeout(endIfSpare, idleMs).unref();
+  };
   const finish = (): Job | undefined => {
     clearTimeout(timer);
     const job = current;
@@ -142,8 +147,7 @@ function startThread(events: { onIdle(): void; onEnd(): void }): Thread {
     const job = finish();
     if ('result' in answer) job?.resolve(answer.result);
     else job?.reject(new ConversionError(answer.failure.kind, answer.failure.message));
-    timer = setTimeout(() => void end(), idleMs);
-    timer.unref();
+    timer = setTimeout(endIfSpare, idleMs).unref();
     worker.unref();
     if (!ended) events.onIdle();
   });

@@ -1,0 +1,301 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, BrowserProvider } from '../../chrome/browser.ts';
+import { type CdpClient, connectCdpClient } from '../../chrome/cdp-client.ts';
+import { createRelay } from '../../chrome/relay.ts';
+import type { Clock } from '../../clock.ts';
+import { messageOf } from '../../errors.ts';
+import { type EgressProxy, greetingHost } from '../../fetch/egress-proxy.ts';
+import type { Log } from '../../log.ts';
+import { killStrays } from '../../runners/strays.ts';
+import { attachTab, attempt, type Tab } from './tab.ts';
+
+/** Tabs of one browser, kept from page to page: opening one costs more than loading most pages. */
+export interface TabPool {
+  /** Waits for a tab. It has been used by this team alone, and holds nothing of the pages before. */
+  take(team: string, signal: AbortSignal): Promise<Tab>;
+  /** Gives a tab back: to be used again once it is clean, or to be thrown away. */
+  giveBack(tab: Tab, reusable: boolean): void;
+  close(): Promise<void>;
+}
+
+export interface TabPoolOptions {
+  provider: BrowserProvider;
+  /** Folder that the browser's folder is made in. */
+  directory: string;
+  /** Environment variable that marks the browser's processes. */
+  markerName: string;
+  /** The way out of a local browser. */
+  egress(): Promise<EgressProxy>;
+  /** Most tabs at a time. */
+  size: number;
+  clock: Clock;
+  log: Log;
+}
+
+/** The browser is closed when no page was rendered for so long. */
+const idleMs = 60_000;
+/** A tab is used for so many pages: what leaks in it goes with it. */
+const mostUses = 200;
+
+interface OpenBrowser {
+  browser: Browser;
+  client: CdpClient;
+  directory: string;
+  gone: boolean;
+}
+
+interface Place {
+  tab: Tab;
+  team: string;
+  uses: number;
+  owner: OpenBrowser;
+  contextId: string;
+}
+
+interface Waiter {
+  team: string;
+  resolve(tab: Tab): void;
+  reject(error: unknown): void;
+}
+
+export function createTabPool(options: TabPoolOptions): TabPool {
+  const { provider, clock, log } = options;
+  const free: Place[] = [];
+  const busy = new Map<Tab, Place>();
+  const waiting: Waiter[] = [];
+  /** Tabs being opened or cleaned. */
+  let coming = 0;
+  let opening: Promise<OpenBrowser> | undefined;
+  let current: OpenBrowser | undefined;
+  let cancelIdle = () => {};
+  let closed = false;
+
+  async function openBrowser(): Promise<OpenBrowser> {
+    const directory = join(options.directory, randomUUID());
+    const userDataDir = join(directory, 'profile');
+    await mkdir(join(userDataDir, 'Default'), { recursive: true, mode: 0o700 });
+    // Sockets that would go past the proxy, and look-ups ahead of need, are not made.
+    const preferences = {
+      webrtc: {
+        ip_handling_policy: 'disable_non_proxied_udp',
+        multiple_routes_enabled: false,
+        nonproxied_udp_enabled: false,
+      },
+      net: { network_prediction_options: 2 },
+    };
+    await writeFile(join(userDataDir, 'Default', 'Preferences'), JSON.stringify(preferences));
+    try {
+      const browser = await provider.open({ userDataDir, marker: [options.markerName, directory] });
+      const client = await connectCdpClient(createRelay(browser.pipe));
+      const opened: OpenBrowser = { browser, client, directory, gone: false };
+      void browser.ended.then(async (reason) => {
+        opened.gone = true;
+        forget(opened);
+        if (!closed) log.warn({ reason }, 'the scraping browser ended');
+        await cleanUp(directory);
+        serve();
+      });
+      closePopups(client);
+      return opened;
+    } catch (error) {
+      await cleanUp(directory);
+      throw error;
+    }
+  }
+
+  async function cleanUp(directory: string): Promise<void> {
+    await killStrays(options.markerName, directory);
+    await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+
+  function forget(gone: OpenBrowser): void {
+    if (current === gone) {
+      current = undefined;
+      opening = undefined;
+    }
+    for (let index = free.length - 1; index >= 0; index--) if (free[index]?.owner === gone) free.splice(index, 1);
+  }
+
+  async function browserOf(): Promise<OpenBrowser> {
+    opening ??= openBrowser().then(
+      (opened) => {
+        current = opened;
+        return opened;
+      },
+      (error: unknown) => {
+        opening = undefined;
+        throw error;
+      },
+    );
+    return opening;
+  }
+
+  async function openPlace(team: string): Promise<Place> {
+    const owner = await browserOf();
+    const { client } = owner;
+    const egress = provider.local ? await options.egress() : undefined;
+    const lane = egress?.lane();
+    const { browserContextId } = (await client.send('Target.createBrowserContext', {
+      disposeOnDetach: true,
+      ...(egress && { proxyServer: egress.url, proxyBypassList: '<-loopback>' }),
+    })) as { browserContextId: string };
+    const dispose = async () => {
+      await attempt(client.send('Target.disposeBrowserContext', { browserContextId }));
+    };
+    try {
+      const [{ targetId }] = (await Promise.all([
+        client.send('Target.createTarget', { url: 'about:blank', browserContextId }),
+        client.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId }),
+      ])) as unknown as [{ targetId: string }];
+      const tab = await attachTab(client, targetId, { ...(lane && { lane }), close: dispose });
+      if (lane) await logIn(tab, lane.username, lane.password);
+      return { tab, team, uses: 0, owner, contextId: browserContextId };
+    } catch (error) {
+      lane?.close();
+      await dispose();
+      throw error;
+    }
+  }
+
+  async function clean({ tab, owner, contextId }: Place): Promise<void> {
+    const { client } = owner;
+    await tab.send('Page.navigate', { url: 'about:blank' });
+    await Promise.all([
+      client.send('Storage.clearCookies', { browserContextId: contextId }),
+      tab.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' }),
+    ]);
+    tab.lane?.reset();
+  }
+
+  /** Gives tabs to those who wait, opening more where there is room. */
+  function serve(): void {
+    cancelIdle();
+    while (waiting.length > 0) {
+      const [first] = waiting;
+      if (!first) return;
+      const own = free.findIndex(({ team }) => team === first.team);
+      if (own !== -1) {
+        const [place] = free.splice(own, 1);
+        waiting.shift();
+        if (place) hand(place, first);
+        continue;
+      }
+      if (busy.size + coming + free.length >= options.size) {
+        // A tab of another team makes room for one of this.
+        const other = free.shift();
+        if (!other) return;
+        void other.tab.close();
+      }
+      waiting.shift();
+      coming++;
+      openPlace(first.team)
+        .then((place) => hand(place, first), first.reject)
+        .finally(() => {
+          coming--;
+          serve();
+        });
+    }
+    if (busy.size + coming === 0 && current) cancelIdle = clock.after(idleMs, () => void closeBrowser());
+  }
+
+  function hand(place: Place, waiter: Waiter): void {
+    busy.set(place.tab, place);
+    place.uses++;
+    waiter.resolve(place.tab);
+  }
+
+  async function closeBrowser(): Promise<void> {
+    const opened = current ?? (await opening?.catch(() => undefined));
+    if (!opened) return;
+    forget(opened);
+    await opened.browser.close();
+    await cleanUp(opened.directory);
+  }
+
+  return {
+    async take(team, signal) {
+      signal.throwIfAborted();
+      if (closed) throw new Error('The service is ending.');
+      const { promise, resolve, reject } = Promise.withResolvers<Tab>();
+      let left = false;
+      const waiter: Waiter = {
+        team,
+        reject,
+        resolve: (tab) => {
+          if (left) giveBack(tab, true);
+          else resolve(tab);
+        },
+      };
+      const leave = () => {
+        left = true;
+        const index = waiting.indexOf(waiter);
+        if (index !== -1) waiting.splice(index, 1);
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      waiting.push(waiter);
+      serve();
+      return promise.finally(() => signal.removeEventListener('abort', leave));
+    },
+    giveBack,
+    async close() {
+      closed = true;
+      cancelIdle();
+      for (const waiter of waiting.splice(0)) waiter.reject(new Error('The service is ending.'));
+      await closeBrowser();
+    },
+  };
+
+  function giveBack(tab: Tab, reusable: boolean): void {
+    const place = busy.get(tab);
+    if (!place) return;
+    busy.delete(tab);
+    coming++;
+    const usable = reusable && place.uses < mostUses && !place.owner.gone && !closed;
+    (usable ? clean(place) : tab.close())
+      .then(
+        () => {
+          if (usable && !place.owner.gone) free.push(place);
+        },
+        async (error: unknown) => {
+          log.debug({ reason: messageOf(error) }, 'a tab could not be cleaned');
+          await tab.close();
+        },
+      )
+      .finally(() => {
+        coming--;
+        serve();
+      });
+  }
+}
+
+/** Shows the tab's credentials to the proxy once: the browser sends them by itself from then on. */
+async function logIn(tab: Tab, username: string, password: string): Promise<void> {
+  const answer = (challenge: Record<string, unknown>) => {
+    const credentials = { response: 'ProvideCredentials', username, password };
+    tab
+      .send('Fetch.continueWithAuth', { requestId: challenge.requestId, authChallengeResponse: credentials })
+      .catch(() => undefined);
+  };
+  const goOn = ({ requestId }: Record<string, unknown>) => {
+    tab.send('Fetch.continueRequest', { requestId }).catch(() => undefined);
+  };
+  const stops = [tab.on('Fetch.authRequired', answer), tab.on('Fetch.requestPaused', goOn)];
+  const url = `http://${greetingHost}/`;
+  await tab.send('Fetch.enable', { handleAuthRequests: true, patterns: [{ urlPattern: `${url}*` }] });
+  const { errorText } = await tab.send<{ errorText?: string }>('Page.navigate', { url });
+  for (const stop of stops) stop();
+  await tab.send('Fetch.disable');
+  if (errorText) throw new Error(`The scraping browser cannot reach its proxy: ${errorText}`);
+}
+
+/** Windows that pages open of themselves are closed: only one tab of a context is looked at. */
+function closePopups(client: CdpClient): void {
+  client.on('Target.targetCreated', ({ targetInfo }) => {
+    const { type, openerId, targetId } = targetInfo as { type: string; openerId?: string; targetId: string };
+    if (type === 'page' && openerId) client.send('Target.closeTarget', { targetId }).catch(() => undefined);
+  });
+  client.send('Target.setDiscoverTargets', { discover: true }).catch(() => undefined);
+}

@@ -1,0 +1,108 @@
+import { availableParallelism } from 'node:os';
+import packageJson from '../../../package.json' with { type: 'json' };
+import type { BrowserProvider } from '../chrome/browser.ts';
+import type { Clock } from '../clock.ts';
+import { type AddressPolicy, createAddressPolicy, type Resolve } from '../fetch/address-policy.ts';
+import { createDialer } from '../fetch/dial.ts';
+import { type EgressProxy, startEgressProxy } from '../fetch/egress-proxy.ts';
+import type { Fetcher } from '../fetch/fetcher.ts';
+import { createHttpFetcher } from '../fetch/http-fetcher.ts';
+import { openPageCache } from '../fetch/page-cache.ts';
+import type { Log } from '../log.ts';
+import { createConverters } from './convert/converters.ts';
+import { createScraper } from './page-scraper.ts';
+import { type ChromeRendererOptions, createChromeRenderer } from './render/chrome-renderer.ts';
+import { createTabPool } from './render/tab-pool.ts';
+import type { Scraper } from './scraper.ts';
+import type { Extractor } from './scraper-options.ts';
+
+/** What scrapes and fetches of this service call themselves. */
+export const userAgent = `Mozilla/5.0 (compatible; WebData/${packageJson.version})`;
+
+/** Everything that fetches and scrapes, under one address policy. */
+export interface Scraping {
+  readonly scraper: Scraper;
+  readonly fetcher: Fetcher;
+  readonly policy: AddressPolicy;
+  close(): Promise<void>;
+}
+
+export interface ScrapingOptions {
+  provider: BrowserProvider;
+  dataDir: string;
+  /** Folder that browsers' folders are made in, and the variable that marks their processes. */
+  browsersDir: string;
+  markerName: string;
+  /** Ports that the service itself listens on. */
+  ownPorts(): readonly number[];
+  denyPrivate: boolean;
+  /** URL of an HTTP proxy for all that leaves this machine. */
+  proxy: string | undefined;
+  extractor: Extractor;
+  openProfile?: ChromeRendererOptions['openProfile'];
+  clock: Clock;
+  log: Log;
+  /** In the place of the system's look-up of names. */
+  resolve?: Resolve | undefined;
+}
+
+/** Tabs that render at a time: more than there are processors only wait for each other. */
+const tabs = Math.min(8, Math.max(4, availableParallelism()));
+
+export function openScraping(options: ScrapingOptions): Scraping {
+  const { clock, log, proxy } = options;
+  let egress: Promise<EgressProxy> | undefined;
+  let egressPort: number | undefined;
+  const policy = createAddressPolicy({
+    denyPrivate: options.denyPrivate,
+    ownPorts: () => (egressPort === undefined ? options.ownPorts() : [...options.ownPorts(), egressPort]),
+    ...(options.resolve && { resolve: options.resolve }),
+  });
+  const startEgress = async () => {
+    const started = await startEgressProxy(policy, createDialer(policy, proxy));
+    egressPort = started.port;
+    return started;
+  };
+  const fetcher = createHttpFetcher({ policy, proxy, userAgent });
+  const cache = openPageCache(options.dataDir, clock, log);
+  const pool = createTabPool({
+    provider: options.provider,
+    directory: options.browsersDir,
+    markerName: options.markerName,
+    egress: () => {
+      egress ??= startEgress();
+      return egress;
+    },
+    size: tabs,
+    clock,
+    log,
+  });
+  const scraper = createScraper({
+    fetcher,
+    renderer: createChromeRenderer({ pool, policy, openProfile: options.openProfile }),
+    converters: createConverters(),
+    cache,
+    extractor: options.extractor,
+    clock,
+    log,
+  });
+  return {
+    scraper,
+    fetcher,
+    policy,
+    async close() {
+      await Promise.all([scraper.close(), fetcher.close()]);
+      await (await egress)?.close();
+      cache.close();
+    },
+  };
+}
+
+/** For a service without a language model. */
+export const noExtractor: Extractor = {
+  status: () => ({
+    configured: false,
+    advice: 'none is configured. Set webData.languageModel in VS Code, or start the service with a language model.',
+  }),
+  extract: () => Promise.reject(new Error('No language model is configured.')),
+};
