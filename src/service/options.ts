@@ -19,6 +19,10 @@ export interface ServiceOptions {
   chromePath: string | undefined;
   /** WebSocket URL of a CDP endpoint to take browsers from, instead of launching them. */
   browserEndpoint: string | undefined;
+  /** URL of the HTTP proxy that pages are fetched through. */
+  proxy: string | undefined;
+  /** Fetch nothing from private addresses. */
+  denyPrivateTargets: boolean;
   spareBrowsers: number;
   headless: boolean;
   /** End shortly after the last window's link is gone. */
@@ -35,6 +39,8 @@ export const usage = `Usage: node dist/service.cjs [options]
   --credits N            credits that there are to spend (default: no limit)
   --chrome PATH          the browser to run
   --browser-endpoint URL take browsers from a CDP endpoint (ws or wss), such as a grid
+  --proxy URL            fetch pages through this HTTP proxy; also from WEBDATA_PROXY
+  --deny-private-targets fetch nothing from private addresses, this machine's among them
   --spare-browsers N     browsers kept ready (default 1)
   --headed               show the browsers' windows
   --linked               end 10 s after the last window of the editor is gone`;
@@ -54,6 +60,8 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
       credits: { type: 'string' },
       chrome: { type: 'string' },
       'browser-endpoint': { type: 'string' },
+      proxy: { type: 'string' },
+      'deny-private-targets': { type: 'boolean', default: false },
       'spare-browsers': { type: 'string', default: '1' },
       headed: { type: 'boolean', default: false },
       linked: { type: 'boolean', default: false },
@@ -71,6 +79,8 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     credits: values.credits === undefined ? undefined : wholeNumber('--credits', values.credits, 0, 1e9),
     chromePath: values.chrome,
     browserEndpoint: endpointUrl(values['browser-endpoint'] ?? env.WEBDATA_BROWSER_ENDPOINT),
+    proxy: proxyUrl(values.proxy ?? env.WEBDATA_PROXY),
+    denyPrivateTargets: values['deny-private-targets'],
     spareBrowsers: wholeNumber('--spare-browsers', values['spare-browsers'], 0, 20),
     headless: !values.headed,
     linked: values.linked,
@@ -82,6 +92,15 @@ function endpointUrl(text: string | undefined): string | undefined {
   if (!text) return undefined;
   if (!URL.canParse(text) || !/^wss?:$/.test(new URL(text).protocol)) {
     throw new Error('--browser-endpoint takes a ws:// or wss:// URL.');
+  }
+  return text;
+}
+
+/** The URL may hold a password, so what is wrong with it is said without repeating it. */
+function proxyUrl(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new Error('--proxy takes an http:// or https:// URL.');
   }
   return text;
 }

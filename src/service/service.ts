@@ -16,9 +16,13 @@ import type { ServiceOptions } from './options.ts';
 import { createProfiles } from './profiles/profiles.ts';
 import { createNodeRunner } from './runners/node-runner.ts';
 import { killStrays } from './runners/strays.ts';
+import { scrapeHandlers } from './scrape/handlers.ts';
+import { profileBrowsers } from './scrape/profile-browsers.ts';
+import { scrapeTable } from './scrape/scrape-table.ts';
+import { noExtractor, openScraping } from './scrape/scraping.ts';
 import { createBilling } from './sessions/billing.ts';
 import { sessionHandlers } from './sessions/handlers.ts';
-import { hostMarker } from './sessions/host.ts';
+import { type HostOptions, hostMarker } from './sessions/host.ts';
 import { sessionTable } from './sessions/session-table.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { lockDataDir, openDatabase } from './storage/database.ts';
@@ -65,18 +69,33 @@ export async function startService(
     cleanUp.unshift(() => links.close());
     let server: HttpServer | undefined;
     const socketOrigin = () => `ws://127.0.0.1:${server?.port}`;
+    const profiles = createProfiles({ directory: join(dataDir, 'profiles'), now: clock.now, log });
+    const hosts: HostOptions = {
+      provider: browserProvider(options, log),
+      capabilities,
+      runners: { node: createNodeRunner },
+      directory: hostsDir,
+      downloads: join(dataDir, 'downloads'),
+      socketOrigin,
+    };
+    const scraping = openScraping({
+      provider: hosts.provider,
+      dataDir,
+      browsersDir: hostsDir,
+      markerName: hostMarker,
+      ownPorts: () => (server ? [server.port] : []),
+      denyPrivate: options.denyPrivateTargets,
+      proxy: options.proxy,
+      extractor: noExtractor,
+      openProfile: profileBrowsers(hosts, profiles),
+      clock,
+      log,
+    });
     const sessions = createSessions({
-      hosts: {
-        provider: browserProvider(options, log),
-        capabilities,
-        runners: { node: createNodeRunner },
-        directory: hostsDir,
-        downloads: join(dataDir, 'downloads'),
-        socketOrigin,
-      },
+      hosts,
       table,
       capabilities,
-      profiles: createProfiles({ directory: join(dataDir, 'profiles'), now: clock.now, log }),
+      profiles,
       billing,
       activity,
       clock,
@@ -91,7 +110,18 @@ export async function startService(
     server = await startServer(options.port, {
       keys: createKeys(options.apiKeys),
       capabilities,
-      handlers: { ...sessionHandlers(sessions), prove: ({ query }) => ({ proof: proof.prove(query.nonce) }) },
+      handlers: {
+        ...sessionHandlers(sessions),
+        ...scrapeHandlers({
+          scraper: scraping.scraper,
+          scrapes: scrapeTable(database),
+          database,
+          activity,
+          ledger,
+          clock,
+        }),
+        prove: ({ query }) => ({ proof: proof.prove(query.nonce) }),
+      },
       onLink: links.onLink,
       log,
     });
@@ -112,7 +142,7 @@ export async function startService(
         log.info({ reason }, 'the service ends');
         discovery.remove();
         links.sendAll({ type: 'goodbye', reason });
-        await sessions.close();
+        await Promise.all([sessions.close(), scraping.close()]);
         await listening.close();
         for (const step of cleanUp) step();
       },

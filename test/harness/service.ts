@@ -53,6 +53,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       chromePath: undefined,
       browserEndpoint: undefined,
       spareBrowsers: 0,
+      proxy: undefined,
+      denyPrivateTargets: false,
       headless: true,
       linked: false,
       ...given,
