@@ -1,0 +1,145 @@
+import { fetch } from 'undici';
+import * as z from 'zod';
+import { messageOf } from '../errors.ts';
+import {
+  type ChatMessage,
+  type Completion,
+  type CompletionRequest,
+  type LanguageModel,
+  ModelError,
+} from './language-model.ts';
+
+export interface EndpointOptions {
+  /** Base URL of the API, with its version where it has one, as `http://127.0.0.1:11434/v1`. */
+  baseUrl: string;
+  model: string;
+  apiKey?: string;
+  /** Milliseconds for one answer. */
+  limitMs?: number;
+}
+
+const answer = z.looseObject({
+  choices: z
+    .array(
+      z.looseObject({
+        message: z.looseObject({
+          content: z.string().nullish(),
+          tool_calls: z
+            .array(
+              z.looseObject({
+                id: z.string().nullish(),
+                function: z.looseObject({
+                  name: z.string(),
+                  arguments: z.union([z.string(), z.record(z.string(), z.unknown())]).nullish(),
+                }),
+              }),
+            )
+            .nullish(),
+        }),
+      }),
+    )
+    .min(1),
+  usage: z.looseObject({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish(),
+});
+
+/** Bytes of an answer that are read. */
+const longestAnswer = 8 * 1024 * 1024;
+
+/** A model behind the OpenAI chat completions protocol, hosted or local. */
+export function openAiCompatible({ baseUrl, model, apiKey, limitMs = 120_000 }: EndpointOptions): LanguageModel {
+  const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`;
+  return {
+    name: model,
+    async complete({ messages, tools, maxTokens, signal }) {
+      const body = {
+        model,
+        messages: messages.map(toWire),
+        ...(tools?.length && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
+        ...(maxTokens && { max_tokens: maxTokens }),
+        temperature: 0,
+        stream: false,
+      };
+      let status: number;
+      let text: string;
+      try {
+        const response = await fetch(url, {
+          method: 'POST',
+          redirect: 'error',
+          headers: { 'content-type': 'application/json', ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
+          body: JSON.stringify(body),
+          signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
+        });
+        status = response.status;
+        text = await readText(response.body);
+      } catch (error) {
+        signal.throwIfAborted();
+        throw new ModelError(
+          `The language model at ${new URL(url).host} did not answer: ${describe(error, limitMs)}`,
+          error,
+        );
+      }
+      if (status !== 200) {
+        throw new ModelError(
+          `The language model at ${new URL(url).host} answered with status ${status}${detail(text, apiKey)}`,
+        );
+      }
+      return read(text, new URL(url).host);
+    },
+  };
+}
+
+function toWire(message: ChatMessage): Record<string, unknown> {
+  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+  if (message.role !== 'assistant' || !message.toolCalls?.length)
+    return { role: message.role, content: message.content };
+  const toolCalls = message.toolCalls.map(({ id, name, arguments: text }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: text },
+  }));
+  return { role: 'assistant', content: message.content, tool_calls: toolCalls };
+}
+
+function read(text: string, host: string): Completion {
+  let parsed: z.output<typeof answer>;
+  try {
+    parsed = answer.parse(JSON.parse(text));
+  } catch (error) {
+    throw new ModelError(`The language model at ${host} answered with something that is no chat completion.`, error);
+  }
+  const message = parsed.choices[0]?.message;
+  const input = parsed.usage?.prompt_tokens ?? 0;
+  const output = parsed.usage?.completion_tokens ?? 0;
+  return {
+    text: message?.content ?? '',
+    toolCalls: (message?.tool_calls ?? []).map(({ id, function: call }, index) => ({
+      id: id ?? `call_${index}`,
+      name: call.name,
+      arguments: typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments ?? {}),
+    })),
+    usage: { inputTokens: input, outputTokens: output, totalTokens: input + output },
+  };
+}
+
+async function readText(body: AsyncIterable<Uint8Array> | null): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > longestAnswer) throw new Error(`its answer is longer than ${longestAnswer / 1024 / 1024} MiB`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function describe(error: unknown, limitMs: number): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${limitMs / 1000} s.`;
+  const { cause } = error as { cause?: unknown };
+  return `${messageOf(cause ?? error)}. Is it running, and is its address right?`;
+}
+
+/** What the server says is wrong, without the key that it may repeat. */
+function detail(text: string, apiKey: string | undefined): string {
+  const safe = (apiKey ? text.replaceAll(apiKey, '…') : text).replaceAll(/\s+/g, ' ').slice(0, 200).trim();
+  return safe ? `: ${safe}` : '.';
+}
