@@ -4,7 +4,6 @@ import { messageOf } from '../errors.ts';
 import {
   type ChatMessage,
   type Completion,
-  type CompletionRequest,
   type LanguageModel,
   ModelError,
 } from './language-model.ts';
