@@ -25,6 +25,8 @@ export interface Session {
   readonly overdue: boolean;
   /** Runs code when its turn comes. `signal` aborts when the caller is gone. */
   execute(body: ExecuteBody, options: ExecuteOptions): Promise<ExecutionResult>;
+  /** Does something with the session's browser when its turn comes, as a run does. */
+  inTurn<Result>(options: ExecuteOptions, work: (turn: Turn) => Promise<Result>): Promise<Result>;
   resetRepl(language: Language): Promise<void>;
   /** A prompt ran in it: from now on it costs more. */
   markPrompted(): void;
@@ -36,6 +38,17 @@ export interface ExecuteOptions {
   signal: AbortSignal;
   /** Names the run in its events; without it there are none. */
   runId?: string;
+}
+
+type TurnEvent = { kind: 'notice'; text: string } | { kind: 'output'; stream: 'stdout' | 'stderr'; text: string };
+
+/** What whoever has its turn in a session works with. */
+export interface Turn {
+  /** Aborts when the caller is gone or the session ends. */
+  signal: AbortSignal;
+  host: BrowserHost;
+  /** Tells the window that follows the run. */
+  emit(event: TurnEvent): void;
 }
 
 export interface SessionOptions {
@@ -133,14 +146,11 @@ export function beginSession(options: SessionOptions): Session {
     return createdAt + Math.round(lastActivity - bornAt);
   }
 
-  async function execute(body: ExecuteBody, { signal, runId }: ExecuteOptions): Promise<ExecutionResult> {
-    const runner = host.runner(body.language);
-    const emit = (
-      event:
-        | { kind: 'queued' | 'started' | 'finished' }
-        | { kind: 'notice'; text: string }
-        | { kind: 'output'; stream: 'stdout' | 'stderr'; text: string },
-    ) => {
+  async function inTurn<Result>(
+    { signal, runId }: ExecuteOptions,
+    work: (turn: Turn) => Promise<Result>,
+  ): Promise<Result> {
+    const emit = (event: TurnEvent | { kind: 'queued' | 'started' | 'finished' }) => {
       if (runId !== undefined) options.onRunEvent({ ...event, runId, sessionId: id });
     };
     touch();
@@ -149,20 +159,27 @@ export function beginSession(options: SessionOptions): Session {
     return await queue.add(async () => {
       emit({ kind: 'started' });
       try {
-        const outcome = await runner.run({
-          code: body.code,
-          timeoutMs: body.timeout * 1000,
-          signal: either,
-          onOutput: (stream, text) => emit({ kind: 'output', stream, text }),
-          onNotice: (text) => emit({ kind: 'notice', text }),
-        });
-        if (over.signal.aborted) return { success: true, ...outcome, error: messageOf(over.signal.reason) };
-        return { success: true, ...outcome };
+        return await work({ signal: either, host, emit });
       } finally {
         touch();
         emit({ kind: 'finished' });
       }
     }, either);
+  }
+
+  async function execute(body: ExecuteBody, where: ExecuteOptions): Promise<ExecutionResult> {
+    const runner = host.runner(body.language);
+    return await inTurn(where, async ({ signal, emit }) => {
+      const outcome = await runner.run({
+        code: body.code,
+        timeoutMs: body.timeout * 1000,
+        signal,
+        onOutput: (stream, text) => emit({ kind: 'output', stream, text }),
+        onNotice: (text) => emit({ kind: 'notice', text }),
+      });
+      if (over.signal.aborted) return { success: true, ...outcome, error: messageOf(over.signal.reason) };
+      return { success: true, ...outcome };
+    });
   }
 
   return {
@@ -178,6 +195,7 @@ export function beginSession(options: SessionOptions): Session {
       return clock.monotonic() - bornAt >= ttlMs;
     },
     execute,
+    inTurn,
     resetRepl: async (language) => {
       touch();
       await host.runner(language).reset();

@@ -17,6 +17,8 @@ import { createSpares } from './spares.ts';
 /** All browser sessions of the service. */
 export interface Sessions {
   create(caller: Caller, body: CreateSessionBody): Promise<CreatedSession>;
+  /** Begins a session on a browser that `prepare` has brought to where it is wanted; when that fails there is none. */
+  start(caller: Caller, body: CreateSessionBody, prepare?: (host: BrowserHost) => Promise<void>): Promise<Session>;
   list(caller: Caller, status?: SessionStatus): ListedSession[];
   /** The living session of this id. Throws 404, 403 or 410. */
   live(caller: Caller, id: string): Session;
@@ -88,7 +90,6 @@ export function createSessions(options: SessionsOptions): Sessions {
       last_activity_at: now,
       downloads: host.downloads,
     });
-    options.activity.record({ id, team: caller.team, endpoint: 'browser', target: 'Browser session' });
     const session = beginSession({
       id,
       caller,
@@ -112,6 +113,35 @@ export function createSessions(options: SessionsOptions): Sessions {
     return session;
   }
 
+  async function start(
+    caller: Caller,
+    body: CreateSessionBody,
+    prepare?: (host: BrowserHost) => Promise<void>,
+  ): Promise<Session> {
+    if (body.profile && !options.hosts.provider.keepsProfiles) {
+      throw new ServiceError(
+        400,
+        'Profiles need a browser of their own: the --browser-endpoint of this service is one shared browser. Leave profile out, or use an endpoint that gives each connection its own browser.',
+        { code: 'PROFILES_NEED_OWN_BROWSER' },
+      );
+    }
+    const release = reserve(caller.team, body.ttl);
+    try {
+      const host = body.profile
+        ? await open(options.profiles.open(caller.team, body.profile))
+        : (spares.take() ?? (await open()));
+      try {
+        await prepare?.(host);
+      } catch (error) {
+        await host.close();
+        throw error;
+      }
+      return begin(caller, body, host);
+    } finally {
+      release();
+    }
+  }
+
   function owned(caller: Caller, id: string): SessionRow {
     const row = table.find(id);
     if (!row) throw new ServiceError(404, 'Browser session not found.');
@@ -120,31 +150,18 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   return {
+    start,
     async create(caller, body) {
-      if (body.profile && !options.hosts.provider.keepsProfiles) {
-        throw new ServiceError(
-          400,
-          'Profiles need a browser of their own: the --browser-endpoint of this service is one shared browser. Leave profile out, or use an endpoint that gives each connection its own browser.',
-          { code: 'PROFILES_NEED_OWN_BROWSER' },
-        );
-      }
-      const release = reserve(caller.team, body.ttl);
-      try {
-        const host = body.profile
-          ? await open(options.profiles.open(caller.team, body.profile))
-          : (spares.take() ?? (await open()));
-        const session = begin(caller, body, host);
-        return {
-          success: true,
-          id: session.id,
-          cdpUrl: session.cdpUrl,
-          liveViewUrl: '',
-          interactiveLiveViewUrl: '',
-          expiresAt: new Date(session.expiresAt).toISOString(),
-        };
-      } finally {
-        release();
-      }
+      const session = await start(caller, body);
+      options.activity.record({ id: session.id, team: caller.team, endpoint: 'browser', target: 'Browser session' });
+      return {
+        success: true,
+        id: session.id,
+        cdpUrl: session.cdpUrl,
+        liveViewUrl: '',
+        interactiveLiveViewUrl: '',
+        expiresAt: new Date(session.expiresAt).toISOString(),
+      };
     },
     list: (caller, status) => table.list(caller.team, status).map((row) => listed(row, living.get(row.id))),
     live(caller, id) {
