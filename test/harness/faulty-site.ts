@@ -175,9 +175,9 @@ export async function startFaultySite(options: FaultySiteOptions = {}): Promise<
     requests.push(request.url ?? '');
     seen.set(url.pathname, request.headers);
     response.on('error', () => undefined);
-    request.socket.on('error', () => undefined);
     (answers.get(url.pathname) ?? options.otherwise ?? status(404, {}, '<h1>Not found</h1>'))(request, response, url);
   });
+  server.on('connection', (socket) => socket.on('error', () => undefined));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, options.host ?? '127.0.0.1', resolve);

@@ -4,6 +4,9 @@ import * as zlib from 'node:zlib';
 /** A body is longer than it may be once decompressed. */
 export class BodyTooLarge extends Error {}
 
+/** A body comes in an encoding that nobody here knows. */
+export class UnknownEncoding extends Error {}
+
 type OneShot = (input: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>;
 
 const oneShot: Record<string, OneShot> = {
@@ -37,7 +40,7 @@ export function codingsOf(header: string | undefined): string[] {
 
 /**
  * Undoes content encodings, outermost first, never making more than `maxBytes`.
- * Throws BodyTooLarge (unless `truncate`), or zlib's error where the body is not what the header says.
+ * Throws BodyTooLarge (unless `truncate`), UnknownEncoding, or zlib's error where the body is not what the header says.
  */
 export async function decodeBody(
   body: Buffer,
@@ -46,14 +49,14 @@ export async function decodeBody(
   truncate: boolean,
 ): Promise<{ body: Buffer; truncated: boolean }> {
   const codings = codingsOf(header);
-  if (codings.length > mostLayers) throw new Error(`the body is encoded ${codings.length} times over`);
+  if (codings.length > mostLayers) throw new UnknownEncoding(`the body is encoded ${codings.length} times over`);
   let current = body;
   let truncated = false;
   for (const coding of codings.reverse()) {
     if (current.length === 0) break;
     const decoder = coding === 'deflate' && !hasZlibHeader(current) ? 'raw deflate' : coding;
     const decode = oneShot[decoder];
-    if (!decode) throw new Error(`the content coding "${coding.slice(0, 40)}" is not known`);
+    if (!decode) throw new UnknownEncoding(`the content coding "${coding.slice(0, 40)}" is not known`);
     try {
       current = await decode(current, { maxOutputLength: maxBytes });
     } catch (error) {

@@ -1,7 +1,7 @@
 import { type Dispatcher, request as undiciRequest } from 'undici';
 import { messageOf } from '../errors.ts';
 import { type AddressPolicy, RefusedTarget } from './address-policy.ts';
-import { acceptEncoding, BodyTooLarge, decodeBody } from './content-encoding.ts';
+import { acceptEncoding, BodyTooLarge, decodeBody, UnknownEncoding } from './content-encoding.ts';
 import { createDispatchers, isDnsError } from './dispatchers.ts';
 import { FetchError, type Fetched, type Fetcher, type FetchFailure, type FetchRequest } from './fetcher.ts';
 import { createCookies, headersFor, redirectTarget } from './redirects.ts';
@@ -171,7 +171,7 @@ function asFetchError(error: unknown, url: string): FetchError {
     return new FetchError('dns', url, `The name ${host} could not be resolved. Is it spelt right?`, error);
   }
   const { code = '' } = cause as { code?: string };
-  const reason = failureOf(code);
+  const reason = cause instanceof UnknownEncoding ? 'encoding' : failureOf(code);
   return new FetchError(reason, url, `${sentences[reason]} ${host}: ${messageOf(cause).slice(0, 300)}`, error);
 }
 

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { createAddressPolicy, type Resolve } from '../../../src/service/fetch/address-policy.ts';
+import { FetchError, type Fetcher, type FetchFailure, type FetchRequest } from '../../../src/service/fetch/fetcher.ts';
+import { createHttpFetcher } from '../../../src/service/fetch/http-fetcher.ts';
+import { encodings, type FaultySite, plainPage, redirect, startFaultySite } from '../../harness/faulty-site.ts';
+
+const usual: FetchRequest = {
+  signal: new AbortController().signal,
+  timeoutMs: 5000,
+  maxBytes: 10 * 1024 * 1024,
+};
+
+const loopback: Resolve = async (host) => {
+  if (host.endsWith('.gone.test')) {
+    throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { syscall: 'getaddrinfo', code: 'ENOTFOUND' });
+  }
+  return [{ address: '127.0.0.1', family: 4 }];
+};
+
+describe('fetcher', () => {
+  let site: FaultySite;
+  let own: FaultySite;
+  let fetcher: Fetcher;
+  const made: Fetcher[] = [];
+  const create = (options: { denyPrivate?: boolean; resolve?: Resolve; proxy?: string } = {}) => {
+    const policy = createAddressPolicy({
+      denyPrivate: options.denyPrivate ?? false,
+      ownPorts: () => [own.port],
+      resolve: options.resolve ?? loopback,
+    });
+    const fresh = createHttpFetcher({ policy, proxy: options.proxy, userAgent: 'test' });
+    made.push(fresh);
+    return fresh;
+  };
+  const get = (path: string, request: Partial<FetchRequest> = {}, by = fetcher) =>
+    by.fetch(path.startsWith('http') ? path : site.baseUrl + path, { ...usual, ...request });
+  const text = (fetched: { body: Uint8Array }) => Buffer.from(fetched.body).toString();
+  const fails = (fetching: Promise<unknown>, reason: FetchFailure) =>
+    assert.rejects(fetching, (error) => error instanceof FetchError && error.reason === reason);
+
+  before(async () => {
+    [site, own] = await Promise.all([startFaultySite(), startFaultySite()]);
+    fetcher = create();
+  });
+  after(() => Promise.all([site.close(), own.close(), ...made.map((each) => each.close())]));
+
+  describe('redirects', () => {
+    for (const path of [
+      '/redirect/301',
+      '/redirect/302',
+      '/redirect/303',
+      '/redirect/307',
+      '/redirect/308',
+      '/redirect/relative',
+    ]) {
+      it(`follows ${path}`, async () => {
+        const fetched = await get(path);
+        assert.equal(text(fetched), plainPage);
+        assert.equal(fetched.url, `${site.baseUrl}/plain`);
+        assert.deepEqual(fetched.hops, [site.baseUrl + path, `${site.baseUrl}/plain`]);
+      });
+    }
+    it('gives up loops and chains', async () => {
+      for (const path of ['/redirect/loop', '/redirect/a']) await fails(get(path), 'too many redirects');
+      site.requests.length = 0;
+      await fails(get('/redirect/loop', { maxRedirects: 3 }), 'too many redirects');
+      assert.equal(site.requests.length, 4);
+    });
+    it('brings the cookie back that a redirect to itself waits for', async () => {
+      assert.equal(text(await get('/redirect/cookie')), plainPage);
+    });
+    it('takes a redirect to nowhere for an answer', async () => {
+      const fetched = await get('/redirect/no-location');
+      assert.equal(fetched.status, 302);
+      assert.match(text(fetched), /where to/);
+    });
+    it('reads a Location in UTF-8', async () => {
+      site.answer('/caf%C3%A9', plainPage);
+      assert.equal((await get('/redirect/latin-1')).url, `${site.baseUrl}/caf%C3%A9`);
+    });
+    it('gives redirects back where none is to be followed', async () => {
+      assert.equal((await get('/redirect/302', { maxRedirects: 0 })).status, 302);
+    });
+    it('keeps the fragment', async () => {
+      assert.equal((await get('/redirect/302#part')).url, `${site.baseUrl}/plain#part`);
+    });
+    it('tells another origin nothing but what is harmless', async () => {
+      const other = await startFaultySite();
+      try {
+        site.answer('/away', redirect(`${other.baseUrl}/plain`, 307));
+        const headers = {
+          Authorization: 'Bearer secret',
+          'X-Api-Key': 'secret',
+          Cookie: 'a=secret',
+          'Accept-Language': 'de',
+        };
+        await get('/away', { headers });
+        assert.equal(site.headersOf('/away')?.['x-api-key'], 'secret');
+        const told = other.headersOf('/plain') ?? {};
+        assert.equal(JSON.stringify(told).includes('secret'), false);
+        assert.equal(told['accept-language'], 'de');
+      } finally {
+        await other.close();
+      }
+    });
+  });
+
+  describe('bodies', () => {
+    const failures: Record<string, FetchFailure> = {
+      '/body/too-long': 'too large',
+      '/body/endless': 'too large',
+      '/body/shorter': 'connection',
+      '/body/dropped': 'connection',
+      '/body/bad-chunk': 'connection',
+      '/body/no-http': 'connection',
+      '/headers/huge': 'connection',
+      '/headers/100-forever': 'connection',
+      '/bomb/gzip': 'too large',
+      '/bomb/br': 'too large',
+      '/bomb/deflate': 'too large',
+      '/bomb/zstd': 'too large',
+      '/bomb/twice': 'too large',
+      '/encoded/unknown': 'encoding',
+    };
+    for (const [path, reason] of Object.entries(failures)) {
+      it(`fails on ${path}: ${reason}`, () => fails(get(path), reason));
+    }
+    for (const path of ['/body/slow', '/body/silent']) {
+      it(`gives ${path} no longer than it may take`, () => fails(get(path, { timeoutMs: 400 }), 'timeout'));
+    }
+    for (const encoding of encodings) {
+      it(`undoes ${encoding}`, async () => assert.equal(text(await get(`/encoded/${encoding}`)), plainPage));
+      it(`fails on a ${encoding} body that is cut off, and on one that is none`, async () => {
+        await fails(get(`/encoded/${encoding}-cut`), 'encoding');
+        await fails(get(`/encoded/${encoding}-lie`), 'encoding');
+      });
+    }
+    it('undoes deflate without its wrapper, and encodings of encodings', async () => {
+      assert.equal(text(await get('/encoded/raw-deflate')), plainPage);
+      assert.equal(text(await get('/encoded/twice')), plainPage);
+    });
+    it('takes an empty body for one', async () => assert.equal((await get('/body/empty')).body.length, 0));
+    it('reads no further than Content-Length', async () => assert.equal(text(await get('/body/longer')), '<p>short'));
+    it('keeps the beginning of a longer body where that is asked for', async () => {
+      for (const path of ['/body/endless', '/bomb/gzip', '/bomb/br', '/bomb/zstd']) {
+        const fetched = await get(path, { maxBytes: 1000, onOverflow: 'truncate' });
+        assert.equal(fetched.truncated, true);
+        assert.equal(fetched.body.length, 1000);
+      }
+    });
+    it('lets go when the caller does', async () => {
+      const given = new AbortController();
+      const fetching = get('/body/silent', { signal: given.signal });
+      given.abort();
+      await fails(fetching, 'aborted');
+    });
+    it('goes on with others while one hangs', async () => {
+      const hanging = get('/body/silent', { timeoutMs: 800 });
+      assert.equal((await get('/plain')).status, 200);
+      await fails(hanging, 'timeout');
+    });
+  });
+
+  describe('where it may go', () => {
+    it('refuses schemes, here and in redirects', async () => {
+      for (const url of ['file:///etc/passwd', 'ftp://x/', 'data:,x', 'no url'])
+        await fails(fetcher.fetch(url, usual), 'refused');
+      for (const path of ['/redirect/file', '/redirect/javascript']) await fails(get(path), 'refused');
+    });
+    it('never asks this service itself, by whatever name or hop', async () => {
+      for (const code of [302, 307]) {
+        site.answer('/to-own', redirect(`http://127.0.0.1:${own.port}/plain`, code));
+        await fails(get('/to-own'), 'refused');
+      }
+      await fails(get(`http://me.test:${own.port}/plain`), 'refused');
+      await fails(get(`http://[::ffff:127.0.0.1]:${own.port}/plain`), 'refused');
+      assert.deepEqual(own.requests, []);
+    });
+    it('refuses private addresses at every hop where they are denied', async () => {
+      const strict = create({ denyPrivate: true });
+      site.requests.length = 0;
+      await fails(get('/plain', {}, strict), 'refused');
+      await fails(get(`http://looks-public.test:${site.port}/plain`, {}, strict), 'refused');
+      assert.deepEqual(site.requests, []);
+    });
+    it('resolves a name once for a connection, and connects to what was judged', async () => {
+      let asked = 0;
+      const resolve: Resolve = async () => {
+        asked++;
+        return [{ address: asked === 1 ? '127.0.0.1' : '169.254.169.254', family: 4 }];
+      };
+      const pinned = create({ resolve });
+      const first = await get(`http://rebinding.test:${site.port}/plain`, {}, pinned);
+      assert.equal(first.status, 200);
+      assert.equal(asked, 1);
+    });
+    it('tells a name that does not resolve from a host that does not answer', async () => {
+      await fails(get('http://a.gone.test/'), 'dns');
+      await fails(get('http://127.0.0.1:9/'), 'refused');
+      const closed = await startFaultySite();
+      await closed.close();
+      await fails(get(`${closed.baseUrl}/`), 'connection');
+    });
+  });
+
+  describe('through a proxy', () => {
+    it('sends plain requests and tunnels, with credentials, and judges before it asks', async () => {
+      const asked: { line: string; authorization: string | undefined }[] = [];
+      const note = (request: IncomingMessage) =>
+        asked.push({ line: `${request.method} ${request.url}`, authorization: request.headers['proxy-authorization'] });
+      const proxy = createServer((request, response) => {
+        note(request);
+        response.end('by proxy');
+      });
+      proxy.on('connect', (request, client) => {
+        note(request);
+        const onward = connect(site.port, '127.0.0.1', () => client.write('HTTP/1.1 200 OK\r\n\r\n'));
+        onward.on('error', () => client.destroy());
+        client.on('error', () => onward.destroy());
+        onward.pipe(client).pipe(onward);
+      });
+      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+      const { port } = proxy.address() as { port: number };
+      const proxied = create({
+        proxy: `http://user:pa%20ss@127.0.0.1:${port}`,
+        resolve: async () => [{ address: '93.184.216.34', family: 4 }],
+      });
+      try {
+        assert.equal(text(await get('http://site.test/x', {}, proxied)), 'by proxy');
+        const basic = `Basic ${Buffer.from('user:pa ss').toString('base64')}`;
+        assert.deepEqual(asked, [{ line: 'GET http://site.test/x', authorization: basic }]);
+        await assert.rejects(get('https://site.test/', {}, proxied));
+        assert.deepEqual(asked[1], { line: 'CONNECT site.test:443', authorization: basic });
+        assert.equal(text(await get('/plain', {}, proxied)), plainPage);
+        await fails(get('http://169.254.169.254/', {}, proxied), 'refused');
+        assert.equal(asked.length, 2);
+        const strict = create({ denyPrivate: true, proxy: `http://127.0.0.1:${port}` });
+        await fails(get('http://inside.test/', {}, strict), 'refused');
+        assert.equal(asked.length, 2);
+      } finally {
+        proxy.closeAllConnections();
+        proxy.close();
+      }
+    });
+  });
+});
