@@ -1,7 +1,7 @@
 type Attributes = Readonly<Record<string, string>>;
 
 const prefixed =
-  /(?:^|\s)(?:language|lang|highlight-source|highlight-text|highlight|brush:|code)-?\s*([A-Za-z][\w+#.-]{0,30})(?=[\s;]|$)/;
+  /(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|highlight|code)-|brush:\s*)([A-Za-z][\w+#.-]{0,30})(?=[\s;]|$)/;
 /** Class names that mark code without saying its language. */
 const noLanguage = new Set([
   'none',

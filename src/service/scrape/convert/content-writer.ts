@@ -64,6 +64,7 @@ export function createContentWriter({ shape, urls, removeBase64Images }: Content
   let heldBreaks = '';
   let linkAt = 0;
   let preAt = 0;
+  let preLanguage = '';
   let codeHint = { depth: 0, language: '' };
 
   function write(piece: string): void {
@@ -130,11 +131,14 @@ export function createContentWriter({ shape, urls, removeBase64Images }: Content
     return text;
   }
 
+  /** The language stands at the code, its `pre`, or a box around both. */
   function languageOf(name: string, attributes: Attributes, depth: number): string {
-    if (name === 'pre') preAt ||= depth;
-    else if (preAt === 0) return '';
-    const hint = name === 'pre' && codeHint.depth > 0 ? codeHint.language : undefined;
-    const language = codeLanguage(attributes) ?? hint;
+    const own = codeLanguage(attributes);
+    if (name === 'pre' && preAt === 0) {
+      preAt = depth;
+      preLanguage = own ?? codeHint.language;
+    }
+    const language = preAt === 0 ? undefined : (own ?? preLanguage);
     return language ? ` class="language-${quoted(language)}"` : '';
   }
 

@@ -1,7 +1,7 @@
 import { type MarkdownConverter, mdream } from './markdown.ts';
 import type { PageMetadata } from './page-metadata.ts';
 import { type PageReading, type ReadOptions, readPage } from './read-page.ts';
-import { findArticle } from './readability.ts';
+import { findArticle, longestSearched } from './readability.ts';
 import { selectTags } from './tree-selectors.ts';
 
 /** What is wanted of a page; times do not matter here. */
@@ -35,6 +35,7 @@ export interface ConvertedPage {
 
 /** A page without structure is searched for its article only if it has this much text. */
 const worthSearching = 1500;
+const mostSearched = 20_000;
 const worthKeeping = 0.1;
 
 /** Makes of a page what is wanted of it. Throws an InvalidSelector. */
@@ -84,7 +85,7 @@ function findContent(source: string, options: ReadOptions, wanted: ConvertOption
   const whole = readPage(source, options);
   const first: Content = { source, options, reading: whole, whole };
   if (options.include) return first;
-  if ((wanted.onlyCleanContent || !whole.structured) && whole.allText >= worthSearching && !whole.cut) {
+  if ((wanted.onlyCleanContent || !whole.structured) && isWorthSearching(source, whole)) {
     const found = readArticle(first);
     if (found) return found;
   }
@@ -96,6 +97,11 @@ function findContent(source: string, options: ReadOptions, wanted: ConvertOption
     if (reading.keptText >= whole.allText * worthKeeping) return { source, options: gentler, reading, whole };
   }
   return first;
+}
+
+/** Short pages are all content, and the search is too slow for huge ones. */
+function isWorthSearching(source: string, { allText, elements, cut }: PageReading): boolean {
+  return allText >= worthSearching && elements <= mostSearched && source.length <= longestSearched && !cut;
 }
 
 function readArticle({ source, options, whole }: Content): Content | undefined {

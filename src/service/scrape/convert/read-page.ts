@@ -28,6 +28,7 @@ export interface PageReading {
   /** Characters of text that are kept, and of the whole page. */
   keptText: number;
   allText: number;
+  elements: number;
   /** Whether the page's own structure says what its content is. */
   structured: boolean;
   metadata: PageMetadata;
@@ -63,6 +64,7 @@ export function readPage(source: string, options: ReadOptions): PageReading {
   const where: Surroundings = { inMain: false, inQuote: false };
 
   let depth = 0;
+  let elements = 0;
   /** Depth and name of the element that is being left out; 0: none. */
   let leftOutAt = 0;
   let leftOut = '';
@@ -76,6 +78,7 @@ export function readPage(source: string, options: ReadOptions): PageReading {
 
   function onOpen(name: string, attributes: Attributes): void {
     depth++;
+    elements++;
     if (depth > deepest) {
       cut = true;
       return parser.pause();
@@ -146,6 +149,7 @@ export function readPage(source: string, options: ReadOptions): PageReading {
     html: main ? writer.html.slice(main.start, main.end) : writer.html,
     keptText: main ? main.text : keptText,
     allText,
+    elements,
     structured,
     metadata: notes.metadata,
     links: [...notes.links],

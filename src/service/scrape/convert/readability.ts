@@ -1,27 +1,27 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 
-/** Elements that are looked at before a page counts as too big for this. */
-const mostElements = 30_000;
-/** Characters of a page that is too big for this: building its tree alone would take seconds. */
-const longest = 2_000_000;
+/** Characters of a page that is too big for this: its tree alone would take seconds to build. */
+export const longestSearched = 500_000;
 
 /**
  * The article of a page that does not say by its structure what its content is, as HTML; undefined where none stands out.
  * Costs some ten times what reading the page costs.
  */
 export function findArticle(source: string): string | undefined {
-  if (source.length > longest) return undefined;
   try {
     const whole = /<body[\s>]/i.test(source) ? source : `<body>${source}</body>`;
     const { document } = parseHTML(/<html[\s>]/i.test(whole) ? whole : `<html><head></head>${whole}</html>`);
     const heading = headingOf(document);
-    const options = { keepClasses: true, maxElemsToParse: mostElements, charThreshold: 250 };
+    const options = { keepClasses: true, charThreshold: 250 };
     const article = new Readability(document, options).parse();
     if (!article?.content) return undefined;
     // Readability makes second headings of first ones, and takes the title out of the content.
     const first = parseHTML(article.content).document.querySelector('h1, h2')?.textContent?.trim();
-    return heading === '' || first === heading ? article.content : `<h1>${escaped(heading)}</h1>${article.content}`;
+    if (heading === '') return article.content;
+    return first === heading
+      ? article.content.replace(/<h2\b([^>]*)>([\s\S]*?)<\/h2>/, '<h1$1>$2</h1>')
+      : `<h1>${escaped(heading)}</h1>${article.content}`;
   } catch {
     // A tree that is too odd for it; the page is there all the same.
     return undefined;

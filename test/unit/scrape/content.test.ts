@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import {
+  type ConvertedPage,
+  type ConvertOptions,
+  convertPage,
+} from '../../../src/service/scrape/convert/convert-page.ts';
+
+const usual: ConvertOptions = {
+  url: 'https://site.test/docs/page?q=1',
+  onlyMainContent: true,
+  onlyCleanContent: false,
+  removeBase64Images: true,
+  markdown: true,
+  html: false,
+};
+const convert = (html: string, options: Partial<ConvertOptions> = {}): ConvertedPage =>
+  convertPage(html, { ...usual, ...options });
+const markdown = (html: string, options: Partial<ConvertOptions> = {}) => convert(html, options).markdown ?? '';
+const html = (source: string, options: Partial<ConvertOptions> = {}) =>
+  convert(source, { markdown: false, html: true, ...options }).html ?? '';
+
+describe('main content', () => {
+  const boilerplate: Record<string, string> = {
+    'a nav': '<nav>DROPPED</nav>',
+    'a header': '<header><b>DROPPED</b></header>',
+    'a footer': '<footer>DROPPED</footer>',
+    'an aside': '<aside>DROPPED</aside>',
+    'a role': '<div role="navigation">DROPPED</div>',
+    'a banner role': '<div role="banner">DROPPED</div>',
+    'a class': '<div class="x sidebar y">DROPPED</div>',
+    'a class in capitals': '<div class="SideBar">DROPPED</div>',
+    'an id': '<div id="cookie-banner">DROPPED</div>',
+    'a hidden element': '<p hidden>DROPPED</p>',
+    'an element without display': '<p style="color: red; display : none">DROPPED</p>',
+    'a form control': '<button>DROPPED</button><select><option>DROPPED</option></select>',
+    'a script':
+      '<script>DROPPED</script><style>DROPPED</style><template>DROPPED</template><noscript>DROPPED</noscript>',
+    'a picture of vectors': '<svg><title>DROPPED</title><text>DROPPED</text></svg>',
+  };
+  const kept = '<h1>Kept heading</h1><p>Kept words that are the content of this page, and no more.</p>';
+  for (const [what, piece] of Object.entries(boilerplate)) {
+    it(`leaves out ${what}`, () => {
+      for (const page of [
+        `${piece}<main>${kept}</main>`,
+        `<body>${piece}<div>${kept}</div></body>`,
+        `<div>${kept}</div>${piece}`,
+      ]) {
+        const text = markdown(page);
+        assert.match(text, /# Kept heading\n\nKept words/);
+        assert.doesNotMatch(text, /DROPPED/, page);
+      }
+    });
+  }
+
+  it('keeps what belongs to the content inside it', () => {
+    const text = markdown(`<main><article><header><h1>Title</h1></header><aside class="note">A note.</aside>
+      <div class="header">Part one</div><blockquote>Said<footer>by whom</footer></blockquote></article></main>`);
+    for (const words of ['# Title', 'A note.', 'Part one', 'by whom']) assert.ok(text.includes(words), words);
+  });
+
+  it('keeps all of a page that is asked for whole', () => {
+    const text = markdown('<nav>menu</nav><main>words</main><footer>end</footer>', { onlyMainContent: false });
+    assert.match(text, /menu[\s\S]*words[\s\S]*end/);
+  });
+
+  it('takes the main element alone where it holds most of the text', () => {
+    const text = markdown(`<div>${'<p>Stray promotion.</p>'}</div><main>${kept.repeat(3)}</main>`);
+    assert.doesNotMatch(text, /Stray/);
+  });
+
+  it('keeps the page where rules would leave next to nothing of it', () => {
+    const text = markdown(
+      `<div class="sidebar"><h1>All</h1>${'<p>The page is one big sidebar.</p>'.repeat(20)}</div><p>x</p>`,
+    );
+    assert.match(text, /one big sidebar/);
+  });
+
+  it('finds the article of a page without structure', () => {
+    const sentence = 'The harbour was quiet that morning, and the boats, all of them, lay still in the grey water. ';
+    const page = `<html><body><div><div><a href="/1">One</a> <a href="/2">Two</a> <a href="/3">Three</a></div>
+      <div><h1>The harbour</h1>${`<p>${sentence.repeat(4)}</p>`.repeat(8)}</div><div><a href="/4">Imprint</a></div></div></body></html>`;
+    const text = markdown(page);
+    assert.match(text, /^# The harbour\n/);
+    assert.match(text, /The harbour was quiet/);
+    assert.doesNotMatch(text, /Imprint/);
+  });
+
+  it('keeps short pages as they are', () => assert.equal(markdown('<h1>Hi</h1><p>there'), '# Hi\n\nthere'));
+
+  it('keeps tags that are asked for, and drops those that are not wanted', () => {
+    const page =
+      '<nav id="n">menu</nav><div class="a b"><p data-x="1">one</p><p>two</p></div><section><p>three</p></section>';
+    const cases: [Partial<ConvertOptions>, string][] = [
+      [{ includeTags: ['.a'] }, 'one\n\ntwo'],
+      [{ includeTags: ['div.a.b', 'section'] }, 'one\n\ntwo\n\nthree'],
+      [{ includeTags: ['nav'] }, 'menu'],
+      [{ includeTags: ['#n, section'] }, 'menu\n\nthree'],
+      [{ includeTags: ['[data-x="1"]'] }, 'one'],
+      [{ includeTags: ['div > p:nth-child(2)'] }, 'two'],
+      [{ excludeTags: ['nav', '.a'] }, 'three'],
+      [{ includeTags: ['.a'], excludeTags: ['.a p:first-child'] }, 'two'],
+      [{ includeTags: ['.none'] }, ''],
+    ];
+    for (const [options, expected] of cases) assert.equal(markdown(page, options), expected, JSON.stringify(options));
+  });
+
+  it('says which selector is none', () => {
+    for (const options of [{ includeTags: ['p[['] }, { excludeTags: ['a', ':nonsense('] }])
+      assert.throws(() => markdown('<p>x', options), { name: 'InvalidSelector' });
+  });
+});
+
+describe('markdown', () => {
+  it('makes tables, fenced code with its language, nested lists and absolute links', () => {
+    const text = markdown(`<main><h2>Parts</h2>
+      <table><thead><tr><th>Name</th><th align="right">Size</th></tr></thead><tbody><tr><td>a|b</td><td>1</td></tr></tbody></table>
+      <pre><code class="language-ts">const a = 1;\n\n  if (a &lt; 2) run();\n</code></pre>
+      <ol><li>one<ul><li>inner<ol><li>deep</li></ol></li></ul></li></ol>
+      <p><a href="../other?x=1&amp;y=2#part">a link</a> <img src="/i.png" alt="a picture"></p></main>`);
+    assert.ok(text.includes('## Parts'));
+    assert.ok(text.includes('| Name | Size |\n| --- | ---: |\n| a\\|b | 1 |'), text);
+    assert.ok(text.includes('```ts\nconst a = 1;\n\n  if (a < 2) run();\n```'), text);
+    assert.match(text, /1\. one\n +- inner\n +1\. deep/);
+    assert.ok(text.includes('[a link](https://site.test/other?x=1&y=2#part)'), text);
+    assert.ok(text.includes('![a picture](https://site.test/i.png)'), text);
+  });
+
+  const languages: Record<string, string> = {
+    '<pre><code class="lang-js">x</code></pre>': 'js',
+    '<pre class="language-rust"><code>x</code></pre>': 'rust',
+    '<div class="highlight highlight-source-python"><pre>x</pre></div>': 'python',
+    '<div class="highlight-go notranslate"><div class="highlight"><pre>x</pre></div></div>': 'go',
+    '<pre><code class="hljs yaml">x</code></pre>': 'yaml',
+    '<pre class="brush: java; toolbar: false">x</pre>': 'java',
+    '<pre data-lang="sql"><code>x</code></pre>': 'sql',
+    '<pre><code class="hljs plaintext">x</code></pre>': '',
+    '<pre><code>x</code></pre>': '',
+  };
+  for (const [source, language] of Object.entries(languages)) {
+    it(`names the language of ${source}`, () =>
+      assert.equal(markdown(`<main>${source}</main>`), `\`\`\`${language}\nx\n\`\`\``));
+  }
+
+  it('has words for what markdown has none for', () => {
+    assert.equal(markdown('<main><dl><dt>Term</dt><dd>Meaning</dd></dl></main>'), '**Term**\n\nMeaning');
+    assert.equal(markdown('<main><details><summary>More</summary><p>Text</p></details></main>'), '**More**\n\nText');
+    assert.equal(markdown('<main><a href="/x"><h3>Card</h3></a></main>'), '[**Card**](https://site.test/x)');
+  });
+
+  it('drops links that hold nothing, marks of headings, and numbers of lines', () => {
+    assert.equal(
+      markdown('<main><h2>One<a class="headerlink" href="#one">¶</a></h2><a href="/x"><span></span></a></main>'),
+      '## One',
+    );
+    assert.equal(
+      markdown('<main><table><tr><td class="gutter"><pre>1</pre></td></tr></table><pre>x</pre></main>').includes('1'),
+      false,
+    );
+  });
+
+  it('keeps pictures that load late, and none that are written into the page', () => {
+    const page = `<main>words <img src="data:image/gif;base64,R0lG" data-src="/late.png" alt="late">
+      <img srcset="/s.png 1x, /l.png 2x" alt="sets"><img src="data:image/png;base64,AAAA" alt="inline"></main>`;
+    const result = convert(page);
+    assert.match(result.markdown ?? '', /!\[late\]\(https:\/\/site\.test\/late\.png\)/);
+    assert.match(result.markdown ?? '', /!\[sets\]\(https:\/\/site\.test\/l\.png\)/);
+    assert.doesNotMatch(result.markdown ?? '', /base64/);
+    assert.match(markdown(page, { removeBase64Images: false }), /!\[inline\]\(data:image\/png;base64,AAAA\)/);
+    assert.deepEqual(result.images, ['https://site.test/late.png', 'https://site.test/l.png']);
+  });
+
+  it('keeps what a page tries to smuggle as words', () => {
+    const text = markdown(
+      '<main><p>&lt;script&gt;alert(1)&lt;/script&gt; ![x](http://evil.test)</p><p># no heading</p></main>',
+    );
+    assert.doesNotMatch(text, /^<script>/m);
+    assert.doesNotMatch(text, /^# no/m);
+    assert.doesNotMatch(text, /^!\[x\]/m);
+  });
+});
+
+describe('links and metadata', () => {
+  it('takes the links of the whole page for crawls, and those of the content for the document', () => {
+    const result =
+      convert(`<nav><a href="/nav">n</a></nav><main><a href="a#1">a</a><a href="a#2">a</a><a href="https://other.test/">o</a>
+      <a href="mailto:x@y.z">m</a><a href="javascript:x()">j</a><a href="http://[">bad</a><a href="//cdn.test/x">c</a></main>`);
+    assert.deepEqual(result.links, [
+      'https://site.test/nav',
+      'https://site.test/docs/a',
+      'https://other.test/',
+      'https://cdn.test/x',
+    ]);
+    assert.deepEqual(result.contentLinks, result.links.slice(1));
+  });
+
+  it('obeys a base, unless it is no web address', () => {
+    assert.deepEqual(convert('<base href="/b/"><base href="/c/"><a href="x">x</a>').links, ['https://site.test/b/x']);
+    assert.deepEqual(convert('<base href="javascript:alert(1)"><a href="x">x</a>').links, ['https://site.test/docs/x']);
+    assert.deepEqual(convert('<base href="http://["><a href="x">x</a>').links, ['https://site.test/docs/x']);
+  });
+
+  it('reads what the page says of itself', () => {
+    const { metadata } =
+      convert(`<html lang="de"><head><title> A &amp; B\n </title><meta name="description" content="Says &quot;it&quot;">
+      <meta property="og:title" content="OG"><meta name="statusCode" content="999"><link rel="icon" href="/f.ico"></head>
+      <body><svg><title>No title</title></svg></body></html>`);
+    assert.equal(metadata.title, 'A & B');
+    assert.equal(metadata.description, 'Says "it"');
+    assert.equal(metadata.language, 'de');
+    assert.equal(metadata.ogTitle, 'OG');
+    assert.equal(metadata.favicon, 'https://site.test/f.ico');
+    assert.equal('statusCode' in metadata, false);
+  });
+
+  it('sees where a refresh leads', () => {
+    assert.equal(convert('<meta http-equiv="refresh" content="0; URL=\'/next\'">').refresh, 'https://site.test/next');
+    assert.equal(convert('<meta http-equiv="refresh" content="600; url=/next">').refresh, undefined);
+    assert.equal(convert('<meta http-equiv="refresh" content="0;url=javascript:x()">').refresh, undefined);
+  });
+
+  it('knows a page that scripts are to fill', () => {
+    const shells = [
+      '<div id="root"></div><script src="/app.js"></script>',
+      '<noscript>Please enable JavaScript.</noscript><script>1</script>',
+      '<app-root></app-root><script type="module" src="x"></script>',
+      '<script>document.write("x")</script>',
+    ];
+    for (const page of shells) assert.equal(convert(page).shell, true, page);
+    const words = 'Here are enough words to read, so that nobody has to wait for a script. '.repeat(4);
+    const pages = [
+      `<div id="root">${words}</div><script src="/app.js"></script>`,
+      '<h1>Short, without scripts</h1>',
+      '',
+      '<p>Only a line of text, and one counter.</p><script>count()</script>',
+      '<div id="app"></div><script type="application/json">{}</script>',
+    ];
+    for (const page of pages) assert.equal(convert(page).shell, false, page);
+  });
+});
+
+describe('html', () => {
+  it('gives the content with its attributes, absolute URLs and no scripts', () => {
+    const text =
+      html(`<nav>menu</nav><main class="m" onclick="x()"><p id="p" style="color:red"><a href="/x" onmouseover="y()">x</a>
+      <a href="javascript:alert(1)">j</a><img src=i.png></p><script>alert(1)</script></main>`);
+    assert.match(text, /^<main class="m">/);
+    assert.match(text, /<p id="p" style="color:red"><a href="https:\/\/site\.test\/x">x<\/a>/);
+    assert.match(text, /<img src="https:\/\/site\.test\/docs\/i\.png"/);
+    assert.doesNotMatch(text, /script|onclick|onmouseover|menu/);
+  });
+  it('comes beside markdown from one page', () => {
+    const both = convert('<main><p class="x">a</p></main>', { markdown: true, html: true });
+    assert.equal(both.markdown, 'a');
+    assert.equal(both.html, '<main><p class="x">a</p></main>');
+  });
+});

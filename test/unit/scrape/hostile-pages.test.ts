@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { convertPage } from '../../../src/service/scrape/convert/convert-page.ts';
+import { ConversionError, type Converters, createConverters } from '../../../src/service/scrape/convert/converters.ts';
+import type { ConvertTask } from '../../../src/service/scrape/convert/tasks.ts';
+
+const options = {
+  url: 'https://site.test/',
+  onlyMainContent: true,
+  onlyCleanContent: false,
+  removeBase64Images: true,
+  markdown: true,
+  html: true,
+};
+
+describe('hostile pages', () => {
+  const pages: Record<string, string> = {
+    'a million nested elements': '<div>'.repeat(1_000_000),
+    'nested lists without end': '<ul><li>'.repeat(200_000),
+    'nested tables without end': '<table><tr><td>'.repeat(100_000),
+    'formatting that is never closed': '<p><b><i><a href=x>'.repeat(100_000),
+    'closing tags alone': '</div></p></table>'.repeat(300_000),
+    'an attribute of megabytes': `<a href="${'a'.repeat(5_000_000)}" title="${'b'.repeat(1_000_000)}">x</a>`,
+    'a hundred thousand attributes': `<p ${Array.from({ length: 100_000 }, (_, index) => `a${index}=1`).join(' ')}>x</p>`,
+    'unfinished tags': '<a'.repeat(500_000),
+    'unfinished comments': '<!--'.repeat(500_000),
+    'a hundred thousand entities': '&amp;&#x;&notanentity;&#99999999;'.repeat(30_000),
+    'nothing but blanks': ' \n\t'.repeat(1_000_000),
+    'bases and links that are none': '<base href="javascript:x"><a href="http://["></a><a href="\0">y</a>',
+    'mixed worlds':
+      '<svg></p><style><a id="</style><img src=1 onerror=alert(1)>"><math><mi><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1&gt;">',
+    'a page of quotes': `${'<blockquote>'.repeat(1_900)}x`,
+  };
+  for (const [what, page] of Object.entries(pages)) {
+    it(`survives ${what}`, () => {
+      const result = convertPage(page, options);
+      assert.equal(typeof result.markdown, 'string');
+      assert.doesNotMatch(result.html ?? '', /<script|onerror=/);
+    });
+  }
+
+  it('says what it could not read to the bottom', () => {
+    assert.match(convertPage('<div>'.repeat(3000), options).warning ?? '', /nested very deep/);
+  });
+
+  it('makes something of anything', () => {
+    const piece = fc.constantFrom(
+      '<',
+      '>',
+      '"',
+      "'",
+      '=',
+      '/',
+      'a',
+      ' ',
+      '\n',
+      '&',
+      ';',
+      '<p>',
+      '</p>',
+      '<a href="',
+      '<table>',
+      '<td>',
+      '<pre>',
+      '<li>',
+      '<!--',
+      '-->',
+      '<script>',
+      '</script>',
+      '<main>',
+      '<nav>',
+      '<img src=',
+      '\0',
+      '\ud800',
+      'é',
+      '`',
+      '|',
+      '<![CDATA[',
+      '<svg>',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+        const result = convertPage(pieces.join(''), options);
+        assert.equal(typeof result.markdown, 'string');
+      }),
+    );
+  });
+});
+
+describe('converters', () => {
+  let converters: Converters;
+  const signal = new AbortController().signal;
+  const task = (html: string, more: Partial<ConvertTask> = {}): ConvertTask => ({
+    kind: 'html',
+    body: Buffer.from(html),
+    contentType: 'text/html; charset=utf-8',
+    raw: false,
+    maxPages: 10,
+    options,
+    ...more,
+  });
+  const convert = (html: string, more: Partial<ConvertTask> = {}, timeoutMs = 20_000) =>
+    converters.convert(task(html, more), { timeoutMs, signal });
+  /** Takes far longer than any test waits. */
+  const endless = '<'.repeat(9_000_000);
+
+  before(() => {
+    converters = createConverters({ threads: 2 });
+  });
+  after(() => converters.close());
+
+  it('convert pages, texts and data', async () => {
+    assert.equal((await convert('<h1>x</h1>')).markdown, '# x');
+    assert.equal((await convert('plain * text', { kind: 'text', contentType: 'text/plain' })).markdown, 'plain * text');
+    const json = await convert('{"a": "```"}\n```\n', { kind: 'text', contentType: 'application/json' });
+    assert.equal(json.markdown, '````json\n{"a": "```"}\n```\n````');
+    assert.equal((await convert('a\0b', { raw: true })).raw, 'a\ufffdb');
+  });
+
+  it('give up a page that takes too long, and go on with the next', async () => {
+    await assert.rejects(
+      convert(endless, {}, 200),
+      (error) => error instanceof ConversionError && error.kind === 'timeout',
+    );
+    assert.equal((await convert('<p>next')).markdown, 'next');
+  });
+
+  it('convert others meanwhile', async () => {
+    const slow = convert(endless, {}, 3000);
+    const failed = assert.rejects(slow, { kind: 'timeout' });
+    assert.equal((await convert('<p>other')).markdown, 'other');
+    await failed;
+  });
+
+  it('tell a wrong wish from a wrong page', async () => {
+    await assert.rejects(convert('<p>', { options: { ...options, includeTags: ['p[['] } as ConvertTask['options'] }), {
+      kind: 'selector',
+    });
+    await assert.rejects(convert('no PDF', { kind: 'pdf' }), { kind: 'page' });
+  });
+
+  it('let go of a task that nobody waits for any more', async () => {
+    const given = new AbortController();
+    const busy = [convert(endless, {}, 1000), convert(endless, {}, 1000)].map((each) => assert.rejects(each));
+    const waiting = converters.convert(task('<p>x'), { timeoutMs: 1000, signal: given.signal });
+    given.abort();
+    await assert.rejects(waiting);
+    await Promise.all(busy);
+  });
+
+  it('end with what they are doing', async () => {
+    const own = createConverters({ threads: 1 });
+    const doing = assert.rejects(own.convert(task(endless), { timeoutMs: 60_000, signal }));
+    await own.close();
+    await doing;
+    await assert.rejects(own.convert(task('<p>x'), { timeoutMs: 1000, signal }));
+  });
+});
