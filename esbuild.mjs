@@ -1,5 +1,5 @@
 // Builds every program of the product into dist/. `--watch` rebuilds on change, `--production` minifies.
-import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as esbuild from 'esbuild';
@@ -43,6 +43,7 @@ if (production) await rm('dist', { recursive: true, force: true });
 await mkdir('dist/webviews', { recursive: true });
 await copyPlaywright();
 await copyCodicons();
+await copyPythonRunner();
 
 const builds = [
   { ...node, entryPoints: nodeEntries },
@@ -88,4 +89,11 @@ async function copyCodicons() {
   await mkdir('dist/codicons', { recursive: true });
   for (const file of ['codicon.css', 'codicon.ttf'])
     await writeFile(join('dist/codicons', file), await readFile(join(from, 'dist', file)));
+}
+
+/** The runner's program in Python, as it is written. */
+async function copyPythonRunner() {
+  const from = 'src/service/runners/python';
+  const files = (await readdir(from, { recursive: true })).filter((file) => file.endsWith('.py'));
+  for (const file of files) await replace(join('dist/python-runner', file), await readFile(join(from, file)));
 }

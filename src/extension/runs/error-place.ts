@@ -5,7 +5,7 @@ const snippetName = String.raw`(?:snippet|script|code|main|index|user[-_]?code)\
 const javascriptFrame = new RegExp(String.raw`(?:^|[\s(/\\])(?:${snippetName}):(\d+)(?::(\d+))?(?=$|[\s),])`, 'gm');
 const pythonFrame = /File "(?:<[^">]*>|[^"\n]*(?:snippet|script|code|main|cell)[^"\n/\\]*\.py)", line (\d+)/g;
 const pythonColumn = /^ {4}(.*)\n {4}( *)\^+/m;
-const bashFrame = /(?:^|[\s/])(?:bash|sh|snippet\.sh|script\.sh|environment)(?:: -c)?: line (\d+):/gm;
+const bashFrame = /(?:^|[\s/])(?:bash|sh|snippet\.sh|script\.sh|environment)(?:: (?:-c|eval))?: line (\d+):/gm;
 
 /**
  * Where in the code that was sent an error comes from, 0-based, read from what the server said about it.

@@ -14,6 +14,8 @@ export interface StartMessage {
   playwright?: string;
   /** Where compiled code is kept from process to process. */
   cacheDirectory?: string;
+  /** Megabytes that a snippet may allocate, where the program bounds that itself. */
+  memoryLimit?: number;
 }
 
 export interface RunMessage {

@@ -8,6 +8,9 @@ import type { Ending, Outputs } from './runner-process.ts';
 /** How a run came to its end: the program answered, the process ended, or somebody or the timeout stopped it. */
 export type Verdict = { result: ResultMessage } | { ending: Ending } | { stopped: string };
 
+/** Bytes of standard error that stand for an error. */
+const errorLimit = 64 * 1024;
+const outOfMemory = /heap out of memory|MemoryError|Cannot allocate memory/i;
 /** Exit code of what SIGKILL ended, as shells count. */
 const killedCode = 128 + constants.signals.SIGKILL;
 
@@ -23,17 +26,30 @@ export function outcomeOf(verdict: Verdict, early: { stdout: string; stderr: str
     exitCode: killedCode,
     killed: 'stopped' in verdict,
   };
-  if (result) outcome.exitCode = result.exitCode;
-  if (result?.error !== undefined) outcome.error = result.error;
+  if (result) {
+    outcome.exitCode = result.exitCode;
+    const complaint = () => complaintOf(outputs) || `The code ended with exit code ${result.exitCode}.`;
+    if (result.exitCode !== 0) outcome.error = result.error ?? complaint();
+  }
   if ('stopped' in verdict) outcome.error = verdict.stopped;
   if ('ending' in verdict) {
     outcome.exitCode = exitCodeOf(verdict.ending);
-    if (outcome.exitCode !== 0) outcome.error = describeEnding(verdict.ending, outputs.stderr.text);
+    if (outcome.exitCode !== 0) outcome.error = endingError(verdict.ending, outputs);
   }
   if ([stdout, stderr, outputs.stdout, outputs.stderr].some(({ truncated }) => truncated) || result?.truncated) {
     outcome.truncated = true;
   }
   return outcome;
+}
+
+function endingError(ending: Ending, outputs: Outputs): string {
+  const exited = ending.code !== null && !outOfMemory.test(outputs.stderr.text);
+  return (exited && complaintOf(outputs)) || describeEnding(ending, outputs.stderr.text);
+}
+
+/** What a program complained of stands for the error that it does not name. */
+function complaintOf({ stderr }: Outputs): string {
+  return cutText(stderr.text.trim(), errorLimit).text;
 }
 
 /** What a run that never began came to. */
@@ -44,7 +60,7 @@ export function stoppedBeforeStart(reason: string): RunOutcome {
 /** A sentence on how a process ended that nobody here had asked to. */
 export function describeEnding({ code, signal, error }: Ending, stderr = ''): string {
   if (error) return `The runner's process could not be started: ${error.message}.`;
-  if (/heap out of memory|MemoryError|Cannot allocate memory/i.test(stderr) && (signal !== null || code !== 0)) {
+  if (outOfMemory.test(stderr) && (signal !== null || code !== 0)) {
     return 'The snippet ran out of memory, and its process ended.';
   }
   if (signal === 'SIGKILL') {

@@ -9,4 +9,5 @@ const dist = import.meta.dirname.endsWith(join('src', 'service', 'runners'))
 export const programs = {
   nodeRunner: join(dist, 'node-runner.cjs'),
   playwright: join(dist, 'vendor', 'playwright-core'),
+  pythonRunner: join(dist, 'python-runner', 'main.py'),
 } as const;

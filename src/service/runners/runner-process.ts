@@ -119,8 +119,6 @@ export function startRunnerProcess(program: RunnerProgram, options: RunnerOption
     chunks++;
     read(chunk);
   });
-  // Without this pipe nothing can be asked of it any more.
-  messages.on('end', () => killGroup(child));
   runner.send(program.start);
   return runner;
 }

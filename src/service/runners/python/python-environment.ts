@@ -1,0 +1,129 @@
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../../errors.ts';
+import { findPrograms, isExecutable } from '../install/find-program.ts';
+import { createSharedTask } from '../install/shared-task.ts';
+import type { Tools } from '../install/tools.ts';
+import { RunnerUnavailableError } from '../runner.ts';
+
+/** A Python that has Playwright. */
+export interface PythonEnvironment {
+  interpreter: string;
+  /** Folder of its programs, to be put first on PATH, where it is one of ours. */
+  bin?: string;
+}
+
+export interface PythonEnvironmentOptions {
+  tools: Tools;
+  /** Folder that environments are made in. */
+  directory: string;
+  /** Interpreter that was set; one with Playwright is used as it is. */
+  configured?: string;
+  /** What is looked for on PATH, for tests. */
+  path?: string;
+}
+
+/** The version that speaks the same protocol as the service's own Playwright does. */
+export const pythonPlaywright = '1.65.1';
+const names = process.platform === 'win32' ? ['python.exe', 'python3.exe', 'py.exe'] : ['python3', 'python'];
+const newest = 14;
+const oldest = 10;
+/** Names of later Pythons, for systems whose `python3` is an old one. */
+const versioned = Array.from({ length: newest - oldest + 1 }, (_, index) => `python3.${newest - index}`);
+const advice =
+  'Install Python 3.10 or later, or name an interpreter with --python PATH or the setting "webdata.embedded.pythonPath".';
+const probe = `import sys, importlib.util as u; print("%d.%d" % sys.version_info[:2], u.find_spec("playwright") is not None)`;
+
+interface Interpreter {
+  path: string;
+  version: string;
+  hasPlaywright: boolean;
+}
+
+/** Finds a Python and gives it Playwright in a virtual environment of ours, once. Rejects with RunnerUnavailableError. */
+export function createPythonEnvironment(
+  options: PythonEnvironmentOptions,
+): (notice: (text: string) => void) => Promise<PythonEnvironment> {
+  const { tools, directory, configured } = options;
+
+  async function prepare(notice: (text: string) => void): Promise<PythonEnvironment> {
+    const base = await findInterpreter();
+    if (configured !== undefined && base.hasPlaywright) return { interpreter: base.path };
+    const name = `python${base.version}-playwright${pythonPlaywright}`;
+    const folder = join(directory, name);
+    const bin = join(folder, process.platform === 'win32' ? 'Scripts' : 'bin');
+    const environment = { interpreter: join(bin, process.platform === 'win32' ? 'python.exe' : 'python'), bin };
+    const finished = join(folder, 'finished');
+    const there = await readdir(folder).catch((): string[] => []);
+    if (there.includes('finished') && isExecutable(environment.interpreter)) return environment;
+
+    notice(`Installing Playwright ${pythonPlaywright} for Python ${base.version}, once, into ${folder}`);
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(directory, { recursive: true });
+    try {
+      await tools.run(base.path, ['-m', 'venv', folder], notice);
+      await tools.run(environment.interpreter, pipArguments, notice);
+      await tools.run(environment.interpreter, ['-c', 'import playwright.async_api']);
+      await writeFile(finished, '');
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw new RunnerUnavailableError(failureText(base, folder, messageOf(error)), error);
+    }
+    await removeOthers(directory, name);
+    notice(`Playwright ${pythonPlaywright} for Python ${base.version} is installed`);
+    return environment;
+  }
+
+  async function findInterpreter(): Promise<Interpreter> {
+    const candidates = configured === undefined ? findPrograms([...names, ...versioned], options.path) : [configured];
+    const tried: string[] = [];
+    for (const path of new Set(candidates)) {
+      const interpreter = await probeInterpreter(path);
+      if (typeof interpreter !== 'string') return interpreter;
+      tried.push(`${path}: ${interpreter}`);
+    }
+    const where = configured === undefined ? `no ${names.join(' or ')} on PATH` : configured;
+    throw new RunnerUnavailableError(`No Python was found that can be used (${tried.join('; ') || where}). ${advice}`);
+  }
+
+  /** The interpreter, or why it is none. */
+  async function probeInterpreter(path: string): Promise<Interpreter | string> {
+    try {
+      const answer = /^(\d+)\.(\d+) (True|False)$/m.exec(await tools.run(path, ['-c', probe]));
+      if (!answer) return 'it does not answer as a Python does';
+      const [, major, minor, has] = answer;
+      if (Number(major) !== 3 || Number(minor) < oldest) return `Python ${major}.${minor} is too old`;
+      return { path, version: `${major}.${minor}`, hasPlaywright: has === 'True' };
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+
+  return createSharedTask(prepare, ({ interpreter }) => isExecutable(interpreter));
+}
+
+const pipArguments = [
+  '-m',
+  'pip',
+  'install',
+  '--disable-pip-version-check',
+  '--no-input',
+  '--progress-bar=off',
+  '--only-binary=:all:',
+  `playwright==${pythonPlaywright}`,
+];
+
+function failureText({ path, version }: Interpreter, folder: string, reason: string): string {
+  const what = `Playwright ${pythonPlaywright} for Python could not be installed with ${path} (Python ${version}) into ${folder}: ${reason}`;
+  const remedy = /ensurepip/.test(reason)
+    ? `Install the package that makes virtual environments (Debian and Ubuntu: apt install python3-venv), or name an interpreter that has Playwright with --python PATH or the setting "webdata.embedded.pythonPath".`
+    : `See that the package index can be reached and try again, or name an interpreter that has Playwright with --python PATH or the setting "webdata.embedded.pythonPath".`;
+  return `${what}\n${remedy}`;
+}
+
+/** Environments of earlier versions are of no more use. */
+async function removeOthers(directory: string, kept: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (name !== kept) await rm(join(directory, name), { recursive: true, force: true });
+  }
+}

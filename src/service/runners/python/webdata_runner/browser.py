@@ -1,0 +1,110 @@
+"""The session's browser as Playwright has it, bound to `page`, `context` and `browser`."""
+
+import asyncio
+import inspect
+
+GONE = "The browser of this session is gone"
+_VISIBLE_LIMIT = 0.5
+"""Seconds for a tab to say whether it is visible; one that is busy or has crashed does not."""
+
+
+class BrowserGone(Exception):
+    def __init__(self):
+        super().__init__(GONE)
+
+
+class Connection:
+    """Keeps the variables bound to objects that work."""
+
+    def __init__(self, chromium, cdp_url, downloads, variables, on_gone):
+        self._chromium = chromium
+        self._cdp_url = cdp_url
+        self._downloads = downloads
+        self._variables = variables
+        self._on_gone = on_gone
+        self._connecting = None
+        self._browser = None
+        self._context = None
+        self._page = None
+        self._crashed = set()
+
+    async def connect(self):
+        """Connects, once at a time. Raises BrowserGone when there is no browser."""
+        if self._connecting is None:
+            self._connecting = asyncio.ensure_future(self._open())
+            self._connecting.add_done_callback(self._connected)
+        await asyncio.shield(self._connecting)
+
+    def _connected(self, done):
+        self._connecting = None
+        done.exception()
+
+    async def refresh(self):
+        """Binds anew what a run closed."""
+        if self._connecting or not self._browser or not self._browser.is_connected():
+            await self.connect()
+            return
+        page = self._variables.get("page")
+        if type(page) is not type(self._page):
+            return
+        if page in self._crashed:
+            await page.close()
+        if page.is_closed():
+            self._page = await _choose_page(self._context)
+            self._variables["page"] = self._page
+
+    async def _open(self):
+        options = {}
+        if self._downloads and "artifacts_dir" in inspect.signature(self._chromium.connect_over_cdp).parameters:
+            options["artifacts_dir"] = self._downloads
+        try:
+            browser = await self._chromium.connect_over_cdp(self._cdp_url, **options)
+        except Exception as error:
+            raise BrowserGone from error
+        context = browser.contexts[0] if browser.contexts else await browser.new_context()
+        context.on("page", self._watch)
+        for each in context.pages:
+            self._watch(each)
+        page = await _choose_page(context)
+        browser.on("disconnected", self._reconnect)
+        self._bind("browser", browser, self._browser)
+        self._bind("context", context, self._context)
+        self._bind("page", page, self._page)
+        self._browser, self._context, self._page = browser, context, page
+
+    def _watch(self, page):
+        page.on("crash", lambda *_: self._crashed.add(page))
+
+    def _reconnect(self, *_):
+        """A snippet that closes its connection gets another; when there is none to get, the browser has gone."""
+
+        async def attempt():
+            try:
+                await self.connect()
+            except Exception:
+                self._on_gone()
+
+        asyncio.ensure_future(attempt())
+
+    def _bind(self, name, value, old):
+        """Gives a variable its new value, unless a snippet has given it another meaning."""
+        now = self._variables.get(name)
+        if now is None or now is old or type(now) is type(value):
+            self._variables[name] = value
+
+
+async def _choose_page(context):
+    """The newest tab that is visible, as far as this connection has seen them come; a new one if there is none."""
+    pages = context.pages
+    if not pages:
+        return await context.new_page()
+    visible = [True] if len(pages) == 1 else await asyncio.gather(*map(_is_visible, pages))
+    return next((page for page, seen in reversed(list(zip(pages, visible))) if seen), pages[-1])
+
+
+async def _is_visible(page):
+    try:
+        state = page.evaluate("document.visibilityState")
+        return await asyncio.wait_for(state, _VISIBLE_LIMIT) == "visible"
+    except Exception:
+        return False

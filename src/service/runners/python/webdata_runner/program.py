@@ -1,0 +1,162 @@
+"""Takes commands one after another and answers each."""
+
+import asyncio
+import atexit
+import json
+import os
+import sys
+import threading
+
+from playwright.async_api import async_playwright
+
+from webdata_runner.browser import GONE, Connection
+from webdata_runner.errors import describe, end_script
+from webdata_runner.lifeline import limit_memory, volunteer_for_the_killer
+from webdata_runner.repl import Repl
+from webdata_runner.streams import install_streams, write_all
+from webdata_runner.values import result_text
+
+_GONE_GRACE = 0.5
+"""Seconds that a run has to fail by itself when the browser has gone."""
+
+
+def run_program(commands, answers):
+    """Serves until the process is ended. A snippet that exits ends it."""
+    volunteer_for_the_killer()
+    install_streams()
+    sys.argv = ["snippet.py"]
+    # A snippet imports from its own folder, not from the runner's.
+    sys.path[0] = ""
+    program = _Program(answers)
+    try:
+        asyncio.run(program.serve(commands))
+    except SystemExit as error:
+        _end(error)
+
+
+class _Program:
+    def __init__(self, answers):
+        self._answers = answers
+        self._process = os.getpid()
+        self._repl = Repl()
+        self._connection = None
+        self._nonce = None
+
+    async def serve(self, commands):
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(_report_stray)
+        queue = asyncio.Queue()
+        _read_lines(loop, commands, queue.put_nowait)
+        start = json.loads(await queue.get())
+        await self._start(start)
+        while True:
+            message = json.loads(await queue.get())
+            await self._run(message["nonce"], message["code"])
+
+    async def _start(self, start):
+        playwright = await async_playwright().start()
+        self._repl.variables["playwright"] = playwright
+        self._connection = Connection(
+            playwright.chromium, start["cdpUrl"], start.get("downloads"), self._repl.variables, self._give_up
+        )
+        ready = {"type": "ready"}
+        try:
+            await self._connection.connect()
+        except Exception as error:
+            ready["error"] = str(error)
+        # Playwright's own process has started: it does not share this limit.
+        limit_memory(start["memoryLimit"])
+        self._answer(ready)
+
+    async def _run(self, nonce, code):
+        self._nonce = nonce
+        try:
+            await self._connection.refresh()
+        except Exception as error:
+            self._fail(nonce, str(error), str(error))
+            return
+        # In a task of its own: a snippet may cancel the task that it runs in.
+        task = asyncio.ensure_future(self._outcome(code))
+        await asyncio.wait({task})
+        outcome = {"exitCode": 1, "error": "CancelledError"} if task.cancelled() else task.result()
+        # What other tasks have to say at this moment belongs to this run.
+        await asyncio.sleep(0)
+        self._finish(nonce, outcome)
+
+    async def _outcome(self, code):
+        try:
+            shown = result_text(await self._repl.evaluate(code))
+        except SystemExit as error:
+            _end(error)
+        except BaseException as error:  # noqa: BLE001: whatever a snippet raises is its outcome
+            report, message = describe(error)
+            print(report, file=sys.__stderr__)
+            return {"exitCode": 1, "error": message}
+        if shown is None:
+            return {"exitCode": 0}
+        return {"exitCode": 0, "result": shown[0], "truncated": shown[1]}
+
+    def _give_up(self):
+        """Ends the run that goes on, as its browser has gone."""
+        if self._nonce is not None:
+            asyncio.get_running_loop().call_later(_GONE_GRACE, self._fail, self._nonce, GONE, GONE)
+
+    def _fail(self, nonce, report, message):
+        if nonce == self._nonce:
+            print(report, file=sys.__stderr__)
+            self._finish(nonce, {"exitCode": 1, "error": message})
+
+    def _finish(self, nonce, outcome):
+        if nonce == self._nonce:
+            self._nonce = None
+            end_script()
+            self._answer({"type": "result", "nonce": nonce, **outcome})
+
+    def _answer(self, message):
+        # A snippet that forks leaves two of everything.
+        if os.getpid() != self._process:
+            os._exit(0)
+        write_all(self._answers, json.dumps(message).encode() + b"\n")
+
+
+def _read_lines(loop, descriptor, on_line):
+    """Calls back with every line, from the event loop."""
+    rest = bytearray()
+
+    def read():
+        data = os.read(descriptor, 1 << 20)
+        if not data:
+            os._exit(0)
+        rest.extend(data)
+        while (end := rest.find(b"\n")) != -1:
+            on_line(bytes(rest[:end]))
+            del rest[: end + 1]
+
+    try:
+        loop.add_reader(descriptor, read)
+    except NotImplementedError:
+        # The event loop of Windows.
+        def read_forever():
+            with os.fdopen(descriptor, "rb") as file:
+                for line in file:
+                    loop.call_soon_threadsafe(on_line, line)
+            os._exit(0)
+
+        threading.Thread(target=read_forever, daemon=True).start()
+
+
+def _report_stray(_loop, context):
+    """An exception that nobody took, in a task or a callback that a snippet left behind."""
+    error = context.get("exception")
+    print(describe(error)[0] if error else context.get("message"), file=sys.__stderr__)
+
+
+def _end(error):
+    """Ends the process as Python does on SystemExit."""
+    code = error.code
+    if code is not None and not isinstance(code, int):
+        print(code, file=sys.__stderr__)
+    try:
+        atexit._run_exitfuncs()
+    finally:
+        os._exit(0 if code is None else code & 0xFF if isinstance(code, int) else 1)

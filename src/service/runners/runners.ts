@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import type { Language } from '../../contract/execution.ts';
+import { createAgentBrowser } from './bash/agent-browser.ts';
+import { createBashRunner } from './bash-runner.ts';
+import { createTools } from './install/tools.ts';
+import { createNodeRunner } from './node-runner.ts';
+import { createPythonEnvironment } from './python/python-environment.ts';
+import { createPythonRunner } from './python-runner.ts';
+import type { Runner, RunnerOptions } from './runner.ts';
+
+/** The runners of a service: what each language needs is found, or installed, once for all its sessions. */
+export interface Runners {
+  /** Makes a runner for a session. */
+  readonly create: Readonly<Record<Language, (options: RunnerOptions) => Runner>>;
+  /** Ends installs that go on. */
+  close(): Promise<void>;
+}
+
+export interface RunnersOptions {
+  dataDir: string;
+  /** Python interpreter to use instead of what is on PATH. */
+  pythonPath?: string | undefined;
+  /** agent-browser to use instead of what is on PATH. */
+  agentBrowserPath?: string | undefined;
+  /** Environment variable (NAME, value) that marks installs, so that one left behind can be found. */
+  marker: readonly [name: string, value: string];
+}
+
+export function createRunners({ dataDir, pythonPath, agentBrowserPath, marker }: RunnersOptions): Runners {
+  const tools = createTools(marker);
+  const environment = createPythonEnvironment({
+    tools,
+    directory: join(dataDir, 'python'),
+    ...(pythonPath !== undefined && { configured: pythonPath }),
+  });
+  const agentBrowser = createAgentBrowser({
+    tools,
+    directory: join(dataDir, 'agent-browser'),
+    ...(agentBrowserPath !== undefined && { configured: agentBrowserPath }),
+  });
+  return {
+    create: {
+      node: (options) => createNodeRunner({ ...options, cacheDirectory: join(dataDir, 'compile-cache') }),
+      python: (options) => createPythonRunner({ ...options, environment }),
+      bash: (options) => createBashRunner({ ...options, agentBrowser }),
+    },
+    close: () => tools.close(),
+  };
+}
