@@ -14,18 +14,20 @@ export interface DispatcherOptions {
   policy: AddressPolicy;
   /** http or https, with credentials if it wants them. */
   proxy?: string | undefined;
+  /** How long a connection that nothing uses is kept, unless the server says how long it keeps it. */
+  keepAliveMs?: number;
 }
 
 const connectTimeoutMs = 15_000;
-const shared = {
-  allowH2: true,
-  connections: 64,
-  maxHeaderSize: 64 * 1024,
-  keepAliveTimeout: 4_000,
-  keepAliveMaxTimeout: 60_000,
-} as const;
 
-export function createDispatchers({ policy, proxy }: DispatcherOptions): Dispatchers {
+export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: DispatcherOptions): Dispatchers {
+  const shared = {
+    allowH2: true,
+    connections: 64,
+    maxHeaderSize: 64 * 1024,
+    keepAliveTimeout: keepAliveMs,
+    keepAliveMaxTimeout: 60_000,
+  } as const;
   const made = new Map<string, Dispatcher>();
 
   function agent(name: string, make: () => Dispatcher): Dispatcher {

@@ -114,9 +114,9 @@ export async function startEgressProxy(policy: AddressPolicy, dialer: Dialer): P
         answer.once('error', () => response.destroy());
       });
       onward.once('error', (error) => {
-        fail(lane, url.host, error);
+        const { kind } = fail(lane, url.host, error);
         if (response.headersSent) response.destroy();
-        else own(response, 502);
+        else own(response, kind === 'refused' ? 403 : 502);
       });
       response.once('close', () => onward.destroy());
       request.pipe(onward);

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { createAddressPolicy } from '../../../src/service/fetch/address-policy.ts';
+import { createDialer } from '../../../src/service/fetch/dial.ts';
+import {
+  type EgressProxy,
+  greetingHost,
+  type Lane,
+  startEgressProxy,
+} from '../../../src/service/fetch/egress-proxy.ts';
+import { type FaultySite, plainPage, startFaultySite } from '../../harness/faulty-site.ts';
+
+describe('egress proxy', () => {
+  let site: FaultySite;
+  let proxy: EgressProxy;
+  let lane: Lane;
+  const names: Record<string, string> = {
+    'private.test': '10.0.0.1',
+    'own.test': '127.0.0.1',
+    'site.test': '127.0.0.1',
+  };
+
+  before(async () => {
+    site = await startFaultySite();
+    const policy = createAddressPolicy({
+      denyPrivate: false,
+      ownPorts: () => [4321],
+      resolve: async (host) => {
+        const address = names[host];
+        if (address) return [{ address, family: 4 }];
+        throw Object.assign(new Error('ENOTFOUND'), { syscall: 'getaddrinfo' });
+      },
+    });
+    proxy = await startEgressProxy(policy, createDialer(policy));
+  });
+  beforeEach(() => {
+    lane = proxy.lane();
+    site.requests.length = 0;
+  });
+  afterEach(() => lane.close());
+  after(() => Promise.all([proxy.close(), site.close()]));
+
+  const basic = (user: Pick<Lane, 'username' | 'password'>) =>
+    `Basic ${Buffer.from(`${user.username}:${user.password}`).toString('base64')}`;
+
+  function ask(url: string, authorization: string | undefined = basic(lane), method = 'GET') {
+    return new Promise<{ status: number; body: string; headers: object }>((resolve, reject) => {
+      const asked = request({
+        host: '127.0.0.1',
+        port: proxy.port,
+        path: url,
+        method,
+        headers: { host: URL.parse(url)?.host ?? 'x', ...(authorization && { 'proxy-authorization': authorization }) },
+        agent: false,
+      });
+      asked.once('error', reject);
+      asked.once('connect', (answer, socket) => {
+        socket.destroy();
+        resolve({ status: answer.statusCode ?? 0, body: '', headers: answer.headers });
+      });
+      asked.once('response', async (answer) => {
+        let body = '';
+        for await (const piece of answer) body += String(piece);
+        resolve({ status: answer.statusCode ?? 0, body, headers: answer.headers });
+      });
+      asked.end();
+    });
+  }
+
+  it('forwards what its lane asks, and shows the site nothing of itself', async () => {
+    const answer = await ask(`http://site.test:${site.port}/plain`);
+    assert.equal(answer.body, plainPage);
+    assert.equal(site.headersOf('/plain')?.host, `site.test:${site.port}`);
+    assert.equal(JSON.stringify(site.headersOf('/plain')).includes('proxy-authorization'), false);
+  });
+
+  it('tunnels', async () => {
+    assert.equal((await ask(`site.test:${site.port}`, basic(lane), 'CONNECT')).status, 200);
+  });
+
+  it('serves nobody without credentials, or with those of a lane that is gone', async () => {
+    const url = `http://site.test:${site.port}/plain`;
+    const gone = proxy.lane();
+    gone.close();
+    for (const authorization of ['', 'Basic x', basic({ ...lane, password: 'wrong' }), basic(gone)]) {
+      assert.equal((await ask(url, authorization)).status, 407);
+      assert.equal((await ask(`site.test:${site.port}`, authorization, 'CONNECT')).status, 407);
+    }
+    assert.deepEqual(site.requests, []);
+  });
+
+  it('refuses this service and what the policy forbids, and remembers why', async () => {
+    for (const target of [
+      'own.test:4321',
+      '127.0.0.1:4321',
+      '169.254.169.254:80',
+      '127.0.0.1:22',
+      '[fd00:ec2::254]:80',
+    ]) {
+      assert.equal((await ask(`http://${target}/x`)).status, 403, target);
+      assert.equal((await ask(target, basic(lane), 'CONNECT')).status, 403, target);
+    }
+    assert.equal(lane.failure('own.test:4321')?.kind, 'refused');
+    assert.equal((await ask('http://gone.test/')).status, 502);
+    assert.equal(lane.failure('gone.test')?.kind, 'dns');
+    lane.reset();
+    assert.equal(lane.failure('gone.test'), undefined);
+  });
+
+  it('blocks hosts for one lane and not for another', async () => {
+    lane.blocks = (host) => host === 'site.test';
+    const other = proxy.lane();
+    const url = `http://site.test:${site.port}/plain`;
+    assert.equal((await ask(url)).status, 403);
+    assert.equal((await ask(url, basic(other))).status, 200);
+    other.close();
+  });
+
+  it('greets, and is no web server', async () => {
+    assert.equal((await ask(`http://${greetingHost}/`)).status, 200);
+    assert.equal((await ask('/plain')).status, 400);
+    assert.equal((await ask('https://site.test/')).status, 400);
+  });
+
+  it('survives clients that speak nonsense or hang up', async () => {
+    for (const text of ['\0\0\0', 'CONNECT \r\n\r\n', 'GET http://[ HTTP/1.1\r\n\r\n', 'CONNECT x HTTP/1.1\r\n\r\n']) {
+      await new Promise<void>((resolve) => {
+        const socket = connect(proxy.port, '127.0.0.1', () => socket.end(text));
+        socket.on('error', () => undefined).on('close', () => resolve());
+        socket.resume();
+      });
+    }
+    assert.equal((await ask(`http://site.test:${site.port}/plain`)).status, 200);
+  });
+});

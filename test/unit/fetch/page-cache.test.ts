@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cacheKey, openPageCache } from '../../../src/service/fetch/page-cache.ts';
+import { silentLog } from '../../../src/service/log.ts';
+import { createFakeClock } from '../../harness/fake-clock.ts';
+import { temporaryFolder } from '../../harness/folders.ts';
+
+describe('page cache', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = temporaryFolder();
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const page = {
+    url: 'https://site.test/',
+    status: 200,
+    contentType: 'text/html',
+    body: Uint8Array.of(1, 2, 3),
+    rendered: false,
+  };
+  const any = { max: Number.MAX_SAFE_INTEGER };
+
+  it('finds a page by team and key, within the ages that are asked for', () => {
+    const clock = createFakeClock();
+    const cache = openPageCache(folder, clock, silentLog);
+    cache.store('red', 'key', page);
+    const stored = clock.now();
+    clock.advance(10_000);
+    assert.deepEqual(cache.find('red', 'key', { max: 10_000 }), { ...page, storedAt: stored });
+    assert.equal(cache.find('red', 'key', { max: 9999 }), undefined);
+    assert.equal(cache.find('red', 'key', { ...any, min: 10_001 }), undefined);
+    assert.ok(cache.find('red', 'key', { ...any, min: 10_000 }));
+    assert.equal(cache.find('blue', 'key', any), undefined);
+    assert.equal(cache.find('red', 'other', any), undefined);
+    cache.close();
+  });
+
+  it('keeps the newest of a page, and keeps it for the next service', () => {
+    const clock = createFakeClock();
+    const first = openPageCache(folder, clock, silentLog);
+    first.store('red', 'key', page);
+    clock.advance(1000);
+    first.store('red', 'key', { ...page, status: 203 });
+    first.close();
+    const next = openPageCache(folder, clock, silentLog);
+    assert.equal(next.find('red', 'key', any)?.status, 203);
+    next.close();
+  });
+
+  it('begins anew where its file is damaged', () => {
+    writeFileSync(
+      join(folder, 'pages.sqlite'),
+      'not a database at all, just some text that is long enough to be looked at',
+    );
+    const cache = openPageCache(folder, createFakeClock(), silentLog);
+    assert.equal(cache.find('red', 'key', any), undefined);
+    cache.store('red', 'key', page);
+    assert.ok(cache.find('red', 'key', any));
+    cache.close();
+  });
+
+  it('takes URLs that differ in their fragments for one page', () => {
+    assert.equal(cacheKey('https://x/#a', { mobile: false }), cacheKey('https://x/#b', { mobile: false }));
+    assert.notEqual(cacheKey('https://x/', { mobile: false }), cacheKey('https://x/', { mobile: true }));
+  });
+});

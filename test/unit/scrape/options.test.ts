@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { scrapeBody, scrapeOptions } from '../../../src/contract/scrape.ts';
+import { retryAfterMs } from '../../../src/service/scrape/failures.ts';
+import { kindOfFile } from '../../../src/service/scrape/file-kind.ts';
+import { acceptLanguage, languagesOf } from '../../../src/service/scrape/languages.ts';
+import { isAdHost } from '../../../src/service/scrape/render/ads.ts';
+import { parseKey } from '../../../src/service/scrape/render/keys.ts';
+import { wishesOf } from '../../../src/service/scrape/wishes.ts';
+
+const model = { configured: true } as const;
+const wishes = (options: object) => wishesOf(scrapeOptions.parse(options), model);
+
+describe('scrape options', () => {
+  it('have the defaults that published clients count on', () => {
+    const options = scrapeOptions.parse({});
+    assert.deepEqual(options.formats, [{ type: 'markdown' }]);
+    assert.deepEqual(
+      [
+        options.onlyMainContent,
+        options.removeBase64Images,
+        options.blockAds,
+        options.storeInCache,
+        options.proxy,
+        options.mobile,
+      ],
+      [true, true, true, true, 'auto', false],
+    );
+  });
+
+  it('take every default when it is sent', () => {
+    const defaults = scrapeOptions.parse({});
+    assert.deepEqual(scrapeOptions.parse(defaults), defaults);
+    wishesOf(defaults, { configured: false, advice: '' });
+    wishes({
+      proxy: 'basic',
+      parsers: ['pdf'],
+      location: { country: 'us-generic' },
+      formats: ['markdown'],
+      fastMode: false,
+    });
+  });
+
+  it('normalise formats and parsers', () => {
+    const options = scrapeOptions.parse({
+      formats: ['html', 'screenshot', { type: 'screenshot', quality: 80 }, { type: 'json', prompt: 'x' }],
+      parsers: ['pdf'],
+    });
+    assert.deepEqual(options.formats, [
+      { type: 'html' },
+      { type: 'screenshot', fullPage: false },
+      { type: 'screenshot', fullPage: false, quality: 80 },
+      { type: 'json', prompt: 'x' },
+    ]);
+    assert.deepEqual(options.parsers, [{ type: 'pdf' }]);
+  });
+
+  const refused: [string, object][] = [
+    ['unknown keys', { formatz: [] }],
+    ['a timeout below a second', { timeout: 999 }],
+    ['a wait of more than half of the timeout', { timeout: 4000, waitFor: 2001 }],
+    [
+      'waits of more than a minute',
+      {
+        actions: [
+          { type: 'wait', milliseconds: 40_000 },
+          { type: 'wait', milliseconds: 20_001 },
+        ],
+      },
+    ],
+    ['a wait for nothing', { actions: [{ type: 'wait' }] }],
+    ['a wait for two things', { actions: [{ type: 'wait', milliseconds: 1, selector: 'p' }] }],
+    ['an action that is none', { actions: [{ type: 'dance' }] }],
+    ['fields that an action lacks', { actions: [{ type: 'click', selector: 'p', twice: true }] }],
+    ['more than 50 actions', { actions: Array.from({ length: 51 }, () => ({ type: 'scrape' })) }],
+    ['headers with line breaks', { headers: { a: 'b\r\nc: d' } }],
+    ['header names that are none', { headers: { 'a b': 'c' } }],
+    ['a country that is none', { location: { country: 'Germany' } }],
+    ['a negative age', { maxAge: -1 }],
+    ['settings that a format lacks', { formats: [{ type: 'screenshot', zoom: 2 }] }],
+  ];
+  for (const [what, options] of refused) {
+    it(`refuse ${what}`, () =>
+      assert.equal(scrapeBody.safeParse({ url: 'https://site.test', ...options }).success, false));
+  }
+  it('let clients add origin and integration', () => {
+    assert.ok(scrapeBody.safeParse({ url: 'https://site.test', origin: 'js-sdk', integration: null }).success);
+  });
+  for (const url of [
+    'file:///etc/passwd',
+    'javascript:x',
+    'data:,x',
+    'ftp://x',
+    'http:///',
+    'http://x:65536/',
+    'x',
+    `http://x/${'a'.repeat(100_000)}`,
+  ]) {
+    it(`refuse the URL ${url.slice(0, 40)}`, () => assert.equal(scrapeBody.safeParse({ url }).success, false));
+  }
+});
+
+describe('wishes', () => {
+  it('refuse the proxies that are not offered, by name', () => {
+    for (const proxy of ['stealth', 'enhanced'])
+      assert.throws(() => wishes({ proxy }), {
+        code: 'SCRAPE_PROXY_SELECTION_ERROR',
+        status: 400,
+        message: new RegExp(`"${proxy}"`),
+      });
+  });
+  it('refuse a format that is not offered, by name', () => {
+    assert.throws(() => wishes({ formats: ['summary'] }), { status: 400, message: /"summary".*markdown, html/ });
+  });
+  it('say what json lacks', () => {
+    const options = scrapeOptions.parse({ formats: [{ type: 'json', schema: {} }] });
+    assert.throws(() => wishesOf(options, { configured: false, advice: 'set it' }), { status: 503, message: /set it/ });
+  });
+  it('know what only a browser can do', () => {
+    assert.equal(wishes({}).needsBrowser, false);
+    for (const options of [
+      { waitFor: 1 },
+      { mobile: true },
+      { formats: ['screenshot'] },
+      { actions: [{ type: 'scrape' }] },
+      { profile: { name: 'p' } },
+    ])
+      assert.equal(wishes(options).needsBrowser, true);
+  });
+  it('verify certificates where something could be lost', () => {
+    assert.equal(wishes({}).skipTlsVerification, true);
+    assert.equal(wishes({ headers: { cookie: 'x' } }).skipTlsVerification, false);
+    assert.equal(wishes({ actions: [{ type: 'scrape' }] }).skipTlsVerification, false);
+    assert.equal(wishes({ headers: { cookie: 'x' }, skipTlsVerification: true }).skipTlsVerification, true);
+  });
+});
+
+describe('small parts of scraping', () => {
+  it('read Retry-After as seconds or as a date, and nothing else', () => {
+    const now = Date.UTC(2026, 0, 1);
+    assert.equal(retryAfterMs('120', now), 120_000);
+    assert.equal(retryAfterMs(new Date(now + 5000).toUTCString(), now), 5000);
+    assert.equal(retryAfterMs(new Date(now - 5000).toUTCString(), now), 0);
+    for (const text of [undefined, '-1', '1.5', 'soon', '99999999999'])
+      assert.equal(retryAfterMs(text, now), undefined);
+  });
+  it('make languages of a location', () => {
+    assert.deepEqual(languagesOf({ country: 'de' }), ['de-DE', 'de']);
+    assert.deepEqual(languagesOf({ country: 'AT', languages: ['en-GB', 'de'] }), ['en-GB', 'de']);
+    assert.deepEqual(languagesOf({ country: 'us-generic' }), []);
+    assert.deepEqual(languagesOf(undefined), []);
+    assert.equal(acceptLanguage(['de-AT', 'de']), 'de-AT,de;q=0.9');
+    assert.equal(acceptLanguage([]), undefined);
+  });
+  it('know files by type, or by their first bytes', () => {
+    const kind = (type: string | undefined, body = '') => kindOfFile(type, Buffer.from(body, 'latin1'));
+    assert.equal(kind('text/html; charset=x'), 'html');
+    assert.equal(kind('application/pdf'), 'pdf');
+    assert.equal(kind('application/ld+json'), 'text');
+    assert.equal(kind('text/csv'), 'text');
+    assert.equal(kind('image/png'), undefined);
+    assert.equal(kind(undefined, '%PDF-1.7'), 'pdf');
+    assert.equal(kind('application/octet-stream', '<!DOCTYPE html>'), 'html');
+    assert.equal(kind(undefined, 'words'), 'text');
+    assert.equal(kind(undefined, 'MZ\x90\0\x03'), undefined);
+  });
+  it('know keys by their names', () => {
+    assert.deepEqual(parseKey('Enter')?.stroke.text, '\r');
+    assert.equal(parseKey('a')?.stroke.code, 'KeyA');
+    assert.equal(parseKey('Control+A')?.modifiers, 2);
+    assert.equal(parseKey('Control+A')?.stroke.text, undefined);
+    assert.equal(parseKey('Shift+ArrowDown')?.modifiers, 8);
+    assert.equal(parseKey('ctrl+shift+k')?.modifiers, 10);
+    assert.equal(parseKey('+')?.stroke.key, '+');
+    for (const name of ['', 'Nonsense', 'Foo+A', 'ab']) assert.equal(parseKey(name), undefined, name);
+  });
+  it('know ad networks and all beneath them', () => {
+    for (const host of ['doubleclick.net', 'stats.g.doubleclick.net', 'CONNECT.facebook.net'])
+      assert.ok(isAdHost(host));
+    for (const host of ['facebook.net', 'notdoubleclick.net', 'localhost', '127.0.0.1', '']) assert.ok(!isAdHost(host));
+  });
+});
