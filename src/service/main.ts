@@ -1,7 +1,9 @@
 import type * as z from 'zod';
 import { apiKeysVariable, type listeningLine } from '../contract/embedded.ts';
+import { webhookSecretVariable } from '../contract/webhooks.ts';
 import { systemClock } from './clock.ts';
 import { messageOf } from './errors.ts';
+import { modelVariables } from './language-model/models.ts';
 import { createLog } from './log.ts';
 import { parseOptions, usage } from './options.ts';
 import { startService } from './service.ts';
@@ -14,7 +16,7 @@ async function main(): Promise<void> {
   }
   const options = parseOptions(args, process.env);
   // Nothing that is started from here needs to see the keys.
-  delete process.env[apiKeysVariable];
+  for (const name of [apiKeysVariable, webhookSecretVariable, modelVariables.apiKey]) delete process.env[name];
   const log = createLog();
 
   let ending = false;

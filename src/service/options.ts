@@ -3,8 +3,12 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { apiKeysVariable } from '../contract/embedded.ts';
 import { limits } from '../contract/limits.ts';
+import { webhookRetryVariable, webhookSecretVariable } from '../contract/webhooks.ts';
 import { defaultDataDir } from './data-dir.ts';
 import { type ApiKey, parseApiKey } from './http/keys.ts';
+import type { LanguageModel } from './language-model/language-model.ts';
+import { modelFromEnvironment } from './language-model/models.ts';
+import { type WebhookOptions, webhookOptions } from './webhooks/webhook-options.ts';
 
 /** How a service was asked to run. */
 export interface ServiceOptions {
@@ -24,7 +28,10 @@ export interface ServiceOptions {
   /** Fetch nothing from private addresses. */
   denyPrivateTargets: boolean;
   spareBrowsers: number;
+  webhooks: WebhookOptions;
   headless: boolean;
+  /** The model that prompts are given to, where the environment names one. */
+  languageModel: LanguageModel | undefined;
   /** End shortly after the last window's link is gone. */
   linked: boolean;
 }
@@ -42,6 +49,8 @@ export const usage = `Usage: node dist/service.cjs [options]
   --proxy URL            fetch pages through this HTTP proxy; also from WEBDATA_PROXY
   --deny-private-targets fetch nothing from private addresses, this machine's among them
   --spare-browsers N     browsers kept ready (default 1)
+  --webhook-secret-file FILE  the secret that webhook deliveries are signed with; also from ${webhookSecretVariable}
+                         (seconds until a delivery is tried again: ${webhookRetryVariable}=60,300,900)
   --headed               show the browsers' windows
   --linked               end 10 s after the last window of the editor is gone`;
 
@@ -63,6 +72,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
       proxy: { type: 'string' },
       'deny-private-targets': { type: 'boolean', default: false },
       'spare-browsers': { type: 'string', default: '1' },
+      'webhook-secret-file': { type: 'string' },
       headed: { type: 'boolean', default: false },
       linked: { type: 'boolean', default: false },
     },
@@ -82,7 +92,9 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     proxy: proxyUrl(values.proxy ?? env.WEBDATA_PROXY),
     denyPrivateTargets: values['deny-private-targets'],
     spareBrowsers: wholeNumber('--spare-browsers', values['spare-browsers'], 0, 20),
+    webhooks: webhookOptions(values['webhook-secret-file'], env),
     headless: !values.headed,
+    languageModel: modelFromEnvironment(env),
     linked: values.linked,
   };
 }

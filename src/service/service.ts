@@ -9,6 +9,10 @@ import { prepareDataDir } from './data-dir.ts';
 import { createCapabilities } from './http/capabilities.ts';
 import { createKeys } from './http/keys.ts';
 import { type HttpServer, startServer } from './http/server.ts';
+import { interactHandlers } from './interact/handlers.ts';
+import { interactionTable } from './interact/interaction-table.ts';
+import { createInteractions } from './interact/interactions.ts';
+import { always } from './language-model/models.ts';
 import { announce } from './link/discovery.ts';
 import { createLinks } from './link/links.ts';
 import type { Log } from './log.ts';
@@ -16,10 +20,11 @@ import type { ServiceOptions } from './options.ts';
 import { createProfiles } from './profiles/profiles.ts';
 import { createNodeRunner } from './runners/node-runner.ts';
 import { killStrays } from './runners/strays.ts';
+import { modelExtractor } from './scrape/extract-json.ts';
 import { scrapeHandlers } from './scrape/handlers.ts';
 import { profileBrowsers } from './scrape/profile-browsers.ts';
 import { scrapeTable } from './scrape/scrape-table.ts';
-import { noExtractor, openScraping } from './scrape/scraping.ts';
+import { openScraping, userAgent } from './scrape/scraping.ts';
 import { createBilling } from './sessions/billing.ts';
 import { sessionHandlers } from './sessions/handlers.ts';
 import { type HostOptions, hostMarker } from './sessions/host.ts';
@@ -28,6 +33,7 @@ import { createSessions } from './sessions/sessions.ts';
 import { lockDataDir, openDatabase } from './storage/database.ts';
 import { createActivity } from './team/activity.ts';
 import { createLedger } from './team/ledger.ts';
+import { openWebhooks } from './webhooks/sending.ts';
 
 /** A service that listens. */
 export interface Service {
@@ -65,7 +71,13 @@ export async function startService(
     billing.endOrphans();
 
     const capabilities = createCapabilities();
-    const links = createLinks({ version: packageJson.version, clock, log, ...(options.linked && { onAbandoned }) });
+    const links = createLinks({
+      version: packageJson.version,
+      clock,
+      log,
+      ...(options.linked && { onAbandoned }),
+      onWebhookSecret: (team, secret) => sending.setSecret(team, secret),
+    });
     cleanUp.unshift(() => links.close());
     let server: HttpServer | undefined;
     const socketOrigin = () => `ws://127.0.0.1:${server?.port}`;
@@ -78,6 +90,7 @@ export async function startService(
       downloads: join(dataDir, 'downloads'),
       socketOrigin,
     };
+    const models = always(options.languageModel);
     const scraping = openScraping({
       provider: hosts.provider,
       dataDir,
@@ -86,8 +99,17 @@ export async function startService(
       ownPorts: () => (server ? [server.port] : []),
       denyPrivate: options.denyPrivateTargets,
       proxy: options.proxy,
-      extractor: noExtractor,
+      extractor: modelExtractor(models),
       openProfile: profileBrowsers(hosts, profiles),
+      clock,
+      log,
+    });
+    const sending = openWebhooks(options.webhooks, {
+      database,
+      policy: scraping.policy,
+      proxy: options.proxy,
+      userAgent,
+      awaitWindow: options.linked,
       clock,
       log,
     });
@@ -106,15 +128,27 @@ export async function startService(
       onChange: (team, sessionId, reason) => links.send(team, { type: 'sessions-changed', sessionId, reason }),
     });
 
+    const scrapes = scrapeTable(database);
+    const interactions = createInteractions({
+      findJob: (jobId) => scrapes.find(jobId),
+      table: interactionTable(database),
+      sessions,
+      policy: scraping.policy,
+      activity,
+      clock,
+      log,
+    });
+
     const proof = { prove: (_nonce: string) => '' };
     server = await startServer(options.port, {
       keys: createKeys(options.apiKeys),
       capabilities,
       handlers: {
         ...sessionHandlers(sessions),
+        ...interactHandlers({ interactions, models, policy: scraping.policy }),
         ...scrapeHandlers({
           scraper: scraping.scraper,
-          scrapes: scrapeTable(database),
+          scrapes,
           database,
           activity,
           ledger,
@@ -134,6 +168,7 @@ export async function startService(
     });
     proof.prove = discovery.prove;
     sessions.warm();
+    sending.start();
 
     return {
       baseUrl: `http://127.0.0.1:${listening.port}`,
@@ -142,7 +177,7 @@ export async function startService(
         log.info({ reason }, 'the service ends');
         discovery.remove();
         links.sendAll({ type: 'goodbye', reason });
-        await Promise.all([sessions.close(), scraping.close()]);
+        await Promise.all([sessions.close(), scraping.close(), sending.close()]);
         await listening.close();
         for (const step of cleanUp) step();
       },

@@ -84,7 +84,7 @@ export function createScraper(parts: ScraperParts): Scraper {
 
   async function scrape(request: ScrapeRequest): Promise<ScrapedPage> {
     const { options, signal, url } = request;
-    const wishes = wishesOf(options, extractor.status());
+    const wishes = wishesOf(options, extractor.status(request.team));
     const deadline = clock.monotonic() + (options.timeout ?? limits.scrapeTimeout.default);
     const left = () => {
       const ms = Math.floor(deadline - clock.monotonic());
@@ -95,7 +95,7 @@ export function createScraper(parts: ScraperParts): Scraper {
     const { page, conversion, warning } = await loadAndConvert(request, wishes, loader, left);
     const { result, kind } = conversion;
     if (kind === undefined) throw unsupported(page);
-    const json = wishes.json && (await extractor.extract(result.markdown ?? '', wishes.json, signal));
+    const json = wishes.json && (await extractor.extract(request.team, result.markdown ?? '', wishes.json, signal));
     loader.keep(page);
 
     const creditsUsed = Math.max(1, result.numPages ?? 1) + (wishes.json ? 4 : 0);

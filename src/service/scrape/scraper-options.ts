@@ -11,8 +11,8 @@ export type LanguageModelStatus = { configured: true } | { configured: false; ad
 
 /** Makes a value of a page's markdown, by a schema or a prompt. */
 export interface Extractor {
-  status(): LanguageModelStatus;
-  extract(markdown: string, format: JsonFormat, signal: AbortSignal): Promise<unknown>;
+  status(team: string): LanguageModelStatus;
+  extract(team: string, markdown: string, format: JsonFormat, signal: AbortSignal): Promise<unknown>;
 }
 
 export interface ScraperParts {

@@ -97,12 +97,3 @@ export function openScraping(options: ScrapingOptions): Scraping {
     },
   };
 }
-
-/** For a service without a language model. */
-export const noExtractor: Extractor = {
-  status: () => ({
-    configured: false,
-    advice: 'none is configured. Set webData.languageModel in VS Code, or start the service with a language model.',
-  }),
-  extract: () => Promise.reject(new Error('No language model is configured.')),
-};

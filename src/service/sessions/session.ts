@@ -18,6 +18,9 @@ export interface Session {
   /** Seconds. */
   readonly ttl: number;
   readonly cdpUrl: string;
+  /** Pages to watch the session, and to steer it; empty where it has no live view. */
+  readonly liveViewUrl: string;
+  readonly interactiveLiveViewUrl: string;
   /** Wall-clock milliseconds. */
   readonly expiresAt: number;
   readonly lastActivityAt: number;
@@ -187,6 +190,8 @@ export function beginSession(options: SessionOptions): Session {
     team: caller.team,
     ttl: options.ttl,
     cdpUrl: `${options.socketOrigin()}${capability.path}`,
+    liveViewUrl: '',
+    interactiveLiveViewUrl: '',
     expiresAt: createdAt + ttlMs,
     get lastActivityAt() {
       return lastActivityAt();

@@ -105,4 +105,25 @@ export const migrations: readonly string[] = [
      created_at INTEGER NOT NULL
    ) STRICT;
    CREATE INDEX scrape_job_by_age ON scrape_job (created_at)`,
+  `CREATE TABLE interaction (
+     job_id TEXT PRIMARY KEY,
+     session_id TEXT NOT NULL REFERENCES browser_session (id),
+     begun_at INTEGER NOT NULL
+   ) STRICT`,
+  `CREATE TABLE webhook_delivery (
+     num INTEGER PRIMARY KEY AUTOINCREMENT,
+     id TEXT NOT NULL UNIQUE,
+     team TEXT NOT NULL,
+     job_id TEXT NOT NULL,
+     type TEXT NOT NULL,
+     url TEXT NOT NULL,
+     headers TEXT NOT NULL,
+     body TEXT NOT NULL,
+     attempts INTEGER NOT NULL,
+     due_at INTEGER,
+     created_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX webhook_delivery_first ON webhook_delivery (job_id, num) WHERE due_at IS NULL;
+   CREATE INDEX webhook_delivery_due ON webhook_delivery (due_at) WHERE due_at IS NOT NULL;
+   CREATE INDEX webhook_delivery_due_by_receiver ON webhook_delivery (url, due_at) WHERE due_at IS NOT NULL`,
 ];

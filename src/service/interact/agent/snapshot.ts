@@ -1,0 +1,118 @@
+/** A node of Chrome's accessibility tree, as far as it is read here. */
+export interface AccessibilityNode {
+  nodeId: string;
+  ignored?: boolean;
+  role?: { value?: unknown };
+  name?: { value?: unknown };
+  value?: { value?: unknown };
+  properties?: { name: string; value: { value?: unknown } }[];
+  childIds?: string[];
+  parentId?: string;
+  backendDOMNodeId?: number;
+}
+
+/** Roles of what a person acts on. */
+const actionable = new Set([
+  'button',
+  'link',
+  'textbox',
+  'searchbox',
+  'combobox',
+  'checkbox',
+  'radio',
+  'switch',
+  'slider',
+  'spinbutton',
+  'listbox',
+  'option',
+  'menuitem',
+  'menuitemcheckbox',
+  'menuitemradio',
+  'tab',
+  'treeitem',
+  'Date',
+  'DateTime',
+  'InputTime',
+  'ColorWell',
+  'DisclosureTriangle',
+]);
+/** Roles that say nothing: only what is below them is shown. */
+const transparent = new Set([
+  'none',
+  'generic',
+  'RootWebArea',
+  'InlineTextBox',
+  'LineBreak',
+  'LayoutTable',
+  'LayoutTableRow',
+  'LayoutTableCell',
+  'paragraph',
+  'Section',
+]);
+const states = ['checked', 'disabled', 'expanded', 'selected', 'required', 'invalid', 'focused', 'level'];
+
+/** Characters of a snapshot; what is beyond is cut, and says so. */
+export const snapshotLimit = 40_000;
+const nameLimit = 300;
+
+/** The tree in lines, indented, and the DOM node behind each ref. */
+export function describeTree(nodes: readonly AccessibilityNode[]): { text: string; refs: Map<string, number> } {
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const refs = new Map<string, number>();
+  const lines: string[] = [];
+  let length = 0;
+  let cut = false;
+
+  // A stack of our own: a page may nest deeper than calls may.
+  const stack: { node: AccessibilityNode; depth: number; parentName: string }[] = nodes
+    .filter(({ parentId }) => parentId === undefined)
+    .map((node) => ({ node, depth: 0, parentName: '' }))
+    .reverse();
+  for (let next = stack.pop(); next && !cut; next = stack.pop()) {
+    const { node, depth, parentName } = next;
+    const line = node.ignored ? undefined : describe(node, parentName, refs);
+    if (line !== undefined) {
+      const text = `${'  '.repeat(Math.min(depth, 20))}${line}`;
+      length += text.length + 1;
+      if (length > snapshotLimit) cut = true;
+      else lines.push(text);
+    }
+    const name = line === undefined ? parentName : textOf(node.name?.value);
+    const children = (node.childIds ?? []).map((id) => byId.get(id)).filter((child) => child !== undefined);
+    for (const child of children.reverse())
+      stack.push({ node: child, depth: line === undefined ? depth : depth + 1, parentName: name });
+  }
+  if (cut) lines.push('… (the page goes on; scroll, or read the text of an element)');
+  return { text: lines.join('\n'), refs };
+}
+
+function describe(node: AccessibilityNode, parentName: string, refs: Map<string, number>): string | undefined {
+  const role = String(node.role?.value ?? '');
+  const name = textOf(node.name?.value);
+  if (transparent.has(role)) return undefined;
+  if (role === 'StaticText') return name === '' || name === parentName ? undefined : `text "${name}"`;
+  const parts = [role];
+  if (name) parts.push(`"${name}"`);
+  const value = textOf(node.value?.value);
+  if (value && value !== name) parts.push(`value "${value}"`);
+  for (const { name: state, value: held } of node.properties ?? []) {
+    if (states.includes(state) && held.value !== false && held.value !== 'false')
+      parts.push(held.value === true || held.value === 'true' ? state : `${state}=${held.value}`);
+  }
+  if (actionable.has(role) && node.backendDOMNodeId !== undefined) {
+    const ref = `e${refs.size + 1}`;
+    refs.set(ref, node.backendDOMNodeId);
+    parts.push(`[${ref}]`);
+  }
+  return parts.length === 1 && !name
+    ? ['table', 'list', 'row', 'form', 'main', 'navigation', 'dialog', 'listitem'].includes(role)
+      ? role
+      : undefined
+    : parts.join(' ');
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number'
+    ? String(value).replaceAll(/\s+/g, ' ').trim().slice(0, nameLimit)
+    : '';
+}

@@ -1,0 +1,128 @@
+import * as z from 'zod';
+import type { ToolCall, ToolDescription } from '../../language-model/language-model.ts';
+import type { PageDriver } from './page-driver.ts';
+
+const ref = z.string().min(1).max(40).describe('Ref of an element in the last snapshot, such as e12');
+
+interface Tool<Schema extends z.ZodObject> {
+  description: string;
+  schema: Schema;
+  run(page: PageDriver, given: z.output<Schema>): Promise<string>;
+}
+
+function tool<Schema extends z.ZodObject>(definition: Tool<Schema>): Tool<z.ZodObject> {
+  return definition as unknown as Tool<z.ZodObject>;
+}
+
+/** Does something, then shows what the page has become. */
+function acting<Schema extends z.ZodObject>(
+  description: string,
+  schema: Schema,
+  act: (page: PageDriver, given: z.output<Schema>) => Promise<void>,
+) {
+  return tool({
+    description,
+    schema,
+    run: async (page, given) => {
+      await act(page, given);
+      return await page.snapshot();
+    },
+  });
+}
+
+/** All that the model may do. Nothing that a page says adds to it. */
+const tools: Readonly<Record<string, Tool<z.ZodObject>>> = {
+  snapshot: acting('Look at the page again', z.object({}), async () => undefined),
+  click: acting('Click an element', z.object({ ref }), (page, given) => page.click(given.ref)),
+  fill: acting(
+    'Put text into a field, replacing what is there',
+    z.object({ ref, text: z.string().max(10_000) }),
+    (page, given) => page.fill(given.ref, given.text),
+  ),
+  press: acting('Press a key, such as Enter', z.object({ key: z.string().max(40) }), (page, given) =>
+    page.press(given.key),
+  ),
+  select: acting(
+    'Choose an option of a list by its label',
+    z.object({ ref, choice: z.string().max(1000) }),
+    (page, given) => page.select(given.ref, given.choice),
+  ),
+  scroll: acting('Scroll the page', z.object({ direction: z.enum(['up', 'down']) }), (page, given) =>
+    page.scroll(given.direction),
+  ),
+  go_to: acting(
+    'Go to an http or https address in the same tab',
+    z.object({ url: z.string().max(8192) }),
+    (page, given) => page.goTo(given.url),
+  ),
+  run_javascript: tool({
+    description: 'Run JavaScript in the page and get its value',
+    schema: z.object({ code: z.string().max(20_000) }),
+    run: (page, given) => page.runJavaScript(given.code),
+  }),
+  read_text: tool({
+    description: 'Read the text of an element, or of the whole page',
+    schema: z.object({ ref: ref.optional() }),
+    run: (page, given) => page.readText(given.ref),
+  }),
+};
+
+/** Name of the tool that ends the work; its answer is the output. */
+export const finish = 'finish';
+const finishSchema = z.object({ answer: z.string().describe('What was asked for, or why it cannot be done') });
+
+/** The tools as a model is told of them. */
+export const toolDescriptions: ToolDescription[] = [
+  ...Object.entries(tools).map(([name, { description, schema }]) => ({
+    name,
+    description,
+    parameters: parametersOf(schema),
+  })),
+  { name: finish, description: 'End the work with an answer', parameters: parametersOf(finishSchema) },
+];
+
+/** Characters of what a tool gives back to the model. */
+const longestResult = 20_000;
+
+/** What a call came to. A wish that cannot be carried out is an answer to the model, not an error of ours. */
+export type ToolOutcome = { kind: 'result'; text: string; ok: boolean } | { kind: 'finished'; answer: string };
+
+export async function carryOut(call: ToolCall, page: PageDriver): Promise<ToolOutcome> {
+  let given: unknown;
+  try {
+    given = JSON.parse(call.arguments || '{}');
+  } catch {
+    return { kind: 'result', ok: false, text: 'The arguments are not JSON.' };
+  }
+  if (call.name === finish) {
+    const parsed = finishSchema.safeParse(given);
+    return parsed.success
+      ? { kind: 'finished', answer: parsed.data.answer }
+      : { kind: 'result', ok: false, text: 'finish takes {"answer": "…"}.' };
+  }
+  const found = Object.hasOwn(tools, call.name) ? tools[call.name] : undefined;
+  if (!found)
+    return {
+      kind: 'result',
+      ok: false,
+      text: `There is no tool "${call.name.slice(0, 60)}". There are: ${[...Object.keys(tools), finish].join(', ')}.`,
+    };
+  const parsed = found.schema.safeParse(given);
+  if (!parsed.success)
+    return { kind: 'result', ok: false, text: `Wrong arguments: ${z.prettifyError(parsed.error).slice(0, 500)}` };
+  try {
+    const text = await found.run(page, parsed.data);
+    return {
+      kind: 'result',
+      ok: true,
+      text: text.length > longestResult ? `${text.slice(0, longestResult)}\n… (cut)` : text,
+    };
+  } catch (error) {
+    return { kind: 'result', ok: false, text: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function parametersOf(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _, ...parameters } = z.toJSONSchema(schema) as Record<string, unknown>;
+  return parameters;
+}

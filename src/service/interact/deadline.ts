@@ -1,0 +1,18 @@
+import { ServiceError } from '../errors.ts';
+import type { Deadline } from '../scrape/render/settle.ts';
+
+/** A limit on work with a page, in milliseconds from now. `check` throws `late()` when it has passed. */
+export function createDeadline(limitMs: number, signal: AbortSignal, late: () => Error = tooLate): Deadline {
+  const until = performance.now() + limitMs;
+  const timeout = AbortSignal.timeout(limitMs);
+  return {
+    signal: AbortSignal.any([signal, timeout]),
+    left: () => Math.max(1, Math.floor(until - performance.now())),
+    check() {
+      signal.throwIfAborted();
+      if (timeout.aborted || performance.now() >= until) throw late();
+    },
+  };
+}
+
+const tooLate = () => new ServiceError(409, 'The page could not be brought back in time.');

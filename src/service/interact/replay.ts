@@ -1,0 +1,72 @@
+import type { AddressPolicy } from '../fetch/address-policy.ts';
+import { languagesOf } from '../scrape/languages.ts';
+import { runActions } from '../scrape/render/actions.ts';
+import { confineTab } from '../scrape/render/confinement.ts';
+import { dress } from '../scrape/render/emulation.ts';
+import { delay, followActivity, settle } from '../scrape/render/settle.ts';
+import { attachTab, attempt, type Tab } from '../scrape/render/tab.ts';
+import type { ReplayContext } from '../scrape/scraper.ts';
+import type { BrowserHost } from '../sessions/host.ts';
+import { createDeadline } from './deadline.ts';
+
+/** Actions that only give something back: they leave the page as it is. */
+const withoutEffect = new Set(['screenshot', 'pdf', 'scrape']);
+/** Milliseconds for a replay beside what the scrape itself waited. */
+const budget = { spare: 45_000, least: 30_000, most: 300_000 } as const;
+
+/**
+ * Brings a fresh browser to the state that a scrape left its page in: the address, the wait, the actions in order.
+ * A tab that an action opened is where the next one goes on; at the end one tab is left. Throws when a step fails.
+ */
+export async function replay(
+  host: BrowserHost,
+  context: ReplayContext,
+  policy: AddressPolicy,
+  signal: AbortSignal,
+): Promise<void> {
+  const actions = context.actions.filter(({ type }) => !withoutEffect.has(type));
+  const waits = actions.reduce(
+    (sum, action) => sum + (action.type === 'wait' ? (action.milliseconds ?? 0) : 0),
+    context.waitFor,
+  );
+  const deadline = createDeadline(Math.min(budget.most, Math.max(budget.least, waits + budget.spare)), signal);
+  const languages = languagesOf(context.location);
+  const appearance = { mobile: context.mobile, languages, skipTlsVerification: context.skipTlsVerification };
+
+  const enter = async (targetId: string): Promise<Tab> => {
+    const tab = await attachTab(host.client, targetId, { close: async () => undefined });
+    await dress(tab, appearance);
+    return tab;
+  };
+  const first = host.tabs.list()[0];
+  if (!first) throw new Error('the browser has no tab');
+  let tab = await enter(first.targetId);
+  const confine = { policy, blocks: () => false, headers: context.headers, origin: new URL(context.url).origin };
+  const free = await confineTab(tab, confine);
+  const activity = followActivity(tab);
+  try {
+    policy.checkUrl(new URL(context.url));
+    const { errorText } = await tab.send<{ errorText?: string }>('Page.navigate', { url: context.url });
+    if (errorText) throw new Error(`the page could not be loaded: ${errorText}`);
+    await activity.loaded(deadline);
+    await activity.settled(deadline);
+    if (context.waitFor > 0) await delay(context.waitFor, deadline);
+    let current = { targetId: first.targetId, activity };
+    for (const action of actions) {
+      await runActions(tab, [action], current.activity, deadline);
+      const newest = host.tabs.list().findLast(({ url }) => url !== '' && url !== 'about:blank');
+      if (!newest || newest.targetId === current.targetId) continue;
+      tab = await enter(newest.targetId);
+      current = { targetId: newest.targetId, activity: followActivity(tab) };
+      await settle(current.activity, deadline);
+    }
+    await host.client.send('Target.activateTarget', { targetId: current.targetId });
+    for (const { targetId } of host.tabs.list()) {
+      if (targetId !== current.targetId) await attempt(host.client.send('Target.closeTarget', { targetId }));
+    }
+    if (current.activity !== activity) current.activity.stop();
+  } finally {
+    activity.stop();
+    await attempt(free());
+  }
+}
