@@ -1,0 +1,94 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What the model answers to one request: text, tool calls, another status, raw bytes, or nothing at all. */
+export type ModelAnswer =
+  | { text: string }
+  | { calls: { name: string; arguments: unknown }[]; text?: string }
+  | { status: number; body: string }
+  | { raw: string }
+  | 'silence';
+
+export interface SeenRequest {
+  model: string;
+  messages: { role: string; content: string; tool_call_id?: string }[];
+  tools?: { function: { name: string } }[];
+  authorization: string | undefined;
+}
+
+/** A server of the chat completions protocol that answers from a script. */
+export interface ScriptedModel {
+  baseUrl: string;
+  requests: SeenRequest[];
+  /** Answers from now on; a function sees the request and its number, from 0. */
+  script(answers: ModelAnswer[] | ((request: SeenRequest, number: number) => ModelAnswer)): void;
+  close(): Promise<void>;
+}
+
+export async function startScriptedModel(): Promise<ScriptedModel> {
+  const requests: SeenRequest[] = [];
+  let answer: (request: SeenRequest, number: number) => ModelAnswer = () => ({ text: '' });
+  let number = 0;
+  const server = createServer(async (request, response) => {
+    const body = JSON.parse(await read(request)) as Omit<SeenRequest, 'authorization'>;
+    const seen = { ...body, authorization: request.headers.authorization };
+    requests.push(seen);
+    const given = answer(seen, number++);
+    if (given === 'silence') return;
+    if ('raw' in given) return response.writeHead(200, { 'content-type': 'application/json' }).end(given.raw);
+    if ('status' in given)
+      return response.writeHead(given.status, { 'content-type': 'application/json' }).end(given.body);
+    const toolCalls =
+      'calls' in given
+        ? given.calls.map((call, index) => ({
+            id: `call_${requests.length}_${index}`,
+            type: 'function',
+            function: {
+              name: call.name,
+              arguments: typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments),
+            },
+          }))
+        : undefined;
+    response.writeHead(200, { 'content-type': 'application/json' }).end(
+      JSON.stringify({
+        choices: [
+          { message: { role: 'assistant', content: given.text ?? null, ...(toolCalls && { tool_calls: toolCalls }) } },
+        ],
+        usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+      }),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    script(answers) {
+      requests.length = 0;
+      number = 0;
+      answer =
+        typeof answers === 'function'
+          ? answers
+          : (_request, index) => answers[index] ?? { text: 'the script has ended' };
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) text += chunk;
+  return text;
+}
+
+/** The ref of the element whose line in the newest snapshot matches. */
+export function refOf(request: SeenRequest, pattern: RegExp): string {
+  for (const { content } of request.messages.toReversed()) {
+    const line = content?.split('\n').find((each) => pattern.test(each));
+    const ref = line && /\[(e\d+)\]/.exec(line)?.[1];
+    if (ref) return ref;
+  }
+  throw new Error(`no ref for ${pattern} in:\n${request.messages.at(-1)?.content}`);
+}
