@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { type FaultySite, page, redirect, startFaultySite } from '../../harness/faulty-site.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+
+describe('scrape in a browser', () => {
+  let site: FaultySite;
+  let service: TestService;
+  before(async () => {
+    [site, service] = await Promise.all([startFaultySite(), startTestService()]);
+  });
+  after(() => Promise.all([site.close(), service.close()]));
+  const scrape = (path: string, options: object = {}) =>
+    service.call('POST', '/v2/scrape', { url: path.startsWith('http') ? path : site.baseUrl + path, ...options });
+
+  it('renders a page that scripts fill', async () => {
+    site.answer(
+      '/app',
+      '<div id="root"></div><script>setTimeout(() => { root.innerHTML = "<main><h1>Filled</h1></main>"; }, 80)</script>',
+    );
+    assert.equal((await scrape('/app')).body.data.markdown, '# Filled');
+    const plain = await scrape('/app', { fastMode: true });
+    assert.equal(plain.body.data.markdown, '');
+  });
+
+  it('waits for what a script asks the site for', async () => {
+    site.answer('/slow-data', (_request, response) => void setTimeout(() => response.end('Late words'), 300));
+    site.answer(
+      '/asks',
+      '<div id="app"></div><script>fetch("/slow-data").then((a) => a.text()).then((t) => { app.innerText = t; })</script>',
+    );
+    assert.equal((await scrape('/asks')).body.data.markdown, 'Late words');
+  });
+
+  it('does actions in order and gives back what they bring', async () => {
+    site.answer(
+      '/form',
+      `<input id="field"><button id="go" onclick="document.body.insertAdjacentHTML('beforeend', '<p>Said ' + field.value + '</p>')">Go</button>
+      <input type="checkbox" class="box"><input type="checkbox" class="box"><a id="away" href="/plain">away</a>`,
+    );
+    const { status, body } = await scrape('/form', {
+      formats: ['markdown', 'rawHtml'],
+      actions: [
+        { type: 'click', selector: '#field' },
+        { type: 'write', text: 'hällo' },
+        { type: 'press', key: '!' },
+        { type: 'click', selector: '#go' },
+        { type: 'wait', selector: 'p' },
+        { type: 'click', selector: '.box', all: true },
+        {
+          type: 'executeJavascript',
+          script: 'return [...document.querySelectorAll(".box")].map((box) => box.checked)',
+        },
+        { type: 'executeJavascript', script: '6 * 7' },
+        { type: 'scroll', direction: 'down' },
+        { type: 'screenshot', quality: 50 },
+        { type: 'scrape' },
+        { type: 'pdf', format: 'A4' },
+        { type: 'click', selector: '#away' },
+      ],
+    });
+    assert.equal(status, 200, body.error);
+    const { actions, metadata, markdown } = body.data;
+    assert.match(actions.scrapes[0].html, /Said hällo!/);
+    assert.equal(actions.scrapes[0].url, `${site.baseUrl}/form`);
+    assert.deepEqual(actions.javascriptReturns, [
+      { type: 'object', value: [true, true] },
+      { type: 'number', value: 42 },
+    ]);
+    assert.match(actions.screenshots[0], /^data:image\/jpeg;base64,/);
+    assert.match(Buffer.from(actions.pdfs[0], 'base64').toString('latin1'), /^%PDF-/);
+    assert.equal(metadata.url, `${site.baseUrl}/plain`);
+    assert.match(markdown, /Plain page/);
+  });
+
+  it('says which action failed, and why', async () => {
+    const bad: [object, RegExp][] = [
+      [{ type: 'click', selector: '#nothing' }, /Action 2 \(click\).*#nothing/],
+      [{ type: 'press', key: 'Nonsense' }, /Action 2 \(press\).*Nonsense/],
+      [{ type: 'executeJavascript', script: 'throw new Error("mine")' }, /Action 2 \(executeJavascript\).*mine/],
+    ];
+    for (const [action, message] of bad) {
+      const { status, body } = await scrape('/plain', { actions: [{ type: 'wait', milliseconds: 1 }, action] });
+      assert.deepEqual([status, body.code], [500, 'SCRAPE_ACTION_ERROR']);
+      assert.match(body.error, message);
+    }
+  });
+
+  it('takes pictures of a page', async () => {
+    site.answer('/tall', '<body style="margin:0"><div style="height:3000px;background:red">tall</div>');
+    const { body } = await scrape('/tall', { formats: [{ type: 'screenshot', fullPage: true }] });
+    assert.equal(heightOf(body.data.screenshot), 3000);
+    const small = await scrape('/tall', { formats: [{ type: 'screenshot', viewport: { width: 300, height: 200 } }] });
+    assert.equal(heightOf(small.body.data.screenshot), 200);
+    const usual = await scrape('/tall', { formats: ['screenshot'] });
+    assert.equal(heightOf(usual.body.data.screenshot), 720);
+  });
+
+  it('looks like a phone, and speaks the languages of a place', async () => {
+    site.answer(
+      '/self',
+      '<meta name="viewport" content="width=device-width"><div id="app"></div><script>app.innerText = [innerWidth, navigator.language, /Mobile/.test(navigator.userAgent)].join()</script>',
+    );
+    const phone = await scrape('/self', { mobile: true, location: { country: 'FR' } });
+    assert.equal(phone.body.data.markdown, '390,fr-FR,true');
+    assert.match(site.headersOf('/self')?.['accept-language'] ?? '', /^fr-FR,fr/);
+    const usual = await scrape('/self');
+    assert.equal(usual.body.data.markdown, '1280,en-US,false');
+  });
+
+  it('keeps the status of a page, be it empty', async () => {
+    site.answer('/gone', (_request, response) =>
+      response.writeHead(410, { 'content-type': 'text/html' }).end('<h1>Gone</h1>'),
+    );
+    site.answer('/empty', (_request, response) => response.writeHead(404).end());
+    const gone = await scrape('/gone', { waitFor: 1 });
+    assert.deepEqual([gone.body.data.metadata.statusCode, gone.body.data.markdown], [410, '# Gone']);
+    const empty = await scrape('/empty', { waitFor: 1 });
+    assert.deepEqual([empty.body.data.metadata.statusCode, empty.body.data.markdown], [404, '']);
+  });
+
+  it('fetches a file that a browser does not show', async () => {
+    site.answer('/data.json', (_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
+    );
+    assert.equal((await scrape('/data.json', { waitFor: 1 })).body.data.markdown, '```json\n{}\n```');
+  });
+
+  it('leaves nothing of one page to the next', async () => {
+    site.answer(
+      '/tracks',
+      `<div id="app"></div><script>app.innerText = [document.cookie, localStorage.seen, sessionStorage.seen, indexedDB && history.length].join();
+      document.cookie = 'seen=1; max-age=1000'; localStorage.seen = 1; sessionStorage.seen = 1;</script>`,
+    );
+    for (let round = 0; round < 3; round++) assert.match((await scrape('/tracks')).body.data.markdown, /^,,,/);
+    assert.equal(site.headersOf('/tracks')?.cookie, undefined);
+  });
+
+  it('sends headers to their own site alone', async () => {
+    const other = await startFaultySite();
+    try {
+      site.answer(
+        '/with-other',
+        `<div id="app">x</div><script>fetch('/plain'); fetch('${other.baseUrl}/plain', { mode: 'no-cors' }).finally(() => { app.innerText = 'asked'; })</script>`,
+      );
+      await scrape('/with-other', { headers: { 'X-Secret': 'abc' }, waitFor: 200 });
+      assert.equal(site.headersOf('/with-other')?.['x-secret'], 'abc');
+      assert.equal(other.headersOf('/plain')?.['x-secret'], undefined);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('shuts in what a page does: dialogs, windows, downloads', async () => {
+    site.answer(
+      '/rude',
+      `<h1>Rude</h1><script>alert(1); confirm(2); window.open('/plain?popup'); const a = document.createElement('a'); a.href = '/file'; a.download = 'x'; a.click();
+      addEventListener('beforeunload', (event) => { event.preventDefault(); });</script>`,
+    );
+    site.answer('/file', (_request, response) =>
+      response.writeHead(200, { 'content-disposition': 'attachment' }).end('x'),
+    );
+    for (let round = 0; round < 2; round++)
+      assert.match((await scrape('/rude', { waitFor: 100 })).body.data.markdown, /# Rude/);
+  });
+
+  it('gives a page that never ends no longer than its timeout, and goes on', async () => {
+    site.answer('/busy', '<h1>Busy</h1><script>for (;;);</script>');
+    const { status, body } = await scrape('/busy', { timeout: 2000, waitFor: 1 });
+    assert.deepEqual([status, body.code], [408, 'SCRAPE_TIMEOUT']);
+    assert.equal((await scrape('/body/silent', { timeout: 1000, waitFor: 1 })).status, 408);
+    assert.equal((await scrape('/plain', { waitFor: 1 })).status, 200);
+  });
+
+  it('uses a profile, and saves to it', async () => {
+    site.answer('/login', page('<h1>Logged in</h1>', { 'set-cookie': 'session=abc; max-age=10000' }));
+    site.answer(
+      '/account',
+      (request, response) =>
+        void response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end(`<p>${request.headers.cookie ?? 'nobody'}</p>`),
+    );
+    await scrape('/login', { profile: { name: 'mine' } });
+    assert.equal(
+      (await scrape('/account', { profile: { name: 'mine', saveChanges: false } })).body.data.markdown,
+      'session=abc',
+    );
+    assert.equal((await scrape('/account', { waitFor: 1 })).body.data.markdown, 'nobody');
+  });
+
+  describe('goes nowhere it may not', () => {
+    it('not to this service, by whatever a page does', async () => {
+      const own = `127.0.0.1:${service.port}`;
+      site.answer(
+        '/evil',
+        `<h1>Evil</h1><iframe src="http://${own}/"></iframe><img src="http://${own}/a.png"><link rel="prefetch" href="http://${own}/p">
+        <div id="out"></div><script>
+        const tries = [fetch('http://${own}/').then(() => 'reached', () => 'no'), fetch('/to-own').then(() => 'reached', () => 'no'),
+          new Promise((resolve) => { const ws = new WebSocket('ws://${own}/'); ws.onopen = () => resolve('reached'); ws.onerror = () => resolve('no'); }),
+          fetch('http://169.254.169.254/').then(() => 'reached', () => 'no')];
+        Promise.all(tries).then((all) => { out.innerText = all.join(' '); });</script>`,
+      );
+      site.answer('/to-own', redirect(`http://${own}/v2/browser`));
+      const { body } = await scrape('/evil', { waitFor: 300 });
+      assert.match(body.data.markdown, /no no no no/);
+      for (const path of ['/js-away', '/meta-away']) {
+        site.answer('/js-away', `<script>location = 'http://${own}/'</script>`);
+        site.answer('/meta-away', `<meta http-equiv="refresh" content="0; url=http://${own}/">`);
+        const away = await scrape(path, { waitFor: 500 });
+        assert.doesNotMatch(JSON.stringify(away.body), /Unauthorized/);
+      }
+      const direct = await scrape('/to-own', { waitFor: 1 });
+      assert.deepEqual([direct.status, direct.body.code], [403, 'SCRAPE_TARGET_REFUSED']);
+    });
+
+    it('not to names that do not resolve', async () => {
+      const { status, body } = await scrape('https://name.invalid/', { waitFor: 1 });
+      assert.deepEqual([status, body.code], [200, 'SCRAPE_DNS_RESOLUTION_ERROR']);
+    });
+
+    it('not to private addresses where they are denied', async () => {
+      const strict = await startTestService({ denyPrivateTargets: true });
+      try {
+        site.requests.length = 0;
+        const { status, body } = await strict.call('POST', '/v2/scrape', { url: `${site.baseUrl}/plain`, waitFor: 1 });
+        assert.deepEqual([status, body.code], [403, 'SCRAPE_TARGET_REFUSED']);
+        assert.deepEqual(site.requests, []);
+      } finally {
+        await strict.close();
+      }
+    });
+  });
+});
+
+/** The height of a PNG in a data URL. */
+function heightOf(dataUrl: string): number {
+  return Buffer.from(dataUrl.split(',')[1] ?? '', 'base64').readUInt32BE(20);
+}

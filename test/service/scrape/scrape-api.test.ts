@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import {
+  bytes,
+  type FaultySite,
+  page,
+  plainPage,
+  redirect,
+  startFaultySite,
+  status,
+} from '../../harness/faulty-site.ts';
+import { temporaryFolder } from '../../harness/folders.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+
+const otherTeam = { headers: { authorization: 'Bearer other-team-key-0123456789' } };
+
+describe('scrape', () => {
+  let site: FaultySite;
+  let service: TestService;
+  before(async () => {
+    [site, service] = await Promise.all([startFaultySite(), startTestService()]);
+  });
+  after(() => Promise.all([site.close(), service.close()]));
+  const scrape = (path: string, options: object = {}) =>
+    service.call('POST', '/v2/scrape', { url: path.startsWith('http') ? path : site.baseUrl + path, ...options });
+
+  it('answers a page as markdown with its metadata, and keeps it for retrieval', async () => {
+    const { status, body } = await scrape('/redirect/302', { origin: 'test', integration: 'test' });
+    assert.equal(status, 200);
+    assert.equal(body.success, true);
+    assert.equal(body.data.markdown, '# Plain page\n\nSome words.');
+    const { metadata } = body.data;
+    assert.equal(metadata.title, 'Plain');
+    assert.equal(metadata.sourceURL, `${site.baseUrl}/redirect/302`);
+    assert.equal(metadata.url, `${site.baseUrl}/plain`);
+    assert.equal(metadata.statusCode, 200);
+    assert.equal(metadata.creditsUsed, 1);
+    const again = await service.call('GET', `/v2/scrape/${metadata.scrapeId}`);
+    assert.deepEqual(again.body, body);
+    assert.equal((await service.call('GET', `/v2/scrape/${metadata.scrapeId}`, undefined, otherTeam)).status, 403);
+  });
+
+  it('does not know scrapes that never were', async () => {
+    assert.equal((await service.call('GET', '/v2/scrape/9b2c5d5e-1111-4222-8333-444455556666')).status, 404);
+    const bad = await service.call('GET', '/v2/scrape/nonsense');
+    assert.equal(bad.status, 400);
+    assert.match(bad.body.error, /valid UUID/);
+  });
+
+  it('answers every format that is offered', async () => {
+    site.answer('/formats', '<main><h1>F</h1><p><a href="/x">x</a><img src="/i.png" alt="i"></p></main>');
+    const { body } = await scrape('/formats', { formats: ['markdown', 'html', 'rawHtml', 'links', 'images'] });
+    assert.match(body.data.markdown, /^# F/);
+    assert.match(body.data.html, /^<main><h1>F/);
+    assert.match(body.data.rawHtml, /^<main>/);
+    assert.deepEqual(body.data.links, [`${site.baseUrl}/x`]);
+    assert.deepEqual(body.data.images, [`${site.baseUrl}/i.png`]);
+    const only = await scrape('/formats', { formats: ['links'] });
+    assert.equal('markdown' in only.body.data, false);
+  });
+
+  it('takes a page of any status for a page', async () => {
+    for (const code of [404, 410, 500, 503]) {
+      site.answer(`/status/${code}`, status(code, {}, `<h1>Status ${code}</h1>`));
+      const { status: answered, body } = await scrape(`/status/${code}`);
+      assert.equal(answered, 200);
+      assert.equal(body.success, true);
+      assert.equal(body.data.metadata.statusCode, code);
+      assert.match(body.data.markdown, new RegExp(`Status ${code}`));
+    }
+  });
+
+  const failures: [string, number, string][] = [
+    ['/redirect/loop', 500, 'SCRAPE_SITE_ERROR'],
+    ['/redirect/file', 403, 'SCRAPE_TARGET_REFUSED'],
+    ['/body/endless', 500, 'SCRAPE_SITE_ERROR'],
+    ['/body/dropped', 500, 'SCRAPE_SITE_ERROR'],
+    ['/bomb/gzip', 500, 'SCRAPE_SITE_ERROR'],
+    ['/encoded/br-lie', 500, 'SCRAPE_SITE_ERROR'],
+    ['http://name.invalid/', 200, 'SCRAPE_DNS_RESOLUTION_ERROR'],
+    ['http://169.254.169.254/latest/meta-data/', 403, 'SCRAPE_TARGET_REFUSED'],
+    ['http://user:secret@127.0.0.1:1234/', 403, 'SCRAPE_TARGET_REFUSED'],
+  ];
+  for (const [path, expected, code] of failures) {
+    it(`says what is wrong with ${path}: ${code}`, async () => {
+      const { status, body } = await scrape(path);
+      assert.equal(status, expected);
+      assert.deepEqual([body.success, body.code], [false, code]);
+      assert.doesNotMatch(body.error, /secret/);
+    });
+  }
+
+  it('gives a page no longer than its timeout', async () => {
+    const { status, body } = await scrape('/body/slow', { timeout: 1000 });
+    assert.deepEqual([status, body.code], [408, 'SCRAPE_TIMEOUT']);
+  });
+
+  it('refuses what is wrong with a request', async () => {
+    const bad: object[] = [
+      { formatz: [] },
+      { formats: ['nonsense'] },
+      { includeTags: ['p[['] },
+      { proxy: 'stealth' },
+      { timeout: 10 },
+    ];
+    for (const options of bad) {
+      const { status, body } = await scrape('/plain', options);
+      assert.deepEqual([status, body.success], [400, false], JSON.stringify(options));
+    }
+    assert.equal((await scrape('/plain', { formats: ['json'] })).status, 503);
+  });
+
+  it('never asks this service itself', async () => {
+    site.answer('/to-service', redirect(`${service.baseUrl}/v2/browser`, 307));
+    for (const url of [
+      service.baseUrl,
+      `http://localhost:${service.port}/`,
+      `http://[::1]:${service.port}/`,
+      '/to-service',
+    ]) {
+      const { status, body } = await scrape(url);
+      assert.deepEqual([status, body.code], [403, 'SCRAPE_TARGET_REFUSED'], url);
+    }
+  });
+
+  it('sends headers and languages', async () => {
+    await scrape('/plain', { headers: { 'X-Token': 'abc' }, location: { country: 'DE' } });
+    const headers = site.headersOf('/plain');
+    assert.equal(headers?.['x-token'], 'abc');
+    assert.equal(headers?.['accept-language'], 'de-DE,de;q=0.9');
+  });
+
+  it('reads texts, data and PDFs, gives PDFs back as they are, and knows what it cannot read', async () => {
+    site.answer('/data.json', bytes(Buffer.from('{"a":1}'), 'application/json'));
+    assert.equal((await scrape('/data.json')).body.data.markdown, '```json\n{"a":1}\n```');
+    site.answer('/paper.pdf', bytes(smallPdf('Words of a paper'), 'application/pdf'));
+    const pdf = await scrape('/paper.pdf');
+    assert.match(pdf.body.data.markdown, /Words of a paper/);
+    assert.equal(pdf.body.data.metadata.numPages, 1);
+    const kept = await scrape('/paper.pdf', { parsers: [] });
+    assert.match(Buffer.from(kept.body.data.rawBase64, 'base64').toString('latin1'), /^%PDF-/);
+    site.answer('/picture.png', bytes(Uint8Array.of(137, 80, 78, 71), 'image/png'));
+    assert.equal((await scrape('/picture.png')).body.code, 'SCRAPE_UNSUPPORTED_FILE_ERROR');
+    site.answer('/broken.pdf', bytes(Buffer.from('%PDF-1.7 and no more'), 'application/pdf'));
+    assert.equal((await scrape('/broken.pdf')).body.success, false);
+  });
+
+  it('answers from its store what may be old', async () => {
+    site.answer('/stored', '<h1>First</h1>');
+    assert.equal((await scrape('/stored', { lockdown: true })).body.code, 'SCRAPE_LOCKDOWN_CACHE_MISS');
+    assert.equal((await scrape('/stored', { minAge: 0 })).body.code, 'SCRAPE_NO_CACHED_DATA');
+    await scrape('/stored');
+    site.answer('/stored', '<h1>Second</h1>');
+    const old = await scrape('/stored', { maxAge: 600_000, formats: ['markdown', 'links'] });
+    assert.equal(old.body.data.markdown, '# First');
+    assert.equal(old.body.data.metadata.cacheState, 'hit');
+    assert.ok(Date.parse(old.body.data.metadata.cachedAt) > 0);
+    assert.equal((await scrape('/stored', { lockdown: true })).body.data.markdown, '# First');
+    assert.equal((await scrape('/stored', { minAge: 3_600_000 })).status, 404);
+    const fresh = await scrape('/stored', { storeInCache: false });
+    assert.equal(fresh.body.data.markdown, '# Second');
+    assert.equal((await scrape('/stored', { lockdown: true })).body.data.markdown, '# First');
+    assert.equal(
+      (await service.call('POST', '/v2/scrape', { url: `${site.baseUrl}/stored`, lockdown: true }, otherTeam)).status,
+      404,
+    );
+  });
+
+  it('follows a refresh of the page', async () => {
+    site.answer('/refresh', '<meta http-equiv="refresh" content="0; url=/plain">');
+    const { body } = await scrape('/refresh');
+    assert.match(body.data.markdown, /Plain page/);
+    site.answer('/refresh-service', `<meta http-equiv="refresh" content="0; url=${service.baseUrl}/">`);
+    assert.equal((await scrape('/refresh-service')).body.code, 'SCRAPE_TARGET_REFUSED');
+  });
+
+  it('appears in the activity and is charged', async () => {
+    const { body } = await scrape('/plain?charged');
+    const { data } = (await service.call('GET', '/v2/team/activity?endpoint=scrape')).body;
+    assert.equal(data[0].id, body.data.metadata.scrapeId);
+    assert.equal(data[0].target, `${site.baseUrl}/plain?charged`);
+  });
+
+  it('refuses what there are no credits for, before it fetches', async () => {
+    const poor = await startTestService({ credits: 1 });
+    try {
+      const url = `${site.baseUrl}/poor`;
+      site.answer('/poor', plainPage);
+      assert.equal((await poor.call('POST', '/v2/scrape', { url })).status, 200);
+      assert.equal((await poor.call('POST', '/v2/scrape', { url })).status, 402);
+      assert.equal(site.requests.filter((path) => path === '/poor').length, 1);
+    } finally {
+      await poor.close();
+    }
+  });
+
+  it('remembers scrapes from one service to the next', async () => {
+    const dataDir = temporaryFolder();
+    const first = await startTestService({ dataDir });
+    const { body } = await first.call('POST', '/v2/scrape', { url: `${site.baseUrl}/plain` });
+    await first.close();
+    const next = await startTestService({ dataDir });
+    try {
+      assert.deepEqual((await next.call('GET', `/v2/scrape/${body.data.metadata.scrapeId}`)).body, body);
+    } finally {
+      await next.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  it('fetches nothing private where that is denied', async () => {
+    const strict = await startTestService({ denyPrivateTargets: true });
+    try {
+      site.requests.length = 0;
+      for (const url of [
+        `${site.baseUrl}/plain`,
+        `http://localhost:${site.port}/plain`,
+        `http://0x7f.1:${site.port}/plain`,
+      ]) {
+        const { status, body } = await strict.call('POST', '/v2/scrape', { url });
+        assert.deepEqual([status, body.code], [403, 'SCRAPE_TARGET_REFUSED']);
+      }
+      assert.deepEqual(site.requests, []);
+    } finally {
+      await strict.close();
+    }
+  });
+
+  it('goes on with others while one hangs', async () => {
+    const hanging = scrape('/body/silent', { timeout: 2000 });
+    site.answer('/quick', page(plainPage));
+    assert.equal((await scrape('/quick')).status, 200);
+    assert.equal((await hanging).status, 408);
+  });
+});
+
+/** A PDF of one page with one line. */
+function smallPdf(text: string): Uint8Array {
+  const stream = `BT /F1 18 Tf 50 700 Td (${text}) Tj ET`;
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  ];
+  let file = '%PDF-1.4\n';
+  const offsets = objects.map((object, index) => {
+    const offset = file.length;
+    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return offset;
+  });
+  const start = file.length;
+  const lines = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  file += `xref\n0 6\n0000000000 65535 f \n${lines}trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
+  return Buffer.from(file, 'latin1');
+}
