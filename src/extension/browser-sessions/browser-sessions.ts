@@ -5,9 +5,9 @@ import { targetName } from '../connection/target.ts';
 import { UserError } from '../ui/commands.ts';
 import { commands, settings, settingsSection, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
+import { RefreshPolicy } from '../ui/refresh-policy.ts';
 import { readSetting } from '../ui/settings.ts';
 import { duration, messageOf } from '../ui/text.ts';
-import { RefreshPolicy } from './refresh-policy.ts';
 import { type Session, type SessionsState, SessionsStore } from './sessions-store.ts';
 
 /** What this window does with browser sessions: reads the list, creates, replaces and destroys. */
@@ -33,6 +33,7 @@ export class BrowserSessions implements vscode.Disposable {
         },
         now: Date.now,
         isTold: () => connection.target.kind === 'embedded',
+        limit: connection.rateLimit,
       }),
     );
     let target = connection.target;
@@ -127,7 +128,7 @@ export class BrowserSessions implements vscode.Disposable {
       if (!access) return this.store.clear(this.#emptyState());
       if (this.store.updatedAt === undefined && this.store.sessions.length === 0)
         this.store.setState({ kind: 'loading' });
-      const { sessions } = await access.client.listBrowserSessions({});
+      const { sessions } = await access.client.listBrowserSessions({}, { retries: 0 });
       if (access.target !== this.#connection.target) return;
       this.policy.succeeded();
       const noBrowser = this.store.state.kind === 'no-browser' && sessions.length === 0 ? this.store.state : undefined;
@@ -136,6 +137,7 @@ export class BrowserSessions implements vscode.Disposable {
       if (noBrowser) this.store.setState(noBrowser);
     } catch (error) {
       this.policy.failed(retryAfterMs(error));
+      if (failureStatus(error) === 429) this.#connection.rateLimit.hit(retryAfterMs(error));
       this.#log.warn(`Browser sessions: ${messageOf(error)}`);
       this.#noteFailure(error);
     }

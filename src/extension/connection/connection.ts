@@ -4,6 +4,7 @@ import type { RunEvent } from '../../contract/embedded.ts';
 import { requireTrust, setContextKey, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables, Signal } from '../ui/lifecycle.ts';
+import { RateLimit } from '../ui/rate-limit.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
 import type { EmbeddedService, LinkedService } from './embedded-service.ts';
 import type { ApiKeys } from './keys.ts';
@@ -32,6 +33,8 @@ export class Connection implements vscode.Disposable {
   readonly onSessionsChanged = new Signal<{ sessionId: string; reason: string }>();
   readonly onServiceEnded = new Signal<ServiceEnd>();
   readonly onActivityChanged = new Signal<void>();
+  /** What the target lets the polling of all views do. */
+  readonly rateLimit = new RateLimit();
   readonly keys: ApiKeys;
   #context: vscode.ExtensionContext;
   #log: vscode.LogOutputChannel;
@@ -192,6 +195,7 @@ export class Connection implements vscode.Disposable {
     if (JSON.stringify(target) === JSON.stringify(this.#target)) return;
     this.#target = target;
     setContextKey('target', target.kind);
+    this.rateLimit.reset();
     this.#changed();
   }
 

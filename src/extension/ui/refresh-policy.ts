@@ -1,17 +1,31 @@
-/** Why the list is read again. */
-export type RefreshReason = 'shown' | 'interval' | 'changed' | 'command' | 'created' | 'destroyed' | 'target' | 'trust';
+import type { PollingLimit } from './rate-limit.ts';
 
-const pollMs = 15_000;
+/** Why something is read from the server again. */
+export type RefreshReason =
+  | 'shown'
+  | 'interval'
+  | 'changed'
+  | 'command'
+  | 'created'
+  | 'destroyed'
+  | 'started'
+  | 'target'
+  | 'trust';
+
+const usualPollMs = 15_000;
 const longestPollMs = 5 * 60_000;
 const debounceMs = 100;
+const noLimit: PollingLimit = { until: 0, factor: 1 };
 
-/** When to read the list of sessions again: at once for what the person did, by interval only while somebody looks. */
+/** When to read a view's data again: at once for what the person did, by interval only while somebody looks. */
 export class RefreshPolicy {
   #refresh: (reason: RefreshReason) => Promise<void>;
   #after: (ms: number, callback: () => void) => () => void;
-  /** True where the target tells of changes by itself, so that polling is not needed. */
   #isTold: () => boolean;
+  #pollMs: () => number;
+  #limit: PollingLimit;
   #visible = false;
+  #watchedUntil = 0;
   #failures = 0;
   #waitUntil = 0;
   #cancelTimer: (() => void) | undefined;
@@ -23,24 +37,42 @@ export class RefreshPolicy {
     refresh: (reason: RefreshReason) => Promise<void>;
     after: (ms: number, callback: () => void) => () => void;
     now: () => number;
-    isTold: () => boolean;
+    /** True where the target tells of changes by itself, so that polling is not needed. */
+    isTold?: () => boolean;
+    /** Milliseconds between two readings while all is well. */
+    pollMs?: () => number;
+    /** What the server lets all polling of this window do. */
+    limit?: PollingLimit;
   }) {
     this.#refresh = options.refresh;
     this.#after = options.after;
     this.#now = options.now;
-    this.#isTold = options.isTold;
+    this.#isTold = options.isTold ?? (() => false);
+    this.#pollMs = options.pollMs ?? (() => usualPollMs);
+    this.#limit = options.limit ?? noLimit;
+  }
+
+  /** True while somebody looks, or waits for something that was started. */
+  get looking(): boolean {
+    return this.#visible || this.#now() < this.#watchedUntil;
   }
 
   setVisible(visible: boolean): void {
     if (visible === this.#visible) return;
     this.#visible = visible;
     if (visible) this.request('shown');
-    else this.#stopTimer();
+    else if (!this.looking) this.#stopTimer();
   }
 
-  /** Asks for a new list. Requests that come together are one; one that comes while reading goes on follows it. */
+  /** Reads by interval for some milliseconds even while nobody looks: something was started and is waited for. */
+  watch(ms: number): void {
+    this.#watchedUntil = ms === 0 ? 0 : Math.max(this.#watchedUntil, this.#now() + ms);
+    if (!this.looking) this.#stopTimer();
+  }
+
+  /** Asks for a new reading. Requests that come together are one; one that comes while reading goes on follows it. */
   request(reason: RefreshReason): void {
-    if (this.#now() < this.#waitUntil && reason !== 'command') return this.#schedule();
+    if (this.#isHeldBack() && reason !== 'command') return this.#schedule();
     if (this.#running) {
       this.#again = reason;
       return;
@@ -64,8 +96,13 @@ export class RefreshPolicy {
 
   dispose(): void {
     this.#visible = false;
+    this.#watchedUntil = 0;
     this.#again = undefined;
     this.#stopTimer();
+  }
+
+  #isHeldBack(): boolean {
+    return this.#now() < Math.max(this.#waitUntil, this.#limit.until);
   }
 
   #run(reason: RefreshReason): void {
@@ -81,10 +118,19 @@ export class RefreshPolicy {
 
   #schedule(): void {
     this.#stopTimer();
-    if (!this.#visible || (this.#isTold() && this.#failures === 0)) return;
-    const backedOff = Math.min(pollMs * 2 ** Math.min(this.#failures, 10), longestPollMs);
-    const ms = Math.max(this.#failures === 0 ? pollMs : backedOff, this.#waitUntil - this.#now());
-    this.#cancelTimer = this.#after(ms, () => this.#run('interval'));
+    if (!this.looking || (this.#isTold() && this.#failures === 0)) return;
+    const base = this.#pollMs() * this.#limit.factor;
+    const slowed = Math.min(base * 2 ** Math.min(this.#failures, 10), Math.max(longestPollMs, base));
+    const heldBackMs = Math.max(this.#waitUntil, this.#limit.until) - this.#now();
+    this.#cancelTimer = this.#after(Math.max(slowed, heldBackMs), () => this.#runDue());
+  }
+
+  /** The time has come, unless another view has met a limit meanwhile or nobody looks any more. */
+  #runDue(): void {
+    this.#cancelTimer = undefined;
+    if (!this.looking) return;
+    if (this.#isHeldBack()) this.#schedule();
+    else this.#run('interval');
   }
 
   #stopTimer(): void {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RefreshPolicy } from '../../../src/extension/browser-sessions/refresh-policy.ts';
+import { RefreshPolicy } from '../../../src/extension/ui/refresh-policy.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
 function policy(isTold = false) {
