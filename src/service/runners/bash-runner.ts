@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { encodeForShell, shellProgram } from './bash/shell.ts';
 import { findProgram } from './install/find-program.ts';
+import type { SharedTask } from './install/shared-task.ts';
 import { createReplRunner } from './repl-runner.ts';
 import { type Runner, type RunnerOptions, RunnerUnavailableError, type RunOutcome } from './runner.ts';
 
 export interface BashRunnerOptions extends RunnerOptions {
   /** Finds or installs agent-browser, and gives the folder that it is in. */
-  agentBrowser(notice: (text: string) => void): Promise<string>;
+  agentBrowser: SharedTask<string>;
 }
 
 /** Longest path of a folder in which a socket may still be named: systems allow 104 bytes and more. */

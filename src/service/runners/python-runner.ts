@@ -1,4 +1,5 @@
 import { delimiter } from 'node:path';
+import type { SharedTask } from './install/shared-task.ts';
 import { programs } from './programs.ts';
 import type { PythonEnvironment } from './python/python-environment.ts';
 import { createReplRunner } from './repl-runner.ts';
@@ -6,7 +7,7 @@ import type { Runner, RunnerOptions } from './runner.ts';
 
 export interface PythonRunnerOptions extends RunnerOptions {
   /** Finds or makes a Python that has Playwright. */
-  environment(notice: (text: string) => void): Promise<PythonEnvironment>;
+  environment: SharedTask<PythonEnvironment>;
   /** Megabytes that a snippet may allocate, where the system bounds that. */
   memoryLimit?: number;
 }

@@ -24,17 +24,22 @@ export interface RunnersOptions {
   agentBrowserPath?: string | undefined;
   /** Environment variable (NAME, value) that marks installs, so that one left behind can be found. */
   marker: readonly [name: string, value: string];
+  /** Told how an install goes, for the log. */
+  onNotice(text: string): void;
 }
 
-export function createRunners({ dataDir, pythonPath, agentBrowserPath, marker }: RunnersOptions): Runners {
+export function createRunners(options: RunnersOptions): Runners {
+  const { dataDir, pythonPath, agentBrowserPath, marker, onNotice } = options;
   const tools = createTools(marker);
   const environment = createPythonEnvironment({
     tools,
+    onNotice,
     directory: join(dataDir, 'python'),
     ...(pythonPath !== undefined && { configured: pythonPath }),
   });
   const agentBrowser = createAgentBrowser({
     tools,
+    onNotice,
     directory: join(dataDir, 'agent-browser'),
     ...(agentBrowserPath !== undefined && { configured: agentBrowserPath }),
   });

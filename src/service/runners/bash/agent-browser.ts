@@ -2,12 +2,14 @@ import { chmod, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import { messageOf } from '../../errors.ts';
 import { findProgram, isExecutable } from '../install/find-program.ts';
-import { createSharedTask } from '../install/shared-task.ts';
+import { createSharedTask, type SharedTask } from '../install/shared-task.ts';
 import type { Tools } from '../install/tools.ts';
 import { RunnerUnavailableError } from '../runner.ts';
 
 export interface AgentBrowserOptions {
   tools: Tools;
+  /** Told how an install goes, beside those who wait for it. */
+  onNotice?: (text: string) => void;
   /** Folder that it is installed in, where it has to be. */
   directory: string;
   /** Executable that was set. */
@@ -24,8 +26,8 @@ const setting = '--agent-browser PATH or the setting "webdata.embedded.agentBrow
  * Finds agent-browser: what was set, else on PATH, else installed with npm, once. Gives a folder that holds it under its
  * name, to be put on PATH. Rejects with RunnerUnavailableError.
  */
-export function createAgentBrowser(options: AgentBrowserOptions): (notice: (text: string) => void) => Promise<string> {
-  const { tools, directory, configured, path } = options;
+export function createAgentBrowser(options: AgentBrowserOptions): SharedTask<string> {
+  const { tools, directory, configured, path, onNotice } = options;
 
   async function prepare(notice: (text: string) => void): Promise<string> {
     if (configured !== undefined) {
@@ -80,7 +82,7 @@ export function createAgentBrowser(options: AgentBrowserOptions): (notice: (text
     return bin;
   }
 
-  return createSharedTask(prepare, (bin) => isExecutable(join(bin, name)));
+  return createSharedTask({ work: prepare, isValid: (bin) => isExecutable(join(bin, name)), onNotice });
 }
 
 const npmArguments = [

@@ -1,13 +1,21 @@
 type Notice = (text: string) => void;
 
+/** Gives what some work came to, and tells meanwhile how it goes. */
+export type SharedTask<T> = (notice: Notice) => Promise<T>;
+
+export interface SharedTaskOptions<T> {
+  work(notice: Notice): Promise<T>;
+  /** Whether an earlier result still counts. */
+  isValid(result: T): boolean;
+  /** Told how it goes, whoever waits. */
+  onNotice?: Notice | undefined;
+}
+
 /**
- * Work that is done once for all who ask: those who come while it goes on join it, and hear what it has to say. What
- * it came to is kept while it is still valid; a failure is not kept.
+ * Work that is done once for all who ask: those who come while it goes on join it. What it came to is kept while it is
+ * valid; a failure is not kept.
  */
-export function createSharedTask<T>(
-  work: (notice: Notice) => Promise<T>,
-  isValid: (result: T) => boolean | Promise<boolean>,
-): (notice: Notice) => Promise<T> {
+export function createSharedTask<T>({ work, isValid, onNotice }: SharedTaskOptions<T>): SharedTask<T> {
   const listeners = new Set<Notice>();
   let last: string | undefined;
   let going: Promise<T> | undefined;
@@ -15,14 +23,15 @@ export function createSharedTask<T>(
 
   function tell(text: string): void {
     last = text;
+    onNotice?.(text);
     for (const listener of listeners) listener(text);
   }
 
   return async (notice) => {
-    if (done && (await isValid(done.result))) return done.result;
+    if (done && isValid(done.result)) return done.result;
     done = undefined;
     listeners.add(notice);
-    if (going && last !== undefined) notice(last);
+    if (last !== undefined) notice(last);
     going ??= work(tell).finally(() => {
       going = undefined;
       last = undefined;

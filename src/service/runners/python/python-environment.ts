@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../errors.ts';
 import { findPrograms, isExecutable } from '../install/find-program.ts';
-import { createSharedTask } from '../install/shared-task.ts';
+import { createSharedTask, type SharedTask } from '../install/shared-task.ts';
 import type { Tools } from '../install/tools.ts';
 import { RunnerUnavailableError } from '../runner.ts';
 
@@ -15,6 +15,8 @@ export interface PythonEnvironment {
 
 export interface PythonEnvironmentOptions {
   tools: Tools;
+  /** Told how an install goes, beside those who wait for it. */
+  onNotice?: (text: string) => void;
   /** Folder that environments are made in. */
   directory: string;
   /** Interpreter that was set; one with Playwright is used as it is. */
@@ -41,10 +43,8 @@ interface Interpreter {
 }
 
 /** Finds a Python and gives it Playwright in a virtual environment of ours, once. Rejects with RunnerUnavailableError. */
-export function createPythonEnvironment(
-  options: PythonEnvironmentOptions,
-): (notice: (text: string) => void) => Promise<PythonEnvironment> {
-  const { tools, directory, configured } = options;
+export function createPythonEnvironment(options: PythonEnvironmentOptions): SharedTask<PythonEnvironment> {
+  const { tools, directory, configured, onNotice } = options;
 
   async function prepare(notice: (text: string) => void): Promise<PythonEnvironment> {
     const base = await findInterpreter();
@@ -99,7 +99,7 @@ export function createPythonEnvironment(
     }
   }
 
-  return createSharedTask(prepare, ({ interpreter }) => isExecutable(interpreter));
+  return createSharedTask({ work: prepare, isValid: ({ interpreter }) => isExecutable(interpreter), onNotice });
 }
 
 const pipArguments = [

@@ -41,6 +41,7 @@ class _Program:
         self._repl = Repl()
         self._connection = None
         self._nonce = None
+        self._running = None
 
     async def serve(self, commands):
         loop = asyncio.get_running_loop()
@@ -51,7 +52,8 @@ class _Program:
         await self._start(start)
         while True:
             message = json.loads(await queue.get())
-            await self._run(message["nonce"], message["code"])
+            # Not awaited: the answer to a run whose browser has gone comes before its end.
+            self._running = asyncio.ensure_future(self._run(message["nonce"], message["code"]))
 
     async def _start(self, start):
         playwright = await async_playwright().start()

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { createAgentBrowser } from '../../src/service/runners/bash/agent-browser.ts';
+import type { SharedTask } from '../../src/service/runners/install/shared-task.ts';
+import { createTools } from '../../src/service/runners/install/tools.ts';
+import {
+  createPythonEnvironment,
+  type PythonEnvironment,
+} from '../../src/service/runners/python/python-environment.ts';
+import { repository } from './folders.ts';
+
+// Installed once and kept from one test run to the next, as a service keeps them in its data dir.
+const cache = join(repository, 'node_modules', '.cache', 'web-data-tests');
+const tools = createTools(['WEBDATA_TEST', cache]);
+
+const installLimitMs = 5 * 60_000;
+
+export const pythonForTests: SharedTask<PythonEnvironment> = createPythonEnvironment({
+  tools,
+  directory: join(cache, 'python'),
+});
+
+export const agentBrowserForTests: SharedTask<string> = createAgentBrowser({
+  tools,
+  directory: join(cache, 'agent-browser'),
+});
+
+/**
+ * Registers a hook that installs what the tests need, and skips them, saying why, where that cannot be had: no interpreter, or
+ * no way to the package index.
+ */
+export function needs(task: SharedTask<unknown>): void {
+  before(async function () {
+    this.timeout(installLimitMs);
+    try {
+      await task(() => undefined);
+    } catch (error) {
+      console.log(`    skipped: ${(error as Error).message.split('\n').slice(0, 2).join(' ')}`);
+      this.skip();
+    }
+  });
+}
