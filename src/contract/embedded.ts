@@ -3,6 +3,7 @@ import type { Endpoint } from './endpoints.ts';
 import { language } from './execution.ts';
 import { dateTime, requestBody, responseBody } from './fields.ts';
 import { sessionParams } from './sessions.ts';
+import { webhookSecretProblem } from './webhooks.ts';
 
 /**
  * What only the embedded service offers: never called on other servers.
@@ -108,5 +109,13 @@ export type FromService = z.output<typeof fromService>;
 /** What a window tells the service over its link. */
 export const fromWindow = z.discriminatedUnion('type', [
   z.object({ type: z.literal('hello'), window: z.string().max(200) }),
+  /** What deliveries of this window's team are signed with; null: with what the service was started with, if anything. */
+  z.object({
+    type: z.literal('webhook-secret'),
+    secret: z
+      .string()
+      .refine((secret) => webhookSecretProblem(secret) === undefined)
+      .nullable(),
+  }),
 ]);
 export type FromWindow = z.output<typeof fromWindow>;

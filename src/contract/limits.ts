@@ -24,6 +24,11 @@ export const limits = {
   documentsPage: { min: 1, max: 1_000, default: 100, bytes: 10 * 1024 * 1024 },
   /** Seconds that a finished job can be asked for. */
   jobLifetime: 24 * 60 * 60,
+  webhookSecret: { max: 1_000 },
+  /** Headers that a webhook may add, the characters of each, and those of its metadata as JSON. */
+  webhook: { headers: 50, headerLength: 8_192, metadataLength: 65_536 },
+  /** Milliseconds that a receiver has to acknowledge a delivery. */
+  webhookTimeout: 10_000,
   concurrentSessions: { default: 5 },
   /** Milliseconds of `timeout`; the default is ours, since servers have none that is fixed. */
   scrapeTimeout: { min: 1000, max: 300_000, default: 30_000 },

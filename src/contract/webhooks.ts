@@ -1,7 +1,23 @@
 import * as z from 'zod';
+import { limits } from './limits.ts';
 
 /** Name of the header that carries `sha256=<hex>`, the HMAC-SHA256 of the raw body (specification, "Authentication" 4). */
 export const signatureHeader = 'X-Service-Signature';
+
+/** Environment variable with the secret that a service signs its deliveries with. */
+export const webhookSecretVariable = 'WEBDATA_WEBHOOK_SECRET';
+/** Environment variable with the seconds between an attempt that failed and the next, such as `60,300,900`. */
+export const webhookRetryVariable = 'WEBDATA_WEBHOOK_RETRY_SECONDS';
+
+/** What is wrong with a secret, as a sentence that does not repeat it; undefined when it can sign. */
+export function webhookSecretProblem(secret: string): string | undefined {
+  if (secret.trim() === '') return 'A webhook secret must not be empty: whoever guesses that could sign.';
+  if (secret !== secret.trim()) return 'The webhook secret begins or ends with white space; remove it.';
+  if (secret.length > limits.webhookSecret.max) {
+    return `A webhook secret has at most ${limits.webhookSecret.max} characters.`;
+  }
+  return undefined;
+}
 
 /** Event kinds that the specification names; receivers keep others as they come. */
 export const webhookEvents = ['crawl.page', 'batch_scrape.started'] as const;
@@ -25,6 +41,26 @@ const receiver = z
   .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
   .max(8192, { error: 'expected a URL of at most 8,192 characters' });
 
+const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]{1,200}$/i;
+/** What HTTP lets a header hold: no line breaks, no other controls, nothing beyond Latin-1. */
+const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+const { headers: maxHeaders, headerLength, metadataLength } = limits.webhook;
+const ownHeaders = z.record(z.string(), z.string()).superRefine((headers, context) => {
+  const problem = (message: string) => context.addIssue({ code: 'custom', message });
+  const entries = Object.entries(headers);
+  if (entries.length > maxHeaders) problem(`expected at most ${maxHeaders} headers`);
+  for (const [name, value] of entries) {
+    if (!headerName.test(name)) problem(`${JSON.stringify(name.slice(0, 60))} is no name of a header`);
+    else if (!headerValue.test(value)) problem(`the header ${name} holds characters that no header may hold`);
+    else if (value.length > headerLength) problem(`the header ${name} is longer than ${headerLength} characters`);
+  }
+});
+const ownMetadata = z
+  .record(z.string(), z.string())
+  .refine((metadata) => JSON.stringify(metadata).length <= metadataLength, {
+    error: `expected metadata of at most ${metadataLength} characters of JSON`,
+  });
+
 /** The `webhook` of a crawl or batch: a URL, or a URL with headers, metadata and the events that are wanted. */
 export const webhookConfig = z
   .union(
@@ -32,8 +68,8 @@ export const webhookConfig = z
       receiver.transform((url) => ({ url })),
       z.strictObject({
         url: receiver,
-        headers: z.record(z.string(), z.string()).optional(),
-        metadata: z.record(z.string(), z.string()).optional(),
+        headers: ownHeaders.optional(),
+        metadata: ownMetadata.optional(),
         events: z.array(z.enum(webhookFilters)).optional(),
       }),
     ],

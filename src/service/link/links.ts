@@ -1,5 +1,5 @@
 import { WebSocketServer } from 'ws';
-import { type FromService, fromWindow } from '../../contract/embedded.ts';
+import { type FromService, type FromWindow, fromWindow } from '../../contract/embedded.ts';
 import type { Clock } from '../clock.ts';
 import type { Caller } from '../http/keys.ts';
 import type { LinkHandler } from '../http/server.ts';
@@ -21,6 +21,8 @@ export interface LinksOptions {
   log: Log;
   /** Called when the last link has been gone for `lingerMs`, or none came within `firstLinkMs`; left out, the service lives on. */
   onAbandoned?: () => void;
+  /** A window of a team gave what its deliveries are signed with; null: it has nothing to give. */
+  onWebhookSecret?: (team: string, secret: string | null) => void;
   lingerMs?: number;
   firstLinkMs?: number;
   pingMs?: number;
@@ -59,6 +61,12 @@ export function createLinks(options: LinksOptions): Links {
     cancelPing = clock.after(pingMs, ping);
   }
 
+  function heard(link: Link, message: FromWindow): void {
+    if (message.type === 'webhook-secret') return options.onWebhookSecret?.(link.caller.team, message.secret);
+    log.info({ window: message.window }, 'a window linked itself');
+    link.send({ type: 'welcome', version: options.version, pid: process.pid });
+  }
+
   return {
     onLink: (request, socket, head, caller) => {
       sockets.handleUpgrade(request, socket, head, (webSocket) => {
@@ -77,8 +85,7 @@ export function createLinks(options: LinksOptions): Links {
         webSocket.on('message', (data) => {
           const message = parse(String(data));
           if (!message) return log.warn('a window sent something over its link that this version does not know');
-          log.info({ window: message.window }, 'a window linked itself');
-          link.send({ type: 'welcome', version: options.version, pid: process.pid });
+          heard(link, message);
         });
         webSocket.on('error', () => webSocket.terminate());
         webSocket.on('close', () => {

@@ -1,0 +1,25 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Value of the signature header for these exact bytes (specification, "Authentication" 4). */
+export function signatureOf(body: Uint8Array, secret: string): string {
+  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}
+
+const signature = /^sha256=[0-9a-f]{64}$/;
+
+/**
+ * Whether a header's value is the signature of these exact bytes under one of the secrets: its index, or undefined.
+ * Only the one exact form counts; the comparison takes as long for a wrong signature as for a right one.
+ */
+export function signedWith(
+  body: Uint8Array,
+  header: string | undefined,
+  secrets: readonly string[],
+): number | undefined {
+  if (header === undefined || header.length !== 71 || !signature.test(header)) return undefined;
+  const given = Buffer.from(header);
+  const index = secrets.findIndex(
+    (secret) => secret !== '' && timingSafeEqual(given, Buffer.from(signatureOf(body, secret))),
+  );
+  return index === -1 ? undefined : index;
+}
