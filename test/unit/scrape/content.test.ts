@@ -77,12 +77,17 @@ describe('main content', () => {
 
   it('finds the article of a page without structure', () => {
     const sentence = 'The harbour was quiet that morning, and the boats, all of them, lay still in the grey water. ';
-    const page = `<html><body><div><div><a href="/1">One</a> <a href="/2">Two</a> <a href="/3">Three</a></div>
+    const page = `<html><body><div><div><a href="/1">One</a> <a href="/2">Two</a> <a href="/3">Three</a> | <a href="/5">Five</a></div>
       <div><h1>The harbour</h1>${`<p>${sentence.repeat(4)}</p>`.repeat(8)}</div><div><a href="/4">Imprint</a></div></div></body></html>`;
     const text = markdown(page);
     assert.match(text, /^# The harbour\n/);
     assert.match(text, /The harbour was quiet/);
     assert.doesNotMatch(text, /Imprint/);
+  });
+
+  it('keeps all of a page that has neither structure nor menus', () => {
+    const page = `<div><div><p>First part.</p></div>${`<div><p>${'Words of a page. '.repeat(30)}</p></div>`.repeat(6)}<div>Last <a href="/x">part</a>.</div></div>`;
+    assert.match(markdown(page), /^First part\.[\s\S]*Last \[part\]/);
   });
 
   it('keeps short pages as they are', () => assert.equal(markdown('<h1>Hi</h1><p>there'), '# Hi\n\nthere'));

@@ -85,7 +85,7 @@ function findContent(source: string, options: ReadOptions, wanted: ConvertOption
   const whole = readPage(source, options);
   const first: Content = { source, options, reading: whole, whole };
   if (options.include) return first;
-  if ((wanted.onlyCleanContent || !whole.structured) && isWorthSearching(source, whole)) {
+  if ((wanted.onlyCleanContent || (!whole.structured && whole.menus)) && isWorthSearching(source, whole)) {
     const found = readArticle(first);
     if (found) return found;
   }
@@ -99,7 +99,7 @@ function findContent(source: string, options: ReadOptions, wanted: ConvertOption
   return first;
 }
 
-/** Short pages are all content, and the search is too slow for huge ones. */
+/** Short pages, and those without menus, are all content; the search is too slow for huge ones. */
 function isWorthSearching(source: string, { allText, elements, cut }: PageReading): boolean {
   return allText >= worthSearching && elements <= mostSearched && source.length <= longestSearched && !cut;
 }

@@ -29,6 +29,8 @@ export interface PageReading {
   keptText: number;
   allText: number;
   elements: number;
+  /** Whether links stand in a row with nothing between them, as in menus. */
+  menus: boolean;
   /** Whether the page's own structure says what its content is. */
   structured: boolean;
   metadata: PageMetadata;
@@ -51,6 +53,9 @@ const neverShown = new Set(
     ' ',
   ),
 );
+/** So many links in a row are a menu; what separates them is no longer than this. */
+const menuLinks = 4;
+const longestSeparator = 3;
 /** A page with less text than this may be waiting for its scripts. */
 const shellText = 200;
 
@@ -73,6 +78,9 @@ export function readPage(source: string, options: ReadOptions): PageReading {
   let quoteAt = 0;
   let keptText = 0;
   let allText = 0;
+  let linkAt = 0;
+  let linksInRow = 0;
+  let menus = false;
   let structured = false;
   let cut = false;
 
@@ -93,6 +101,7 @@ export function readPage(source: string, options: ReadOptions): PageReading {
       return;
     }
     if (name === 'blockquote') quoteAt ||= depth;
+    else if (name === 'a') linkAt ||= depth;
     where.inQuote = quoteAt > 0;
     if (include !== undefined && includedAt === 0) return;
     if (name === 'main' || name === 'article' || attributes.role === 'main') {
@@ -121,6 +130,10 @@ export function readPage(source: string, options: ReadOptions): PageReading {
       regions.close(depth, keptText);
       where.inMain = regions.inside;
       if (depth === quoteAt) quoteAt = 0;
+      if (depth === linkAt) {
+        linkAt = 0;
+        menus ||= ++linksInRow >= menuLinks;
+      }
       if (depth === includedAt) includedAt = 0;
     }
     depth--;
@@ -134,6 +147,7 @@ export function readPage(source: string, options: ReadOptions): PageReading {
     }
     const length = lengthOf(text);
     allText += length;
+    if (length > longestSeparator && linkAt === 0) linksInRow = 0;
     if (include !== undefined && includedAt === 0) return;
     keptText += length;
     writer.text(text);
@@ -150,6 +164,7 @@ export function readPage(source: string, options: ReadOptions): PageReading {
     keptText: main ? main.text : keptText,
     allText,
     elements,
+    menus,
     structured,
     metadata: notes.metadata,
     links: [...notes.links],

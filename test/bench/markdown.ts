@@ -1,0 +1,82 @@
+import { Parser } from 'htmlparser2';
+import { convertPage } from '../../src/service/scrape/convert/convert-page.ts';
+import { mdream } from '../../src/service/scrape/convert/markdown.ts';
+import { readPage } from '../../src/service/scrape/convert/read-page.ts';
+import { corpus } from '../harness/page-corpus.ts';
+import { median, printTarget, round } from './figures.ts';
+
+/**
+ * HTML to main-content markdown on one core, over a corpus of mixed pages of 5 to 200 KB: megabytes a second of the
+ * thread's own processor time, beside a parser that does nothing with what it parses.
+ */
+export async function run(): Promise<void> {
+  const pages = corpus({ pages: 100 });
+  const megabytes = pages.reduce((sum, { html }) => sum + Buffer.byteLength(html), 0) / 1e6;
+  const wanted = {
+    url: 'https://site.test/',
+    onlyMainContent: true,
+    onlyCleanContent: false,
+    removeBase64Images: true,
+    markdown: true,
+    html: false,
+  };
+  const reading = { url: wanted.url, strictness: 'names', removeBase64Images: true, shape: 'markdown' } as const;
+  const contents = pages.map(({ html }) => readPage(html, reading).html);
+  const cases: Record<string, () => void> = {
+    'parse only (htmlparser2)': () => {
+      for (const { html } of pages) new Parser({ onopentag() {}, ontext() {}, onclosetag() {} }).end(html);
+    },
+    'main content (our pass)': () => {
+      for (const { html } of pages) readPage(html, reading);
+    },
+    'markdown of the content (@mdream/js)': () => {
+      for (const content of contents) mdream.convert(content);
+    },
+    'page to markdown, all of it': () => {
+      for (const { html } of pages) convertPage(html, wanted);
+    },
+  };
+  const speeds: Record<string, number[]> = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
+  for (let round = -2; round < 7; round++) {
+    for (const [name, work] of Object.entries(cases)) {
+      const before = process.threadCpuUsage();
+      work();
+      const { user, system } = process.threadCpuUsage(before);
+      if (round >= 0) speeds[name]?.push(megabytes / ((user + system) / 1e6));
+    }
+  }
+  console.log(`${pages.length} pages, ${round(megabytes)} MB`);
+  console.table(
+    Object.fromEntries(
+      Object.entries(speeds).map(([name, figures]) => [
+        name,
+        {
+          n: figures.length,
+          'MB/s': round(median(figures)),
+          min: round(Math.min(...figures)),
+          max: round(Math.max(...figures)),
+        },
+      ]),
+    ),
+  );
+
+  const kinds: Record<string, { planted: number; found: number }> = {};
+  let leaks = 0;
+  for (const page of pages) {
+    const markdown = convertPage(page.html, wanted).markdown ?? '';
+    if (markdown.includes(page.boilerplate) || markdown.includes('window.data')) leaks++;
+    for (const { kind, text } of page.facts) {
+      const counts = kinds[kind] ?? { planted: 0, found: 0 };
+      kinds[kind] = counts;
+      counts.planted++;
+      if (markdown.includes(text)) counts.found++;
+    }
+  }
+  console.table(kinds);
+  const all = Object.values(kinds);
+  const found = all.reduce((sum, kind) => sum + kind.found, 0) / all.reduce((sum, kind) => sum + kind.planted, 0);
+  printTarget('planted facts found, of 1', found, '1', found === 1);
+  printTarget('pages with boilerplate or scripts in their markdown', leaks, '0', leaks === 0);
+  const speed = median(speeds['page to markdown, all of it'] ?? []);
+  printTarget('MB/s from page to main-content markdown', speed, 'at least 4', speed >= 4);
+}
