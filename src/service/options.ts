@@ -27,6 +27,10 @@ export interface ServiceOptions {
   proxy: string | undefined;
   /** Fetch nothing from private addresses. */
   denyPrivateTargets: boolean;
+  /** Python interpreter to use instead of the one that is found. */
+  pythonPath: string | undefined;
+  /** agent-browser to use instead of the one that is found or installed. */
+  agentBrowserPath: string | undefined;
   spareBrowsers: number;
   webhooks: WebhookOptions;
   headless: boolean;
@@ -48,6 +52,8 @@ export const usage = `Usage: node dist/service.cjs [options]
   --browser-endpoint URL take browsers from a CDP endpoint (ws or wss), such as a grid
   --proxy URL            fetch pages through this HTTP proxy; also from WEBDATA_PROXY
   --deny-private-targets fetch nothing from private addresses, this machine's among them
+  --python PATH          the interpreter for python snippets
+  --agent-browser PATH   the agent-browser for bash snippets
   --spare-browsers N     browsers kept ready (default 1)
   --webhook-secret-file FILE  the secret that webhook deliveries are signed with; also from ${webhookSecretVariable}
                          (seconds until a delivery is tried again: ${webhookRetryVariable}=60,300,900)
@@ -71,6 +77,8 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
       'browser-endpoint': { type: 'string' },
       proxy: { type: 'string' },
       'deny-private-targets': { type: 'boolean', default: false },
+      python: { type: 'string' },
+      'agent-browser': { type: 'string' },
       'spare-browsers': { type: 'string', default: '1' },
       'webhook-secret-file': { type: 'string' },
       headed: { type: 'boolean', default: false },
@@ -91,6 +99,8 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     browserEndpoint: endpointUrl(values['browser-endpoint'] ?? env.WEBDATA_BROWSER_ENDPOINT),
     proxy: proxyUrl(values.proxy ?? env.WEBDATA_PROXY),
     denyPrivateTargets: values['deny-private-targets'],
+    pythonPath: values.python,
+    agentBrowserPath: values['agent-browser'],
     spareBrowsers: wholeNumber('--spare-browsers', values['spare-browsers'], 0, 20),
     webhooks: webhookOptions(values['webhook-secret-file'], env),
     headless: !values.headed,

@@ -18,7 +18,7 @@ import { createLinks } from './link/links.ts';
 import type { Log } from './log.ts';
 import type { ServiceOptions } from './options.ts';
 import { createProfiles } from './profiles/profiles.ts';
-import { createNodeRunner } from './runners/node-runner.ts';
+import { createRunners } from './runners/runners.ts';
 import { killStrays } from './runners/strays.ts';
 import { modelExtractor } from './scrape/extract-json.ts';
 import { scrapeHandlers } from './scrape/handlers.ts';
@@ -82,10 +82,17 @@ export async function startService(
     let server: HttpServer | undefined;
     const socketOrigin = () => `ws://127.0.0.1:${server?.port}`;
     const profiles = createProfiles({ directory: join(dataDir, 'profiles'), now: clock.now, log });
+    const runners = createRunners({
+      dataDir,
+      pythonPath: options.pythonPath,
+      agentBrowserPath: options.agentBrowserPath,
+      marker: [hostMarker, hostsDir],
+      onNotice: (text) => log.info(text),
+    });
     const hosts: HostOptions = {
       provider: browserProvider(options, log),
       capabilities,
-      runners: { node: createNodeRunner },
+      runners: runners.create,
       directory: hostsDir,
       downloads: join(dataDir, 'downloads'),
       socketOrigin,

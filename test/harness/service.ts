@@ -52,6 +52,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       credits: undefined,
       chromePath: undefined,
       browserEndpoint: undefined,
+      pythonPath: undefined,
+      agentBrowserPath: undefined,
       languageModel: undefined,
       spareBrowsers: 0,
       proxy: undefined,

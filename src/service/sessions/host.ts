@@ -7,7 +7,6 @@ import { type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
 import { cdpSocket } from '../chrome/cdp-socket.ts';
 import { createRelay, type Relay } from '../chrome/relay.ts';
 import { followTabs, type Tabs } from '../chrome/tabs.ts';
-import { ServiceError } from '../errors.ts';
 import type { Capabilities } from '../http/capabilities.ts';
 import { keepPortableState, restorePortableState } from '../profiles/portable-state.ts';
 import type { OpenProfile } from '../profiles/profiles.ts';
@@ -39,7 +38,7 @@ export type RunnerFactory = (options: RunnerOptions) => Runner;
 export interface HostOptions {
   provider: BrowserProvider;
   capabilities: Capabilities;
-  runners: Partial<Record<Language, RunnerFactory>>;
+  runners: Readonly<Record<Language, RunnerFactory>>;
   /** Folder that hosts' folders are made in. */
   directory: string;
   /** Folder that downloads' folders are made in. */
@@ -95,10 +94,7 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
       runner(language) {
         const known = runners.get(language);
         if (known) return known;
-        const create = options.runners[language];
-        if (!create)
-          throw new ServiceError(501, `Running ${language} is not offered yet.`, { code: 'LANGUAGE_NOT_OFFERED' });
-        const runner = create({
+        const runner = options.runners[language]({
           cdpUrl: `${options.socketOrigin()}${capability.path}`,
           directory: workDir,
           downloads,
