@@ -5,7 +5,7 @@ import { shownScrapeOptions, webUrl } from './scrape.ts';
 
 /** One item of GET /v2/crawl/active. */
 export const activeCrawl = responseBody({
-  id: z.string(),
+  id: z.string().nullish(),
   teamId: z.string().nullish(),
   url: z.string().nullish(),
   created_at: z.string().nullish(),

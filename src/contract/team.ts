@@ -31,8 +31,8 @@ export const activityQuery = z.object({
 
 /** One item of the activity list. Kinds and dates pass through as servers send them. */
 export const activityItem = responseBody({
-  id: z.string(),
-  endpoint: z.string(),
+  id: z.string().nullish(),
+  endpoint: z.string().nullish(),
   api_version: z.string().nullish(),
   created_at: dateTime.nullish(),
   target: z.string().nullish(),
