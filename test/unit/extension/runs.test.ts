@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict';
+import { ApiError, CancelledError, ConnectionError } from '../../../src/client/errors.ts';
+import type { ExecutionResult } from '../../../src/contract/execution.ts';
+import type { SessionSource } from '../../../src/extension/runs/run-session.ts';
+import { RunStore } from '../../../src/extension/runs/run-store.ts';
+import { type RunRequest, Runs } from '../../../src/extension/runs/runs.ts';
+import { wholeFile } from '../../../src/extension/runs/snippet.ts';
+
+type Execute = (
+  sessionId: string,
+  code: string,
+  options: { signal: AbortSignal; headers?: unknown },
+) => Promise<ExecutionResult>;
+
+const call = { endpoint: 'executeInBrowserSession', purpose: 'run code', method: 'POST', path: '/x', host: 'here' };
+const gone = (status = 410) => new ApiError(call, { status, sentence: 'gone' });
+const request = (text: string, change: Partial<RunRequest> = {}): RunRequest => ({
+  snippet: wholeFile({ name: 'a.js', text }),
+  languageId: 'javascript',
+  language: 'node',
+  timeout: 30,
+  ...change,
+});
+
+/** Runs over a server that is played by a function. */
+function setUp(execute: Execute, options: { embedded?: boolean } = {}) {
+  const { embedded = true } = options;
+  let made = 0;
+  let current: { id: string; shortId: string; name: undefined } | undefined;
+  const sessions: SessionSource & { ran: string[] } = {
+    ran: [],
+    async ensure() {
+      current ??= { id: `s${++made}`, shortId: `s${made}`, name: undefined };
+      return current;
+    },
+    async replace(endedId) {
+      if (current?.id === endedId) current = undefined;
+      return await this.ensure();
+    },
+    ranIn: (id) => sessions.ran.push(id),
+  };
+  const replaced: string[] = [];
+  const failures: unknown[] = [];
+  const store = new RunStore();
+  const runs = new Runs({
+    store,
+    sessions,
+    access: async () => ({
+      client: {
+        executeInBrowserSession: (({ params, body }: never, callOptions: never) =>
+          execute((params as { sessionId: string }).sessionId, (body as { code: string }).code, callOptions)) as never,
+      },
+      ...(embedded && { embedded: {} }),
+    }),
+    onReplaced: (ended) => replaced.push(ended.id),
+    onFailure: (error) => failures.push(error),
+    now: () => 1_000,
+    monotonic: () => 5,
+  });
+  return {
+    runs,
+    store,
+    sessions,
+    replaced,
+    failures,
+    use: (id: string) => (current = { id, shortId: id, name: undefined }),
+    made: () => made,
+  };
+}
+
+/** A server that answers when it is told to. */
+function slow() {
+  const calls: { code: string; sessionId: string; answer(result: ExecutionResult): void }[] = [];
+  const execute: Execute = (sessionId, code, { signal }) => {
+    const { promise, resolve, reject } = Promise.withResolvers<ExecutionResult>();
+    signal.addEventListener('abort', () => reject(new CancelledError(call, true)));
+    calls.push({ code, sessionId, answer: resolve });
+    return promise;
+  };
+  return { calls, execute };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('a run', () => {
+  it('gets a session, runs in it, and the next one runs in the same', async () => {
+    const { runs, made } = setUp(async (_id, code) => ({ success: true, result: code, exitCode: 0 }));
+    const { run } = await runs.run(request('1'));
+    const { run: second } = await runs.run(request('2'));
+    assert.deepEqual([run.state, run.result, run.sessionId], ['ok', '1', 's1']);
+    assert.deepEqual([second.result, second.sessionId, made()], ['2', 's1', 1]);
+  });
+
+  it('names itself to the embedded service alone', async () => {
+    const seen: unknown[] = [];
+    const execute: Execute = async (_id, _code, { headers }) => {
+      seen.push(headers);
+      return { success: true };
+    };
+    const { run } = await setUp(execute).runs.run(request('1'));
+    await setUp(execute, { embedded: false }).runs.run(request('1'));
+    assert.deepEqual(seen, [{ 'x-webdata-run': run.id }, undefined]);
+  });
+
+  for (const [name, bad, expected] of [
+    ['no code', request(''), /1 to 100,000 characters, got 0/],
+    ['too much code', request('x'.repeat(100_001)), /got 100,001/],
+    ['a timeout of 0', request('1', { timeout: 0 }), /1 to 300 \(seconds\)/],
+    ['a timeout of 301', request('1', { timeout: 301 }), /1 to 300 \(seconds\)/],
+    ['an unknown language', request('1', { language: 'ruby' as never }), /python, node, bash/],
+  ] as const) {
+    it(`with ${name} is refused before a session is made for it`, async () => {
+      const { runs, made } = setUp(async () => assert.fail('it was sent'));
+      const { run } = await runs.run(bad);
+      assert.equal(run.state, 'failed');
+      assert.match(run.error ?? '', expected);
+      assert.equal(made(), 0);
+    });
+  }
+
+  it('counts characters as a person does', async () => {
+    const { runs } = setUp(async () => ({ success: true }));
+    assert.equal((await runs.run(request(`'${'🌍'.repeat(99_998)}'`))).run.state, 'ok');
+  });
+
+  it('of TypeScript that cannot be stripped says where, and sends nothing', async () => {
+    const { runs, made } = setUp(async () => assert.fail('it was sent'));
+    const { run, place } = await runs.run(request('let a;\nenum B { C }', { languageId: 'typescript' }));
+    assert.deepEqual([run.state, place, made()], ['failed', { line: 1, character: 0 }, 0]);
+  });
+});
+
+describe('a session that has ended', () => {
+  for (const status of [410, 404]) {
+    it(`is replaced with a notice, and the code runs in the new one (${status})`, async () => {
+      const { runs, replaced, use } = setUp(async (id) => {
+        if (id === 'old') throw gone(status);
+        return { success: true, result: 'ok' };
+      });
+      use('old');
+      const { run } = await runs.run(request('1'));
+      assert.deepEqual([run.state, run.sessionId, replaced], ['ok', 's1', ['old']]);
+      assert.match(run.notice ?? '', /old had ended/);
+    });
+  }
+
+  it('is replaced once: a second end is an error', async () => {
+    const { runs, made } = setUp(async () => {
+      throw gone();
+    });
+    const { run } = await runs.run(request('1'));
+    assert.deepEqual([run.state, made()], ['failed', 2]);
+  });
+
+  it('is not replaced when the code had already begun to print: it is never run twice', async () => {
+    let calls = 0;
+    const { runs, store, replaced } = setUp(async (sessionId) => {
+      calls++;
+      store.apply({ kind: 'output', runId: store.runs[0]?.id ?? '', sessionId, stream: 'stdout', text: 'paid' });
+      throw gone();
+    });
+    const { run } = await runs.run(request('1'));
+    assert.deepEqual([run.state, run.stdout, calls, replaced], ['failed', 'paid', 1, []]);
+  });
+
+  it('is replaced by one new session for all runs that waited in it', async () => {
+    const { runs, use, made } = setUp(async (id) => {
+      if (id === 'old') throw gone();
+      return { success: true };
+    });
+    use('old');
+    const ended = await Promise.all([runs.run(request('1')), runs.run(request('2')), runs.run(request('3'))]);
+    assert.deepEqual(
+      ended.map(({ run }) => [run.state, run.sessionId]),
+      Array(3).fill(['ok', 's1']),
+    );
+    assert.equal(made(), 1);
+  });
+});
+
+describe('several runs', () => {
+  it('of one session go one after another', async () => {
+    const server = slow();
+    const { runs, store } = setUp(server.execute);
+    const both = [runs.run(request('first')), runs.run(request('second'))];
+    await until(() => server.calls.length === 1 && store.runs[0]?.phase !== 'getting a session');
+    assert.match(store.runs[0]?.phase ?? '', /waiting/);
+    server.calls[0]?.answer({ success: true });
+    await until(() => server.calls.length === 2);
+    server.calls[1]?.answer({ success: true });
+    await Promise.all(both);
+    assert.deepEqual(
+      server.calls.map(({ code }) => code),
+      ['first', 'second'],
+    );
+  });
+
+  it('of two sessions go on at once', async () => {
+    const server = slow();
+    const { runs, use, store } = setUp(server.execute);
+    use('a');
+    const first = runs.run(request('1'));
+    await until(() => server.calls.length === 1);
+    use('b');
+    const second = runs.run(request('2'));
+    await until(() => server.calls.length === 2);
+    assert.deepEqual([store.isBusy('a'), store.isBusy('b')], [true, true]);
+    for (const { answer } of server.calls) answer({ success: true });
+    await Promise.all([first, second]);
+    assert.deepEqual([store.isBusy('a'), store.isBusy('b')], [false, false]);
+  });
+});
+
+describe('stopping a run', () => {
+  it('ends it at once and keeps what it printed', async () => {
+    const server = slow();
+    const { runs, store } = setUp(server.execute);
+    const ended = runs.run(request('1'));
+    await until(() => server.calls.length === 1);
+    const id = store.runs[0]?.id ?? '';
+    store.apply({ kind: 'output', runId: id, sessionId: 's1', stream: 'stdout', text: 'half' });
+    runs.stop(id);
+    const { run } = await ended;
+    assert.deepEqual([run.state, run.stdout, run.notice], ['cancelled', 'half', undefined]);
+  });
+
+  it('says on other servers that the code may run on until its timeout', async () => {
+    const server = slow();
+    const { runs, store } = setUp(server.execute, { embedded: false });
+    const ended = runs.run(request('1'));
+    await until(() => server.calls.length === 1);
+    runs.stop(store.runs[0]?.id ?? '');
+    assert.match((await ended).run.notice ?? '', /timeout of 30 s/);
+  });
+
+  it('of one that waits takes it out of the line', async () => {
+    const server = slow();
+    const { runs, store } = setUp(server.execute);
+    const first = runs.run(request('first'));
+    await until(() => server.calls.length === 1);
+    const second = runs.run(request('second'));
+    const third = runs.run(request('third'));
+    await until(() => store.runs.every((run) => run.sessionId !== ''));
+    runs.stop(store.runs[1]?.id ?? '');
+    assert.equal((await second).run.state, 'cancelled');
+    server.calls[0]?.answer({ success: true });
+    await first;
+    await until(() => server.calls.length === 2);
+    server.calls[1]?.answer({ success: true });
+    await third;
+    assert.deepEqual(
+      server.calls.map(({ code }) => code),
+      ['first', 'third'],
+    );
+  });
+
+  it('does not wait for a session that is still being made', async () => {
+    const { runs, sessions, store } = setUp(async () => assert.fail('it was sent'));
+    sessions.ensure = () => new Promise(() => {});
+    const ended = runs.run(request('1'));
+    runs.stop(store.runs[0]?.id ?? '');
+    assert.equal((await ended).run.state, 'cancelled');
+  });
+});
+
+describe('a run whose answer is lost', () => {
+  it('has failed and is not sent again', async () => {
+    let calls = 0;
+    const failure = {
+      code: 'ECONNRESET',
+      sentence: 'the connection was lost',
+      hint: 'Look.',
+      cause: new Error(),
+      sent: true,
+    };
+    const { runs, failures } = setUp(async () => {
+      calls++;
+      throw new ConnectionError(call, failure);
+    });
+    const { run } = await runs.run(request('1'));
+    assert.deepEqual([run.state, calls, failures.length], ['failed', 1, 1]);
+    assert.match(run.error ?? '', /connection was lost/);
+  });
+});
