@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import type { CrawlOptions, JobErrors, JobState, StartBatchBody } from '../../contract/crawl-jobs.ts';
+import { limits } from '../../contract/limits.ts';
+import type { ScrapeOptions } from '../../contract/scrape.ts';
+import type { WebhookConfig } from '../../contract/webhooks.ts';
+import { ServiceError } from '../errors.ts';
+import type { Caller } from '../http/keys.ts';
+import { transaction } from '../storage/database.ts';
+import type { Activity } from '../team/activity.ts';
+import type { CrawlParts } from './crawl-parts.ts';
+import { type JobRun, runJob } from './crawl-run.ts';
+import type { StoredScrape } from './documents.ts';
+import type { NewPage } from './frontier.ts';
+import { jobEvent } from './job-events.ts';
+import { createJobQueue } from './job-queue.ts';
+import { errorsOf, stateOf } from './job-state.ts';
+import type { Job, JobKind, NewJob } from './job-table.ts';
+import { identityOf, parseLink } from './urls.ts';
+
+/** What a crawl is started with. */
+export interface CrawlWish {
+  url: string;
+  options: CrawlOptions;
+  scrapeOptions: ScrapeOptions;
+  webhook: WebhookConfig | undefined;
+  idempotencyKey: string | undefined;
+}
+
+/** Which documents of a job are asked for. */
+export interface DocumentsWanted {
+  skip?: number | undefined;
+  limit?: number | undefined;
+}
+
+/** All crawls and batches of the service. Every call on a job throws 404 where there is none and 403 where it is another team's. */
+export interface Jobs {
+  startCrawl(caller: Caller, wish: CrawlWish): Job;
+  /** Starts a batch, or adds to one. Throws 400 for a bad URL where those are not to be left out, 409 where it is over. */
+  startBatch(
+    caller: Caller,
+    body: StartBatchBody,
+    idempotencyKey: string | undefined,
+  ): { job: Job; invalidUrls: string[] };
+  /** @param jobUrl where the job is asked for, for `next` */
+  state(caller: Caller, kind: JobKind, id: string, wanted: DocumentsWanted, jobUrl: string): JobState;
+  errors(caller: Caller, kind: JobKind, id: string): JobErrors;
+  /** Throws 409 when it is over already. */
+  cancel(caller: Caller, kind: JobKind, id: string): void;
+  running(caller: Caller): Job[];
+  find(caller: Caller, kind: JobKind, id: string): Job;
+  /** Calls back whenever something of the job was stored, and when it ended. Gives back how to stop that. */
+  follow(id: string, listener: () => void): () => void;
+  counts(caller: Caller): { jobs: number; waiting: number; pages: number; lastSuccess: number | undefined };
+  /** The page of a crawl or batch by its scrape id. */
+  findScrape(scrapeId: string): StoredScrape | undefined;
+  /** Goes on with what was running when the service last stopped. */
+  resume(): void;
+  /** Stops where everything stands. */
+  close(): void;
+}
+
+/** Jobs that run at a time; more wait their turn. */
+export const jobsAtATime = 20;
+const purgeEveryMs = 60 * 60 * 1000;
+const purgedAtATime = 500;
+
+export function createJobs(
+  database: DatabaseSync,
+  parts: CrawlParts & {
+    activity: Activity /** Throws where the address may not be asked. */;
+    checkTarget(url: URL): void;
+  },
+): Jobs {
+  const { jobs, frontier, documents, commits, clock, events } = parts;
+  const runs = new Map<string, JobRun>();
+  const followers = new Map<string, Set<() => void>>();
+  const queue = createJobQueue(() => jobs.running().map(({ id }) => id), jobsAtATime);
+  let closed = false;
+  let cancelPurge: () => void = () => undefined;
+
+  const tell = (id: string) => {
+    for (const listener of followers.get(id) ?? []) listener();
+  };
+
+  async function run(id: string): Promise<void> {
+    const job = jobs.find(id);
+    if (job?.status !== 'scraping' || closed) return;
+    const own = runJob(job, parts, {
+      onStored: () => tell(id),
+      onFree: () => {
+        for (const other of runs.values()) if (other !== own) other.pump();
+      },
+    });
+    runs.set(id, own);
+    own.pump();
+    const how = await own.ended;
+    runs.delete(id);
+    if (how) finish(job, how.status, 'error' in how ? how.error : undefined);
+  }
+
+  function finish(job: Job, status: 'completed' | 'failed' | 'cancelled', error: string | undefined): void {
+    commits.flush();
+    transaction(database, () => {
+      jobs.save(job);
+      jobs.end(job.num, status, error ?? null, clock.now());
+      events.emit(jobEvent(job, status, { error }));
+    });
+    job.status = status;
+    parts.log.info({ job: job.id, status, pages: job.completed }, 'a job ended');
+    tell(job.id);
+  }
+
+  function insert(
+    caller: Caller,
+    wish: Omit<NewJob, 'team' | 'key_label' | 'id' | 'createdAt'>,
+    pages: NewPage[],
+  ): Job {
+    parts.ledger.require(caller.team, 1);
+    const { idempotencyKey } = wish;
+    if (idempotencyKey !== undefined && jobs.hasKey(caller.team, idempotencyKey))
+      throw new ServiceError(409, 'Idempotency key already used', { code: 'IDEMPOTENCY_KEY_USED' });
+    const job = transaction(database, () => {
+      const id = randomUUID();
+      const added = jobs.insert({
+        ...wish,
+        id,
+        team: caller.team,
+        key_label: caller.keyLabel,
+        createdAt: clock.now(),
+      });
+      addPages(added, pages);
+      parts.activity.record({ id, team: caller.team, endpoint: added.kind, target: added.url });
+      events.emit(jobEvent(added, 'started'));
+      return added;
+    });
+    queue.push(job.id);
+    return job;
+  }
+
+  function addPages(job: Job, pages: NewPage[]): void {
+    for (const page of pages) if (frontier.add(job.num, page)) job.added++;
+    jobs.save(job);
+  }
+
+  function find(caller: Caller, kind: JobKind, id: string): Job {
+    const stored = jobs.find(id);
+    if (stored?.kind !== kind) throw new ServiceError(404, 'Job not found.');
+    if (stored.team !== caller.team) throw new ServiceError(403, 'Forbidden.');
+    if (stored.status !== 'scraping' && stored.expires_at <= clock.now()) throw new ServiceError(404, 'Job expired.');
+    return stored;
+  }
+
+  function append(caller: Caller, id: string, pages: NewPage[]): Job {
+    const job = find(caller, 'batch_scrape', id);
+    const running = runs.get(id);
+    if (job.status !== 'scraping') throw new ServiceError(409, 'Batch scrape is already completed');
+    commits.flush();
+    const own = running?.job ?? job;
+    transaction(database, () => addPages(own, pages));
+    running?.noteAdded(new Set(pages.map(({ origin }) => origin)));
+    return own;
+  }
+
+  async function purge(): Promise<void> {
+    parts.activity.prune();
+    for (const { num } of jobs.expired(clock.now())) {
+      while (!closed && (frontier.remove(num, purgedAtATime) > 0 || documents.remove(num, purgedAtATime) > 0)) {
+        await new Promise(setImmediate);
+      }
+      if (closed) return;
+      jobs.remove(num);
+    }
+    cancelPurge = clock.after(purgeEveryMs, () => void purge());
+  }
+
+  return {
+    startCrawl(caller, { url, options, scrapeOptions, webhook, idempotencyKey }) {
+      const start = parseLink(url);
+      if (!start) throw new ServiceError(400, 'url: expected an http or https URL without a user name and password');
+      parts.checkTarget(start);
+      const identity = identityOf(start, {
+        ignoreQueryParameters: options.ignoreQueryParameters === true,
+        deduplicateSimilarURLs: options.deduplicateSimilarURLs !== false,
+      });
+      const pages = options.sitemap === 'only' ? [] : [{ url: start.href, origin: start.origin, identity, depth: 0 }];
+      return insert(caller, { kind: 'crawl', url: start.href, options, scrapeOptions, webhook, idempotencyKey }, pages);
+    },
+    startBatch(caller, body, idempotencyKey) {
+      const { urls, webhook, appendToId, ignoreInvalidURLs, maxConcurrency, zeroDataRetention, ...rest } = body;
+      const { origin: _origin, integration: _integration, ...scrapeOptions } = rest;
+      const parsed = urls.map((text) => ({ text, url: batchUrl(text) }));
+      const invalidUrls = parsed.filter(({ url }) => !url).map(({ text }) => text.slice(0, 8192));
+      if (invalidUrls.length > 0 && !ignoreInvalidURLs)
+        throw new ServiceError(400, `urls: "${invalidUrls[0]?.slice(0, 200)}" is no http or https URL`);
+      const pages = parsed.flatMap(({ url }) =>
+        url ? [{ url: url.href, origin: url.origin, identity: url.href, depth: 0 }] : [],
+      );
+      if (appendToId !== undefined) return { job: append(caller, appendToId, pages), invalidUrls };
+      const wish = {
+        kind: 'batch_scrape' as const,
+        url: pages[0]?.url ?? '',
+        options: { ...(maxConcurrency !== undefined && { maxConcurrency }) },
+        scrapeOptions,
+        webhook,
+        idempotencyKey,
+      };
+      return { job: insert(caller, wish, pages), invalidUrls };
+    },
+    find,
+    state(caller, kind, id, { skip = 0, limit = limits.documentsPage.default }, jobUrl) {
+      const stored = find(caller, kind, id);
+      const data = documents.page(stored.num, skip, limit, limits.documentsPage.bytes);
+      return stateOf(stored, data, { skip, limit, jobUrl, now: clock.now() });
+    },
+    errors(caller, kind, id) {
+      const { num } = find(caller, kind, id);
+      return errorsOf(frontier.failures(num), frontier.blocked(num));
+    },
+    cancel(caller, kind, id) {
+      const stored = find(caller, kind, id);
+      if (stored.status !== 'scraping') {
+        const what = kind === 'crawl' ? 'Crawl' : 'Batch scrape';
+        throw new ServiceError(409, `${what} is already ${stored.status}`);
+      }
+      const running = runs.get(id);
+      finish(running?.job ?? stored, 'cancelled', undefined);
+      running?.stop();
+    },
+    running: (caller) => jobs.runningOf(caller.team),
+    follow(id, listener) {
+      const own = followers.get(id) ?? new Set();
+      followers.set(id, own);
+      own.add(listener);
+      return () => {
+        own.delete(listener);
+        if (own.size === 0 && followers.get(id) === own) followers.delete(id);
+      };
+    },
+    counts({ team }) {
+      const all = jobs.runningOf(team);
+      const own = [...runs.values()].filter(({ job }) => job.team === team);
+      return {
+        jobs: all.length,
+        waiting: all.length - own.length,
+        pages: own.reduce((sum, { active }) => sum + active, 0),
+        lastSuccess: jobs.lastSuccess(team),
+      };
+    },
+    findScrape: (scrapeId) => documents.find(scrapeId),
+    resume() {
+      void purge();
+      queue.consume(run);
+    },
+    close() {
+      closed = true;
+      cancelPurge();
+      queue.close();
+      for (const running of runs.values()) running.stop();
+      commits.flush();
+    },
+  };
+}
+
+/** The URL of a page of a batch, with its fragment: an application may show another page for it. */
+function batchUrl(text: string): URL | undefined {
+  return parseLink(text) && new URL(text);
+}
