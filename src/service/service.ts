@@ -185,6 +185,8 @@ export async function startService(
         discovery.remove();
         links.sendAll({ type: 'goodbye', reason });
         await Promise.all([sessions.close(), scraping.close(), sending.close()]);
+        // The server waits for its sockets, and a window would hold its link as long as it is open.
+        links.close();
         await listening.close();
         for (const step of cleanUp) step();
       },

@@ -14,8 +14,8 @@ export interface EmbeddedOptions extends Omit<StartOptions, 'timeoutMs'> {
 }
 
 const startTimeoutMs = 30_000;
-/** How long to go on looking for a service that another window is starting. */
-const otherWindowMs = 15_000;
+/** How long to wait for another service that holds the data dir: one that starts in another window, or one that ends. */
+const otherServiceMs = 15_000;
 
 /** A service that this window is linked to. */
 export interface LinkedService extends FoundService {
@@ -31,7 +31,7 @@ export class EmbeddedService {
   readonly options: EmbeddedOptions;
   #linked: LinkedService | undefined;
   #opening: Promise<LinkedService | undefined> | undefined;
-  #goodbye: string | undefined;
+  #askedToEnd: string | undefined;
   #disposed = false;
 
   constructor(options: EmbeddedOptions) {
@@ -59,8 +59,8 @@ export class EmbeddedService {
   async stop(): Promise<void> {
     const service = this.#linked;
     if (!service) return;
-    const gone = new Promise<void>((resolve) => service.link.onLost.on(resolve));
-    this.#goodbye = 'it was asked to end';
+    const gone = new Promise<void>((resolve) => service.link.onLost.on(() => resolve()));
+    this.#askedToEnd = 'it was asked to end';
     try {
       // The pid comes from the service itself, over a link that it has proved to own.
       process.kill(service.link.pid, 'SIGTERM');
@@ -99,22 +99,20 @@ export class EmbeddedService {
 
   async #startAndLink(): Promise<LinkedService | undefined> {
     const { log, dataDirectory } = this.options;
-    const started = await startService({ ...this.options, timeoutMs: startTimeoutMs });
-    if (started.listening) {
-      log.info(`Started the embedded service on port ${started.port}.`);
+    for (const end = Date.now() + otherServiceMs; ; await sleep(200)) {
+      const started = await startService({ ...this.options, timeoutMs: startTimeoutMs });
+      if (started.listening) log.info(`Started the embedded service on port ${started.port}.`);
       const service = await this.#findAndLink();
       if (service) return service;
-      throw new Error('The embedded service started, but its discovery file could not be used; the log says why.');
+      if (started.listening) {
+        throw new Error('The embedded service started, but its discovery file could not be used; the log says why.');
+      }
+      // Another window was faster, or the service before this one has not let go of the data dir yet.
+      const dataDirIsInUse = started.exitCode === 1 && /another service/i.test(started.lastWords);
+      if (dataDirIsInUse && Date.now() < end) continue;
+      const words = started.lastWords || `see the log in ${dataDirectory}`;
+      throw new Error(`The embedded service ended as it started (exit code ${started.exitCode}): ${words}`);
     }
-    // Another window may have been faster and hold the data dir.
-    for (const end = Date.now() + otherWindowMs; started.exitCode === 1 && Date.now() < end; await sleep(100)) {
-      const service = await this.#findAndLink();
-      if (service) return service;
-      if (!/already|another|running|lock/i.test(started.lastWords)) break;
-    }
-    throw new Error(
-      `The embedded service ended as it started (exit code ${started.exitCode}): ${started.lastWords || `see the log in ${dataDirectory}`}`,
-    );
   }
 
   async #link(service: FoundService): Promise<LinkedService> {
@@ -126,16 +124,16 @@ export class EmbeddedService {
     }
     const linked = { ...service, link };
     this.#linked = linked;
-    this.#goodbye = undefined;
+    this.#askedToEnd = undefined;
     link.onMessage.on((message) => {
-      if (message.type === 'goodbye') this.#goodbye = message.reason;
-      this.onMessage.fire(message);
+      if (message.type === 'goodbye') link.end(message.reason);
+      else this.onMessage.fire(message);
     });
-    link.onLost.on(async () => {
+    link.onLost.on(async ({ reason }) => {
       if (this.#linked === linked) this.#linked = undefined;
-      const goodbye = this.#goodbye;
-      const words = goodbye ?? (await lastWords(this.options.dataDirectory));
-      if (!this.#disposed) this.onEnded.fire({ expected: goodbye !== undefined, words });
+      const expected = reason ?? this.#askedToEnd;
+      const words = expected ?? (await lastWords(this.options.dataDirectory));
+      if (!this.#disposed) this.onEnded.fire({ expected: expected !== undefined, words });
     });
     this.onLinked.fire(linked);
     return linked;

@@ -8,8 +8,8 @@ const messageLimit = 16 * 1024 * 1024;
 /** A window's hold on the embedded service: while it is open the service stays, and tells what happens in it. */
 export class ServiceLink {
   readonly onMessage = new Signal<FromService>();
-  /** Fires once, when the link is gone for whatever reason but `close()`. */
-  readonly onLost = new Signal<void>();
+  /** Fires once, when the link is gone for whatever reason but `close()`; `reason` where the service said goodbye. */
+  readonly onLost = new Signal<{ reason: string | undefined }>();
   readonly pid: number;
   readonly version: string;
   #socket: WebSocket;
@@ -23,11 +23,7 @@ export class ServiceLink {
       const message = read(data);
       if (message) this.onMessage.fire(message);
     });
-    socket.on('close', () => {
-      if (this.#closed) return;
-      this.#closed = true;
-      this.onLost.fire();
-    });
+    socket.on('close', () => this.#lost(undefined));
   }
 
   /** Opens the link and waits until the service has welcomed this window. */
@@ -71,6 +67,18 @@ export class ServiceLink {
 
   send(message: FromWindow): void {
     this.#socket.send(write(message));
+  }
+
+  /** The service has said goodbye: it takes no more calls. */
+  end(reason: string): void {
+    this.#lost(reason);
+    this.#socket.close(1000);
+  }
+
+  #lost(reason: string | undefined): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.onLost.fire({ reason });
   }
 
   /** Lets go of the service. */
