@@ -106,9 +106,13 @@ export const fromService = z.discriminatedUnion('type', [
 ]);
 export type FromService = z.output<typeof fromService>;
 
+const outsideAuthority = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
+
 /** What a window tells the service over its link. */
 export const fromWindow = z.discriminatedUnion('type', [
   z.object({ type: z.literal('hello'), window: z.string().max(200) }),
+  /** `host` or `host:port` under which this window's VS Code forwards the service: live views may be opened there. */
+  z.object({ type: z.literal('outside-authority'), authority: z.string().max(260).regex(outsideAuthority) }),
   /** What deliveries of this window's team are signed with; null: with what the service was started with, if anything. */
   z.object({
     type: z.literal('webhook-secret'),

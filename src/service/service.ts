@@ -15,6 +15,7 @@ import { createInteractions } from './interact/interactions.ts';
 import { always } from './language-model/models.ts';
 import { announce } from './link/discovery.ts';
 import { createLinks } from './link/links.ts';
+import { livePages } from './live-view/page.ts';
 import type { Log } from './log.ts';
 import type { ServiceOptions } from './options.ts';
 import { createProfiles } from './profiles/profiles.ts';
@@ -164,6 +165,7 @@ export async function startService(
         prove: ({ query }) => ({ proof: proof.prove(query.nonce) }),
       },
       onLink: links.onLink,
+      pages: livePages(capabilities, links.authorities),
       log,
     });
     const listening = server;

@@ -1,5 +1,5 @@
 import type { CdpMessage } from './messages.ts';
-import type { Relay } from './relay.ts';
+import type { Relay, RelayClientOptions } from './relay.ts';
 
 /** The service's own CDP connection to a session's browser, as promises and events. */
 export interface CdpClient {
@@ -11,7 +11,10 @@ export interface CdpClient {
 }
 
 /** Connects the service itself to a shared browser. Its commands do not count as activity of the session. */
-export async function connectCdpClient(relay: Relay): Promise<CdpClient> {
+export async function connectCdpClient(
+  relay: Relay,
+  options: Pick<RelayClientOptions, 'claimsDialogs'> = {},
+): Promise<CdpClient> {
   let nextId = 1;
   let open = true;
   const waiting = new Map<
@@ -36,7 +39,7 @@ export async function connectCdpClient(relay: Relay): Promise<CdpClient> {
     for (const call of waiting.values()) call.reject(new Error(`${call.method}: the browser is gone`));
     waiting.clear();
   };
-  const client = await relay.connect({ deliver, onBrowserClose: end, onDisconnect: end });
+  const client = await relay.connect({ ...options, deliver, onBrowserClose: end, onDisconnect: end });
 
   return {
     send: (method, params = {}, sessionId) => {

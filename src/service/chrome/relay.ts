@@ -18,6 +18,8 @@ export interface RelayClientOptions {
   onDisconnect(): void;
   /** The client sent a command. */
   onCommand?(): void;
+  /** While it says so, dialogs that pages open are told to this client and to no other. */
+  claimsDialogs?(): boolean;
 }
 
 /** Lets many CDP clients share one browser's pipe, each with a session tree of its own. */
@@ -61,6 +63,7 @@ export function createRelay(pipe: CdpPipe, { downloadPath }: RelayOptions = {}):
     }
     const owner = message.sessionId === undefined ? undefined : owners.get(message.sessionId);
     if (!owner) return;
+    if (message.method === 'Page.javascriptDialogOpening' && isClaimed(owner)) return;
     if (message.method === 'Target.attachedToTarget') own(owner, message.params?.sessionId);
     else if (message.method === 'Target.detachedFromTarget') owners.delete(String(message.params?.sessionId));
     owner.deliver(message.sessionId === owner.root ? withoutSession(message) : text);
@@ -72,6 +75,12 @@ export function createRelay(pipe: CdpPipe, { downloadPath }: RelayOptions = {}):
     for (const client of clients) client.onDisconnect();
     clients.clear();
   });
+
+  /** Whether another client has claimed what pages ask. */
+  function isClaimed(owner: Client): boolean {
+    for (const client of clients) if (client.claimsDialogs?.()) return client !== owner;
+    return false;
+  }
 
   function own(client: Client, sessionId: unknown): void {
     if (typeof sessionId === 'string') owners.set(sessionId, client);

@@ -5,6 +5,8 @@ export interface Tab {
   targetId: string;
   url: string;
   title: string;
+  /** The tab that opened it, where a page did. */
+  openerId?: string;
 }
 
 /** The tabs of a browser as they come, go and change, oldest first. */
@@ -12,6 +14,8 @@ export interface Tabs {
   list(): Tab[];
   /** Calls back after every difference. */
   onChange(listener: () => void): void;
+  /** Reads titles anew: Chrome does not tell when a page changes its own. */
+  refresh(): Promise<void>;
   /** Opens a first tab where there is none, so that every client finds the same page. */
   ensureOne(): Promise<void>;
 }
@@ -21,6 +25,7 @@ interface TargetInfo {
   type: string;
   url: string;
   title: string;
+  openerId?: string;
 }
 
 /** Follows the tabs of a browser. */
@@ -30,16 +35,16 @@ export async function followTabs(client: CdpClient): Promise<Tabs> {
     for (const listener of listeners) listener();
   };
   const tabs = new Map<string, Tab>();
-  const put = (params: Record<string, unknown>) => {
-    const info = params.targetInfo as TargetInfo;
+  const put = (info: TargetInfo) => {
     if (info.type !== 'page') return;
     const known = tabs.get(info.targetId);
     if (known && known.url === info.url && known.title === info.title) return;
-    tabs.set(info.targetId, { targetId: info.targetId, url: info.url, title: info.title });
+    const { targetId, url, title, openerId } = info;
+    tabs.set(targetId, { targetId, url, title, ...(openerId && { openerId }) });
     changed();
   };
-  client.on('Target.targetCreated', put);
-  client.on('Target.targetInfoChanged', put);
+  for (const event of ['Target.targetCreated', 'Target.targetInfoChanged'])
+    client.on(event, ({ targetInfo }) => put(targetInfo as TargetInfo));
   client.on('Target.targetDestroyed', (params) => {
     if (tabs.delete(String(params.targetId))) changed();
   });
@@ -47,6 +52,10 @@ export async function followTabs(client: CdpClient): Promise<Tabs> {
   return {
     list: () => [...tabs.values()],
     onChange: (listener) => void listeners.push(listener),
+    async refresh() {
+      const { targetInfos } = await client.send('Target.getTargets');
+      for (const info of targetInfos as TargetInfo[]) if (tabs.has(info.targetId)) put(info);
+    },
     async ensureOne() {
       if (tabs.size === 0) await client.send('Target.createTarget', { url: 'about:blank' });
     },

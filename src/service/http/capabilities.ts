@@ -12,28 +12,34 @@ export interface Capability {
   revoke(): void;
 }
 
+/** What a capability URL opens: a socket, and where it says so a page as well. */
+export interface Opened {
+  upgrade: UpgradeHandler;
+  page: boolean;
+}
+
 /** The capability URLs of a service, each with an unguessable secret as its last path segment. */
 export interface Capabilities {
-  add(prefix: string, handler: UpgradeHandler): Capability;
-  /** What a path opens: a handler, 'gone' where it was revoked, nothing where it never was. */
-  find(path: string): UpgradeHandler | 'gone' | undefined;
+  add(prefix: string, upgrade: UpgradeHandler, options?: { page?: boolean }): Capability;
+  /** What a path opens, 'gone' where it was revoked, nothing where it never was. */
+  find(path: string): Opened | 'gone' | undefined;
 }
 
 const remembered = 10_000;
 
 export function createCapabilities(): Capabilities {
   // Kept by digest: looking one up tells nothing about how close a guess came.
-  const handlers = new Map<string, UpgradeHandler>();
+  const opened = new Map<string, Opened>();
   const revoked = new Set<string>();
   return {
-    add(prefix, handler) {
+    add(prefix, upgrade, { page = false } = {}) {
       const path = `${prefix}/${randomBytes(32).toString('base64url')}`;
       const name = digest(path);
-      handlers.set(name, handler);
+      opened.set(name, { upgrade, page });
       return {
         path,
         revoke() {
-          if (!handlers.delete(name)) return;
+          if (!opened.delete(name)) return;
           revoked.add(name);
           const [oldest] = revoked;
           if (revoked.size > remembered && oldest !== undefined) revoked.delete(oldest);
@@ -42,7 +48,7 @@ export function createCapabilities(): Capabilities {
     },
     find(path) {
       const name = digest(path);
-      return handlers.get(name) ?? (revoked.has(name) ? 'gone' : undefined);
+      return opened.get(name) ?? (revoked.has(name) ? 'gone' : undefined);
     },
   };
 }

@@ -10,28 +10,41 @@ export interface Refusal {
 /** The part of a request that guards judge. */
 export type Head = Pick<IncomingMessage, 'rawHeaders' | 'url' | 'method' | 'httpVersion'>;
 
+/** What is let through on the paths of pages that people open, and nowhere else. */
+export interface PageAllowance {
+  /** `host` or `host:port` under which VS Code forwards this service, accepted as Host and as Origin. */
+  authorities: readonly string[];
+}
+
 /**
  * Judges Host, Origin and fetch metadata, the same for every route and upgrade: pages of other sites, and names
- * rebound to this address, must not reach a service that listens on loopback.
+ * rebound to this address, must not reach a service that listens on loopback. A page may in addition be opened by
+ * following a link, and under the authorities of its allowance.
  */
-export function judgeOrigin(head: Head, port: number): Refusal | undefined {
+export function judgeOrigin(head: Head, port: number, page?: PageAllowance): Refusal | undefined {
   const own = [`127.0.0.1:${port}`, `localhost:${port}`];
+  const outside = page?.authorities ?? [];
   const hosts = headerValues(head, 'host');
   if (hosts.length !== 1) return { status: 400, error: `Expected exactly one Host header, got ${hosts.length}.` };
-  if (!own.includes(hosts[0]?.toLowerCase() ?? '')) {
+  if (![...own, ...outside].includes(hosts[0]?.toLowerCase() ?? '')) {
     return { status: 403, error: `This Host is not served here; ask for http://${own[0]}.` };
   }
   if (!head.url?.startsWith('/') || head.url.startsWith('//')) {
     return { status: 400, error: 'Expected a path that starts with one slash as the request target.' };
   }
-  const origins = headerValues(head, 'origin');
-  if (origins.length > 1) return { status: 400, error: 'Expected at most one Origin header.' };
-  const [origin] = origins;
-  if (origin !== undefined && !own.some((host) => origin === `http://${host}`)) {
+  const given = headerValues(head, 'origin');
+  if (given.length > 1) return { status: 400, error: 'Expected at most one Origin header.' };
+  const [origin] = given;
+  const origins = [
+    ...[...own, ...outside].map((host) => `http://${host}`),
+    ...outside.map((host) => `https://${host}`),
+  ];
+  if (origin !== undefined && !origins.includes(origin)) {
     return { status: 403, error: 'Requests from pages of other origins are refused.' };
   }
   const site = headerValues(head, 'sec-fetch-site')[0];
-  if (site === 'cross-site' || site === 'same-site') {
+  const followsLink = page !== undefined && headerValues(head, 'sec-fetch-mode')[0] === 'navigate';
+  if ((site === 'cross-site' || site === 'same-site') && !followsLink) {
     return { status: 403, error: 'Requests from pages of other sites are refused.' };
   }
   if (headerValues(head, 'authorization').length > 1) {

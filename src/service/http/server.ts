@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { embeddedEndpoints, linkPath } from '../../contract/embedded.ts';
@@ -8,7 +8,7 @@ import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { bindEndpoints, type Handlers } from './bind.ts';
 import type { Capabilities } from './capabilities.ts';
-import { judgeOrigin, type Refusal, refuseUpgrade, safeHeaders } from './guards.ts';
+import { judgeOrigin, type PageAllowance, type Refusal, refuseUpgrade, safeHeaders } from './guards.ts';
 import { type Caller, isRefusal, type Keys } from './keys.ts';
 
 declare module 'fastify' {
@@ -20,11 +20,20 @@ declare module 'fastify' {
 /** Takes a link's socket once its caller is known. */
 export type LinkHandler = (request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller) => void;
 
+/** Pages for people, whose addresses are capability URLs. */
+export interface Pages {
+  /** What is let through on a path that belongs to pages; undefined for every other path. */
+  allowance(path: string): PageAllowance | undefined;
+  /** Answers a request on such a path. */
+  answer(request: IncomingMessage, response: ServerResponse, path: string): void;
+}
+
 export interface ServerOptions {
   keys: Keys;
   capabilities: Capabilities;
   handlers: Partial<Handlers>;
   onLink: LinkHandler;
+  pages: Pages;
   log: Log;
 }
 
@@ -81,7 +90,11 @@ function createGuardedServer(handler: RequestListener, port: () => number, optio
     { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2_000 },
     (request, response) => {
       for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value);
-      const judged = judge(request, port(), options.keys);
+      const path = pathOf(request);
+      const page = options.pages.allowance(path);
+      const judged =
+        judgeOrigin(request, port(), page) ?? (page ? undefined : authenticate(request, path, options.keys));
+      if (!judged) return options.pages.answer(request, response, path);
       if (isRefusal(judged)) {
         const body = JSON.stringify({ success: false, error: judged.error });
         response
@@ -103,11 +116,9 @@ function createGuardedServer(handler: RequestListener, port: () => number, optio
   return server;
 }
 
-function judge(request: IncomingMessage, port: number, keys: Keys): Caller | Refusal {
-  const refusal = judgeOrigin(request, port);
-  if (refusal) return refusal;
+function authenticate(request: IncomingMessage, path: string, keys: Keys): Caller | Refusal {
   // The proof comes before the key: it is how a window learns that it may send it.
-  if (pathOf(request) === embeddedEndpoints.prove.path) return { team: '', keyLabel: '' };
+  if (path === embeddedEndpoints.prove.path) return { team: '', keyLabel: '' };
   return keys.authenticate(request.headers.authorization);
 }
 
@@ -118,12 +129,12 @@ function upgrade(
   port: number,
   options: ServerOptions,
 ): Refusal | undefined {
-  const refusal = judgeOrigin(request, port);
-  if (refusal) return refusal;
   const path = pathOf(request);
+  const refusal = judgeOrigin(request, port, options.pages.allowance(path));
+  if (refusal) return refusal;
   const capability = options.capabilities.find(path);
   if (capability === 'gone') return { status: 410, error: 'The session of this URL has ended.' };
-  if (capability) return void capability(request, socket, head);
+  if (capability) return void capability.upgrade(request, socket, head);
   const caller = options.keys.authenticate(request.headers.authorization);
   if (isRefusal(caller)) return caller;
   if (path !== linkPath) return { status: 404, error: 'There is no WebSocket at this path.' };

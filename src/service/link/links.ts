@@ -12,6 +12,8 @@ export interface Links {
   send(team: string, message: FromService): void;
   /** Tells every window. */
   sendAll(message: FromService): void;
+  /** Where the windows' VS Codes forward this service: `host` or `host:port`. */
+  authorities(): string[];
   close(): void;
 }
 
@@ -31,6 +33,7 @@ export interface LinksOptions {
 interface Link {
   caller: Caller;
   alive: boolean;
+  authority?: string;
   send(message: FromService): void;
   ping(): void;
   terminate(): void;
@@ -63,6 +66,10 @@ export function createLinks(options: LinksOptions): Links {
 
   function heard(link: Link, message: FromWindow): void {
     if (message.type === 'webhook-secret') return options.onWebhookSecret?.(link.caller.team, message.secret);
+    if (message.type === 'outside-authority') {
+      link.authority = message.authority;
+      return;
+    }
     log.info({ window: message.window }, 'a window linked itself');
     link.send({ type: 'welcome', version: options.version, pid: process.pid });
   }
@@ -100,6 +107,7 @@ export function createLinks(options: LinksOptions): Links {
     sendAll: (message) => {
       for (const link of links) link.send(message);
     },
+    authorities: () => [...links].flatMap(({ authority }) => authority ?? []),
     close: () => {
       cancelPing();
       cancelAbandon();

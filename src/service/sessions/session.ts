@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Capabilities } from '../http/capabilities.ts';
 import type { Caller } from '../http/keys.ts';
+import { offerLiveView } from '../live-view/live-view.ts';
 import type { Log } from '../log.ts';
 import type { Billing } from './billing.ts';
 import type { BrowserHost } from './host.ts';
@@ -61,6 +62,8 @@ export interface SessionOptions {
   activityTtl: number;
   /** Whether the browser's state is saved to its profile at the end. */
   saveProfile: boolean;
+  /** Whether it has a live view. */
+  streamWebView: boolean;
   host: BrowserHost;
   table: SessionTable;
   billing: Billing;
@@ -93,6 +96,19 @@ export function beginSession(options: SessionOptions): Session {
     `/cdp/${id}`,
     cdpSocket({ relay: host.relay, onCommand: touch, onBrowserClose: () => endBy('closed by a CDP client') }),
   );
+  const liveView = options.streamWebView
+    ? offerLiveView({
+        sessionId: id,
+        relay: host.relay,
+        tabs: host.tabs,
+        capabilities: options.capabilities,
+        origin: () => options.socketOrigin().replace(/^ws/, 'http'),
+        clock,
+        log: options.log,
+        onInput: touch,
+        isBusy: () => queue.size > 0,
+      })
+    : undefined;
   const cancelTtl = clock.after(ttlMs, () => endBy('its ttl passed'));
   let cancelIdle = clock.after(activityTtlMs, checkIdle);
 
@@ -130,6 +146,7 @@ export function beginSession(options: SessionOptions): Session {
     options.billing.end({ id, caller, status, endedAt: clock.now(), reason, durationMs, prompted });
     options.log.info({ session: id, reason, durationMs }, 'a session ended');
     capability.revoke();
+    liveView?.end(reason);
     over.abort(new ServiceError(410, `Browser session has been destroyed: ${reason}.`));
     options.onEnd();
     options.onChange(reason);
@@ -190,8 +207,8 @@ export function beginSession(options: SessionOptions): Session {
     team: caller.team,
     ttl: options.ttl,
     cdpUrl: `${options.socketOrigin()}${capability.path}`,
-    liveViewUrl: '',
-    interactiveLiveViewUrl: '',
+    liveViewUrl: liveView?.url ?? '',
+    interactiveLiveViewUrl: liveView?.interactiveUrl ?? '',
     expiresAt: createdAt + ttlMs,
     get lastActivityAt() {
       return lastActivityAt();

@@ -96,6 +96,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       ttl: body.ttl,
       activityTtl: body.activityTtl,
       saveProfile: body.profile?.saveChanges ?? false,
+      streamWebView: body.streamWebView,
       host,
       table,
       billing: options.billing,

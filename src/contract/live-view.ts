@@ -1,0 +1,122 @@
+import * as z from 'zod';
+
+/**
+ * The messages of a live view's WebSocket, beside its pictures (live-view-frames.ts). The same URL is a page to a
+ * browser and a socket to a viewer; whether a viewer may act is a matter of which URL it holds, not of what it says.
+ */
+
+/** First segment of the URLs of live views: `/live/SESSION/SECRET`. */
+export const livePathPrefix = '/live';
+
+/** Bytes of one message that a viewer may send. */
+export const maxViewerMessage = 64 * 1024;
+/** Characters of one `text` message; longer texts are sent in pieces. */
+export const maxTextPiece = 8_000;
+
+/** Close codes of the socket, in the range for applications, and those of RFC 6455 with a meaning of their own here. */
+export const liveCloseCodes = {
+  /** The session has ended; a message said why. */
+  ended: 4410,
+  /** The viewer has not acknowledged a frame for a long time. */
+  tooSlow: 1013,
+} as const;
+
+/** Bits of `modifiers`, as CDP has them. */
+export const modifierBits = { alt: 1, ctrl: 2, meta: 4, shift: 8 } as const;
+
+const finite = z.number().min(-1e6).max(1e6);
+const modifiers = z.int().min(0).max(15);
+const tab = z.string().min(1).max(100);
+
+/** What every viewer may say. */
+const viewing = [
+  z.strictObject({ type: z.literal('ack'), seq: z.int().min(0).max(0xffffffff) }),
+  /** Whether anybody looks: pictures are sent only then. */
+  z.strictObject({ type: z.literal('watch'), on: z.boolean() }),
+  /** Which tab this viewer sees. It changes nothing in the browser. */
+  z.strictObject({ type: z.literal('show-tab'), tab }),
+] as const;
+
+/** What only viewers in control may say. Positions are CSS pixels of the page's viewport. */
+const acting = [
+  z.strictObject({
+    type: z.literal('mouse'),
+    action: z.enum(['move', 'down', 'up']),
+    x: finite,
+    y: finite,
+    button: z.enum(['none', 'left', 'middle', 'right', 'back', 'forward']),
+    buttons: z.int().min(0).max(31),
+    clicks: z.int().min(0).max(3),
+    modifiers,
+  }),
+  z.strictObject({ type: z.literal('wheel'), x: finite, y: finite, dx: finite, dy: finite, modifiers }),
+  z.strictObject({
+    type: z.literal('key'),
+    action: z.enum(['down', 'up']),
+    /** As in KeyboardEvent. */
+    key: z.string().min(1).max(32),
+    code: z.string().max(32),
+    keyCode: z.int().min(0).max(255),
+    location: z.int().min(0).max(3),
+    repeat: z.boolean(),
+    modifiers,
+  }),
+  /** Text that no single key makes: pasted, or put in by an input method. */
+  z.strictObject({ type: z.literal('text'), text: z.string().max(maxTextPiece) }),
+  /** What an input method shows before it is put in; empty when it was given up. */
+  z.strictObject({ type: z.literal('compose'), text: z.string().max(1_000), caret: z.int().min(0).max(1_000) }),
+  /** Asks for the selected text; `cut` also removes it. */
+  z.strictObject({ type: z.literal('copy'), cut: z.boolean() }),
+  z.strictObject({ type: z.literal('navigate'), url: z.string().min(1).max(8_000) }),
+  z.strictObject({ type: z.literal('history'), to: z.enum(['back', 'forward', 'reload', 'stop']) }),
+  z.strictObject({ type: z.literal('new-tab') }),
+  z.strictObject({ type: z.literal('close-tab'), tab }),
+  z.strictObject({ type: z.literal('dialog'), accept: z.boolean(), text: z.string().max(10_000) }),
+  /** Makes the page as large as the viewer shows it, until `unfit`. CSS pixels. */
+  z.strictObject({
+    type: z.literal('fit'),
+    width: z.int().min(100).max(4_096),
+    height: z.int().min(100).max(4_096),
+  }),
+  z.strictObject({ type: z.literal('unfit') }),
+] as const;
+
+export const fromViewer = z.discriminatedUnion('type', [...viewing, ...acting]);
+export type FromViewer = z.output<typeof fromViewer>;
+const actingMessage = z.discriminatedUnion('type', acting);
+export type ViewerInput = z.output<typeof actingMessage>;
+
+const actingTypes = new Set<string>(acting.map((schema) => schema.shape.type.value));
+
+/** Whether a message acts on the browser, so that only a viewer in control may send it. */
+export function isInput(message: FromViewer): message is ViewerInput {
+  return actingTypes.has(message.type);
+}
+
+/** A tab as viewers show it. */
+export interface LiveTab {
+  id: string;
+  title: string;
+  url: string;
+  /** `data:` URL of an image. */
+  icon?: string;
+}
+
+export interface LiveDialog {
+  kind: 'alert' | 'confirm' | 'prompt' | 'beforeunload';
+  message: string;
+  /** What a prompt proposes. */
+  text: string;
+}
+
+/** What the service tells a viewer. Texts of pages are in it as they came: they are shown as text alone. */
+export type ToViewer =
+  | { type: 'welcome'; control: boolean; mac: boolean }
+  | { type: 'tabs'; tabs: LiveTab[]; shown: string | null }
+  | { type: 'state'; canGoBack: boolean; canGoForward: boolean; loading: boolean; fitted: boolean }
+  | { type: 'dialog'; dialog: LiveDialog | null }
+  | { type: 'notice'; text: string }
+  | { type: 'clipboard'; text: string }
+  /** How many inputs of this viewer were dropped since it came: it may only watch, or it sent too many. */
+  | { type: 'dropped'; count: number }
+  | { type: 'ended'; reason: string };

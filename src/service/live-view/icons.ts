@@ -1,0 +1,106 @@
+import type { CdpClient } from '../chrome/cdp-client.ts';
+
+/** Bytes of an icon; larger ones are not shown. */
+const largest = 48 * 1024;
+const remembered = 100;
+
+/** First bytes of the image formats that icons come in. */
+const signatures: readonly [type: string, starts: string][] = [
+  ['image/png', '\x89PNG'],
+  ['image/x-icon', '\x00\x00\x01\x00'],
+  ['image/gif', 'GIF8'],
+  ['image/jpeg', '\xff\xd8\xff'],
+  ['image/webp', 'RIFF'],
+];
+
+/** Finds the icons of pages, with the browser's own network and its cookies left out. */
+export class Icons {
+  #client: CdpClient;
+  #known = new Map<string, Promise<string | undefined>>();
+
+  constructor(client: CdpClient) {
+    this.#client = client;
+  }
+
+  /** The icon of the page in a tab, as a `data:` URL; undefined where it has none that can be shown. */
+  async of(session: string, frameId: string, pageUrl: string): Promise<string | undefined> {
+    if (!/^https?:/.test(pageUrl)) return undefined;
+    const declared = await this.#declared(session, frameId);
+    const url = declared ?? new URL('/favicon.ico', pageUrl).href;
+    if (url.startsWith('data:')) return fromDataUrl(url);
+    const known = this.#known.get(url);
+    if (known) return await known;
+    const loaded = this.#load(url, session, frameId).catch(() => undefined);
+    this.#known.set(url, loaded);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > remembered && oldest !== undefined) this.#known.delete(oldest);
+    return await loaded;
+  }
+
+  async #declared(session: string, frameId: string): Promise<string | undefined> {
+    const world = await this.#client.send('Page.createIsolatedWorld', { frameId, worldName: 'live-view' }, session);
+    const { result } = await this.#client.send(
+      'Runtime.evaluate',
+      {
+        contextId: world.executionContextId,
+        expression: `document.querySelector('link[rel~="icon" i]')?.href`,
+        returnByValue: true,
+        timeout: 1_000,
+      },
+      session,
+    );
+    const { value } = result as { value?: unknown };
+    return typeof value === 'string' && value.length <= 100_000 && /^(https?|data):/.test(value) ? value : undefined;
+  }
+
+  async #load(url: string, session: string, frameId: string): Promise<string | undefined> {
+    const { resource } = await this.#client.send(
+      'Network.loadNetworkResource',
+      { frameId, url, options: { disableCache: false, includeCredentials: false } },
+      session,
+    );
+    const { success, httpStatusCode, stream } = resource as {
+      success: boolean;
+      httpStatusCode?: number;
+      stream?: string;
+    };
+    if (!stream) return undefined;
+    try {
+      if (!success || httpStatusCode !== 200) return undefined;
+      return dataUrl(await this.#read(stream, session));
+    } finally {
+      await this.#client.send('IO.close', { handle: stream }, session).catch(() => undefined);
+    }
+  }
+
+  async #read(handle: string, session: string): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    for (let size = 0; size <= largest; ) {
+      const read = await this.#client.send('IO.read', { handle, size: 16 * 1024 }, session);
+      const piece = Buffer.from(String(read.data), read.base64Encoded ? 'base64' : 'utf8');
+      pieces.push(piece);
+      size += piece.length;
+      if (read.eof) return Buffer.concat(pieces);
+    }
+    return Buffer.alloc(0);
+  }
+}
+
+/** An image as a `data:` URL, by what its bytes say it is. */
+function dataUrl(bytes: Buffer): string | undefined {
+  const start = bytes.subarray(0, 8).toString('latin1');
+  const found = signatures.find(([, starts]) => start.startsWith(starts))?.[0];
+  // A drawing runs no script where it is shown as an image.
+  const type = found ?? (/^\s*(<\?xml|<svg|<!--)/.test(bytes.toString('utf8', 0, 200)) ? 'image/svg+xml' : undefined);
+  return type && `data:${type};base64,${bytes.toString('base64')}`;
+}
+
+function fromDataUrl(url: string): string | undefined {
+  const [, type, base64, content = ''] = /^data:(image\/[a-z0-9.+-]+)[^,]*?(;base64)?,(.*)$/is.exec(url) ?? [];
+  if (!type || content.length > largest * 2) return undefined;
+  try {
+    return dataUrl(base64 ? Buffer.from(content, 'base64') : Buffer.from(decodeURIComponent(content), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,125 @@
+import { frameHeaderBytes, writeFrameHeader } from '../../contract/live-view-frames.ts';
+import type { CdpClient } from '../chrome/cdp-client.ts';
+import { type FrameSender, levels, type Picture } from './frame-sender.ts';
+
+/** How long Chrome waits for our acknowledgement while no viewer has room: it draws no more than these demand. */
+const longestHoldMs = 100;
+
+interface ScreencastFrame {
+  data: string;
+  sessionId: number;
+  metadata: { deviceWidth: number; deviceHeight: number; timestamp?: number };
+}
+
+export interface ScreencastOptions {
+  client: CdpClient;
+  targetId: string;
+  /** Index into `levels`. */
+  level: number;
+  nextSeq(): number;
+  onSize(width: number, height: number): void;
+  after(ms: number, callback: () => void): () => void;
+}
+
+/** The pictures of one tab at one level, on a CDP session of their own; it runs only while it has viewers. */
+export class Screencast {
+  #options: ScreencastOptions;
+  #viewers = new Set<FrameSender>();
+  #last: Picture | undefined;
+  #session: string | undefined;
+  /** Names the present run: what belongs to an earlier one is ignored. */
+  #run = 0;
+  #held: { id: number; cancel: () => void } | undefined;
+  #stopListening: (() => void) | undefined;
+
+  constructor(options: ScreencastOptions) {
+    this.#options = options;
+  }
+
+  get running(): boolean {
+    return this.#viewers.size > 0;
+  }
+
+  add(viewer: FrameSender): void {
+    if (this.#viewers.has(viewer)) return;
+    this.#viewers.add(viewer);
+    if (this.#viewers.size === 1) void this.#start();
+    // A page that stands still sends nothing more: who comes later gets what the others see.
+    else if (this.#last) viewer.offer(this.#last);
+  }
+
+  remove(viewer: FrameSender): void {
+    if (this.#viewers.delete(viewer) && this.#viewers.size === 0) this.#stop();
+  }
+
+  /** A viewer can take a picture again: Chrome may send the next one. */
+  roomFor(viewer: FrameSender): void {
+    if (this.#viewers.has(viewer)) this.#release();
+  }
+
+  async #start(): Promise<void> {
+    const run = ++this.#run;
+    const { client, targetId, level } = this.#options;
+    const { quality, ...size } = levels[level] ?? levels[0];
+    this.#stopListening = client.on('Page.screencastFrame', (params, sessionId) => {
+      if (sessionId === this.#session) this.#take(params as unknown as ScreencastFrame);
+    });
+    try {
+      const { sessionId } = await client.send('Target.attachToTarget', { targetId, flatten: true });
+      if (run !== this.#run) return void client.send('Target.detachFromTarget', { sessionId }).catch(() => undefined);
+      this.#session = String(sessionId);
+      await client.send('Page.startScreencast', { format: 'jpeg', quality, ...size }, this.#session);
+    } catch {
+      // The tab or the browser is gone; whoever looks at it is told so elsewhere.
+    }
+  }
+
+  #stop(): void {
+    this.#run++;
+    this.#stopListening?.();
+    this.#held?.cancel();
+    this.#held = undefined;
+    this.#last = undefined;
+    const sessionId = this.#session;
+    this.#session = undefined;
+    if (sessionId) void this.#options.client.send('Target.detachFromTarget', { sessionId }).catch(() => undefined);
+  }
+
+  #take({ data, sessionId, metadata }: ScreencastFrame): void {
+    try {
+      const picture = this.#picture(data, metadata);
+      this.#last = picture;
+      for (const viewer of this.#viewers) viewer.offer(picture);
+    } finally {
+      // Whatever became of this picture: without an answer Chrome sends no other.
+      this.#hold(sessionId);
+      if ([...this.#viewers].some((viewer) => viewer.hasRoom)) this.#release();
+    }
+  }
+
+  #picture(data: string, { deviceWidth, deviceHeight, timestamp }: ScreencastFrame['metadata']): Picture {
+    const seq = this.#options.nextSeq();
+    const width = Math.round(deviceWidth);
+    const height = Math.round(deviceHeight);
+    this.#options.onSize(width, height);
+    const bytes = Buffer.allocUnsafeSlow(frameHeaderBytes + Buffer.byteLength(data, 'base64'));
+    bytes.fill(0, 0, frameHeaderBytes);
+    writeFrameHeader(bytes, { seq, at: (timestamp ?? 0) * 1000, width, height });
+    bytes.write(data, frameHeaderBytes, 'base64');
+    return { seq, bytes };
+  }
+
+  #hold(id: number): void {
+    this.#release();
+    this.#held = { id, cancel: this.#options.after(longestHoldMs, () => this.#release()) };
+  }
+
+  #release(): void {
+    const held = this.#held;
+    if (!held || !this.#session) return;
+    this.#held = undefined;
+    held.cancel();
+    const acknowledged = this.#options.client.send('Page.screencastFrameAck', { sessionId: held.id }, this.#session);
+    acknowledged.catch(() => undefined);
+  }
+}

@@ -1,0 +1,90 @@
+import { type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
+import type { Relay } from '../chrome/relay.ts';
+import type { Tabs } from '../chrome/tabs.ts';
+import { Icons } from './icons.ts';
+import { WatchedTab } from './live-tab.ts';
+
+export interface WatchedBrowserOptions {
+  relay: Relay;
+  tabs: Tabs;
+  after(ms: number, callback: () => void): () => void;
+  /** Whether dialogs of pages are for viewers alone at this moment. */
+  claimsDialogs(): boolean;
+  onState(tab: WatchedTab): void;
+  onLoaded(): void;
+  onIcon(tab: WatchedTab): void;
+  onDialog(tab: WatchedTab): void;
+  onNotice(tab: WatchedTab, text: string): void;
+}
+
+/** The live view's own connection to a session's browser, opened for the first viewer, with the tabs that were watched. */
+export class WatchedBrowser {
+  readonly client: CdpClient;
+  readonly mac: boolean;
+  #options: WatchedBrowserOptions;
+  #icons: Icons;
+  #watched = new Map<string, WatchedTab>();
+  #seq = 0;
+
+  private constructor(options: WatchedBrowserOptions, client: CdpClient, mac: boolean) {
+    this.#options = options;
+    this.client = client;
+    this.mac = mac;
+    this.#icons = new Icons(client);
+  }
+
+  static async open(options: WatchedBrowserOptions): Promise<WatchedBrowser> {
+    const client = await connectCdpClient(options.relay, { claimsDialogs: options.claimsDialogs });
+    const { userAgent } = await client.send('Browser.getVersion');
+    return new WatchedBrowser(options, client, /Mac OS X/.test(String(userAgent)));
+  }
+
+  get tabs(): IterableIterator<WatchedTab> {
+    return this.#watched.values();
+  }
+
+  known(targetId: string): WatchedTab | undefined {
+    return this.#watched.get(targetId);
+  }
+
+  /** The tab of this id, attached to if it was not. */
+  tab(targetId: string): WatchedTab {
+    const known = this.#watched.get(targetId);
+    if (known) return known;
+    const { after, tabs, onState, onLoaded, onIcon, onDialog, onNotice } = this.#options;
+    const tab: WatchedTab = new WatchedTab({
+      client: this.client,
+      icons: this.#icons,
+      targetId,
+      mac: this.mac,
+      nextSeq: () => {
+        this.#seq = (this.#seq + 1) % 0x1_0000_0000;
+        return this.#seq;
+      },
+      after,
+      url: () => tabs.list().find((each) => each.targetId === targetId)?.url ?? '',
+      onState: () => onState(tab),
+      onLoaded,
+      onIcon: () => onIcon(tab),
+      onDialog: () => onDialog(tab),
+      onNotice: (text) => onNotice(tab, text),
+    });
+    this.#watched.set(targetId, tab);
+    return tab;
+  }
+
+  /** Lets go of tabs that are gone. */
+  keepOnly(targetIds: ReadonlySet<string>): void {
+    for (const [targetId, tab] of this.#watched) {
+      if (targetIds.has(targetId)) continue;
+      tab.close();
+      this.#watched.delete(targetId);
+    }
+  }
+
+  close(): void {
+    for (const tab of this.#watched.values()) tab.close();
+    this.#watched.clear();
+    this.client.close();
+  }
+}

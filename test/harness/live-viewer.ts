@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import type { FromViewer, ToViewer } from '../../src/contract/live-view.ts';
+import { type Frame, readFrame } from '../../src/contract/live-view-frames.ts';
+
+export type SeenFrame = Frame & { jpeg: Uint8Array };
+
+/** A viewer of a live view without a screen: it acknowledges what it gets, and remembers it. */
+export interface TestViewer {
+  socket: WebSocket;
+  /** Everything the service said, in order. */
+  told: ToViewer[];
+  frames: number;
+  /** The newest picture. */
+  frame: SeenFrame | undefined;
+  /** What a closed socket said. */
+  closed: Promise<{ code: number; reason: string }>;
+  send(message: FromViewer | object): void;
+  /** The first message of a type, or the first from now on with `next`, that satisfies `test`. */
+  said<Type extends ToViewer['type']>(
+    type: Type,
+    test?: (message: Extract<ToViewer, { type: Type }>) => boolean,
+  ): Promise<Extract<ToViewer, { type: Type }>>;
+  /** Waits for a picture after those that have been seen. */
+  nextFrame(): Promise<SeenFrame>;
+  close(): Promise<void>;
+}
+
+export interface TestViewerOptions {
+  /** Leaves pictures unacknowledged. */
+  silent?: boolean;
+  onFrame?(frame: SeenFrame): void;
+  headers?: Record<string, string>;
+}
+
+/** Opens the socket of a live view's URL and waits for its welcome. */
+export async function openViewer(pageUrl: string, options: TestViewerOptions = {}): Promise<TestViewer> {
+  const socket = new WebSocket(pageUrl.replace(/^http/, 'ws'), { headers: options.headers, perMessageDeflate: false });
+  const viewer: TestViewer = {
+    socket,
+    told: [],
+    frames: 0,
+    frame: undefined,
+    closed: once(socket, 'close').then(([code, reason]) => ({ code, reason: String(reason) })),
+    send: (message) => socket.send(JSON.stringify(message)),
+    said: async (type, test = () => true) => {
+      const fits = (message: ToViewer) => message.type === type && test(message as never);
+      return (await until(() => viewer.told.find(fits), `a message "${type}"`)) as never;
+    },
+    nextFrame: async () => {
+      const before = viewer.frames;
+      return await until(() => (viewer.frames > before ? viewer.frame : undefined), 'a picture');
+    },
+    close: async () => {
+      socket.close();
+      await viewer.closed;
+    },
+  };
+  viewer.closed.catch(() => undefined);
+  socket.on('message', (data: Buffer, isBinary) => {
+    if (!isBinary) return void viewer.told.push(JSON.parse(String(data)));
+    const frame = readFrame(data);
+    if (!frame) throw new Error('A picture that cannot be read.');
+    viewer.frames++;
+    viewer.frame = frame;
+    options.onFrame?.(frame);
+    if (!options.silent) viewer.send({ type: 'ack', seq: frame.seq });
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('unexpected-response', (_request, response) =>
+      reject(new Error(`The upgrade was answered with ${response.statusCode}.`)),
+    );
+    socket.once('error', reject);
+    socket.once('open', resolve);
+  });
+  await viewer.said('welcome');
+  return viewer;
+}
+
+/** Polls until there is something. */
+export async function until<Found>(
+  find: () => Found | undefined | false | Promise<Found | undefined | false>,
+  what: string,
+  timeout = 10_000,
+): Promise<Found> {
+  for (const end = Date.now() + timeout; ; await sleep(10)) {
+    const found = await find();
+    if (found) return found;
+    if (Date.now() > end) throw new Error(`There was no ${what} within ${timeout} ms.`);
+  }
+}
