@@ -3,6 +3,7 @@ import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as esbuild from 'esbuild';
+import { createCrawlSchema } from './scripts/lib/crawl-schema.ts';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -43,6 +44,7 @@ if (production) await rm('dist', { recursive: true, force: true });
 await mkdir('dist/webviews', { recursive: true });
 await copyPlaywright();
 await copyCodicons();
+await replace('dist/schemas/crawl.schema.json', createCrawlSchema());
 await copyPythonRunner();
 
 const builds = [

@@ -71,7 +71,16 @@ function readJson(file) {
 /** @type {Step} */
 async function build(begin) {
   const stampFile = join(ROOT, 'dist', '.webdata-setup');
-  const inputs = ['src', 'media', 'esbuild.mjs', 'package.json', 'package-lock.json', 'tsconfig.json'];
+  const inputs = [
+    'src',
+    'media',
+    'scripts/lib/crawl-schema.ts',
+    'scripts/lib/json-schema.ts',
+    'esbuild.mjs',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+  ];
   const wanted = fingerprint(inputs.map((name) => join(ROOT, name)));
   if (isStamped(stampFile, wanted)) return undefined;
   begin('building dist/');

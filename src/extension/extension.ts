@@ -7,6 +7,7 @@ import { Connection } from './connection/connection.ts';
 import { registerConnectionCommands } from './connection/connection-commands.ts';
 import { ApiKeys } from './connection/keys.ts';
 import { createStatusBar } from './connection/status-bar.ts';
+import { registerCrawls } from './crawls/crawls.ts';
 import { EditorMarks } from './runs/editor-marks.ts';
 import { ResultsView } from './runs/results-view.ts';
 import { registerRunCommands } from './runs/run-commands.ts';
@@ -47,6 +48,8 @@ export function activate(context: vscode.ExtensionContext): void {
   add(new SessionsTree(sessions, runs));
   add(registerConnectionCommands({ connection, sessions: () => menuSessions(sessions.store, runs), log }));
   add(createStatusBar(statusSource(sessions.store, connection, runs)));
+
+  add(registerCrawls({ connection, documents, state: context.workspaceState, log }));
 
   // Sessions outlive a reload of the window only if it links itself to the service again.
   sessions.policy.request('target');

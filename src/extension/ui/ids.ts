@@ -20,12 +20,38 @@ export const commands = {
   signOut: 'webdata.signOut',
   restartEmbeddedService: 'webdata.restartEmbeddedService',
   showServiceLog: 'webdata.showServiceLog',
+  startCrawl: 'webdata.startCrawl',
+  submitCrawl: 'webdata.submitCrawl',
+  scrapeUrl: 'webdata.scrapeUrl',
+  mapSite: 'webdata.mapSite',
+  refreshCrawls: 'webdata.refreshCrawls',
+  openCrawl: 'webdata.openCrawl',
+  cancelCrawl: 'webdata.cancelCrawl',
+  copyCrawlId: 'webdata.copyCrawlId',
+  openCrawledSite: 'webdata.openCrawledSite',
+  refreshActivity: 'webdata.refreshActivity',
+  filterActivity: 'webdata.filterActivity',
+  clearActivityFilter: 'webdata.clearActivityFilter',
+  groupActivityByTime: 'webdata.groupActivityByTime',
+  groupActivityByEndpoint: 'webdata.groupActivityByEndpoint',
+  loadMoreActivity: 'webdata.loadMoreActivity',
+  openRecord: 'webdata.openRecord',
+  previewRecord: 'webdata.previewRecord',
+  saveRecord: 'webdata.saveRecord',
+  copyActivityId: 'webdata.copyActivityId',
+  refreshUsage: 'webdata.refreshUsage',
+  showUsageByApiKey: 'webdata.showUsageByApiKey',
+  showUsageTotal: 'webdata.showUsageTotal',
+  copyUsageCsv: 'webdata.copyUsageCsv',
 } as const;
 export type CommandId = (typeof commands)[keyof typeof commands];
 
 export const views = {
   browserSessions: 'webdata.browserSessions',
   runResults: 'webdata.runResults',
+  activeCrawls: 'webdata.activeCrawls',
+  activity: 'webdata.activity',
+  usage: 'webdata.usage',
 } as const;
 
 export const contextKeys = {
@@ -35,6 +61,15 @@ export const contextKeys = {
   sessionsState: 'webdata.sessionsState',
   /** True while a run of this window goes on. */
   running: 'webdata.running',
+  /** What the Active Crawls view has to say while it has no rows. */
+  crawlsState: 'webdata.crawlsState',
+  /** The same of the Activity view. */
+  activityState: 'webdata.activityState',
+  /** `time` or `endpoint`. */
+  activityGrouping: 'webdata.activityGrouping',
+  /** True while Activity shows one kind of request. */
+  activityFiltered: 'webdata.activityFiltered',
+  usageByApiKey: 'webdata.usageByApiKey',
 } as const;
 
 /** Setting ids, without the section `webdata`. */
@@ -53,6 +88,8 @@ export const settingsSection = 'webdata';
 
 /** Scheme of read-only documents made of what a server said. */
 export const documentScheme = 'webdata';
+/** Scheme of the parameters of crawls that are not started yet. */
+export const draftScheme = 'webdata-crawl';
 
 /** VS Code language id -> language of a run. */
 export const runnableLanguages = {

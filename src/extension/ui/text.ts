@@ -58,3 +58,42 @@ export function hostOf(url: string | null | undefined): string | undefined {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** A moment of today as clocks here show it: `10:42`, with seconds `10:42:05`. */
+export function timeOfDay(ms: number, seconds = false): string {
+  return (seconds ? toTheSecond : toTheMinute).format(ms);
+}
+
+const hours = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const toTheMinute = new Intl.DateTimeFormat('en-GB', hours);
+const toTheSecond = new Intl.DateTimeFormat('en-GB', { ...hours, second: '2-digit' });
+
+/** Host and path of a web address on one line, without what says nothing: `shop.test/pricing`. Other texts stay as they are. */
+export function shortAddress(text: string, most = 80): string {
+  if (text.length > 10_000 || hostOf(text) === undefined) return label(text, most);
+  const { host, pathname, search } = new URL(text);
+  return label(`${host}${pathname === '/' && !search ? '' : pathname}${search}`, most);
+}
+
+const grouped = new Intl.NumberFormat('en-US');
+
+/** A count with its noun: `1 page`, `1,200 pages`; `—` for what is no number. */
+export function count(value: number | null | undefined, one: string, several = `${one}s`): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return `— ${several}`;
+  return `${grouped.format(value)} ${value === 1 ? one : several}`;
+}
+
+const firstPlausible = Date.UTC(2000, 0);
+const futureAllowanceMs = 24 * 60 * 60_000;
+
+/**
+ * Milliseconds since 1970 of a date as servers send it: ISO 8601, or `2026-03-02 09:00:03.000`, both in UTC where they name no zone.
+ * Undefined for what is no date, or none that can be true.
+ */
+export function serverTime(text: string | null | undefined, now: number): number | undefined {
+  if (!text || text.length > 40) return undefined;
+  const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(Z|[+-]\d\d:?\d\d)?$/i.exec(text.trim());
+  const iso = match ? `${match[1]}T${match[2]?.replace(',', '.')}${match[3] ?? 'Z'}` : text;
+  const ms = Date.parse(iso);
+  return ms >= firstPlausible && ms <= now + futureAllowanceMs ? ms : undefined;
+}

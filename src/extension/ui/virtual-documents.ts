@@ -21,12 +21,17 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
   }
 
   /** Opens `text` under a name such as `run 3f2a/result.json`; its extension says the language. */
-  async open(name: string, text: string): Promise<void> {
+  async open(name: string, text: string): Promise<vscode.TextEditor> {
+    return await vscode.window.showTextDocument(this.hold(name, text), { preview: true });
+  }
+
+  /** Makes `text` readable under a name, for a view that opens it by itself. */
+  hold(name: string, text: string): vscode.Uri {
     const safe = name.replace(/[^\p{L}\p{N} ._/-]/gu, '_').replace(/\.{2,}/g, '_');
     const uri = vscode.Uri.from({ scheme: documentScheme, path: `/${safe}` });
     this.#texts.set(uri.toString(), text);
     this.#changed.fire(uri);
-    await vscode.window.showTextDocument(uri, { preview: true });
+    return uri;
   }
 
   dispose(): void {

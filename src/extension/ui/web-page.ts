@@ -18,3 +18,11 @@ export function isLoopback(url: URL): boolean {
 function originOf(text: string): string | undefined {
   return URL.canParse(text) ? new URL(text).origin : undefined;
 }
+
+/** A site's address that may be opened in a browser: http or https, without user info. Undefined for everything else. */
+export function siteAddress(text: unknown): URL | undefined {
+  if (typeof text !== 'string' || text.length > 8_000 || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const web = url.protocol === 'https:' || url.protocol === 'http:';
+  return web && !url.username && !url.password ? url : undefined;
+}

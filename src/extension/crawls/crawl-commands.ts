@@ -1,0 +1,99 @@
+import * as vscode from 'vscode';
+import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
+import { commands } from '../ui/ids.ts';
+import { Disposables } from '../ui/lifecycle.ts';
+import { count, shortAddress } from '../ui/text.ts';
+import { siteAddress } from '../ui/web-page.ts';
+import { crawlTexts } from './crawl-texts.ts';
+import type { Crawl } from './crawls-store.ts';
+import { draftCrawl, type StartParts, submitCrawl } from './start-crawl.ts';
+
+/** What a command is given: a row of the tree, a crawl's id from elsewhere, or nothing from the palette. */
+type CrawlArgument = { crawlId?: unknown } | undefined;
+
+export function registerCrawlCommands(parts: StartParts): vscode.Disposable {
+  const { crawls, connection, log } = parts;
+  const { store } = crawls;
+  const disposables = new Disposables();
+  const command = <Arguments extends unknown[]>(
+    id: Parameters<typeof registerCommand>[0],
+    run: (...args: Arguments) => unknown,
+  ) =>
+    disposables.add(
+      registerCommand<Arguments>(id, log, (...args) => {
+        requireTrust();
+        return run(...args);
+      }),
+    );
+
+  command(commands.startCrawl, () => draftCrawl(parts));
+  command(commands.submitCrawl, (target: unknown) => submitCrawl(parts, target));
+  command(commands.refreshCrawls, () => crawls.policy.request('command'));
+  command(commands.openCrawl, async (argument: CrawlArgument) => {
+    const id = await chooseId(store.crawls, argument, 'Show which crawl?');
+    if (id) await vscode.commands.executeCommand(commands.openRecord, { endpoint: 'crawl', id });
+  });
+  command(commands.cancelCrawl, async (argument: CrawlArgument) => {
+    const id = await chooseId(store.active, argument, 'Cancel which crawl?');
+    const crawl = id === undefined ? undefined : store.find(id);
+    if (!id || !(await mayCancel(crawl))) return;
+    const { client } = await connection.access();
+    await client.cancelCrawl({ params: { jobId: id } });
+    crawls.cancelled(id);
+  });
+  command(commands.copyCrawlId, async (argument: CrawlArgument) => {
+    const id = await chooseId(store.crawls, argument, 'Copy the ID of which crawl?');
+    if (!id) return;
+    await vscode.env.clipboard.writeText(id);
+    vscode.window.setStatusBarMessage('$(check) Crawl ID copied', 5_000);
+  });
+  command(commands.openCrawledSite, async (argument: CrawlArgument) => {
+    const id = await chooseId(store.crawls, argument, 'Open the site of which crawl?');
+    const address = siteAddress(id === undefined ? undefined : store.find(id)?.url);
+    if (!address) throw new UserError('The crawl has no address that may be opened.');
+    await vscode.env.openExternal(vscode.Uri.parse(address.href, true));
+  });
+  disposables.add(store.onEnded.on((crawl) => void tellOfEnd(crawl)));
+  return disposables;
+}
+
+/** A crawl that this window started says once that it is done. */
+async function tellOfEnd(crawl: Crawl): Promise<void> {
+  if (!crawl.own || crawl.status === 'cancelled') return;
+  const showResults = 'Show Results';
+  const site = crawl.url ? shortAddress(crawl.url, 60) : crawl.shortId;
+  const pages = crawl.completed === undefined ? '' : `: ${count(crawl.completed, 'page')}`;
+  const failed = crawl.status === 'failed';
+  const text = `Web Data: the crawl of ${site} ${failed ? 'failed' : 'is done'}${pages}.`;
+  const chosen = failed
+    ? await vscode.window.showWarningMessage(text, showResults)
+    : await vscode.window.showInformationMessage(text, showResults);
+  if (chosen) await vscode.commands.executeCommand(commands.openCrawl, { crawlId: crawl.id });
+}
+
+async function chooseId(crawls: readonly Crawl[], argument: CrawlArgument, title: string): Promise<string | undefined> {
+  if (typeof argument?.crawlId === 'string') return argument.crawlId;
+  const known = crawls.filter(({ hasId }) => hasId);
+  if (known.length === 0) {
+    throw new UserError('There is no such crawl.', [{ title: 'Start Crawl…', command: commands.startCrawl }]);
+  }
+  const picked = await vscode.window.showQuickPick(
+    known.map((crawl) => {
+      const { label, description } = crawlTexts(crawl, Date.now());
+      return { label, description, id: crawl.id };
+    }),
+    { title },
+  );
+  return picked?.id;
+}
+
+async function mayCancel(crawl: Crawl | undefined): Promise<boolean> {
+  const cancel = 'Cancel Crawl';
+  const site = crawl?.url ? `the crawl of ${shortAddress(crawl.url, 60)}` : 'this crawl';
+  const chosen = await vscode.window.showWarningMessage(
+    `Cancel ${site}?`,
+    { modal: true, detail: 'It cannot be taken up again. The pages that it has are kept.' },
+    cancel,
+  );
+  return chosen === cancel;
+}

@@ -1,0 +1,47 @@
+import { ago, count, label, shortAddress, timeOfDay } from '../ui/text.ts';
+import type { Crawl } from './crawls-store.ts';
+
+/** What a row of the tree says. */
+export interface CrawlTexts {
+  label: string;
+  description: string;
+  tooltip: string;
+  spoken: string;
+}
+
+export function crawlTexts(crawl: Crawl, now: number): CrawlTexts {
+  const name = crawl.url ? shortAddress(crawl.url, 60) : `crawl ${crawl.shortId}`;
+  const state = crawl.active ? activeWords(crawl, now) : endedWords(crawl, now);
+  return { label: name, description: state, spoken: `Crawl of ${name}, ${state}`, tooltip: tooltip(crawl, now) };
+}
+
+/** `312/900`, `312 pages`, or undefined where the server does not tell. */
+export function progressWords({ completed, total }: Crawl): string | undefined {
+  if (completed === undefined) return undefined;
+  return total === undefined || total < completed ? count(completed, 'page') : `${completed}/${total}`;
+}
+
+function activeWords(crawl: Crawl, now: number): string {
+  const age = crawl.createdAt === undefined ? undefined : ago(now - crawl.createdAt);
+  const status = crawl.status === 'scraping' ? undefined : label(crawl.status, 20);
+  return [status, progressWords(crawl), age].filter(Boolean).join(' · ') || 'running';
+}
+
+function endedWords(crawl: Crawl, now: number): string {
+  const pages = crawl.completed === undefined ? undefined : count(crawl.completed, 'page');
+  const when = crawl.endedAt === undefined ? undefined : ago(now - crawl.endedAt);
+  return [label(crawl.status, 20), pages, when].filter(Boolean).join(' · ');
+}
+
+function tooltip(crawl: Crawl, now: number): string {
+  const lines = [
+    crawl.url ? label(crawl.url, 300) : 'The server does not say which site.',
+    `Crawl ${label(crawl.id, 100)}`,
+    crawl.createdAt !== undefined && `Started ${ago(now - crawl.createdAt)}, at ${timeOfDay(crawl.createdAt)}`,
+    crawl.completed !== undefined && `Pages: ${progressWords(crawl)}`,
+    !crawl.active && `State: ${label(crawl.status, 40)}`,
+    crawl.error && `Error: ${label(crawl.error, 300)}`,
+    ...crawl.optionWords,
+  ];
+  return lines.filter(Boolean).join('\n');
+}

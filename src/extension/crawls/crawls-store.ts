@@ -1,0 +1,221 @@
+import type { ActiveCrawl } from '../../contract/crawl.ts';
+import type { JobState } from '../../contract/crawl-jobs.ts';
+import type { ServerState } from '../connection/server-state.ts';
+import { Signal } from '../ui/lifecycle.ts';
+import { serverTime, shortId } from '../ui/text.ts';
+
+/** A crawl as this window knows it; times are milliseconds since 1970, undefined where the server says nothing. */
+export interface Crawl {
+  id: string;
+  /** False where the server gave no id: such a crawl can be seen, not asked for. */
+  hasId: boolean;
+  shortId: string;
+  url: string | undefined;
+  createdAt: number | undefined;
+  /** What differs from the defaults, a line each. */
+  optionWords: readonly string[];
+  /** `scraping`, `completed`, `failed`, `cancelled`, or whatever else the server says. */
+  status: string;
+  active: boolean;
+  completed: number | undefined;
+  total: number | undefined;
+  error: string | undefined;
+  endedAt: number | undefined;
+  /** Started from this window, which says when it is done. */
+  own: boolean;
+}
+
+export type CrawlsChange = { kind: 'all' } | { kind: 'crawl'; id: string } | { kind: 'state' };
+
+/** Ended crawls that are still shown. */
+const mostEnded = 10;
+const endedShownMs = 60 * 60_000;
+const longestId = 200;
+/** A crawl that was just started may not be in the list yet. */
+const listingDelayMs = 30_000;
+
+/** The crawls that run, and those that ended while this window looked. */
+export class CrawlsStore {
+  readonly onChange = new Signal<CrawlsChange>();
+  /** Fired once for every crawl that was active and is no more. */
+  readonly onEnded = new Signal<Crawl>();
+  #crawls = new Map<string, Crawl>();
+  #state: ServerState = { kind: 'not-started' };
+  #updatedAt: number | undefined;
+  #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  get updatedAt(): number | undefined {
+    return this.#updatedAt;
+  }
+
+  /** Active ones first, each kind newest first. */
+  get crawls(): Crawl[] {
+    const all = [...this.#crawls.values()];
+    const since = this.#now() - endedShownMs;
+    const ended = all.filter(({ active, endedAt = 0 }) => !active && endedAt > since);
+    const byAge = (one: Crawl, other: Crawl) => (other.createdAt ?? 0) - (one.createdAt ?? 0);
+    const byEnd = (one: Crawl, other: Crawl) => (other.endedAt ?? 0) - (one.endedAt ?? 0);
+    return [...this.active.sort(byAge), ...ended.sort(byEnd).slice(0, mostEnded)];
+  }
+
+  get active(): Crawl[] {
+    return [...this.#crawls.values()].filter(({ active }) => active);
+  }
+
+  find(id: string): Crawl | undefined {
+    return this.#crawls.get(id);
+  }
+
+  /** Takes in the list of the server and what it says of single crawls. Those that it no longer lists have ended, unless it says otherwise. */
+  setList(
+    listed: readonly (ActiveCrawl & { optionWords?: readonly string[] })[],
+    states: ReadonlyMap<string, CrawlStateAnswer>,
+  ): void {
+    const now = this.#now();
+    const before = this.#crawls;
+    const rowsBefore = rowIds(this.crawls);
+    this.#crawls = new Map(before);
+    for (const [id, crawl] of before) if (!crawl.hasId) this.#crawls.delete(id);
+    for (const [index, entry] of listed.entries()) {
+      const hasId = Boolean(entry.id) && (entry.id?.length ?? 0) <= longestId;
+      const id = hasId && entry.id ? entry.id : `?${index}`;
+      this.#crawls.set(id, { ...fromList({ ...entry, id }, before.get(id), now), hasId });
+    }
+    const isListed = new Set<string | null | undefined>(listed.map(({ id }) => id));
+    const ended: Crawl[] = [];
+    for (const crawl of this.active) {
+      const state = states.get(crawl.id);
+      const next = withState(crawl, state, now, !crawl.hasId || isListed.has(crawl.id) || mayBeUnlisted(crawl, now));
+      if (state === 'gone' && !isListed.has(crawl.id)) this.#crawls.delete(crawl.id);
+      else this.#crawls.set(crawl.id, next);
+      if (!next.active) ended.push(next);
+    }
+    this.#updatedAt = now;
+    this.#state = { kind: 'ready' };
+    this.#tell(before, rowsBefore);
+    for (const crawl of ended) this.onEnded.fire(crawl);
+  }
+
+  /** Takes in a crawl that this window has just started. */
+  addStarted(id: string, url: string, optionWords: readonly string[]): Crawl {
+    const crawl: Crawl = {
+      ...unknown(id),
+      url,
+      createdAt: this.#now(),
+      optionWords,
+      own: true,
+    };
+    this.#crawls.set(id, crawl);
+    this.#state = { kind: 'ready' };
+    this.onChange.fire({ kind: 'all' });
+    return crawl;
+  }
+
+  /** Notes a cancellation, before the server's list says so. */
+  markCancelled(id: string): void {
+    const crawl = this.#crawls.get(id);
+    if (!crawl?.active) return;
+    this.#crawls.set(id, { ...crawl, active: false, status: 'cancelled', endedAt: this.#now() });
+    this.onChange.fire({ kind: 'all' });
+  }
+
+  /** Says why there is no fresh list. What was read before stays, to be shown as stale. */
+  setState(state: ServerState): void {
+    if (JSON.stringify(state) === JSON.stringify(this.#state)) return;
+    this.#state = state;
+    this.onChange.fire({ kind: 'state' });
+  }
+
+  /** Forgets everything: another target, or the service is gone. */
+  clear(state: ServerState): void {
+    this.#crawls = new Map();
+    this.#updatedAt = undefined;
+    this.#state = state;
+    this.onChange.fire({ kind: 'all' });
+  }
+
+  /** Says which rows are others now: all where rows came, went or moved, else only those that changed. */
+  #tell(before: ReadonlyMap<string, Crawl>, rowsBefore: string): void {
+    if (rowIds(this.crawls) !== rowsBefore) return this.onChange.fire({ kind: 'all' });
+    this.onChange.fire({ kind: 'state' });
+    for (const [id, crawl] of this.#crawls) {
+      if (JSON.stringify(before.get(id)) !== JSON.stringify(crawl)) this.onChange.fire({ kind: 'crawl', id });
+    }
+  }
+}
+
+/** What a server said when it was asked for one crawl: its state, that there is no such crawl, or nothing of use. */
+export type CrawlStateAnswer = Pick<JobState, 'status' | 'completed' | 'total' | 'error' | 'completedAt'> | 'gone';
+
+function rowIds(crawls: readonly Crawl[]): string {
+  return JSON.stringify(crawls.map(({ id, active }) => [id, active]));
+}
+
+function unknown(id: string): Crawl {
+  return {
+    id,
+    hasId: true,
+    shortId: shortId(id),
+    url: undefined,
+    createdAt: undefined,
+    optionWords: [],
+    status: 'scraping',
+    active: true,
+    completed: undefined,
+    total: undefined,
+    error: undefined,
+    endedAt: undefined,
+    own: false,
+  };
+}
+
+function fromList(
+  entry: ActiveCrawl & { id: string; optionWords?: readonly string[] },
+  known: Crawl | undefined,
+  now: number,
+): Crawl {
+  const base = known?.active ? known : unknown(entry.id);
+  return {
+    ...base,
+    url: entry.url ?? base.url,
+    createdAt: serverTime(entry.created_at, now) ?? base.createdAt,
+    optionWords: entry.optionWords ?? base.optionWords,
+    own: known?.own ?? false,
+  };
+}
+
+function withState(crawl: Crawl, state: CrawlStateAnswer | undefined, now: number, isAlive: boolean): Crawl {
+  if (state === undefined || state === 'gone') {
+    return isAlive ? crawl : { ...crawl, active: false, status: 'ended', endedAt: now };
+  }
+  const active = state.status === 'scraping' || (isAlive && !isFinal(state.status));
+  return {
+    ...crawl,
+    status: state.status,
+    active,
+    completed: amount(state.completed) ?? crawl.completed,
+    total: amount(state.total) ?? crawl.total,
+    error: state.error ?? undefined,
+    endedAt: active ? undefined : (serverTime(state.completedAt, now) ?? now),
+  };
+}
+
+function isFinal(status: string): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled';
+}
+
+function mayBeUnlisted(crawl: Crawl, now: number): boolean {
+  return crawl.own && crawl.active && now - (crawl.createdAt ?? 0) < listingDelayMs;
+}
+
+function amount(value: number | null | undefined): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.floor(value) : undefined;
+}

@@ -1,0 +1,131 @@
+import * as vscode from 'vscode';
+import { limitWords, staleMessage } from '../connection/state-texts.ts';
+import { setContextKey } from '../ui/commands.ts';
+import { commands, views } from '../ui/ids.ts';
+import { Disposables } from '../ui/lifecycle.ts';
+import { siteAddress } from '../ui/web-page.ts';
+import type { ActiveCrawls } from './active-crawls.ts';
+import { crawlTexts } from './crawl-texts.ts';
+import type { Crawl, CrawlsChange } from './crawls-store.ts';
+
+/** A row: a crawl by its id, or one of its options. */
+export type CrawlNode = { crawlId: string } | { crawlId: string; option: string };
+
+/** Ages are told in minutes. */
+const tickMs = 30_000;
+
+/** The "Active Crawls" view. */
+export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Disposable {
+  #crawls: ActiveCrawls;
+  #changed = new vscode.EventEmitter<CrawlNode | undefined>();
+  #nodes = new Map<string, CrawlNode>();
+  #view: vscode.TreeView<CrawlNode>;
+  #tick: NodeJS.Timeout | undefined;
+  #disposables = new Disposables();
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor(crawls: ActiveCrawls) {
+    this.#crawls = crawls;
+    this.#view = this.#disposables.add(
+      vscode.window.createTreeView(views.activeCrawls, { treeDataProvider: this, showCollapseAll: false }),
+    );
+    this.#disposables.add(this.#changed);
+    this.#disposables.add(this.#view.onDidChangeVisibility(({ visible }) => this.#setVisible(visible)));
+    this.#disposables.add(crawls.store.onChange.on((change) => this.#storeChanged(change)));
+    this.#disposables.add({ dispose: () => clearInterval(this.#tick) });
+    this.#storeChanged({ kind: 'all' });
+    this.#setVisible(this.#view.visible);
+  }
+
+  getChildren(element?: CrawlNode): CrawlNode[] {
+    const { store } = this.#crawls;
+    if (element) {
+      if ('option' in element) return [];
+      const words = store.find(element.crawlId)?.optionWords ?? [];
+      return words.map((option) => ({ crawlId: element.crawlId, option }));
+    }
+    this.#nodes = new Map(store.crawls.map(({ id }) => [id, this.#nodes.get(id) ?? { crawlId: id }]));
+    return [...this.#nodes.values()];
+  }
+
+  getTreeItem(node: CrawlNode): vscode.TreeItem {
+    if ('option' in node) return optionItem(node.option);
+    const crawl = this.#crawls.store.find(node.crawlId);
+    return crawl ? crawlItem(crawl) : new vscode.TreeItem('');
+  }
+
+  getParent(node: CrawlNode): CrawlNode | undefined {
+    return 'option' in node ? this.#nodes.get(node.crawlId) : undefined;
+  }
+
+  /** Shows a crawl without taking the focus from where it is. */
+  async reveal(crawlId: string): Promise<void> {
+    const node = this.#nodes.get(crawlId) ?? { crawlId };
+    this.#nodes.set(crawlId, node);
+    await this.#view.reveal(node, { select: true, focus: false });
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #storeChanged(change: CrawlsChange): void {
+    const { store } = this.#crawls;
+    const rows = store.crawls.length;
+    setContextKey('crawlsState', store.state.kind);
+    this.#view.message = staleMessage(store.state, { rows, updatedAt: store.updatedAt, now: Date.now() });
+    const active = store.active.length;
+    this.#view.description = limitWords(store.state) ?? (active > 1 ? `${active} running` : undefined);
+    if (change.kind === 'all') this.#changed.fire(undefined);
+    if (change.kind === 'crawl') this.#redraw([change.id]);
+  }
+
+  #setVisible(visible: boolean): void {
+    this.#crawls.policy.setVisible(visible);
+    clearInterval(this.#tick);
+    if (visible) this.#tick = setInterval(() => this.#redraw([...this.#nodes.keys()]), tickMs);
+  }
+
+  #redraw(ids: readonly string[]): void {
+    for (const id of ids) {
+      const node = this.#nodes.get(id);
+      if (node) this.#changed.fire(node);
+    }
+  }
+}
+
+function crawlItem(crawl: Crawl): vscode.TreeItem {
+  const texts = crawlTexts(crawl, Date.now());
+  const { Expanded, None } = vscode.TreeItemCollapsibleState;
+  const item = new vscode.TreeItem(texts.label, crawl.optionWords.length > 0 && crawl.active ? Expanded : None);
+  item.id = crawl.id;
+  item.description = texts.description;
+  item.tooltip = texts.tooltip;
+  item.accessibilityInformation = { label: texts.spoken };
+  item.iconPath = icon(crawl);
+  item.contextValue = [
+    'crawl',
+    crawl.hasId && (crawl.active ? 'active' : 'ended'),
+    crawl.hasId && 'named',
+    siteAddress(crawl.url) && 'site',
+  ]
+    .filter(Boolean)
+    .join(' ');
+  if (crawl.hasId)
+    item.command = { command: commands.openCrawl, title: 'Open Status', arguments: [{ crawlId: crawl.id }] };
+  return item;
+}
+
+function icon({ active, status }: Crawl): vscode.ThemeIcon {
+  if (active) return new vscode.ThemeIcon('sync~spin');
+  if (status === 'completed') return new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed'));
+  if (status === 'failed') return new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
+  return new vscode.ThemeIcon('circle-slash', new vscode.ThemeColor('disabledForeground'));
+}
+
+function optionItem(words: string): vscode.TreeItem {
+  const item = new vscode.TreeItem(words);
+  item.tooltip = words;
+  item.contextValue = 'option';
+  return item;
+}

@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import type { Connection } from '../connection/connection.ts';
+import { askUrl } from '../ui/ask-url.ts';
+import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
+import { safeFileName } from '../ui/file-names.ts';
+import { commands } from '../ui/ids.ts';
+import { cancellable } from '../ui/progress.ts';
+import { count, hostOf, label, shortAddress } from '../ui/text.ts';
+import type { VirtualDocuments } from '../ui/virtual-documents.ts';
+
+interface Parts {
+  connection: Connection;
+  documents: VirtualDocuments;
+  log: vscode.LogOutputChannel;
+}
+
+/** "Scrape URL…" and "Map Site…": an address in, a document out. */
+export function registerPageCommands({ connection, documents, log }: Parts): vscode.Disposable {
+  return vscode.Disposable.from(
+    registerCommand(commands.scrapeUrl, log, async () => {
+      requireTrust();
+      const url = await askUrl('Scrape which page?');
+      if (url === undefined) return;
+      const { data } = await cancellable(`Web Data: scraping ${shortAddress(url, 60)}`, async (signal) => {
+        const { client } = await connection.access();
+        return await client.scrape({ body: { url } }, { signal });
+      });
+      if (data.warning) log.warn(`Scrape: ${label(data.warning, 300)}`);
+      const name = `scrape/${nameOf(url)}`;
+      if (data.markdown) await documents.open(`${name}.md`, data.markdown);
+      else await documents.open(`${name}.json`, JSON.stringify(data, undefined, 2));
+    }),
+    registerCommand(commands.mapSite, log, async () => {
+      requireTrust();
+      const url = await askUrl('Map which site?');
+      if (url === undefined) return;
+      const { links, warning } = await cancellable(`Web Data: mapping ${shortAddress(url, 60)}`, async (signal) => {
+        const { client } = await connection.access();
+        return await client.mapSite({ body: { url } }, { signal });
+      });
+      if (links.length === 0) throw new UserError(`No pages were found on ${label(hostOf(url) ?? url, 60)}.`);
+      vscode.window.setStatusBarMessage(`$(check) ${count(links.length, 'page')} found`, 5_000);
+      const map = { url, ...(warning && { warning }), links };
+      await documents.open(`map/${nameOf(url)}.json`, JSON.stringify(map, undefined, 2));
+    }),
+  );
+}
+
+function nameOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return safeFileName(host, pathname);
+}

@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+import { offeredUrls, typedUrl } from './offered-urls.ts';
+import { label } from './text.ts';
+
+/** Asks for a web address: what stands under the cursor and in the clipboard is offered, anything else can be typed. */
+export async function askUrl(title: string): Promise<string | undefined> {
+  const offered = offeredUrls({ ...underCursor(), clipboard: await vscode.env.clipboard.readText() });
+  const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { url?: string }>();
+  pick.title = title;
+  pick.placeholder = 'https://example.com';
+  pick.ignoreFocusOut = true;
+  const items = offered.map(({ url, from }) => ({ label: label(url, 200), description: from, url, alwaysShow: true }));
+  const show = () => {
+    const typed = pick.value.trim();
+    const url = typedUrl(typed);
+    const own = typed === '' ? [] : [typedItem(typed, url)];
+    pick.items = [...own, ...items.filter((item) => item.url !== url)];
+  };
+  show();
+  pick.onDidChangeValue(show);
+  try {
+    return await new Promise((resolve) => {
+      pick.onDidAccept(() => {
+        const url = pick.selectedItems[0]?.url;
+        if (url) resolve(url);
+      });
+      pick.onDidHide(() => resolve(undefined));
+      pick.show();
+    });
+  } finally {
+    pick.dispose();
+  }
+}
+
+function typedItem(typed: string, url: string | undefined): vscode.QuickPickItem & { url?: string } {
+  return url
+    ? { label: label(url, 200), alwaysShow: true, url }
+    : { label: label(typed, 200), description: 'is no http or https address', alwaysShow: true };
+}
+
+function underCursor(): { line: string; character: number; selection: string } {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor) return { line: '', character: 0, selection: '' };
+  const { selection, document } = editor;
+  return {
+    line: document.lineAt(selection.active.line).text.slice(0, 20_000),
+    character: selection.active.character,
+    selection: selection.isSingleLine ? document.getText(selection) : '',
+  };
+}

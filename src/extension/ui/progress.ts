@@ -1,0 +1,25 @@
+import * as vscode from 'vscode';
+
+/**
+ * Runs a task that can be cancelled, with a notification that says so; quick ones are done before it is drawn.
+ * @throws vscode.CancellationError at once when the person cancels, whatever the task does about it
+ */
+export async function cancellable<Result>(
+  title: string,
+  task: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  return await vscode.window.withProgress(options, async (_progress, token) => {
+    const abort = new AbortController();
+    const cancelled = Promise.withResolvers<never>();
+    const listening = token.onCancellationRequested(() => {
+      cancelled.reject(new vscode.CancellationError());
+      abort.abort();
+    });
+    try {
+      return await Promise.race([task(abort.signal), cancelled.promise]);
+    } finally {
+      listening.dispose();
+    }
+  });
+}
