@@ -59,6 +59,13 @@ if (watch) {
   for (const { path, contents } of results.flatMap((result) => result.outputFiles)) await replace(path, contents);
   await replace('dist/meta.json', JSON.stringify(results.map((result) => result.metafile)));
 }
+await writeDocsIndex();
+
+/** The index that questions about the product are answered from, over the reference texts. */
+async function writeDocsIndex() {
+  const { createReferenceIndex } = await import('./src/service/docs-search/reference-index.ts');
+  await replace('dist/docs-index.json', await createReferenceIndex('docs'));
+}
 
 /** Puts a file in place in one step, and only when it differs: a program that is being started never reads half of one. */
 async function replace(path, contents) {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { docsSourceEndpoints } from './docs-sources.ts';
 import type { Endpoint } from './endpoints.ts';
 import { language } from './execution.ts';
 import { dateTime, requestBody, responseBody } from './fields.ts';
@@ -42,6 +43,7 @@ export const embeddedEndpoints = {
     }),
     errors: {},
   },
+  ...docsSourceEndpoints,
 } as const satisfies Record<string, Endpoint>;
 export type EmbeddedEndpointName = keyof typeof embeddedEndpoints;
 

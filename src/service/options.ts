@@ -36,6 +36,8 @@ export interface ServiceOptions {
   headless: boolean;
   /** The model that prompts are given to, where the environment names one. */
   languageModel: LanguageModel | undefined;
+  /** Folders of markdown that questions are answered from, beside the service's own texts. */
+  docsFolders: string[];
   /** End shortly after the last window's link is gone. */
   linked: boolean;
 }
@@ -57,6 +59,7 @@ export const usage = `Usage: node dist/service.cjs [options]
   --spare-browsers N     browsers kept ready (default 1)
   --webhook-secret-file FILE  the secret that webhook deliveries are signed with; also from ${webhookSecretVariable}
                          (seconds until a delivery is tried again: ${webhookRetryVariable}=60,300,900)
+  --docs DIR             answer questions from the markdown in this folder too, repeatable
   --headed               show the browsers' windows
   --linked               end 10 s after the last window of the editor is gone`;
 
@@ -81,6 +84,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
       'agent-browser': { type: 'string' },
       'spare-browsers': { type: 'string', default: '1' },
       'webhook-secret-file': { type: 'string' },
+      docs: { type: 'string', multiple: true, default: [] },
       headed: { type: 'boolean', default: false },
       linked: { type: 'boolean', default: false },
     },
@@ -105,6 +109,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     webhooks: webhookOptions(values['webhook-secret-file'], env),
     headless: !values.headed,
     languageModel: modelFromEnvironment(env),
+    docsFolders: values.docs.map((folder) => resolve(folder)),
     linked: values.linked,
   };
 }

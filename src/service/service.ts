@@ -6,6 +6,10 @@ import { localChrome } from './chrome/launch.ts';
 import { remoteChrome } from './chrome/remote.ts';
 import type { Clock } from './clock.ts';
 import { prepareDataDir } from './data-dir.ts';
+import { createDocsSearch } from './docs-search/docs-search.ts';
+import { docsHandlers } from './docs-search/handlers.ts';
+import { referenceIndexPath } from './docs-search/reference-index.ts';
+import { createDocsSources, readIndex } from './docs-search/sources.ts';
 import { createCapabilities } from './http/capabilities.ts';
 import { createKeys } from './http/keys.ts';
 import { type HttpServer, startServer } from './http/server.ts';
@@ -147,6 +151,15 @@ export async function startService(
       log,
     });
 
+    const docsSources = createDocsSources({
+      directory: join(dataDir, 'docs-sources'),
+      reference: () => readIndex(referenceIndexPath, log),
+      folders: options.docsFolders,
+      clock,
+      log,
+    });
+    const docsSearch = createDocsSearch({ indexesOf: docsSources.indexesOf, models, clock, log });
+
     const proof = { prove: (_nonce: string) => '' };
     server = await startServer(options.port, {
       keys: createKeys(options.apiKeys),
@@ -162,6 +175,7 @@ export async function startService(
           ledger,
           clock,
         }),
+        ...docsHandlers(docsSearch, docsSources),
         prove: ({ query }) => ({ proof: proof.prove(query.nonce) }),
       },
       onLink: links.onLink,

@@ -55,6 +55,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       pythonPath: undefined,
       agentBrowserPath: undefined,
       languageModel: undefined,
+      docsFolders: [],
       spareBrowsers: 0,
       proxy: undefined,
       denyPrivateTargets: false,

@@ -14,9 +14,8 @@ const phone = { width: 390, height: 844, deviceScaleFactor: 2, mobile: true };
 const worn = new WeakMap<Tab, string>();
 
 /** Makes a tab look as asked for. */
-export async function dress(tab: Tab, appearance: Appearance): Promise<void> {
-  const { mobile, languages, skipTlsVerification } = appearance;
-  const name = JSON.stringify(appearance);
+export async function dress(tab: Tab, { mobile, languages, skipTlsVerification }: Appearance): Promise<void> {
+  const name = JSON.stringify({ mobile, languages, skipTlsVerification });
   if (worn.get(tab) === name) return;
   const first = !worn.has(tab);
   const [language] = languages;

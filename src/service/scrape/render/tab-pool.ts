@@ -67,6 +67,8 @@ export function createTabPool(options: TabPoolOptions): TabPool {
   const waiting: Waiter[] = [];
   /** Tabs being opened or cleaned. */
   let coming = 0;
+  /** Tabs being cleaned, by team: they are free sooner than a new one would be open. */
+  const cleaning = new Map<string, number>();
   let opening: Promise<OpenBrowser> | undefined;
   let current: OpenBrowser | undefined;
   let cancelIdle = () => {};
@@ -182,6 +184,7 @@ export function createTabPool(options: TabPoolOptions): TabPool {
         if (place) hand(place, first);
         continue;
       }
+      if (waiting.filter(({ team }) => team === first.team).length <= (cleaning.get(first.team) ?? 0)) return;
       if (busy.size + coming + free.length >= options.size) {
         // A tab of another team makes room for one of this.
         const other = free.shift();
@@ -254,6 +257,8 @@ export function createTabPool(options: TabPoolOptions): TabPool {
     busy.delete(tab);
     coming++;
     const usable = reusable && place.uses < mostUses && !place.owner.gone && !closed;
+    const count = (change: number) => cleaning.set(place.team, (cleaning.get(place.team) ?? 0) + change);
+    if (usable) count(1);
     (usable ? clean(place) : tab.close())
       .then(
         () => {
@@ -266,6 +271,7 @@ export function createTabPool(options: TabPoolOptions): TabPool {
       )
       .finally(() => {
         coming--;
+        if (usable) count(-1);
         serve();
       });
   }
