@@ -73,6 +73,7 @@ async function build(begin) {
   const stampFile = join(ROOT, 'dist', '.webdata-setup');
   const inputs = [
     'src',
+    'docs',
     'media',
     'scripts/lib/crawl-schema.ts',
     'scripts/lib/json-schema.ts',

@@ -1,0 +1,122 @@
+import type { Passage } from './passages.ts';
+import type { Query } from './query.ts';
+import type { Hit } from './ranking.ts';
+import { termsOf } from './terms.ts';
+
+/** An answer put together from what the texts say. */
+export interface Composed {
+  answer: string;
+  /** The passages it rests on, in their order. */
+  hits: Hit[];
+}
+
+/** Words of an answer, unless its first passage alone is longer. */
+const budget = 52;
+const longestSentenceRun = 48;
+const mostPassages = 4;
+/** A further passage must be nearly as good as the first one. */
+const nearlyAsGood = 0.8;
+/** Less of the question than this in the best passage: the texts do not answer it. */
+const leastCoverage = 0.5;
+
+/** The sentences and rows that answer a question; undefined when none does. */
+export function compose(query: Query, hits: readonly Hit[]): Composed | undefined {
+  const [best] = hits;
+  if (!best || best.score < leastCoverage) return undefined;
+  const parts: string[] = [];
+  const used: Hit[] = [];
+  let words = 0;
+  for (const hit of hits.slice(0, 40)) {
+    if (used.length >= mostPassages || hit.score < best.score * nearlyAsGood) break;
+    if (used.some((other) => saysTheSame(hit, other))) continue;
+    const text = render(hit, query);
+    const length = countWords(text);
+    if (parts.includes(text) || (used.length > 0 && words + length > budget)) continue;
+    parts.push(text);
+    used.push(hit);
+    words += length;
+  }
+  const code = query.wants.code ? codeBeside(used[0] ?? best, hits) : undefined;
+  if (code) {
+    parts.push(render(code, query));
+    used.push(code);
+  }
+  return { answer: parts.join('\n\n'), hits: used };
+}
+
+function saysTheSame(hit: Hit, other: Hit): boolean {
+  if (hit.passage.cells && other.passage.cells) return hit.passage.text === other.passage.text;
+  const [short, long] = [hit.passage.text, other.passage.text].sort((one, two) => one.length - two.length);
+  return (long ?? '').includes(short ?? '');
+}
+
+/** The first block of code of the section that the answer is from. */
+function codeBeside(hit: Hit, hits: readonly Hit[]): Hit | undefined {
+  if (hit.passage.kind === 'code') return undefined;
+  const passage = hit.source.corpus.passages.find(
+    ({ kind, section }) => kind === 'code' && section === hit.passage.section,
+  );
+  if (!passage) return undefined;
+  return hits.find((other) => other.passage === passage) ?? { ...hit, passage };
+}
+
+function render(hit: Hit, query: Query): string {
+  const { passage } = hit;
+  if (passage.kind === 'code') return fenced(passage);
+  if (passage.cells) return renderRow(hit);
+  return countWords(passage.text) <= longestSentenceRun ? passage.text : bestSentences(passage.text, query);
+}
+
+function fenced({ text, language = '' }: Passage): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** A row as a sentence: what it is about, the cell that explains it, the other cells by the names of their columns. */
+function renderRow({ passage, source, section }: Hit): string {
+  const [subject = '', ...rest] = passage.cells ?? [];
+  const columns = passage.group === undefined ? [] : (source.corpus.groups[passage.group]?.columns ?? []);
+  const place = section.headings.at(-1) ?? '';
+  const head = /^(?:GET|POST|DELETE|PUT|PATCH) \//.test(place) ? `${subject} (${place})` : subject;
+  const named = rest
+    .map((cell, index) => ({ cell, column: columns[index + 1] ?? '' }))
+    .filter(({ cell }) => cell !== '');
+  if (named.length === 0) return head;
+  const explained =
+    named.find(({ column }) => /^(meaning|description|when|what|answer|value)/i.test(column)) ??
+    named.reduce((one, other) => (other.cell.length > one.cell.length ? other : one));
+  const others = named
+    .filter((other) => other !== explained)
+    .map(({ cell, column }) => `${column.toLowerCase()}: ${cell}`);
+  return `${head}: ${explained.cell}${others.length > 0 ? ` (${others.join('; ')})` : ''}`;
+}
+
+/** The sentences of a long paragraph that speak of the question most, in their order. */
+function bestSentences(text: string, { concepts }: Query): string {
+  const sentences = text.match(/[^.!?]+(?:[.!?](?!\s|$)[^.!?]*)*(?:[.!?]+(?=\s|$)|$)\s*/g) ?? [text];
+  const scored = sentences.map((sentence, index) => {
+    const terms = new Set(termsOf(sentence));
+    const score = concepts.reduce((sum, concept) => {
+      const found = [...concept.terms].filter(([term]) => terms.has(term)).map(([, fit]) => fit);
+      return sum + concept.weight * Math.max(0, ...found);
+    }, 0);
+    return { sentence: sentence.trim(), index, score };
+  });
+  const chosen: typeof scored = [];
+  let words = 0;
+  for (const candidate of scored.toSorted((one, other) => other.score - one.score || one.index - other.index)) {
+    const length = countWords(candidate.sentence);
+    if (chosen.length > 0 && words + length > longestSentenceRun) continue;
+    chosen.push(candidate);
+    words += length;
+  }
+  return chosen
+    .sort((one, other) => one.index - other.index)
+    .map(({ sentence }) => sentence)
+    .join(' ');
+}
+
+export function countWords(text: string): number {
+  return text.split(/\s+/).filter(Boolean).length;
+}

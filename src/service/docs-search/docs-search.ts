@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { DocsAnswer } from '../../contract/docs-search.ts';
+import type { Clock } from '../clock.ts';
+import { messageOf, ServiceError } from '../errors.ts';
+import type { LanguageModels, TokenCount } from '../language-model/language-model.ts';
+import { ModelError } from '../language-model/language-model.ts';
+import type { Log } from '../log.ts';
+import { type Composed, compose } from './answer.ts';
+import { evidenceOf } from './evidence.ts';
+import { answerWithModel } from './model-answer.ts';
+import { readQuestion } from './query.ts';
+import { rank, vocabularyOf } from './ranking.ts';
+import type { SearchIndex } from './search-index.ts';
+
+/** Answers questions from reference texts (specification, POST /v2/support/docs-search). */
+export interface DocsSearch {
+  /** Throws 503 where there are no texts, or the signal's reason. */
+  ask(team: string, question: string, signal: AbortSignal): Promise<DocsAnswer>;
+}
+
+export interface DocsSearchOptions {
+  /** The indexes that a team's questions are answered from. */
+  indexesOf(team: string): Promise<SearchIndex[]>;
+  models: LanguageModels;
+  clock: Clock;
+  log: Log;
+}
+
+/** What is said when nothing relevant was found. */
+export const notAnswered = 'The reference texts do not answer this.';
+
+/** Less of the question than this in the best passage: a model need not be asked. */
+const leastForModel = 0.3;
+const none: TokenCount = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+
+export function createDocsSearch({ indexesOf, models, clock, log }: DocsSearchOptions): DocsSearch {
+  return {
+    async ask(team, question, signal) {
+      const begun = clock.monotonic();
+      const requestId = `req_${randomUUID()}`;
+      const indexes = await indexesOf(team);
+      if (indexes.every(({ corpus }) => corpus.passages.length === 0)) {
+        throw new ServiceError(
+          503,
+          'There are no texts to answer from. Start the service with --docs, or build it again.',
+          {
+            code: 'NO_DOCS',
+          },
+        );
+      }
+      const query = readQuestion(question, vocabularyOf(indexes));
+      const hits = rank(query, indexes);
+      let composed: Composed | undefined;
+      let usage = none;
+      const model = hits[0] && hits[0].score >= leastForModel ? models.find(team) : undefined;
+      try {
+        if (model) ({ composed, usage } = await answerWithModel(model, question, hits, signal));
+        else composed = compose(query, hits);
+      } catch (error) {
+        if (!(error instanceof ModelError)) throw error;
+        log.warn(
+          { requestId, reason: messageOf(error) },
+          'the language model failed; the answer is put together without it',
+        );
+        composed = compose(query, hits);
+      }
+      return {
+        requestId,
+        answer: composed?.answer ?? notAnswered,
+        evidence: (composed ? evidenceOf(composed.hits) : []).map((entry) => ({ ...entry })),
+        usage: { ...usage },
+        durationMs: Math.round(clock.monotonic() - begun),
+      };
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { Handlers } from '../http/bind.ts';
+import type { DocsSearch } from './docs-search.ts';
+import type { DocsSources } from './sources.ts';
+
+type DocsEndpoint = 'searchDocs' | 'listDocsSources' | 'addDocsSource' | 'removeDocsSource';
+
+/** Answers questions about the texts, and keeps the list of them. */
+export function docsHandlers(search: DocsSearch, sources: DocsSources): Pick<Handlers, DocsEndpoint> {
+  return {
+    searchDocs: ({ body }, { caller, signal }) => search.ask(caller.team, body.question, signal),
+    listDocsSources: (_request, { caller }) => ({ success: true, sources: sources.list(caller.team) }),
+    addDocsSource: async ({ body: { folder, crawlId, name } }, { caller }) => {
+      const source =
+        folder === undefined
+          ? await sources.addCrawl(caller, crawlId ?? '', name)
+          : await sources.addFolder(caller.team, folder, name);
+      return { success: true, source };
+    },
+    removeDocsSource: async ({ params }, { caller }) => {
+      await sources.remove(caller.team, params.sourceId);
+      return { success: true };
+    },
+  };
+}

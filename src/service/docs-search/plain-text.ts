@@ -1,0 +1,44 @@
+/** Beyond this a paragraph is not prose; it also bounds what the patterns below may cost. */
+const longestInline = 8_000;
+
+/** Characters that hide or reorder what is read: Unicode tags, bidi controls, zero-width marks, control characters. */
+const invisible =
+  /[\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+
+/**
+ * Inline markdown as text that is safe wherever it is shown: code spans and words stay; link targets, images, HTML and
+ * invisible characters go. What is left cannot be read as a link again.
+ */
+export function plainText(markdown: string): string {
+  const parts = markdown.slice(0, longestInline).split(/(`+[^`]+`+)/);
+  return parts
+    .map((part, index) => (index % 2 === 1 ? codeSpan(part) : withoutMarkup(part)))
+    .join('')
+    .replace(invisible, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function codeSpan(part: string): string {
+  return `\`${part.replace(/^`+ ?| ?`+$/g, '').replaceAll('`', "'")}\``;
+}
+
+function withoutMarkup(text: string): string {
+  return text
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
+    .replace(/!\[[^\][\n]*\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\][\n]*\])?/g, ' ')
+    .replace(/\[([^\][\n]*)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\][\n]*\])/g, '$1')
+    .replace(/<[a-z][a-z0-9+.-]*:[^<>\s]*>/gi, ' ')
+    .replace(/<\/?[a-z!?][^<>]*>/gi, ' ')
+    .replace(/(?<![\p{L}\p{N}])(?:\*\*|__)(?=\S)|(?<=\S)(?:\*\*|__)(?![\p{L}\p{N}])/gu, '')
+    .replace(/(?<![\p{L}\p{N}*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\p{L}\p{N}*])/gu, '')
+    .replace(/(?<![\p{L}\p{N}_])_(?=[^\s_])|(?<=[^\s_])_(?![\p{L}\p{N}_])/gu, '')
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+    .replace(/\](?=[([:])/g, '] ')
+    .replace(/<(?=[a-z/!?])/gi, '‹');
+}
+
+/** A block of code as it may be shown: no control characters but tabs and line breaks. */
+export function plainCode(code: string): string {
+  return code.replace(/\r\n?/g, '\n').replace(invisible, (character) => (/[\n\t]/.test(character) ? character : '�'));
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import type { Dirent } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { addPage } from './markdown.ts';
+import { type Corpus, emptyCorpus } from './passages.ts';
+
+const markdownName = /\.(?:md|mdx|markdown)$/i;
+const leftOut = /^(?:\.|node_modules$)/;
+const largestFile = 5 * 1024 * 1024;
+const mostFiles = 20_000;
+const deepest = 30;
+/** A source beyond this is cut: its index would not fit in memory beside everything else. */
+export const mostPassages = 300_000;
+
+/** A markdown file of a folder. */
+export interface MarkdownFile {
+  path: string;
+  /** Path below the folder, with slashes. */
+  name: string;
+  size: number;
+  modifiedMs: number;
+}
+
+/** The markdown files below a folder, by name. Hidden folders, node_modules and symbolic links are left out. Rejects where the folder cannot be read. */
+export async function markdownFiles(folder: string): Promise<MarkdownFile[]> {
+  const files: MarkdownFile[] = [];
+  const pending: { folder: string; depth: number }[] = [{ folder, depth: 0 }];
+  for (let next = pending.shift(); next && files.length < mostFiles; next = pending.shift()) {
+    const { depth } = next;
+    const entries = await entriesOf(next.folder, depth === 0);
+    for (const entry of entries) {
+      if (leftOut.test(entry.name)) continue;
+      const path = join(next.folder, entry.name);
+      if (entry.isDirectory() && depth < deepest) pending.push({ folder: path, depth: depth + 1 });
+      if (!entry.isFile() || !markdownName.test(entry.name)) continue;
+      const { size, mtimeMs } = await stat(path);
+      if (size <= largestFile)
+        files.push({ path, name: relative(folder, path).split(sep).join('/'), size, modifiedMs: mtimeMs });
+    }
+  }
+  return files.sort((one, other) => (one.name < other.name ? -1 : 1)).slice(0, mostFiles);
+}
+
+/** Folders within that cannot be read are passed over. */
+async function entriesOf(folder: string, required: boolean): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    if (required) throw error;
+    return [];
+  }
+}
+
+/** Changes when a file is added, removed or written. */
+export function fingerprintOf(files: readonly MarkdownFile[]): string {
+  const hash = createHash('sha256');
+  for (const { name, size, modifiedMs } of files) hash.update(`${name}\0${size}\0${modifiedMs}\0`);
+  return hash.digest('hex');
+}
+
+/**
+ * Reads files into a corpus.
+ * @param addressOf what evidence points at, such as the file's URL
+ */
+export async function readCorpus(
+  files: readonly MarkdownFile[],
+  addressOf: (file: MarkdownFile) => string = ({ path }) => pathToFileURL(path).href,
+): Promise<Corpus> {
+  const corpus = emptyCorpus();
+  for (const file of files) {
+    if (corpus.passages.length > mostPassages) break;
+    const markdown = await readFile(file.path, 'utf8').catch(() => undefined);
+    if (markdown !== undefined) addPage(corpus, { address: addressOf(file), anchors: true }, markdown);
+  }
+  return corpus;
+}

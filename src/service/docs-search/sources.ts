@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, isAbsolute, join, resolve } from 'node:path';
+import * as z from 'zod';
+import type { DocsSource } from '../../contract/docs-sources.ts';
+import type { Clock } from '../clock.ts';
+import { messageOf, ServiceError } from '../errors.ts';
+import type { Caller } from '../http/keys.ts';
+import type { Log } from '../log.ts';
+import type { DocumentsOfCrawl } from './crawl-documents.ts';
+import { addPage } from './markdown.ts';
+import { type Corpus, emptyCorpus } from './passages.ts';
+import { buildIndex, indexVersion, loadIndex, type SearchIndex, type StoredIndex, storeIndex } from './search-index.ts';
+import { fingerprintOf, markdownFiles, mostPassages, readCorpus } from './source-files.ts';
+
+export interface DocsSourcesOptions {
+  /** Where indexes are kept. */
+  directory: string;
+  /** The index of the product's own texts. */
+  reference(): Promise<SearchIndex | undefined>;
+  /** Folders that everybody's questions are answered from. */
+  folders: readonly string[];
+  /** Left out: there are no crawls. */
+  documentsOf?: DocumentsOfCrawl;
+  clock: Clock;
+  log: Log;
+}
+
+/** The texts that questions are answered from, each with an index of its own. */
+export interface DocsSources {
+  /** The indexes that are ready for a team. */
+  indexesOf(team: string): Promise<SearchIndex[]>;
+  list(team: string): DocsSource[];
+  /** Indexes a folder; one that is a source already is read anew. Rejects with 400 where it cannot be. */
+  addFolder(team: string, folder: string, name?: string): Promise<DocsSource>;
+  /** Indexes the documents of a crawl that is over. Rejects with 404, 403 or 409 where there is none, and with 400 where it has no text. */
+  addCrawl(caller: Caller, crawlId: string, name?: string): Promise<DocsSource>;
+  /** Throws 404 where the team has no such source, 409 where it was given at the start. */
+  remove(team: string, id: string): Promise<void>;
+  /** Resolves when what was begun at the start is indexed. */
+  ready(): Promise<void>;
+}
+
+const storedRecord = z.object({
+  id: z.string().regex(/^[0-9a-f]{32}$/),
+  /** Null: everybody's, given at the start. */
+  team: z.string().nullable(),
+  kind: z.enum(['folder', 'crawl']),
+  name: z.string(),
+  location: z.string(),
+  addedAt: z.number(),
+  pages: z.number(),
+  passages: z.number(),
+  fingerprint: z.string(),
+});
+type SourceRecord = z.output<typeof storedRecord>;
+
+const listName = 'sources.json';
+
+export function createDocsSources(options: DocsSourcesOptions): DocsSources {
+  const { directory, clock, log } = options;
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const records = new Map(readRecords(directory).map((record) => [record.id, record]));
+  const loaded = new Map<string, Promise<SearchIndex | undefined>>();
+  let reference: Promise<SearchIndex | undefined> | undefined;
+  let writing = Promise.resolve();
+  forgetFoldersNoLongerGiven();
+  const begun = startFolders();
+
+  return {
+    async indexesOf(team) {
+      reference ??= options.reference();
+      const own = [...records.values()].filter((record) => isFor(record, team)).map(load);
+      return (await Promise.all([reference, ...own])).filter((index) => index !== undefined);
+    },
+    list(team) {
+      return [...records.values()].filter((record) => isFor(record, team)).map(shown);
+    },
+    addFolder: (team, folder, name) => addFolder(team, folder, name),
+    async addCrawl(caller, crawlId, name) {
+      if (!options.documentsOf) throw new ServiceError(404, 'There is no such crawl.');
+      const { team } = caller;
+      const { url, pages } = options.documentsOf(caller, crawlId);
+      const corpus = emptyCorpus();
+      for (const page of pages) {
+        if (corpus.passages.length > mostPassages) break;
+        addPage(corpus, { address: page.url, anchors: false, ...(page.title && { title: page.title }) }, page.markdown);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      if (corpus.passages.length === 0) throw new ServiceError(400, 'The crawl has no documents with text in them.');
+      return keep(
+        { team, kind: 'crawl', location: url, key: crawlId, name: name ?? new URL(url).host, fingerprint: crawlId },
+        corpus,
+      );
+    },
+    async remove(team, id) {
+      const record = records.get(id);
+      if (!record || !isFor(record, team)) throw new ServiceError(404, 'There is no such source of texts.');
+      if (record.team === null) {
+        throw new ServiceError(409, 'This folder was given with --docs: start the service without it.', {
+          code: 'GIVEN_AT_START',
+        });
+      }
+      await forget(record);
+    },
+    ready: () => begun,
+  };
+
+  async function addFolder(team: string | null, folder: string, name?: string): Promise<DocsSource> {
+    if (!isAbsolute(folder)) throw new ServiceError(400, 'folder: expected an absolute path');
+    const path = resolve(folder);
+    const files = await markdownFiles(path).catch((error: unknown) => {
+      throw new ServiceError(400, `The folder ${path} cannot be read: ${messageOf(error)}`);
+    });
+    const fingerprint = fingerprintOf(files);
+    const known = records.get(idOf(team, path));
+    if (known?.fingerprint === fingerprint && (await load(known))) return shown(known);
+    const corpus = await readCorpus(files);
+    if (corpus.passages.length === 0) throw new ServiceError(400, `There is no markdown with text in it in ${path}.`);
+    return keep({ team, kind: 'folder', location: path, key: path, name: name ?? basename(path), fingerprint }, corpus);
+  }
+
+  /** Folders of earlier additions may have changed while nobody looked; those given at the start may be new. */
+  async function startFolders(): Promise<void> {
+    const kept = [...records.values()].filter(({ kind, team }) => kind === 'folder' && team !== null);
+    const given = options.folders.map((folder) => ({ team: null, location: resolve(folder), name: undefined }));
+    for (const { team, location, name } of [...given, ...kept]) {
+      try {
+        await addFolder(team, location, name);
+      } catch (error) {
+        log.warn({ folder: location, reason: messageOf(error) }, 'a folder of texts could not be indexed');
+      }
+    }
+  }
+
+  function forgetFoldersNoLongerGiven(): void {
+    const given = new Set(options.folders.map((folder) => idOf(null, resolve(folder))));
+    for (const record of records.values()) if (record.team === null && !given.has(record.id)) void forget(record);
+  }
+
+  async function keep(
+    source: {
+      team: string | null;
+      kind: SourceRecord['kind'];
+      location: string;
+      key: string;
+      name: string;
+      fingerprint: string;
+    },
+    corpus: Corpus,
+  ): Promise<DocsSource> {
+    const { key, ...rest } = source;
+    const id = idOf(source.team, key);
+    const index = await buildIndex(corpus);
+    await replaceFile(join(directory, `${id}.json`), JSON.stringify(storeIndex(index)));
+    const record = { ...rest, id, addedAt: clock.now(), pages: corpus.pages.length, passages: corpus.passages.length };
+    records.set(id, record);
+    loaded.set(id, Promise.resolve(index));
+    await writeRecords();
+    return shown(record);
+  }
+
+  async function forget(record: SourceRecord): Promise<void> {
+    records.delete(record.id);
+    loaded.delete(record.id);
+    await writeRecords();
+    await rm(join(directory, `${record.id}.json`), { force: true });
+  }
+
+  function writeRecords(): Promise<void> {
+    writing = writing.then(() => replaceFile(join(directory, listName), JSON.stringify([...records.values()])));
+    return writing;
+  }
+
+  /** The index of a source; undefined where its file is gone or of another version. */
+  function load(record: SourceRecord): Promise<SearchIndex | undefined> {
+    const index = loaded.get(record.id) ?? readIndex(join(directory, `${record.id}.json`), log);
+    loaded.set(record.id, index);
+    return index;
+  }
+}
+
+/** Reads an index from its file. Resolves to undefined, with a warning, where that cannot be done. */
+export async function readIndex(path: string, log: Log): Promise<SearchIndex | undefined> {
+  try {
+    return loadIndex(JSON.parse(await readFile(path, 'utf8')) as StoredIndex);
+  } catch (error) {
+    log.warn({ path, reason: messageOf(error) }, 'an index of texts could not be read');
+    return undefined;
+  }
+}
+
+function isFor(record: SourceRecord, team: string): boolean {
+  return record.team === null || record.team === team;
+}
+
+function idOf(team: string | null, key: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([indexVersion, team, key]))
+    .digest('hex')
+    .slice(0, 32);
+}
+
+function shown({ id, team, kind, name, location, addedAt, pages, passages }: SourceRecord): DocsSource {
+  const removable = team !== null;
+  return { id, kind, name, location, addedAt: new Date(addedAt).toISOString(), pages, passages, removable };
+}
+
+function readRecords(directory: string): SourceRecord[] {
+  const path = join(directory, listName);
+  if (!existsSync(path)) return [];
+  try {
+    return z.array(storedRecord).parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    // A list that is damaged is begun anew: sources are added again with one command.
+    return [];
+  }
+}
+
+/** Writes a file beside the old one and puts it in its place in one step. */
+async function replaceFile(path: string, content: string): Promise<void> {
+  const draft = `${path}.${process.pid}.new`;
+  await writeFile(draft, content, { mode: 0o600 });
+  await rename(draft, path);
+}

@@ -1,0 +1,98 @@
+/** The words of a text as they are looked up: identifiers whole and in parts, everything else by its stem. */
+export function termsOf(text: string): string[] {
+  return wordsOf(text).flatMap(formsOf);
+}
+
+/** The words of a text as they stand: `X-Service-Signature`, `crawl.page` and `saveChanges` are one word each. */
+export function wordsOf(text: string): string[] {
+  const plain = text
+    .normalize('NFKC')
+    .replace(/[’‘]/g, "'")
+    .replace(/(?<=\d),(?=\d{3}(?!\d))/g, '');
+  return plain.match(/[\p{L}\p{N}]+(?:[._\-'][\p{L}\p{N}]+)*/gu) ?? [];
+}
+
+/** What one word is looked up by: its stem, or an identifier whole and the stems of its parts. */
+export function formsOf(word: string): string[] {
+  const parts = partsOf(word);
+  if (parts.length < 2) return [stem(word.toLowerCase())];
+  return [...new Set([word.toLowerCase(), ...parts.map((part) => stem(part.toLowerCase()))])];
+}
+
+/** The parts of an identifier: of `saveChanges` save and Changes. */
+export function partsOf(word: string): string[] {
+  const parts = word
+    .replace(/'s$/i, '')
+    .split(/[._\-']/)
+    .flatMap((part) => {
+      const inner = part
+        .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+        .replace(/(\p{Lu})(\p{Lu}\p{Ll}{2})/gu, '$1 $2')
+        .split(' ');
+      return inner.some((piece) => piece.length < 2) ? [part] : inner;
+    });
+  return parts.filter(Boolean);
+}
+
+const irregular: Readonly<Record<string, string>> = {
+  ran: 'run',
+  kept: 'keep',
+  sent: 'send',
+  got: 'get',
+  gotten: 'get',
+  died: 'die',
+  dies: 'die',
+  dying: 'die',
+  bytes: 'byte',
+  lives: 'live',
+  lost: 'lose',
+  chosen: 'choose',
+  chose: 'choose',
+  written: 'write',
+  wrote: 'write',
+  given: 'give',
+  gave: 'give',
+  gone: 'go',
+  went: 'go',
+  paid: 'pay',
+  told: 'tell',
+  said: 'say',
+  took: 'take',
+  taken: 'take',
+  made: 'make',
+  found: 'find',
+  began: 'begin',
+  begun: 'begin',
+  men: 'man',
+  people: 'person',
+  children: 'child',
+  used: 'use',
+  using: 'use',
+  uses: 'use',
+  indices: 'index',
+  indexes: 'index',
+  cookies: 'cookie',
+  expiry: 'expir',
+  expiration: 'expir',
+  deletion: 'delet',
+  creation: 'creat',
+  execution: 'execut',
+};
+
+/** A light English stem: plurals, -ing and -ed go, so that forms of a word meet. Expects lower case. */
+export function stem(word: string): string {
+  const known = irregular[word];
+  if (known !== undefined && Object.hasOwn(irregular, word)) return known;
+  if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
+  let root = word;
+  if (/(?:sses|shes|ches|xes|zes)$/.test(root)) root = root.slice(0, -2);
+  else if (root.endsWith('ies') && root.length > 4) root = `${root.slice(0, -3)}y`;
+  else if (/[^su]s$/.test(root) && !root.endsWith('is')) root = root.slice(0, -1);
+  const ending = /(?:ing|ed)$/.exec(root)?.[0];
+  if (ending && root.length - ending.length >= 3 && /[aeiouy]/.test(root.slice(0, -ending.length))) {
+    root = root.slice(0, -ending.length);
+    if (/([bdfgmnprt])\1$/.test(root)) root = root.slice(0, -1);
+    if (root.endsWith('i')) root = `${root.slice(0, -1)}y`;
+  }
+  return root.length > 4 && root.endsWith('e') ? root.slice(0, -1) : root;
+}
