@@ -25,12 +25,18 @@ export interface RunMessage {
   code: string;
 }
 
-export type FromRunner = ReadyMessage | ResultMessage;
+export type FromRunner = ReadyMessage | StartedMessage | ResultMessage;
 
 export interface ReadyMessage {
   type: 'ready';
   /** Why the browser could not be reached. */
   error?: string;
+}
+
+/** The code begins to run: an end of the process before this was none of its doing. */
+export interface StartedMessage {
+  type: 'started';
+  nonce: string;
 }
 
 export interface ResultMessage {
@@ -72,7 +78,7 @@ function parse(line: Buffer): FromRunner | undefined {
   try {
     const message: unknown = JSON.parse(line.toString());
     if (typeof message !== 'object' || message === null || !('type' in message)) return undefined;
-    if (message.type === 'ready') return message as ReadyMessage;
+    if (message.type === 'ready' || message.type === 'started') return message as ReadyMessage | StartedMessage;
     if (message.type !== 'result' || !('exitCode' in message) || !Number.isInteger(message.exitCode)) return undefined;
     return message as ResultMessage;
   } catch {

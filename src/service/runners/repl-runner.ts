@@ -3,7 +3,7 @@ import type { Language } from '../../contract/execution.ts';
 import type { ReadyMessage, ResultMessage } from './messages.ts';
 import { describeEnding, outcomeOf, stoppedBeforeStart, type Verdict } from './outcome.ts';
 import { type Runner, type RunnerOptions, RunnerUnavailableError, type RunOutcome, type RunRequest } from './runner.ts';
-import { type RunnerProcess, type RunnerProgram, startRunnerProcess } from './runner-process.ts';
+import { type Ending, type RunnerProcess, type RunnerProgram, startRunnerProcess } from './runner-process.ts';
 
 export interface ReplRunnerOptions extends RunnerOptions {
   language: Language;
@@ -13,6 +13,8 @@ export interface ReplRunnerOptions extends RunnerOptions {
 
 /** Milliseconds for a program to start and reach the browser, on a machine that is busy. */
 const startLimitMs = 60_000;
+/** How often a run is given to a process; one may have ended unnoticed. */
+const attempts = 3;
 const sessionOver = 'The session has ended.';
 
 /** A runner on a program that speaks the messages of messages.ts. One process is kept; one that is killed is replaced. */
@@ -23,6 +25,8 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
   /** Stops the run that goes on, for the reason given. */
   let stop: ((reason: string) => void) | undefined;
   let disposed = false;
+  /** Counts the processes that were let go: one that is still being prepared is not to be started. */
+  let generation = 0;
   /** What the next run has to say about the end of the process before. */
   let obituary = '';
   const leaving = new Set<Promise<void>>();
@@ -39,8 +43,9 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
 
   async function startProcess(): Promise<{ runner: RunnerProcess; error?: string }> {
     if (disposed) throw new RunnerUnavailableError(sessionOver);
+    const mine = generation;
     const program = await options.prepare((text) => request?.onNotice?.(text));
-    if (disposed) throw new RunnerUnavailableError(sessionOver);
+    if (mine !== generation) throw new RunnerUnavailableError(disposed ? sessionOver : 'The REPL was reset.');
     const runner = startRunnerProcess(program, options);
     current = runner;
     const left = runner.gone.finally(() => leaving.delete(left));
@@ -48,7 +53,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     void runner.ended.then((ending) => {
       if (current !== runner) return;
       forget();
-      if (!request) obituary = `${describeEnding(ending, runner.outputs.stderr.text)} Its variables are lost.\n`;
+      if (!request) obituary = obituaryOf(ending, runner.outputs.stderr.text);
     });
     try {
       const { error } = await readiness(runner);
@@ -79,6 +84,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
   }
 
   function forget(): void {
+    generation++;
     current = undefined;
     ready = undefined;
   }
@@ -108,7 +114,9 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     }
   }
 
-  async function execute(runner: RunnerProcess, { code, timeoutMs, onOutput }: RunRequest, stopped: Promise<Verdict>) {
+  /** Runs the code; gives nothing when the process had ended before the code began, unless this is the last attempt. */
+  async function execute(runner: RunnerProcess, run: RunRequest, stopped: Promise<Verdict>, lastAttempt: boolean) {
+    const { code, timeoutMs, onOutput } = run;
     const waiting = runner.takeOutputs();
     const early = { stdout: waiting.stdout.text, stderr: obituary + waiting.stderr.text };
     obituary = '';
@@ -117,11 +125,14 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     if (onOutput) runner.onOutput = onOutput;
 
     const nonce = randomUUID();
+    let began = false;
     let result: ResultMessage | undefined;
     let timer: NodeJS.Timeout | undefined;
     const answered = new Promise<Verdict>((resolve) => {
       runner.onMessage = (message) => {
-        if (message.type !== 'result' || message.nonce !== nonce) return;
+        if (message.type === 'ready' || message.nonce !== nonce) return;
+        began = true;
+        if (message.type === 'started') return;
         result = message;
         resolve({ result });
       };
@@ -141,6 +152,10 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
       await runner.drain();
     }
     runner.onOutput = () => undefined;
+    if ('ending' in verdict && !began && !lastAttempt) {
+      obituary = early.stderr + obituaryOf(verdict.ending);
+      return undefined;
+    }
     // The next run is not to wait for a process, though no one may ever ask for it.
     if (!current && !disposed) start().catch(() => undefined);
     return outcomeOf(verdict, early, runner.takeOutputs());
@@ -157,9 +172,12 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     signal?.addEventListener('abort', onAbort, { once: true });
     if (signal?.aborted) onAbort();
     try {
-      const runner = await Promise.race([stopped, process(next.timeoutMs)]);
-      if ('stopped' in runner) return stoppedBeforeStart(runner.stopped);
-      return await execute(runner, next, stopped);
+      for (let attempt = 1; ; attempt++) {
+        const runner = await Promise.race([stopped, process(next.timeoutMs)]);
+        if ('stopped' in runner) return stoppedBeforeStart(runner.stopped);
+        const outcome = await execute(runner, next, stopped, attempt === attempts);
+        if (outcome) return outcome;
+      }
     } finally {
       signal?.removeEventListener('abort', onAbort);
       stop = undefined;
@@ -185,6 +203,11 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
       await discard();
     },
   };
+}
+
+/** What the next run says of the process before it. */
+function obituaryOf(ending: Ending, stderr = ''): string {
+  return `${describeEnding(ending, stderr)} Its variables are lost.\n`;
 }
 
 function abortReason(signal: AbortSignal | undefined): string {

@@ -219,27 +219,30 @@ describe('node runner: its end', () => {
     await assert.rejects(runner.warm(), { status: 503 });
   });
 
-  it('leaves nothing behind when its service is killed, even in an endless loop', async () => {
-    const marker = ['WEBDATA_TEST', `orphan-${process.pid}`] as const;
-    const chromium = await startChromium();
-    const service = `
-      import { createNodeRunner } from './src/service/runners/node-runner.ts';
-      const options = { cdpUrl: '${chromium.cdpUrl}', directory: '.', marker: ${JSON.stringify(marker)} };
-      const onOutput = () => console.log('running');
-      createNodeRunner(options).run({ code: 'console.log(1); while (true);', timeoutMs: 300000, onOutput });
-    `;
-    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', service], {
-      cwd: repository,
-      stdio: ['ignore', 'pipe', 'inherit'],
+  for (const [killer, code] of [
+    ['killed', 'console.log(1); while (true);'],
+    ['killed by a snippet', 'console.log(1); process.kill(process.ppid, "SIGKILL"); while (true);'],
+  ] as const) {
+    it(`leaves nothing behind when its service is ${killer}, even in an endless loop`, async () => {
+      const marker = ['WEBDATA_TEST', `orphan-${process.pid}`] as const;
+      const chromium = await startChromium();
+      const service = `
+        import { createNodeRunner } from './src/service/runners/node-runner.ts';
+        const options = { cdpUrl: '${chromium.cdpUrl}', directory: '.', marker: ${JSON.stringify(marker)} };
+        const onOutput = () => process.kill(process.pid, 'SIGKILL');
+        createNodeRunner(options).run({ code: '${code}', timeoutMs: 300000, onOutput });
+      `;
+      const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', service], {
+        cwd: repository,
+        stdio: 'inherit',
+      });
+      try {
+        await once(child, 'exit');
+        await until(async () => (await findStrays(...marker)).length === 0);
+      } finally {
+        child.kill('SIGKILL');
+        await chromium.kill();
+      }
     });
-    try {
-      await once(child.stdout, 'data');
-      assert.equal((await findStrays(...marker)).length, 1);
-      child.kill('SIGKILL');
-      await until(async () => (await findStrays(...marker)).length === 0);
-    } finally {
-      child.kill('SIGKILL');
-      await chromium.kill();
-    }
-  });
+  }
 });

@@ -49,7 +49,10 @@ describe('rewriting of node snippets', () => {
 
   it('replaces import() and import.meta by a name that is as long, and nothing in texts and comments', () => {
     const { code } = rewrite("import('a'); import.meta.url; 'import(x)' // import(y)\n;[import('z')].x = 1", known());
-    assert.equal(code, `${importName}('a'); ${importName}.meta.url; 'import(x)' // import(y)\n;[${importName}('z')].x = 1`);
+    assert.equal(
+      code,
+      `${importName}('a'); ${importName}.meta.url; 'import(x)' // import(y)\n;[${importName}('z')].x = 1`,
+    );
     assert.equal(importName.length, 'import'.length);
   });
 

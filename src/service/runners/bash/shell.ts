@@ -14,6 +14,7 @@ const lifeline = [
 /** Attaches agent-browser to the session's page, and closes the port that its daemon opens for viewers. */
 const attach = '{ agent-browser get url; agent-browser stream disable; } </dev/null >/dev/null 2>&1 3<&- 4>&-';
 
+const begin = `builtin printf '{"type":"started","nonce":"%s"}\\n' "$WEBDATA_NONCE" >&4`;
 const answer = `builtin printf '{"type":"result","nonce":"%s","exitCode":%d}\\n' "$WEBDATA_NONCE" "\${WEBDATA_STATUS-0}" >&4`;
 
 /** Tracing that a snippet began is for snippets: it goes on with the next, and not in between. */
@@ -32,6 +33,7 @@ const serve = [
   "LC_ALL=C IFS= builtin read -r -d '' -u 3 WEBDATA_CODE || exit 0",
   `WEBDATA_CODE=\${WEBDATA_TRACE-}$WEBDATA_CODE`,
   'unset WEBDATA_TRACE',
+  begin,
   'eval "$WEBDATA_CODE" 3<&- 4>&-',
   `{ WEBDATA_STATUS=$?; ${holdTrace}; } 2>/dev/null`,
   'done',

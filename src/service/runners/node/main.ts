@@ -63,6 +63,7 @@ async function warmUp(fresh: Repl): Promise<void> {
 }
 
 async function run({ nonce, code }: RunMessage): Promise<void> {
+  answer({ type: 'started', nonce });
   let answered = false;
   const finish = (result: Omit<Extract<FromRunner, { type: 'result' }>, 'type' | 'nonce'>) => {
     if (answered) return;

@@ -5,7 +5,7 @@ It is told what to do over file descriptor 3, answers over 4, and ends with all 
 
 import os
 
-from webdata_runner.lifeline import hold_lifeline
+from webdata_runner.lifeline import hold_lifeline, keep_from_forks
 
 COMMANDS, ANSWERS, LIFELINE = 3, 4, 5
 
@@ -14,6 +14,7 @@ if __name__ == "__main__":
     hold_lifeline(LIFELINE, (0, 1, 2, COMMANDS, ANSWERS))
     for descriptor in (COMMANDS, ANSWERS):
         os.set_inheritable(descriptor, False)
+    keep_from_forks((COMMANDS, ANSWERS))
 
     from webdata_runner.program import run_program
 

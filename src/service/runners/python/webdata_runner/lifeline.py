@@ -40,6 +40,20 @@ def _end_when_closed(descriptor):
         os._exit(137)
 
 
+def keep_from_forks(descriptors):
+    """Puts something empty in place of descriptors in processes that a snippet forks: commands are not for them."""
+    if not hasattr(os, "register_at_fork"):
+        return
+
+    def replace():
+        empty = os.open(os.devnull, os.O_RDWR)
+        for descriptor in descriptors:
+            os.dup2(empty, descriptor, inheritable=False)
+        os.close(empty)
+
+    os.register_at_fork(after_in_child=replace)
+
+
 def volunteer_for_the_killer():
     """On Linux, makes this process the first to end when memory runs out: neither the browser nor the service."""
     try:

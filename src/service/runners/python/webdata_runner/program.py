@@ -72,6 +72,7 @@ class _Program:
 
     async def _run(self, nonce, code):
         self._nonce = nonce
+        self._answer({"type": "started", "nonce": nonce})
         try:
             await self._connection.refresh()
         except Exception as error:

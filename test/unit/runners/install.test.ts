@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { agentBrowserVersion, createAgentBrowser } from '../../../src/service/runners/bash/agent-browser.ts';
+import { findProgram, findPrograms } from '../../../src/service/runners/install/find-program.ts';
+import { createSharedTask } from '../../../src/service/runners/install/shared-task.ts';
+import { createTools, type Tools } from '../../../src/service/runners/install/tools.ts';
+import { createPythonEnvironment, pythonPlaywright } from '../../../src/service/runners/python/python-environment.ts';
+import { createPythonRunner } from '../../../src/service/runners/python-runner.ts';
+import { RunnerUnavailableError } from '../../../src/service/runners/runner.ts';
+import { findStrays } from '../../../src/service/runners/strays.ts';
+import { temporaryFolder } from '../../harness/folders.ts';
+
+describe('installs of runners', () => {
+  before(function () {
+    // The far sides are stood in for by shell scripts.
+    if (process.platform === 'win32') this.skip();
+  });
+  let folder: string;
+  let tools: Tools;
+  beforeEach(() => {
+    folder = temporaryFolder();
+    tools = createTools(['WEBDATA_TEST', folder]);
+    mkdirSync(join(folder, 'bin'));
+  });
+  afterEach(async () => {
+    await tools.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Puts a program on the PATH of a test. */
+  function program(name: string, script: string): string {
+    const path = join(folder, 'bin', name);
+    writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return path;
+  }
+
+  const unavailable = (pattern: RegExp) => (error: unknown) => {
+    assert.ok(error instanceof RunnerUnavailableError);
+    assert.equal(error.status, 503);
+    assert.match(error.message, pattern);
+    return true;
+  };
+
+  describe('programs', () => {
+    it('are found on PATH in order, absolute entries alone', () => {
+      const other = join(folder, 'other');
+      mkdirSync(other);
+      const one = program('one', '');
+      writeFileSync(join(other, 'one'), '', { mode: 0o755 });
+      writeFileSync(join(other, 'plain'), '', { mode: 0o644 });
+      mkdirSync(join(other, 'directory'));
+      const path = ['', '.', 'relative', join(folder, 'bin'), other].join(':');
+      assert.deepEqual(findPrograms(['none', 'one'], path), [one, join(other, 'one')]);
+      assert.equal(findProgram(['plain', 'directory'], path), undefined);
+      assert.equal(findProgram(['one'], ''), undefined);
+    });
+  });
+
+  describe('tools', () => {
+    it('tell their lines, and give their last words when they fail', async () => {
+      const lines: string[] = [];
+      await tools.run(program('fine', 'echo one; echo; echo two >&2'), [], (line) => lines.push(line));
+      assert.deepEqual(lines.sort(), ['one', 'two']);
+      await assert.rejects(tools.run(program('bad', 'echo why >&2; exit 3'), []), { message: 'why' });
+      await assert.rejects(tools.run(program('mute', 'exit 3'), []), /ended with exit code 3/);
+      await assert.rejects(tools.run(join(folder, 'none'), []), /ENOENT/);
+    });
+
+    it('get no keys, and the settings of package managers', async () => {
+      const given = {
+        WEBDATA_API_KEYS: 'k',
+        AWS_SECRET_ACCESS_KEY: 's',
+        PIP_TEST: 'x',
+        npm_config_test: 'y',
+        https_proxy: 'z',
+      };
+      const saved = Object.fromEntries(Object.keys(given).map((name) => [name, process.env[name]]));
+      Object.assign(process.env, given);
+      try {
+        const own = createTools(['WEBDATA_TEST', folder]);
+        const lines: string[] = [];
+        await own.run(
+          '/bin/sh',
+          ['-c', 'for name in "$@"; do echo "$name=$(printenv "$name")"; done', 'sh', ...Object.keys(given)],
+          (line) => lines.push(line),
+        );
+        assert.deepEqual(lines, [
+          'WEBDATA_API_KEYS=',
+          'AWS_SECRET_ACCESS_KEY=',
+          'PIP_TEST=x',
+          'npm_config_test=y',
+          'https_proxy=z',
+        ]);
+      } finally {
+        for (const [name, value] of Object.entries(saved)) {
+          if (value === undefined) delete process.env[name];
+          else process.env[name] = value;
+        }
+      }
+    });
+
+    it('end when they are closed, with all that they started', async () => {
+      const going = tools.run(program('slow', 'sleep 300 & echo started; wait'), [], () => void tools.close());
+      await assert.rejects(going, /SIGKILL|started/);
+      assert.deepEqual(await findStrays('WEBDATA_TEST', folder), []);
+    });
+  });
+
+  describe('shared work', () => {
+    it('is done once for all who wait, who hear how it goes', async () => {
+      let finish: (value: string) => void = () => undefined;
+      let count = 0;
+      const logged: string[] = [];
+      const task = createSharedTask({
+        work: (tell) => {
+          count++;
+          tell('begun');
+          return new Promise<string>((resolve) => {
+            finish = (value) => {
+              tell('almost');
+              resolve(value);
+            };
+          });
+        },
+        isValid: (value) => value !== 'stale',
+        onNotice: (text) => logged.push(text),
+      });
+      const heard: string[][] = [[], []];
+      const first = task((text) => heard[0]?.push(text));
+      const second = task((text) => heard[1]?.push(text));
+      finish('stale');
+      assert.deepEqual(await Promise.all([first, second]), ['stale', 'stale']);
+      assert.deepEqual(heard, [
+        ['begun', 'almost'],
+        ['begun', 'almost'],
+      ]);
+      assert.deepEqual(logged, ['begun', 'almost']);
+      assert.equal(count, 1);
+
+      const again = task(() => undefined);
+      finish('fresh');
+      assert.equal(await again, 'fresh');
+      assert.equal(await task(() => undefined), 'fresh');
+      assert.equal(count, 2);
+    });
+
+    it('is tried again after a failure', async () => {
+      let count = 0;
+      const task = createSharedTask({
+        work: async () => {
+          if (count++ === 0) throw new Error('first');
+          return 'second';
+        },
+        isValid: () => true,
+      });
+      await assert.rejects(
+        task(() => undefined),
+        { message: 'first' },
+      );
+      assert.equal(await task(() => undefined), 'second');
+    });
+  });
+
+  describe('Python', () => {
+    /** A stand-in for an interpreter: a version, whether it has Playwright, and what it does as `-m venv DIR`. */
+    const interpreter = (name: string, version: string, playwright: boolean, venv = 'exit 1') =>
+      program(
+        name,
+        `case "$*" in "-c "*find_spec*) echo ${version} ${playwright ? 'True' : 'False'};; "-m venv "*) ${venv};; esac`,
+      );
+    const environment = (more: { configured?: string } = {}) =>
+      createPythonEnvironment({ tools, directory: join(folder, 'python'), path: join(folder, 'bin'), ...more });
+    /** A virtual environment whose pip notes what it was asked. */
+    const makesVenv = `mkdir -p "$3/bin"; printf '#!/bin/sh\\necho "$@" >> "%s"\\n' "$3/asked" > "$3/bin/python"; chmod +x "$3/bin/python"; echo made`;
+
+    it('is asked for where there is none that will do', async () => {
+      await assert.rejects(
+        environment()(() => undefined),
+        unavailable(/No Python was found.*no python3 or python on PATH.*Install Python 3\.10/),
+      );
+      interpreter('python3', '3.9', false);
+      program('python', 'echo Python 2.7 >&2; exit 1');
+      await assert.rejects(
+        environment()(() => undefined),
+        unavailable(/Python 3\.9 is too old.*Python 2\.7/),
+      );
+      await assert.rejects(
+        environment({ configured: join(folder, 'none') })(() => undefined),
+        unavailable(/none: .*ENOENT/),
+      );
+    });
+
+    it('is given Playwright in an environment of its own, once', async () => {
+      interpreter('python3', '3.9', false);
+      interpreter('python3.12', '3.12', true, makesVenv);
+      mkdirSync(join(folder, 'python', 'of-an-earlier-version'), { recursive: true });
+      const notices: string[] = [];
+      const found = await environment()((text) => notices.push(text));
+      const name = `python3.12-playwright${pythonPlaywright}`;
+      assert.deepEqual(found, {
+        interpreter: join(folder, 'python', name, 'bin', 'python'),
+        bin: join(folder, 'python', name, 'bin'),
+      });
+      const asked = readFileSync(join(folder, 'python', name, 'asked'), 'utf8');
+      assert.match(asked, new RegExp(`-m pip install .*playwright==${pythonPlaywright}`));
+      assert.match(notices[0] ?? '', /^Installing Playwright .* once, into /);
+      assert.ok(notices.includes('made'));
+      assert.match(notices.at(-1) ?? '', /is installed$/);
+      assert.deepEqual(readdirSync(join(folder, 'python')), [name]);
+
+      interpreter('python3.12', '3.12', true, 'echo "made twice"; exit 1');
+      assert.deepEqual(await environment()(() => undefined), found);
+    });
+
+    it('is made anew when an install broke off', async () => {
+      interpreter('python3', '3.12', false, makesVenv);
+      const half = join(folder, 'python', `python3.12-playwright${pythonPlaywright}`, 'bin');
+      mkdirSync(half, { recursive: true });
+      writeFileSync(join(half, 'python'), 'half', { mode: 0o755 });
+      await environment()(() => undefined);
+      assert.match(readFileSync(join(half, 'python'), 'utf8'), /^#!/);
+    });
+
+    it('is used as it is when it was set and has Playwright', async () => {
+      const configured = interpreter('mine', '3.13', true);
+      assert.deepEqual(await environment({ configured })(() => undefined), { interpreter: configured });
+    });
+
+    it('says what was tried and what to do when an install fails, and leaves nothing', async () => {
+      interpreter('python3', '3.12', false, 'echo "ensurepip is not available" >&2; exit 1');
+      await assert.rejects(
+        environment()(() => undefined),
+        unavailable(
+          /could not be installed with .*python3 \(Python 3\.12\).*ensurepip is not available\nInstall .*python3-venv/s,
+        ),
+      );
+      const noIndex = `mkdir -p "$3/bin"; printf '#!/bin/sh\\necho no route to index >&2; exit 1\\n' > "$3/bin/python"; chmod +x "$3/bin/python"`;
+      interpreter('python3', '3.12', false, noIndex);
+      await assert.rejects(
+        environment()(() => undefined),
+        unavailable(/no route to index\nSee that the package index can be reached/),
+      );
+      assert.deepEqual(readdirSync(join(folder, 'python')), []);
+    });
+
+    it('that is being installed when the timeout passes is told of, and goes on', async () => {
+      let finish: () => void = () => undefined;
+      const installed = new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      let asked = 0;
+      const task = createSharedTask({
+        async work(tell) {
+          asked++;
+          tell('on it');
+          await installed;
+          return { interpreter: join(folder, 'none') };
+        },
+        isValid: () => true,
+      });
+      const runner = createPythonRunner({
+        cdpUrl: 'ws://127.0.0.1:9/',
+        directory: folder,
+        marker: ['WEBDATA_TEST', folder],
+        environment: task,
+      });
+      const notices: string[] = [];
+      const run = () => runner.run({ code: '1', timeoutMs: 50, onNotice: (text) => notices.push(text) });
+      await assert.rejects(run(), unavailable(/being installed.*try again/));
+      await assert.rejects(run(), unavailable(/being installed.*try again/));
+      assert.equal(asked, 1);
+      assert.deepEqual(notices, ['on it']);
+      await runner.reset();
+      finish();
+      await assert.rejects(run(), unavailable(/ENOENT/));
+      await runner.dispose();
+    });
+  });
+
+  describe('agent-browser', () => {
+    const agentBrowser = (more: { configured?: string } = {}) =>
+      createAgentBrowser({ tools, directory: join(folder, 'tool'), path: join(folder, 'bin'), ...more });
+
+    it('is taken from PATH', async () => {
+      program('agent-browser', 'exit 0');
+      assert.equal(await agentBrowser()(() => undefined), join(folder, 'bin'));
+    });
+
+    it('is taken from where it was set, under its own name', async () => {
+      const configured = program('my-agent', 'echo mine');
+      const bin = await agentBrowser({ configured })(() => undefined);
+      assert.equal(await tools.run(join(bin, 'agent-browser'), []), 'mine');
+      await assert.rejects(
+        agentBrowser({ configured: join(folder, 'none') })(() => undefined),
+        unavailable(/none is no program/),
+      );
+    });
+
+    it('is asked for where neither it nor npm is there', async () => {
+      await assert.rejects(
+        agentBrowser()(() => undefined),
+        unavailable(/npm, which would install it, is not either\. Install/),
+      );
+    });
+
+    it('is installed with npm, once, for this system alone', async () => {
+      symlinkSync(process.execPath, join(folder, 'bin', 'node'));
+      const make = `
+        const { mkdirSync, writeFileSync } = require('fs');
+        const folder = process.argv[process.argv.indexOf('--prefix') + 1] + '/node_modules/agent-browser/bin';
+        mkdirSync(folder, { recursive: true });
+        for (const system of ['linux-x64', 'linux-arm64', 'linux-musl-x64', 'linux-musl-arm64', 'darwin-x64', 'darwin-arm64'])
+          writeFileSync(folder + '/agent-browser-' + system, '#!/bin/sh\\necho ' + system);
+        console.log(process.argv.at(-1));`;
+      writeFileSync(join(folder, 'make.cjs'), make);
+      program('npm', `exec "${process.execPath}" "${join(folder, 'make.cjs')}" "$@"`);
+      mkdirSync(join(folder, 'tool', '0.0.1'), { recursive: true });
+      const notices: string[] = [];
+      const bin = await agentBrowser()((text) => notices.push(text));
+      assert.match(
+        await tools.run(join(bin, 'agent-browser'), []),
+        new RegExp(`^${process.platform}-.*${process.arch}$`),
+      );
+      assert.deepEqual(readdirSync(join(folder, 'tool')), [agentBrowserVersion]);
+      assert.equal(readdirSync(join(bin, '..', 'node_modules', 'agent-browser', 'bin')).length, 1);
+      assert.ok(notices.includes(`agent-browser@${agentBrowserVersion}`));
+
+      program('npm', 'exit 1');
+      assert.equal(await agentBrowser()(() => undefined), bin);
+    });
+
+    it('says what was tried and what to do when npm fails, and leaves nothing', async () => {
+      program('npm', 'echo "no registry" >&2; exit 1');
+      await assert.rejects(
+        agentBrowser()(() => undefined),
+        unavailable(
+          new RegExp(`with ${basename(folder) && '.*'}npm into .*: no registry\nSee that the npm registry`, 's'),
+        ),
+      );
+      assert.deepEqual(readdirSync(join(folder, 'tool')), []);
+    });
+  });
+});
