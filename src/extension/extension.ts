@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { registerActivity } from './activity/register.ts';
 import { BrowserSessions } from './browser-sessions/browser-sessions.ts';
 import { registerSessionCommands } from './browser-sessions/session-commands.ts';
 import { menuSessions, statusSource } from './browser-sessions/session-summaries.ts';
@@ -7,7 +8,7 @@ import { Connection } from './connection/connection.ts';
 import { registerConnectionCommands } from './connection/connection-commands.ts';
 import { ApiKeys } from './connection/keys.ts';
 import { createStatusBar } from './connection/status-bar.ts';
-import { registerCrawls } from './crawls/crawls.ts';
+import { registerCrawls } from './crawls/register.ts';
 import { EditorMarks } from './runs/editor-marks.ts';
 import { ResultsView } from './runs/results-view.ts';
 import { registerRunCommands } from './runs/run-commands.ts';
@@ -50,6 +51,7 @@ export function activate(context: vscode.ExtensionContext): void {
   add(createStatusBar(statusSource(sessions.store, connection, runs)));
 
   add(registerCrawls({ connection, documents, state: context.workspaceState, log }));
+  add(registerActivity({ connection, documents, state: context.workspaceState, log }));
 
   // Sessions outlive a reload of the window only if it links itself to the service again.
   sessions.policy.request('target');

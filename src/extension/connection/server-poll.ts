@@ -58,7 +58,16 @@ export class ServerPoll implements Disposable {
     );
   }
 
-  /** Notes a failure of a call that is not a reading of this view: a 429 slows the polling, no state changes. */
+  /** Shows a failure of a call in the view itself, and slows all polling where it was a 429. */
+  failed(error: unknown): void {
+    const { store, connection, log, name } = this.#options;
+    this.noteLimit(error);
+    log.warn(`${name}: ${messageOf(error)}`);
+    const state = serverStateOf(error, connection.rateLimit.until);
+    if (state) store.setState(state);
+  }
+
+  /** Slows all polling where a failure was a 429; no state changes. */
   noteLimit(error: unknown): void {
     const limit = limitOf(error);
     if (limit) this.#options.connection.rateLimit.hit(limit.retryAfterMs);
@@ -87,7 +96,7 @@ export class ServerPoll implements Disposable {
   }
 
   async #read(reason: RefreshReason): Promise<void> {
-    const { connection, store, trust, read, log, name } = this.#options;
+    const { connection, store, trust, read } = this.#options;
     if (!trust.isTrusted()) return store.setState({ kind: 'restricted' });
     try {
       const access = await connection.existingAccess();
@@ -98,11 +107,8 @@ export class ServerPoll implements Disposable {
       this.policy.succeeded();
       apply();
     } catch (error) {
-      this.noteLimit(error);
       this.policy.failed(undefined);
-      log.warn(`${name}: ${messageOf(error)}`);
-      const state = serverStateOf(error, connection.rateLimit.until);
-      if (state) store.setState(state);
+      this.failed(error);
     }
   }
 

@@ -1,0 +1,145 @@
+import * as vscode from 'vscode';
+import type { ActivityEndpoint } from '../../contract/team.ts';
+import type { Connection } from '../connection/connection.ts';
+import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
+import { commands } from '../ui/ids.ts';
+import { Disposables } from '../ui/lifecycle.ts';
+import { cancellable } from '../ui/progress.ts';
+import { label } from '../ui/text.ts';
+import type { VirtualDocuments } from '../ui/virtual-documents.ts';
+import type { Activity } from './activity.ts';
+import type { Grouping } from './activity-groups.ts';
+import type { ActivityEntry } from './activity-store.ts';
+import { noRecordReason } from './activity-texts.ts';
+import { kindOf, kinds } from './kinds.ts';
+import { type ActivityRecord, fetchRecord, type RecordRequest, recordName } from './record.ts';
+
+interface Parts {
+  activity: Activity;
+  connection: Connection;
+  documents: VirtualDocuments;
+  group(by: Grouping): void;
+  log: vscode.LogOutputChannel;
+}
+
+/** What a command is given: a row of the tree, its key, or a job by its kind and id from elsewhere. */
+type RecordArgument = { entry?: ActivityEntry; key?: unknown; endpoint?: unknown; id?: unknown } | undefined;
+
+export function registerActivityCommands(parts: Parts): vscode.Disposable {
+  const { activity, documents, log } = parts;
+  const disposables = new Disposables();
+  const command = (id: Parameters<typeof registerCommand>[0], run: (argument: RecordArgument) => unknown) =>
+    disposables.add(
+      registerCommand<[RecordArgument]>(id, log, (argument) => {
+        requireTrust();
+        return run(argument);
+      }),
+    );
+
+  command(commands.refreshActivity, () => activity.policy.request('command'));
+  command(commands.loadMoreActivity, () => activity.loadMore());
+  command(commands.groupActivityByTime, () => parts.group('time'));
+  command(commands.groupActivityByEndpoint, () => parts.group('endpoint'));
+  command(commands.clearActivityFilter, () => activity.filter(undefined));
+  command(commands.filterActivity, () => chooseFilter(activity));
+  command(commands.openRecord, async (argument) => {
+    const found = find(parts, argument);
+    const { record, request } = await fetched(parts, found);
+    const name = record?.name ?? recordName(request);
+    const editor = await documents.open(`record/${name}.json`, record?.json ?? withoutRecord(found));
+    if (record) await foldBelowTop(editor);
+  });
+  command(commands.previewRecord, async (argument) => {
+    const { record } = await fetched(parts, find(parts, argument));
+    if (record?.markdown === undefined) throw new UserError('This scrape was not asked for markdown.');
+    const uri = documents.hold(`record/${record.name}.md`, record.markdown);
+    await vscode.commands.executeCommand('markdown.showPreview', uri);
+  });
+  command(commands.saveRecord, async (argument) => {
+    const { record } = await fetched(parts, find(parts, argument));
+    if (record) await save(record);
+  });
+  command(commands.copyActivityId, async (argument) => {
+    const { id } = find(parts, argument);
+    if (!id) throw new UserError('The server gave no ID for this request.');
+    await vscode.env.clipboard.writeText(id);
+    vscode.window.setStatusBarMessage('$(check) ID copied', 5_000);
+  });
+  return disposables;
+}
+
+type Found = Pick<ActivityEntry, 'endpoint' | 'id' | 'target'> & { entry?: ActivityEntry };
+
+function find({ activity }: Parts, argument: RecordArgument): Found {
+  const key = argument?.entry?.key ?? argument?.key;
+  if (key !== undefined) {
+    const entry = activity.store.entries.find((one) => one.key === key);
+    if (!entry) throw new UserError('That request is no longer in the list.');
+    return { endpoint: entry.endpoint, id: entry.id, target: entry.target, entry };
+  }
+  if (typeof argument?.endpoint === 'string' && typeof argument.id === 'string') {
+    const { endpoint, id } = argument;
+    const entry = activity.store.entries.find((one) => one.id === id && one.endpoint === endpoint);
+    return { endpoint, id, target: entry?.target, ...(entry && { entry }) };
+  }
+  throw new UserError('Choose a request in the Activity view.');
+}
+
+async function fetched(
+  { connection }: Parts,
+  found: Found,
+): Promise<{ record: ActivityRecord | undefined; request: RecordRequest }> {
+  const { endpoint, id = '', target } = found;
+  const request = { endpoint, id, target };
+  if (id === '' || !kindOf(endpoint).retrieval) return { record: undefined, request };
+  const record = await cancellable(`Web Data: reading the ${kindOf(endpoint).name}`, async (signal) => {
+    const { client } = await connection.access();
+    return await fetchRecord(client, request, signal);
+  });
+  return { record, request };
+}
+
+/** What there is to show of a request whose record cannot be asked for, and why. */
+function withoutRecord({ endpoint, id, target, entry }: Found): string {
+  const { createdAt, apiVersion } = entry ?? {};
+  const note = entry ? noRecordReason(entry) : undefined;
+  const created = createdAt === undefined ? undefined : new Date(createdAt).toISOString();
+  return JSON.stringify({ note, endpoint, id, target, created_at: created, api_version: apiVersion }, undefined, 2);
+}
+
+async function foldBelowTop(editor: vscode.TextEditor): Promise<void> {
+  // Folding works on the active editor: another one may have taken its place.
+  if (vscode.window.activeTextEditor !== editor) return;
+  await vscode.commands.executeCommand('editor.foldLevel3');
+}
+
+async function chooseFilter(activity: Activity): Promise<void> {
+  const { filter } = activity.store;
+  const picked = await vscode.window.showQuickPick(
+    [
+      { label: 'All', endpoint: undefined, description: filter === undefined ? 'shown now' : '' },
+      ...kinds.map(({ id, plural, icon }) => ({
+        label: `$(${icon}) ${plural}`,
+        endpoint: id,
+        description: filter === id ? 'shown now' : '',
+      })),
+    ],
+    { title: 'Show which requests?' },
+  );
+  if (picked) activity.filter(picked.endpoint as ActivityEndpoint | undefined);
+}
+
+/** Asks where to and writes there: the markdown of a scrape, or the whole record, as the ending says. */
+async function save({ name, json, markdown }: ActivityRecord): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const ending = markdown === undefined ? 'json' : 'md';
+  const target = await vscode.window.showSaveDialog({
+    title: 'Save Record',
+    filters: { ...(markdown !== undefined && { Markdown: ['md'] }), JSON: ['json'] },
+    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, `${name}.${ending}`) }),
+  });
+  if (!target) return;
+  const text = markdown !== undefined && /\.(?:md|markdown|txt)$/i.test(target.path) ? markdown : json;
+  await vscode.workspace.fs.writeFile(target, Buffer.from(text));
+  vscode.window.setStatusBarMessage(`$(check) Saved ${label(target.path.split('/').at(-1) ?? '', 60)}`, 5_000);
+}

@@ -1,0 +1,43 @@
+import { label, shortAddress, timeOfDay } from '../ui/text.ts';
+import type { Grouping } from './activity-groups.ts';
+import type { ActivityEntry } from './activity-store.ts';
+import { kindOf } from './kinds.ts';
+
+/** What a row of the tree says. */
+export interface ActivityTexts {
+  label: string;
+  description: string;
+  tooltip: string;
+  spoken: string;
+}
+
+export function activityTexts(entry: ActivityEntry, grouping: Grouping): ActivityTexts {
+  const kind = kindOf(entry.endpoint);
+  const time = entry.createdAt === undefined ? '—' : timeOfDay(entry.createdAt);
+  const name = entry.target ? shortAddress(entry.target, 80) : kind.name;
+  return {
+    label: name,
+    description: grouping === 'time' && entry.target ? `${kind.name} · ${time}` : time,
+    spoken: `${kind.name} ${name}, ${time}`,
+    tooltip: tooltip(entry),
+  };
+}
+
+function tooltip(entry: ActivityEntry): string {
+  const kind = kindOf(entry.endpoint);
+  const lines = [
+    entry.target && label(entry.target, 300),
+    `${kind.name.charAt(0).toUpperCase()}${kind.name.slice(1)}${entry.id ? ` ${label(entry.id, 100)}` : ''}`,
+    entry.createdAt === undefined ? 'At an unknown time' : new Date(entry.createdAt).toLocaleString('en-GB'),
+    entry.apiVersion && `API ${label(entry.apiVersion, 20)}`,
+    noRecordReason(entry),
+  ];
+  return lines.filter(Boolean).join('\n');
+}
+
+/** Why an entry has no record to open; undefined when it has one. */
+export function noRecordReason({ id, endpoint }: ActivityEntry): string | undefined {
+  const kind = kindOf(endpoint);
+  if (!kind.retrieval) return `Servers keep no record of a ${kind.name} that could be opened.`;
+  return id ? undefined : 'The server gave no ID to ask for.';
+}

@@ -1,0 +1,175 @@
+import * as vscode from 'vscode';
+import { limitWords, staleMessage } from '../connection/state-texts.ts';
+import { setContextKey } from '../ui/commands.ts';
+import { commands, views } from '../ui/ids.ts';
+import { Disposables } from '../ui/lifecycle.ts';
+import { count, label } from '../ui/text.ts';
+import type { Activity } from './activity.ts';
+import { type ActivityGroup, type Grouping, groupEntries } from './activity-groups.ts';
+import type { ActivityEntry } from './activity-store.ts';
+import { activityTexts, noRecordReason } from './activity-texts.ts';
+import { kindOf } from './kinds.ts';
+
+/** A row: a group, a request, or the way to older ones. */
+export type ActivityNode = GroupNode | { readonly entry: ActivityEntry; readonly group: GroupNode } | MoreNode;
+interface GroupNode {
+  readonly groupId: string;
+  group: ActivityGroup;
+  rows: readonly ActivityNode[];
+}
+interface MoreNode {
+  readonly more: true;
+}
+
+const more: MoreNode = { more: true };
+
+/** The "Activity" view. */
+export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vscode.Disposable {
+  #activity: Activity;
+  #changed = new vscode.EventEmitter<ActivityNode | ActivityNode[] | undefined>();
+  #view: vscode.TreeView<ActivityNode>;
+  #groups: GroupNode[] = [];
+  #grouping: Grouping = 'time';
+  #items = new WeakMap<ActivityEntry, vscode.TreeItem>();
+  #hasMore = false;
+  #disposables = new Disposables();
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor(activity: Activity, grouping: Grouping) {
+    this.#activity = activity;
+    this.#grouping = grouping;
+    this.#view = this.#disposables.add(
+      vscode.window.createTreeView(views.activity, { treeDataProvider: this, showCollapseAll: true }),
+    );
+    this.#disposables.add(this.#changed);
+    this.#disposables.add(this.#view.onDidChangeVisibility(({ visible }) => activity.policy.setVisible(visible)));
+    this.#disposables.add(
+      activity.store.onChange.on(({ kind }) => {
+        this.#showState();
+        if (kind === 'entries') this.refresh();
+      }),
+    );
+    setContextKey('activityGrouping', grouping);
+    this.#showState();
+    this.refresh();
+    activity.policy.setVisible(this.#view.visible);
+  }
+
+  set grouping(grouping: Grouping) {
+    if (grouping === this.#grouping) return;
+    this.#grouping = grouping;
+    this.#items = new WeakMap();
+    setContextKey('activityGrouping', grouping);
+    this.refresh();
+  }
+
+  /** Takes over what is in the store, and has only those rows drawn anew that are others now. */
+  refresh(): void {
+    const { entries, paging } = this.#activity.store;
+    const groups = groupEntries(entries, this.#grouping, Date.now());
+    const before = new Map(this.#groups.map((node) => [node.groupId, node]));
+    const changed: GroupNode[] = [];
+    const after = groups.map((group) => {
+      const node = before.get(group.id) ?? { groupId: group.id, group, rows: [] };
+      if (node.rows.length > 0 && !sameEntries(node.group, group)) changed.push(node);
+      if (node.rows.length === 0 || changed.includes(node)) fill(node, group);
+      return node;
+    });
+    const hadMore = this.#hasMore;
+    this.#hasMore = paging.kind !== 'end';
+    const sameRoots =
+      hadMore === this.#hasMore &&
+      after.length === this.#groups.length &&
+      after.every((node, index) => node === this.#groups[index]);
+    this.#groups = after;
+    if (!sameRoots) this.#changed.fire(undefined);
+    else if (changed.length > 0) this.#changed.fire(this.#hasMore ? [...changed, more] : changed);
+    else if (this.#hasMore) this.#changed.fire(more);
+  }
+
+  getChildren(element?: ActivityNode): ActivityNode[] {
+    if (!element) return this.#hasMore ? [...this.#groups, more] : [...this.#groups];
+    return 'rows' in element ? [...element.rows] : [];
+  }
+
+  getTreeItem(node: ActivityNode): vscode.TreeItem {
+    if ('more' in node) return this.#moreItem();
+    if ('rows' in node) return groupItem(node);
+    const known = this.#items.get(node.entry);
+    if (known) return known;
+    const made = entryItem(node.entry, this.#grouping);
+    this.#items.set(node.entry, made);
+    return made;
+  }
+
+  getParent(node: ActivityNode): ActivityNode | undefined {
+    return 'entry' in node ? node.group : undefined;
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #moreItem(): vscode.TreeItem {
+    const { paging } = this.#activity.store;
+    const item = new vscode.TreeItem(paging.kind === 'stopped' ? paging.why : 'Load more');
+    item.id = 'more';
+    item.iconPath = new vscode.ThemeIcon(paging.kind === 'stopped' ? 'warning' : 'ellipsis');
+    if (paging.kind === 'more') item.command = { command: commands.loadMoreActivity, title: 'Load More' };
+    return item;
+  }
+
+  #showState(): void {
+    const { store } = this.#activity;
+    const rows = store.entries.length;
+    setContextKey('activityState', store.state.kind);
+    setContextKey('activityFiltered', store.filter !== undefined);
+    this.#view.message = staleMessage(store.state, { rows, updatedAt: store.updatedAt, now: Date.now() });
+    const filter = store.filter === undefined ? undefined : kindOf(store.filter).plural.toLowerCase();
+    this.#view.description = [filter && `only ${filter}`, limitWords(store.state)].filter(Boolean).join(' · ');
+  }
+}
+
+function fill(node: GroupNode, group: ActivityGroup): void {
+  const known = new Map(node.rows.flatMap((row) => ('entry' in row ? [[row.entry, row] as const] : [])));
+  node.group = group;
+  node.rows = group.entries.map((entry) => known.get(entry) ?? { entry, group: node });
+}
+
+/** Entries are added at the ends and dropped at the end: the ends tell. */
+function sameEntries(one: ActivityGroup, other: ActivityGroup): boolean {
+  const { entries: before } = one;
+  const { entries: after } = other;
+  return before.length === after.length && before[0] === after[0] && before.at(-1) === after.at(-1);
+}
+
+function groupItem({ groupId, group }: GroupNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(group.label, vscode.TreeItemCollapsibleState.Expanded);
+  item.id = groupId;
+  item.description = String(group.entries.length);
+  item.accessibilityInformation = { label: `${group.label}, ${count(group.entries.length, 'request')}` };
+  item.contextValue = 'group';
+  return item;
+}
+
+function entryItem(entry: ActivityEntry, grouping: Grouping): vscode.TreeItem {
+  const texts = activityTexts(entry, grouping);
+  const kind = kindOf(entry.endpoint);
+  const hasRecord = noRecordReason(entry) === undefined;
+  const item = new vscode.TreeItem(texts.label);
+  item.id = entry.key;
+  item.description = texts.description;
+  item.tooltip = texts.tooltip;
+  item.accessibilityInformation = { label: texts.spoken };
+  item.iconPath = new vscode.ThemeIcon(kind.icon);
+  item.contextValue = [
+    label(kind.id, 40),
+    entry.id && 'named',
+    hasRecord && 'record',
+    hasRecord && kind.id === 'scrape' && 'markdown',
+  ]
+    .filter(Boolean)
+    .join(' ');
+  item.command = { command: commands.openRecord, title: 'Open Record', arguments: [{ key: entry.key }] };
+  return item;
+}

@@ -1,0 +1,37 @@
+import { label } from '../ui/text.ts';
+
+/** How a kind of request is shown, and where its record is. */
+export interface Kind {
+  /** The contract's name of it, or `other`. */
+  id: string;
+  /** `scrape`, as in "scrape of …". */
+  name: string;
+  plural: string;
+  icon: string;
+  /** The call that gives its record; undefined where servers keep none. */
+  retrieval?: 'getScrape' | 'getCrawl' | 'getBatchScrape' | 'getExtract';
+}
+
+/** Every kind that the activity list knows (specification, GET /v2/team/activity). */
+export const kinds: readonly Kind[] = [
+  { id: 'scrape', name: 'scrape', plural: 'Scrapes', icon: 'cloud-download', retrieval: 'getScrape' },
+  { id: 'crawl', name: 'crawl', plural: 'Crawls', icon: 'globe', retrieval: 'getCrawl' },
+  { id: 'batch_scrape', name: 'batch scrape', plural: 'Batch scrapes', icon: 'files', retrieval: 'getBatchScrape' },
+  { id: 'search', name: 'search', plural: 'Searches', icon: 'search' },
+  { id: 'extract', name: 'extract', plural: 'Extracts', icon: 'json', retrieval: 'getExtract' },
+  { id: 'llmstxt', name: 'llms.txt', plural: 'llms.txt files', icon: 'note' },
+  { id: 'deep_research', name: 'deep research', plural: 'Deep researches', icon: 'telescope' },
+  { id: 'map', name: 'map', plural: 'Maps', icon: 'list-tree' },
+  { id: 'agent', name: 'agent', plural: 'Agents', icon: 'hubot', retrieval: 'getExtract' },
+  { id: 'browser', name: 'browser session', plural: 'Browser sessions', icon: 'browser' },
+  { id: 'interact', name: 'interaction', plural: 'Interactions', icon: 'inspect' },
+];
+const byId = new Map(kinds.map((kind) => [kind.id, kind]));
+
+/** The kind of that name; one that is not known is shown by its own name. */
+export function kindOf(endpoint: string): Kind {
+  const known = byId.get(endpoint);
+  if (known) return known;
+  const name = label(endpoint, 40) || 'unknown';
+  return { id: `other ${name}`, name, plural: name, icon: 'question' };
+}

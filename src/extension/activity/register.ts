@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+import type { Connection } from '../connection/connection.ts';
+import { vscodeTrust } from '../connection/vscode-trust.ts';
+import { views } from '../ui/ids.ts';
+import { Disposables } from '../ui/lifecycle.ts';
+import type { VirtualDocuments } from '../ui/virtual-documents.ts';
+import { Activity } from './activity.ts';
+import { registerActivityCommands } from './activity-commands.ts';
+import type { Grouping } from './activity-groups.ts';
+import { ActivityTree } from './activity-tree.ts';
+
+interface Parts {
+  connection: Connection;
+  documents: VirtualDocuments;
+  state: vscode.Memento;
+  log: vscode.LogOutputChannel;
+}
+
+const groupingKey = 'webdata.activityGrouping';
+
+/** The "Activity" view and its commands. */
+export function registerActivity({ connection, documents, state, log }: Parts): vscode.Disposable {
+  const disposables = new Disposables();
+  const activity = disposables.add(
+    new Activity({
+      connection,
+      trust: vscodeTrust,
+      log,
+      showProgress: (task) => void vscode.window.withProgress({ location: { viewId: views.activity } }, () => task),
+    }),
+  );
+  const kept: Grouping = state.get(groupingKey) === 'endpoint' ? 'endpoint' : 'time';
+  const tree = disposables.add(new ActivityTree(activity, kept));
+  const group = (by: Grouping) => {
+    tree.grouping = by;
+    void state.update(groupingKey, by);
+  };
+  disposables.add(registerActivityCommands({ activity, connection, documents, group, log }));
+  return disposables;
+}
