@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { createAgentBrowser } from '../../src/service/runners/bash/agent-browser.ts';
 import type { SharedTask } from '../../src/service/runners/install/shared-task.ts';
@@ -12,7 +13,7 @@ import { repository } from './folders.ts';
 const cache = join(repository, 'node_modules', '.cache', 'web-data-tests');
 const tools = createTools(['WEBDATA_TEST', cache]);
 
-const installLimitMs = 5 * 60_000;
+const installLimitMs = 4 * 60_000;
 
 export const pythonForTests: SharedTask<PythonEnvironment> = createPythonEnvironment({
   tools,
@@ -30,9 +31,13 @@ export const agentBrowserForTests: SharedTask<string> = createAgentBrowser({
  */
 export function needs(task: SharedTask<unknown>): void {
   before(async function () {
-    this.timeout(installLimitMs);
+    this.timeout(2 * installLimitMs);
     try {
-      await task(() => undefined);
+      const late = AbortSignal.timeout(installLimitMs);
+      await Promise.race([
+        task(() => undefined),
+        once(late, 'abort').then(() => Promise.reject(new Error('the install takes too long'))),
+      ]);
     } catch (error) {
       console.log(`    skipped: ${(error as Error).message.split('\n').slice(0, 2).join(' ')}`);
       this.skip();
