@@ -13,7 +13,7 @@ describe('strays', () => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
   });
 
-  async function start(marker: string, command = 'sleep 300'): Promise<ChildProcess> {
+  async function start(marker: string, command = 'exec sleep 300'): Promise<ChildProcess> {
     const child = spawn('sh', ['-c', command], {
       detached: true,
       stdio: 'ignore',
