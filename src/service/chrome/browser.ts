@@ -6,6 +6,8 @@ export interface BrowserRequest {
   userDataDir: string;
   /** Environment variable (NAME, value) that marks every process of the browser, so that strays can be found. */
   marker: readonly [name: string, value: string];
+  /** URL of a proxy that a local browser is to use for all it asks, loopback included. */
+  proxyServer?: string;
 }
 
 /** A running browser of our own, driven over one CDP connection. */

@@ -41,14 +41,27 @@ export interface FlagChoices {
   headless: boolean;
   /** False for root and where a container forbids Chrome's sandbox. */
   sandbox: boolean;
+  /** URL of a proxy for all that the browser asks. */
+  proxyServer?: string | undefined;
 }
 
 /** The command line of a Chrome, without its executable. */
-export function chromeFlags({ userDataDir, headless, sandbox }: FlagChoices): string[] {
+export function chromeFlags({ userDataDir, headless, sandbox, proxyServer }: FlagChoices): string[] {
   return [
     ...always,
     `--user-data-dir=${userDataDir}`,
     ...(headless ? ['--headless', '--disable-gpu', '--hide-scrollbars'] : []),
     ...(sandbox ? [] : ['--no-sandbox']),
+    ...(proxyServer === undefined ? [] : proxyFlags(proxyServer)),
+  ];
+}
+
+/** Without exception: loopback too, and no sockets of its own for WebRTC. */
+function proxyFlags(proxyServer: string): string[] {
+  return [
+    `--proxy-server=${proxyServer}`,
+    '--proxy-bypass-list=<-loopback>',
+    '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+    '--force-webrtc-ip-handling-policy',
   ];
 }

@@ -64,7 +64,7 @@ async function launch(
   sandbox: boolean,
 ): Promise<Browser> {
   const [markerName, marker] = request.marker;
-  const child = spawn(path, chromeFlags({ userDataDir: request.userDataDir, headless: options.headless, sandbox }), {
+  const child = spawn(path, chromeFlags({ ...request, headless: options.headless, sandbox }), {
     // A process group of its own: a Ctrl-C in a terminal reaches the service alone, which then closes Chrome in order.
     detached: process.platform !== 'win32',
     cwd: request.userDataDir,

@@ -41,8 +41,6 @@ export interface EgressProxy {
 
 /** A request for this host says only whether the credentials are right. */
 export const greetingHost = 'greeting.invalid';
-/** Marks answers that are the proxy's own. */
-export const failureHeader = 'x-web-data-egress';
 
 interface OwnLane extends Lane {
   failures: Map<string, EgressFailure>;
@@ -57,7 +55,6 @@ const hopByHop = [
   'trailer',
   'transfer-encoding',
   'upgrade',
-  failureHeader,
 ];
 const rememberedFailures = 200;
 
@@ -86,9 +83,9 @@ export async function startEgressProxy(policy: AddressPolicy, dialer: Dialer): P
 
   async function forward(lane: OwnLane, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = URL.parse(request.url ?? '');
-    if (url?.protocol !== 'http:') return own(response, 400);
-    if (url.hostname === greetingHost) return own(response, 200);
-    if (lane.blocks(url.hostname)) return own(response, 403);
+    if (url?.protocol !== 'http:') return answer(response, 400);
+    if (url.hostname === greetingHost) return answer(response, 200);
+    if (lane.blocks(url.hostname)) return void response.destroy();
     try {
       policy.checkUrl(url);
       const port = url.port === '' ? 80 : Number(url.port);
@@ -114,15 +111,15 @@ export async function startEgressProxy(policy: AddressPolicy, dialer: Dialer): P
         answer.once('error', () => response.destroy());
       });
       onward.once('error', (error) => {
-        const { kind } = fail(lane, url.host, error);
-        if (response.headersSent) response.destroy();
-        else own(response, kind === 'refused' ? 403 : 502);
+        fail(lane, url.host, error);
+        response.destroy();
       });
       response.once('close', () => onward.destroy());
       request.pipe(onward);
     } catch (error) {
-      const { kind } = fail(lane, url.host, error);
-      own(response, kind === 'refused' ? 403 : 502);
+      // An answer, even one that refuses, would look like the site's own to a page.
+      fail(lane, url.host, error);
+      response.destroy();
     }
   }
 
@@ -202,8 +199,8 @@ export async function startEgressProxy(policy: AddressPolicy, dialer: Dialer): P
   };
 }
 
-function own(response: ServerResponse, status: number): void {
-  response.writeHead(status, { [failureHeader]: '1', 'content-length': 0, 'cache-control': 'no-store' }).end();
+function answer(response: ServerResponse, status: number): void {
+  response.writeHead(status, { 'content-length': 0, 'cache-control': 'no-store' }).end();
 }
 
 function answerLine(status: number): string {

@@ -1,18 +1,24 @@
+import type { BrowserProvider } from '../chrome/browser.ts';
 import type { Profiles } from '../profiles/profiles.ts';
 import { type HostOptions, openHost } from '../sessions/host.ts';
 import { ScrapeError } from './errors.ts';
-import type { ProfileBrowser } from './render/chrome-renderer.ts';
+import type { OpenProfileBrowser } from './render/chrome-renderer.ts';
 
 /** Opens browsers on profiles for single scrapes, as sessions do. Throws a ServiceError: 409 while another one saves the profile. */
-export function profileBrowsers(hosts: HostOptions, profiles: Pick<Profiles, 'open'>) {
-  return async (team: string, profile: { name: string; saveChanges: boolean }): Promise<ProfileBrowser> => {
+export function profileBrowsers(hosts: HostOptions, profiles: Pick<Profiles, 'open'>): OpenProfileBrowser {
+  return async (team, profile, proxyServer) => {
     if (!hosts.provider.keepsProfiles) {
       throw new ScrapeError(
         'NO_BROWSER',
         'Profiles need a browser of their own: the --browser-endpoint of this service is one shared browser. Leave profile out.',
       );
     }
-    const { client, close } = await openHost(hosts, profiles.open(team, profile));
+    const provider = proxyServer === undefined ? hosts.provider : behindProxy(hosts.provider, proxyServer);
+    const { client, close } = await openHost({ ...hosts, provider }, profiles.open(team, profile));
     return { client, close: () => close({ saveProfile: profile.saveChanges }) };
   };
+}
+
+function behindProxy(provider: BrowserProvider, proxyServer: string): BrowserProvider {
+  return { ...provider, open: (request) => provider.open({ ...request, proxyServer }) };
 }

@@ -63,23 +63,30 @@ export function openScraping(options: ScrapingOptions): Scraping {
     egressPort = started.port;
     return started;
   };
+  const wayOut = () => {
+    egress ??= startEgress();
+    return egress;
+  };
   const fetcher = createHttpFetcher({ policy, proxy, userAgent });
   const cache = openPageCache(options.dataDir, clock, log);
   const pool = createTabPool({
     provider: options.provider,
     directory: options.browsersDir,
     markerName: options.markerName,
-    egress: () => {
-      egress ??= startEgress();
-      return egress;
-    },
+    egress: wayOut,
     size: tabs,
     clock,
     log,
   });
   const scraper = createScraper({
     fetcher,
-    renderer: createChromeRenderer({ pool, policy, openProfile: options.openProfile }),
+    renderer: createChromeRenderer({
+      pool,
+      policy,
+      egress: wayOut,
+      local: options.provider.local,
+      openProfile: options.openProfile,
+    }),
     converters: createConverters(),
     cache,
     extractor: options.extractor,

@@ -1,6 +1,6 @@
 import type { CdpClient } from '../../chrome/cdp-client.ts';
 import { type AddressPolicy, RefusedTarget } from '../../fetch/address-policy.ts';
-import { failureHeader } from '../../fetch/egress-proxy.ts';
+import type { EgressProxy } from '../../fetch/egress-proxy.ts';
 import { ScrapeError } from '../errors.ts';
 import { runActions } from './actions.ts';
 import { isAdHost } from './ads.ts';
@@ -9,7 +9,7 @@ import { dress, undress } from './emulation.ts';
 import { NotAPage, type RenderedPage, type Renderer, type RenderRequest } from './renderer.ts';
 import { takeScreenshot } from './screenshot.ts';
 import { type Deadline, delay, followActivity } from './settle.ts';
-import { attachTab, attempt, type Tab } from './tab.ts';
+import { attachTab, attempt, logIn, type Tab } from './tab.ts';
 import type { TabPool } from './tab-pool.ts';
 
 /** A browser of its own on a profile. */
@@ -22,11 +22,20 @@ export interface ProfileBrowser {
 export interface ChromeRendererOptions {
   pool: TabPool;
   policy: AddressPolicy;
+  /** The way out of local browsers. */
+  egress(): Promise<EgressProxy>;
+  /** Whether browsers run on this machine. */
+  local: boolean;
   /** Absent where profiles cannot be had. */
-  openProfile?:
-    | ((team: string, profile: { name: string; saveChanges: boolean }) => Promise<ProfileBrowser>)
-    | undefined;
+  openProfile?: OpenProfileBrowser | undefined;
 }
+
+/** @param proxyServer what a local browser is to ask for everything */
+export type OpenProfileBrowser = (
+  team: string,
+  profile: { name: string; saveChanges: boolean },
+  proxyServer: string | undefined,
+) => Promise<ProfileBrowser>;
 
 /** Characters of a page's HTML. */
 const longestHtml = 10 * 1024 * 1024;
@@ -39,19 +48,24 @@ interface MainResponse {
 }
 
 /** Renders pages in tabs that are kept from one to the next. */
-export function createChromeRenderer({ pool, policy, openProfile }: ChromeRendererOptions): Renderer {
+export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
+  const { pool, policy, openProfile } = options;
+
   async function inProfile(request: RenderRequest, deadline: Deadline): Promise<RenderedPage> {
     const { profile } = request;
     if (!profile || !openProfile) {
       throw new ScrapeError('NO_BROWSER', 'Profiles cannot be used with the browsers of this service.');
     }
-    const browser = await openProfile(request.team, profile);
+    const egress = options.local ? await options.egress() : undefined;
+    const browser = await openProfile(request.team, profile, egress?.url);
     try {
       const { targetId } = (await browser.client.send('Target.createTarget', { url: 'about:blank' })) as {
         targetId: string;
       };
       const close = async () => void (await attempt(browser.client.send('Target.closeTarget', { targetId })));
-      const tab = await attachTab(browser.client, targetId, { close });
+      const lane = egress?.lane();
+      const tab = await attachTab(browser.client, targetId, { ...(lane && { lane }), close });
+      if (lane) await logIn(tab, lane);
       return await whileAlive(tab, deadline, () => load(tab, request, policy, deadline));
     } finally {
       await browser.close();
@@ -59,7 +73,9 @@ export function createChromeRenderer({ pool, policy, openProfile }: ChromeRender
   }
 
   async function inPool(request: RenderRequest, deadline: Deadline): Promise<RenderedPage> {
-    const tab = await pool.take(request.team, deadline.signal);
+    // A context that has trusted a certificate goes on trusting it.
+    const trust = request.skipTlsVerification ? 'any certificate' : 'good certificates';
+    const tab = await pool.take(`${request.team}, ${trust}`, deadline.signal);
     let reusable = false;
     try {
       const page = await whileAlive(tab, deadline, () => load(tab, request, policy, deadline));
@@ -210,7 +226,7 @@ async function navigate(tab: Tab, request: RenderRequest, documents: Documents):
   if (isDownload) throw new NotAPage();
   if (errorText !== undefined && errorText !== '') {
     // A status without a body is an answer all the same.
-    const isAnswer = errorText.includes('ERR_HTTP_RESPONSE_CODE_FAILURE') && main && !(failureHeader in main.headers);
+    const isAnswer = errorText.includes('ERR_HTTP_RESPONSE_CODE_FAILURE') && main;
     if (!isAnswer) throw navigationError(errorText, tab, documents.lastUrl() ?? request.url);
     return true;
   }

@@ -45,6 +45,8 @@ export async function confineTab(tab: Tab, options: ConfinementOptions): Promise
   }
 
   const stop = tab.on('Fetch.requestPaused', (params) => void onRequest(params).catch(() => undefined));
+  // Sockets are not among the requests that can be judged here.
+  if (policy?.denyPrivate) await tab.send('Network.setBlockedURLs', { urls: ['ws://*', 'wss://*'] });
   await tab.send('Fetch.enable', { patterns: [{ urlPattern: policy ? '*' : `${origin}/*` }] });
   return async () => {
     stop();

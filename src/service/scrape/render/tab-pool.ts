@@ -6,15 +6,15 @@ import { type CdpClient, connectCdpClient } from '../../chrome/cdp-client.ts';
 import { createRelay } from '../../chrome/relay.ts';
 import type { Clock } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
-import { type EgressProxy, greetingHost } from '../../fetch/egress-proxy.ts';
+import type { EgressProxy } from '../../fetch/egress-proxy.ts';
 import type { Log } from '../../log.ts';
 import { killStrays } from '../../runners/strays.ts';
-import { attachTab, attempt, type Tab } from './tab.ts';
+import { attachTab, attempt, logIn, type Tab } from './tab.ts';
 
 /** Tabs of one browser, kept from page to page: opening one costs more than loading most pages. */
 export interface TabPool {
-  /** Waits for a tab. It has been used by this team alone, and holds nothing of the pages before. */
-  take(team: string, signal: AbortSignal): Promise<Tab>;
+  /** Waits for a tab. It has been used by this user alone, and holds nothing of the pages before. */
+  take(user: string, signal: AbortSignal): Promise<Tab>;
   /** Gives a tab back: to be used again once it is clean, or to be thrown away. */
   giveBack(tab: Tab, reusable: boolean): void;
   close(): Promise<void>;
@@ -48,14 +48,14 @@ interface OpenBrowser {
 
 interface Place {
   tab: Tab;
-  team: string;
+  user: string;
   uses: number;
   owner: OpenBrowser;
   contextId: string;
 }
 
 interface Waiter {
-  team: string;
+  user: string;
   resolve(tab: Tab): void;
   reject(error: unknown): void;
 }
@@ -67,7 +67,7 @@ export function createTabPool(options: TabPoolOptions): TabPool {
   const waiting: Waiter[] = [];
   /** Tabs being opened or cleaned. */
   let coming = 0;
-  /** Tabs being cleaned, by team: they are free sooner than a new one would be open. */
+  /** Tabs being cleaned, by user: they are free sooner than a new one would be open. */
   const cleaning = new Map<string, number>();
   let opening: Promise<OpenBrowser> | undefined;
   let current: OpenBrowser | undefined;
@@ -134,7 +134,7 @@ export function createTabPool(options: TabPoolOptions): TabPool {
     return opening;
   }
 
-  async function openPlace(team: string): Promise<Place> {
+  async function openPlace(user: string): Promise<Place> {
     const owner = await browserOf();
     const { client } = owner;
     const egress = provider.local ? await options.egress() : undefined;
@@ -152,8 +152,8 @@ export function createTabPool(options: TabPoolOptions): TabPool {
         client.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId }),
       ])) as unknown as [{ targetId: string }];
       const tab = await attachTab(client, targetId, { ...(lane && { lane }), close: dispose });
-      if (lane) await logIn(tab, lane.username, lane.password);
-      return { tab, team, uses: 0, owner, contextId: browserContextId };
+      if (lane) await logIn(tab, lane);
+      return { tab, user, uses: 0, owner, contextId: browserContextId };
     } catch (error) {
       lane?.close();
       await dispose();
@@ -177,23 +177,23 @@ export function createTabPool(options: TabPoolOptions): TabPool {
     while (waiting.length > 0) {
       const [first] = waiting;
       if (!first) return;
-      const own = free.findIndex(({ team }) => team === first.team);
+      const own = free.findIndex(({ user }) => user === first.user);
       if (own !== -1) {
         const [place] = free.splice(own, 1);
         waiting.shift();
         if (place) hand(place, first);
         continue;
       }
-      if (waiting.filter(({ team }) => team === first.team).length <= (cleaning.get(first.team) ?? 0)) return;
+      if (waiting.filter(({ user }) => user === first.user).length <= (cleaning.get(first.user) ?? 0)) return;
       if (busy.size + coming + free.length >= options.size) {
-        // A tab of another team makes room for one of this.
+        // A tab of another user makes room for one of this.
         const other = free.shift();
         if (!other) return;
         void other.tab.close();
       }
       waiting.shift();
       coming++;
-      openPlace(first.team)
+      openPlace(first.user)
         .then((place) => hand(place, first), first.reject)
         .finally(() => {
           coming--;
@@ -218,13 +218,13 @@ export function createTabPool(options: TabPoolOptions): TabPool {
   }
 
   return {
-    async take(team, signal) {
+    async take(user, signal) {
       signal.throwIfAborted();
       if (closed) throw new Error('The service is ending.');
       const { promise, resolve, reject } = Promise.withResolvers<Tab>();
       let left = false;
       const waiter: Waiter = {
-        team,
+        user,
         reject,
         resolve: (tab) => {
           if (left) giveBack(tab, true);
@@ -257,7 +257,7 @@ export function createTabPool(options: TabPoolOptions): TabPool {
     busy.delete(tab);
     coming++;
     const usable = reusable && place.uses < mostUses && !place.owner.gone && !closed;
-    const count = (change: number) => cleaning.set(place.team, (cleaning.get(place.team) ?? 0) + change);
+    const count = (change: number) => cleaning.set(place.user, (cleaning.get(place.user) ?? 0) + change);
     if (usable) count(1);
     (usable ? clean(place) : tab.close())
       .then(
@@ -275,26 +275,6 @@ export function createTabPool(options: TabPoolOptions): TabPool {
         serve();
       });
   }
-}
-
-/** Shows the tab's credentials to the proxy once: the browser sends them by itself from then on. */
-async function logIn(tab: Tab, username: string, password: string): Promise<void> {
-  const answer = (challenge: Record<string, unknown>) => {
-    const credentials = { response: 'ProvideCredentials', username, password };
-    tab
-      .send('Fetch.continueWithAuth', { requestId: challenge.requestId, authChallengeResponse: credentials })
-      .catch(() => undefined);
-  };
-  const goOn = ({ requestId }: Record<string, unknown>) => {
-    tab.send('Fetch.continueRequest', { requestId }).catch(() => undefined);
-  };
-  const stops = [tab.on('Fetch.authRequired', answer), tab.on('Fetch.requestPaused', goOn)];
-  const url = `http://${greetingHost}/`;
-  await tab.send('Fetch.enable', { handleAuthRequests: true, patterns: [{ urlPattern: `${url}*` }] });
-  const { errorText } = await tab.send<{ errorText?: string }>('Page.navigate', { url });
-  for (const stop of stops) stop();
-  await tab.send('Fetch.disable');
-  if (errorText) throw new Error(`The scraping browser cannot reach its proxy: ${errorText}`);
 }
 
 /** Windows that pages open of themselves are closed: only one tab of a context is looked at. */

@@ -1,6 +1,6 @@
 import type { CdpClient } from '../../chrome/cdp-client.ts';
 import { messageOf } from '../../errors.ts';
-import type { Lane } from '../../fetch/egress-proxy.ts';
+import { greetingHost, type Lane } from '../../fetch/egress-proxy.ts';
 
 type Params = Record<string, unknown>;
 
@@ -89,4 +89,24 @@ export async function attempt(work: Promise<unknown>): Promise<string | undefine
   } catch (error) {
     return messageOf(error);
   }
+}
+
+/** Shows the tab's credentials to the proxy once: the browser sends them by itself from then on. */
+export async function logIn(tab: Tab, { username, password }: Lane): Promise<void> {
+  const answer = (challenge: Record<string, unknown>) => {
+    const credentials = { response: 'ProvideCredentials', username, password };
+    tab
+      .send('Fetch.continueWithAuth', { requestId: challenge.requestId, authChallengeResponse: credentials })
+      .catch(() => undefined);
+  };
+  const goOn = ({ requestId }: Record<string, unknown>) => {
+    tab.send('Fetch.continueRequest', { requestId }).catch(() => undefined);
+  };
+  const stops = [tab.on('Fetch.authRequired', answer), tab.on('Fetch.requestPaused', goOn)];
+  const url = `http://${greetingHost}/`;
+  await tab.send('Fetch.enable', { handleAuthRequests: true, patterns: [{ urlPattern: `${url}*` }] });
+  const { errorText } = await tab.send<{ errorText?: string }>('Page.navigate', { url });
+  for (const stop of stops) stop();
+  await tab.send('Fetch.disable');
+  if (errorText) throw new Error(`The scraping browser cannot reach its proxy: ${errorText}`);
 }
