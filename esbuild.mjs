@@ -38,7 +38,10 @@ const nodeEntries = {
 /** Runs the user's snippets in its own process: what they do to globals is not to reach its own code. */
 const runnerEntries = { 'node-runner': 'src/service/runners/node/main.ts' };
 /** Browser-side code, one bundle a view. */
-const webviewEntries = { 'run-results': 'src/webviews/run-results/main.ts' };
+const webviewEntries = {
+  'run-results': 'src/webviews/run-results/main.ts',
+  usage: 'src/webviews/usage/main.ts',
+};
 
 if (production) await rm('dist', { recursive: true, force: true });
 await mkdir('dist/webviews', { recursive: true });

@@ -1,0 +1,81 @@
+import type { TokenUsagePeriod } from '../../contract/team.ts';
+import { label, serverTime } from '../ui/text.ts';
+
+/** Tokens of one month; undefined where the server gave no number that can be true. */
+export interface UsageMonth {
+  /** `2026-11`, or `unknown`. */
+  month: string;
+  tokens: number | undefined;
+  /** By API key, the largest first; empty where the server does not break it down. */
+  keys: readonly { name: string; tokens: number | undefined }[];
+}
+
+/** More keys than colours can tell apart are summed up. */
+const mostKeys = 7;
+const mostMonths = 24;
+
+/** The months of the periods, oldest first, the newest ones where there are too many. */
+export function monthsOf(periods: readonly TokenUsagePeriod[], now: number): UsageMonth[] {
+  const months = new Map<string, Map<string, number | undefined>>();
+  for (const period of periods) {
+    const month = monthName(period.startDate, now);
+    const keys = months.get(month) ?? new Map<string, number | undefined>();
+    months.set(month, keys);
+    const key = period.apiKey ? label(period.apiKey, 60) || 'unnamed' : '';
+    keys.set(key, sum(keys.get(key), amount(period.totalTokens ?? period.tokensUsed)));
+  }
+  const largest = largestKeys(months);
+  return [...months]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .slice(-mostMonths)
+    .map(([month, keys]) => ({ month, tokens: total(keys.values()), keys: keyList(keys, largest) }));
+}
+
+/** API keys of all months, the largest first; `other keys` stands for those that are summed up. */
+export function keyNames(months: readonly UsageMonth[]): string[] {
+  const tokens = new Map<string, number>();
+  for (const { keys } of months) {
+    for (const { name, tokens: own } of keys) tokens.set(name, (tokens.get(name) ?? 0) + (own ?? 0));
+  }
+  return [...tokens].sort(([, one], [, other]) => other - one).map(([name]) => name);
+}
+
+const others = 'other keys';
+
+function keyList(keys: ReadonlyMap<string, number | undefined>, largest: ReadonlySet<string>): UsageMonth['keys'] {
+  const listed = new Map<string, number | undefined>();
+  for (const [key, tokens] of keys) {
+    if (key === '' && keys.size === 1) return [];
+    const name = largest.has(key) ? key || 'no key' : others;
+    listed.set(name, sum(listed.get(name), tokens));
+  }
+  return [...listed]
+    .map(([name, tokens]) => ({ name, tokens }))
+    .sort((one, other) => (other.tokens ?? 0) - (one.tokens ?? 0));
+}
+
+function largestKeys(months: ReadonlyMap<string, ReadonlyMap<string, number | undefined>>): Set<string> {
+  const totals = new Map<string, number>();
+  for (const keys of months.values()) {
+    for (const [key, tokens] of keys) totals.set(key, (totals.get(key) ?? 0) + (tokens ?? 0));
+  }
+  const byTokens = [...totals].sort(([, one], [, other]) => other - one);
+  return new Set(byTokens.slice(0, byTokens.length > mostKeys + 1 ? mostKeys : undefined).map(([key]) => key));
+}
+
+function monthName(startDate: string | null | undefined, now: number): string {
+  const ms = serverTime(startDate, now);
+  return ms === undefined ? 'unknown' : new Date(ms).toISOString().slice(0, 7);
+}
+
+function amount(tokens: number | null | undefined): number | undefined {
+  return typeof tokens === 'number' && Number.isFinite(tokens) && tokens >= 0 ? tokens : undefined;
+}
+
+function sum(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined ? other : one + (other ?? 0);
+}
+
+function total(values: Iterable<number | undefined>): number | undefined {
+  return [...values].reduce<number | undefined>(sum, undefined);
+}

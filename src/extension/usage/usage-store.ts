@@ -1,0 +1,70 @@
+import type { TokenUsagePeriod } from '../../contract/team.ts';
+import type { ServerState } from '../connection/server-state.ts';
+import { Signal } from '../ui/lifecycle.ts';
+import { monthsOf, type UsageMonth } from './months.ts';
+
+/** Token usage month by month, in all or by API key. */
+export class UsageStore {
+  readonly onChange = new Signal<void>();
+  #months: readonly UsageMonth[] = [];
+  #byApiKey = false;
+  #tokensPerCredit = 1;
+  #state: ServerState = { kind: 'not-started' };
+  #updatedAt: number | undefined;
+  #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** Oldest first. */
+  get months(): readonly UsageMonth[] {
+    return this.#months;
+  }
+
+  get byApiKey(): boolean {
+    return this.#byApiKey;
+  }
+
+  get tokensPerCredit(): number {
+    return this.#tokensPerCredit;
+  }
+
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  get updatedAt(): number | undefined {
+    return this.#updatedAt;
+  }
+
+  /** Chooses between usage in all and by API key. What was read stays until the next reading. */
+  setByApiKey(byApiKey: boolean): void {
+    if (byApiKey === this.#byApiKey) return;
+    this.#byApiKey = byApiKey;
+    this.onChange.fire();
+  }
+
+  setPeriods(periods: readonly TokenUsagePeriod[], tokensPerCredit: number): void {
+    this.#months = monthsOf(periods, this.#now());
+    this.#tokensPerCredit = tokensPerCredit;
+    this.#updatedAt = this.#now();
+    this.#state = { kind: 'ready' };
+    this.onChange.fire();
+  }
+
+  /** Says why there is no fresh usage. What was read before stays, to be shown as stale. */
+  setState(state: ServerState): void {
+    if (JSON.stringify(state) === JSON.stringify(this.#state)) return;
+    this.#state = state;
+    this.onChange.fire();
+  }
+
+  /** Forgets everything: another target, or the service is gone. */
+  clear(state: ServerState): void {
+    this.#months = [];
+    this.#updatedAt = undefined;
+    this.#state = state;
+    this.onChange.fire();
+  }
+}

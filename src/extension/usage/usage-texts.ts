@@ -1,0 +1,122 @@
+import type { ShownMonth, Usage } from '../../webviews/usage/messages.ts';
+import type { ServerState } from '../connection/server-state.ts';
+import { staleMessage } from '../connection/state-texts.ts';
+import { label, timeOfDay } from '../ui/text.ts';
+import { keyNames, type UsageMonth } from './months.ts';
+
+interface Shown {
+  months: readonly UsageMonth[];
+  byApiKey: boolean;
+  tokensPerCredit: number;
+  state: ServerState;
+  updatedAt: number | undefined;
+}
+
+/** What the view shows. */
+export function shownUsage(usage: Shown, look: { embedded: boolean; now: number }): Usage {
+  const { months, byApiKey, tokensPerCredit, state } = usage;
+  const highest = Math.max(0, ...months.map(({ tokens }) => tokens ?? 0));
+  const legend = byApiKey ? keyNames(months) : [];
+  const share = (tokens: number | undefined) => (highest > 0 ? (tokens ?? 0) / highest : 0);
+  const notice = noticeFor(usage, look);
+  return {
+    months: months.map(
+      (month): ShownMonth => ({
+        ...monthNames(month.month),
+        ...amounts(month.tokens, tokensPerCredit),
+        share: share(month.tokens),
+        keys: (byApiKey ? month.keys : []).map(({ name, tokens }) => ({
+          name,
+          ...amounts(tokens, tokensPerCredit),
+          share: share(tokens),
+          color: legend.indexOf(name),
+        })),
+      }),
+    ),
+    byApiKey,
+    legend,
+    highest: whole.format(highest),
+    loading: state.kind === 'loading',
+    ...(notice && { notice }),
+  };
+}
+
+/** The usage as CSV, a line for each month, or for each API key of each month. */
+export function usageCsv({ months, byApiKey, tokensPerCredit }: Omit<Shown, 'state' | 'updatedAt'>): string {
+  const plain = (value: number | undefined) => (value === undefined ? '' : String(Math.round(value * 100) / 100));
+  const row = (month: string, key: string | undefined, tokens: number | undefined) =>
+    [
+      month,
+      ...(key === undefined ? [] : [key]),
+      plain(tokens),
+      plain(tokens === undefined ? undefined : tokens / tokensPerCredit),
+    ]
+      .map(cell)
+      .join(',');
+  const head = ['month', ...(byApiKey ? ['api_key'] : []), 'tokens', 'credits'].join(',');
+  const rows = months.flatMap(({ month, tokens, keys }) => {
+    if (!byApiKey) return [row(month, undefined, tokens)];
+    return keys.length > 0 ? keys.map(({ name, tokens: own }) => row(month, name, own)) : [row(month, '', tokens)];
+  });
+  return `${[head, ...rows].join('\r\n')}\r\n`;
+}
+
+/** A cell that no spreadsheet takes for a formula. */
+function cell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+const shortMonth = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });
+const longMonth = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+function amounts(tokens: number | undefined, tokensPerCredit: number): { tokens: string; credits: string } {
+  if (tokens === undefined) return { tokens: '—', credits: '—' };
+  return { tokens: whole.format(tokens), credits: tenths.format(tokens / tokensPerCredit) };
+}
+
+function monthNames(month: string): { name: string; spoken: string } {
+  if (month === 'unknown') return { name: '—', spoken: 'an unknown month' };
+  const date = Date.parse(`${month}-01T00:00:00Z`);
+  return { name: shortMonth.format(date), spoken: longMonth.format(date) };
+}
+
+function noticeFor(usage: Shown, { embedded, now }: { embedded: boolean; now: number }): Usage['notice'] {
+  const { state, months, updatedAt } = usage;
+  if (months.length > 0) {
+    const text = staleMessage(state, { rows: months.length, updatedAt, now });
+    return text === undefined ? undefined : { text, action: { name: 'read', title: 'Try Again' } };
+  }
+  const action = (name: 'read' | 'connect' | 'scrape' | 'trust', title: string) => ({ name, title });
+  switch (state.kind) {
+    case 'restricted':
+      return { text: 'Nothing runs in Restricted Mode.', action: action('trust', 'Manage Workspace Trust') };
+    case 'not-started':
+      return {
+        text: 'What the embedded service used is shown here once it runs. It starts on first use.',
+        action: action('scrape', 'Scrape URL…'),
+      };
+    case 'ready':
+      return { text: 'Nothing was used yet.', action: action('scrape', 'Scrape URL…') };
+    case 'signed-out':
+      return {
+        text: 'The server takes no calls without a good API key.',
+        action: action('connect', 'Connect to Server…'),
+      };
+    case 'not-offered':
+      return { text: 'This server does not report usage.', action: action('connect', 'Connect to Server…') };
+    case 'limited':
+      return {
+        text: `Too many requests. Reading goes on at ${timeOfDay(state.until, true)}.`,
+        action: action('read', 'Try Now'),
+      };
+    case 'unreachable': {
+      const what = embedded ? 'The embedded service did not answer.' : 'The server cannot be reached.';
+      return { text: `${what} ${label(state.message, 200)}`, action: action('read', 'Try Again') };
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,86 @@
+import { element } from '../common/dom.ts';
+import type { ShownMonth, Usage } from './messages.ts';
+
+/** Colours that the theme offers for charts, in the order in which keys get them. */
+const colorCount = 8;
+
+/** A bar a month, stacked by API key where it is told. Arrow keys go from month to month. */
+export function chart(usage: Usage, chosen: string, onChoose: (name: string) => void): HTMLElement {
+  const unit = usage.byApiKey ? 'Tokens by month and API key' : 'Tokens by month';
+  const bars = usage.months.map((month) => bar(month, month.name === chosen));
+  const list = element(
+    'div',
+    { class: 'bars', role: 'listbox', 'aria-label': unit, 'aria-orientation': 'horizontal' },
+    ...bars,
+  );
+  const choose = (index: number, focus: boolean) => {
+    const month = usage.months[index];
+    if (!month) return;
+    for (const [at, one] of bars.entries()) {
+      one.setAttribute('aria-selected', String(at === index));
+      one.tabIndex = at === index ? 0 : -1;
+    }
+    if (focus) bars[index]?.focus();
+    detail.replaceChildren(...details(month));
+    onChoose(month.name);
+  };
+  for (const [index, one] of bars.entries()) one.addEventListener('click', () => choose(index, true));
+  list.addEventListener('keydown', (event) => {
+    const at = bars.findIndex((one) => one.tabIndex === 0);
+    const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: bars.length - 1 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    choose(Math.max(0, Math.min(bars.length - 1, next)), true);
+  });
+  const shown = usage.months.find(({ name }) => name === chosen);
+  // The options say the same to a screen reader.
+  const detail = element('p', { class: 'detail', 'aria-hidden': 'true' }, ...(shown ? details(shown) : []));
+  const axis = element(
+    'div',
+    { class: 'axis', 'aria-hidden': 'true' },
+    element('span', {}, usage.highest),
+    element('span', {}, '0'),
+  );
+  return element(
+    'figure',
+    { class: 'chart' },
+    element('figcaption', {}, unit),
+    element('div', { class: 'plot' }, axis, list),
+    detail,
+    ...legend(usage),
+  );
+}
+
+function bar(month: ShownMonth, isChosen: boolean): HTMLElement {
+  const parts = month.keys.length > 0 ? month.keys : [{ share: month.share, color: 0 }];
+  const column = element('div', { class: 'column' });
+  for (const { share, color } of [...parts].reverse()) {
+    const part = element('div', { class: `part color-${color % colorCount}` });
+    part.style.height = `${Math.max(0, Math.min(1, share)) * 100}%`;
+    column.append(part);
+  }
+  const keys = month.keys.map(({ name, tokens }) => `${name} ${tokens}`).join(', ');
+  const words = `${month.spoken}: ${month.tokens} tokens, ${month.credits} credits${keys ? `, of them ${keys}` : ''}`;
+  const option = element('div', {
+    class: 'bar',
+    role: 'option',
+    'aria-label': words,
+    'aria-selected': String(isChosen),
+    title: words,
+    tabindex: isChosen ? '0' : '-1',
+  });
+  option.append(column, element('span', { class: 'month', 'aria-hidden': 'true' }, month.name.replace(/ \d+$/, '')));
+  return option;
+}
+
+function details({ spoken, tokens, credits }: ShownMonth): (HTMLElement | string)[] {
+  return [element('strong', {}, spoken), ` ${tokens} tokens · ${credits} credits`];
+}
+
+function legend({ legend: names, byApiKey }: Usage): HTMLElement[] {
+  if (!byApiKey || names.length === 0) return [];
+  const items = names.map((name, index) =>
+    element('li', {}, element('span', { class: `swatch color-${index % colorCount}`, 'aria-hidden': 'true' }), name),
+  );
+  return [element('ul', { class: 'legend', 'aria-label': 'API keys' }, ...items)];
+}

@@ -1,0 +1,53 @@
+/** What goes between the Usage view and the extension. Texts of servers are labels already: one line, no controls. */
+
+export interface ShownKey {
+  name: string;
+  tokens: string;
+  credits: string;
+  /** Share of the highest month, 0 to 1. */
+  share: number;
+  /** Place of the key in the legend. */
+  color: number;
+}
+
+export interface ShownMonth {
+  /** `Nov 2026` */
+  name: string;
+  /** `November 2026` */
+  spoken: string;
+  tokens: string;
+  credits: string;
+  /** Share of the highest month, 0 to 1. */
+  share: number;
+  /** Empty unless the usage is told by API key. */
+  keys: ShownKey[];
+}
+
+export type UsageAction = 'read' | 'connect' | 'scrape' | 'trust' | 'log';
+
+export interface Usage {
+  /** Oldest first; empty where there is nothing to show. */
+  months: ShownMonth[];
+  byApiKey: boolean;
+  /** Names of API keys, as the colours number them. */
+  legend: string[];
+  /** Tokens of the highest month. */
+  highest: string;
+  /** What stands in the way, or in place of the chart. */
+  notice?: { text: string; action?: { name: UsageAction; title: string } };
+  loading: boolean;
+}
+
+export interface Events {
+  usage: Usage;
+}
+
+export interface Requests {
+  act: { params: { action: UsageAction }; result: null };
+}
+
+const actions: readonly string[] = ['read', 'connect', 'scrape', 'trust', 'log'] satisfies UsageAction[];
+
+export function isActRequest(params: unknown): params is Requests['act']['params'] {
+  return typeof params === 'object' && params !== null && 'action' in params && actions.includes(String(params.action));
+}
