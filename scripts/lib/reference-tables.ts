@@ -1,11 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Endpoint, endpoints } from '../../src/contract/endpoints.ts';
+import { docsSourceEndpoints } from '../../src/contract/docs-sources.ts';
+import { type Endpoint, type EndpointName, endpoints } from '../../src/contract/endpoints.ts';
+import { document, scrapeOptions, shownScrapeOptions } from '../../src/contract/scrape.ts';
 import { type JsonSchema, toJsonSchema } from './json-schema.ts';
+import { type Example, examples } from './reference-examples.ts';
+import { limitRows } from './reference-limits.ts';
 import { ROOT } from './repository.mjs';
 
 const folder = join(ROOT, 'docs');
-/** `<!-- contract: NAME -->` … `<!-- /contract -->`, where NAME is an endpoint's or `endpoints` for all of them. */
+/**
+ * `<!-- contract: NAME -->` … `<!-- /contract -->`, where NAME is an endpoint's, or `endpoints` for all of them, `shapes` for
+ * what several of them share, `limits`, or `docsSources` for the calls of the embedded service on sources of texts.
+ */
 const block = /<!-- contract: ([\w-]+) -->[\s\S]*?<!-- \/contract -->/g;
 
 /** Every page of docs/ that has such blocks, with what is to stand in them. */
@@ -33,17 +40,64 @@ export function fillBlocks(page: string): string | undefined {
 
 function createTables(name: string): string {
   const table: Record<string, Endpoint> = endpoints;
-  if (name === 'endpoints') return Object.values(table).map(describeEndpoint).join('\n\n');
+  if (name === 'endpoints') return describeAll(table);
+  if (name === 'docsSources') return describeAll(docsSourceEndpoints);
+  if (name === 'shapes') return shapes.map(describeShape).join('\n\n');
+  if (name === 'limits') return markdownTable(['What', 'Limit', 'Applies to'], Object.values(limitRows));
   const entry = table[name];
   if (!entry)
     throw new Error(
-      `The contract has no endpoint "${name}". Expected one of: endpoints, ${Object.keys(table).join(', ')}`,
+      `The contract has no endpoint "${name}". Expected one of: endpoints, shapes, limits, docsSources, ${Object.keys(table).join(', ')}`,
     );
-  return describeEndpoint(entry);
+  return describeEndpoint(name, entry);
 }
 
-function describeEndpoint(entry: Endpoint): string {
-  const parts = [`### ${braces(entry.method, entry.path)}`, `${entry.summary}.`];
+function describeAll(table: Record<string, Endpoint>): string {
+  return Object.entries(table)
+    .map(([name, entry]) => describeEndpoint(name, entry))
+    .join('\n\n');
+}
+
+/** What several endpoints share is described once. */
+interface Shape {
+  title: string;
+  anchor: string;
+  schema: JsonSchema;
+  describe(schema: JsonSchema): string;
+}
+const asFields = (schema: JsonSchema) => fieldTable('Field', schema);
+const shapes: Shape[] = [
+  {
+    title: 'Scrape options',
+    anchor: 'scrape-options',
+    schema: toJsonSchema(scrapeOptions, 'input'),
+    describe: asFields,
+  },
+  { title: 'Document', anchor: 'document', schema: toJsonSchema(document, 'output'), describe: answerTable },
+  {
+    title: 'Scrape options as shown',
+    anchor: 'scrape-options',
+    schema: toJsonSchema(shownScrapeOptions, 'output'),
+    describe: () => '',
+  },
+];
+
+function describeShape({ title, schema, describe }: Shape): string {
+  const table = describe(schema);
+  return table && `### ${title}\n\n${table}`;
+}
+
+/** The shared shape that a schema is, whatever is said about it where it is used. */
+function shapeOf(schema: JsonSchema): Shape | undefined {
+  const fields = JSON.stringify(schema.properties);
+  return fields === undefined ? undefined : shapes.find((shape) => JSON.stringify(shape.schema.properties) === fields);
+}
+
+function describeEndpoint(name: string, entry: Endpoint): string {
+  const parts = [
+    `### ${braces(entry.method, entry.path)}`,
+    `${entry.summary}: \`${braces(entry.method, entry.path)}\`.`,
+  ];
   if (entry.aliases) parts.push(`Also ${entry.aliases.map((path) => `\`${braces(entry.method, path)}\``).join(', ')}.`);
   if (entry.params) parts.push(fieldTable('Path', toJsonSchema(entry.params, 'input')));
   if (entry.query) parts.push(fieldTable('Query parameter', toJsonSchema(entry.query, 'output')));
@@ -57,7 +111,22 @@ function describeEndpoint(entry: Endpoint): string {
   parts.push(answerTable(toJsonSchema(entry.response, 'output')));
   const errors = Object.entries(entry.errors);
   if (errors.length > 0) parts.push(markdownTable(['Error', 'When'], errors));
-  return parts.join('\n\n');
+  const example = examples[name as EndpointName];
+  if (example) parts.push(...describeExample(entry, example));
+  return parts.filter(Boolean).join('\n\n');
+}
+
+function describeExample(entry: Endpoint, { params = {}, query, body, answer }: Example): string[] {
+  const path = entry.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '');
+  const search = query ? `?${new URLSearchParams(query)}` : '';
+  const request = [`curl -X ${entry.method} "$BASE_URL${path}${search}"`, '-H "Authorization: Bearer $API_KEY"'];
+  if (body)
+    request.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(body).replaceAll("'", `'\\''`)}'`);
+  return [
+    'Example:',
+    `\`\`\`sh\n${request.join(' \\\n  ')}\n\`\`\``,
+    `\`\`\`json\n${JSON.stringify(answer, null, 2)}\n\`\`\``,
+  ];
 }
 
 function braces(method: string, path: string): string {
@@ -74,7 +143,21 @@ interface Field {
 const labels = new Set(['origin', 'integration']);
 
 function fieldTable(title: string, schema: JsonSchema): string {
-  const fields = fieldsOf(schema).filter(({ name }) => !labels.has(name));
+  const [options] = shapes;
+  const shared = options && isWithin(options, schema) && shapeOf(schema) !== options ? options : undefined;
+  const own = fieldsOf(schema).filter(
+    ({ name }) => !labels.has(name) && !shared?.schema.properties?.[name.split('.')[0] ?? ''],
+  );
+  const table = fieldRows(title, own);
+  return shared ? `${table}\n\nBeside these, all [scrape options](#${shared.anchor}).` : table;
+}
+
+/** Whether a body has all the fields of a shape among its own. */
+function isWithin(shape: Shape, schema: JsonSchema): boolean {
+  return Object.keys(shape.schema.properties ?? {}).every((name) => name in (schema.properties ?? {}));
+}
+
+function fieldRows(title: string, fields: Field[]): string {
   const rows = fields.map(({ name, schema, required }) => [
     `\`${name}\``,
     typeOf(schema),
@@ -88,7 +171,7 @@ function fieldTable(title: string, schema: JsonSchema): string {
 
 function answerTable(schema: JsonSchema): string {
   const rows = fieldsOf(schema).map(({ name, schema }) => [`\`${name}\``, typeOf(schema), schema.description ?? '']);
-  return markdownTable(['Answer field', 'Type', 'Meaning'], rows);
+  return rows.length === 0 ? '' : markdownTable(['Answer field', 'Type', 'Meaning'], rows);
 }
 
 /** The fields of an object, those of inner objects as `outer.inner`, those of lists as `list[].inner`. */
@@ -98,6 +181,7 @@ function fieldsOf(schema: JsonSchema, prefix = ''): Field[] {
     const own = { name: path, schema: property, required: schema.required?.includes(name) ?? false };
     const plain = withoutNull(property);
     const item = plain.items && withoutNull(plain.items);
+    if (shapeOf(plain) || (item && shapeOf(item))) return [own];
     return [own, ...fieldsOf(plain, `${path}.`), ...(item ? fieldsOf(item, `${path}[].`) : [])];
   });
 }
@@ -109,7 +193,9 @@ function withoutNull(schema: JsonSchema): JsonSchema {
 }
 
 function typeOf(schema: JsonSchema): string {
-  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ');
+  const shape = shapeOf(schema);
+  if (shape) return `[${shape.anchor.replaceAll('-', ' ')}](#${shape.anchor})`;
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(' or ');
   if (schema.enum) return `one of ${schema.enum.map((value) => `\`${value}\``).join(', ')}`;
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
   if (Array.isArray(schema.type)) return schema.type.join(' or ');
@@ -118,7 +204,7 @@ function typeOf(schema: JsonSchema): string {
   return schema.type ?? 'anything';
 }
 
-const grouped = new Intl.NumberFormat('en-US');
+const grouped = new Intl.NumberFormat('en-US', { useGrouping: 'min2' });
 
 function limitOf(schema: JsonSchema): string {
   const { minLength, maxLength, minimum, maximum, maxItems } = withoutNull(schema);

@@ -34,12 +34,15 @@ export const crawlOptionsShape = {
   maxDiscoveryDepth: depth
     .optional()
     .meta({ description: 'Links that a page may be away from the start URL or a sitemap' }),
-  crawlEntireDomain: z.boolean().optional().meta({ description: "Leave the start URL's path too" }),
-  allowExternalLinks: z.boolean().optional(),
-  allowSubdomains: z.boolean().optional(),
-  sitemap: sitemap.optional().meta({ description: 'Default include' }),
+  crawlEntireDomain: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Crawl the whole domain, not only below the path of the start URL; default false' }),
+  allowExternalLinks: z.boolean().optional().meta({ description: 'Follow links to other websites; default false' }),
+  allowSubdomains: z.boolean().optional().meta({ description: 'Follow links to subdomains; default false' }),
+  sitemap: sitemap.optional().meta({ description: 'Whether pages are found by the sitemap too; default include' }),
   ignoreQueryParameters: z.boolean().optional().meta({ description: 'Take URLs that differ in their query for one' }),
-  ignoreRobotsTxt: z.boolean().optional(),
+  ignoreRobotsTxt: z.boolean().optional().meta({ description: 'Do not follow robots.txt; default false' }),
   robotsUserAgent: characters({ min: 1, max: 200 })
     .optional()
     .meta({ description: 'User agent whose rules in robots.txt are followed' }),
@@ -66,8 +69,10 @@ export const startCrawlBody = requestBody({
   prompt: characters(limits.crawlPrompt)
     .optional()
     .meta({ description: 'Options in a sentence; those given as fields come first' }),
-  scrapeOptions: scrapeOptions.prefault({}),
-  webhook: webhookConfig.optional(),
+  scrapeOptions: scrapeOptions.prefault({}).meta({ description: 'How each page is scraped' }),
+  webhook: webhookConfig.optional().meta({
+    description: 'URL that events of the crawl are sent to, or an object of url, headers, metadata and events',
+  }),
   zeroDataRetention,
 });
 
@@ -78,7 +83,7 @@ export type StartCrawlBody = z.output<typeof startCrawlBody>;
 /** Answer of POST /v2/crawl. */
 export const startedCrawl = responseBody({
   success: z.boolean().optional(),
-  id: z.string(),
+  id: z.string().meta({ description: 'The job id of the crawl' }),
   url: z.string().nullish().meta({ description: 'Where the state of the crawl is asked for' }),
   promptGeneratedOptions: z.looseObject({}).nullish(),
   finalCrawlerOptions: z.looseObject({}).nullish(),
@@ -89,9 +94,12 @@ export const startBatchBody = requestBody({
   urls: z
     .array(z.string(), { error: 'expected an array of URLs' })
     .min(1, { error: 'expected at least one URL' })
-    .max(limits.batchUrls.max, { error: `expected at most ${limits.batchUrls.max} URLs` }),
+    .max(limits.batchUrls.max, { error: `expected at most ${limits.batchUrls.max} URLs` })
+    .meta({ description: 'Pages to scrape' }),
   ...scrapeOptionsShape,
-  webhook: webhookConfig.optional(),
+  webhook: webhookConfig.optional().meta({
+    description: 'URL that events of the batch are sent to, or an object of url, headers, metadata and events',
+  }),
   appendToId: jobId.optional().meta({ description: 'Batch that the URLs are added to' }),
   ignoreInvalidURLs: z.boolean().default(true).meta({ description: 'Leave out what is no URL, and name it' }),
   maxConcurrency,
@@ -102,9 +110,9 @@ export type StartBatchBody = z.output<typeof startBatchBody>;
 /** Answer of POST /v2/batch/scrape. */
 export const startedBatch = responseBody({
   success: z.boolean().optional(),
-  id: z.string(),
-  url: z.string().nullish(),
-  invalidURLs: z.array(z.string()).nullish(),
+  id: z.string().meta({ description: 'The job id of the batch' }),
+  url: z.string().nullish().meta({ description: 'Where the state of the batch is asked for' }),
+  invalidURLs: z.array(z.string()).nullish().meta({ description: 'What was left out because it is no URL' }),
 });
 
 export const jobStatuses = ['scraping', 'completed', 'failed', 'cancelled'] as const;
@@ -121,17 +129,17 @@ export const jobStatusQuery = z.object({
 export const jobState = responseBody({
   success: z.boolean().optional(),
   status: z.string().meta({ description: `One of ${jobStatuses.join(', ')}` }),
-  completed: z.number().nullish(),
-  total: z.number().nullish(),
-  creditsUsed: z.number().nullish(),
-  createdAt: dateTime.nullish(),
-  completedAt: dateTime.nullish(),
-  expiresAt: dateTime.nullish(),
+  completed: z.number().nullish().meta({ description: 'Pages that are done' }),
+  total: z.number().nullish().meta({ description: 'Pages that are known so far' }),
+  creditsUsed: z.number().nullish().meta({ description: 'Credits that the job cost so far' }),
+  createdAt: dateTime.nullish().meta({ description: 'When the job was started' }),
+  completedAt: dateTime.nullish().meta({ description: 'When the job ended' }),
+  expiresAt: dateTime.nullish().meta({ description: 'Until when the job can be asked for' }),
   duration: z.number().nullish().meta({ description: 'Seconds from its start to its end, or to now' }),
   next: z.string().nullish().meta({ description: 'Where the next documents are; only while there are any unread' }),
-  data: z.array(document),
-  error: z.string().nullish(),
-  warning: z.string().nullish(),
+  data: z.array(document).meta({ description: 'Documents of the job, a page of them' }),
+  error: z.string().nullish().meta({ description: 'Why the job failed' }),
+  warning: z.string().nullish().meta({ description: 'What a person should know of how it went' }),
 });
 export type JobState = z.output<typeof jobState>;
 
@@ -149,7 +157,7 @@ export const jobErrors = responseBody({
       error: z.string(),
     }),
   ),
-  robotsBlocked: z.array(z.string()),
+  robotsBlocked: z.array(z.string()).meta({ description: 'URLs that robots.txt forbids' }),
 });
 export type JobErrors = z.output<typeof jobErrors>;
 
@@ -158,11 +166,16 @@ export const mapBody = requestBody({
   url: webUrl.meta({ description: 'Site to map' }),
   search: characters({ max: 1_000 }).optional().meta({ description: 'Words that the wanted URLs are about' }),
   sitemap: sitemap.default('include'),
-  includeSubdomains: z.boolean().default(true),
-  ignoreQueryParameters: z.boolean().default(true),
-  ignoreCache: z.boolean().optional(),
-  limit: wholeNumber(limits.mapLinks).default(limits.mapLinks.default),
-  timeout: wholeNumber(limits.scrapeTimeout, 'milliseconds').optional(),
+  includeSubdomains: z.boolean().default(true).meta({ description: 'List URLs of subdomains too' }),
+  ignoreQueryParameters: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'Take URLs that differ in their query for one' }),
+  ignoreCache: z.boolean().optional().meta({ description: 'Use no sitemap that was kept' }),
+  limit: wholeNumber(limits.mapLinks).default(limits.mapLinks.default).meta({ description: 'URLs listed at most' }),
+  timeout: wholeNumber(limits.scrapeTimeout, 'milliseconds')
+    .optional()
+    .meta({ description: 'Milliseconds that the map may take' }),
   location: scrapeOptionsShape.location,
 });
 export type MapBody = z.output<typeof mapBody>;

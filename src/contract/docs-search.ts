@@ -9,14 +9,24 @@ export const docsSearchBody = requestBody({
 
 /** An answer with what it rests on (specification, "Documentation answer"). */
 export const docsAnswer = responseBody({
-  requestId: z.string().nullish(),
-  answer: z.string(),
-  evidence: z.array(responseBody({ pathOrUrl: z.string(), reason: z.string().nullish() })).nullish(),
+  requestId: z.string().nullish().meta({ description: 'Identifier of the request, for logs' }),
+  answer: z.string().meta({ description: 'A concise answer that rests on the reference texts alone' }),
+  evidence: z
+    .array(
+      responseBody({
+        pathOrUrl: z
+          .string()
+          .meta({ description: 'The text that the answer rests on: its file with the heading, or its URL' }),
+        reason: z.string().nullish().meta({ description: 'Why it is named: what stands there, and in which lines' }),
+      }),
+    )
+    .nullish()
+    .meta({ description: 'The sources of the answer; empty when the texts do not answer the question' }),
   usage: responseBody({
-    inputTokens: z.number().nullish(),
-    outputTokens: z.number().nullish(),
-    totalTokens: z.number().nullish(),
+    inputTokens: z.number().nullish().meta({ description: 'Tokens that a language model read; 0 without one' }),
+    outputTokens: z.number().nullish().meta({ description: 'Tokens that a language model wrote; 0 without one' }),
+    totalTokens: z.number().nullish().meta({ description: 'Both together' }),
   }).nullish(),
-  durationMs: z.number().nullish(),
+  durationMs: z.number().nullish().meta({ description: 'Total execution time in milliseconds' }),
 });
 export type DocsAnswer = z.output<typeof docsAnswer>;

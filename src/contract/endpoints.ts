@@ -36,7 +36,7 @@ function endpoint<const Entry extends Endpoint>(entry: Entry): Entry {
 const noBrowser = 'No Chrome to run it in, or what the language needs is missing; the message says what to do';
 const othersJob = 'The job belongs to a different team';
 const notHere = { 501: 'Not offered by the embedded service' };
-const jobParams = z.object({ jobId: jobId.meta({ description: 'The scrape job' }) });
+const jobParams = z.object({ jobId: jobId.meta({ description: 'The id that was answered when the job was started' }) });
 
 /** The one table of calls that any server of the web data API may be asked. */
 export const endpoints = {

@@ -34,7 +34,13 @@ const streams = {
 };
 
 /** Answer of execute (specification, "Code execution result"). */
-export const executionResult = responseBody({ success: z.boolean().nullish(), ...streams });
+export const executionResult = responseBody({
+  success: z
+    .boolean()
+    .nullish()
+    .meta({ description: 'Whether the execution was carried out; stays true when the code failed, then see error' }),
+  ...streams,
+});
 
 /** Body of POST /v2/scrape/{jobId}/interact: code or prompt, not both. */
 export const interactBody = requestBody({
@@ -52,11 +58,11 @@ export const interactBody = requestBody({
 
 /** Answer of interact. */
 export const interactionResult = responseBody({
-  success: z.boolean().nullish(),
-  sessionId: z.string().nullish(),
-  cdpUrl: z.string().nullish(),
-  liveViewUrl: z.string().nullish(),
-  interactiveLiveViewUrl: z.string().nullish(),
+  success: z.boolean().nullish().meta({ description: 'Whether the execution completed without errors' }),
+  sessionId: z.string().nullish().meta({ description: 'The browser session of the scrape job' }),
+  cdpUrl: z.string().nullish().meta({ description: 'WebSocket URL for Chrome DevTools Protocol connections' }),
+  liveViewUrl: z.string().nullish().meta({ description: 'URL to watch the session in real time, read-only' }),
+  interactiveLiveViewUrl: z.string().nullish().meta({ description: 'URL to click, type and scroll in the session' }),
   output: z.string().nullish().meta({ description: 'Final answer of the agent; present only with a prompt' }),
   ...streams,
 });

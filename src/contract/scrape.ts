@@ -121,7 +121,10 @@ export const scrapeOptionsShape = {
   formats: z
     .array(format)
     .max(20)
-    .default([{ type: 'markdown' }]),
+    .default([{ type: 'markdown' }])
+    .meta({
+      description: `What the document holds: ${formatNames.join(', ')}, by name or as an object with settings; default markdown`,
+    }),
   onlyMainContent: z
     .boolean()
     .default(true)
@@ -140,13 +143,19 @@ export const scrapeOptionsShape = {
     .boolean()
     .optional()
     .meta({ description: 'Accept any certificate; true unless headers, actions or a profile are given' }),
-  timeout: wholeNumber(limits.scrapeTimeout, 'milliseconds').optional(),
+  timeout: wholeNumber(limits.scrapeTimeout, 'milliseconds')
+    .optional()
+    .meta({ description: 'Milliseconds for everything' }),
   fastMode: z.boolean().default(false).meta({ description: 'Never render the page in a browser unless asked to' }),
   parsers: z
     .array(parser)
     .max(10)
-    .default([{ type: 'pdf' }]),
-  actions: z.array(scrapeAction).max(limits.scrapeActions).optional(),
+    .default([{ type: 'pdf' }])
+    .meta({ description: 'Kinds of file that are read as text; default pdf' }),
+  actions: z.array(scrapeAction).max(limits.scrapeActions).optional().meta({
+    description:
+      'What is done on the page before it is read, in order: wait, click, write, press, scroll, screenshot, scrape, executeJavascript, pdf',
+  }),
   location: z
     .strictObject({
       country: z
@@ -158,11 +167,15 @@ export const scrapeOptionsShape = {
         .max(20)
         .optional(),
     })
-    .optional(),
-  removeBase64Images: z.boolean().default(true),
-  blockAds: z.boolean().default(true),
-  proxy: z.enum(['basic', 'stealth', 'enhanced', 'auto']).default('auto'),
-  storeInCache: z.boolean().default(true),
+    .optional()
+    .meta({ description: 'Country and languages that the page is asked for in' }),
+  removeBase64Images: z.boolean().default(true).meta({ description: 'Leave out images that are embedded as base64' }),
+  blockAds: z.boolean().default(true).meta({ description: 'Keep advertisements out of the page' }),
+  proxy: z
+    .enum(['basic', 'stealth', 'enhanced', 'auto'])
+    .default('auto')
+    .meta({ description: 'Kind of proxy that the page is fetched through' }),
+  storeInCache: z.boolean().default(true).meta({ description: 'Keep the page for later scrapes' }),
   lockdown: z.boolean().default(false).meta({ description: 'Answer from the store alone; nothing is fetched' }),
   profile: profile.optional().meta({ description: 'Browser profile, also for interact on this scrape' }),
 } as const;
@@ -207,7 +220,7 @@ export const shownScrapeOptions = responseBody({
   waitFor: z.number().nullish(),
   mobile: z.boolean().nullish(),
   skipTlsVerification: z.boolean().nullish(),
-  timeout: z.number().nullish(),
+  timeout: z.number().nullish().meta({ description: 'Milliseconds for everything' }),
   parsers: z.array(z.unknown()).nullish(),
   actions: z.array(z.looseObject({ type: z.string(), milliseconds: z.number().nullish() })).nullish(),
   location: z.looseObject({ country: z.string().nullish(), languages: z.array(z.string()).nullish() }).nullish(),
@@ -232,40 +245,43 @@ export type ScrapeBody = z.output<typeof scrapeBody>;
 
 /** What a document says of its page. */
 export const documentMetadata = responseBody({
-  title: z.string().nullish(),
-  description: z.string().nullish(),
-  language: z.string().nullish(),
+  title: z.string().nullish().meta({ description: 'Title of the page' }),
+  description: z.string().nullish().meta({ description: 'Description that the page gives of itself' }),
+  language: z.string().nullish().meta({ description: 'Language of the page' }),
   url: z.string().nullish().meta({ description: 'Where the page was found, after redirects' }),
   sourceURL: z.string().nullish().meta({ description: 'The URL that was asked for' }),
-  statusCode: z.number().nullish(),
-  contentType: z.string().nullish(),
-  error: z.string().nullish(),
+  statusCode: z.number().nullish().meta({ description: 'HTTP status that the page was answered with' }),
+  contentType: z.string().nullish().meta({ description: 'Content type of the page' }),
+  error: z.string().nullish().meta({ description: 'Why the page could not be scraped' }),
   scrapeId: z.string().nullish().meta({ description: 'The scrape job, for interact and retrieval' }),
-  numPages: z.number().nullish(),
-  proxyUsed: z.string().nullish(),
+  numPages: z.number().nullish().meta({ description: 'Pages of a PDF' }),
+  proxyUsed: z.string().nullish().meta({ description: 'Kind of proxy that was used' }),
   cacheState: z.string().nullish().meta({ description: '`hit` or `miss`' }),
-  cachedAt: z.string().nullish(),
-  creditsUsed: z.number().nullish(),
+  cachedAt: z.string().nullish().meta({ description: 'When a stored page was fetched' }),
+  creditsUsed: z.number().nullish().meta({ description: 'Credits that the page cost' }),
 });
 
 /** A scraped page. Fields are there for the formats that were asked for. */
 export const document = responseBody({
-  markdown: z.string().nullish(),
+  markdown: z.string().nullish().meta({ description: 'The content as markdown' }),
   html: z.string().nullish().meta({ description: 'The content that markdown is made of' }),
   rawHtml: z.string().nullish().meta({ description: 'The page as it came' }),
   rawBase64: z.string().nullish().meta({ description: 'Bytes of a file that no parser was asked to read' }),
-  links: z.array(z.string()).nullish(),
-  images: z.array(z.string()).nullish(),
+  links: z.array(z.string()).nullish().meta({ description: 'URLs that the page links to' }),
+  images: z.array(z.string()).nullish().meta({ description: 'URLs of the images on the page' }),
   screenshot: z.string().nullish().meta({ description: 'Picture as a data: URL' }),
-  json: z.unknown().optional(),
+  json: z
+    .unknown()
+    .optional()
+    .meta({ description: 'Data that a language model took from the page, by schema or prompt' }),
   actions: responseBody({
     screenshots: z.array(z.string()).nullish(),
     scrapes: z.array(responseBody({ url: z.string(), html: z.string() })).nullish(),
     javascriptReturns: z.array(responseBody({ type: z.string(), value: z.unknown() })).nullish(),
     pdfs: z.array(z.string()).nullish(),
   }).nullish(),
-  warning: z.string().nullish(),
-  metadata: documentMetadata.nullish(),
+  warning: z.string().nullish().meta({ description: 'What is missing from the document, and why' }),
+  metadata: documentMetadata.nullish().meta({ description: 'What is known of the page' }),
 });
 export type ScrapeDocument = z.output<typeof document>;
 

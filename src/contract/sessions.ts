@@ -28,7 +28,7 @@ const urls = {
 
 /** Answer of POST /v2/browser. */
 export const createdSession = responseBody({
-  success: z.boolean().optional(),
+  success: z.boolean().optional().meta({ description: 'True when the session was created' }),
   id: z.string().meta({ description: 'Identifier of the session' }),
   ...urls,
   expiresAt: dateTime.nullish().meta({ description: 'When the session ends, by its lifetime' }),
@@ -38,23 +38,29 @@ export const sessionStatuses = ['active', 'destroyed', 'error'] as const;
 
 /** One session of GET /v2/browser. Servers differ in what they list: all but the id may be missing. */
 export const listedSession = responseBody({
-  id: z.string(),
+  id: z.string().meta({ description: 'Identifier of the session' }),
   status: z
     .string()
     .nullish()
     .meta({ description: `One of ${sessionStatuses.join(', ')}; others are shown as they come` }),
   ...urls,
-  streamWebView: z.boolean().nullish(),
-  createdAt: z.string().nullish(),
-  lastActivity: z.string().nullish(),
-  expiresAt: z.string().nullish(),
-  ttl: z.number().nullish(),
-  activityTtl: z.number().nullish(),
-  profile: z.looseObject({ name: z.string(), saveChanges: z.boolean().nullish() }).nullish(),
+  streamWebView: z.boolean().nullish().meta({ description: 'Whether the session has a live view' }),
+  createdAt: z.string().nullish().meta({ description: 'When the session was created' }),
+  lastActivity: z.string().nullish().meta({ description: 'When the session was last used' }),
+  expiresAt: z.string().nullish().meta({ description: 'When the session ends, by its lifetime' }),
+  ttl: z.number().nullish().meta({ description: 'Total lifetime in seconds' }),
+  activityTtl: z.number().nullish().meta({ description: 'Seconds of inactivity before the session is destroyed' }),
+  profile: z
+    .looseObject({ name: z.string(), saveChanges: z.boolean().nullish() })
+    .nullish()
+    .meta({ description: 'The profile that the session uses' }),
   downloads: z.string().nullish().meta({ description: "Folder of the session's downloads, on the service's machine" }),
-  endedAt: z.string().nullish(),
-  endReason: z.string().nullish(),
-  page: z.looseObject({ url: z.string().nullish(), title: z.string().nullish() }).nullish(),
+  endedAt: z.string().nullish().meta({ description: 'When the session ended' }),
+  endReason: z.string().nullish().meta({ description: 'Why the session ended' }),
+  page: z
+    .looseObject({ url: z.string().nullish(), title: z.string().nullish() })
+    .nullish()
+    .meta({ description: 'The page that the session was last seen on' }),
 });
 
 export const listSessionsQuery = z.object({
@@ -73,7 +79,7 @@ export const deleteSessionBody = requestBody({ id: sessionId.meta({ description:
 export const deletedSession = responseBody({
   success: z.boolean().optional(),
   sessionDurationMs: z.number().nullish().meta({ description: 'Total duration of the session in milliseconds' }),
-  creditsBilled: z.number().nullish(),
+  creditsBilled: z.number().nullish().meta({ description: 'Credits that the session cost' }),
 });
 
 export type CreateSessionBody = z.output<typeof createSessionBody>;

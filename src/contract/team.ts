@@ -31,17 +31,22 @@ export const activityQuery = z.object({
 
 /** One item of the activity list. Kinds and dates pass through as servers send them. */
 export const activityItem = responseBody({
-  id: z.string().nullish(),
-  endpoint: z.string().nullish(),
-  api_version: z.string().nullish(),
-  created_at: dateTime.nullish(),
-  target: z.string().nullish(),
+  id: z.string().nullish().meta({ description: 'Identifier of the job, for the retrieval endpoint of its kind' }),
+  endpoint: z.string().nullish().meta({ description: 'Kind of the request, such as scrape or crawl' }),
+  api_version: z.string().nullish().meta({ description: 'API version of the request' }),
+  created_at: dateTime.nullish().meta({ description: 'When the request was made' }),
+  target: z.string().nullish().meta({ description: 'What was asked for: a URL, or words where there is none' }),
 });
 export const activityPage = responseBody({
   success: z.boolean().optional(),
   data: z.array(activityItem),
-  cursor: z.string().nullish(),
-  has_more: z.boolean().nullish(),
+  cursor: z
+    .string()
+    .nullish()
+    .meta({
+      description: 'Give it as the query parameter cursor for the next page; null when there are no more results',
+    }),
+  has_more: z.boolean().nullish().meta({ description: 'Whether there are more results after this page' }),
 });
 
 export const tokenUsageQuery = z.object({
@@ -50,11 +55,11 @@ export const tokenUsageQuery = z.object({
 
 /** One month of usage. Servers send `tokensUsed`, the specification names `totalTokens`: either is read, both are sent. */
 export const tokenUsagePeriod = responseBody({
-  startDate: z.string().nullish(),
-  endDate: z.string().nullish(),
-  apiKey: z.string().nullish(),
-  totalTokens: z.number().nullish(),
-  tokensUsed: z.number().nullish(),
+  startDate: z.string().nullish().meta({ description: 'First moment of the period' }),
+  endDate: z.string().nullish().meta({ description: 'First moment after the period' }),
+  apiKey: z.string().nullish().meta({ description: 'The API key that the usage is attributed to; only with byApiKey' }),
+  totalTokens: z.number().nullish().meta({ description: 'Tokens used in the period, of all endpoints' }),
+  tokensUsed: z.number().nullish().meta({ description: 'The same as totalTokens, under the name that servers use' }),
 });
 export const tokenUsage = responseBody({ success: z.boolean().optional(), periods: z.array(tokenUsagePeriod) });
 
@@ -66,30 +71,38 @@ const balance = {
 /** What is left of the month's credits. A service without a limit reports a very large one. */
 export const creditUsage = responseBody({
   success: z.boolean().optional(),
-  data: responseBody({ remainingCredits: z.number(), planCredits: z.number().nullish(), ...balance }),
+  data: responseBody({
+    remainingCredits: z.number().meta({ description: 'Credits left this month' }),
+    planCredits: z.number().nullish().meta({ description: 'Credits of a whole month' }),
+    ...balance,
+  }),
 });
 
 /** The same in tokens. */
 export const tokenBalance = responseBody({
   success: z.boolean().optional(),
-  data: responseBody({ remainingTokens: z.number(), planTokens: z.number().nullish(), ...balance }),
+  data: responseBody({
+    remainingTokens: z.number().meta({ description: 'Tokens left this month' }),
+    planTokens: z.number().nullish().meta({ description: 'Tokens of a whole month' }),
+    ...balance,
+  }),
 });
 
 /** How many crawls and batches of the team run or wait. */
 export const queueStatus = responseBody({
   success: z.boolean().optional(),
-  jobsInQueue: z.number(),
-  activeJobsInQueue: z.number(),
-  waitingJobsInQueue: z.number(),
-  maxConcurrency: z.number(),
-  mostRecentSuccess: dateTime.nullish(),
+  jobsInQueue: z.number().meta({ description: 'Crawls and batches that run or wait' }),
+  activeJobsInQueue: z.number().meta({ description: 'Crawls and batches that run' }),
+  waitingJobsInQueue: z.number().meta({ description: 'Crawls and batches that wait' }),
+  maxConcurrency: z.number().meta({ description: 'Pages that may be fetched at a time' }),
+  mostRecentSuccess: dateTime.nullish().meta({ description: 'When a crawl or batch last completed' }),
 });
 
 /** How many pages the team is having fetched right now, and how many it may at a time. */
 export const concurrency = responseBody({
   success: z.boolean().optional(),
-  concurrency: z.number(),
-  maxConcurrency: z.number(),
+  concurrency: z.number().meta({ description: 'Pages that are being fetched now' }),
+  maxConcurrency: z.number().meta({ description: 'Pages that may be fetched at a time' }),
 });
 
 export type ActivityItem = z.output<typeof activityItem>;

@@ -44,7 +44,7 @@ describe('generated documents', () => {
     const filled = fillBlocks(page) ?? '';
     assert.ok(filled.startsWith('# T\n\n<!-- contract: createBrowserSession -->\n### POST /v2/browser\n'));
     assert.ok(filled.endsWith('\n<!-- /contract -->\n\nAfter $& $1.\n'));
-    assert.match(filled, /\| `ttl` \| integer \| no \| `600` \| 30 to 3,600 \|/);
+    assert.match(filled, /\| `ttl` \| integer \| no \| `600` \| 30 to 3600 \|/);
     assert.match(filled, /\| `profile.name` \| string \| yes \| {2}\| 1 to 128 characters \|/);
     assert.equal(fillBlocks(filled), filled);
     assert.equal(fillBlocks('# no block'), undefined);

@@ -1,0 +1,99 @@
+import { limits } from '../../src/contract/limits.ts';
+
+const grouped = new Intl.NumberFormat('en-US', { useGrouping: 'min2' });
+const range = ({ min, max }: { min: number; max: number }) => `${grouped.format(min)} to ${grouped.format(max)}`;
+const mib = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
+
+/** Every limit of the contract as a row: what is limited, its value, where it applies. A test holds that none is missing. */
+export const limitRows: Record<keyof typeof limits, [limit: string, value: string, where: string]> = {
+  code: ['length of code', `${range(limits.code)} characters`, 'execute and interact'],
+  prompt: ['length of an interact prompt', `${range(limits.prompt)} characters`, 'POST /v2/scrape/{jobId}/interact'],
+  crawlPrompt: [
+    'length of a crawl prompt',
+    `at most ${grouped.format(limits.crawlPrompt.max)} characters`,
+    'POST /v2/crawl/params-preview and POST /v2/crawl',
+  ],
+  question: ['length of a question', `${range(limits.question)} characters`, 'POST /v2/support/docs-search'],
+  runTimeout: [
+    'run timeout',
+    `${range(limits.runTimeout)} seconds, default ${limits.runTimeout.default}`,
+    'execute and interact (`timeout`)',
+  ],
+  ttl: ['session lifetime', `${range(limits.ttl)} seconds, default ${limits.ttl.default}`, 'POST /v2/browser (`ttl`)'],
+  activityTtl: [
+    'idle time of a session',
+    `${range(limits.activityTtl)} seconds, default ${limits.activityTtl.default}`,
+    'POST /v2/browser (`activityTtl`)',
+  ],
+  profileName: ['length of a profile name', `${range(limits.profileName)} characters`, '`profile.name`'],
+  sessionId: ['length of a session id', `${range(limits.sessionId)} characters`, '`sessionId`'],
+  activityPage: [
+    'page size of activity',
+    `${range(limits.activityPage)} items, default ${limits.activityPage.default}`,
+    'GET /v2/team/activity (`limit`)',
+  ],
+  activityWindow: ['age of activity', `the last ${limits.activityWindow / 3600} hours`, 'GET /v2/team/activity'],
+  tokensPerCredit: ['token conversion', `1 credit = ${limits.tokensPerCredit} tokens`, 'token usage'],
+  crawlPages: [
+    'pages of a crawl',
+    `${range(limits.crawlPages)}, default ${grouped.format(limits.crawlPages.default)}`,
+    'POST /v2/crawl (`limit`)',
+  ],
+  crawlDelay: ['pause between requests to a host', `${range(limits.crawlDelay)} seconds`, 'POST /v2/crawl (`delay`)'],
+  crawlDepth: ['depth of a crawl', range(limits.crawlDepth), '`maxDepth` and `maxDiscoveryDepth`'],
+  pathPatterns: [
+    'path patterns of a crawl',
+    `at most ${limits.pathPatterns.count}, each of at most ${grouped.format(limits.pathPatterns.length)} characters`,
+    '`includePaths` and `excludePaths`',
+  ],
+  pagesAtATime: [
+    'pages fetched at a time',
+    `${range(limits.pagesAtATime)}, default ${limits.pagesAtATime.default}`,
+    '`maxConcurrency` of crawls and batches',
+  ],
+  batchUrls: ['URLs of a batch', `1 to ${grouped.format(limits.batchUrls.max)}`, 'POST /v2/batch/scrape (`urls`)'],
+  mapLinks: [
+    'links of a map',
+    `${range(limits.mapLinks)}, default ${grouped.format(limits.mapLinks.default)}`,
+    'POST /v2/map (`limit`)',
+  ],
+  documentsPage: [
+    'documents of one status answer',
+    `${range(limits.documentsPage)}, default ${limits.documentsPage.default}, and at most ${mib(limits.documentsPage.bytes)} together`,
+    'GET /v2/crawl/{jobId} and GET /v2/batch/scrape/{jobId} (`limit`)',
+  ],
+  jobLifetime: ['how long a finished job is kept', `${limits.jobLifetime / 3600} hours`, 'crawls and batches'],
+  webhookSecret: [
+    'length of a webhook secret',
+    `1 to ${grouped.format(limits.webhookSecret.max)} characters`,
+    'webhooks',
+  ],
+  webhook: [
+    'extras of a webhook',
+    `at most ${limits.webhook.headers} headers of ${grouped.format(limits.webhook.headerLength)} characters, and ${grouped.format(limits.webhook.metadataLength)} characters of metadata`,
+    '`webhook` of crawls and batches',
+  ],
+  webhookTimeout: [
+    'time to acknowledge a delivery',
+    `${limits.webhookTimeout / 1000} seconds`,
+    'webhook deliveries of the embedded service',
+  ],
+  concurrentSessions: [
+    'browser sessions at a time',
+    `${limits.concurrentSessions.default} unless started with another --max-sessions`,
+    'a team on the embedded service',
+  ],
+  scrapeTimeout: [
+    'timeout of a scrape',
+    `${range(limits.scrapeTimeout)} milliseconds, default ${grouped.format(limits.scrapeTimeout.default)}`,
+    'scrape options (`timeout`)',
+  ],
+  scrapeWait: [
+    'wait before a page is read',
+    `${range(limits.scrapeWait)} milliseconds, and at most half of timeout`,
+    'scrape options (`waitFor`), all waits of `actions` together',
+  ],
+  scrapeActions: ['actions of a scrape', `at most ${limits.scrapeActions}`, 'scrape options (`actions`)'],
+  body: ['size of a request body', mib(limits.body), 'every call'],
+  output: ['output kept of a run', `${mib(limits.output)} each of stdout, stderr and result`, 'execute and interact'],
+};
