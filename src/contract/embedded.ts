@@ -103,10 +103,34 @@ export const fromService = z.discriminatedUnion('type', [
   z.object({ type: z.literal('run'), event: runEvent }),
   /** The list of sessions is no longer what it was. */
   z.object({ type: z.literal('sessions-changed'), sessionId: z.string(), reason: z.string() }),
+  /** Asks a language model of the window's VS Code; the answer names the same id. */
+  z.object({
+    type: z.literal('model-request'),
+    id: z.string(),
+    messages: z.array(chatMessage),
+    tools: z.array(
+      z.object({ name: z.string(), description: z.string(), parameters: z.record(z.string(), z.unknown()) }),
+    ),
+  }),
+  /** Nobody waits for this answer any more. */
+  z.object({ type: z.literal('model-cancel'), id: z.string() }),
   /** The service ends by itself; the reason is for the person. */
   z.object({ type: z.literal('goodbye'), reason: z.string() }),
 ]);
 export type FromService = z.output<typeof fromService>;
+
+/** One message of a conversation with a language model, as it goes over the link. */
+export const chatMessage = z.discriminatedUnion('role', [
+  z.object({ role: z.literal('system'), content: z.string() }),
+  z.object({ role: z.literal('user'), content: z.string() }),
+  z.object({
+    role: z.literal('assistant'),
+    content: z.string(),
+    toolCalls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.string() })).optional(),
+  }),
+  z.object({ role: z.literal('tool'), toolCallId: z.string(), content: z.string() }),
+]);
+export type WireChatMessage = z.output<typeof chatMessage>;
 
 const outsideAuthority = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 
@@ -123,5 +147,25 @@ export const fromWindow = z.discriminatedUnion('type', [
       .refine((secret) => webhookSecretProblem(secret) === undefined)
       .nullable(),
   }),
+  /** The language model endpoint that the window's settings name; null: none. */
+  z.object({
+    type: z.literal('model-endpoint'),
+    endpoint: z
+      .object({
+        baseUrl: z.string().max(2000),
+        model: z.string().min(1).max(200),
+        apiKey: z.string().max(4096).optional(),
+      })
+      .nullable(),
+  }),
+  /** Whether the window's VS Code has language models of its own to ask, and what the one that would be asked is called. */
+  z.object({ type: z.literal('window-model'), name: z.string().max(200).nullable() }),
+  z.object({
+    type: z.literal('model-answer'),
+    id: z.string(),
+    text: z.string(),
+    toolCalls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.string() })),
+  }),
+  z.object({ type: z.literal('model-error'), id: z.string(), message: z.string().max(2000) }),
 ]);
 export type FromWindow = z.output<typeof fromWindow>;

@@ -16,7 +16,8 @@ import { type HttpServer, startServer } from './http/server.ts';
 import { interactHandlers } from './interact/handlers.ts';
 import { interactionTable } from './interact/interaction-table.ts';
 import { createInteractions } from './interact/interactions.ts';
-import { always } from './language-model/models.ts';
+import { always, firstOf } from './language-model/models.ts';
+import { createWindowModels } from './language-model/window-models.ts';
 import { announce } from './link/discovery.ts';
 import { createLinks } from './link/links.ts';
 import { livePages } from './live-view/page.ts';
@@ -76,12 +77,15 @@ export async function startService(
     billing.endOrphans();
 
     const capabilities = createCapabilities();
+    const windowModels = createWindowModels(log);
     const links = createLinks({
       version: packageJson.version,
       clock,
       log,
       ...(options.linked && { onAbandoned }),
       onWebhookSecret: (team, secret) => sending.setSecret(team, secret),
+      onModelMessage: windowModels.heard,
+      onLinkGone: windowModels.gone,
     });
     cleanUp.unshift(() => links.close());
     let server: HttpServer | undefined;
@@ -102,7 +106,7 @@ export async function startService(
       downloads: join(dataDir, 'downloads'),
       socketOrigin,
     };
-    const models = always(options.languageModel);
+    const models = firstOf(always(options.languageModel), windowModels);
     const scraping = openScraping({
       provider: hosts.provider,
       dataDir,

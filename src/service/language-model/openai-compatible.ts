@@ -1,12 +1,7 @@
 import { fetch } from 'undici';
 import * as z from 'zod';
 import { messageOf } from '../errors.ts';
-import {
-  type ChatMessage,
-  type Completion,
-  type LanguageModel,
-  ModelError,
-} from './language-model.ts';
+import { type ChatMessage, type Completion, type LanguageModel, ModelError } from './language-model.ts';
 
 export interface EndpointOptions {
   /** Base URL of the API, with its version where it has one, as `http://127.0.0.1:11434/v1`. */

@@ -23,6 +23,9 @@ export interface LinksOptions {
   log: Log;
   /** Called when the last link has been gone for `lingerMs`, or none came within `firstLinkMs`; left out, the service lives on. */
   onAbandoned?: () => void;
+  /** A window said something of language models, or is gone and with it what it offered. */
+  onModelMessage?: (from: WindowLink, message: ModelMessage) => void;
+  onLinkGone?: (from: WindowLink) => void;
   /** A window of a team gave what its deliveries are signed with; null: it has nothing to give. */
   onWebhookSecret?: (team: string, secret: string | null) => void;
   lingerMs?: number;
@@ -30,11 +33,20 @@ export interface LinksOptions {
   pingMs?: number;
 }
 
-interface Link {
-  caller: Caller;
+/** A window, as those who talk with it know it. */
+export interface WindowLink {
+  readonly caller: Caller;
+  send(message: FromService): void;
+}
+
+export type ModelMessage = Extract<
+  FromWindow,
+  { type: 'model-endpoint' | 'window-model' | 'model-answer' | 'model-error' }
+>;
+
+interface Link extends WindowLink {
   alive: boolean;
   authority?: string;
-  send(message: FromService): void;
   ping(): void;
   terminate(): void;
 }
@@ -70,6 +82,7 @@ export function createLinks(options: LinksOptions): Links {
       link.authority = message.authority;
       return;
     }
+    if (message.type !== 'hello') return options.onModelMessage?.(link, message);
     log.info({ window: message.window }, 'a window linked itself');
     link.send({ type: 'welcome', version: options.version, pid: process.pid });
   }
@@ -97,6 +110,7 @@ export function createLinks(options: LinksOptions): Links {
         webSocket.on('error', () => webSocket.terminate());
         webSocket.on('close', () => {
           links.delete(link);
+          options.onLinkGone?.(link);
           if (links.size === 0) abandonAfter(lingerMs);
         });
       });

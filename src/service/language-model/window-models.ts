@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { messageOf } from '../errors.ts';
+import type { ModelMessage, WindowLink } from '../link/links.ts';
+import type { Log } from '../log.ts';
+import {
+  type Completion,
+  type CompletionRequest,
+  type LanguageModel,
+  type LanguageModels,
+  ModelError,
+} from './language-model.ts';
+import { modelFromEnvironment, modelVariables } from './models.ts';
+
+/** Language models that linked windows name in their settings, or offer from their VS Code. */
+export interface WindowModels extends LanguageModels {
+  heard(from: WindowLink, message: ModelMessage): void;
+  gone(from: WindowLink): void;
+}
+
+interface Waiting {
+  from: WindowLink;
+  resolve(completion: Completion): void;
+  reject(error: Error): void;
+}
+
+/** An answer from a person's own model may wait for their consent. */
+const answerLimitMs = 180_000;
+
+export function createWindowModels(log: Log): WindowModels {
+  const endpoints = new Map<WindowLink, LanguageModel>();
+  const offered = new Map<WindowLink, string>();
+  const waiting = new Map<string, Waiting>();
+
+  function ask(window: WindowLink, { messages, tools = [], signal }: CompletionRequest): Promise<Completion> {
+    signal.throwIfAborted();
+    const id = randomUUID();
+    const { promise, resolve, reject } = Promise.withResolvers<Completion>();
+    waiting.set(id, { from: window, resolve, reject });
+    const giveUp = (error: unknown) => {
+      if (!waiting.delete(id)) return;
+      window.send({ type: 'model-cancel', id });
+      reject(error as Error);
+    };
+    const onAbort = () => giveUp(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const timer = setTimeout(
+      () => giveUp(new ModelError(`VS Code's language model did not answer within ${answerLimitMs / 1000} s.`)),
+      answerLimitMs,
+    );
+    window.send({ type: 'model-request', id, messages, tools });
+    return promise.finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    });
+  }
+
+  function take(from: WindowLink, id: string): Waiting | undefined {
+    const call = waiting.get(id);
+    if (call?.from !== from) return undefined;
+    waiting.delete(id);
+    return call;
+  }
+
+  return {
+    find(team) {
+      for (const [window, model] of endpoints) if (window.caller.team === team) return model;
+      for (const [window, name] of offered) {
+        if (window.caller.team === team) return { name, complete: (request) => ask(window, request) };
+      }
+      return undefined;
+    },
+    heard(from, message) {
+      if (message.type === 'model-endpoint') {
+        endpoints.delete(from);
+        const { endpoint } = message;
+        try {
+          const model =
+            endpoint &&
+            modelFromEnvironment({
+              [modelVariables.baseUrl]: endpoint.baseUrl,
+              [modelVariables.model]: endpoint.model,
+              [modelVariables.apiKey]: endpoint.apiKey,
+            });
+          if (model) endpoints.set(from, model);
+        } catch (error) {
+          log.warn({ reason: messageOf(error) }, 'the language model in the settings of a window cannot be used');
+        }
+      } else if (message.type === 'window-model') {
+        if (message.name === null) offered.delete(from);
+        else offered.set(from, message.name);
+      } else if (message.type === 'model-answer') {
+        const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+        take(from, message.id)?.resolve({ text: message.text, toolCalls: message.toolCalls, usage });
+      } else {
+        take(from, message.id)?.reject(new ModelError(`VS Code's language model did not answer: ${message.message}`));
+      }
+    },
+    gone(from) {
+      endpoints.delete(from);
+      offered.delete(from);
+      for (const [id, call] of waiting) {
+        if (call.from !== from) continue;
+        waiting.delete(id);
+        call.reject(new ModelError('The window whose language model was asked is gone.'));
+      }
+    },
+  };
+}
