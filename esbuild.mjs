@@ -33,6 +33,7 @@ const browser = { ...common, platform: 'browser', target: 'es2022', format: 'iif
 const nodeEntries = {
   extension: 'src/extension/extension.ts',
   service: 'src/service/main.ts',
+  'webhook-receiver': 'src/extension/webhooks/receiver/thread.ts',
   'page-converter': 'src/service/scrape/convert/worker.ts',
 };
 /** Runs the user's snippets in its own process: what they do to globals is not to reach its own code. */

@@ -17,6 +17,7 @@ import { RunStore } from './runs/run-store.ts';
 import { createRuns } from './runs/window-runs.ts';
 import { VirtualDocuments } from './ui/virtual-documents.ts';
 import { UsageView } from './usage/usage-view.ts';
+import { registerWebhooks } from './webhooks/register-webhooks.ts';
 
 /** Builds the parts. Nothing is started and nothing heavy is loaded before the person does something. */
 export function activate(context: vscode.ExtensionContext): void {
@@ -54,6 +55,8 @@ export function activate(context: vscode.ExtensionContext): void {
   add(registerCrawls({ connection, documents, state: context.workspaceState, log }));
   add(registerActivity({ connection, documents, state: context.workspaceState, log }));
   add(new UsageView({ connection, extensionUri, log }));
+
+  add(registerWebhooks({ context, connection, documents, log }));
 
   // Sessions outlive a reload of the window only if it links itself to the service again.
   sessions.policy.request('target');

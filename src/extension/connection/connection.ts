@@ -31,6 +31,8 @@ export class Connection implements vscode.Disposable {
   readonly onDidChange = new Signal<void>();
   readonly onRunEvent = new Signal<RunEvent>();
   readonly onSessionsChanged = new Signal<{ sessionId: string; reason: string }>();
+  /** This window is linked to an embedded service, perhaps to another one than before. */
+  readonly onServiceLinked = new Signal<void>();
   readonly onServiceEnded = new Signal<ServiceEnd>();
   readonly onActivityChanged = new Signal<void>();
   /** What the target lets the polling of all views do. */
@@ -92,6 +94,11 @@ export class Connection implements vscode.Disposable {
     if (this.#target.kind === 'server') return await this.#serverAccess(this.#target);
     const linked = this.#service?.linked ?? (await this.#joinIfThere());
     return linked && (await this.#embeddedAccess(linked));
+  }
+
+  /** Tells the embedded service what to sign webhook deliveries with, while this window is linked to it. */
+  giveWebhookSecret(secret: string | undefined): void {
+    this.#service?.linked?.link.send({ type: 'webhook-secret', secret: secret ?? null });
   }
 
   /** Ends the embedded service, with all its sessions, and starts a new one. */
@@ -165,6 +172,7 @@ export class Connection implements vscode.Disposable {
       if (message.type === 'sessions-changed') this.onSessionsChanged.fire(message);
     });
     service.onLinked.on(() => {
+      this.onServiceLinked.fire();
       if (this.#target.kind === 'embedded') this.#changed();
     });
     service.onEnded.on((end) => {

@@ -43,6 +43,26 @@ export const commands = {
   showUsageByApiKey: 'webdata.showUsageByApiKey',
   showUsageTotal: 'webdata.showUsageTotal',
   copyUsageCsv: 'webdata.copyUsageCsv',
+  startWebhookReceiver: 'webdata.startWebhookReceiver',
+  stopWebhookReceiver: 'webdata.stopWebhookReceiver',
+  copyWebhookUrl: 'webdata.copyWebhookUrl',
+  setWebhookSecret: 'webdata.setWebhookSecret',
+  setWebhookHandler: 'webdata.setWebhookHandler',
+  startWebhookForwarding: 'webdata.startWebhookForwarding',
+  stopWebhookForwarding: 'webdata.stopWebhookForwarding',
+  filterWebhooks: 'webdata.filterWebhooks',
+  clearWebhookFilter: 'webdata.clearWebhookFilter',
+  loadMoreWebhooks: 'webdata.loadMoreWebhooks',
+  clearWebhooks: 'webdata.clearWebhooks',
+  openWebhookDelivery: 'webdata.openWebhookDelivery',
+  openWebhookRequest: 'webdata.openWebhookRequest',
+  openWebhookMarkdown: 'webdata.openWebhookMarkdown',
+  forwardWebhook: 'webdata.forwardWebhook',
+  replayWebhook: 'webdata.replayWebhook',
+  editWebhook: 'webdata.editWebhook',
+  sendEditedWebhook: 'webdata.sendEditedWebhook',
+  openWebhookResponse: 'webdata.openWebhookResponse',
+  insertWebhookVerification: 'webdata.insertWebhookVerification',
 } as const;
 export type CommandId = (typeof commands)[keyof typeof commands];
 
@@ -52,6 +72,7 @@ export const views = {
   activeCrawls: 'webdata.activeCrawls',
   activity: 'webdata.activity',
   usage: 'webdata.usage',
+  webhooks: 'webdata.webhooks',
 } as const;
 
 export const contextKeys = {
@@ -70,6 +91,12 @@ export const contextKeys = {
   /** True while Activity shows one kind of request. */
   activityFiltered: 'webdata.activityFiltered',
   usageByApiKey: 'webdata.usageByApiKey',
+  /** Whether the webhook receiver listens. */
+  webhooksState: 'webdata.webhooksState',
+  /** True while Webhooks shows the deliveries of one job. */
+  webhooksFiltered: 'webdata.webhooksFiltered',
+  /** True while new deliveries go to the handler. */
+  webhooksForwarding: 'webdata.webhooksForwarding',
 } as const;
 
 /** Setting ids, without the section `webdata`. */
@@ -83,6 +110,10 @@ export const settings = {
   revealRunResults: 'runResults.reveal',
   cellCodeLens: 'cells.codeLens',
   inlineResults: 'editor.inlineResults',
+  webhooksPort: 'webhooks.port',
+  webhooksPublicUrl: 'webhooks.publicUrl',
+  webhooksKeepDeliveries: 'webhooks.keepDeliveries',
+  webhooksKeepDays: 'webhooks.keepDays',
 } as const;
 export const settingsSection = 'webdata';
 

@@ -13,6 +13,10 @@ interface SettingTypes {
   revealRunResults: 'always' | 'onError' | 'never';
   cellCodeLens: boolean;
   inlineResults: boolean;
+  webhooksPort: number;
+  webhooksPublicUrl: string;
+  webhooksKeepDeliveries: number;
+  webhooksKeepDays: number;
 }
 
 /** The value of a setting; package.json holds its default. */

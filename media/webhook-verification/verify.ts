@@ -1,0 +1,11 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/**
+ * Tells whether a webhook delivery is genuine. Give it the body as it arrived, before any JSON parser touches it,
+ * and the value of the header X-Service-Signature. Answer 401 when it is false.
+ */
+export function isGenuineDelivery(body: Uint8Array, signature: string | undefined, secret: string): boolean {
+  if (secret === '' || signature === undefined || !/^sha256=[0-9a-f]{64}$/.test(signature)) return false;
+  const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  return signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected));
+}

@@ -1,0 +1,218 @@
+import * as vscode from 'vscode';
+import { setContextKey } from '../ui/commands.ts';
+import { commands, views } from '../ui/ids.ts';
+import { Disposables } from '../ui/lifecycle.ts';
+import { label, shortId } from '../ui/text.ts';
+import {
+  deliveryTexts,
+  forwardingTexts,
+  receiverTexts,
+  refusedWords,
+  secretWords,
+  viewMessage,
+} from './delivery-texts.ts';
+import type { DeliverySummary, ForwardingSummary } from './receiver/deliveries.ts';
+import type { Webhooks } from './webhooks.ts';
+
+/** A row: the receiver, something about it, a delivery, an answer of the handler, or the way to older ones. */
+export type WebhookNode =
+  | { kind: 'receiver' }
+  | { kind: 'fact'; fact: Fact }
+  | { kind: 'delivery'; num: number }
+  | { kind: 'forwarding'; num: number; delivery: number }
+  | { kind: 'more' };
+type Fact = 'url' | 'publicUrl' | 'secret' | 'handler' | 'refused';
+
+const redrawEveryMs = 100;
+
+/** The "Webhooks" view. */
+export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscode.Disposable {
+  #webhooks: Webhooks;
+  #changed = new vscode.EventEmitter<WebhookNode | undefined>();
+  #view: vscode.TreeView<WebhookNode>;
+  #disposables = new Disposables();
+  #redraw: NodeJS.Timeout | undefined;
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor(webhooks: Webhooks, onError: (error: unknown) => void) {
+    this.#webhooks = webhooks;
+    this.#view = this.#disposables.add(
+      vscode.window.createTreeView(views.webhooks, { treeDataProvider: this, showCollapseAll: false }),
+    );
+    this.#disposables.add(this.#changed);
+    this.#disposables.add({ dispose: () => clearTimeout(this.#redraw) });
+    this.#disposables.add(
+      this.#view.onDidChangeVisibility(({ visible }) => {
+        webhooks.store.setWatched(visible);
+        if (visible) webhooks.load().catch(onError);
+      }),
+    );
+    this.#disposables.add(webhooks.store.onChange.on(() => this.#storeChanged()));
+    this.#storeChanged();
+    webhooks.store.setWatched(this.#view.visible);
+    if (this.#view.visible) webhooks.load().catch(onError);
+  }
+
+  getChildren(element?: WebhookNode): WebhookNode[] {
+    const { store } = this.#webhooks;
+    if (!element) {
+      const { deliveries, total, state, jobId } = store;
+      // The view's welcome text is there for when there is nothing else.
+      if (state.kind !== 'listening' && state.kind !== 'starting' && deliveries.length === 0 && jobId === undefined)
+        return [];
+      const rows: WebhookNode[] = deliveries.map(({ num }) => ({ kind: 'delivery', num }));
+      return [{ kind: 'receiver' }, ...rows, ...(total > deliveries.length ? [{ kind: 'more' as const }] : [])];
+    }
+    if (element.kind === 'receiver') return this.#facts().map((fact) => ({ kind: 'fact', fact }));
+    if (element.kind !== 'delivery') return [];
+    const forwardings = store.find(element.num)?.forwardings ?? [];
+    return forwardings.map(({ num }) => ({ kind: 'forwarding', num, delivery: element.num }));
+  }
+
+  getTreeItem(node: WebhookNode): vscode.TreeItem {
+    const { store } = this.#webhooks;
+    if (node.kind === 'receiver') return this.#receiverItem();
+    if (node.kind === 'fact') return this.#factItem(node.fact);
+    if (node.kind === 'more') return moreItem(store.total - store.deliveries.length);
+    const delivery = store.find(node.kind === 'delivery' ? node.num : node.delivery);
+    if (node.kind === 'delivery') return delivery ? deliveryItem(delivery) : new vscode.TreeItem('');
+    const forwarding = delivery?.forwardings.find(({ num }) => num === node.num);
+    return forwarding ? forwardingItem(forwarding) : new vscode.TreeItem('');
+  }
+
+  getParent(node: WebhookNode): WebhookNode | undefined {
+    if (node.kind === 'fact') return { kind: 'receiver' };
+    return node.kind === 'forwarding' ? { kind: 'delivery', num: node.delivery } : undefined;
+  }
+
+  /** Unfolds a delivery, without taking the focus from where it is. */
+  async reveal(num: number): Promise<void> {
+    if (!this.#view.visible || !this.#webhooks.store.find(num)) return;
+    await this.#view.reveal({ kind: 'delivery', num }, { select: true, focus: false, expand: true });
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #facts(): Fact[] {
+    const { state, refused } = this.#webhooks.store;
+    const listening = state.kind === 'listening';
+    const facts: (Fact | undefined)[] = [
+      listening ? 'url' : undefined,
+      listening && state.publicUrl !== undefined ? 'publicUrl' : undefined,
+      'secret',
+      'handler',
+      refused ? 'refused' : undefined,
+    ];
+    return facts.filter((fact) => fact !== undefined);
+  }
+
+  #receiverItem(): vscode.TreeItem {
+    const { state } = this.#webhooks.store;
+    const texts = receiverTexts(state);
+    const item = new vscode.TreeItem(texts.label, vscode.TreeItemCollapsibleState.Expanded);
+    item.id = 'receiver';
+    item.description = texts.description;
+    item.iconPath = new vscode.ThemeIcon(state.kind === 'listening' ? 'radio-tower' : 'circle-slash');
+    item.contextValue = `receiver ${state.kind === 'listening' ? 'listening' : 'idle'}`;
+    item.accessibilityInformation = { label: `${texts.label}, ${texts.description}` };
+    return item;
+  }
+
+  #factItem(fact: Fact): vscode.TreeItem {
+    const { store } = this.#webhooks;
+    const { state, refused } = store;
+    const url = state.kind === 'listening' ? state.url : '';
+    const publicUrl = state.kind === 'listening' ? (state.publicUrl ?? '') : '';
+    const handler = store.handler ? label(store.handler, 100) : 'none';
+    const rows = {
+      url: ['URL', url, 'link', commands.copyWebhookUrl],
+      publicUrl: ['Public URL', label(publicUrl, 200), 'globe', commands.copyWebhookUrl],
+      secret: [
+        'Secret',
+        secretWords(store.secretUse),
+        store.secretUse === 'none' ? 'unlock' : 'lock',
+        commands.setWebhookSecret,
+      ],
+      handler: [
+        'Handler',
+        store.forwardsNew ? `${handler} · new deliveries go there` : handler,
+        'arrow-right',
+        commands.setWebhookHandler,
+      ],
+      refused: ['Refused', refused ? refusedWords(refused) : '', 'warning', commands.setWebhookSecret],
+    } as const;
+    const [name, description, icon, command] = rows[fact];
+    const item = new vscode.TreeItem(name);
+    item.id = `fact ${fact}`;
+    item.description = description;
+    item.tooltip = `${name}: ${description}`;
+    item.iconPath = new vscode.ThemeIcon(icon);
+    item.contextValue = `fact ${fact}`;
+    item.accessibilityInformation = { label: `${name}: ${description}` };
+    if (fact === 'secret' || fact === 'handler') item.command = { command, title: name };
+    return item;
+  }
+
+  #storeChanged(): void {
+    const { store } = this.#webhooks;
+    setContextKey('webhooksState', store.state.kind);
+    setContextKey('webhooksFiltered', store.jobId !== undefined);
+    setContextKey('webhooksForwarding', store.forwardsNew);
+    this.#view.message = viewMessage(store);
+    this.#view.description = store.jobId === undefined ? undefined : `job ${shortId(store.jobId)}`;
+    const { unseen } = store;
+    const word = unseen === 1 ? 'delivery' : 'deliveries';
+    this.#view.badge = unseen > 0 ? { value: unseen, tooltip: `${unseen} new webhook ${word}` } : undefined;
+    this.#redraw ??= setTimeout(() => {
+      this.#redraw = undefined;
+      this.#changed.fire(undefined);
+    }, redrawEveryMs);
+  }
+}
+
+function deliveryItem(delivery: DeliverySummary): vscode.TreeItem {
+  const { Collapsed, None } = vscode.TreeItemCollapsibleState;
+  const texts = deliveryTexts(delivery, Date.now());
+  const item = new vscode.TreeItem(texts.label, delivery.forwardings.length > 0 ? Collapsed : None);
+  item.id = `delivery ${delivery.num}`;
+  item.description = texts.description;
+  item.tooltip = texts.tooltip;
+  item.accessibilityInformation = { label: texts.spoken };
+  item.iconPath = deliveryIcon(delivery);
+  item.contextValue = ['delivery', delivery.hasMarkdown && 'markdown', delivery.jobId && 'job']
+    .filter(Boolean)
+    .join(' ');
+  item.command = { command: commands.openWebhookDelivery, title: 'Open', arguments: [{ num: delivery.num }] };
+  return item;
+}
+
+function deliveryIcon({ success, verification }: DeliverySummary): vscode.ThemeIcon {
+  if (!success) return new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
+  if (verification === 'unverified') return new vscode.ThemeIcon('unverified');
+  return new vscode.ThemeIcon('verified', new vscode.ThemeColor('testing.iconPassed'));
+}
+
+function forwardingItem(forwarding: ForwardingSummary): vscode.TreeItem {
+  const texts = forwardingTexts(forwarding, Date.now());
+  const item = new vscode.TreeItem(texts.label);
+  item.id = `forwarding ${forwarding.num}`;
+  item.description = texts.description;
+  item.tooltip = texts.tooltip;
+  item.accessibilityInformation = { label: texts.spoken };
+  const fine = forwarding.status !== undefined && forwarding.status >= 200 && forwarding.status <= 299;
+  item.iconPath = new vscode.ThemeIcon(fine ? 'arrow-small-right' : 'warning');
+  item.contextValue = 'forwarding';
+  item.command = { command: commands.openWebhookResponse, title: 'Open', arguments: [{ num: forwarding.num }] };
+  return item;
+}
+
+function moreItem(older: number): vscode.TreeItem {
+  const item = new vscode.TreeItem('Load More…');
+  item.id = 'more';
+  item.description = `${older} older`;
+  item.iconPath = new vscode.ThemeIcon('ellipsis');
+  item.command = { command: commands.loadMoreWebhooks, title: 'Load More' };
+  return item;
+}
