@@ -97,6 +97,19 @@ export const runEvent = z.discriminatedUnion('kind', [
 ]);
 export type RunEvent = z.output<typeof runEvent>;
 
+/** One message of a conversation with a language model, as it goes over the link. */
+export const chatMessage = z.discriminatedUnion('role', [
+  z.object({ role: z.literal('system'), content: z.string() }),
+  z.object({ role: z.literal('user'), content: z.string() }),
+  z.object({
+    role: z.literal('assistant'),
+    content: z.string(),
+    toolCalls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.string() })).optional(),
+  }),
+  z.object({ role: z.literal('tool'), toolCallId: z.string(), content: z.string() }),
+]);
+export type WireChatMessage = z.output<typeof chatMessage>;
+
 /** What the service tells a window over its link. */
 export const fromService = z.discriminatedUnion('type', [
   z.object({ type: z.literal('welcome'), version: z.string(), pid: z.int() }),
@@ -118,19 +131,6 @@ export const fromService = z.discriminatedUnion('type', [
   z.object({ type: z.literal('goodbye'), reason: z.string() }),
 ]);
 export type FromService = z.output<typeof fromService>;
-
-/** One message of a conversation with a language model, as it goes over the link. */
-export const chatMessage = z.discriminatedUnion('role', [
-  z.object({ role: z.literal('system'), content: z.string() }),
-  z.object({ role: z.literal('user'), content: z.string() }),
-  z.object({
-    role: z.literal('assistant'),
-    content: z.string(),
-    toolCalls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.string() })).optional(),
-  }),
-  z.object({ role: z.literal('tool'), toolCallId: z.string(), content: z.string() }),
-]);
-export type WireChatMessage = z.output<typeof chatMessage>;
 
 const outsideAuthority = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 
