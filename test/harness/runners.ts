@@ -28,14 +28,21 @@ export function useRunner(create: (options: RunnerOptions) => Runner): RunnerFix
 
   before(async () => {
     chromium = await startChromium();
-    options = { cdpUrl: chromium.cdpUrl, directory: temporaryFolder(), marker: ['WEBDATA_TEST', randomUUID()] };
+    options = {
+      cdpUrl: chromium.cdpUrl,
+      directory: temporaryFolder(),
+      downloads: temporaryFolder(),
+      marker: ['WEBDATA_TEST', randomUUID()],
+    };
     runner = create(options);
     await runner.warm();
   });
   after(async () => {
     await runner?.dispose();
     await chromium?.kill();
-    if (options) rmSync(options.directory, { recursive: true, force: true });
+    for (const folder of options ? [options.directory, options.downloads ?? ''] : []) {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   const run = (code: string, more: Partial<RunRequest> = {}) => runner.run({ code, timeoutMs: amply, ...more });

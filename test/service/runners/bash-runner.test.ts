@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { limits } from '../../../src/contract/limits.ts';
 import { createBashRunner } from '../../../src/service/runners/bash-runner.ts';
 import { createNodeRunner } from '../../../src/service/runners/node-runner.ts';
@@ -219,6 +220,7 @@ describe('bash runner', () => {
     } finally {
       child.kill('SIGKILL');
       await chromium.kill();
+      rmSync(directory, { recursive: true, force: true });
     }
   });
 });
