@@ -42,7 +42,10 @@ const runnerEntries = { 'node-runner': 'src/service/runners/node/main.ts' };
 const webviewEntries = {
   'run-results': 'src/webviews/run-results/main.ts',
   usage: 'src/webviews/usage/main.ts',
+  'live-view': 'src/webviews/live-view/main.ts',
 };
+/** The page that the service serves: one script and one style with everything in them. */
+const pageEntries = { page: 'src/webviews/live-view/page.ts' };
 
 if (production) await rm('dist', { recursive: true, force: true });
 await mkdir('dist/webviews', { recursive: true });
@@ -55,6 +58,14 @@ const builds = [
   { ...node, entryPoints: nodeEntries },
   { ...node, entryPoints: runnerEntries, inject: ['src/service/runners/node/globals.ts'] },
   { ...browser, entryPoints: webviewEntries, outdir: 'dist/webviews' },
+  {
+    ...browser,
+    entryPoints: pageEntries,
+    outdir: 'dist/live-view',
+    loader: { '.ttf': 'dataurl' },
+    minify: true,
+    sourcemap: false,
+  },
 ];
 if (watch) {
   for (const options of builds) await (await esbuild.context(options)).watch();

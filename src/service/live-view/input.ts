@@ -1,4 +1,5 @@
-import { modifierBits, type ViewerInput } from '../../contract/live-view.ts';
+import type { ViewerInput } from '../../contract/live-view.ts';
+import { modifierBits } from '../../contract/live-view-wire.ts';
 import { keyEvent } from './keys.ts';
 
 type InputOf<Type extends ViewerInput['type']> = Extract<ViewerInput, { type: Type }>;

@@ -1,4 +1,5 @@
-import { modifierBits, type ViewerInput } from '../../contract/live-view.ts';
+import type { ViewerInput } from '../../contract/live-view.ts';
+import { modifierBits } from '../../contract/live-view-wire.ts';
 
 type KeyInput = Extract<ViewerInput, { type: 'key' }>;
 

@@ -1,7 +1,6 @@
 import type { LiveDialog, LiveTab } from '../../contract/live-view.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
-import type { FrameSender } from './frame-sender.ts';
-import { levels } from './frame-sender.ts';
+import { type FrameSender, levels, type Picture } from './frame-sender.ts';
 import type { Icons } from './icons.ts';
 import { type Gesture, Gestures } from './input.ts';
 import { Screencast } from './screencast.ts';
@@ -44,6 +43,9 @@ export class WatchedTab {
   #casts: Screencast[];
   #gestures: Gestures;
   #size = { width: 1280, height: 720 };
+  /** What was seen last: a page that stands still, or waits for a dialog to be answered, sends nothing by itself. */
+  #last: Picture | undefined;
+  #viewers = new Set<FrameSender>();
   #controlled = false;
   #iconFor = '';
   #stopListening: (() => void)[] = [];
@@ -60,8 +62,9 @@ export class WatchedTab {
           level,
           nextSeq,
           after,
-          onSize: (width, height) => {
-            this.#size = { width, height };
+          onPicture: (picture, size) => {
+            this.#last = picture;
+            this.#size = size;
           },
         }),
     );
@@ -77,17 +80,18 @@ export class WatchedTab {
 
   /** Begins to send this tab's pictures to a viewer. */
   show(viewer: FrameSender): void {
-    const wasWatched = this.#watched;
+    if (!this.#viewers.has(viewer) && this.#last) viewer.offer(this.#last);
+    this.#viewers.add(viewer);
+    if (this.#viewers.size === 1) this.#lookVisible(true);
     for (const [level, cast] of this.#casts.entries()) {
       if (level === viewer.level) cast.add(viewer);
       else cast.remove(viewer);
     }
-    if (!wasWatched) this.#lookVisible(true);
   }
 
   hide(viewer: FrameSender): void {
     for (const cast of this.#casts) cast.remove(viewer);
-    if (!this.#watched) this.#lookVisible(false);
+    if (this.#viewers.delete(viewer) && this.#viewers.size === 0) this.#lookVisible(false);
   }
 
   roomFor(viewer: FrameSender): void {
@@ -158,10 +162,6 @@ export class WatchedTab {
     for (const stop of this.#stopListening) stop();
     if (this.#sessionId)
       this.#options.client.send('Target.detachFromTarget', { sessionId: this.#sessionId }).catch(() => undefined);
-  }
-
-  get #watched(): boolean {
-    return this.#casts.some((cast) => cast.running);
   }
 
   /** A tab in the background draws nothing; one that believes to have the focus does, with nothing changed for the others. */

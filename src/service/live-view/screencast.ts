@@ -1,4 +1,4 @@
-import { frameHeaderBytes, writeFrameHeader } from '../../contract/live-view-frames.ts';
+import { frameHeaderBytes, writeFrameHeader } from '../../contract/live-view-wire.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 import { type FrameSender, levels, type Picture } from './frame-sender.ts';
 
@@ -17,7 +17,7 @@ export interface ScreencastOptions {
   /** Index into `levels`. */
   level: number;
   nextSeq(): number;
-  onSize(width: number, height: number): void;
+  onPicture(picture: Picture, size: { width: number; height: number }): void;
   after(ms: number, callback: () => void): () => void;
 }
 
@@ -25,7 +25,6 @@ export interface ScreencastOptions {
 export class Screencast {
   #options: ScreencastOptions;
   #viewers = new Set<FrameSender>();
-  #last: Picture | undefined;
   #session: string | undefined;
   /** Names the present run: what belongs to an earlier one is ignored. */
   #run = 0;
@@ -36,16 +35,10 @@ export class Screencast {
     this.#options = options;
   }
 
-  get running(): boolean {
-    return this.#viewers.size > 0;
-  }
-
   add(viewer: FrameSender): void {
     if (this.#viewers.has(viewer)) return;
     this.#viewers.add(viewer);
     if (this.#viewers.size === 1) void this.#start();
-    // A page that stands still sends nothing more: who comes later gets what the others see.
-    else if (this.#last) viewer.offer(this.#last);
   }
 
   remove(viewer: FrameSender): void {
@@ -79,7 +72,6 @@ export class Screencast {
     this.#stopListening?.();
     this.#held?.cancel();
     this.#held = undefined;
-    this.#last = undefined;
     const sessionId = this.#session;
     this.#session = undefined;
     if (sessionId) void this.#options.client.send('Target.detachFromTarget', { sessionId }).catch(() => undefined);
@@ -88,7 +80,6 @@ export class Screencast {
   #take({ data, sessionId, metadata }: ScreencastFrame): void {
     try {
       const picture = this.#picture(data, metadata);
-      this.#last = picture;
       for (const viewer of this.#viewers) viewer.offer(picture);
     } finally {
       // Whatever became of this picture: without an answer Chrome sends no other.
@@ -101,12 +92,13 @@ export class Screencast {
     const seq = this.#options.nextSeq();
     const width = Math.round(deviceWidth);
     const height = Math.round(deviceHeight);
-    this.#options.onSize(width, height);
     const bytes = Buffer.allocUnsafeSlow(frameHeaderBytes + Buffer.byteLength(data, 'base64'));
     bytes.fill(0, 0, frameHeaderBytes);
     writeFrameHeader(bytes, { seq, at: (timestamp ?? 0) * 1000, width, height });
     bytes.write(data, frameHeaderBytes, 'base64');
-    return { seq, bytes };
+    const picture = { seq, bytes };
+    this.#options.onPicture(picture, { width, height });
+    return picture;
   }
 
   #hold(id: number): void {

@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws';
-import { type FromViewer, fromViewer, isInput, liveCloseCodes, type ToViewer } from '../../contract/live-view.ts';
+import { type FromViewer, fromViewer, isInput, type ToViewer } from '../../contract/live-view.ts';
+import { liveCloseCodes } from '../../contract/live-view-wire.ts';
 import type { Clock } from '../clock.ts';
 import { FrameSender } from './frame-sender.ts';
 
