@@ -1,4 +1,21 @@
-/** How a picture travels on the live view's WebSocket: a header of fixed size, then the JPEG. Nothing here needs a library. */
+/**
+ * What both ends of a live view's WebSocket need and what needs no library, so that the viewer in a browser may import it.
+ * A picture travels as a header of fixed size, then the JPEG; everything else is JSON (live-view.ts).
+ */
+
+/** Bits of `modifiers`, as CDP has them. */
+export const modifierBits = { alt: 1, ctrl: 2, meta: 4, shift: 8 } as const;
+
+/** Characters of one `text` message; longer texts are sent in pieces. */
+export const maxTextPiece = 8_000;
+
+/** Close codes of the socket. */
+export const liveCloseCodes = {
+  /** The session has ended; a message said why. In the range for applications. */
+  ended: 4410,
+  /** The viewer has not acknowledged a picture for a long time. */
+  tooSlow: 1013,
+} as const;
 
 /** A picture of a tab. */
 export interface Frame {

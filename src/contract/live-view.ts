@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { maxTextPiece } from './live-view-wire.ts';
 
 /**
- * The messages of a live view's WebSocket, beside its pictures (live-view-frames.ts). The same URL is a page to a
+ * The messages of a live view's WebSocket, beside its pictures (live-view-wire.ts). The same URL is a page to a
  * browser and a socket to a viewer; whether a viewer may act is a matter of which URL it holds, not of what it says.
  */
 
@@ -10,20 +11,6 @@ export const livePathPrefix = '/live';
 
 /** Bytes of one message that a viewer may send. */
 export const maxViewerMessage = 64 * 1024;
-/** Characters of one `text` message; longer texts are sent in pieces. */
-export const maxTextPiece = 8_000;
-
-/** Close codes of the socket, in the range for applications, and those of RFC 6455 with a meaning of their own here. */
-export const liveCloseCodes = {
-  /** The session has ended; a message said why. */
-  ended: 4410,
-  /** The viewer has not acknowledged a frame for a long time. */
-  tooSlow: 1013,
-} as const;
-
-/** Bits of `modifiers`, as CDP has them. */
-export const modifierBits = { alt: 1, ctrl: 2, meta: 4, shift: 8 } as const;
-
 const finite = z.number().min(-1e6).max(1e6);
 const modifiers = z.int().min(0).max(15);
 const tab = z.string().min(1).max(100);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { FromViewer, ToViewer } from '../../src/contract/live-view.ts';
-import { type Frame, readFrame } from '../../src/contract/live-view-frames.ts';
+import { type Frame, readFrame } from '../../src/contract/live-view-wire.ts';
 
 export type SeenFrame = Frame & { jpeg: Uint8Array };
 
