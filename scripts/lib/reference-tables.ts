@@ -4,6 +4,7 @@ import { docsSourceEndpoints } from '../../src/contract/docs-sources.ts';
 import { type Endpoint, type EndpointName, endpoints } from '../../src/contract/endpoints.ts';
 import { document, scrapeOptions, shownScrapeOptions } from '../../src/contract/scrape.ts';
 import { type JsonSchema, toJsonSchema } from './json-schema.ts';
+import { settingRows } from './manifest-tables.ts';
 import { type Example, examples } from './reference-examples.ts';
 import { limitRows } from './reference-limits.ts';
 import { ROOT } from './repository.mjs';
@@ -11,9 +12,10 @@ import { ROOT } from './repository.mjs';
 const folder = join(ROOT, 'docs');
 /**
  * `<!-- contract: NAME -->` … `<!-- /contract -->`, where NAME is an endpoint's, or `endpoints` for all of them, `shapes` for
- * what several of them share, `limits`, or `docsSources` for the calls of the embedded service on sources of texts.
+ * what several of them share, `limits`, or `docsSources` for the calls of the embedded service on sources of texts; and
+ * `<!-- manifest: settings -->` for the settings of the extension.
  */
-const block = /<!-- contract: ([\w-]+) -->[\s\S]*?<!-- \/contract -->/g;
+const block = /<!-- (contract|manifest): ([\w-]+) -->[\s\S]*?<!-- \/\1 -->/g;
 
 /** Every page of docs/ that has such blocks, with what is to stand in them. */
 export async function createReferencePages(): Promise<Map<string, string>> {
@@ -31,11 +33,17 @@ export async function createReferencePages(): Promise<Map<string, string>> {
 /** A page with its blocks filled; undefined when it has none. Throws when a block names no endpoint. */
 export function fillBlocks(page: string): string | undefined {
   let found = false;
-  const filled = page.replace(block, (_, name: string) => {
+  const filled = page.replace(block, (_, source: string, name: string) => {
     found = true;
-    return `<!-- contract: ${name} -->\n${createTables(name)}\n<!-- /contract -->`;
+    const tables = source === 'manifest' ? manifestTable(name) : createTables(name);
+    return `<!-- ${source}: ${name} -->\n${tables}\n<!-- /${source} -->`;
   });
   return found ? filled : undefined;
+}
+
+function manifestTable(name: string): string {
+  if (name !== 'settings') throw new Error(`package.json gives no table "${name}". Expected: settings`);
+  return markdownTable(['Setting', 'Default', 'What it does'], settingRows());
 }
 
 function createTables(name: string): string {
