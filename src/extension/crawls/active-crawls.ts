@@ -57,7 +57,10 @@ export class ActiveCrawls implements Disposable {
     const { optionWords } = await import('./option-words.ts');
     const { crawls } = await client.listActiveCrawls({}, { retries: 0 });
     const known = this.store.active.map(({ id }) => id);
-    const listed = crawls.map((crawl) => ({ ...crawl, optionWords: optionWords(crawl.options) }));
+    const listed = crawls.map((crawl) => ({
+      ...crawl,
+      ...(crawl.options && { optionWords: optionWords(crawl.options) }),
+    }));
     const states = await this.#states(client, idsToAsk(crawls, known));
     return () => this.store.setList(listed, states);
   }

@@ -1,5 +1,5 @@
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
-const forbidden = /[\p{C}\p{Z}\\/:*?"<>|~$%&{}#`'!@+=;^]+/gu;
+const forbidden = /[\p{C}\p{Z}\\/:*?"<>|~$%&{}#`'!@+=;^…()]+/gu;
 const longest = 80;
 
 /**

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { createClient } from '../../../src/client/client.ts';
+import { activityEndpoints } from '../../../src/contract/team.ts';
+import { kindOf, kinds } from '../../../src/extension/activity/kinds.ts';
+import { fetchRecord, recordName } from '../../../src/extension/activity/record.ts';
+import { safeFileName } from '../../../src/extension/ui/file-names.ts';
+import { startFaultyServer } from '../../harness/faulty-server.ts';
+
+const id = '0192f3a4-6c1e-4000-8000-000000000000';
+const never = new AbortController().signal;
+
+describe('the record of a request', () => {
+  it('is asked for at the endpoint of its kind', async () => {
+    const server = await startFaultyServer((_arrival, exchange) =>
+      exchange.json({ success: true, data: {}, status: 'completed' }),
+    );
+    try {
+      const client = createClient({ baseUrl: server.baseUrl, fetch: globalThis.fetch });
+      for (const endpoint of ['scrape', 'crawl', 'batch_scrape', 'agent']) {
+        await fetchRecord(client, { endpoint, id }, never).catch(() => {});
+      }
+      assert.deepEqual(
+        server.arrivals.map(({ method, target }) => `${method} ${target}`),
+        [`GET /v2/scrape/${id}`, `GET /v2/crawl/${id}`, `GET /v2/batch/scrape/${id}`, `GET /v2/extract/${id}`],
+      );
+      assert.equal(await fetchRecord(client, { endpoint: 'map', id }, never), undefined);
+      assert.equal(await fetchRecord(client, { endpoint: 'constructor', id }, never), undefined);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('is the whole answer, and for a scrape its markdown', async () => {
+    const answer = { success: true, data: { markdown: '# Shop', metadata: { statusCode: 200 } }, extra: 1 };
+    const server = await startFaultyServer((_arrival, exchange) => exchange.json(answer));
+    try {
+      const client = createClient({ baseUrl: server.baseUrl, fetch: globalThis.fetch });
+      const record = await fetchRecord(client, { endpoint: 'scrape', id, target: 'https://shop.test/a' }, never);
+      assert.deepEqual(JSON.parse(record?.json ?? ''), answer);
+      assert.equal(record?.markdown, '# Shop');
+      assert.equal(record?.name, 'scrape-shop.test-a-0192');
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('has a kind for each of the contract, with a name and an icon', () => {
+    assert.deepEqual(
+      kinds.map((kind) => kind.id),
+      [...activityEndpoints],
+    );
+    for (const endpoint of activityEndpoints) assert.equal(kindOf(endpoint).id, endpoint);
+  });
+});
+
+describe('the name of a saved record', () => {
+  it('is one path segment that every system takes', () => {
+    const hostile = [
+      '../../.bashrc',
+      'https://shop.test/../../etc/passwd',
+      'C:\\Windows\\system32',
+      'a\0b\nc\u202ed',
+      '$(rm -rf ~)',
+      '`id`; rm -rf /',
+      '....',
+      '-rf',
+      '~',
+      'x'.repeat(100_000),
+      'file:///etc/passwd',
+      '\u{1f600}'.repeat(500),
+      'con',
+    ];
+    for (const target of hostile) {
+      for (const name of [recordName({ endpoint: target, id: target, target }), safeFileName(target)]) {
+        assert.match(name, /^[\p{L}\p{N}_\p{So}][\p{L}\p{N}\p{So}\p{M}.,_()[\]-]*$/u, JSON.stringify(name));
+        assert.ok([...name].length <= 81 && !name.includes('..'), name);
+      }
+    }
+  });
+
+  it('avoids what is a device elsewhere, and is never empty', () => {
+    for (const name of ['CON', 'nul', 'com1', 'LPT9.txt', 'aux.']) assert.match(safeFileName(name), /^_/);
+    assert.equal(safeFileName('console'), 'console');
+    assert.equal(safeFileName('', undefined, '///'), 'unnamed');
+  });
+});

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import type { ActivityItem } from '../../../src/contract/team.ts';
+import { groupEntries } from '../../../src/extension/activity/activity-groups.ts';
+import { type ActivityPage, ActivityStore, mostEntries } from '../../../src/extension/activity/activity-store.ts';
+import { activityTexts, noRecordReason } from '../../../src/extension/activity/activity-texts.ts';
+import { createFakeClock } from '../../harness/fake-clock.ts';
+
+const start = Date.UTC(2026, 0, 15, 12);
+const at = (minutesAgo: number) => new Date(start - minutesAgo * 60_000).toISOString();
+const item = (id: string, minutesAgo = 1, more: Partial<ActivityItem> = {}): ActivityItem => ({
+  id,
+  endpoint: 'scrape',
+  created_at: at(minutesAgo),
+  target: `https://shop.test/${id}`,
+  ...more,
+});
+const page = (ids: readonly string[], cursor: string | null = null): ActivityPage => ({
+  data: ids.map((id) => item(id)),
+  cursor,
+  has_more: cursor !== null,
+});
+
+function store() {
+  const clock = createFakeClock(start);
+  return { clock, made: new ActivityStore(clock.now) };
+}
+const idsOf = (made: ActivityStore) => made.entries.map(({ id }) => id);
+
+describe('the activity', () => {
+  it('grows at its top, and what was loaded keeps its place', () => {
+    const { made } = store();
+    made.setNewest([page(['b', 'a'], 'c1')]);
+    made.addOlder('c1', { data: [item('z', 60)], cursor: 'c2', has_more: true });
+    const before = [...made.entries];
+    made.setNewest([{ data: [item('c', 0), ...page(['b', 'a']).data], cursor: 'other', has_more: true }]);
+    assert.deepEqual(idsOf(made), ['c', 'b', 'a', 'z']);
+    assert.deepEqual(made.entries.slice(1), before);
+    assert.ok(made.entries.slice(1).every((entry, index) => entry === before[index]));
+    assert.deepEqual(made.paging, { kind: 'more', cursor: 'c2' });
+  });
+
+  it('begins anew where so much happened that the newest do not meet it, with the same rows where they come again', () => {
+    const { made } = store();
+    made.setNewest([page(['a'], 'c1')]);
+    const [a] = made.entries;
+    made.setNewest([page(['f', 'e'], 'c5'), page(['d', 'c'], 'c3')]);
+    assert.deepEqual(idsOf(made), ['f', 'e', 'd', 'c']);
+    assert.deepEqual(made.paging, { kind: 'more', cursor: 'c3' });
+    made.setNewest([page(['g', 'f'], 'c6')]);
+    assert.deepEqual(idsOf(made), ['g', 'f', 'e', 'd', 'c']);
+    assert.ok(a);
+  });
+
+  it('holds each request once, and one job as often as it was asked for', () => {
+    const { made } = store();
+    made.setNewest([{ data: [item('a', 1), item('a', 2), item('a', 1), item('a', 1, { endpoint: 'interact' })] }]);
+    assert.equal(made.entries.length, 3);
+    assert.equal(new Set(made.entries.map(({ key }) => key)).size, 3);
+  });
+
+  it('is shown without an id, a kind, a target or a date', () => {
+    const { made } = store();
+    made.setNewest([{ data: [{}, { id: null, endpoint: null, created_at: null, target: null }, { id: 'x' }] }]);
+    assert.equal(made.entries.length, 3);
+    for (const entry of made.entries) {
+      const texts = activityTexts(entry, 'time');
+      assert.equal(texts.label, 'unknown');
+      assert.equal(texts.description, '—');
+      assert.match(texts.tooltip, /At an unknown time/);
+    }
+  });
+
+  it('reads dates in either form, and none that cannot be true', () => {
+    const { made } = store();
+    const dates = ['2026-01-15T11:00:00Z', '2026-01-15 11:00:00.000', '0000-00-00', 'soon', '9999-01-01T00:00:00Z'];
+    made.setNewest([{ data: dates.map((created_at, index) => item(String(index), 0, { created_at })) }]);
+    const hourAgo = start - 60 * 60_000;
+    assert.deepEqual(
+      made.entries.map(({ createdAt }) => createdAt),
+      [hourAgo, hourAgo, undefined, undefined, undefined],
+    );
+  });
+
+  it('drops what is older than a day', () => {
+    const { made, clock } = store();
+    made.setNewest([{ data: [item('a', 1), item('b', 23 * 60)] }]);
+    clock.advance(2 * 60 * 60_000);
+    made.setNewest([{ data: [item('a', 1)] }]);
+    assert.deepEqual(idsOf(made), ['a']);
+  });
+
+  it('forgets the other choice when the filter changes, and nothing when it stays', () => {
+    const { made } = store();
+    made.setNewest([page(['a'], 'c1')]);
+    made.setFilter(undefined);
+    assert.equal(made.entries.length, 1);
+    made.setFilter('map');
+    assert.deepEqual([made.entries.length, made.paging.kind, made.state.kind], [0, 'end', 'loading']);
+  });
+
+  it('holds no more than it can show', () => {
+    const { made } = store();
+    let cursor = 'c0';
+    made.setNewest([page(['first'], cursor)]);
+    for (let count = 0; made.paging.kind === 'more' && count < 500; count++) {
+      const ids = Array.from({ length: 100 }, (_, index) => `${count}-${index}`);
+      const next = `c${count + 1}`;
+      made.addOlder(cursor, { data: ids.map((id) => item(id)), cursor: next, has_more: true });
+      cursor = next;
+    }
+    assert.equal(made.paging.kind, 'stopped');
+    assert.ok(made.entries.length >= mostEntries && made.entries.length < mostEntries + 101);
+  });
+});
+
+describe('loading more activity', () => {
+  const onceMore = (answer: ActivityPage) => {
+    const { made } = store();
+    made.setNewest([page(['a'], 'c1')]);
+    made.addOlder('c1', answer);
+    return made;
+  };
+
+  it('ends where the server says so, whatever cursor it gives', () => {
+    assert.equal(onceMore({ data: [item('b')], cursor: 'c2', has_more: false }).paging.kind, 'end');
+    assert.equal(onceMore({ data: [item('b')], cursor: null, has_more: null }).paging.kind, 'end');
+    assert.equal(onceMore({ data: [item('b')] }).paging.kind, 'end');
+  });
+
+  it('goes on from a cursor where nothing else is said', () => {
+    assert.deepEqual(onceMore({ data: [item('b')], cursor: 'c&2#' }).paging, { kind: 'more', cursor: 'c&2#' });
+  });
+
+  it('stops, and says why, where cursors lead nowhere', () => {
+    const stops: ActivityPage[] = [
+      { data: [item('b')], cursor: null, has_more: true },
+      { data: [item('b')], cursor: '', has_more: true },
+      { data: [item('b')], cursor: 'c1', has_more: true },
+      { data: [item('b')], cursor: 'x'.repeat(1_000_000), has_more: true },
+      { data: [], cursor: 'c2', has_more: true },
+      { data: [item('a')], cursor: 'c2', has_more: true },
+    ];
+    for (const stop of stops) {
+      const { paging } = onceMore(stop);
+      assert.equal(paging.kind, 'stopped', JSON.stringify(stop).slice(0, 100));
+      assert.ok(paging.kind === 'stopped' && paging.why.endsWith('.'));
+    }
+  });
+
+  it('stops where two cursors lead to each other', () => {
+    const made = onceMore({ data: [item('b')], cursor: 'c2', has_more: true });
+    made.addOlder('c2', { data: [item('c')], cursor: 'c1', has_more: true });
+    assert.equal(made.paging.kind, 'stopped');
+    assert.deepEqual(idsOf(made), ['a', 'b', 'c']);
+  });
+
+  it('drops a page of a list that is no longer shown', () => {
+    const { made } = store();
+    made.setNewest([page(['a'], 'c1')]);
+    made.setFilter('map');
+    made.addOlder('c1', page(['b']));
+    assert.deepEqual(made.entries, []);
+  });
+});
+
+describe('groups of activity', () => {
+  const local = (day: number, hour: number) => new Date(2026, 0, day, hour).getTime();
+  const entries = (times: readonly (number | undefined)[], endpoint = 'scrape') =>
+    times.map((createdAt, index) => ({
+      key: `${endpoint}${index}`,
+      id: String(index),
+      endpoint,
+      target: undefined,
+      apiVersion: undefined,
+      createdAt,
+    }));
+
+  it('are parts of the day', () => {
+    const times = [local(15, 13), local(15, 12), local(15, 7), local(15, 2), local(14, 20), local(14, 3), undefined];
+    const groups = groupEntries(entries(times), 'time', local(15, 14));
+    assert.deepEqual(
+      groups.map(({ label, entries: own }) => [label, own.length]),
+      [
+        ['This afternoon', 2],
+        ['This morning', 1],
+        ['Early today', 1],
+        ['Yesterday evening', 1],
+        ['Early yesterday', 1],
+        ['No date', 1],
+      ],
+    );
+    assert.equal(new Set(groups.map(({ id }) => id)).size, groups.length);
+    const nextDay = groupEntries(entries(times.slice(0, 1)), 'time', local(16, 9));
+    assert.deepEqual([nextDay[0]?.id, nextDay[0]?.label], [groups[0]?.id, 'Yesterday afternoon']);
+  });
+
+  it('are kinds, with those that nobody knows by their own names', () => {
+    const hostile = `$(trash)\n${'x'.repeat(100_000)}`;
+    const mixed = [...entries([1, 2]), ...entries([3], 'map'), ...entries([4], 'alexandria'), ...entries([5], hostile)];
+    const groups = groupEntries(mixed, 'endpoint', 10);
+    assert.deepEqual(
+      groups.slice(0, 3).map(({ label, entries: own }) => [label, own.length]),
+      [
+        ['Scrapes', 2],
+        ['Maps', 1],
+        ['alexandria', 1],
+      ],
+    );
+    assert.doesNotMatch(groups[3]?.label ?? '', /\$\(|\n/);
+    assert.ok((groups[3]?.id.length ?? 0) < 100);
+  });
+
+  it('keep the same names for constructor and the like', () => {
+    for (const endpoint of ['constructor', '__proto__', 'toString']) {
+      assert.equal(groupEntries(entries([1], endpoint), 'endpoint', 10)[0]?.label, endpoint);
+    }
+  });
+});
+
+describe('a row of activity', () => {
+  const entry = {
+    key: 'e1',
+    id: '0192f3a4-6c1e-7000-8000-000000000000',
+    endpoint: 'scrape',
+    target: 'https://shop.test/pricing?all=1',
+    apiVersion: 'v2',
+    createdAt: new Date(2026, 0, 15, 10, 2).getTime(),
+  };
+
+  it('says what was asked for, of what kind and when', () => {
+    const texts = activityTexts(entry, 'time');
+    assert.deepEqual([texts.label, texts.description], ['shop.test/pricing?all=1', 'scrape · 10:02']);
+    assert.equal(texts.spoken, 'scrape shop.test/pricing?all=1, 10:02');
+    assert.equal(activityTexts(entry, 'endpoint').description, '10:02');
+  });
+
+  it('says so where there is no record to open', () => {
+    assert.equal(noRecordReason(entry), undefined);
+    assert.match(noRecordReason({ ...entry, endpoint: 'map' }) ?? '', /keep no record of a map/);
+    assert.match(noRecordReason({ ...entry, id: undefined }) ?? '', /no ID/);
+    assert.match(activityTexts({ ...entry, endpoint: 'search' }, 'time').tooltip, /keep no record of a search/);
+  });
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { startCrawlBody } from '../../../src/contract/crawl-jobs.ts';
+import { crawlOptionNames as known } from '../../../src/extension/crawls/contract-facts.ts';
+import {
+  draftOf,
+  layOut,
+  parameterOffsets,
+  readDraft,
+  stillFromSentence,
+} from '../../../src/extension/crawls/crawl-draft.ts';
+
+const url = 'https://docs.test/';
+const options = { known, translatesDepth: false };
+
+function valuesOf(text: string): Record<string, unknown> {
+  const read = readDraft(text);
+  assert.ok('values' in read, 'problem' in read ? read.problem : '');
+  return read.values;
+}
+
+describe('the draft of a crawl', () => {
+  it('can be started as it is', () => {
+    const { text, fromSentence } = draftOf(url, undefined, options);
+    const parsed = startCrawlBody.safeParse(valuesOf(text));
+    assert.ok(parsed.success, parsed.error?.message);
+    assert.equal(parsed.data?.url, url);
+    assert.deepEqual(fromSentence, {});
+  });
+
+  it('holds what the sentence set, and knows which', () => {
+    const generated = { url, includePaths: ['docs/.*'], limit: 20, sitemap: 'include', maxDiscoveryDepth: null };
+    const { text, fromSentence } = draftOf(url, generated, { ...options, sentence: 'the docs' });
+    assert.deepEqual(fromSentence, { includePaths: ['docs/.*'], limit: 20 });
+    const values = valuesOf(text);
+    assert.deepEqual([values.includePaths, values.limit], [['docs/.*'], 20]);
+  });
+
+  it('leaves out what no crawl can be started with', () => {
+    const generated = { maxDepth: 2, invented: 'x', __proto__: { polluted: true } } as never;
+    const { fromSentence } = draftOf(url, generated, options);
+    assert.deepEqual(fromSentence, { maxDepth: 2 });
+    const remote = draftOf(url, generated, { known, translatesDepth: true });
+    assert.deepEqual(remote.fromSentence, { maxDiscoveryDepth: 2 });
+  });
+
+  it('has a parameter a line', () => {
+    const text = layOut({
+      url,
+      includePaths: ['a', 'b'],
+      scrapeOptions: { formats: ['markdown'] },
+      long: ['x'.repeat(200)],
+    });
+    assert.deepEqual(text.split('\n').slice(0, 4), [
+      '{',
+      `  "url": "${url}",`,
+      '  "includePaths": ["a", "b"],',
+      '  "scrapeOptions": { "formats": ["markdown"] },',
+    ]);
+    assert.equal(JSON.parse(text).long[0].length, 200);
+  });
+});
+
+describe('a draft that was edited', () => {
+  it('is read without lists that are empty', () => {
+    assert.deepEqual(valuesOf('{"url":"x","includePaths":[],"$schema":"y"}'), { url: 'x' });
+  });
+
+  it('says where it is no JSON', () => {
+    const read = readDraft('{\n  "url": "x",\n}');
+    assert.ok('problem' in read);
+    assert.match(read.problem, /^The crawl's parameters are no JSON: .+\.$/);
+    assert.equal(read.offset, 16);
+    for (const text of ['', '[]', 'null', '7', '{"a"', '\ufeff{}']) assert.ok('problem' in readDraft(text), text);
+  });
+
+  it('tells where its parameters stand, those of objects within left out', () => {
+    const text = '{ "url": "}{\\"limit\\":", "scrapeOptions": { "limit": 1 }, "limit" : 2, "tags": ["url"] }';
+    assert.deepEqual([...parameterOffsets(text).keys()], ['url', 'scrapeOptions', 'limit', 'tags']);
+    assert.equal(text.indexOf('"limit" :'), parameterOffsets(text).get('limit'));
+    assert.deepEqual([...parameterOffsets('{ "a": 1, "b').keys()], ['a']);
+  });
+
+  it('keeps the mark of what the sentence set until that is changed', () => {
+    const { text, fromSentence } = draftOf(url, { limit: 20, includePaths: ['a'] }, options);
+    assert.deepEqual(stillFromSentence(text, fromSentence), ['limit', 'includePaths']);
+    assert.deepEqual(stillFromSentence(text.replace('20', '21'), fromSentence), ['includePaths']);
+    assert.deepEqual(stillFromSentence(text.replace('20,', ','), fromSentence), ['limit', 'includePaths']);
+  });
+});

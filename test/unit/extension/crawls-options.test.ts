@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { createCrawlSchema } from '../../../scripts/lib/crawl-schema.ts';
+import { startCrawlBody } from '../../../src/contract/crawl-jobs.ts';
+import { crawlOptionNames } from '../../../src/extension/crawls/contract-facts.ts';
+import { optionWords } from '../../../src/extension/crawls/option-words.ts';
+
+describe('the options of a crawl in words', () => {
+  it('are none where all have their defaults', () => {
+    assert.deepEqual(optionWords(startCrawlBody.parse({ url: 'https://a.test' }) as never), []);
+    assert.deepEqual(optionWords({ limit: 10_000, sitemap: 'include', scrapeOptions: { formats: ['markdown'] } }), []);
+    assert.deepEqual(optionWords(null), []);
+  });
+
+  it('name what differs', () => {
+    assert.deepEqual(
+      optionWords({
+        limit: 1,
+        includePaths: ['docs/.*', 'guide/.*'],
+        allowSubdomains: true,
+        sitemap: 'skip',
+        delay: 1.5,
+        deduplicateSimilarURLs: false,
+        scrapeOptions: {
+          formats: ['markdown', { type: 'links' }],
+          onlyMainContent: false,
+          waitFor: 2000,
+          maxAge: 7_200_000,
+          location: { country: 'DE', languages: ['de'] },
+          actions: [
+            { type: 'wait', milliseconds: 500 },
+            { type: 'click', selector: '#more' },
+          ],
+          profile: { name: 'shop', saveChanges: true },
+        },
+      }),
+      [
+        'At most 1 page',
+        'Only docs/.*, guide/.*',
+        'Subdomains too',
+        'Without the sitemap',
+        '1.5 s between requests',
+        'Similar URLs are kept apart',
+        'As markdown, links',
+        'Whole pages, navigation included',
+        '2.0 s wait after loading',
+        'Stored pages up to 2 h old',
+        'From DE, in de',
+        'Before reading: wait 500 ms, click',
+        'Profile shop',
+      ],
+    );
+  });
+
+  it('never hold what headers say, nor a webhook address', () => {
+    const words = optionWords({
+      webhook: { url: 'https://hooks.test/secret' },
+      scrapeOptions: { headers: { Authorization: 'Bearer secret' } },
+    });
+    assert.deepEqual(words, ['With a webhook', 'With headers Authorization']);
+  });
+
+  it('show unknown and odd ones as text on one line', () => {
+    const words = optionWords({
+      newThing: { deep: ['$(trash)\n'] },
+      other: true,
+      never: false,
+      limit: 'many',
+      includePaths: [null, 5, 'x'.repeat(100_000)],
+      scrapeOptions: 'none',
+    });
+    assert.equal(words.length, 3);
+    for (const text of words) {
+      assert.ok([...text].length <= 160);
+      assert.doesNotMatch(text, /\$\(|\n/);
+    }
+    assert.equal(words[1], 'other');
+  });
+
+  it('say of certificates only what is not usual', () => {
+    const words = (scrapeOptions: object) => optionWords({ scrapeOptions });
+    assert.deepEqual(words({ skipTlsVerification: true }), []);
+    assert.deepEqual(words({ skipTlsVerification: false }), ['Certificates are checked']);
+    assert.deepEqual(words({ skipTlsVerification: false, headers: { a: 'b' } }), ['With headers a']);
+  });
+});
+
+describe('the schema of crawl parameters', () => {
+  const schema = JSON.parse(createCrawlSchema());
+
+  it('knows every parameter of the contract, and no other', () => {
+    const names = new Set(Object.keys(schema.properties));
+    for (const name of crawlOptionNames) assert.ok(names.has(name), name);
+    assert.deepEqual(schema.required, ['url']);
+    assert.equal(schema.additionalProperties, false);
+    assert.equal(names.has('origin'), false);
+  });
+
+  it('holds the limits and what the parameters mean', () => {
+    assert.equal(schema.properties.limit.minimum, 1);
+    assert.deepEqual(schema.properties.sitemap.enum, ['skip', 'include', 'only']);
+    assert.ok(schema.properties.includePaths.description);
+    assert.ok(schema.properties.scrapeOptions.properties.formats);
+  });
+});

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { crawlTexts } from '../../../src/extension/crawls/crawl-texts.ts';
+import { type Crawl, type CrawlsChange, CrawlsStore } from '../../../src/extension/crawls/crawls-store.ts';
+import { createFakeClock } from '../../harness/fake-clock.ts';
+
+const states = (entries: Record<string, object | 'gone'>) => new Map(Object.entries(entries)) as never;
+
+function store() {
+  const clock = createFakeClock();
+  const made = new CrawlsStore(clock.now);
+  const ended: Crawl[] = [];
+  const changes: CrawlsChange[] = [];
+  made.onEnded.on((crawl) => ended.push(crawl));
+  made.onChange.on((change) => changes.push(change));
+  return { clock, made, ended, changes };
+}
+
+describe('the active crawls', () => {
+  it('are listed with their progress, newest first', () => {
+    const { made } = store();
+    made.setList(
+      [
+        { id: 'a', url: 'https://a.test', created_at: '2026-01-15T11:00:00Z' },
+        { id: 'b', url: 'https://b.test', created_at: '2026-01-15 11:30:00.000' },
+      ],
+      states({ a: { status: 'scraping', completed: 3, total: 10 } }),
+    );
+    assert.deepEqual(
+      made.crawls.map(({ id, completed, total, active }) => ({ id, completed, total, active })),
+      [
+        { id: 'b', completed: undefined, total: undefined, active: true },
+        { id: 'a', completed: 3, total: 10, active: true },
+      ],
+    );
+  });
+
+  it('say once that they have ended, with what came of them', () => {
+    const { made, ended, clock } = store();
+    made.setList([{ id: 'a', url: 'https://a.test' }], states({ a: { status: 'scraping', completed: 1, total: 2 } }));
+    for (let round = 0; round < 3; round++) {
+      made.setList([], states({ a: { status: 'completed', completed: 2, total: 2 } }));
+      clock.advance(1_000);
+    }
+    assert.deepEqual(
+      ended.map(({ id, status, completed }) => ({ id, status, completed })),
+      [{ id: 'a', status: 'completed', completed: 2 }],
+    );
+    assert.equal(made.crawls[0]?.active, false);
+    clock.advance(2 * 60 * 60_000);
+    assert.deepEqual(made.crawls, []);
+  });
+
+  it('are there as soon as they are started, even before the server lists them', () => {
+    const { made, ended, clock } = store();
+    made.addStarted('a', 'https://a.test', ['At most 3 pages']);
+    made.setList([], states({}));
+    assert.equal(made.active.length, 1);
+    clock.advance(60_000);
+    made.setList([], states({}));
+    assert.equal(made.active.length, 0);
+    assert.deepEqual(
+      ended.map(({ own, status }) => ({ own, status })),
+      [{ own: true, status: 'ended' }],
+    );
+  });
+
+  it('go on while their own state says so, though the list does not name them', () => {
+    const { made, ended } = store();
+    made.setList([{ id: 'a' }], states({}));
+    made.setList([], states({ a: { status: 'scraping', completed: 5 } }));
+    assert.equal(made.find('a')?.active, true);
+    assert.deepEqual(ended, []);
+  });
+
+  it('are dropped where the server knows nothing of them', () => {
+    const { made, ended } = store();
+    made.setList([{ id: 'a' }], states({}));
+    made.setList([], states({ a: 'gone' }));
+    assert.deepEqual(made.crawls, []);
+    assert.equal(ended.length, 1);
+  });
+
+  it('stay cancelled though the server lists them a moment longer', () => {
+    const { made, ended } = store();
+    made.setList([{ id: 'a' }], states({}));
+    made.markCancelled('a');
+    made.setList([{ id: 'a' }], states({ a: { status: 'cancelled' } }));
+    assert.equal(made.find('a')?.status, 'cancelled');
+    assert.deepEqual(made.active, []);
+    assert.deepEqual(
+      ended.map(({ status }) => status),
+      ['cancelled'],
+    );
+  });
+
+  it('have only the row drawn anew that is another now', () => {
+    const { made, changes } = store();
+    const listed = [{ id: 'a' }, { id: 'b' }];
+    made.setList(listed, states({ a: { status: 'scraping', completed: 1 }, b: { status: 'scraping', completed: 1 } }));
+    changes.length = 0;
+    made.setList(listed, states({ a: { status: 'scraping', completed: 1 }, b: { status: 'scraping', completed: 2 } }));
+    assert.deepEqual(changes, [{ kind: 'state' }, { kind: 'crawl', id: 'b' }]);
+  });
+
+  it('are shown without an id, an address or a date that can be true', () => {
+    const { made, clock } = store();
+    made.setList(
+      [{ id: null, url: null, created_at: '0000-00-00' }, { url: 'https://b.test' }, { id: 'x'.repeat(100_000) }],
+      states({}),
+    );
+    assert.equal(made.crawls.length, 3);
+    for (const crawl of made.crawls) {
+      assert.equal(crawl.hasId, false);
+      assert.ok(crawlTexts(crawl, clock.now()).label.length <= 70);
+    }
+    made.setList([], states({}));
+    assert.deepEqual(made.active, []);
+  });
+
+  it('take no progress that cannot be true', () => {
+    const { made } = store();
+    made.setList([{ id: 'a' }], states({ a: { status: 'scraping', completed: -4, total: Number.NaN } }));
+    assert.deepEqual([made.find('a')?.completed, made.find('a')?.total], [undefined, undefined]);
+  });
+});
+
+describe('the texts of a crawl', () => {
+  const crawl: Crawl = {
+    id: '0192f3a4-6c1e-7000-8000-000000000000',
+    hasId: true,
+    shortId: '0192',
+    url: 'https://docs.test/guide/',
+    createdAt: 0,
+    optionWords: ['At most 3 pages'],
+    status: 'scraping',
+    active: true,
+    completed: 312,
+    total: 900,
+    error: undefined,
+    endedAt: undefined,
+    own: false,
+  };
+
+  it('name the site, how far it is and how old', () => {
+    const texts = crawlTexts(crawl, 2 * 60_000);
+    assert.equal(texts.label, 'docs.test/guide/');
+    assert.equal(texts.description, '312/900 · 2 min ago');
+    assert.equal(texts.spoken, 'Crawl of docs.test/guide/, 312/900 · 2 min ago');
+    assert.match(texts.tooltip, /At most 3 pages/);
+  });
+
+  it('tell what came of it when it has ended', () => {
+    const texts = crawlTexts({ ...crawl, active: false, status: 'completed', completed: 1, endedAt: 0 }, 30_000);
+    assert.equal(texts.description, 'completed · 1 page · just now');
+  });
+
+  it('are one line without what could pass for an icon, whatever the server says', () => {
+    const hostile = `$(trash) a\nb\u202e${'x'.repeat(100_000)}`;
+    const texts = crawlTexts({ ...crawl, url: hostile, status: hostile, error: hostile }, 0);
+    for (const text of [texts.label, texts.description, texts.spoken]) {
+      assert.ok(text.length < 300, String(text.length));
+      assert.doesNotMatch(text, /\$\(|[\n\u202e]/);
+    }
+    assert.ok(texts.tooltip.length < 2_000);
+    assert.doesNotMatch(texts.tooltip, /\$\(|\u202e/);
+  });
+});
