@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { signedWith } from '../../../contract/webhook-signature.ts';
 import type { CommitQueue } from './commit-queue.ts';
@@ -51,12 +51,15 @@ export async function startReceiver(port: number, options: ReceiverOptions): Pro
     const { status, error } = refusal;
     onRefused(status, error, headerValues(request, 'host')[0] ?? '');
     if (response.headersSent || response.destroyed) return;
-    const unread = !request.complete;
-    answer(response, status, { success: false, error }, { ...refusal.headers, ...(unread && { connection: 'close' }) });
-    if (!unread) return;
-    // Whoever still sends is not read any more, but may read why.
+    const body = { success: false, error };
+    if (request.complete || isShort(request)) {
+      request.resume();
+      return answer(response, status, body, refusal.headers);
+    }
+    // Whoever still sends is not read any more. To close at once would take the answer away from under its eyes.
     request.pause();
     const { socket } = request;
+    socket.write(rawAnswer(status, body, refusal.headers));
     setTimeout(() => socket.destroy(), lingerMs).unref();
   }
 
@@ -166,6 +169,11 @@ export async function startReceiver(port: number, options: ReceiverOptions): Pro
   };
 }
 
+/** Whether what is still to come of a request is soon read and thrown away. */
+function isShort({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= 64 * 1024;
+}
+
 const busy: Refusal = {
   status: 503,
   error: 'Too many deliveries arrive at once; send this one again later.',
@@ -180,12 +188,22 @@ function statusOfClientError(code: string | undefined): string {
 
 function answer(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
   const text = JSON.stringify(body);
-  response.writeHead(status, {
+  response.writeHead(status, { ...headersOf(text), ...headers });
+  response.end(text);
+}
+
+function rawAnswer(status: number, body: object, headers: Record<string, string> = {}): string {
+  const text = JSON.stringify(body);
+  const all = Object.entries({ ...headersOf(text), ...headers, connection: 'close' });
+  const lines = all.map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`;
+}
+
+function headersOf(text: string): Record<string, string> {
+  return {
     'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
+    'content-length': String(Buffer.byteLength(text)),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-    ...headers,
-  });
-  response.end(text);
+  };
 }

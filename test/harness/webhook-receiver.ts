@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { signatureOf } from '../../src/contract/webhook-signature.ts';
+import { createCommitQueue } from '../../src/extension/webhooks/receiver/commit-queue.ts';
+import type { Bounds } from '../../src/extension/webhooks/receiver/deliveries.ts';
+import {
+  type DeliveryStore,
+  openDeliveryStore,
+  type Stored,
+} from '../../src/extension/webhooks/receiver/delivery-store.ts';
+import { startReceiver } from '../../src/extension/webhooks/receiver/receiver.ts';
+import { temporaryFolder } from './folders.ts';
+
+export const testSecret = "It's a Secret to Everybody";
+export const wideBounds: Bounds = { deliveries: 20_000, ageMs: 7 * 24 * 3600_000, bytes: 1024 ** 3 };
+
+export interface TestReceiver {
+  port: number;
+  /** May be changed while it listens. */
+  rules: { secrets: string[]; publicHosts: string[] };
+  store: DeliveryStore;
+  directory: string;
+  refused: { status: number; error: string; host: string }[];
+  stored: Stored[];
+  /** Posts a body, signed with the test's secret unless headers say otherwise; null leaves a header out. */
+  post(body: string | Uint8Array, headers?: Record<string, string | null>): Promise<{ status: number; body: string }>;
+  close(): Promise<void>;
+}
+
+export interface TestReceiverOptions {
+  secrets?: string[];
+  publicHosts?: string[];
+  bounds?: Bounds;
+  requestTimeoutMs?: number;
+  queue?: { count: number; bytes: number };
+  /** An existing store's folder, which stays. */
+  directory?: string;
+  wrapStore?: (store: DeliveryStore) => DeliveryStore;
+}
+
+/** A receiver in the test's own process, on a store of its own. */
+export async function startTestReceiver(options: TestReceiverOptions = {}): Promise<TestReceiver> {
+  const directory = options.directory ?? temporaryFolder();
+  const opened = openDeliveryStore(directory, options.bounds ?? wideBounds);
+  const store = options.wrapStore?.(opened) ?? opened;
+  const rules = { secrets: options.secrets ?? [testSecret], publicHosts: options.publicHosts ?? [] };
+  const refused: TestReceiver['refused'] = [];
+  const stored: Stored[] = [];
+  const receiver = await startReceiver(0, {
+    queue: createCommitQueue(store, options.queue),
+    rules: () => rules,
+    onStored: (result) => stored.push(result),
+    onRefused: (status, error, host) => refused.push({ status, error, host }),
+    ...(options.requestTimeoutMs && { requestTimeoutMs: options.requestTimeoutMs }),
+  });
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  return {
+    port: receiver.port,
+    rules,
+    store,
+    directory,
+    refused,
+    stored,
+    post: (body, headers = {}) => post(receiver.port, agent, Buffer.from(body), headers),
+    async close() {
+      agent.destroy();
+      await receiver.close();
+      opened.close();
+      if (!options.directory) rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function post(port: number, agent: Agent, body: Buffer, given: Record<string, string | null>) {
+  const headers: Record<string, string | null> = {
+    'content-type': 'application/json',
+    'x-service-signature': signatureOf(body, testSecret),
+    'content-length': String(body.length),
+    ...given,
+  };
+  return new Promise<{ status: number; body: string }>((resolve, reject) => {
+    const asked = request(
+      {
+        ...{ port, agent, host: '127.0.0.1', method: 'POST', path: '/webhooks' },
+        headers: Object.fromEntries(
+          Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== null),
+        ),
+      },
+      async (answer) => {
+        let text = '';
+        for await (const piece of answer.setEncoding('utf8')) text += piece;
+        resolve({ status: answer.statusCode ?? 0, body: text });
+      },
+    );
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
+
+/** A delivery as the service sends it, as JSON. */
+export function deliveryJson(fields: Record<string, unknown> = {}): string {
+  return JSON.stringify({
+    success: true,
+    type: 'crawl.page',
+    id: randomUUID(),
+    webhookId: randomUUID(),
+    data: [{ markdown: '# Page', metadata: { sourceURL: 'https://shop.test/pricing', title: 'Pricing' } }],
+    ...fields,
+  });
+}
