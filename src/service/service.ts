@@ -5,6 +5,7 @@ import type { BrowserProvider } from './chrome/browser.ts';
 import { localChrome } from './chrome/launch.ts';
 import { remoteChrome } from './chrome/remote.ts';
 import type { Clock } from './clock.ts';
+import { openCrawling } from './crawl/crawling.ts';
 import { prepareDataDir } from './data-dir.ts';
 import { createDocsSearch } from './docs-search/docs-search.ts';
 import { docsHandlers } from './docs-search/handlers.ts';
@@ -145,8 +146,20 @@ export async function startService(
     });
 
     const scrapes = scrapeTable(database);
+    const crawling = openCrawling({
+      database,
+      scraper: scraping.scraper,
+      fetcher: scraping.fetcher,
+      policy: scraping.policy,
+      models,
+      activity,
+      ledger,
+      events: sending.events,
+      clock,
+      log,
+    });
     const interactions = createInteractions({
-      findJob: (jobId) => scrapes.find(jobId),
+      findJob: (jobId) => scrapes.find(jobId) ?? crawling.findScrape(jobId),
       table: interactionTable(database),
       sessions,
       policy: scraping.policy,
@@ -178,11 +191,14 @@ export async function startService(
           activity,
           ledger,
           clock,
+          findElsewhere: crawling.findScrape,
         }),
+        ...crawling.handlers,
         ...docsHandlers(docsSearch, docsSources),
         prove: ({ query }) => ({ proof: proof.prove(query.nonce) }),
       },
       onLink: links.onLink,
+      watches: crawling.watches,
       pages: livePages(capabilities, links.authorities),
       log,
     });
@@ -196,6 +212,7 @@ export async function startService(
     proof.prove = discovery.prove;
     sessions.warm();
     sending.start();
+    crawling.start();
 
     return {
       baseUrl: `http://127.0.0.1:${listening.port}`,
@@ -204,6 +221,7 @@ export async function startService(
         log.info({ reason }, 'the service ends');
         discovery.remove();
         links.sendAll({ type: 'goodbye', reason });
+        await crawling.close();
         await Promise.all([sessions.close(), scraping.close(), sending.close()]);
         // The server waits for its sockets, and a window would hold its link as long as it is open.
         links.close();

@@ -1,13 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ScrapeDocument } from '../../contract/scrape.ts';
+import type { StoredScrape } from '../scrape/scrape-table.ts';
 import type { ReplayContext } from '../scrape/scraper.ts';
-
-/** The document of a page of a crawl or batch, as its scrape id finds it. */
-export interface StoredScrape {
-  team: string;
-  document: ScrapeDocument;
-  replay: ReplayContext;
-}
 
 /** The documents of jobs, numbered from 1 in the order they came: what a reader has passed over never moves. */
 export interface Documents {
@@ -26,7 +20,7 @@ export function documents(database: DatabaseSync): Documents {
   );
   const page = database.prepare('SELECT document FROM crawl_document WHERE job = ? AND seq > ? ORDER BY seq LIMIT ?');
   const find = database.prepare(
-    `SELECT crawl_job.team, document, replay FROM crawl_document JOIN crawl_job ON crawl_job.num = crawl_document.job
+    `SELECT crawl_job.team, key_label, created_at, document, replay FROM crawl_document JOIN crawl_job ON crawl_job.num = crawl_document.job
      WHERE scrape_id = ?`,
   );
   const remove = database.prepare(
@@ -46,9 +40,27 @@ export function documents(database: DatabaseSync): Documents {
       return found;
     },
     find(scrapeId) {
-      const row = find.get(scrapeId) as { team: string; document: string; replay: string } | undefined;
-      return row && { team: row.team, document: JSON.parse(row.document), replay: JSON.parse(row.replay) };
+      const row = find.get(scrapeId) as FoundRow | undefined;
+      if (!row) return undefined;
+      const replay = JSON.parse(row.replay) as ReplayContext;
+      return {
+        id: scrapeId,
+        team: row.team,
+        keyLabel: row.key_label,
+        url: replay.url,
+        document: JSON.parse(row.document) as ScrapeDocument,
+        replay,
+        createdAt: row.created_at,
+      };
     },
     remove: (job, count) => Number(remove.run(job, count).changes),
   };
+}
+
+interface FoundRow {
+  team: string;
+  key_label: string;
+  created_at: number;
+  document: string;
+  replay: string;
 }

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CrawlOptions, JobErrors, JobState, StartBatchBody } from '../../contract/crawl-jobs.ts';
 import { limits } from '../../contract/limits.ts';
-import type { ScrapeOptions } from '../../contract/scrape.ts';
+import type { ScrapeDocument, ScrapeOptions } from '../../contract/scrape.ts';
 import type { WebhookConfig } from '../../contract/webhooks.ts';
 import { ServiceError } from '../errors.ts';
 import type { Caller } from '../http/keys.ts';
+import type { StoredScrape } from '../scrape/scrape-table.ts';
 import { transaction } from '../storage/database.ts';
 import type { Activity } from '../team/activity.ts';
 import type { CrawlParts } from './crawl-parts.ts';
 import { type JobRun, runJob } from './crawl-run.ts';
-import type { StoredScrape } from './documents.ts';
 import type { NewPage } from './frontier.ts';
 import { jobEvent } from './job-events.ts';
 import { createJobQueue } from './job-queue.ts';
@@ -51,6 +51,8 @@ export interface Jobs {
   find(caller: Caller, kind: JobKind, id: string): Job;
   /** Calls back whenever something of the job was stored, and when it ended. Gives back how to stop that. */
   follow(id: string, listener: () => void): () => void;
+  /** Documents of a job that come after its first `after` ones. */
+  documents(job: Job, after: number, count: number, bytes: number): ScrapeDocument[];
   counts(caller: Caller): { jobs: number; waiting: number; pages: number; lastSuccess: number | undefined };
   /** The page of a crawl or batch by its scrape id. */
   findScrape(scrapeId: string): StoredScrape | undefined;
@@ -237,6 +239,7 @@ export function createJobs(
         if (own.size === 0 && followers.get(id) === own) followers.delete(id);
       };
     },
+    documents: (job, after, count, bytes) => documents.page(job.num, after, count, bytes),
     counts({ team }) {
       const all = jobs.runningOf(team);
       const own = [...runs.values()].filter(({ job }) => job.team === team);

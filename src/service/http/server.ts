@@ -28,12 +28,21 @@ export interface Pages {
   answer(request: IncomingMessage, response: ServerResponse, path: string): void;
 }
 
+/** Sockets on paths of the API, for callers with a key. */
+export interface Watches {
+  /** Whether sockets are taken at this path. */
+  serves(path: string): boolean;
+  /** Takes the socket, or says why not. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, path: string, caller: Caller): Refusal | undefined;
+}
+
 export interface ServerOptions {
   keys: Keys;
   capabilities: Capabilities;
   handlers: Partial<Handlers>;
   onLink: LinkHandler;
   pages: Pages;
+  watches: Watches;
   log: Log;
 }
 
@@ -135,10 +144,20 @@ function upgrade(
   const capability = options.capabilities.find(path);
   if (capability === 'gone') return { status: 410, error: 'The session of this URL has ended.' };
   if (capability) return void capability.upgrade(request, socket, head);
-  const caller = options.keys.authenticate(request.headers.authorization);
+  const watched = options.watches.serves(path);
+  const caller = options.keys.authenticate(
+    request.headers.authorization ?? (watched ? protocolKey(request) : undefined),
+  );
   if (isRefusal(caller)) return caller;
+  if (watched) return options.watches.upgrade(request, socket, head, path, caller);
   if (path !== linkPath) return { status: 404, error: 'There is no WebSocket at this path.' };
   return void options.onLink(request, socket, head, caller);
+}
+
+/** The key of a client that cannot set headers on a WebSocket: it travels as the subprotocol. */
+function protocolKey(request: IncomingMessage): string | undefined {
+  const [first] = (request.headers['sec-websocket-protocol'] ?? '').split(',');
+  return first ? `Bearer ${first.trim()}` : undefined;
 }
 
 function pathOf(request: IncomingMessage): string {

@@ -25,13 +25,13 @@ export interface Ledger {
   periods(team: string, byApiKey: boolean): TokenUsagePeriod[];
 }
 
-export interface Balance {
+export type Balance = {
   remainingCredits: number;
   planCredits: number;
   /** ISO dates: the current month. */
   billingPeriodStart: string;
   billingPeriodEnd: string;
-}
+};
 
 /** What is reported as the plan of a service without a limit: published clients need a number. */
 const unlimited = 1_000_000_000;

@@ -1,0 +1,113 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '../clock.ts';
+import { messageOf } from '../errors.ts';
+import type { AddressPolicy } from '../fetch/address-policy.ts';
+import type { Fetcher } from '../fetch/fetcher.ts';
+import type { Handlers } from '../http/bind.ts';
+import type { LanguageModels } from '../language-model/language-model.ts';
+import type { Log } from '../log.ts';
+import { ScrapeError } from '../scrape/errors.ts';
+import type { StoredScrape } from '../scrape/scrape-table.ts';
+import type { Scraper } from '../scrape/scraper.ts';
+import type { Activity } from '../team/activity.ts';
+import { teamHandlers } from '../team/handlers.ts';
+import type { Ledger } from '../team/ledger.ts';
+import { createCommits } from './commits.ts';
+import { createSlots } from './crawl-parts.ts';
+import { documents } from './documents.ts';
+import { frontier } from './frontier.ts';
+import { crawlHandlers } from './handlers.ts';
+import { createHostGates } from './host-gates.ts';
+import type { JobEvents } from './job-events.ts';
+import { jobTable } from './job-table.ts';
+import { createJobs } from './jobs.ts';
+import { createPathMatcher } from './path-rules.ts';
+import { createRobotsCache } from './robots-cache.ts';
+import { createJobWatches, type JobWatches } from './watch.ts';
+
+/** Crawls, batches, maps and the team's calls, as the service holds them. */
+export interface Crawling {
+  readonly handlers: Partial<Handlers>;
+  readonly watches: JobWatches;
+  /** A page of a crawl or batch by its scrape id: it is a scrape like any other. */
+  findScrape(id: string): StoredScrape | undefined;
+  /** Goes on with what ran when the service last stopped. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+export interface CrawlingParts {
+  database: DatabaseSync;
+  scraper: Scraper;
+  fetcher: Fetcher;
+  policy: AddressPolicy;
+  models: LanguageModels;
+  activity: Activity;
+  ledger: Ledger;
+  events: JobEvents;
+  clock: Clock;
+  log: Log;
+}
+
+/** The name that robots.txt knows this service by. */
+export const robotsName = 'WebData';
+/** Pages that all jobs together fetch at a time. */
+const pagesAtATime = 50;
+
+export function openCrawling(parts: CrawlingParts): Crawling {
+  const { database, scraper, fetcher, policy, models, activity, ledger, events, clock, log } = parts;
+  const matcher = createPathMatcher();
+  const robots = createRobotsCache(fetcher, clock);
+  const checkTarget = (url: URL) => {
+    try {
+      policy.checkUrl(url);
+    } catch (error) {
+      throw new ScrapeError('SCRAPE_TARGET_REFUSED', messageOf(error), { cause: error });
+    }
+  };
+  const jobs = createJobs(database, {
+    jobs: jobTable(database),
+    frontier: frontier(database),
+    documents: documents(database),
+    commits: createCommits(database),
+    scraper,
+    fetcher,
+    robots,
+    gates: createHostGates(clock),
+    slots: createSlots(pagesAtATime),
+    matcher,
+    ledger,
+    activity,
+    events,
+    clock,
+    log,
+    userAgent: robotsName,
+    checkTarget,
+  });
+  const watches = createJobWatches(jobs, clock);
+  return {
+    handlers: {
+      ...crawlHandlers({
+        jobs,
+        scraper,
+        fetcher,
+        robots,
+        userAgent: robotsName,
+        models,
+        activity,
+        ledger,
+        checkTarget,
+        log,
+      }),
+      ...teamHandlers({ activity, ledger, counts: (caller) => jobs.counts(caller), maxPages: pagesAtATime }),
+    },
+    watches,
+    findScrape: (id) => jobs.findScrape(id),
+    start: () => jobs.resume(),
+    async close() {
+      watches.close();
+      jobs.close();
+      await matcher.close();
+    },
+  };
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import type { CrawlOptions, StartCrawlBody } from '../../contract/crawl-jobs.ts';
+import { limits } from '../../contract/limits.ts';
+import type { ScrapeOptions } from '../../contract/scrape.ts';
+import { messageOf, ServiceError } from '../errors.ts';
+import type { Context, Handlers } from '../http/bind.ts';
+import type { Activity } from '../team/activity.ts';
+import type { Ledger } from '../team/ledger.ts';
+import type { Job, JobKind } from './job-table.ts';
+import type { Jobs } from './jobs.ts';
+import { type PreviewParts, previewParameters } from './parameters/preview.ts';
+import { type MappedSite, mapSite, rankLinks } from './site-map.ts';
+
+type CrawlEndpoint =
+  | 'startCrawl'
+  | 'getCrawl'
+  | 'cancelCrawl'
+  | 'getCrawlErrors'
+  | 'listActiveCrawls'
+  | 'previewCrawlParameters'
+  | 'startBatchScrape'
+  | 'getBatchScrape'
+  | 'cancelBatchScrape'
+  | 'getBatchScrapeErrors'
+  | 'mapSite'
+  | 'getExtract'
+  | 'getAgent';
+
+export interface CrawlHandlerParts extends PreviewParts {
+  jobs: Jobs;
+  activity: Activity;
+  ledger: Ledger;
+  /** Throws where the address may not be asked. */
+  checkTarget(url: URL): void;
+}
+
+const idempotencyHeader = 'x-idempotency-key';
+const paths: Record<JobKind, string> = { crawl: '/v2/crawl', batch_scrape: '/v2/batch/scrape' };
+
+/** Answers the calls on crawls, batches and maps. */
+export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEndpoint> {
+  const { jobs, activity, ledger } = parts;
+
+  const state = (
+    kind: JobKind,
+    id: string,
+    query: { skip?: number | undefined; limit?: number | undefined },
+    context: Context,
+  ) => jobs.state(context.caller, kind, id, query, jobUrl(kind, id, context));
+  const cancel = (kind: JobKind, id: string, { caller }: Context) => {
+    jobs.cancel(caller, kind, id);
+    return { success: true, status: 'cancelled' };
+  };
+  const unknownJob = () => {
+    throw new ServiceError(404, 'Job not found.');
+  };
+
+  return {
+    async startCrawl({ body }, context) {
+      const { caller, signal } = context;
+      const given = optionsOf(body);
+      let generated: CrawlOptions | undefined;
+      if (body.prompt !== undefined) {
+        const { url: _url, ...options } = await previewParameters(
+          { url: new URL(body.url), prompt: body.prompt, team: caller.team, signal },
+          parts,
+        );
+        generated = options as CrawlOptions;
+      }
+      const options = withDefaults({ ...generated, ...given });
+      const { url, scrapeOptions, webhook } = body;
+      const idempotencyKey = context.header(idempotencyHeader);
+      const job = jobs.startCrawl(caller, { url, options, scrapeOptions, webhook, idempotencyKey });
+      return {
+        success: true,
+        id: job.id,
+        url: jobUrl('crawl', job.id, context),
+        ...(generated && { promptGeneratedOptions: generated, finalCrawlerOptions: options }),
+      };
+    },
+    getCrawl: ({ params, query }, context) => state('crawl', params.jobId, query, context),
+    cancelCrawl: ({ params }, context) => cancel('crawl', params.jobId, context),
+    getCrawlErrors: ({ params }, { caller }) => jobs.errors(caller, 'crawl', params.jobId),
+    listActiveCrawls: (_request, { caller }) => ({
+      success: true,
+      crawls: jobs
+        .running(caller)
+        .filter(({ kind }) => kind === 'crawl')
+        .map(shownCrawl),
+    }),
+    previewCrawlParameters: async ({ body }, { caller, signal }) => {
+      const url = new URL(body.url);
+      parts.checkTarget(url);
+      return {
+        success: true,
+        data: await previewParameters({ url, prompt: body.prompt, team: caller.team, signal }, parts),
+      };
+    },
+    startBatchScrape({ body }, context) {
+      const { job, invalidUrls } = jobs.startBatch(context.caller, body, context.header(idempotencyHeader));
+      return {
+        success: true,
+        id: job.id,
+        url: jobUrl('batch_scrape', job.id, context),
+        ...(invalidUrls.length > 0 && { invalidURLs: invalidUrls }),
+      };
+    },
+    getBatchScrape: ({ params, query }, context) => state('batch_scrape', params.jobId, query, context),
+    cancelBatchScrape: ({ params }, context) => cancel('batch_scrape', params.jobId, context),
+    getBatchScrapeErrors: ({ params }, { caller }) => jobs.errors(caller, 'batch_scrape', params.jobId),
+    async mapSite({ body }, { caller, signal }) {
+      ledger.require(caller.team, 1);
+      const url = new URL(body.url);
+      parts.checkTarget(url);
+      const timeout = AbortSignal.timeout(body.timeout ?? limits.scrapeTimeout.default * 2);
+      const { search, ...wish } = body;
+      const mapped = await mapSite(
+        { ...wish, url, team: caller.team, signal: AbortSignal.any([signal, timeout]) },
+        parts,
+      );
+      signal.throwIfAborted();
+      if (mapped.links.length === 0) refuseEmpty(mapped, timeout);
+      const id = randomUUID();
+      activity.record({ id, team: caller.team, endpoint: 'map', target: body.url });
+      ledger.charge(caller, 'map', 1);
+      return {
+        success: true,
+        id,
+        links: search ? rankLinks(mapped.links, search) : mapped.links,
+        ...(mapped.warning !== undefined && { warning: mapped.warning }),
+      };
+    },
+    getExtract: unknownJob,
+    getAgent: unknownJob,
+  };
+}
+
+/** An empty map is an answer only of a site that answers. */
+function refuseEmpty({ failure }: MappedSite, timeout: AbortSignal): void {
+  if (timeout.aborted) {
+    throw new ServiceError(408, 'The site was not mapped in time. Give a longer timeout.', { code: 'MAP_TIMEOUT' });
+  }
+  if (failure instanceof ServiceError) throw failure;
+  if (failure !== undefined) throw new ServiceError(500, messageOf(failure), { code: 'MAP_FAILED' });
+}
+
+/** Where a job is asked for, by the name that the caller itself has for this service. */
+function jobUrl(kind: JobKind, id: string, context: Context): string {
+  return `http://${context.header('host')}${paths[kind]}/${id}`;
+}
+
+function optionsOf(body: StartCrawlBody): CrawlOptions {
+  const {
+    url: _url,
+    prompt: _prompt,
+    scrapeOptions: _scrapeOptions,
+    webhook: _webhook,
+    zeroDataRetention: _retention,
+    origin: _origin,
+    integration: _integration,
+    ...options
+  } = body;
+  return options;
+}
+
+function withDefaults(options: CrawlOptions): CrawlOptions {
+  return {
+    limit: limits.crawlPages.default,
+    sitemap: 'include',
+    crawlEntireDomain: false,
+    allowExternalLinks: false,
+    allowSubdomains: false,
+    ignoreRobotsTxt: false,
+    ignoreQueryParameters: false,
+    deduplicateSimilarURLs: true,
+    regexOnFullURL: false,
+    ...options,
+  };
+}
+
+function shownCrawl(job: Job) {
+  return {
+    id: job.id,
+    teamId: job.team,
+    url: job.url,
+    created_at: new Date(job.created_at).toISOString(),
+    options: { ...job.options, scrapeOptions: shownScrapeOptions(job.scrapeOptions) },
+  };
+}
+
+/** Formats and parsers by name alone, as the specification lists them. */
+function shownScrapeOptions({ formats, parsers, ...options }: ScrapeOptions) {
+  return { formats: formats.map(({ type }) => type), ...options, parsers: parsers.map(({ type }) => type) };
+}

@@ -1,0 +1,114 @@
+import { parseLink, sectionOf, withoutWww } from '../urls.ts';
+
+/** Names that sites use for the same thing. */
+const synonyms: readonly (readonly string[])[] = [
+  ['doc', 'documentation', 'manual', 'handbook'],
+  ['faq', 'frequentlyaskedquestion'],
+  ['help', 'support', 'helpcenter', 'helpcentre', 'knowledgebase'],
+  ['about', 'aboutu', 'company'],
+  ['contact', 'contactu'],
+  ['career', 'job'],
+  ['shop', 'store', 'product', 'catalog', 'catalogue'],
+  ['changelog', 'releasenote', 'release', 'whatnew'],
+  ['login', 'signin'],
+  ['signup', 'register'],
+  ['blog', 'post', 'article'],
+  ['guide', 'tutorial', 'howto'],
+  ['pricing', 'price', 'plan'],
+  ['api', 'apireference', 'apidoc', 'reference'],
+];
+
+/** The sections of a site as its URLs show them. */
+export interface SiteSections {
+  /**
+   * Patterns of the sections of this name. Where the site has none, a section of this name is made up if the name is
+   * `sure` to be one.
+   */
+  named(name: string, sure: boolean): string[];
+}
+
+const deepest = 3;
+const mostPatterns = 5;
+
+export function createSiteSections(start: URL, siteUrls: readonly string[]): SiteSections {
+  /** Path of a section -> its last segment, in the form that names are compared in. */
+  const paths = new Map<string, string>();
+  const host = withoutWww(start.hostname);
+  for (const link of siteUrls) {
+    const url = parseLink(link);
+    if (!url || withoutWww(url.hostname) !== host) continue;
+    const segments = url.pathname.split('/').filter((segment) => segment !== '');
+    for (let depth = 1; depth <= Math.min(deepest, segments.length); depth++) {
+      paths.set(`/${segments.slice(0, depth).join('/')}`, comparable(segments[depth - 1] ?? ''));
+    }
+  }
+  const home = sectionOf(start.pathname);
+
+  /** Of paths, those below the start where there are any, and of them the ones least deep. */
+  function nearest(all: readonly string[]): string[] {
+    const below = all.filter((path) => path.startsWith(home));
+    const candidates = below.length > 0 ? below : all;
+    const levels = candidates.map((path) => path.split('/').length);
+    return candidates.filter((_, index) => levels[index] === Math.min(...levels)).slice(0, mostPatterns);
+  }
+
+  function withSegment(wanted: readonly string[]): string[] {
+    return nearest([...paths].filter(([, segment]) => wanted.includes(segment)).map(([path]) => path));
+  }
+
+  /** The paths that have the most of several words in them, one at their end: `API section of the docs` is `/docs/api`. */
+  function withMost(words: readonly string[]): string[] {
+    if (words.length < 2) return [];
+    const counted = [...paths]
+      .filter(([, segment]) => words.includes(segment))
+      .map(([path]) => ({ path, count: countWords(path, words) }));
+    const most = Math.max(0, ...counted.map(({ count }) => count));
+    return nearest(counted.filter(({ count }) => count === most).map(({ path }) => path));
+  }
+  const countWords = (path: string, words: readonly string[]) =>
+    new Set(
+      path
+        .split('/')
+        .map(comparable)
+        .filter((segment) => words.includes(segment)),
+    ).size;
+
+  return {
+    named(name, sure) {
+      const words = name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+      if (words.length === 0) return [];
+      if (words.length === 1 && /^(?:19|20)\d\d$/.test(words[0] ?? '')) return [`/${words[0]}(/|$)`];
+      const whole = comparable(words.join(''));
+      const parts = words.map(comparable).filter((word) => word.length > 1);
+      const found =
+        first(withSegment([whole]), withMost(parts), withSegment(synonymsOf([whole]))) ??
+        (words.length > 1 ? withSegment(synonymsOf(parts)) : []);
+      if (found.length > 0) return found.map(patternOf);
+      return sure ? [patternOf(home + words.join('-'))] : [];
+    },
+  };
+}
+
+function first(...lists: string[][]): string[] | undefined {
+  return lists.find((list) => list.length > 0);
+}
+
+function synonymsOf(words: readonly string[]): string[] {
+  return synonyms.filter((group) => group.some((word) => words.includes(word))).flat();
+}
+
+/** Lower case, without separators and a plural's ending. */
+function comparable(text: string): string {
+  let plain = text.toLowerCase();
+  try {
+    plain = decodeURIComponent(plain);
+  } catch {
+    // Stays as it is written.
+  }
+  plain = plain.replace(/\.(?:html?|php|aspx?)$/, '').replace(/[^\p{L}\p{N}]/gu, '');
+  return plain.length > 3 ? plain.replace(/ies$/, 'y').replace(/(?<!s)s$/, '') : plain;
+}
+
+function patternOf(path: string): string {
+  return `^${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(/|$)`;
+}

@@ -1,0 +1,158 @@
+import { type WebSocket, WebSocketServer } from 'ws';
+import { jobId } from '../../contract/fields.ts';
+import { limits } from '../../contract/limits.ts';
+import type { ScrapeDocument } from '../../contract/scrape.ts';
+import type { Clock } from '../clock.ts';
+import { messageOf, ServiceError } from '../errors.ts';
+import type { Caller } from '../http/keys.ts';
+import type { Watches } from '../http/server.ts';
+import { stateOf } from './job-state.ts';
+import type { JobKind } from './job-table.ts';
+import type { Jobs } from './jobs.ts';
+
+/** Streams the documents of crawls and batches to WebSockets on the paths where their state is asked for. */
+export interface JobWatches extends Watches {
+  close(): void;
+}
+
+const watched: readonly (readonly [RegExp, JobKind])[] = [
+  [/^\/v2\/crawl\/([^/]+)$/, 'crawl'],
+  [/^\/v2\/batch\/scrape\/([^/]+)$/, 'batch_scrape'],
+];
+/** Documents read at a time, and bytes that may wait to be sent before more are read. */
+const readAtATime = { count: 50, bytes: 2 * 1024 * 1024 };
+const pingEveryMs = 30_000;
+/** How long a client may take to close its side. */
+const patienceMs = 1000;
+
+export function createJobWatches(jobs: Jobs, clock: Clock): JobWatches {
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: 4096,
+    // A client that names a protocol gives up unless it is chosen.
+    handleProtocols: (protocols) => [...protocols][0] ?? false,
+  });
+
+  const find = (path: string) => {
+    for (const [pattern, kind] of watched) {
+      const id = pattern.exec(path)?.[1];
+      if (id !== undefined) return { kind, id };
+    }
+    return undefined;
+  };
+
+  return {
+    serves: (path) => find(path) !== undefined,
+    upgrade(request, socket, head, path, caller) {
+      const wanted = find(path);
+      if (!wanted) return { status: 404, error: 'There is no WebSocket at this path.' };
+      const checked = jobId.safeParse(wanted.id);
+      if (!checked.success) return { status: 400, error: checked.error.issues[0]?.message ?? 'Invalid job ID format.' };
+      try {
+        jobs.find(caller, wanted.kind, wanted.id);
+      } catch (error) {
+        return { status: error instanceof ServiceError ? error.status : 500, error: messageOf(error) };
+      }
+      server.handleUpgrade(request, socket, head, (client) => {
+        void watch(client, jobs, caller, wanted, clock);
+      });
+      return undefined;
+    },
+    close() {
+      for (const client of server.clients) {
+        closeWithError(client, 1001, 'The service ends.');
+        clock.after(patienceMs, () => client.terminate());
+      }
+    },
+  };
+}
+
+/** Sends what there is, then each document as it comes, then the end. Never rejects. */
+async function watch(
+  client: WebSocket,
+  jobs: Jobs,
+  caller: Caller,
+  { kind, id }: { kind: JobKind; id: string },
+  clock: Clock,
+): Promise<void> {
+  let wake: () => void = () => undefined;
+  let changed = true;
+  const unfollow = jobs.follow(id, () => {
+    changed = true;
+    wake();
+  });
+  const stopPings = keepAlive(client, clock);
+  client.on('error', () => client.terminate());
+  client.once('close', () => wake());
+  try {
+    let sent = 0;
+    let caughtUp = false;
+    while (client.readyState === client.OPEN) {
+      changed = false;
+      const job = jobs.find(caller, kind, id);
+      const documents = jobs.documents(job, sent, readAtATime.count, readAtATime.bytes);
+      sent += documents.length;
+      const over = job.status !== 'scraping' && sent >= job.completed;
+      const state = (data: ScrapeDocument[]) =>
+        stateOf({ ...job, status: over ? job.status : 'scraping' }, data, {
+          skip: sent - data.length,
+          limit: limits.documentsPage.default,
+          jobUrl: '',
+          now: clock.now(),
+        });
+      if (!caughtUp) {
+        const { next: _next, ...catchup } = state(documents);
+        await send(client, { type: 'catchup', data: catchup });
+        caughtUp = true;
+      } else {
+        for (const document of documents) await send(client, { type: 'document', data: document });
+      }
+      if (over) return await sayEnd(client, state([]));
+      if (documents.length > 0 || changed) continue;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wake = resolve;
+      await promise;
+    }
+  } catch (error) {
+    closeWithError(client, 1011, messageOf(error));
+  } finally {
+    unfollow();
+    stopPings();
+  }
+}
+
+async function sayEnd(client: WebSocket, state: { status: string; error?: string | null | undefined }): Promise<void> {
+  if (state.status === 'completed') {
+    await send(client, { type: 'done', data: state });
+    client.close(1000, JSON.stringify({ type: 'done' }));
+    return;
+  }
+  await send(client, { type: 'status', data: state });
+  closeWithError(client, 1000, state.error ?? `The job was ${state.status}.`);
+}
+
+/** The reason of a close frame has room for 123 bytes. */
+function closeWithError(client: WebSocket, code: number, error: string): void {
+  const plain = error.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 80);
+  client.close(code, JSON.stringify({ type: 'error', error: plain.replaceAll(/["\\]/g, "'") }));
+}
+
+/** Resolves when the client's system has taken the message, so that a slow reader holds nothing but itself up. */
+function send(client: WebSocket, message: object): Promise<void> {
+  return new Promise((resolve) => client.send(JSON.stringify(message), () => resolve()));
+}
+
+function keepAlive(client: WebSocket, clock: Clock): () => void {
+  let alive = true;
+  client.on('pong', () => {
+    alive = true;
+  });
+  let cancel = clock.after(pingEveryMs, ping);
+  function ping(): void {
+    if (!alive) return client.terminate();
+    alive = false;
+    client.ping();
+    cancel = clock.after(pingEveryMs, ping);
+  }
+  return () => cancel();
+}

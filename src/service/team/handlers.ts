@@ -1,0 +1,62 @@
+import { limits } from '../../contract/limits.ts';
+import type { Handlers } from '../http/bind.ts';
+import type { Caller } from '../http/keys.ts';
+import type { Activity } from './activity.ts';
+import type { Ledger } from './ledger.ts';
+
+type TeamEndpoint =
+  | 'listActivity'
+  | 'getTokenUsage'
+  | 'getCreditUsage'
+  | 'getTokenBalance'
+  | 'getQueueStatus'
+  | 'checkConcurrency';
+
+export interface TeamHandlerParts {
+  activity: Activity;
+  ledger: Ledger;
+  /** Crawls and batches of a caller's team, those of them that wait for a place, pages being fetched, and when one last completed. */
+  counts(caller: Caller): { jobs: number; waiting: number; pages: number; lastSuccess: number | undefined };
+  /** Pages fetched at a time at most. */
+  maxPages: number;
+}
+
+/** Answers the calls on a team's activity and usage. */
+export function teamHandlers({ activity, ledger, counts, maxPages }: TeamHandlerParts): Pick<Handlers, TeamEndpoint> {
+  return {
+    listActivity: ({ query }, { caller }) => ({ success: true, ...activity.page(caller.team, query) }),
+    getTokenUsage: ({ query }, { caller }) => ({
+      success: true,
+      periods: ledger.periods(caller.team, query.byApiKey === true),
+    }),
+    getCreditUsage: (_request, { caller }) => ({ success: true, data: ledger.balance(caller.team) }),
+    getTokenBalance(_request, { caller }) {
+      const { remainingCredits, planCredits, ...period } = ledger.balance(caller.team);
+      const { tokensPerCredit } = limits;
+      return {
+        success: true,
+        data: {
+          remainingTokens: remainingCredits * tokensPerCredit,
+          planTokens: planCredits * tokensPerCredit,
+          ...period,
+        },
+      };
+    },
+    getQueueStatus(_request, { caller }) {
+      const { jobs, waiting, lastSuccess } = counts(caller);
+      return {
+        success: true,
+        jobsInQueue: jobs,
+        activeJobsInQueue: jobs - waiting,
+        waitingJobsInQueue: waiting,
+        maxConcurrency: maxPages,
+        mostRecentSuccess: lastSuccess === undefined ? null : new Date(lastSuccess).toISOString(),
+      };
+    },
+    checkConcurrency: (_request, { caller }) => ({
+      success: true,
+      concurrency: counts(caller).pages,
+      maxConcurrency: maxPages,
+    }),
+  };
+}
