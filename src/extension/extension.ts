@@ -36,7 +36,7 @@ export function activate(context: vscode.ExtensionContext): void {
     environment: process.env,
   });
   const connection = add(new Connection(context, log, keys));
-  const sessions = add(new BrowserSessions(connection, log));
+  const sessions = add(new BrowserSessions(connection, log, context.workspaceState));
 
   const store = new RunStore();
   const hasLiveView = (sessionId: string) => sessions.store.find(sessionId)?.liveViewUrl !== undefined;

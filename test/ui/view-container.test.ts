@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/lib/repository.mjs';
+import { openSidebar, statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 
 describe('the Web Data view container', () => {
@@ -12,12 +13,17 @@ describe('the Web Data view container', () => {
 
   it('has its place in the activity bar and opens the Browser Sessions view', async () => {
     const { page } = workbench;
-    const entry = page.locator('.activitybar .action-item a[aria-label="Web Data"]').first();
-    await entry.waitFor({ timeout: 30_000 });
-    await entry.click();
-    // A container with one view has no header for it: the view's name stands in the title.
-    const view = page.locator('.sidebar .pane-header[aria-label^="Browser Sessions"]');
-    await view.waitFor({ state: 'attached', timeout: 30_000 });
-    assert.match(await page.locator('.sidebar .composite.title h2').innerText(), /^Web Data/);
+    await openSidebar(page);
+    // A view that is alone in its container shares the container's title.
+    const titles = page.locator('.sidebar :is(.composite.title h2, .pane-header)');
+    await titles.filter({ hasText: 'Browser Sessions' }).first().waitFor({ timeout: 30_000 });
+    await page.locator('.sidebar .composite.title h2', { hasText: 'Web Data' }).waitFor({ timeout: 30_000 });
+  });
+
+  it('offers a session where there is none, and starts nothing by itself', async () => {
+    const { page } = workbench;
+    await page.locator('.sidebar .welcome-view a.monaco-button', { hasText: 'New Browser Session' }).waitFor();
+    await statusItem(page).waitFor();
+    assert.match(await statusItem(page).innerText(), /Web Data: embedded/);
   });
 });

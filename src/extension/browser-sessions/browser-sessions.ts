@@ -10,6 +10,8 @@ import { readSetting } from '../ui/settings.ts';
 import { duration, messageOf } from '../ui/text.ts';
 import { type Session, type SessionsState, SessionsStore } from './sessions-store.ts';
 
+const currentSlot = 'webdata.currentSession';
+
 /** What this window does with browser sessions: reads the list, creates, replaces and destroys. */
 export class BrowserSessions implements vscode.Disposable {
   readonly store: SessionsStore;
@@ -17,12 +19,15 @@ export class BrowserSessions implements vscode.Disposable {
   #connection: Connection;
   #log: vscode.LogOutputChannel;
   #creating: Promise<Session> | undefined;
+  /** The session that this window used before it was reloaded, until it is known whether it still lives. */
+  #remembered: string | undefined;
   #disposables = new Disposables();
 
-  constructor(connection: Connection, log: vscode.LogOutputChannel) {
+  constructor(connection: Connection, log: vscode.LogOutputChannel, memento: vscode.Memento) {
     this.#connection = connection;
     this.#log = log;
     this.store = new SessionsStore();
+    this.#remember(memento);
     this.store.setState(this.#emptyState());
     this.policy = this.#disposables.add(
       new RefreshPolicy({
@@ -56,6 +61,7 @@ export class BrowserSessions implements vscode.Disposable {
 
   /** The session that runs of this window go to: the current one, else a new one. */
   async ensure(): Promise<Session> {
+    if (!this.store.current && this.#remembered !== undefined) await this.#refresh();
     return this.store.current ?? (await this.create());
   }
 
@@ -99,6 +105,28 @@ export class BrowserSessions implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
+  /** Keeps which session is the current one over a reload of the window. */
+  #remember(memento: vscode.Memento): void {
+    const stored = memento.get<unknown>(currentSlot);
+    this.#remembered = typeof stored === 'string' ? stored : undefined;
+    let kept = this.#remembered;
+    this.#disposables.add(
+      this.store.onChange.on(() => {
+        const id = this.store.current?.id;
+        if (id === undefined || id === kept) return;
+        kept = id;
+        this.#remembered = undefined;
+        void memento.update(currentSlot, id);
+      }),
+    );
+  }
+
+  #useRemembered(): void {
+    const session = this.#remembered === undefined ? undefined : this.store.find(this.#remembered);
+    this.#remembered = undefined;
+    if (session?.status === 'active' && !this.store.current) this.store.use(session.id);
+  }
+
   async #create(profile: { name: string; saveChanges: boolean } | undefined): Promise<Session> {
     return await vscode.window.withProgress({ location: { viewId: views.browserSessions } }, async () => {
       const { client } = await this.#connection.access();
@@ -133,6 +161,7 @@ export class BrowserSessions implements vscode.Disposable {
       this.policy.succeeded();
       const noBrowser = this.store.state.kind === 'no-browser' && sessions.length === 0 ? this.store.state : undefined;
       this.store.setList(sessions);
+      this.#useRemembered();
       // The list says nothing about Chrome: what the last creation said stands until the next one.
       if (noBrowser) this.store.setState(noBrowser);
     } catch (error) {

@@ -19,7 +19,9 @@ export function keepHistory(store: RunStore, memento: vscode.Memento): vscode.Di
   disposables.add(
     store.onChange.on((change) => {
       if (change.kind === 'output') return;
-      timer ??= setTimeout(write, writeAfterMs);
+      // A window may go away right after a run: what ended is kept at once.
+      if (change.kind === 'changed' && change.run.state !== 'running') write();
+      else timer ??= setTimeout(write, writeAfterMs);
     }),
   );
   disposables.add({ dispose: () => timer && write() });

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { findService } from '../../src/extension/connection/discovery.ts';
+import { ServiceLink } from '../../src/extension/connection/link.ts';
+import { endedRun, newestRun } from '../harness/run-results.ts';
+import { openSidebar, sessionRows, statusItem } from '../harness/sidebar.ts';
+import { untilStored } from '../harness/stored-state.ts';
+import { startWorkbench, type Workbench } from '../harness/workbench.ts';
+import { frameWith, openFile, runCommand } from '../harness/workbench-actions.ts';
+
+/** Milliseconds for a run, the start of the service and of a browser included. */
+const RUN = 60_000;
+
+const cells = `// %% open
+await page.setContent('<title>Shop</title><h1>Shop</h1>');
+await page.title()
+
+// %% fail
+const card = 'visa';
+throw new TypeError('no card named ' + card);
+
+// %% wait
+console.log('first line');
+await new Promise(() => {});
+`;
+
+/** What stands behind the lines of the editor: text that is drawn there and is not in the file. */
+async function shownBehindLines(page: Page): Promise<string> {
+  const texts = await page
+    .locator('.monaco-editor .view-line span')
+    .evaluateAll((spans) => spans.map((span) => getComputedStyle(span, '::after').content));
+  return texts.filter((text) => text !== 'none' && text !== 'normal').join('\n');
+}
+
+async function until<Value>(read: () => Promise<Value>, good: (value: Value) => boolean): Promise<Value> {
+  let value = await read();
+  for (const end = Date.now() + 15_000; !good(value) && Date.now() < end; ) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    value = await read();
+  }
+  return value;
+}
+
+describe('running from the editor', () => {
+  let workbench: Workbench;
+  let page: Page;
+  let folder: string;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'webdata-cells-'));
+    writeFileSync(join(folder, 'cells.js'), cells);
+    writeFileSync(join(folder, 'value.js'), `const rows = ['tea', 'milk'];\nrows.length\n`);
+    workbench = await startWorkbench({ folder, file: join(folder, 'value.js') });
+    page = workbench.page;
+  });
+  after(async () => {
+    await workbench?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('runs the file with the play button of the editor and shows the value behind its last line', async () => {
+    await page.locator('.editor-actions a[aria-label^="Run File"]').first().click();
+    const run = await endedRun(page, RUN);
+    assert.deepEqual([run.state, run.result], ['ok', '2']);
+    assert.match(
+      await until(
+        () => shownBehindLines(page),
+        (text) => text.includes('»'),
+      ),
+      /» 2\s+[\d.]+ m?s/,
+    );
+  });
+
+  it('takes the value away when its line is edited', async () => {
+    await page.locator('.monaco-editor .view-line').nth(1).click();
+    await page.keyboard.press('End');
+    await page.keyboard.type(';');
+    const text = await until(
+      () => shownBehindLines(page),
+      (shown) => !shown.includes('»'),
+    );
+    assert.doesNotMatch(text, /»/);
+  });
+
+  it('runs the buffer as it stands with the key binding, and leaves the focus where it is', async () => {
+    const before = await newestRun(page);
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('Delete');
+    await page.keyboard.type(`'typed, not saved'`);
+    await page.keyboard.press('ControlOrMeta+Alt+Enter');
+    const run = await endedRun(page, RUN, before?.runId);
+    assert.equal(run.result, 'typed, not saved', run.error);
+    await page.keyboard.type('!');
+    assert.match(await page.locator('.monaco-editor .view-lines').first().innerText(), /saved'!/);
+    await page.keyboard.press('ControlOrMeta+z');
+  });
+
+  it('runs a cell by its lens, and marks the line of its error', async () => {
+    const before = await newestRun(page);
+    await openFile(page, 'cells.js');
+    const lenses = page.locator('.codelens-decoration a', { hasText: 'Run cell' });
+    await lenses.first().click();
+    const first = await endedRun(page, RUN, before?.runId);
+    assert.equal(first.result, 'Shop', first.error);
+    await lenses.nth(1).click();
+    const second = await endedRun(page, RUN, first.runId);
+    assert.equal(second.state, 'failed');
+    assert.equal(second.sessionId, first.sessionId);
+    await page.locator('.squiggly-error').first().waitFor({ state: 'attached', timeout: 15_000 });
+    assert.match(await shownBehindLines(page), /✗ TypeError: no card named visa/);
+  });
+
+  it('shows output while the run goes on, and ends it with the stop button', async () => {
+    const before = await newestRun(page);
+    await page.locator('.codelens-decoration a', { hasText: 'Run cell' }).nth(2).click();
+    const going = await until(
+      () => newestRun(page),
+      (run) => run?.runId !== before?.runId && run?.stdout !== undefined,
+    );
+    assert.deepEqual([going?.state, going?.stdout], ['running', 'first line\n']);
+    await page.locator('.editor-actions a[aria-label^="Stop Run"]').first().click();
+    const run = await endedRun(page, RUN, before?.runId);
+    assert.deepEqual([run.state, run.stdout], ['cancelled', 'first line\n']);
+  });
+
+  it('names the session in the side bar and in the status bar', async () => {
+    await openSidebar(page);
+    const row = sessionRows(page).first();
+    await row.waitFor({ timeout: 15_000 });
+    const { sessionId } = (await newestRun(page)) ?? {};
+    const short = sessionId?.slice(0, 4) ?? 'none';
+    assert.match((await row.getAttribute('aria-label')) ?? '', new RegExp(`Session ${short}.*\\d:\\d\\d`));
+    assert.match(await statusItem(page).innerText(), new RegExp(`embedded · ${short}`));
+  });
+
+  it('runs again what an earlier run ran', async () => {
+    const before = await newestRun(page);
+    const frame = await frameWith(page, '[data-run-id]');
+    const failed = frame.locator('[data-state="failed"]').first();
+    await failed.locator('.line').hover();
+    await failed.locator('button[aria-label="Run again"]').click();
+    const run = await endedRun(page, RUN, before?.runId);
+    assert.match(run.error ?? '', /no card named visa/);
+  });
+
+  it('keeps the session and the history when the window is reloaded', async () => {
+    const before = await newestRun(page);
+    assert.ok(before);
+    await untilStored(page, before.runId);
+    // A slow machine may take longer to load a window than the service waits for one: a second link keeps it.
+    const found = await findService(join(workbench.dataDir, 'data/User/globalStorage/web-data.web-data/service'));
+    assert.ok(found.service);
+    const { port, apiKey } = found.service;
+    const link = await ServiceLink.open({ port, apiKey, window: 'test' });
+    await workbench.reload();
+    await openSidebar(page);
+    const short = before.sessionId.slice(0, 4);
+    await page.locator(`.sidebar .monaco-list-row[aria-label^="Session ${short}"]`).waitFor({ timeout: RUN });
+    const frame = await frameWith(page, `[data-run-id="${before.runId}"]`, RUN);
+    assert.equal(await frame.locator('[data-run-id]').first().getAttribute('data-run-id'), before.runId);
+    link.close();
+    await runCommand(page, 'Web Data: Run File');
+    const after = await endedRun(page, RUN, before.runId);
+    assert.equal(after.sessionId, before.sessionId, 'it runs in the session that it ran in before');
+  });
+});
