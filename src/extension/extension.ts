@@ -13,6 +13,7 @@ import { EditorMarks } from './runs/editor-marks.ts';
 import { ResultsView } from './runs/results-view.ts';
 import { registerRunCommands } from './runs/run-commands.ts';
 import { keepHistory } from './runs/run-history-storage.ts';
+import { LiveViews } from './live-view/live-views.ts';
 import { RunStore } from './runs/run-store.ts';
 import { createRuns } from './runs/window-runs.ts';
 import { VirtualDocuments } from './ui/virtual-documents.ts';
@@ -39,7 +40,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const sessions = add(new BrowserSessions(connection, log, context.workspaceState));
 
   const store = new RunStore();
-  const hasLiveView = (sessionId: string) => sessions.store.find(sessionId)?.liveViewUrl !== undefined;
+  const hasLiveView = (sessionId: string) => sessions.store.hasLiveView(sessionId);
   const results = add(new ResultsView({ store, documents, extensionUri, log, hasLiveView }));
   const marks = add(new EditorMarks(store, extensionUri));
   const runs = createRuns({ store, sessions, connection, log });
@@ -47,7 +48,8 @@ export function activate(context: vscode.ExtensionContext): void {
   add(keepHistory(store, context.workspaceState));
   add(registerRunCommands({ runs, marks, results, connection, currentSessionId, log }));
 
-  add(registerSessionCommands({ sessions, connection, documents, runs, log }));
+  const liveViews = add(new LiveViews({ connection, sessions: sessions.store, extensionUri, log }));
+  add(registerSessionCommands({ sessions, connection, documents, runs, liveViews, log }));
   add(new SessionsTree(sessions, runs));
   add(registerConnectionCommands({ connection, sessions: () => menuSessions(sessions.store, runs), log }));
   add(createStatusBar(statusSource(sessions.store, connection, runs)));

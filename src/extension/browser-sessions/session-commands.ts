@@ -5,7 +5,6 @@ import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { label } from '../ui/text.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents.ts';
-import { openableAddress } from '../ui/web-page.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
 import { sessionTexts } from './session-texts.ts';
 import { isActive, type Session } from './sessions-store.ts';
@@ -15,11 +14,15 @@ interface Parts {
   connection: Connection;
   documents: VirtualDocuments;
   runs: { isBusy(sessionId: string): boolean; stopAll(sessionId: string): void };
+  liveViews: {
+    open(sessionId: string, instead?: string): Promise<void>;
+    openInBrowser(sessionId: string): Promise<void>;
+  };
   log: vscode.LogOutputChannel;
 }
 
 /** What a command is given: a row of the tree, a session's id from elsewhere, or nothing from the palette. */
-type SessionArgument = { sessionId?: unknown } | undefined;
+type SessionArgument = { sessionId?: unknown; instead?: unknown } | undefined;
 
 export function registerSessionCommands(parts: Parts): vscode.Disposable {
   const { sessions, log } = parts;
@@ -51,7 +54,12 @@ export function registerSessionCommands(parts: Parts): vscode.Disposable {
   });
   command(commands.openLiveView, async (argument) => {
     const session = await choose(parts, argument, 'Open the live view of which session?');
-    if (session) await openLiveView(parts, session);
+    if (session)
+      await parts.liveViews.open(session.id, typeof argument?.instead === 'string' ? argument.instead : undefined);
+  });
+  command(commands.openLiveViewInBrowser, async (argument) => {
+    const session = await choose(parts, argument, 'Open the live view of which session?');
+    if (session) await parts.liveViews.openInBrowser(session.id);
   });
   command(commands.showBrowserSession, async (argument) => {
     const session = await choose(parts, argument, 'Show which session?');
@@ -111,16 +119,6 @@ async function mayDestroy(parts: Parts, session: Session): Promise<boolean> {
     destroy,
   );
   return chosen === destroy;
-}
-
-async function openLiveView({ connection }: Parts, session: Session): Promise<void> {
-  if (!session.liveViewUrl) throw new UserError(`The server gives no live view for session ${session.shortId}.`);
-  const { baseUrl } = await connection.access();
-  const address = openableAddress(session.liveViewUrl, baseUrl);
-  if (!address)
-    throw new UserError(`The live view of session ${session.shortId} has an address that may not be opened.`);
-  const uri = await vscode.env.asExternalUri(vscode.Uri.parse(address.href, true));
-  await vscode.env.openExternal(uri);
 }
 
 /** A session as a document, without the URLs that give control of its browser. */

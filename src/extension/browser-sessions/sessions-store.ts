@@ -1,5 +1,5 @@
 import type { CreatedSession, ListedSession } from '../../contract/sessions.ts';
-import { Signal } from '../ui/lifecycle.ts';
+import { type Disposable, Signal } from '../ui/lifecycle.ts';
 import { hostOf, shortId } from '../ui/text.ts';
 
 /** A browser session as this window knows it; times are milliseconds since 1970, undefined where the server says nothing. */
@@ -16,6 +16,7 @@ export interface Session {
   endReason: string | undefined;
   cdpUrl: string | undefined;
   liveViewUrl: string | undefined;
+  interactiveLiveViewUrl: string | undefined;
   pageUrl: string | undefined;
   pageTitle: string | undefined;
   profile: string | undefined;
@@ -83,6 +84,16 @@ export class SessionsStore {
     return this.#sessions.get(id);
   }
 
+  /** Whether there is a live view to open. */
+  hasLiveView(id: string): boolean {
+    const session = this.find(id);
+    return Boolean(session?.liveViewUrl || session?.interactiveLiveViewUrl);
+  }
+
+  onDidChange(listener: () => void): Disposable {
+    return this.onChange.on(listener);
+  }
+
   /** Makes a session the one that runs go to. */
   use(id: string | undefined): void {
     if (this.#currentId === id) return;
@@ -111,7 +122,8 @@ export class SessionsStore {
       endedAt: undefined,
       endReason: undefined,
       cdpUrl: created.cdpUrl || undefined,
-      liveViewUrl: created.interactiveLiveViewUrl || created.liveViewUrl || undefined,
+      liveViewUrl: created.liveViewUrl || undefined,
+      interactiveLiveViewUrl: created.interactiveLiveViewUrl || undefined,
       pageUrl: undefined,
       pageTitle: undefined,
       profile,
@@ -168,7 +180,8 @@ function fromList(entry: ListedSession, known: Session | undefined): Session {
     endedAt: time(entry.endedAt) ?? known?.endedAt,
     endReason: entry.endReason ?? known?.endReason,
     cdpUrl: entry.cdpUrl || known?.cdpUrl,
-    liveViewUrl: entry.interactiveLiveViewUrl || entry.liveViewUrl || known?.liveViewUrl,
+    liveViewUrl: entry.liveViewUrl || known?.liveViewUrl,
+    interactiveLiveViewUrl: entry.interactiveLiveViewUrl || known?.interactiveLiveViewUrl,
     pageUrl,
     pageTitle: entry.page?.title ?? undefined,
     profile,

@@ -76,7 +76,7 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
       isActive(session) ? 'active' : 'ended',
       current ? 'current' : 'other',
       session.cdpUrl && 'cdp',
-      session.liveViewUrl && 'live',
+      (session.liveViewUrl || session.interactiveLiveViewUrl) && 'live',
     ]
       .filter(Boolean)
       .join(' ');

@@ -102,6 +102,11 @@ export class Connection implements vscode.Disposable {
   }
 
   /** Ends the embedded service, with all its sessions, and starts a new one. */
+  /** Tells the embedded service where this window's VS Code forwards it: `host` or `host:port`. */
+  tellOutsideAuthority(authority: string): void {
+    this.#service?.linked?.link.send({ type: 'outside-authority', authority });
+  }
+
   async restartService(): Promise<void> {
     requireTrust();
     await this.#service?.stop();

@@ -38,6 +38,9 @@ function menuItems(connection: Connection, sessions: readonly MenuSession[]): Me
       args: [{ sessionId: session.id }],
     })),
     { label: '$(add) New Browser Session', command: commands.newBrowserSession },
+    ...sessions.flatMap(({ id, current }) =>
+      current ? [{ label: '$(eye) Open Live View', command: commands.openLiveView, args: [{ sessionId: id }] }] : [],
+    ),
     separator('Server'),
     {
       label: 'Connect to Server…',

@@ -80,8 +80,14 @@ export class WebviewChannel<Events extends EventMap, Requests> {
   }
 }
 
-/** The page of a webview: one script and one style of ours, nothing else may load or connect. */
-export function webviewPage(webview: vscode.Webview, extensionUri: vscode.Uri, bundle: string, title: string): string {
+/** The page of a webview: one script and one style of ours, nothing else may load or connect, but a frame from `frameOrigin` where it is given. */
+export function webviewPage(
+  webview: vscode.Webview,
+  extensionUri: vscode.Uri,
+  bundle: string,
+  title: string,
+  frameOrigin?: string,
+): string {
   const nonce = randomBytes(16).toString('base64');
   const at = (...path: string[]) => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...path)).toString();
   const policy = [
@@ -90,6 +96,7 @@ export function webviewPage(webview: vscode.Webview, extensionUri: vscode.Uri, b
     `style-src ${webview.cspSource}`,
     `font-src ${webview.cspSource}`,
     'img-src data:',
+    ...(frameOrigin ? [`frame-src ${frameOrigin}`] : []),
   ].join('; ');
   return `<!DOCTYPE html>
 <html lang="en">

@@ -25,7 +25,9 @@ export function openChannel<Events extends EventMap, Requests>(listeners: Listen
   const api = acquireVsCodeApi();
   const waiting = new Map<number, PromiseWithResolvers<never>>();
   let lastId = 0;
-  window.addEventListener('message', ({ data }: MessageEvent<ToView<Events>>) => {
+  window.addEventListener('message', ({ data, origin }: MessageEvent<ToView<Events>>) => {
+    // The extension's messages come from the frame around this one, which is of the same origin. A page in a frame of ours is not.
+    if (origin !== window.origin) return;
     if (typeof data !== 'object' || data === null) return;
     if (data.kind === 'event') {
       if (Object.hasOwn(listeners, data.name)) listeners[data.name](data.params);

@@ -33,7 +33,7 @@ function show(shown: Shown, canControl: boolean): void {
     return;
   }
   viewer ??= createViewer(canControl);
-  if (shown.kind === 'nothing') viewer.ended(shown.reason);
+  if (shown.kind === 'nothing') viewer.over(shown.reason);
 }
 
 function createViewer(canControl: boolean): Viewer {

@@ -24,7 +24,9 @@ const viewer = new Viewer({
 connect();
 
 function connect(): void {
-  if (!socketUrl) return viewer.ended('its address is not known here; open the live view again from where you got it');
+  if (!socketUrl) {
+    return viewer.over('The address of this live view is not known here. Open it again from where you got it.');
+  }
   socket?.close();
   const opened = new WebSocket(socketUrl);
   opened.binaryType = 'arraybuffer';
@@ -41,7 +43,7 @@ function connect(): void {
   });
   opened.addEventListener('close', ({ code }) => {
     if (opened !== socket || ended) return;
-    if (code === liveCloseCodes.ended) return viewer.ended('it is over');
+    if (code === liveCloseCodes.ended) return viewer.over('The session has ended.');
     viewer.lost(failures === 0 ? 'The connection was lost.' : 'The session cannot be reached; it may have ended.');
     setTimeout(() => opened === socket && connect(), Math.min(1_000 * 2 ** failures++, longestWaitMs));
   });

@@ -108,7 +108,7 @@ export class Viewer {
     } else if (message.type === 'dialog') this.#showDialog(message.dialog);
     else if (message.type === 'notice') this.say(message.text);
     else if (message.type === 'clipboard') void this.#copy(message.text);
-    else if (message.type === 'ended') this.ended(message.reason);
+    else if (message.type === 'ended') this.over(`The session has ended: ${message.reason.replace(/\.$/, '')}.`);
   }
 
   /** Takes a picture as it came over the wire. */
@@ -116,8 +116,8 @@ export class Viewer {
     if (!this.#over) this.picture.take(bytes);
   }
 
-  /** The session has ended: the last picture stays. */
-  ended(reason: string): void {
+  /** There is nothing more to see, and why; the last picture stays. */
+  over(text: string): void {
     this.#over = true;
     this.#setControl(false);
     this.#showDialog(null);
@@ -125,7 +125,7 @@ export class Viewer {
     const { newSession } = this.#options;
     const again = newSession && element('button', { class: 'button', type: 'button' }, 'New session');
     again?.addEventListener('click', () => newSession?.());
-    this.#showCover(`The session has ended: ${reason.replace(/\.$/, '')}.`, again);
+    this.#showCover(text, again);
     this.#showStatus();
   }
 

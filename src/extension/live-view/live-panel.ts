@@ -1,0 +1,223 @@
+import * as vscode from 'vscode';
+import type { FromViewer } from '../../contract/live-view.ts';
+import {
+  type Events,
+  isControlRequest,
+  isEmptyRequest,
+  isLiveRequest,
+  isPicturesRequest,
+  isScreenshotRequest,
+  isTextRequest,
+  isVideoRequest,
+  type Requests,
+  type ViewerCommand,
+} from '../../webviews/live-view/messages.ts';
+import type { Access } from '../connection/connection.ts';
+import { commands } from '../ui/ids.ts';
+import { Disposables } from '../ui/lifecycle.ts';
+import { label, messageOf, shortId } from '../ui/text.ts';
+import { WebviewChannel, webviewPage } from '../ui/webview-host.ts';
+import type { LiveSessions } from './live-sessions.ts';
+import { LiveSocket } from './live-socket.ts';
+import { saveFile, saveName, savePictures } from './save-files.ts';
+import { type ViewSource, viewSource } from './view-source.ts';
+
+export interface LivePanelOptions {
+  panel: vscode.WebviewPanel;
+  sessionId: string;
+  sessions: LiveSessions;
+  access(): Promise<Access | undefined>;
+  extensionUri: vscode.Uri;
+  log: vscode.LogOutputChannel;
+}
+
+/** One live view beside the editor: it hands on what the service sends, and what the person does when in control. */
+export class LivePanel implements vscode.Disposable {
+  readonly panel: vscode.WebviewPanel;
+  readonly sessionId: string;
+  #options: LivePanelOptions;
+  #channel: WebviewChannel<Events, Requests>;
+  #source: ViewSource | undefined;
+  #socket: LiveSocket | undefined;
+  /** Which opening of a socket is the newest: one that was overtaken is closed again. */
+  #opening = 0;
+  #control = false;
+  #framedAt: string | undefined;
+  #disposables = new Disposables();
+
+  constructor(options: LivePanelOptions) {
+    this.#options = options;
+    this.panel = options.panel;
+    this.sessionId = options.sessionId;
+    this.#channel = this.#openChannel();
+    this.#disposables.add(this.#channel);
+    this.#disposables.add(options.sessions.onDidChange(() => this.#sessionChanged()));
+    this.#disposables.add(
+      this.panel.onDidChangeViewState(() => this.#socket?.send({ type: 'watch', on: this.panel.visible })),
+    );
+    this.#disposables.add(this.panel.onDidDispose(() => this.dispose()));
+    this.#sessionChanged();
+    this.#load(undefined);
+  }
+
+  /** Does in the view what a command asks for. */
+  run(command: ViewerCommand): void {
+    if (command === 'toggleControl') void this.#setControl(!this.#control);
+    else this.#channel.send('command', { command });
+  }
+
+  dispose(): void {
+    this.#opening++;
+    this.#socket?.close();
+    this.#disposables.dispose();
+  }
+
+  #openChannel(): WebviewChannel<Events, Requests> {
+    const name = () => saveName(this.#sessionName(), new Date());
+    return new WebviewChannel<Events, Requests>({
+      webview: this.panel.webview,
+      log: this.#options.log,
+      onReady: () => void this.#show(),
+      handlers: {
+        live: { check: isLiveRequest, run: ({ message }) => this.#send(message) },
+        control: { check: isControlRequest, run: ({ take }) => this.#setControl(take) },
+        copy: { check: isTextRequest, run: async ({ text }) => done(await vscode.env.clipboard.writeText(text)) },
+        retry: { check: isEmptyRequest, run: () => this.#show() },
+        newSession: { check: isEmptyRequest, run: () => this.#newSession() },
+        saveScreenshot: {
+          check: isScreenshotRequest,
+          run: async ({ png }) => done(await saveFile(png, { name: name(), ending: 'png', kind: 'Screenshot' })),
+        },
+        saveVideo: {
+          check: isVideoRequest,
+          run: async ({ webm }) => done(await saveFile(webm, { name: name(), ending: 'webm', kind: 'Recording' })),
+        },
+        savePictures: {
+          check: isPicturesRequest,
+          run: async ({ pictures }) => done(await savePictures(pictures, name())),
+        },
+        tell: {
+          check: isTextRequest,
+          run: ({ text }) => done(void vscode.window.showInformationMessage(`Web Data: ${label(text, 200)}`)),
+        },
+      },
+    });
+  }
+
+  /** Shows what there is to be shown now. */
+  async #show(): Promise<null> {
+    const source = await this.#findSource();
+    this.#source = source;
+    if (source.kind === 'page') return await this.#showPage(source);
+    const canControl = source.kind === 'pictures' && source.control !== undefined;
+    const shown = source.kind === 'pictures' ? { kind: 'pictures' as const } : source;
+    this.#channel.send('show', { sessionId: this.sessionId, shown, canControl });
+    if (source.kind === 'pictures') await this.#connect(source.watch, false);
+    return null;
+  }
+
+  async #findSource(): Promise<ViewSource> {
+    try {
+      const access = await this.#options.access();
+      if (!access) return { kind: 'nothing', reason: 'The session has ended, with the service that held it.' };
+      const where = {
+        embedded: access.target.kind === 'embedded',
+        baseUrl: access.baseUrl,
+        control: this.#control,
+      };
+      return viewSource(this.#options.sessions.find(this.sessionId), where);
+    } catch (error) {
+      return { kind: 'nothing', reason: messageOf(error) };
+    }
+  }
+
+  /** Another server's page in a frame; the policy of the webview names the one origin that it may come from. */
+  async #showPage({ address, control, canControl }: Extract<ViewSource, { kind: 'page' }>): Promise<null> {
+    const external = await vscode.env.asExternalUri(vscode.Uri.parse(address.href, true));
+    const url = new URL(external.toString(true));
+    if (this.#framedAt !== url.origin) {
+      // The page is loaded anew and says that it is ready, which leads here again.
+      this.#load(url.origin);
+      return null;
+    }
+    const shown = { kind: 'page' as const, url: url.href, control, canControl };
+    this.#channel.send('show', { sessionId: this.sessionId, shown, canControl });
+    return null;
+  }
+
+  #load(frameOrigin: string | undefined): void {
+    this.#framedAt = frameOrigin;
+    const { webview } = this.panel;
+    webview.html = webviewPage(webview, this.#options.extensionUri, 'live-view', 'Live View', frameOrigin);
+  }
+
+  async #connect(address: URL, control: boolean): Promise<void> {
+    const opening = ++this.#opening;
+    const isNewest = () => opening === this.#opening;
+    try {
+      const socket: LiveSocket = await LiveSocket.open(address, {
+        onMessage: (message) => {
+          if (this.#socket === socket) this.#channel.send('live', { message });
+        },
+        onFrame: (bytes) => {
+          if (this.#socket === socket) this.#channel.send('frame', { bytes });
+        },
+        onClosed: (ended) => {
+          if (this.#socket !== socket) return;
+          this.#control = false;
+          if (!ended) this.#channel.send('lost', { text: 'The connection to the service was lost.' });
+        },
+      });
+      if (!isNewest()) return socket.close();
+      this.#socket?.close();
+      this.#socket = socket;
+      this.#control = control;
+      if (!this.panel.visible) socket.send({ type: 'watch', on: false });
+    } catch (error) {
+      if (isNewest()) this.#channel.send('lost', { text: messageOf(error) });
+    }
+  }
+
+  async #setControl(take: boolean): Promise<null> {
+    const source = this.#source;
+    if (!source || take === this.#control) return null;
+    if (source.kind === 'page') {
+      this.#control = take;
+      await this.#show();
+    } else if (source.kind === 'pictures') {
+      // Only while in control does this window hold a socket that may act at all.
+      const address = take ? source.control : source.watch;
+      if (address) await this.#connect(address, take);
+    }
+    return null;
+  }
+
+  #send(message: FromViewer): null {
+    this.#socket?.send(message);
+    return null;
+  }
+
+  async #newSession(): Promise<null> {
+    const sessionId = await vscode.commands.executeCommand<string | undefined>(commands.newBrowserSession);
+    if (sessionId === undefined) return null;
+    await vscode.commands.executeCommand(commands.openLiveView, { sessionId, instead: this.sessionId });
+    return null;
+  }
+
+  #sessionChanged(): void {
+    const title = `Live: ${this.#sessionName()}`;
+    if (this.panel.title !== title) this.panel.title = title;
+    const session = this.#options.sessions.find(this.sessionId);
+    // A page of another server does not always say that its session has ended.
+    if (this.#source?.kind === 'page' && session && session.status !== 'active') void this.#show();
+  }
+
+  #sessionName(): string {
+    const session = this.#options.sessions.find(this.sessionId);
+    return label([session?.shortId ?? shortId(this.sessionId), session?.name].filter(Boolean).join(' '), 40);
+  }
+}
+
+function done(_nothing: unknown): null {
+  return null;
+}
