@@ -1,0 +1,338 @@
+import assert from 'node:assert/strict';
+import { crawl, ended, linking, pageRequests, pathOf, pathsOf, startCrawl } from '../../harness/crawl-jobs.ts';
+import { type FaultySite, redirect, startFaultySite, status } from '../../harness/faulty-site.ts';
+import { call, startTestService, type TestService } from '../../harness/service.ts';
+
+describe('crawl', function () {
+  this.timeout(90_000);
+  let service: TestService;
+  let site: FaultySite;
+  before(async () => {
+    service = await startTestService();
+  });
+  after(() => service.close());
+  beforeEach(async () => {
+    site = await startFaultySite();
+    site.answer('/', linking('Home', '/blog', '/blog/one', '/docs/intro', '/gone', 'mailto:a@b.c'));
+    site.answer('/blog', linking('Blog', '/blog/one', '/blog/two#part', '/blog/two'));
+    site.answer('/blog/one', linking('One', '/', '/blog/'));
+    site.answer('/blog/two', linking('Two', '/docs/intro?x=1'));
+    site.answer('/docs/intro', linking('Intro', '/'));
+  });
+  afterEach(() => site.close());
+
+  it('brings every page once, with its markdown, links counted and failures kept apart', async () => {
+    const id = await startCrawl(service, { url: site.baseUrl });
+    const state = await ended(service, id);
+    assert.equal(state.success, true);
+    assert.equal(state.status, 'completed');
+    assert.deepEqual(pathsOf(state), ['/', '/blog', '/blog/one', '/blog/two', '/docs/intro', '/docs/intro?x=1']);
+    assert.equal(state.completed, 6);
+    assert.equal(state.total, 6);
+    assert.equal(state.creditsUsed, 6);
+    assert.equal(state.next, undefined);
+    assert.ok(Date.parse(state.expiresAt) > Date.now());
+    const one = state.data.find((document: { markdown: string }) => document.markdown.includes('# One'));
+    assert.equal(one.metadata.statusCode, 200);
+    assert.equal(one.metadata.title, 'One');
+    const errors = await service.call('GET', `/v2/crawl/${id}/errors`);
+    assert.deepEqual(errors.body.robotsBlocked, []);
+    assert.equal(errors.body.errors.length, 1);
+    assert.equal(pathOf(errors.body.errors[0].url), '/gone');
+    assert.equal(errors.body.errors[0].code, 'HTTP_404');
+    assert.match(errors.body.errors[0].error, /404 Not Found/);
+    assert.ok(Date.parse(errors.body.errors[0].timestamp));
+    assert.equal(new Set(pageRequests(site)).size, pageRequests(site).length);
+  });
+
+  it('makes each page a scrape that can be retrieved', async () => {
+    const state = await crawl(service, { url: `${site.baseUrl}/docs/intro` });
+    const { scrapeId } = state.data[0].metadata;
+    const scrape = await service.call('GET', `/v2/scrape/${scrapeId}`);
+    assert.deepEqual(scrape.body.data, state.data[0]);
+    const other = await call(service.baseUrl, 'other-team-key-0123456789', 'GET', `/v2/scrape/${scrapeId}`);
+    assert.equal(other.status, 403);
+  });
+
+  it('stays under the path of the start URL unless told otherwise', async () => {
+    assert.deepEqual(pathsOf(await crawl(service, { url: `${site.baseUrl}/blog` })), [
+      '/blog',
+      '/blog/one',
+      '/blog/two',
+    ]);
+    const whole = await crawl(service, { url: `${site.baseUrl}/blog`, crawlEntireDomain: true });
+    assert.ok(pathsOf(whole).includes('/docs/intro'));
+  });
+
+  it('keeps what the path patterns let through; the start page is followed even where it is left out', async () => {
+    const state = await crawl(service, { url: site.baseUrl, includePaths: ['^/blog(/|$)'], excludePaths: ['/two$'] });
+    assert.deepEqual(pathsOf(state), ['/blog', '/blog/one']);
+    assert.equal(state.total, 2);
+  });
+
+  it('is not held up by a hostile pattern, and says so', async () => {
+    site.answer('/', linking('Home', `/${'a'.repeat(60)}!`, '/blog'));
+    const state = await crawl(service, { url: site.baseUrl, excludePaths: ['(a+)+$'], maxDiscoveryDepth: 1 });
+    assert.equal(state.status, 'completed');
+    assert.deepEqual(pathsOf(state), ['/', '/blog']);
+    assert.match(state.warning, /took too long.*\(a\+\)\+\$/);
+  });
+
+  it('fetches no more pages than its limit', async () => {
+    site.answer('/', (_request, response, url) => {
+      const day = Number(url.searchParams.get('d') ?? 0);
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end(linking(`Day ${day}`, `/?d=${day + 1}`, `/?d=${day + 2}`));
+    });
+    const state = await crawl(service, { url: site.baseUrl, limit: 7, sitemap: 'skip' });
+    assert.equal(state.completed, 7);
+    assert.equal(state.total, 7);
+    assert.equal(pageRequests(site).length, 7);
+  });
+
+  it('follows links as far as maxDiscoveryDepth and paths as deep as maxDepth', async () => {
+    site.answer('/', linking('Home', '/a', '/x/y/z'));
+    site.answer('/a', linking('A', '/b'));
+    site.answer('/b', linking('B', '/c'));
+    site.answer('/x/y/z', linking('Z'));
+    const one = await crawl(service, { url: site.baseUrl, maxDiscoveryDepth: 1 });
+    assert.deepEqual(pathsOf(one), ['/', '/a', '/x/y/z']);
+    const deep = await crawl(service, { url: site.baseUrl, maxDepth: 1 });
+    assert.deepEqual(pathsOf(deep).slice(0, 3), ['/', '/a', '/b']);
+    assert.ok(!pathsOf(deep).includes('/x/y/z'));
+  });
+
+  it('takes URLs that differ in little for one page, and all of them where that is not wanted', async () => {
+    const links = ['/p?a=1&b=2', '/p?b=2&a=1', '/p/?a=1&b=2&utm_source=x', '/p/index.html?a=1&b=2', '/q', '/q#there'];
+    site.answer('/', linking('Home', ...links));
+    for (const path of ['/p', '/p/', '/p/index.html', '/q']) site.answer(path, linking(path));
+    assert.equal((await crawl(service, { url: site.baseUrl, sitemap: 'skip' })).completed, 3);
+    const all = await crawl(service, { url: site.baseUrl, sitemap: 'skip', deduplicateSimilarURLs: false });
+    assert.equal(all.completed, 6);
+    const bare = await crawl(service, { url: site.baseUrl, sitemap: 'skip', ignoreQueryParameters: true });
+    assert.deepEqual(pathsOf(bare).length, 3);
+  });
+
+  it('does not fall into traps of ever longer paths', async () => {
+    site.answer('/', linking('Home', 'x/'));
+    await site.close();
+    site = await startFaultySite({
+      otherwise: (_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/html' });
+        response.end(linking('Spiral', 'x/', 'a/b/', '../a/a/'));
+      },
+    });
+    site.answer('/robots.txt', status(404));
+    const state = await crawl(service, { url: `${site.baseUrl}/`, limit: 5000, sitemap: 'skip' });
+    assert.equal(state.status, 'completed');
+    assert.ok(state.completed < 200, `${state.completed} pages`);
+  });
+
+  it('stores a page that many redirects lead to once, and refuses redirects out of the crawl', async () => {
+    site.answer('/', linking('Home', '/old', '/older', '/new', '/away'));
+    site.answer('/old', redirect('/new'));
+    site.answer('/older', redirect('/new'));
+    site.answer('/new', linking('New'));
+    const other = await startFaultySite();
+    site.answer('/away', redirect(`${other.baseUrl}/plain`));
+    const id = await startCrawl(service, { url: site.baseUrl, sitemap: 'skip' });
+    const state = await ended(service, id);
+    await other.close();
+    assert.equal(state.completed, 2);
+    assert.equal(state.total, 2);
+    const { errors } = (await service.call('GET', `/v2/crawl/${id}/errors`)).body;
+    assert.deepEqual(
+      errors.map((error: { url: string; code: string }) => [pathOf(error.url), error.code]),
+      [['/away', 'REDIRECT_OUT_OF_SCOPE']],
+    );
+  });
+
+  it('goes on from where the start URL redirects to', async () => {
+    site.answer('/', redirect('/en/home'));
+    site.answer('/en/home', linking('Home', '/en/home/more', '/blog'));
+    site.answer('/en/home/more', linking('More'));
+    const state = await crawl(service, { url: site.baseUrl, sitemap: 'skip', maxDiscoveryDepth: 1 });
+    assert.deepEqual(pathsOf(state), ['/', '/blog', '/en/home/more']);
+  });
+
+  it('follows external links and subdomains only where they are wanted', async () => {
+    const other = await startFaultySite();
+    other.answer('/', linking('Elsewhere'));
+    const sub = site.baseUrl.replace('127.0.0.1', 'docs.localhost');
+    const start = site.baseUrl.replace('127.0.0.1', 'localhost');
+    site.answer('/', linking('Home', `${other.baseUrl}/`, `${sub}/blog/two`));
+    const options = { url: start, sitemap: 'skip', maxDiscoveryDepth: 1 };
+    // Not every system resolves names under localhost: a page that was tried and not reached counts too.
+    const tried = async (more: object) => {
+      const id = await startCrawl(service, { ...options, ...more });
+      const { data } = await ended(service, id);
+      const { errors, robotsBlocked } = (await service.call('GET', `/v2/crawl/${id}/errors`)).body;
+      const urls = [
+        ...data.map((document: { metadata: { url: string } }) => document.metadata.url),
+        ...errors.map((error: { url: string }) => error.url),
+        ...robotsBlocked,
+      ];
+      return urls.map((url: string) => new URL(url).host).sort();
+    };
+    const [startHost, subHost, otherHost] = [start, sub, other.baseUrl].map((url) => new URL(url).host);
+    try {
+      assert.deepEqual(await tried({}), [startHost]);
+      assert.deepEqual(await tried({ allowSubdomains: true }), [startHost, subHost].sort());
+      assert.deepEqual(await tried({ allowExternalLinks: true }), [startHost, subHost, otherHost].sort());
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('shows itself among the active crawls with all its options, to its team alone', async () => {
+    site.answer('/', () => undefined);
+    const id = await startCrawl(service, {
+      url: site.baseUrl,
+      limit: 3,
+      delay: 1,
+      scrapeOptions: { formats: ['markdown', 'links'] },
+    });
+    for (const path of ['/v2/crawl/active', '/v2/crawl/ongoing']) {
+      const { body } = await service.call('GET', path);
+      assert.equal(body.success, true);
+      const own = body.crawls.find((entry: { id: string }) => entry.id === id);
+      assert.equal(own.teamId, 'default');
+      assert.equal(own.url, `${site.baseUrl}/`);
+      assert.equal(own.options.limit, 3);
+      assert.equal(own.options.delay, 1);
+      assert.deepEqual(own.options.scrapeOptions.formats, ['markdown', 'links']);
+      assert.equal(own.options.scrapeOptions.onlyMainContent, true);
+    }
+    const others = await call(service.baseUrl, 'other-team-key-0123456789', 'GET', '/v2/crawl/active');
+    assert.deepEqual((others.body as { crawls: unknown[] }).crawls, []);
+    const cancelled = await service.call('DELETE', `/v2/crawl/${id}`);
+    assert.equal(cancelled.status, 200);
+    assert.equal(cancelled.body.status, 'cancelled');
+    assert.equal((await service.call('GET', `/v2/crawl/${id}`)).body.status, 'cancelled');
+    assert.equal((await service.call('DELETE', `/v2/crawl/${id}`)).status, 409);
+    assert.deepEqual((await service.call('GET', '/v2/crawl/active')).body.crawls, []);
+  });
+
+  it('gives its documents page by page, with next only while there are unread ones', async () => {
+    const id = await startCrawl(service, { url: site.baseUrl });
+    const { data: all } = await ended(service, id);
+    const read = [];
+    let next: string | undefined = `${service.baseUrl}/v2/crawl/${id}?limit=4`;
+    const answers = [];
+    while (next) {
+      const { body }: { body: { data: object[]; next?: string } } = await service.call(
+        'GET',
+        next.slice(service.baseUrl.length),
+      );
+      answers.push(body.data.length);
+      read.push(...body.data);
+      next = body.next;
+      if (next) assert.ok(next.startsWith(`${service.baseUrl}/v2/crawl/${id}?`), next);
+    }
+    assert.deepEqual(answers, [4, 2]);
+    assert.deepEqual(read, all);
+    const past = await service.call('GET', `/v2/crawl/${id}?skip=100`);
+    assert.deepEqual(past.body.data, []);
+    assert.equal(past.body.next, undefined);
+  });
+
+  it('does not show next while it goes on and everything is read', async () => {
+    site.answer('/blog', () => undefined);
+    const id = await startCrawl(service, { url: site.baseUrl });
+    try {
+      const { body } = await service.call('GET', `/v2/crawl/${id}`);
+      assert.equal(body.status, 'scraping');
+      assert.equal(body.next, undefined);
+    } finally {
+      await service.call('DELETE', `/v2/crawl/${id}`);
+    }
+  });
+
+  it('refuses bad requests with what is wrong in them', async () => {
+    const refused = async (body: object) => {
+      const answer = await service.call('POST', '/v2/crawl', body);
+      assert.equal(answer.status, 400);
+      assert.equal(answer.body.success, false);
+      return answer.body.error;
+    };
+    assert.match(await refused({ url: 'ftp://site.test' }), /url: expected an http or https URL/);
+    assert.match(await refused({ url: site.baseUrl, includePaths: ['('] }), /Invalid regular expression/);
+    assert.match(await refused({ url: site.baseUrl, limit: 0 }), /limit/);
+    assert.match(await refused({ url: site.baseUrl, delay: 61 }), /delay: expected seconds from 0 to 60/);
+    assert.match(await refused({ url: site.baseUrl, colour: 1 }), /unknown field "colour"/);
+    assert.match(await refused({ url: site.baseUrl, webhook: { url: site.baseUrl, colour: 1 } }), /colour/);
+    assert.match(
+      await refused({ url: site.baseUrl, webhook: { url: site.baseUrl, headers: { 'x-service-signature': 'x' } } }),
+      /X-Service-Signature/,
+    );
+    assert.match(await refused({ url: site.baseUrl, scrapeOptions: { waitFor: -1 } }), /scrapeOptions.waitFor/);
+  });
+
+  it('accepts what published clients send, at its defaults', async () => {
+    const state = await crawl(service, {
+      url: `${site.baseUrl}/docs/intro`,
+      includePaths: [],
+      excludePaths: [],
+      maxDiscoveryDepth: 10,
+      limit: 10_000,
+      crawlEntireDomain: false,
+      allowExternalLinks: false,
+      allowSubdomains: false,
+      ignoreRobotsTxt: false,
+      sitemap: 'include',
+      deduplicateSimilarURLs: true,
+      ignoreQueryParameters: false,
+      regexOnFullURL: false,
+      maxConcurrency: 5,
+      zeroDataRetention: false,
+      scrapeOptions: { proxy: 'auto', maxAge: 172_800_000, storeInCache: true, timeout: 30_000 },
+      origin: 'js-sdk@4.25.2',
+      integration: 'cli',
+    });
+    assert.equal(state.status, 'completed');
+    assert.equal(state.completed, 1);
+  });
+
+  it('answers 404 for unknown jobs, 400 for ids that are none, 403 for jobs of other teams', async () => {
+    const id = await startCrawl(service, { url: `${site.baseUrl}/docs/intro` });
+    const unknown = '01890a5d-ac96-774b-bcce-b302099a8057';
+    for (const [method, path] of [
+      ['GET', ''],
+      ['GET', '/errors'],
+      ['DELETE', ''],
+    ] as const) {
+      assert.equal((await service.call(method, `/v2/crawl/${unknown}${path}`)).status, 404);
+      const bad = await service.call(method, `/v2/crawl/nonsense${path}`);
+      assert.equal(bad.status, 400);
+      assert.match(bad.body.error, /Invalid job ID format/);
+      const foreign = await call(service.baseUrl, 'other-team-key-0123456789', method, `/v2/crawl/${id}${path}`);
+      assert.equal(foreign.status, 403);
+      assert.equal((await service.call(method, `/v2/batch/scrape/${id}${path}`)).status, 404);
+    }
+    await ended(service, id);
+  });
+
+  it('takes an idempotency key once', async () => {
+    const init = { headers: { 'x-idempotency-key': 'once' } };
+    const body = { url: `${site.baseUrl}/docs/intro` };
+    const first = await service.call('POST', '/v2/crawl', body, init);
+    assert.equal(first.status, 200);
+    const again = await service.call('POST', '/v2/crawl', body, init);
+    assert.equal(again.status, 409);
+    assert.equal(again.body.error, 'Idempotency key already used');
+    await ended(service, first.body.id);
+  });
+
+  it('takes options in a sentence; those given as fields come first', async () => {
+    const answer = await service.call('POST', '/v2/crawl', {
+      url: site.baseUrl,
+      prompt: 'only the blog, at most fifty pages',
+      limit: 2,
+    });
+    assert.deepEqual(answer.body.promptGeneratedOptions, { includePaths: ['^/blog(/|$)'], limit: 50 });
+    assert.equal(answer.body.finalCrawlerOptions.limit, 2);
+    const state = await ended(service, answer.body.id);
+    assert.equal(state.completed, 2);
+    assert.ok(pathsOf(state).every((path) => path.startsWith('/blog')));
+  });
+});
