@@ -1,5 +1,8 @@
 import * as vscode from 'vscode';
 import { registerActivity } from './activity/register.ts';
+import { registerInteractCommands } from './agents/interact-commands.ts';
+import { registerModelKeyCommand } from './agents/model-key.ts';
+import { lendLanguageModel } from './agents/window-model.ts';
 import { BrowserSessions } from './browser-sessions/browser-sessions.ts';
 import { registerSessionCommands } from './browser-sessions/session-commands.ts';
 import { menuSessions, statusSource } from './browser-sessions/session-summaries.ts';
@@ -7,15 +10,19 @@ import { SessionsTree } from './browser-sessions/sessions-tree.ts';
 import { Connection } from './connection/connection.ts';
 import { registerConnectionCommands } from './connection/connection-commands.ts';
 import { ApiKeys } from './connection/keys.ts';
+import { RunTarget } from './connection/run-target.ts';
 import { createStatusBar } from './connection/status-bar.ts';
 import { registerCrawls } from './crawls/register.ts';
+import { LiveViews } from './live-view/live-views.ts';
 import { EditorMarks } from './runs/editor-marks.ts';
+import { promptRequest } from './runs/prompt-request.ts';
 import { ResultsView } from './runs/results-view.ts';
 import { registerRunCommands } from './runs/run-commands.ts';
 import { keepHistory } from './runs/run-history-storage.ts';
-import { LiveViews } from './live-view/live-views.ts';
 import { RunStore } from './runs/run-store.ts';
+import { targetSessions } from './runs/target-sessions.ts';
 import { createRuns } from './runs/window-runs.ts';
+import { readSetting } from './ui/settings.ts';
 import { VirtualDocuments } from './ui/virtual-documents.ts';
 import { UsageView } from './usage/usage-view.ts';
 import { registerWebhooks } from './webhooks/register-webhooks.ts';
@@ -43,8 +50,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const hasLiveView = (sessionId: string) => sessions.store.hasLiveView(sessionId);
   const results = add(new ResultsView({ store, documents, extensionUri, log, hasLiveView }));
   const marks = add(new EditorMarks(store, extensionUri));
-  const runs = createRuns({ store, sessions, connection, log });
-  const currentSessionId = () => sessions.store.current?.id;
+  const target = new RunTarget();
+  const runs = createRuns({ store, sessions: targetSessions(sessions, target), connection, log });
+  const currentSessionId = () => target.scrape?.sessionId ?? sessions.store.current?.id;
   add(keepHistory(store, context.workspaceState));
   add(registerRunCommands({ runs, marks, results, connection, currentSessionId, log }));
 
@@ -52,7 +60,15 @@ export function activate(context: vscode.ExtensionContext): void {
   add(registerSessionCommands({ sessions, connection, documents, runs, liveViews, log }));
   add(new SessionsTree(sessions, runs));
   add(registerConnectionCommands({ connection, sessions: () => menuSessions(sessions.store, runs), log }));
-  add(createStatusBar(statusSource(sessions.store, connection, runs)));
+  add(createStatusBar(statusSource(sessions.store, connection, runs, target)));
+
+  const prompt = async (text: string) => {
+    void results.reveal();
+    await runs.run(promptRequest(text, readSetting('promptTimeout')));
+  };
+  add(registerInteractCommands({ connection, target, prompt, log }));
+  add(lendLanguageModel(connection, context.secrets, log));
+  add(registerModelKeyCommand(context.secrets, log));
 
   add(registerCrawls({ connection, documents, state: context.workspaceState, log }));
   add(registerActivity({ connection, documents, state: context.workspaceState, log }));

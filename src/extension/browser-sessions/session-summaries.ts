@@ -1,7 +1,9 @@
 import type { Connection } from '../connection/connection.ts';
 import type { MenuSession } from '../connection/menu.ts';
+import type { RunTarget } from '../connection/run-target.ts';
 import type { StatusSource } from '../connection/status-texts.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
+import { shortId } from '../ui/text.ts';
 import { sessionTexts } from './session-texts.ts';
 import type { SessionsStore } from './sessions-store.ts';
 
@@ -11,12 +13,28 @@ interface Busy {
 }
 
 /** What the status bar shows of the sessions. */
-export function statusSource(store: SessionsStore, connection: Connection, runs: Busy): StatusSource {
+export function statusSource(
+  store: SessionsStore,
+  connection: Connection,
+  runs: Busy,
+  runTarget: RunTarget,
+): StatusSource {
   return {
     get target() {
       return connection.target;
     },
     get session() {
+      const { scrape } = runTarget;
+      if (scrape) {
+        const id = scrape.sessionId ?? scrape.jobId;
+        const known = store.find(id);
+        return {
+          shortId: shortId(id),
+          name: `scrape ${scrape.name}`,
+          expiresAt: known?.expiresAt,
+          busy: runs.isBusy(id),
+        };
+      }
       const current = store.current;
       return current && { ...current, busy: runs.isBusy(current.id) };
     },
@@ -27,6 +45,7 @@ export function statusSource(store: SessionsStore, connection: Connection, runs:
       const heard = new Disposables();
       for (const one of [
         store.onChange.on(listener),
+        runTarget.onDidChange.on(listener),
         connection.onDidChange.on(listener),
         connection.onActivityChanged.on(listener),
         runs.onBusyChanged.on(listener),

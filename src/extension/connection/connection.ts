@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Client, EmbeddedClient } from '../../client/client.ts';
-import type { RunEvent } from '../../contract/embedded.ts';
+import type { FromService, FromWindow, RunEvent } from '../../contract/embedded.ts';
 import { requireTrust, setContextKey, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables, Signal } from '../ui/lifecycle.ts';
@@ -35,6 +35,7 @@ export class Connection implements vscode.Disposable {
   readonly onServiceLinked = new Signal<void>();
   readonly onServiceEnded = new Signal<ServiceEnd>();
   readonly onActivityChanged = new Signal<void>();
+  readonly onModelMessage = new Signal<Extract<FromService, { type: 'model-request' | 'model-cancel' }>>();
   /** What the target lets the polling of all views do. */
   readonly rateLimit = new RateLimit();
   readonly keys: ApiKeys;
@@ -70,6 +71,11 @@ export class Connection implements vscode.Disposable {
     return this.#service?.linked !== undefined;
   }
 
+  /** Says something to the embedded service over the link; nothing happens while there is none. */
+  tellService(message: FromWindow): void {
+    this.#service?.linked?.link.send(message);
+  }
+
   /** What the person waits for, such as the start of the service. */
   get activity(): string | undefined {
     return this.#activity;
@@ -96,17 +102,17 @@ export class Connection implements vscode.Disposable {
     return linked && (await this.#embeddedAccess(linked));
   }
 
+  /** Tells the embedded service where this window's VS Code forwards it: `host` or `host:port`. */
+  tellOutsideAuthority(authority: string): void {
+    this.#service?.linked?.link.send({ type: 'outside-authority', authority });
+  }
+
   /** Tells the embedded service what to sign webhook deliveries with, while this window is linked to it. */
   giveWebhookSecret(secret: string | undefined): void {
     this.#service?.linked?.link.send({ type: 'webhook-secret', secret: secret ?? null });
   }
 
   /** Ends the embedded service, with all its sessions, and starts a new one. */
-  /** Tells the embedded service where this window's VS Code forwards it: `host` or `host:port`. */
-  tellOutsideAuthority(authority: string): void {
-    this.#service?.linked?.link.send({ type: 'outside-authority', authority });
-  }
-
   async restartService(): Promise<void> {
     requireTrust();
     await this.#service?.stop();
@@ -175,6 +181,7 @@ export class Connection implements vscode.Disposable {
     service.onMessage.on((message) => {
       if (message.type === 'run') this.onRunEvent.fire(message.event);
       if (message.type === 'sessions-changed') this.onSessionsChanged.fire(message);
+      if (message.type === 'model-request' || message.type === 'model-cancel') this.onModelMessage.fire(message);
     });
     service.onLinked.on(() => {
       this.onServiceLinked.fire();

@@ -1,4 +1,4 @@
-import type { ExecutionResult } from '../../contract/execution.ts';
+import type { ExecutionResult, InteractionResult } from '../../contract/execution.ts';
 import { duration, label } from '../ui/text.ts';
 
 export type RunState = 'running' | 'ok' | 'failed' | 'cancelled';
@@ -18,9 +18,10 @@ export function isSuccess(answer: ExecutionResult): boolean {
 }
 
 /** The parts of an answer, with an error for every failure even where the server gave none. */
-export function partsOf(answer: ExecutionResult): RunParts {
+export function partsOf(answer: InteractionResult): RunParts {
   const parts: RunParts = {
-    result: present(answer.result),
+    // What an agent answers is what was asked for; its last look at the page is not.
+    result: present(answer.output) ?? present(answer.result),
     stdout: present(answer.stdout),
     stderr: present(answer.stderr),
     error: present(answer.error),

@@ -3,6 +3,8 @@ export interface RunSession {
   id: string;
   shortId: string;
   name: string | undefined;
+  /** The scrape job whose page it is; runs then go by way of the job, which makes the session when there is none. */
+  jobId?: string;
 }
 
 /** Where runs get their session from. */
@@ -13,6 +15,8 @@ export interface SessionSource {
   replace(endedId: string): Promise<RunSession>;
   /** Code has run in a session: its page may be another one now. */
   ranIn(sessionId: string): void;
+  /** The session in which the page of a scrape lives is known. */
+  begun(jobId: string, sessionId: string): void;
 }
 
 /** Keeps the runs of one session in order; those of different sessions do not wait for each other. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../client/client.ts';
-import type { ExecuteBody, ExecutionResult, Language } from '../../contract/execution.ts';
+import type { ExecuteBody, InteractBody, InteractionResult, Language } from '../../contract/execution.ts';
 import { failureKind, isSessionGone } from '../connection/failures.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { messageOf } from '../ui/text.ts';
@@ -19,13 +19,17 @@ export interface RunRequest {
   timeout: number;
   /** URI of the document, for the marks in it. */
   document?: string;
+  /** The text is a task in words for the agent of a scrape's page, not code. */
+  isPrompt?: true;
 }
+
+type RunClient = Pick<Client, 'executeInBrowserSession' | 'interactWithScrape'>;
 
 export interface RunsOptions {
   store: RunStore;
   sessions: SessionSource;
   /** The target's client, and whether the target tells of runs by events. */
-  access(): Promise<{ client: Pick<Client, 'executeInBrowserSession'>; embedded?: unknown }>;
+  access(): Promise<{ client: RunClient; embedded?: unknown }>;
   /** Tells the person that a session was replaced. */
   onReplaced(ended: RunSession, fresh: RunSession): void;
   /** Something failed before or beside the code; it is in the run too. */
@@ -126,7 +130,7 @@ export class Runs {
     return run;
   }
 
-  async #runIn(run: Run, session: RunSession, body: ExecuteBody, signal: AbortSignal, isRepeat = false): Promise<void> {
+  async #runIn(run: Run, session: RunSession, body: RunBody, signal: AbortSignal, isRepeat = false): Promise<void> {
     this.#enter(run, session, this.#turns.isTaken(session.id) ? 'waiting for the run before it' : undefined);
     const gone = await this.#turns.take(session.id, signal, () => this.#execute(run, session, body, signal, isRepeat));
     if (!gone) return;
@@ -141,7 +145,7 @@ export class Runs {
   async #execute(
     run: Run,
     session: RunSession,
-    body: ExecuteBody,
+    body: RunBody,
     signal: AbortSignal,
     isRepeat: boolean,
   ): Promise<boolean> {
@@ -151,10 +155,12 @@ export class Runs {
     const begun = this.#options.monotonic();
     const durationMs = () => Math.round(this.#options.monotonic() - begun);
     try {
-      const answer = await client.executeInBrowserSession(
-        { params: { sessionId: session.id }, body },
-        { signal, ...(embedded !== undefined && { headers: { [runIdHeader]: run.id } }) },
-      );
+      const how = { signal, ...(embedded !== undefined && { headers: { [runIdHeader]: run.id } }) };
+      const answer = await send(client, session, body, how);
+      if (session.jobId !== undefined && answer.sessionId) {
+        this.#options.sessions.begun(session.jobId, answer.sessionId);
+        this.store.update(run.id, { sessionId: answer.sessionId });
+      }
       this.#succeed(run, answer, durationMs());
       return false;
     } catch (error) {
@@ -176,7 +182,7 @@ export class Runs {
     this.store.update(run.id, { sessionId: session.id, sessionName, phase });
   }
 
-  #succeed(run: Run, answer: ExecutionResult, durationMs: number): void {
+  #succeed(run: Run, answer: InteractionResult, durationMs: number): void {
     const state = isSuccess(answer) ? 'ok' : 'failed';
     const parts = { result: undefined, stdout: undefined, stderr: undefined, error: undefined, ...partsOf(answer) };
     this.store.update(run.id, { ...parts, state, durationMs, phase: undefined });
@@ -192,14 +198,31 @@ export class Runs {
   }
 }
 
+type RunBody = { prompt: string; timeout: number } | ExecuteBody;
+
+async function send(
+  client: RunClient,
+  { id, jobId }: RunSession,
+  body: RunBody,
+  how: { signal: AbortSignal },
+): Promise<InteractionResult> {
+  if (jobId !== undefined) return await client.interactWithScrape({ params: { jobId }, body }, how);
+  if ('prompt' in body)
+    throw new Error('A prompt needs the page of a scrape: choose one with "Interact with Scrape…".');
+  return await client.executeInBrowserSession({ params: { sessionId: id }, body }, how);
+}
+
 /** The body to send, held against the contract before a session is made for it. */
-async function checkedBody(request: RunRequest): Promise<ExecuteBody> {
-  const [{ executeBody }, { describeIssues }] = await Promise.all([
+async function checkedBody(request: RunRequest): Promise<RunBody> {
+  const [{ executeBody, interactBody }, { describeIssues }] = await Promise.all([
     import('../../contract/execution.ts'),
     import('../../contract/errors.ts'),
   ]);
   const { snippet, languageId, language, timeout } = request;
-  const checked = executeBody.safeParse({ code: codeToSend(snippet.text, languageId), language, timeout });
+  const body: Partial<InteractBody> = request.isPrompt
+    ? { prompt: snippet.text, timeout }
+    : { code: codeToSend(snippet.text, languageId), language, timeout };
+  const checked = (request.isPrompt ? interactBody : executeBody).safeParse(body);
   if (!checked.success) throw new Error(describeIssues(checked.error.issues));
-  return checked.data;
+  return body as RunBody;
 }

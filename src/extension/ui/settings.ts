@@ -7,9 +7,21 @@ interface SettingTypes {
   serverBaseUrl: string;
   chromePath: string;
   dataDirectory: string;
+  pythonPath: string;
+  agentBrowserPath: string;
+  maxSessions: number;
+  spareBrowsers: number;
+  browserEndpoint: string;
   runTimeout: number;
-  sessionTtl: number;
-  sessionActivityTtl: number;
+  /** Null: what the server does by itself. */
+  sessionTtl: number | null;
+  sessionActivityTtl: number | null;
+  sessionProfile: string;
+  sessionSaveChanges: boolean;
+  sessionLiveView: boolean;
+  promptTimeout: number;
+  languageModelBaseUrl: string;
+  languageModelName: string;
   revealRunResults: 'always' | 'onError' | 'never';
   cellCodeLens: boolean;
   inlineResults: boolean;

@@ -38,6 +38,7 @@ function setUp(execute: Execute, options: { embedded?: boolean } = {}) {
       return await this.ensure();
     },
     ranIn: (id) => sessions.ran.push(id),
+    begun: () => undefined,
   };
   const replaced: string[] = [];
   const failures: unknown[] = [];
@@ -49,6 +50,12 @@ function setUp(execute: Execute, options: { embedded?: boolean } = {}) {
       client: {
         executeInBrowserSession: (({ params, body }: never, callOptions: never) =>
           execute((params as { sessionId: string }).sessionId, (body as { code: string }).code, callOptions)) as never,
+        interactWithScrape: (({ params, body }: never, callOptions: never) =>
+          execute(
+            `job ${(params as { jobId: string }).jobId}`,
+            (body as { code?: string; prompt?: string }).code ?? `prompt: ${(body as { prompt: string }).prompt}`,
+            callOptions,
+          )) as never,
       },
       ...(embedded && { embedded: {} }),
     }),

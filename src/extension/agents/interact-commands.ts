@@ -1,0 +1,120 @@
+import * as vscode from 'vscode';
+import type { Connection } from '../connection/connection.ts';
+import type { RunTarget } from '../connection/run-target.ts';
+import { registerCommand, requireTrust, setContextKey, UserError } from '../ui/commands.ts';
+import { commands, documentScheme } from '../ui/ids.ts';
+import { cancellable } from '../ui/progress.ts';
+import { hostOf, label, shortAddress, shortId } from '../ui/text.ts';
+import { isJobId, scrapeIdIn } from './scrape-ids.ts';
+
+interface Parts {
+  connection: Connection;
+  target: RunTarget;
+  /** Gives a task to the agent of the target's page; what comes of it is in Run Results. */
+  prompt(text: string): Promise<void>;
+  log: vscode.LogOutputChannel;
+}
+
+/** What the command is given: a row of Activity, a job by its id, or nothing. */
+type Argument =
+  | { entry?: { endpoint?: string; id?: string; target?: string }; id?: unknown; target?: unknown }
+  | undefined;
+
+/** "Interact with Scrape…", "Send Prompt…" and "End Interaction". */
+export function registerInteractCommands(parts: Parts): vscode.Disposable {
+  const { connection, target, log } = parts;
+  let server = connection.target;
+  return vscode.Disposable.from(
+    registerCommand<[Argument]>(commands.interactWithScrape, log, async (argument) => {
+      requireTrust();
+      const chosen = given(argument) ?? inActiveDocument() ?? (await pickScrape(connection));
+      if (!chosen) return;
+      target.use({ jobId: chosen.jobId, name: nameOf(chosen) });
+      void vscode.window.setStatusBarMessage(`$(check) Runs go to the page of ${nameOf(chosen)} now`, 5_000);
+    }),
+    registerCommand(commands.sendPrompt, log, async () => {
+      requireTrust();
+      if (!target.scrape) await vscode.commands.executeCommand(commands.interactWithScrape);
+      const { scrape } = target;
+      if (!scrape) return;
+      const text = await vscode.window.showInputBox({
+        title: `What is to be done on the page of ${scrape.name}?`,
+        placeHolder: 'Order two apples and tell me the total',
+        ignoreFocusOut: true,
+        validateInput: (value) => (value.length > 10_000 ? 'At most 10,000 characters.' : undefined),
+      });
+      if (text?.trim()) await parts.prompt(text.trim());
+    }),
+    registerCommand(commands.endInteraction, log, async () => {
+      const { scrape } = target;
+      if (!scrape) throw new UserError('No scrape is the target of runs.');
+      target.clear();
+      if (!scrape.sessionId) return;
+      const { client } = await connection.access();
+      await client.stopInteraction({ params: { jobId: scrape.jobId } });
+      log.info(`The interaction with scrape ${shortId(scrape.jobId)} was ended.`);
+    }),
+    connection.onDidChange.on(() => {
+      // Another server knows nothing of the job.
+      if (server !== connection.target) target.clear();
+      server = connection.target;
+    }),
+    target.onDidChange.on(() => setContextKey('scrapeTarget', target.scrape !== undefined)),
+  );
+}
+
+interface Chosen {
+  jobId: string;
+  url: string | undefined;
+}
+
+function nameOf({ url, jobId }: Chosen): string {
+  return label(hostOf(url) ?? shortId(jobId), 60);
+}
+
+function given(argument: Argument): Chosen | undefined {
+  const id = argument?.entry?.id ?? argument?.id;
+  const url = argument?.entry?.target ?? argument?.target;
+  if (typeof id !== 'string') return undefined;
+  if (!isJobId(id)) throw new UserError('That is no ID of a scrape.');
+  return { jobId: id, url: typeof url === 'string' ? url : undefined };
+}
+
+/** The scrape whose record is in front of the person. */
+function inActiveDocument(): Chosen | undefined {
+  const document = vscode.window.activeTextEditor?.document;
+  if (document?.uri.scheme !== documentScheme) return undefined;
+  return scrapeIdIn(document.getText());
+}
+
+async function pickScrape(connection: Connection): Promise<Chosen | undefined> {
+  const { data } = await cancellable('Web Data: looking for scrapes', async (signal) => {
+    const { client } = await connection.access();
+    return await client.listActivity({ query: { endpoint: 'scrape', limit: 50 } }, { signal });
+  });
+  const items = data.flatMap(({ id, target, created_at }) =>
+    id
+      ? [
+          {
+            label: label(shortAddress(target ?? '', 80) || 'a page', 80),
+            description: created_at ? new Date(created_at).toLocaleTimeString() : '',
+            jobId: id,
+            url: target ?? undefined,
+          },
+        ]
+      : [],
+  );
+  const other = { label: '$(edit) Enter a scrape ID…', description: '', jobId: '', url: undefined };
+  const picked = await vscode.window.showQuickPick([...items, other], {
+    title: 'Go on with the page of which scrape?',
+    placeHolder: items.length > 0 ? 'Scrapes of the last 24 hours' : 'No scrape was made in the last 24 hours',
+  });
+  if (!picked) return undefined;
+  if (picked !== other) return { jobId: picked.jobId, url: picked.url };
+  const jobId = await vscode.window.showInputBox({
+    title: 'ID of the scrape',
+    prompt: 'data.metadata.scrapeId of the answer',
+    validateInput: (value) => (isJobId(value.trim()) ? undefined : 'Expected a UUID.'),
+  });
+  return jobId === undefined ? undefined : { jobId: jobId.trim(), url: undefined };
+}

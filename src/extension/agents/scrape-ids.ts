@@ -1,0 +1,26 @@
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether a text is what scrape jobs are called by. */
+export function isJobId(text: string): boolean {
+  return uuid.test(text);
+}
+
+/** The scrape that a record tells of: its id and page. */
+export function scrapeIdIn(text: string): { jobId: string; url: string | undefined } | undefined {
+  let record: unknown;
+  try {
+    record = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const data = field(record, 'data') ?? record;
+  const metadata = field(data, 'metadata');
+  const id = field(metadata, 'scrapeId');
+  if (typeof id !== 'string' || !isJobId(id)) return undefined;
+  const url = field(metadata, 'sourceURL') ?? field(metadata, 'url');
+  return { jobId: id, url: typeof url === 'string' ? url : undefined };
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
