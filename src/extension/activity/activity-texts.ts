@@ -17,7 +17,7 @@ export function activityTexts(entry: ActivityEntry, grouping: Grouping): Activit
   const name = entry.target ? shortAddress(entry.target, 80) : kind.name;
   return {
     label: name,
-    description: grouping === 'time' && entry.target ? `${kind.name} · ${time}` : time,
+    description: grouping === 'time' && entry.target ? `${time} · ${kind.name}` : time,
     spoken: `${kind.name} ${name}, ${time}`,
     tooltip: tooltip(entry),
   };

@@ -43,7 +43,8 @@ export function draftOf(
     if (!sameValue(values[name], value)) fromSentence[name] = value;
     values[name] = value;
   }
-  return { text: layOut(values), sentence: options.sentence, fromSentence };
+  const { scrapeOptions, ...others } = values;
+  return { text: layOut({ ...others, scrapeOptions }), sentence: options.sentence, fromSentence };
 }
 
 /** The parameters in a draft's text, or why they cannot be read and where. Lists that are empty are left out: they say nothing. */

@@ -22,7 +22,7 @@ export function progressWords({ completed, total }: Crawl): string | undefined {
 }
 
 function activeWords(crawl: Crawl, now: number): string {
-  const age = crawl.createdAt === undefined ? undefined : ago(now - crawl.createdAt);
+  const age = crawl.createdAt === undefined ? undefined : ago(now - crawl.createdAt).replace(/ ago$/, '');
   const status = crawl.status === 'scraping' ? undefined : label(crawl.status, 20);
   return [status, progressWords(crawl), age].filter(Boolean).join(' · ') || 'running';
 }

@@ -229,7 +229,7 @@ describe('a row of activity', () => {
 
   it('says what was asked for, of what kind and when', () => {
     const texts = activityTexts(entry, 'time');
-    assert.deepEqual([texts.label, texts.description], ['shop.test/pricing?all=1', 'scrape · 10:02']);
+    assert.deepEqual([texts.label, texts.description], ['shop.test/pricing?all=1', '10:02 · scrape']);
     assert.equal(texts.spoken, 'scrape shop.test/pricing?all=1, 10:02');
     assert.equal(activityTexts(entry, 'endpoint').description, '10:02');
   });

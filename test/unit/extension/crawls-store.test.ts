@@ -144,8 +144,8 @@ describe('the texts of a crawl', () => {
   it('name the site, how far it is and how old', () => {
     const texts = crawlTexts(crawl, 2 * 60_000);
     assert.equal(texts.label, 'docs.test/guide/');
-    assert.equal(texts.description, '312/900 · 2 min ago');
-    assert.equal(texts.spoken, 'Crawl of docs.test/guide/, 312/900 · 2 min ago');
+    assert.equal(texts.description, '312/900 · 2 min');
+    assert.equal(texts.spoken, 'Crawl of docs.test/guide/, 312/900 · 2 min');
     assert.match(texts.tooltip, /At most 3 pages/);
   });
 
