@@ -102,11 +102,6 @@ export class Connection implements vscode.Disposable {
     return linked && (await this.#embeddedAccess(linked));
   }
 
-  /** Tells the embedded service where this window's VS Code forwards it: `host` or `host:port`. */
-  tellOutsideAuthority(authority: string): void {
-    this.#service?.linked?.link.send({ type: 'outside-authority', authority });
-  }
-
   /** Tells the embedded service what to sign webhook deliveries with, while this window is linked to it. */
   giveWebhookSecret(secret: string | undefined): void {
     this.#service?.linked?.link.send({ type: 'webhook-secret', secret: secret ?? null });

@@ -112,7 +112,8 @@ export class LiveViews implements vscode.Disposable {
   async #tellAuthority({ embedded, baseUrl }: Access): Promise<void> {
     if (!embedded) return;
     const { authority } = await vscode.env.asExternalUri(vscode.Uri.parse(baseUrl, true));
-    if (authority !== new URL(baseUrl).host) this.#options.connection.tellOutsideAuthority(authority.toLowerCase());
+    if (authority === new URL(baseUrl).host) return;
+    this.#options.connection.tellService({ type: 'outside-authority', authority: authority.toLowerCase() });
   }
 
   async #hold(panel: vscode.WebviewPanel, sessionId: string): Promise<void> {
