@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ended, linking, pageRequests, pathsOf } from '../../harness/crawl-jobs.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { type FaultySite, startFaultySite } from '../../harness/faulty-site.ts';
+import { temporaryFolder } from '../../harness/folders.ts';
+import { call, type ServiceProcess, spawnService, testKey } from '../../harness/service.ts';
+
+const pages = 120;
+const concurrency = 4;
+const kills = 4;
+
+describe('a crawl whose service is killed', function () {
+  this.timeout(180_000);
+  let dataDir: string;
+  let site: FaultySite;
+  let running: ServiceProcess | undefined;
+
+  beforeEach(async () => {
+    dataDir = temporaryFolder();
+    site = await startFaultySite({
+      otherwise: (_request, response, url) => {
+        const number = Number(/^\/p(\d+)$/.exec(url.pathname)?.[1] ?? (url.pathname === '/' ? 0 : Number.NaN));
+        if (!(number < pages)) return response.writeHead(404).end();
+        const next = [2 * number + 1, 2 * number + 2].filter((link) => link < pages).map((link) => `/p${link}`);
+        // Long enough that some are under way at any moment.
+        const timer = setTimeout(() => {
+          response.writeHead(200, { 'content-type': 'text/html' }).end(linking(`Page ${number}`, ...next));
+        }, 15);
+        response.once('close', () => clearTimeout(timer));
+      },
+    });
+  });
+  afterEach(async () => {
+    running?.child.kill('SIGKILL');
+    await running?.exited;
+    await site.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const start = async () => {
+    const args = ['--data-dir', dataDir, '--api-key', testKey, '--spare-browsers', '0'];
+    running = await spawnService(args);
+    const { baseUrl } = running.line;
+    return { call: (method: string, path: string, body?: unknown) => call(baseUrl, testKey, method, path, body) };
+  };
+
+  it('goes on when it is started again: no page lost, none twice but those in flight', async () => {
+    let service = await start();
+    const options = { maxConcurrency: concurrency, limit: 1000, sitemap: 'skip' };
+    const started = await service.call('POST', '/v2/crawl', { url: `${site.baseUrl}/`, ...options });
+    const { id } = started.body as { id: string };
+    const batch = await service.call('POST', '/v2/batch/scrape', {
+      urls: [`${site.baseUrl}/p3`, `${site.baseUrl}/p4`],
+    });
+    const batchId = (batch.body as { id: string }).id;
+
+    for (let kill = 1; kill <= kills; kill++) {
+      const enough = (kill * pages) / (kills + 1);
+      await eventually(() => assert.ok(pageRequests(site).length >= enough), 60_000);
+      running?.child.kill('SIGKILL');
+      await running?.exited;
+      service = await start();
+    }
+    const state = await ended(service as never, id);
+    assert.equal(state.status, 'completed');
+    assert.equal(state.completed, pages);
+    assert.equal(state.creditsUsed, pages);
+    assert.equal(new Set(pathsOf(state)).size, pages);
+    assert.equal((await ended(service as never, batchId, '/v2/batch/scrape')).completed, 2);
+
+    const counts = new Map<string, number>();
+    for (const path of pageRequests(site)) counts.set(path, (counts.get(path) ?? 0) + 1);
+    const again = [...counts.values()].reduce((sum, count) => sum + count - 1, 0);
+    assert.equal(counts.size, pages);
+    // The batch fetches two pages of the crawl as well.
+    assert.ok(again <= 2 + 2 * kills + concurrency * kills, `${again} pages were fetched again`);
+
+    const usage = await service.call('GET', '/v2/team/token-usage/historical');
+    assert.equal((usage.body as { periods: { totalTokens: number }[] }).periods[0]?.totalTokens, (pages + 2) * 15);
+    running?.child.kill('SIGTERM');
+    await running?.exited;
+    const database = new DatabaseSync(join(dataDir, 'service.sqlite'), { readOnly: true });
+    assert.deepEqual({ ...database.prepare('PRAGMA quick_check').get() }, { quick_check: 'ok' });
+    database.close();
+  });
+});
