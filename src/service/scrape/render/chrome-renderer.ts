@@ -37,6 +37,14 @@ export type OpenProfileBrowser = (
   proxyServer: string | undefined,
 ) => Promise<ProfileBrowser>;
 
+/** Something that the page before had begun came in between. */
+class Interrupted extends Error {
+  constructor() {
+    super('The page could not be loaded: the browser gave it up.');
+  }
+}
+
+const mostTries = 3;
 /** Characters of a page's HTML. */
 const longestHtml = 10 * 1024 * 1024;
 
@@ -73,6 +81,16 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
   }
 
   async function inPool(request: RenderRequest, deadline: Deadline): Promise<RenderedPage> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await inOneTab(request, deadline);
+      } catch (error) {
+        if (!(error instanceof Interrupted) || tries === mostTries) throw error;
+      }
+    }
+  }
+
+  async function inOneTab(request: RenderRequest, deadline: Deadline): Promise<RenderedPage> {
     // A context that has trusted a certificate goes on trusting it.
     const trust = request.skipTlsVerification ? 'any certificate' : 'good certificates';
     const tab = await pool.take(`${request.team}, ${trust}`, deadline.signal);
@@ -222,6 +240,7 @@ async function navigate(tab: Tab, request: RenderRequest, documents: Documents):
   const { errorText, isDownload } = await tab.send<{ errorText?: string; isDownload?: boolean }>('Page.navigate', {
     url: request.url,
   });
+  if (errorText?.includes('ERR_ABORTED') && !isDownload) throw new Interrupted();
   const main = documents.main();
   if (isDownload) throw new NotAPage();
   if (errorText !== undefined && errorText !== '') {

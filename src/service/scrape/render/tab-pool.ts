@@ -38,6 +38,8 @@ export interface TabPoolOptions {
 const idleMs = 60_000;
 /** A tab is used for so many pages: what leaks in it goes with it. */
 const mostUses = 200;
+/** A tab that is not clean by then is stuck. */
+const cleaningMs = 3000;
 
 interface OpenBrowser {
   browser: Browser;
@@ -163,7 +165,7 @@ export function createTabPool(options: TabPoolOptions): TabPool {
 
   async function clean({ tab, owner, contextId }: Place): Promise<void> {
     const { client } = owner;
-    await tab.send('Page.navigate', { url: 'about:blank' });
+    await leave(tab);
     await Promise.all([
       client.send('Storage.clearCookies', { browserContextId: contextId }),
       tab.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' }),
@@ -259,7 +261,7 @@ export function createTabPool(options: TabPoolOptions): TabPool {
     const usable = reusable && place.uses < mostUses && !place.owner.gone && !closed;
     const count = (change: number) => cleaning.set(place.user, (cleaning.get(place.user) ?? 0) + change);
     if (usable) count(1);
-    (usable ? clean(place) : tab.close())
+    (usable ? within(cleaningMs, clean(place)) : tab.close())
       .then(
         () => {
           if (usable && !place.owner.gone) free.push(place);
@@ -275,6 +277,27 @@ export function createTabPool(options: TabPoolOptions): TabPool {
         serve();
       });
   }
+}
+
+/** Leaves a page behind: it is gone only when the blank one is there, not when the browser sets out for it. */
+async function leave(tab: Tab): Promise<void> {
+  const { promise: gone, resolve } = Promise.withResolvers<void>();
+  const stop = tab.on('Page.frameNavigated', ({ frame }) => {
+    const { id, url } = frame as { id: string; url: string };
+    if (id === tab.frameId && url === 'about:blank') resolve();
+  });
+  try {
+    await tab.send('Page.navigate', { url: 'about:blank' });
+    await gone;
+  } finally {
+    stop();
+  }
+}
+
+async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`not done within ${ms / 1000} s`)), ms);
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
 
 /** Windows that pages open of themselves are closed: only one tab of a context is looked at. */
