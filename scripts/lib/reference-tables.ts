@@ -116,7 +116,10 @@ function describeEndpoint(name: string, entry: Endpoint): string {
     if (choices.length > 0)
       parts.push(`Exactly one of ${choices.map((field) => `\`${field}\``).join(' and ')} must be given.`);
   }
-  parts.push(answerTable(toJsonSchema(entry.response, 'output')));
+  const answer = toJsonSchema(entry.response, 'output');
+  const answered = Object.keys(answer.properties ?? {});
+  if (answered.length > 1) parts.push(`${braces(entry.method, entry.path)} answers with ${listed(answered)}.`);
+  parts.push(answerTable(answer));
   const errors = Object.entries(entry.errors);
   if (errors.length > 0) parts.push(markdownTable(['Error', 'When'], errors));
   const example = examples[name as EndpointName];
@@ -135,6 +138,11 @@ function describeExample(entry: Endpoint, { params = {}, query, body, answer }: 
     `\`\`\`sh\n${request.join(' \\\n  ')}\n\`\`\``,
     `\`\`\`json\n${JSON.stringify(answer, null, 2)}\n\`\`\``,
   ];
+}
+
+function listed(fields: string[]): string {
+  const names = fields.map((field) => `\`${field}\``);
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 function braces(method: string, path: string): string {

@@ -17,12 +17,15 @@ const mostPassages = 4;
 /** A further passage must be nearly as good as the first one. */
 const nearlyAsGood = 0.8;
 /** Less of the question than this in the best passage: the texts do not answer it. */
-const leastCoverage = 0.5;
+const leastScore = 0.5;
+const leastShare = 0.51;
+/** From here on the words that were found are telling enough. */
+const sureScore = 0.77;
 
 /** The sentences and rows that answer a question; undefined when none does. */
 export function compose(query: Query, hits: readonly Hit[]): Composed | undefined {
   const [best] = hits;
-  if (!best || best.score < leastCoverage) return undefined;
+  if (!best || best.score < leastScore || (best.share < leastShare && best.score < sureScore)) return undefined;
   const parts: string[] = [];
   const used: Hit[] = [];
   let words = 0;

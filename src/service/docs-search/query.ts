@@ -1,6 +1,6 @@
 import { nearWords } from './spelling.ts';
 import { formsOf, wordsOf } from './terms.ts';
-import { buildThesaurus, isStopWord, type Thesaurus } from './thesaurus.ts';
+import { buildThesaurus, isStopWord, isWeakWord, type Thesaurus } from './thesaurus.ts';
 
 /** One thing that a question is about: any of its terms found in a passage counts, the best one. */
 export interface Concept {
@@ -8,6 +8,8 @@ export interface Concept {
   words: string;
   /** Terms of the index, each with how well it stands for the words: 1 is the word itself. */
   terms: Map<string, number>;
+  /** The words of a phrase: all of them together are as good as the phrase itself. */
+  together: string[];
   /** How much it tells: rare words tell more. */
   weight: number;
   /** In no text, whatever was tried. */
@@ -22,6 +24,8 @@ export interface Wants {
   status: boolean;
   code: boolean;
   list: boolean;
+  /** The word that the question begins with, such as `how long` or `where`. */
+  asks: string;
 }
 
 export interface Query {
@@ -52,8 +56,12 @@ export function readQuestion(question: string, vocabulary: Vocabulary): Query {
   for (let index = 0; index < words.length && concepts.length < mostConcepts; ) {
     const length = phraseLength(leads, index, thesaurus);
     if (length > 1) {
-      const terms = new Map(thesaurus.get(leads.slice(index, index + length).join(' ')));
-      concepts.push(concept(words.slice(index, index + length).join(' '), terms, vocabulary));
+      const own = leads.slice(index, index + length);
+      const telling = own.filter((_, at) => !isStopWord(words[index + at] ?? ''));
+      const phrase = words.slice(index, index + length).join(' ');
+      concepts.push(
+        concept(phrase, new Map(thesaurus.get(own.join(' '))), vocabulary, telling.length > 1 ? telling : []),
+      );
       index += length;
       continue;
     }
@@ -115,20 +123,29 @@ function joined(leads: string[], vocabulary: Vocabulary): Concept[] {
   return found;
 }
 
-function concept(words: string, terms: Map<string, number>, vocabulary: Vocabulary): Concept {
-  let rarest = 0;
-  let unknown = true;
-  // The word itself says how much it tells; synonyms are asked only where no text has the word.
-  const counts = [...terms]
-    .map(([term, weight]) => [vocabulary.count(term), weight] as const)
-    .filter(([count]) => count > 0);
-  const own = counts.filter(([, weight]) => weight === 1);
-  for (const [count] of own.length > 0 ? own : counts) {
-    unknown = false;
-    rarest = Math.max(rarest, Math.log(1 + vocabulary.size / count));
+function concept(
+  words: string,
+  said: ReadonlyMap<string, number>,
+  vocabulary: Vocabulary,
+  together: string[] = [],
+): Concept {
+  const rarity = (count: number) => Math.log(1 + vocabulary.size / count);
+  const counts = [...said]
+    .map(([term, fit]) => ({ term, fit, count: vocabulary.count(term) }))
+    .filter(({ count }) => count > 0);
+  const rarest = Math.max(0, ...counts.filter(({ fit }) => fit < 1).map(({ count }) => rarity(count)));
+  const terms = new Map<string, number>();
+  let found = 0;
+  for (const { term, fit, count } of counts) {
+    // A synonym that stands everywhere says less than one that stands in few places.
+    const own = fit === 1 ? 1 : fit * Math.sqrt(rarity(count) / rarest);
+    terms.set(term, own);
+    found += count * own * own;
   }
-  const weight = unknown ? Math.log(1 + vocabulary.size / 3) : rarest;
-  return { words, terms, weight: /^[1-5]\d\d$/.test(words) ? weight * 1.5 : weight, unknown };
+  const unknown = found === 0 && !together.every((term) => vocabulary.count(term) > 0);
+  const weak = isWeakWord(words);
+  const telling = /^[1-5]\d\d$/.test(words) ? 1.5 : weak ? (unknown ? 0.1 : 0.5) : 1;
+  return { words, terms, together, weight: rarity(found || 2) * telling, unknown };
 }
 
 /** A concept that was said twice counts once. */
@@ -141,7 +158,7 @@ function merge(concepts: Concept[]): Concept[] {
   return [...byWords.values()];
 }
 
-const patterns: Record<keyof Wants, RegExp> = {
+const patterns: Record<Exclude<keyof Wants, 'asks'>, RegExp> = {
   number:
     /\b(how (long|many|much|big|large|old|often|far|deep)|max\w*|min\w*|limits?|longest|shortest|largest|biggest|smallest|highest|lowest|upper|lower|cap|bounds?|range|at (most|least)|number of|worth)\b/i,
   default:
@@ -154,7 +171,35 @@ const patterns: Record<keyof Wants, RegExp> = {
 
 function wantsOf(question: string): Wants {
   const text = question.slice(0, 4000);
-  return Object.fromEntries(
-    Object.entries(patterns).map(([name, pattern]) => [name, pattern.test(text)]),
-  ) as unknown as Wants;
+  const { number, default: byDefault, unit, status, code, list } = patterns;
+  return {
+    number: number.test(text),
+    default: byDefault.test(text),
+    unit: unit.test(text),
+    status: status.test(text),
+    code: code.test(text),
+    list: list.test(text),
+    asks: askedWith(text),
+  };
+}
+
+/** Question words that ask for the same. */
+const alike: Readonly<Record<string, string>> = {
+  what: 'which',
+  may: 'can',
+  does: 'can',
+  do: 'can',
+  is: 'can',
+  are: 'can',
+  'how large': 'how big',
+};
+
+/** The first question word of a text, such as `how long`, `where` or `can`; empty where there is none. */
+export function askedWith(text: string): string {
+  const word =
+    /\b(how (?:long|many|much|big|old|often|far|deep)|how|where|when|why|who|which|what|can|may|does|do|is|are)\b/i.exec(
+      text,
+    );
+  const first = word?.[0].toLowerCase() ?? '';
+  return alike[first] ?? first;
 }

@@ -1,6 +1,8 @@
 import type { Passage, Section } from './passages.ts';
-import type { Concept, Query, Vocabulary } from './query.ts';
+import { askedWith, type Concept, type Query, type Vocabulary } from './query.ts';
 import { type Field, fieldWeights, type SearchIndex } from './search-index.ts';
+import { formsOf, wordsOf } from './terms.ts';
+import { isStopWord, isWeakWord } from './thesaurus.ts';
 
 /** A passage that may answer a question. */
 export interface Hit {
@@ -11,12 +13,17 @@ export interface Hit {
   score: number;
   /** The part of the question, by weight, that the passage and its headings speak of. */
   coverage: number;
+  /** The part of the concepts that tell something, each counted alike, that stand in the passage and its section. */
+  share: number;
   /** How well each concept of the query was found in the passage's own words, 0 to 1. */
   own: number[];
 }
 
 const mostCandidates = 400;
 const sectionShare = 0.18;
+/** What a heading that asks the same question adds, to every passage under it and to the first one. */
+const headingShare = 0.22;
+const leadShare = 0.08;
 
 /** The vocabulary of several indexes together. */
 export function vocabularyOf(sources: readonly SearchIndex[]): Vocabulary {
@@ -41,8 +48,8 @@ function hitsIn(source: SearchIndex, query: Query, total: number): Hit[] {
   const { concepts } = query;
   const byTerm = new Map<string, [concept: number, weight: number][]>();
   const boosts = new Map<string, number>();
-  for (const [number, { terms, weight }] of concepts.entries()) {
-    for (const [term, fit] of terms) {
+  for (const [number, { terms, together, weight }] of concepts.entries()) {
+    for (const [term, fit] of [...together.map((word) => [word, 0.3] as const), ...terms]) {
       if (!source.counts.has(term)) continue;
       byTerm.set(term, [...(byTerm.get(term) ?? []), [number, fit]]);
       boosts.set(term, Math.max(boosts.get(term) ?? 0, weight * fit));
@@ -55,17 +62,35 @@ function hitsIn(source: SearchIndex, query: Query, total: number): Hit[] {
   );
   const candidates = found.slice(0, mostCandidates).map(({ id, match }) => {
     const passage = source.corpus.passages[id as number] as Passage;
-    return { passage, ...judge(match, byTerm, concepts) };
+    return { id: id as number, passage, ...judge(match, byTerm, concepts) };
   });
   const sections = bestOfSections(candidates, concepts);
-  return candidates.map(({ passage, own, all }) => {
+  const headings = headingMatches(source, candidates, query, total);
+  return candidates.map(({ id, passage, own, all }) => {
     const sum = (quality: readonly number[]) =>
       concepts.reduce((part, { weight }, at) => part + weight * (quality[at] ?? 0), 0) / total;
     const coverage = sum(all);
     const whole = sum(sections.get(passage.section) ?? []);
-    const score =
-      ((1 - sectionShare) * coverage + sectionShare * whole) * kindFactor(passage, source, query) * brevity(passage);
-    return { source, passage, section: source.corpus.sections[passage.section] as Section, score, coverage, own };
+    const heading = headings.get(passage.section) ?? 0;
+    const isLead = source.corpus.passages[id - 1]?.section !== passage.section;
+    const base = (1 - sectionShare) * coverage + sectionShare * whole;
+    const asked = heading * (headingShare + (isLead ? leadShare : 0));
+    const score = (base + asked) * kindFactor(passage, source, query) * brevity(passage) * aptness(passage, query);
+    const telling = concepts.filter(({ words }) => !isWeakWord(words));
+    const share =
+      telling.length === 0
+        ? 1
+        : telling.filter((one) => (sections.get(passage.section)?.[concepts.indexOf(one)] ?? 0) > 0.25).length /
+          telling.length;
+    return {
+      source,
+      share,
+      passage,
+      section: source.corpus.sections[passage.section] as Section,
+      score,
+      coverage,
+      own,
+    };
   });
 }
 
@@ -78,14 +103,23 @@ function judge(
   const own = concepts.map(() => 0);
   const all = concepts.map(() => 0);
   for (const [term, fields] of Object.entries(match)) {
-    const inOwn = fields.some((field) => field === 'text' || field === 'name');
+    const inOwn = isOwn(fields);
     const factor = Math.max(...fields.map((field) => Math.min(1, fieldWeights[field as Field] ?? 0)));
     for (const [number, fit] of byTerm.get(term) ?? []) {
       if (inOwn) own[number] = Math.max(own[number] ?? 0, fit);
       all[number] = Math.max(all[number] ?? 0, fit * factor + (inOwn && fields.length > 1 ? 0.05 : 0));
     }
   }
+  for (const [number, { together }] of concepts.entries()) {
+    if (together.length === 0 || !together.every((term) => term in match)) continue;
+    all[number] = 1;
+    if (together.some((term) => isOwn(match[term]))) own[number] = 1;
+  }
   return { own, all };
+}
+
+function isOwn(fields: readonly string[] = []): boolean {
+  return fields.includes('text') || fields.includes('name');
 }
 
 function bestOfSections(candidates: readonly { passage: Passage; all: number[] }[], concepts: readonly Concept[]) {
@@ -100,15 +134,78 @@ function bestOfSections(candidates: readonly { passage: Passage; all: number[] }
   return sections;
 }
 
+/** How much the headings of sections ask what the question asks, 0 to 1: both must speak of the same and of little else. */
+function headingMatches(
+  source: SearchIndex,
+  candidates: readonly { passage: Passage }[],
+  { concepts, wants: { asks } }: Query,
+  total: number,
+): Map<number, number> {
+  const matches = new Map<number, number>();
+  for (const { passage } of candidates) {
+    if (matches.has(passage.section)) continue;
+    const { forms, present, asks: headingAsks } = headingForms(source, passage.section);
+    let said = 0;
+    for (const { terms, weight } of concepts) {
+      let best = 0;
+      for (const [term, fit] of terms) if (present.has(term)) best = Math.max(best, fit);
+      said += weight * best;
+    }
+    const known = forms.filter((all) => concepts.some(({ terms }) => all.some((form) => terms.has(form)))).length;
+    const same = asks !== '' && asks === headingAsks ? 1 : asks && headingAsks ? 0.75 : 0.9;
+    matches.set(passage.section, forms.length === 0 ? 0 : (said / total) * (known / forms.length) * same);
+  }
+  return matches;
+}
+
+interface HeadingForms {
+  /** The forms of each word that tells something. */
+  forms: string[][];
+  present: Set<string>;
+  /** The question word that it begins with. */
+  asks: string;
+}
+const headingCache = new WeakMap<SearchIndex, Map<number, HeadingForms>>();
+
+function headingForms(source: SearchIndex, section: number): HeadingForms {
+  const cache = headingCache.get(source) ?? new Map<number, HeadingForms>();
+  headingCache.set(source, cache);
+  const known = cache.get(section);
+  if (known) return known;
+  const heading = source.corpus.sections[section]?.headings.at(-1) ?? '';
+  const words = wordsOf(heading).filter((word) => !isStopWord(word));
+  const forms = words.map(formsOf);
+  const found = { forms, present: new Set(forms.flat()), asks: askedWith(heading) };
+  cache.set(section, found);
+  return found;
+}
+
+/** A row whose subject is more special than the question, such as WEBDATA_LLM_API_KEY when a key is asked for, is less apt. */
+function aptness(passage: Passage, { concepts }: Query): number {
+  const subject = passage.cells?.[0];
+  if (!subject) return 1;
+  const parts = wordsOf(subject).flatMap((word) => {
+    const forms = formsOf(word);
+    return forms.length > 1 ? forms.slice(1) : forms;
+  });
+  if (parts.length === 0) return 1;
+  const whole = new Set(wordsOf(subject).flatMap((word) => formsOf(word).slice(0, 1)));
+  if (concepts.some(({ terms }) => [...whole].some((form) => (terms.get(form) ?? 0) > 0.7))) return 1;
+  const known = parts.filter((part) => concepts.some(({ terms }) => terms.has(part))).length;
+  return 0.92 + (0.08 * known) / parts.length;
+}
+
 /** Whether a passage holds the kind of fact that is asked for. */
 function kindFactor(passage: Passage, source: SearchIndex, { wants }: Query): number {
   const { kind, text } = passage;
-  let factor = kind === 'code' ? (wants.code ? 1 : 0.7) : 1;
+  let factor = kind === 'code' ? (wants.code ? 0.9 : 0.55) : 1;
   const columns = passage.group === undefined ? undefined : source.corpus.groups[passage.group]?.columns;
   const cell = (name: string) => passage.cells?.[columns?.findIndex((column) => column.toLowerCase() === name) ?? -1];
   if (wants.number) factor *= /\d/.test(text) ? 1.06 : 0.92;
   if (wants.default) factor *= cell('default') || /\bdefault|\belse\b|none given|without\b/i.test(text) ? 1.08 : 0.93;
   if (wants.unit) factor *= /second|minute|hour|byte|mib|pixel|character/i.test(text) ? 1.06 : 0.93;
+  if (wants.list) factor *= (text.match(/,/g)?.length ?? 0) > 1 ? 1.04 : 0.97;
+  if (!wants.status && /^[1-5]\d\d$/.test(passage.cells?.[0] ?? '')) factor *= 0.95;
   if (wants.status) factor *= /\b[1-5](?:\d\d|xx)\b/.test(text) ? 1.06 : 0.93;
   return factor;
 }

@@ -1,6 +1,6 @@
-/** The words of a vocabulary that a misspelled word may stand for: one edit away, or two of a word of eight letters or more. */
+/** The words of a vocabulary that a misspelled word may stand for: one edit away, or two of a word of eight letters or more. Short words are taken as they are. */
 export function nearWords(word: string, vocabulary: Iterable<string>): string[] {
-  if (word.length < 4 || word.length > 40 || /\d/.test(word)) return [];
+  if (word.length < 5 || word.length > 40 || /\d/.test(word)) return [];
   const most = word.length >= 8 ? 2 : 1;
   let best = most;
   let near: string[] = [];
@@ -14,7 +14,8 @@ export function nearWords(word: string, vocabulary: Iterable<string>): string[] 
   }
   // People seldom get the first letter wrong.
   const alike = near.filter((candidate) => candidate[0] === word[0]);
-  return (alike.length > 0 ? alike : word.length > 5 ? near : []).slice(0, 5);
+  const chosen = word.length > 6 && alike.length === 0 ? near : alike;
+  return chosen.filter((candidate) => word.length > 5 || candidate[1] === word[1]).slice(0, 5);
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours between two words; more than `most` is told as `most + 1`. */

@@ -12,26 +12,25 @@ export function wordsOf(text: string): string[] {
   return plain.match(/[\p{L}\p{N}]+(?:[._\-'][\p{L}\p{N}]+)*/gu) ?? [];
 }
 
-/** What one word is looked up by: its stem, or an identifier whole and the stems of its parts. */
+/** What one word is looked up by: its stem, or an identifier whole, its members (of `data.jobId` jobid) and the stems of their parts. */
 export function formsOf(word: string): string[] {
-  const parts = partsOf(word);
-  if (parts.length < 2) return [stem(word.toLowerCase())];
-  return [...new Set([word.toLowerCase(), ...parts.map((part) => stem(part.toLowerCase()))])];
-}
-
-/** The parts of an identifier: of `saveChanges` save and Changes. */
-export function partsOf(word: string): string[] {
-  const parts = word
+  const members = word
     .replace(/'s$/i, '')
     .split(/[._\-']/)
-    .flatMap((part) => {
-      const inner = part
-        .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
-        .replace(/(\p{Lu})(\p{Lu}\p{Ll}{2})/gu, '$1 $2')
-        .split(' ');
-      return inner.some((piece) => piece.length < 2) ? [part] : inner;
-    });
-  return parts.filter(Boolean);
+    .filter(Boolean);
+  const parts = members.flatMap(partsOf);
+  const whole = stem(word.replace(/'s$/i, '').toLowerCase());
+  if (parts.length < 2) return [whole];
+  return [...new Set([whole, ...members, ...parts].map((form) => stem(form.toLowerCase())))];
+}
+
+/** The parts of a name in camel case: of `saveChanges` save and Changes. */
+function partsOf(name: string): string[] {
+  const parts = name
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll}{2})/gu, '$1 $2')
+    .split(' ');
+  return parts.some((part) => part.length < 2) ? [name] : parts;
 }
 
 const irregular: Readonly<Record<string, string>> = {
