@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import {
+  isControlRequest,
+  isEmptyRequest,
+  isLiveRequest,
+  isPicturesRequest,
+  isScreenshotRequest,
+  isTextRequest,
+  isVideoRequest,
+} from '../../../src/webviews/live-view/messages.ts';
+
+const checks = {
+  isControlRequest,
+  isLiveRequest,
+  isPicturesRequest,
+  isScreenshotRequest,
+  isTextRequest,
+  isVideoRequest,
+};
+
+describe('what a live view may ask of the extension', () => {
+  it('is taken when it is what it should be', () => {
+    assert.ok(isLiveRequest({ message: { type: 'ack', seq: 1 } }));
+    assert.ok(isControlRequest({ take: true }));
+    assert.ok(isTextRequest({ text: 'x' }));
+    assert.ok(isEmptyRequest({}));
+    assert.ok(isScreenshotRequest({ png: new ArrayBuffer(1) }));
+    assert.ok(isVideoRequest({ webm: new ArrayBuffer(1) }));
+    assert.ok(isPicturesRequest({ pictures: [{ at: 1, jpeg: new ArrayBuffer(1) }] }));
+  });
+
+  const bad: unknown[] = [
+    undefined,
+    null,
+    'text',
+    [],
+    {},
+    { message: 'ack' },
+    { message: { type: 1 } },
+    { message: { type: 'text', text: 'x'.repeat(70_000) } },
+    { take: 'yes' },
+    { text: 'x'.repeat(1_000_001) },
+    { text: { length: 1 } },
+    { png: 'data:image/png' },
+    { webm: [1, 2] },
+    { pictures: [{ at: Number.NaN, jpeg: new ArrayBuffer(1) }] },
+    { pictures: [{ at: 1, jpeg: '../x' }] },
+    JSON.parse('{"__proto__":{"take":true,"text":"x","message":{"type":"ack"}}}'),
+  ];
+  for (const params of bad) {
+    it(`is dropped when it is ${JSON.stringify(params)?.slice(0, 60)}`, () => {
+      for (const [name, check] of Object.entries(checks)) assert.equal(check(params), false, name);
+    });
+  }
+});

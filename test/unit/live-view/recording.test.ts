@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { Recording, timesOf } from '../../../src/webviews/live-view/recording.ts';
+
+const picture = (at: number, size = 10) => ({ at, jpeg: new Uint8Array(size) });
+
+describe('a recording', () => {
+  it('thins out what moves fast, and ends with what was seen last', () => {
+    const recording = new Recording();
+    for (let at = 0; at <= 1000; at += 16) recording.add(picture(at));
+    const times = recording.pictures.map(({ at }) => at);
+    assert.ok(times.length >= 10 && times.length <= 12, String(times.length));
+    assert.equal(times.at(-1), 992);
+  });
+
+  it('shows through a pause what stood before it', () => {
+    const recording = new Recording();
+    for (const at of [0, 50, 5_000]) recording.add(picture(at));
+    assert.deepEqual(
+      recording.pictures.map(({ at }) => at),
+      [0, 50, 5_000],
+    );
+  });
+
+  it('gives up the oldest when it is full', () => {
+    const recording = new Recording(100);
+    for (let index = 0; index < 50; index++) recording.add(picture(index * 100));
+    assert.equal(recording.pictures.length, 10);
+    assert.equal(recording.pictures[0]?.at, 4_000);
+  });
+
+  it('has its times in a row, still stretches cut short', () => {
+    const times = timesOf([picture(1_000), picture(1_100), picture(61_100), picture(61_050)]);
+    assert.deepEqual(
+      times.map(({ start, duration }) => [Number(start.toFixed(3)), duration]),
+      [
+        [0, 0.1],
+        [0.1, 3],
+        [3.1, 0.001],
+        [3.101, 1],
+      ],
+    );
+  });
+});

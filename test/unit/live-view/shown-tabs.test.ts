@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { ShownTabs } from '../../../src/service/live-view/shown-tabs.ts';
+
+const tab = (targetId: string, openerId?: string) => ({ targetId, url: '', title: '', ...(openerId && { openerId }) });
+
+describe('the tab that a viewer sees', () => {
+  it('is the newest as long as it has chosen none', () => {
+    const tabs = new ShownTabs([tab('a')]);
+    const viewer = { chosen: undefined, shown: 'a' };
+    assert.equal(tabs.of(viewer), 'a');
+    tabs.update([tab('a'), tab('b')], [viewer]);
+    assert.equal(tabs.of(viewer), 'b');
+    tabs.update([tab('a')], [viewer]);
+    assert.equal(tabs.of(viewer), 'a');
+    tabs.update([], [viewer]);
+    assert.equal(tabs.of(viewer), undefined);
+  });
+
+  it('stays the chosen one when others open, and is the newest again when it closes', () => {
+    const tabs = new ShownTabs([tab('a'), tab('b')]);
+    const viewer: { chosen: string | undefined; shown: string } = { chosen: 'a', shown: 'a' };
+    tabs.update([tab('a'), tab('b'), tab('c', 'b')], [viewer]);
+    assert.equal(tabs.of(viewer), 'a');
+    tabs.update([tab('b'), tab('c')], [viewer]);
+    assert.equal(tabs.of(viewer), 'c');
+    assert.equal(viewer.chosen, undefined);
+  });
+
+  it('is the popup of the one that it looks at', () => {
+    const tabs = new ShownTabs([tab('a'), tab('b')]);
+    const viewer = { chosen: 'a', shown: 'a' };
+    tabs.update([tab('a'), tab('b'), tab('popup', 'a')], [viewer]);
+    assert.equal(tabs.of(viewer), 'popup');
+  });
+
+  it('is never one that there is not', () => {
+    assert.equal(new ShownTabs([tab('a')]).of({ chosen: 'nonsense', shown: 'a' }), 'a');
+  });
+});
