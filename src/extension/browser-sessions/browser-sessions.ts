@@ -8,6 +8,13 @@ import { Disposables } from '../ui/lifecycle.ts';
 import { RefreshPolicy } from '../ui/refresh-policy.ts';
 import { readSetting } from '../ui/settings.ts';
 import { duration, messageOf } from '../ui/text.ts';
+import {
+  type KnownProfile,
+  knownProfiles,
+  optionsOfSession,
+  optionsOfSettings,
+  type SessionOptions,
+} from './session-options.ts';
 import { type Session, type SessionsState, SessionsStore } from './sessions-store.ts';
 
 const currentSlot = 'webdata.currentSession';
@@ -18,7 +25,8 @@ export class BrowserSessions implements vscode.Disposable {
   readonly policy: RefreshPolicy;
   #connection: Connection;
   #log: vscode.LogOutputChannel;
-  #creating: Promise<Session> | undefined;
+  /** Creations that go on, by what they ask for. */
+  #creating = new Map<string, Promise<Session>>();
   /** The session that this window used before it was reloaded, until it is known whether it still lives. */
   #remembered: string | undefined;
   #disposables = new Disposables();
@@ -65,21 +73,49 @@ export class BrowserSessions implements vscode.Disposable {
     return this.store.current ?? (await this.create());
   }
 
-  /** A session in place of one that has ended; runs that find it ended together get the same. */
+  /** A session in place of one that has ended, with its options; runs that find it ended together get the same. */
   async replace(endedId: string): Promise<Session> {
+    const ended = this.store.find(endedId);
     this.store.markEnded(endedId, 'ended');
     const current = this.store.current;
     if (current && current.id !== endedId) return current;
-    return await this.create();
+    return await this.create(ended && optionsOfSession(ended));
   }
 
-  /** Creates a session and makes it the current one. Callers at the same time share one where no profile is asked for. */
-  async create(profile?: { name: string; saveChanges: boolean }): Promise<Session> {
-    if (profile) return await this.#create(profile);
-    this.#creating ??= this.#create(undefined).finally(() => {
-      this.#creating = undefined;
+  /** A session like one that is about to end. One that saves to a profile is ended first: a profile has one saver at a time. */
+  async renew(session: Session): Promise<Session> {
+    const options = optionsOfSession(session);
+    if (options.profile?.saveChanges) await this.destroy(session);
+    return await this.create(options);
+  }
+
+  /** The options that the settings name. */
+  get defaults(): SessionOptions {
+    return optionsOfSettings({
+      ttl: readSetting('sessionTtl'),
+      activityTtl: readSetting('sessionActivityTtl'),
+      profile: readSetting('sessionProfile'),
+      saveChanges: readSetting('sessionSaveChanges'),
+      liveView: readSetting('sessionLiveView'),
     });
-    return await this.#creating;
+  }
+
+  /** The profiles to choose from: the saved ones where the target lists them, and those of the sessions that are known. */
+  async profiles(): Promise<KnownProfile[]> {
+    const saved = await this.#savedProfiles().catch((error: unknown) => {
+      this.#log.warn(`Profiles: ${messageOf(error)}`);
+      return [];
+    });
+    const setting = readSetting('sessionProfile');
+    return knownProfiles({ saved, sessions: this.store.sessions, setting, now: Date.now() });
+  }
+
+  /** Creates a session and makes it the current one. Callers that ask for the same at the same time share it. */
+  async create(options: SessionOptions = this.defaults): Promise<Session> {
+    const key = JSON.stringify(options);
+    const creating = this.#creating.get(key) ?? this.#create(options).finally(() => this.#creating.delete(key));
+    this.#creating.set(key, creating);
+    return await creating;
   }
 
   /** Destroys a session. One that is gone already counts as destroyed. */
@@ -97,7 +133,8 @@ export class BrowserSessions implements vscode.Disposable {
   }
 
   /** Code has run in a session: its page may be another one. The embedded service tells of that by itself. */
-  ranIn(_sessionId: string): void {
+  ranIn(sessionId: string): void {
+    this.store.touch(sessionId);
     if (this.#connection.target.kind === 'server') this.policy.request('changed');
   }
 
@@ -127,19 +164,18 @@ export class BrowserSessions implements vscode.Disposable {
     if (session?.status === 'active' && !this.store.current) this.store.use(session.id);
   }
 
-  async #create(profile: { name: string; saveChanges: boolean } | undefined): Promise<Session> {
+  async #savedProfiles() {
+    const { embedded } = await this.#connection.access();
+    return embedded ? (await embedded.listProfiles({})).profiles : [];
+  }
+
+  async #create(options: SessionOptions): Promise<Session> {
     return await vscode.window.withProgress({ location: { viewId: views.browserSessions } }, async () => {
       const { client } = await this.#connection.access();
       try {
-        const created = await client.createBrowserSession({
-          body: {
-            ttl: readSetting('sessionTtl'),
-            activityTtl: readSetting('sessionActivityTtl'),
-            ...(profile && { profile }),
-          },
-        });
+        const created = await client.createBrowserSession({ body: options });
         this.#log.info(`Session ${created.id.slice(0, 8)} was created on ${targetName(this.#connection.target)}.`);
-        const session = this.store.addCreated(created, profile?.name);
+        const session = this.store.addCreated(created, options);
         this.policy.request('created');
         return session;
       } catch (error) {
@@ -193,6 +229,7 @@ function stateOf(error: unknown): SessionsState | undefined {
   }
   if (status === 503) return { kind: 'no-browser', message };
   if (status === 429) return { kind: 'limited', message, until: Date.now() + (retryAfterMs(error) ?? 0) };
+  if (status === 400 || status === 402 || status === 409) return undefined;
   if (kind === 'invalid-request' || kind === 'cancelled') return undefined;
   return { kind: 'unreachable', message };
 }
@@ -209,6 +246,11 @@ function withActions(error: unknown, connection: Connection): unknown {
         args: [`${settingsSection}.${settings.chromePath}`],
       },
       { title: 'Show Service Log', command: commands.showServiceLog },
+    ]);
+  }
+  if (status === 409 || status === 402 || status === 400) {
+    return new UserError(messageOf(error), [
+      { title: 'New Browser Session…', command: commands.newBrowserSessionWithOptions },
     ]);
   }
   if (status === 401 && !embedded) {

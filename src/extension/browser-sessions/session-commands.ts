@@ -6,6 +6,9 @@ import { Disposables } from '../ui/lifecycle.ts';
 import { label } from '../ui/text.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
+import { expiryNotice } from './expiry-notice.ts';
+import { askSessionOptions } from './new-session.ts';
+import { sessionDocument } from './session-details.ts';
 import { sessionTexts } from './session-texts.ts';
 import { isActive, type Session } from './sessions-store.ts';
 
@@ -35,6 +38,11 @@ export function registerSessionCommands(parts: Parts): vscode.Disposable {
     const session = await sessions.create();
     return session.id;
   });
+  command(commands.newBrowserSessionWithOptions, async () => {
+    requireTrust();
+    const options = await askSessionOptions(sessions.defaults, () => sessions.profiles());
+    return options && (await sessions.create(options)).id;
+  });
   command(commands.destroyBrowserSession, async (argument) => {
     const session = await choose(parts, argument, 'Destroy which session?');
     if (!session || !(await mayDestroy(parts, session))) return;
@@ -63,12 +71,20 @@ export function registerSessionCommands(parts: Parts): vscode.Disposable {
   });
   command(commands.showBrowserSession, async (argument) => {
     const session = await choose(parts, argument, 'Show which session?');
-    if (session) await parts.documents.open(`session ${session.shortId}.json`, details(session));
+    if (session) await parts.documents.open(`session ${session.shortId}.json`, sessionDocument(session));
   });
   command(commands.refreshBrowserSessions, () => {
     requireTrust();
     sessions.policy.request('command');
   });
+  disposables.add(
+    expiryNotice({
+      sessions,
+      mayEnd: (session) => mayDestroy(parts, session),
+      stopAll: (id) => parts.runs.stopAll(id),
+      log,
+    }),
+  );
   return disposables;
 }
 
@@ -119,25 +135,4 @@ async function mayDestroy(parts: Parts, session: Session): Promise<boolean> {
     destroy,
   );
   return chosen === destroy;
-}
-
-/** A session as a document, without the URLs that give control of its browser. */
-function details(session: Session): string {
-  const date = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
-  const { id, status, profile, pageUrl, pageTitle, endReason } = session;
-  const { createdAt, expiresAt, endedAt } = session;
-  return JSON.stringify(
-    {
-      id,
-      status,
-      profile,
-      page: pageUrl && { url: pageUrl, title: pageTitle },
-      createdAt: date(createdAt),
-      expiresAt: date(expiresAt),
-      endedAt: date(endedAt),
-      endReason,
-    },
-    undefined,
-    2,
-  );
 }

@@ -13,8 +13,7 @@ export function sessionTexts(
   session: Session,
   look: { now: number; current: boolean; busy: boolean; several: boolean },
 ): SessionTexts {
-  const name = session.name && label(session.name, 40);
-  const title = name ? `${session.shortId} ${name}` : session.shortId;
+  const title = sessionTitle(session);
   const state = stateWords(session, look);
   return {
     label: title,
@@ -22,6 +21,11 @@ export function sessionTexts(
     spoken: `Session ${title}, ${state}`,
     tooltip: tooltip(session, look.now),
   };
+}
+
+/** How a session is called: its short id and its name. */
+export function sessionTitle({ name, shortId }: Pick<Session, 'name' | 'shortId'>): string {
+  return name ? `${shortId} ${label(name, 40)}` : shortId;
 }
 
 function stateWords(
@@ -35,23 +39,43 @@ function stateWords(
     return [why && why !== state ? `${state} (${why})` : state, when].filter(Boolean).join(' · ');
   }
   const left = session.expiresAt === undefined ? 'active' : clock(session.expiresAt - look.now);
-  return [look.busy && 'running', look.current && look.several && 'current', left].filter(Boolean).join(' · ');
+  const words = [look.busy && 'running', look.current && look.several && 'current', profileWords(session), left];
+  return [...words, idleWords(session, look)].filter(Boolean).join(' · ');
+}
+
+function profileWords({ profile, saveChanges }: Session): string | undefined {
+  if (profile === undefined) return undefined;
+  return saveChanges === false ? 'profile, read-only' : 'profile';
+}
+
+/** How long it lives on if nobody uses it, where that is sooner than its end. A run that goes on is use. */
+function idleWords({ idleAt, expiresAt }: Session, look: { now: number; busy: boolean }): string | undefined {
+  if (idleAt === undefined || look.busy || idleAt <= look.now) return undefined;
+  if (expiresAt !== undefined && expiresAt <= idleAt) return undefined;
+  return `${clock(idleAt - look.now)} if idle`;
 }
 
 function tooltip(session: Session, now: number): string {
   const lines = [
     `Session ${label(session.id, 100)}`,
-    session.profile && `Profile: ${label(session.profile, 128)}`,
+    session.profile &&
+      `Profile: ${label(session.profile, 128)}${session.saveChanges === false ? ' (changes are not saved)' : ''}`,
     session.pageTitle && `Page: ${label(session.pageTitle, 200)}`,
     session.pageUrl && `Address: ${label(session.pageUrl, 200)}`,
     session.createdAt !== undefined && `Created ${ago(now - session.createdAt)}`,
     isActive(session) &&
       session.expiresAt !== undefined &&
-      `Ends in ${clock(session.expiresAt - now)}, or sooner if it is not used`,
+      `Ends in ${clock(session.expiresAt - now)}, or ${idleSentence(session, now)}`,
     !isActive(session) &&
       `State: ${label(session.status, 40)}${session.endReason ? ` (${label(session.endReason, 80)})` : ''}`,
   ];
   return lines.filter(Boolean).join('\n');
+}
+
+function idleSentence({ idleAt }: Session, now: number): string {
+  return idleAt !== undefined && idleAt > now
+    ? `in ${clock(idleAt - now)} if it is not used`
+    : 'sooner if it is not used';
 }
 
 /** What stands above the rows when something is wrong; undefined when nothing is, or when the view's welcome text says it. */

@@ -1,6 +1,7 @@
 import type { CreatedSession, ListedSession } from '../../contract/sessions.ts';
 import { type Disposable, Signal } from '../ui/lifecycle.ts';
 import { hostOf, shortId } from '../ui/text.ts';
+import type { SessionOptions } from './session-options.ts';
 
 /** A browser session as this window knows it; times are milliseconds since 1970, undefined where the server says nothing. */
 export interface Session {
@@ -20,6 +21,12 @@ export interface Session {
   pageUrl: string | undefined;
   pageTitle: string | undefined;
   profile: string | undefined;
+  /** Whether what it changes is saved to its profile. */
+  saveChanges: boolean | undefined;
+  /** When it ends if nobody uses it any more; undefined where the server does not say when it was last used. */
+  idleAt: number | undefined;
+  /** All that the server listed of it, else what it was created with. */
+  details: ListedSession | undefined;
 }
 
 /** What the view has to say about its rows. */
@@ -111,11 +118,12 @@ export class SessionsStore {
   }
 
   /** Takes in a session that this window has just created, and uses it. */
-  addCreated(created: CreatedSession, profile?: string): Session {
+  addCreated(created: CreatedSession, options: SessionOptions = {}): Session {
+    const { profile, ...others } = options;
     const session: Session = {
       id: created.id,
       shortId: shortId(created.id),
-      name: profile,
+      name: profile?.name,
       status: 'active',
       createdAt: this.#now(),
       expiresAt: time(created.expiresAt),
@@ -126,13 +134,25 @@ export class SessionsStore {
       interactiveLiveViewUrl: created.interactiveLiveViewUrl || undefined,
       pageUrl: undefined,
       pageTitle: undefined,
-      profile,
+      profile: profile?.name,
+      saveChanges: profile?.saveChanges,
+      idleAt: undefined,
+      details: { ...created, ...others, profile },
     };
     this.#sessions.set(session.id, session);
     this.#currentId = session.id;
     this.#state = { kind: 'ready' };
     this.onChange.fire({ kind: 'all' });
     return session;
+  }
+
+  /** Notes that a session has just been used. */
+  touch(id: string): void {
+    const session = this.#sessions.get(id);
+    const activityTtl = session?.details?.activityTtl;
+    if (session?.idleAt === undefined || !activityTtl) return;
+    this.#sessions.set(id, { ...session, idleAt: this.#now() + activityTtl * 1000 });
+    this.onChange.fire({ kind: 'session', id });
   }
 
   /** Notes that a session has ended, before the next list says so. */
@@ -167,6 +187,7 @@ export function isActive(session: Session): boolean {
 function fromList(entry: ListedSession, known: Session | undefined): Session {
   const pageUrl = entry.page?.url ?? undefined;
   const profile = entry.profile?.name ?? known?.profile;
+  const lastUsed = time(entry.lastActivity);
   const createdAt = time(entry.createdAt) ?? known?.createdAt;
   const ttlMs = entry.ttl ? entry.ttl * 1000 : undefined;
   return {
@@ -185,6 +206,9 @@ function fromList(entry: ListedSession, known: Session | undefined): Session {
     pageUrl,
     pageTitle: entry.page?.title ?? undefined,
     profile,
+    saveChanges: entry.profile?.saveChanges ?? known?.saveChanges,
+    idleAt: lastUsed && entry.activityTtl ? lastUsed + entry.activityTtl * 1000 : undefined,
+    details: entry,
   };
 }
 

@@ -115,7 +115,12 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
   }
 
   #redrawActive(): void {
-    for (const session of this.#sessions.store.active) {
+    const { store, policy } = this.#sessions;
+    const now = Date.now();
+    const read = store.updatedAt ?? now;
+    // Past its time a session has either ended or been used elsewhere: one reading tells.
+    if (store.active.some(({ idleAt = 0 }) => idleAt > read && idleAt <= now)) policy.request('changed');
+    for (const session of store.active) {
       const node = this.#nodes.get(session.id);
       if (node) this.#changed.fire(node);
     }

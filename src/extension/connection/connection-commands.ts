@@ -7,6 +7,7 @@ import { label } from '../ui/text.ts';
 import { connectToServer, signOut, useEmbeddedService } from './connect.ts';
 import type { Connection, ServiceEnd } from './connection.ts';
 import { type MenuSession, showMenu } from './menu.ts';
+import { startSettings } from './service-tuning.ts';
 
 interface Parts {
   connection: Connection;
@@ -34,7 +35,7 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
   command(commands.showServiceLog, () => showServiceLog(connection, log));
   disposables.add(connection.onServiceEnded.on((end) => void tellOfEnd({ ...end, sessions: sessions().activeCount })));
   disposables.add(
-    onSettingChanged(['chromePath'], () => {
+    onSettingChanged(startSettings, () => {
       if (connection.serviceRuns) void offerRestart();
     }),
   );
@@ -57,7 +58,7 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
   async function offerRestart(): Promise<void> {
     const restart = 'Restart';
     const chosen = await vscode.window.showInformationMessage(
-      'Web Data: the embedded service uses the new Chrome after a restart.',
+      'Web Data: the embedded service uses the new settings after a restart.',
       restart,
     );
     if (chosen === restart) await vscode.commands.executeCommand(commands.restartEmbeddedService);

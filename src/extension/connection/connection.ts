@@ -8,6 +8,7 @@ import { RateLimit } from '../ui/rate-limit.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
 import type { EmbeddedService, LinkedService } from './embedded-service.ts';
 import type { ApiKeys } from './keys.ts';
+import { serviceTuning } from './service-tuning.ts';
 import { type Target, targetOf } from './target.ts';
 
 /** A way to call the target, and what it offers. */
@@ -160,6 +161,7 @@ export class Connection implements vscode.Disposable {
     const chromePath = readSetting('chromePath');
     if (this.#service) {
       this.#service.options.chromePath = chromePath;
+      this.#service.options.tuning = serviceTuning();
       return this.#service;
     }
     const service = new EmbeddedService({
@@ -167,6 +169,7 @@ export class Connection implements vscode.Disposable {
       program: this.#context.asAbsolutePath('dist/service.cjs'),
       dataDirectory,
       chromePath,
+      tuning: serviceTuning(),
       environment: process.env,
       version: String(this.#context.extension.packageJSON.version),
       window: vscode.workspace.name ?? 'window without a folder',

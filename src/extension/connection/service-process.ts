@@ -13,8 +13,19 @@ export interface StartOptions {
   /** Path of the Chrome to use; empty to let the service look for one. */
   chromePath: string;
   environment: NodeJS.ProcessEnv;
+  /** What the settings say besides; what is absent or empty is the service's own default. */
+  tuning?: ServiceTuning;
   /** Milliseconds until a service that has not said that it listens is given up. */
   timeoutMs: number;
+}
+
+export interface ServiceTuning {
+  pythonPath?: string;
+  agentBrowserPath?: string;
+  maxSessions?: number;
+  spareBrowsers?: number;
+  /** WebSocket URL of a CDP endpoint; it may hold a token, so it never stands among the arguments. */
+  browserEndpoint?: string;
 }
 
 /** How a start ended: it listens, or it ended first (another service may hold the data dir). */
@@ -23,6 +34,7 @@ export type Started =
   | { listening: false; exitCode: number | null; lastWords: string };
 
 export const serviceLogName = 'service.log';
+const browserEndpointVariable = 'WEBDATA_BROWSER_ENDPOINT';
 const logLimit = 5 * 1024 * 1024;
 /** What the extension host has in its environment for itself, and the key of another server. */
 const notForTheService = /^(VSCODE_|ELECTRON_|NODE_OPTIONS$|WEBDATA_API_KEY)/;
@@ -43,7 +55,7 @@ export async function startService(options: StartOptions): Promise<Started> {
       detached: true,
       windowsHide: true,
       stdio: ['ignore', 'pipe', log.fd],
-      env: serviceEnvironment(options.environment),
+      env: serviceEnvironment(options.environment, options.tuning),
     });
     return await listeningOrEnded(child, options.timeoutMs, () => lastWords(options.dataDirectory, logStart));
   } finally {
@@ -51,16 +63,32 @@ export async function startService(options: StartOptions): Promise<Started> {
   }
 }
 
-export function serviceArguments(options: Pick<StartOptions, 'program' | 'dataDirectory' | 'chromePath'>): string[] {
-  const chrome = options.chromePath ? ['--chrome', options.chromePath] : [];
-  return [options.program, '--port', '0', '--data-dir', options.dataDirectory, '--linked', ...chrome];
+export function serviceArguments(
+  options: Pick<StartOptions, 'program' | 'dataDirectory' | 'chromePath' | 'tuning'>,
+): string[] {
+  const { pythonPath, agentBrowserPath, maxSessions, spareBrowsers } = options.tuning ?? {};
+  const given = (name: string, value: string | number | undefined) =>
+    value === undefined || value === '' ? [] : [`${name}=${value}`];
+  return [
+    ...[options.program, '--port', '0', '--data-dir', options.dataDirectory, '--linked'],
+    ...given('--chrome', options.chromePath),
+    ...given('--python', pythonPath),
+    ...given('--agent-browser', agentBrowserPath),
+    ...given('--max-sessions', maxSessions),
+    ...given('--spare-browsers', spareBrowsers),
+  ];
 }
 
 /** The service's environment: this one's, with a new random key for the team "editor". */
-export function serviceEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function serviceEnvironment(environment: NodeJS.ProcessEnv, tuning: ServiceTuning = {}): NodeJS.ProcessEnv {
   const kept = Object.entries(environment).filter(([name]) => !notForTheService.test(name));
   const key = `wd-${randomBytes(32).toString('base64url')}`;
-  return { ...Object.fromEntries(kept), ELECTRON_RUN_AS_NODE: '1', [apiKeysVariable]: `${key}:editor` };
+  return {
+    ...Object.fromEntries(kept),
+    ...(tuning.browserEndpoint && { [browserEndpointVariable]: tuning.browserEndpoint }),
+    ELECTRON_RUN_AS_NODE: '1',
+    [apiKeysVariable]: `${key}:editor`,
+  };
 }
 
 function listeningOrEnded(

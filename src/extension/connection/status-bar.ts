@@ -9,11 +9,13 @@ export function createStatusBar(source: StatusSource): Disposable {
   const item = disposables.add(vscode.window.createStatusBarItem('webdata.status', vscode.StatusBarAlignment.Left, 10));
   item.name = 'Web Data';
   item.command = commands.showMenu;
+  const soonColor = new vscode.ThemeColor('statusBarItem.warningBackground');
   let tick: NodeJS.Timeout | undefined;
 
   const draw = () => {
-    const { text, spoken } = statusTexts(source, Date.now());
+    const { text, spoken, endsSoon } = statusTexts(source, Date.now());
     item.text = text;
+    item.backgroundColor = endsSoon ? soonColor : undefined;
     item.accessibilityInformation = { label: spoken, role: 'button' };
     item.tooltip = `${spoken}\nChoose a session or a server`;
     const ticking = source.session?.expiresAt !== undefined;

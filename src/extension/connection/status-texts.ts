@@ -19,8 +19,14 @@ export interface StatusSource {
   onDidChange(listener: () => void): Disposable;
 }
 
+/** Milliseconds before its end from which a session is shown as one that ends soon. */
+const soonMs = 60_000;
+
 /** The texts of the item: what is shown and what a screen reader says. */
-export function statusTexts(source: Omit<StatusSource, 'onDidChange'>, now: number): { text: string; spoken: string } {
+export function statusTexts(
+  source: Omit<StatusSource, 'onDidChange'>,
+  now: number,
+): { text: string; spoken: string; endsSoon?: true } {
   const target = label(targetName(source.target), 40);
   const { session, activity } = source;
   const icon = activity || session?.busy ? '$(loading~spin)' : '$(globe)';
@@ -31,7 +37,8 @@ export function statusTexts(source: Omit<StatusSource, 'onDidChange'>, now: numb
   const parts = [session.shortId, session.name && label(session.name, 24), left].filter(Boolean);
   const spoken = `Web Data: ${target}, session ${parts.slice(0, left ? -1 : undefined).join(' ')}`;
   return {
-    text: `${icon} ${target} · ${parts.join(' ')}`,
+    text: `${icon} Web Data: ${target} · ${parts.join(' ')}`,
     spoken: `${spoken}${left ? `, ${left} left` : ''}${session.busy ? ', running' : ''}`,
+    ...(session.expiresAt !== undefined && session.expiresAt - now <= soonMs && { endsSoon: true }),
   };
 }

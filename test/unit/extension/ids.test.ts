@@ -81,22 +81,32 @@ describe('package.json', () => {
   const { properties } = contributes.configuration;
 
   it('lets no workspace say which server is called or which program is run', () => {
-    for (const name of ['server.baseUrl', 'embedded.chromePath', 'embedded.dataDirectory']) {
+    const embedded = Object.keys(properties).filter((name) => name.startsWith('webdata.embedded.'));
+    for (const name of ['server.baseUrl', ...embedded.map((long) => long.slice('webdata.'.length))]) {
       assert.equal(properties[`webdata.${name}`].scope, 'machine', name);
       assert.ok(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.includes(`webdata.${name}`), name);
     }
     assert.equal(manifest.capabilities.untrustedWorkspaces.supported, 'limited');
   });
 
-  it('has the limits and defaults of the contract', () => {
+  it('has the limits of the contract', () => {
     const pairs = [
       ['run.timeout', limits.runTimeout],
       ['session.ttl', limits.ttl],
       ['session.activityTtl', limits.activityTtl],
     ] as const;
     for (const [name, limit] of pairs) {
-      const { minimum, maximum, default: byDefault } = properties[`webdata.${name}`];
-      assert.deepEqual([minimum, maximum, byDefault], [limit.min, limit.max, limit.default], name);
+      const { minimum, maximum } = properties[`webdata.${name}`];
+      assert.deepEqual([minimum, maximum], [limit.min, limit.max], name);
+    }
+    assert.equal(properties['webdata.run.timeout'].default, limits.runTimeout.default);
+    assert.equal(properties['webdata.embedded.maxSessions'].default, limits.concurrentSessions.default);
+  });
+
+  it('leaves the times of sessions to the server where nobody has set them', () => {
+    for (const name of ['session.ttl', 'session.activityTtl']) {
+      const { type, default: byDefault } = properties[`webdata.${name}`];
+      assert.deepEqual([type, byDefault], [['integer', 'null'], null], name);
     }
   });
 

@@ -45,6 +45,33 @@ describe('starting the embedded service', () => {
     assert.ok(first && !args.join(' ').includes(first.key));
   });
 
+  it('passes the settings on, an endpoint with its token by the environment alone', () => {
+    const tuning = {
+      pythonPath: '/opt/py/bin/python3',
+      agentBrowserPath: '-odd/agent-browser',
+      maxSessions: 9,
+      spareBrowsers: 0,
+      browserEndpoint: 'wss://grid.test/?token=canary',
+    };
+    const args = serviceArguments({ program: 'service.cjs', dataDirectory: '/data', chromePath: '', tuning });
+    const options = parseOptions(args.slice(1), serviceEnvironment({}, tuning));
+    assert.deepEqual(
+      [options.pythonPath, options.agentBrowserPath, options.maxSessions, options.spareBrowsers],
+      ['/opt/py/bin/python3', '-odd/agent-browser', 9, 0],
+    );
+    assert.equal(options.browserEndpoint, tuning.browserEndpoint);
+    assert.doesNotMatch(args.join(' '), /canary/);
+  });
+
+  it('leaves to the service what no setting names', () => {
+    const tuning = { pythonPath: '', agentBrowserPath: '', browserEndpoint: '' };
+    const args = serviceArguments({ program: 'service.cjs', dataDirectory: '/data', chromePath: '', tuning });
+    const environment = serviceEnvironment({ WEBDATA_BROWSER_ENDPOINT: 'wss://own.test' }, tuning);
+    const options = parseOptions(args.slice(1), environment);
+    assert.deepEqual([options.pythonPath, options.agentBrowserPath], [undefined, undefined]);
+    assert.equal(options.browserEndpoint, 'wss://own.test');
+  });
+
   it('makes a new key each time', () => {
     assert.notDeepEqual(serviceEnvironment({}), serviceEnvironment({}));
   });

@@ -32,8 +32,13 @@ describe('the status bar item', () => {
 
   it('shows the current session with the time it has left', () => {
     const { text, spoken } = statusTexts({ target: embedded, session, activity: undefined }, 0);
-    assert.equal(text, '$(globe) embedded · 3f2a shop 8:41');
+    assert.equal(text, '$(globe) Web Data: embedded · 3f2a shop 8:41');
     assert.equal(spoken, 'Web Data: embedded, session 3f2a shop, 8:41 left');
+  });
+
+  it('says that the session ends soon in its last minute', () => {
+    const at = (now: number) => statusTexts({ target: embedded, session, activity: undefined }, now).endsSoon;
+    assert.deepEqual([at(521_000 - 60_001), at(521_000 - 60_000), at(521_000)], [undefined, true, true]);
   });
 
   it('lets no server put an icon or a line into it', () => {

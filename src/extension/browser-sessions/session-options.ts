@@ -1,0 +1,101 @@
+import { ago } from '../ui/text.ts';
+import { isActive, type Session } from './sessions-store.ts';
+
+/** What a new session is asked for; what is absent is left to the server. */
+export interface SessionOptions {
+  /** Seconds. */
+  ttl?: number;
+  /** Seconds. */
+  activityTtl?: number;
+  profile?: { name: string; saveChanges: boolean };
+  streamWebView?: boolean;
+}
+
+/** The options that the settings name. */
+export function optionsOfSettings(settings: {
+  ttl: number | null;
+  activityTtl: number | null;
+  profile: string;
+  saveChanges: boolean;
+  liveView: boolean;
+}): SessionOptions {
+  return {
+    ...(settings.ttl !== null && { ttl: settings.ttl }),
+    ...(settings.activityTtl !== null && { activityTtl: settings.activityTtl }),
+    ...(settings.profile && { profile: { name: settings.profile, saveChanges: settings.saveChanges } }),
+    ...(!settings.liveView && { streamWebView: false }),
+  };
+}
+
+/** The options of a session that there is, for another one like it. */
+export function optionsOfSession(session: Session): SessionOptions {
+  const { ttl, activityTtl, streamWebView } = session.details ?? {};
+  const { profile, saveChanges = true } = session;
+  return {
+    ...(ttl && { ttl }),
+    ...(activityTtl && { activityTtl }),
+    ...(profile !== undefined && { profile: { name: profile, saveChanges } }),
+    ...(streamWebView === false && { streamWebView: false }),
+  };
+}
+
+const unitSeconds = { s: 1, m: 60, h: 3600 };
+
+/** The seconds that a typed text means: `90`, `90 s`, `5 min`, `1 hour`, `1:30`; undefined when it means none. */
+export function typedSeconds(text: string): number | undefined {
+  const colon = /^\s*(\d{1,4}):(\d\d)\s*$/.exec(text);
+  if (colon) return Number(colon[1]) * 60 + Number(colon[2]);
+  const match = /^\s*(\d{1,9})\s*(s|sec|seconds?|m|min|minutes?|h|hours?)?\s*$/i.exec(text);
+  if (!match) return undefined;
+  const unit = (match[2] ?? 's').charAt(0).toLowerCase() as keyof typeof unitSeconds;
+  return Number(match[1]) * unitSeconds[unit];
+}
+
+/** Seconds in words: `90 seconds`, `10 minutes`, `1 hour`. */
+export function secondsInWords(seconds: number): string {
+  const units = [
+    ['hour', 3600],
+    ['minute', 60],
+    ['second', 1],
+  ] as const;
+  for (const [name, length] of units) {
+    if (seconds % length !== 0 || seconds < length) continue;
+    const count = seconds / length;
+    return `${count} ${name}${count === 1 ? '' : 's'}`;
+  }
+  return `${seconds} seconds`;
+}
+
+/** A profile to choose. */
+export interface KnownProfile {
+  name: string;
+  description: string;
+}
+
+/** The profiles to choose from, each once: saved ones of the server, then those that sessions and the settings name. */
+export function knownProfiles(found: {
+  saved: readonly { name: string; savedAt: string; inUse: boolean }[];
+  sessions: readonly Session[];
+  setting: string;
+  now: number;
+}): KnownProfile[] {
+  const profiles = new Map<string, string>();
+  const add = (name: string, description: string) => {
+    if (!profiles.has(name)) profiles.set(name, description);
+  };
+  const writing = new Set(
+    found.sessions
+      .filter((session) => isActive(session) && session.saveChanges !== false)
+      .map(({ profile }) => profile),
+  );
+  for (const { name, savedAt, inUse } of found.saved) {
+    const at = Date.parse(savedAt);
+    const saved = Number.isNaN(at) ? 'saved' : `saved ${ago(found.now - at)}`;
+    add(name, inUse || writing.has(name) ? `${saved} · a session saves to it` : saved);
+  }
+  for (const { profile } of found.sessions) {
+    if (profile !== undefined) add(profile, writing.has(profile) ? 'a session saves to it' : 'of an earlier session');
+  }
+  if (found.setting) add(found.setting, 'named in the settings');
+  return [...profiles].map(([name, description]) => ({ name, description }));
+}

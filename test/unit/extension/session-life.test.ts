@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { ExpiryWarning } from '../../../src/extension/browser-sessions/expiry-warning.ts';
+import { sessionDocument } from '../../../src/extension/browser-sessions/session-details.ts';
+import { sessionTexts } from '../../../src/extension/browser-sessions/session-texts.ts';
+import { SessionsStore } from '../../../src/extension/browser-sessions/sessions-store.ts';
+
+const start = Date.UTC(2026, 0, 15, 12);
+
+/** A store and a warning on a clock that the test sets. */
+function watched() {
+  let now = start;
+  const timers = new Set<{ at: number; callback: () => void }>();
+  const store = new SessionsStore(() => now);
+  const warned: string[] = [];
+  const warning = new ExpiryWarning({
+    store,
+    now: () => now,
+    after: (ms, callback) => {
+      const timer = { at: now + ms, callback };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    warn: ({ id }) => warned.push(id),
+  });
+  return {
+    store,
+    warned,
+    warning,
+    timers,
+    iso: (ms: number) => new Date(start + ms).toISOString(),
+    to(ms: number) {
+      now = start + ms;
+      for (const timer of [...timers].filter(({ at }) => at <= now)) {
+        timers.delete(timer);
+        timer.callback();
+      }
+    },
+  };
+}
+
+describe('the warning before a session ends', () => {
+  it('comes once, one minute before the end of the current session', () => {
+    const { store, warned, iso, to } = watched();
+    store.addCreated({ id: 'a', expiresAt: iso(600_000) });
+    to(539_999);
+    assert.deepEqual(warned, []);
+    to(540_000);
+    store.setList([{ id: 'a', expiresAt: iso(600_000) }]);
+    to(560_000);
+    assert.deepEqual(warned, ['a']);
+  });
+
+  it('does not come for sessions that are not the current one', () => {
+    const { store, warned, iso, to } = watched();
+    store.addCreated({ id: 'a', expiresAt: iso(600_000) });
+    store.addCreated({ id: 'b', expiresAt: iso(900_000) });
+    to(600_000);
+    assert.deepEqual(warned, []);
+    to(840_000);
+    assert.deepEqual(warned, ['b']);
+  });
+
+  it('does not come for a session that has ended, nor for one that lives a minute or less', () => {
+    const { store, warned, iso, to, timers } = watched();
+    store.addCreated({ id: 'a', expiresAt: iso(600_000) });
+    store.markEnded('a', 'destroyed');
+    assert.equal(timers.size, 0);
+    store.addCreated({ id: 'b', expiresAt: iso(60_000) });
+    to(59_000);
+    assert.deepEqual(warned, []);
+  });
+
+  it('comes at once for a session that is made the current one in its last minute', () => {
+    const { store, warned, iso, to } = watched();
+    store.setList([{ id: 'a', createdAt: iso(0), expiresAt: iso(600_000) }]);
+    to(570_000);
+    store.use('a');
+    to(570_000);
+    assert.deepEqual(warned, ['a']);
+  });
+
+  it('does not come when the machine slept past the end', () => {
+    const { store, warned, iso, to } = watched();
+    store.addCreated({ id: 'a', expiresAt: iso(600_000) });
+    to(700_000);
+    assert.deepEqual(warned, []);
+  });
+
+  it('does not come where the server gives no end, nor after it was disposed of', () => {
+    const { store, warned, iso, to, timers, warning } = watched();
+    store.addCreated({ id: 'a' });
+    assert.equal(timers.size, 0);
+    store.addCreated({ id: 'b', expiresAt: iso(600_000) });
+    warning.dispose();
+    to(550_000);
+    assert.deepEqual(warned, []);
+  });
+});
+
+describe('the words for how long a session lives', () => {
+  const look = { now: start, current: true, busy: false, several: false };
+  const iso = (ms: number) => new Date(start + ms).toISOString();
+  const description = (entry: object, change: Partial<typeof look> = {}) => {
+    const store = new SessionsStore(() => start);
+    store.setList([{ id: 'a', expiresAt: iso(521_000), ...entry }]);
+    const session = store.find('a');
+    assert.ok(session);
+    return sessionTexts(session, { ...look, ...change }).description;
+  };
+
+  it('count down its inactivity where the server tells of it', () => {
+    const used = { lastActivity: iso(-48_000), activityTtl: 300 };
+    assert.equal(description(used), '8:41 · 4:12 if idle');
+    assert.equal(description(used, { now: start + 1000 }), '8:40 · 4:11 if idle');
+    assert.equal(description(used, { busy: true }), 'running · 8:41');
+  });
+
+  it('say nothing of inactivity where the server does not, or where the end comes first', () => {
+    assert.equal(description({}), '8:41');
+    assert.equal(description({ activityTtl: 300 }), '8:41');
+    assert.equal(description({ lastActivity: iso(0) }), '8:41');
+    assert.equal(description({ lastActivity: iso(0), activityTtl: 3600 }), '8:41');
+    assert.equal(description({ lastActivity: iso(-400_000), activityTtl: 300 }), '8:41');
+  });
+
+  it('begin anew when code runs in it', () => {
+    const store = new SessionsStore(() => start);
+    store.setList([{ id: 'a', lastActivity: iso(-200_000), activityTtl: 300 }, { id: 'b' }]);
+    store.touch('a');
+    store.touch('b');
+    assert.deepEqual([store.find('a')?.idleAt, store.find('b')?.idleAt], [start + 300_000, undefined]);
+  });
+
+  it('name the profile', () => {
+    assert.equal(description({ profile: { name: 'shop', saveChanges: true } }), 'profile · 8:41');
+    assert.equal(description({ profile: { name: 'shop', saveChanges: false } }), 'profile, read-only · 8:41');
+  });
+});
+
+describe('a session as a document', () => {
+  const secrets = {
+    cdpUrl: 'ws://127.0.0.1:4/cdp/a/canary',
+    liveViewUrl: 'http://127.0.0.1:4/live/a/canary',
+    interactiveLiveViewUrl: '/live/canary',
+  };
+
+  it('has every listed field, those that are not known among them, and no secret', () => {
+    const store = new SessionsStore(() => start);
+    store.setList([
+      {
+        id: 'a',
+        status: 'active',
+        ...secrets,
+        ttl: 600,
+        activityTtl: 300,
+        streamWebView: true,
+        profile: { name: 'shop', saveChanges: true },
+        downloads: '/data/downloads/a',
+        page: { url: 'https://shop.test/?q=1', title: 'Shop' },
+        region: 'eu',
+        debugger: ['wss://host.test/canary'],
+        nested: { accessToken: 'canary' },
+      },
+    ]);
+    const session = store.find('a');
+    assert.ok(session);
+    const text = sessionDocument(session);
+    assert.doesNotMatch(text, /canary/);
+    const { cdpUrl, interactiveLiveViewUrl, ...rest } = JSON.parse(text);
+    assert.match(cdpUrl, /^ws:\/\/127\.0\.0\.1:4\/… \(hidden/);
+    assert.match(interactiveLiveViewUrl, /^\(hidden/);
+    assert.deepEqual(
+      [rest.id, rest.status, rest.ttl, rest.activityTtl, rest.downloads, rest.region, rest.page, rest.profile],
+      [
+        'a',
+        'active',
+        600,
+        300,
+        '/data/downloads/a',
+        'eu',
+        { url: 'https://shop.test/?q=1', title: 'Shop' },
+        { name: 'shop', saveChanges: true },
+      ],
+    );
+  });
+
+  it('is there for a session that was just created or has ended', () => {
+    const store = new SessionsStore(() => start);
+    store.addCreated({ id: 'a', ...secrets, success: true }, { profile: { name: 'shop', saveChanges: false } });
+    store.markEnded('a', 'its ttl passed');
+    const session = store.find('a');
+    assert.ok(session);
+    const text = sessionDocument(session);
+    assert.doesNotMatch(text, /canary|success/);
+    const { status, endReason, profile } = JSON.parse(text);
+    assert.deepEqual(
+      [status, endReason, profile],
+      ['destroyed', 'its ttl passed', { name: 'shop', saveChanges: false }],
+    );
+  });
+});

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { createSessionBody, profile as profileSchema } from '../../../src/contract/sessions.ts';
+import { overview, typedProfile, typedTime } from '../../../src/extension/browser-sessions/session-choices.ts';
+import {
+  knownProfiles,
+  optionsOfSession,
+  optionsOfSettings,
+  secondsInWords,
+  typedSeconds,
+} from '../../../src/extension/browser-sessions/session-options.ts';
+import { SessionsStore } from '../../../src/extension/browser-sessions/sessions-store.ts';
+
+const untouched = { ttl: null, activityTtl: null, profile: '', saveChanges: true, liveView: true };
+const now = Date.UTC(2026, 0, 15, 12);
+
+describe('the options of a new session', () => {
+  it('are left to the server where no setting names them', () => {
+    assert.deepEqual(optionsOfSettings(untouched), {});
+    // Without a profile there is nothing that could be saved to it.
+    assert.deepEqual(optionsOfSettings({ ...untouched, saveChanges: false }), {});
+  });
+
+  it('are those of the settings', () => {
+    const settings = { ttl: 30, activityTtl: 10, profile: 'shop', saveChanges: false, liveView: false };
+    const options = optionsOfSettings(settings);
+    assert.deepEqual(options, {
+      ttl: 30,
+      activityTtl: 10,
+      profile: { name: 'shop', saveChanges: false },
+      streamWebView: false,
+    });
+    assert.equal(createSessionBody.safeParse(options).success, true);
+  });
+
+  it('are those of the session that a new one replaces', () => {
+    const store = new SessionsStore(() => now);
+    const profile = { name: 'shop', saveChanges: false };
+    store.setList([{ id: 'a', ttl: 90, activityTtl: 20, profile, streamWebView: false }, { id: 'b' }]);
+    const [a, b] = ['a', 'b'].map((id) => store.find(id));
+    assert.ok(a && b);
+    assert.deepEqual(optionsOfSession(a), { ttl: 90, activityTtl: 20, profile, streamWebView: false });
+    assert.deepEqual(optionsOfSession(b), {});
+  });
+
+  it('are known of a session that was just created', () => {
+    const store = new SessionsStore(() => now);
+    const options = { ttl: 90, profile: { name: 'shop', saveChanges: true } };
+    assert.deepEqual(optionsOfSession(store.addCreated({ id: 'a' }, options)), options);
+  });
+
+  it('are shown with a start at the top', () => {
+    const labels = (options: Parameters<typeof overview>[0], fresh: boolean) =>
+      overview(options, fresh).map(({ label, description }) => [label.replace(/^\$\(\S+\) /, ''), description]);
+    assert.deepEqual(labels({}, true), [
+      ['Start with defaults', undefined],
+      ['Lifetime', "server's default"],
+      ['Time without use until it ends', "server's default"],
+      ['Profile', 'none'],
+      ['Live view', 'on'],
+    ]);
+    const changed = { ttl: 90, profile: { name: '$(x)', saveChanges: false }, streamWebView: false };
+    assert.deepEqual(labels(changed, false), [
+      ['Start with these options', undefined],
+      ['Lifetime', '90 seconds'],
+      ['Time without use until it ends', "server's default"],
+      ['Profile', '$\u200a(x)'],
+      ['Save changes to the profile', 'no, only read it'],
+      ['Live view', 'off'],
+    ]);
+  });
+});
+
+describe('a typed time', () => {
+  it('is read as people write times', () => {
+    const times = {
+      '90': 90,
+      '90s': 90,
+      '90 sec': 90,
+      '5 min': 300,
+      '5m': 300,
+      '1 h': 3600,
+      '1 hour': 3600,
+      '1:30': 90,
+    };
+    for (const [text, seconds] of Object.entries(times)) assert.equal(typedSeconds(text), seconds, text);
+    for (const text of ['', 'soon', '-5', '1.5', '5 days', '1e3', '99999999999'])
+      assert.equal(typedSeconds(text), undefined, text);
+  });
+
+  it('is shown in words', () => {
+    assert.deepEqual([1, 60, 90, 600, 3600, 7200].map(secondsInWords), [
+      '1 second',
+      '1 minute',
+      '90 seconds',
+      '10 minutes',
+      '1 hour',
+      '2 hours',
+    ]);
+  });
+
+  it('can be chosen within the limits of the contract, and says what is wrong beyond them', () => {
+    for (const [step, good, bad] of [
+      ['ttl', ['30', '3600'], ['29', '3601', '2 h']],
+      ['activityTtl', ['10', '1 h'], ['9', '3601']],
+    ] as const) {
+      for (const text of good) assert.ok(typedTime(text, step, createSessionBody).value, `${step} ${text}`);
+      for (const text of bad) {
+        const choice = typedTime(text, step, createSessionBody);
+        assert.ok(!('value' in choice), `${step} ${text}`);
+        assert.match(choice.description ?? '', /whole number from \d+ to 3,600/);
+      }
+    }
+    assert.ok(!('value' in typedTime('soon', 'ttl', createSessionBody)));
+  });
+});
+
+describe('a typed profile name', () => {
+  it('can be chosen up to 128 characters, an emoji counting as one', () => {
+    for (const name of ['x', '../x', 'CON', '🛒', 'x'.repeat(128), '🛒'.repeat(128)])
+      assert.equal(typedProfile(name, profileSchema).value, name);
+    for (const name of ['', 'x'.repeat(129), '🛒'.repeat(129)]) {
+      const choice = typedProfile(name, profileSchema);
+      assert.ok(!('value' in choice), name);
+      assert.match(choice.description ?? '', /expected 1 to 128 characters, got/);
+    }
+  });
+});
+
+describe('the profiles to choose from', () => {
+  const store = new SessionsStore(() => now);
+  store.setList([
+    { id: 'a', status: 'active', profile: { name: 'shop', saveChanges: true } },
+    { id: 'b', status: 'active', profile: { name: 'read', saveChanges: false } },
+    { id: 'c', status: 'destroyed', profile: { name: 'old' }, endedAt: new Date(now - 1000).toISOString() },
+  ]);
+
+  it('are the saved ones, those of sessions and the one of the settings, each once', () => {
+    const saved = [
+      { name: 'shop', savedAt: new Date(now - 120_000).toISOString(), inUse: true },
+      { name: 'bank', savedAt: new Date(now - 7_200_000).toISOString(), inUse: false },
+    ];
+    assert.deepEqual(knownProfiles({ saved, sessions: store.sessions, setting: 'mine', now }), [
+      { name: 'shop', description: 'saved 2 min ago · a session saves to it' },
+      { name: 'bank', description: 'saved 2 h ago' },
+      { name: 'read', description: 'of an earlier session' },
+      { name: 'old', description: 'of an earlier session' },
+      { name: 'mine', description: 'named in the settings' },
+    ]);
+  });
+
+  it('are those of the sessions alone where the server lists none', () => {
+    const names = knownProfiles({ saved: [], sessions: store.sessions, setting: '', now }).map(({ name }) => name);
+    assert.deepEqual(names, ['shop', 'read', 'old']);
+  });
+});
