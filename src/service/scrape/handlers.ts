@@ -24,9 +24,14 @@ export interface ScrapeHandlerParts {
   findElsewhere?: FindDocument;
 }
 
+/** Scrapes between looks for those that are too old to be kept. */
+const pruneEvery = 500;
+
 /** Answers POST /v2/scrape and GET /v2/scrape/{id}. */
 export function scrapeHandlers(parts: ScrapeHandlerParts): Pick<Handlers, 'scrape' | 'getScrape'> {
   const { scraper, scrapes, database, activity, ledger, clock, findElsewhere } = parts;
+  scrapes.prune(clock.now());
+  let sincePrune = 0;
   return {
     async scrape({ body }, { caller, signal }) {
       const { url, origin: _origin, integration: _integration, zeroDataRetention: _retention, ...options } = body;
@@ -41,6 +46,7 @@ export function scrapeHandlers(parts: ScrapeHandlerParts): Pick<Handlers, 'scrap
         activity.record({ id, team, endpoint: 'scrape', target: url });
         ledger.charge(caller, 'scrape', page.creditsUsed);
       });
+      if (++sincePrune % pruneEvery === 0) scrapes.prune(clock.now());
       return { success: true, data: document };
     },
     getScrape({ params }, { caller }) {
