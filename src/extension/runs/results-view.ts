@@ -143,6 +143,7 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
       truncated,
       can: {
         runAgain: run.repeatable,
+        tryAgain: run.repeatable && run.tryAgain === true,
         goToCode: run.document !== undefined,
         openLiveView: this.#hasLiveView(sessionId),
       },

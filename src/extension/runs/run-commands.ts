@@ -4,6 +4,7 @@ import { registerCommand, requireTrust, setContextKey, UserError } from '../ui/c
 import { commands, runnableLanguages } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { readSetting } from '../ui/settings.ts';
+import { askLanguage } from './ask-language.ts';
 import { CellLenses } from './cell-lenses.ts';
 import type { EditorMarks } from './editor-marks.ts';
 import type { ResultsView } from './results-view.ts';
@@ -45,6 +46,13 @@ export function registerRunCommands(parts: Parts): vscode.Disposable {
     }),
   );
   add(
+    registerCommand(commands.runFileWithLanguage, log, async (target?: unknown) => {
+      const document = await documentFor(target);
+      const languageId = await askLanguage(document.languageId);
+      return languageId && (await runSnippet(parts, document, wholeFile(sourceOf(document)), languageId));
+    }),
+  );
+  add(
     registerCommand(commands.runSelectionOrCell, log, async () => {
       requireTrust();
       const editor = vscode.window.activeTextEditor;
@@ -79,11 +87,17 @@ export function registerRunCommands(parts: Parts): vscode.Disposable {
   return disposables;
 }
 
-async function runSnippet(parts: Parts, document: vscode.TextDocument, snippet: Snippet): Promise<RunSummary> {
+async function runSnippet(
+  parts: Parts,
+  document: vscode.TextDocument,
+  snippet: Snippet,
+  languageId: string = document.languageId,
+): Promise<RunSummary> {
   requireTrust();
-  const { languageId } = document;
   if (!isRunnable(languageId)) {
-    throw new UserError(`JavaScript, TypeScript, Python and shell files can be run; this one is ${languageId}.`);
+    throw new UserError(`JavaScript, TypeScript, Python and shell files can be run; this one is ${languageId}.`, [
+      { title: 'Run File with Language…', command: commands.runFileWithLanguage },
+    ]);
   }
   const language = runnableLanguages[languageId];
   const timeout = readSetting('runTimeout', document.uri);

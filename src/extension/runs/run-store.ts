@@ -22,6 +22,8 @@ export interface Run extends RunParts {
   durationMs?: number;
   /** Something the person should know about it. */
   notice?: string;
+  /** True when it failed only because something was not there yet, such as an install that goes on. */
+  tryAgain?: boolean;
   /** True while the code is in memory, so that it can be run again. */
   readonly repeatable: boolean;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../client/client.ts';
 import type { ExecuteBody, InteractBody, InteractionResult, Language } from '../../contract/execution.ts';
-import { failureKind, isSessionGone } from '../connection/failures.ts';
+import { failureKind, failureStatus, isSessionGone } from '../connection/failures.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { messageOf } from '../ui/text.ts';
 import { isSuccess, partsOf } from './outcome.ts';
@@ -193,7 +193,8 @@ export class Runs {
       this.store.update(run.id, { state: 'cancelled', phase: undefined });
       return;
     }
-    this.store.update(run.id, { state: 'failed', phase: undefined, error: messageOf(error) });
+    const tryAgain = failureStatus(error) === 503;
+    this.store.update(run.id, { state: 'failed', phase: undefined, error: messageOf(error), tryAgain });
     this.#options.onFailure(error);
   }
 }

@@ -29,6 +29,13 @@ export function iconButton(icon: string, name: string, onPress: () => void): HTM
   return button;
 }
 
+/** A button with words. */
+export function textButton(name: string, onPress: () => void): HTMLButtonElement {
+  const button = element('button', { class: 'text-button', type: 'button' }, name);
+  button.addEventListener('click', onPress);
+  return button;
+}
+
 export function codicon(name: string): HTMLElement {
   return element('span', { class: `codicon codicon-${name}`, 'aria-hidden': 'true' });
 }

@@ -22,7 +22,8 @@ export interface ShownRun {
   stderr?: string;
   error?: string;
   truncated?: boolean;
-  can: { runAgain: boolean; goToCode: boolean; openLiveView: boolean };
+  /** `tryAgain`: it may well work now, and that is offered below its error. */
+  can: { runAgain: boolean; tryAgain: boolean; goToCode: boolean; openLiveView: boolean };
 }
 
 export interface Events {

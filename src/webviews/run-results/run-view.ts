@@ -1,4 +1,4 @@
-import { codicon, element, iconButton } from '../common/dom.ts';
+import { codicon, element, iconButton, textButton } from '../common/dom.ts';
 import { type AnsiPiece, ansiPieces } from './ansi.ts';
 import { duration, oneLine, startTime } from './format.ts';
 import { type Part, parts, type RunAction, type ShownRun } from './messages.ts';
@@ -60,6 +60,7 @@ function headOf(run: ShownRun, look: { open: boolean; now: number }, handlers: R
 function summaryOf(run: ShownRun): string {
   if (run.state === 'failed') return run.headline ?? 'failed';
   if (run.state === 'cancelled') return 'stopped';
+  if (run.state === 'running' && run.notice) return oneLine(run.notice);
   if (run.result?.startsWith('data:image/')) return 'image';
   return oneLine(plain(run.result ?? run.stdout ?? run.stderr ?? ''));
 }
@@ -81,6 +82,7 @@ function bodyOf(run: ShownRun, handlers: RunHandlers): HTMLElement[] {
     const text = run[part];
     if (text !== undefined) made.push(partOf(run, part, text, handlers));
   }
+  if (run.can.tryAgain) made.push(textButton('Try again', () => handlers.act('runAgain', run.id)));
   if (run.truncated)
     made.push(element('p', { class: 'notice' }, codicon('info'), ' The server cut the output at its limit.'));
   if (run.state === 'ok' && made.length === 0)

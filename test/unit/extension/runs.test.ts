@@ -290,4 +290,16 @@ describe('a run whose answer is lost', () => {
     assert.deepEqual([run.state, calls, failures.length], ['failed', 1, 1]);
     assert.match(run.error ?? '', /connection was lost/);
   });
+
+  it('can be tried again where what they need was not there yet', async () => {
+    const cases = [
+      [new ApiError(call, { status: 503, sentence: 'being installed, try again' }), true],
+      [new ApiError(call, { status: 500, sentence: 'broken' }), false],
+    ] as const;
+    for (const [error, tryAgain] of cases) {
+      const { runs } = setUp(() => Promise.reject(error));
+      const { run } = await runs.run(request('1'));
+      assert.deepEqual([run.state, run.tryAgain], ['failed', tryAgain]);
+    }
+  });
 });
