@@ -21,7 +21,8 @@ export async function askUrl(title: string): Promise<string | undefined> {
   try {
     return await new Promise((resolve) => {
       pick.onDidAccept(() => {
-        const url = pick.selectedItems[0]?.url;
+        // An address that was pasted and confirmed at once has no row yet.
+        const url = pick.selectedItems[0]?.url ?? typedUrl(pick.value.trim());
         if (url) resolve(url);
       });
       pick.onDidHide(() => resolve(undefined));

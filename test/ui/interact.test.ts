@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { endedRun, newestRun } from '../harness/run-results.ts';
+import { refOf, type ScriptedModel, startScriptedModel } from '../harness/scripted-model.ts';
+import { statusItem } from '../harness/sidebar.ts';
+import { startWorkbench, type Workbench } from '../harness/workbench.ts';
+import { runCommand } from '../harness/workbench-actions.ts';
+
+/** Milliseconds for a run, the start of the service and of a browser included. */
+const RUN = 60_000;
+
+describe('interacting with the page of a scrape', () => {
+  let workbench: Workbench;
+  let page: Page;
+  let folder: string;
+  let site: Server;
+  let url: string;
+  let model: ScriptedModel;
+  before(async () => {
+    model = await startScriptedModel();
+    site = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end(
+        "<!doctype html><title>Shop</title><h1>Shop</h1><p>Apples are 2.40 a pound, and pears are 3.10, so the shop sells them by the basket.</p><label>Name <input></label><button onclick=\"document.title = document.querySelector('input').value + ' ordered'\">Order</button>",
+      );
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+    folder = mkdtempSync(join(tmpdir(), 'webdata-interact-'));
+    writeFileSync(join(folder, 'title.js'), 'await page.title()\n');
+    workbench = await startWorkbench({
+      folder,
+      file: join(folder, 'title.js'),
+      settings: { 'webdata.languageModel.baseUrl': model.baseUrl, 'webdata.languageModel.name': 'scripted' },
+    });
+    page = workbench.page;
+  });
+  after(async () => {
+    await workbench?.close();
+    await model.close();
+    site.closeAllConnections();
+    site.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const quickInput = () => page.locator('.quick-input-widget:visible');
+
+  it('makes the page of a scrape the target of runs', async () => {
+    await runCommand(page, 'Web Data: Scrape URL…');
+    await quickInput().locator('input[type="text"]').fill(url);
+    await page.keyboard.press('Enter');
+    await page.locator('.tab', { hasText: /127\.0\.0\.1/ }).waitFor({ timeout: RUN });
+    await runCommand(page, 'Web Data: Interact with Scrape…');
+    const row = quickInput().locator('.monaco-list-row', { hasText: '127.0.0.1' });
+    await row.first().click({ timeout: 30_000 });
+    await page.locator('.statusbar-item', { hasText: 'scrape 127.0.0.1' }).waitFor({ timeout: 30_000 });
+
+    await page.locator('.tab', { hasText: 'title.js' }).click();
+    await runCommand(page, 'Web Data: Run File');
+    const run = await endedRun(page, RUN);
+    assert.deepEqual([run.state, run.result], ['ok', 'Shop'], run.error);
+  });
+
+  it('carries out a task in words, and shows its steps', async () => {
+    model.script((request, number) => {
+      if (number === 0)
+        return { calls: [{ name: 'fill', arguments: { ref: refOf(request, /textbox "Name"/), text: 'Ada' } }] };
+      if (number === 1) return { calls: [{ name: 'click', arguments: { ref: refOf(request, /button "Order"/) } }] };
+      return { calls: [{ name: 'finish', arguments: { answer: 'Ordered for Ada.' } }] };
+    });
+    const before = await newestRun(page);
+    await runCommand(page, 'Web Data: Send Prompt…');
+    await quickInput().locator('input').fill('Order for Ada');
+    await page.keyboard.press('Enter');
+    const run = await endedRun(page, RUN, before?.runId);
+    assert.deepEqual([run.state, run.result], ['ok', 'Ordered for Ada.'], run.error);
+    assert.match(run.stdout ?? '', /1\. fill[\s\S]*2\. click[\s\S]*3\. finish/);
+
+    await runCommand(page, 'Web Data: Run File');
+    const after = await endedRun(page, RUN, run.runId);
+    assert.equal(after.result, 'Ada ordered', after.error);
+    assert.equal(after.sessionId, run.sessionId);
+  });
+
+  it('ends, and runs go to browser sessions again', async () => {
+    const before = await newestRun(page);
+    await runCommand(page, 'Web Data: End Interaction');
+    await page
+      .locator('.statusbar-item', { hasText: 'scrape 127.0.0.1' })
+      .waitFor({ state: 'detached', timeout: 30_000 });
+    assert.doesNotMatch(await statusItem(page).innerText(), /scrape/);
+    await runCommand(page, 'Web Data: Run File');
+    const run = await endedRun(page, RUN, before?.runId);
+    assert.equal(run.state, 'ok', run.error);
+    assert.notEqual(run.sessionId, before?.sessionId);
+  });
+});
