@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import type { ExecuteBody, InteractBody, InteractionResult, Language } from '../../contract/execution.ts';
 import { failureKind, failureStatus, isSessionGone } from '../connection/failures.ts';
 import { Signal } from '../ui/lifecycle.ts';
-import { messageOf } from '../ui/text.ts';
+import { messageOf, shortId } from '../ui/text.ts';
 import { isSuccess, partsOf } from './outcome.ts';
 import { orAborted, type RunSession, type SessionSource, Turns } from './run-session.ts';
 import type { Run, RunStore } from './run-store.ts';
@@ -159,7 +159,7 @@ export class Runs {
       const answer = await send(client, session, body, how);
       if (session.jobId !== undefined && answer.sessionId) {
         this.#options.sessions.begun(session.jobId, answer.sessionId);
-        this.store.update(run.id, { sessionId: answer.sessionId });
+        this.#enter(run, { ...session, id: answer.sessionId, shortId: shortId(answer.sessionId) }, undefined);
       }
       this.#succeed(run, answer, durationMs());
       return false;
