@@ -43,8 +43,9 @@ export function registerWebhookCommands({ webhooks, documents, extensionUri, rev
   command(commands.startWebhookReceiver, () => webhooks.start());
   command(commands.stopWebhookReceiver, () => webhooks.stop());
   command(commands.copyWebhookUrl, async (argument) => {
-    const { url, publicUrl } = await webhooks.start();
-    const copied = argument?.fact === 'url' ? url : (publicUrl ?? url);
+    const { url, publicUrl = url } = await webhooks.start();
+    const { fact } = argument ?? {};
+    const copied = fact === 'url' ? url : fact === 'publicUrl' ? publicUrl : await webhooks.urlForTarget();
     await vscode.env.clipboard.writeText(copied);
     vscode.window.setStatusBarMessage('$(check) Webhook URL copied', 5000);
     return copied;

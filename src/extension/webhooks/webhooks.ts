@@ -5,6 +5,7 @@ import { commands, settings, settingsSection } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
 import { messageOf } from '../ui/text.ts';
+import { isLoopback } from '../ui/web-page.ts';
 import type { ReceiverSettings } from './receiver/messages.ts';
 import { ReceiverError, type ReceiverThread, startReceiverThread } from './receiver-client.ts';
 import { WebhookSecrets } from './webhook-secrets.ts';
@@ -89,6 +90,12 @@ export class Webhooks implements vscode.Disposable {
       this.store.setState({ kind: 'failed', message: failure.message });
       throw failure;
     }
+  }
+
+  /** The URL that the target's crawls can reach: the embedded service runs on this machine, a server does not. */
+  async urlForTarget(): Promise<string> {
+    const { url, publicUrl } = await this.start();
+    return this.#parts.connection.target.kind === 'embedded' ? url : (publicUrl ?? url);
   }
 
   async stop(): Promise<void> {
@@ -183,8 +190,8 @@ export class Webhooks implements vscode.Disposable {
     if (own !== '') return own;
     if (vscode.env.remoteName === undefined) return undefined;
     const uri = await vscode.env.asExternalUri(vscode.Uri.parse(url, true));
-    const external = uri.toString(true);
-    return external === url ? undefined : external;
+    // One that leads back to this machine is of use to nobody else.
+    return isLoopback(new URL(uri.toString(true))) ? undefined : uri.toString(true);
   }
 
   async #giveSecret(): Promise<void> {

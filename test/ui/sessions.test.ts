@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { endedRun, newestRun, type ShownRun } from '../harness/run-results.ts';
+import { agentBrowserForTests, needs, pythonForTests } from '../harness/runner-tools.ts';
+import { openSidebar, sessionRows, statusItem } from '../harness/sidebar.ts';
+import { startWorkbench, type Workbench } from '../harness/workbench.ts';
+import { openFile, runCommand } from '../harness/workbench-actions.ts';
+
+/** Milliseconds for a run, the start of the service and of a browser included. */
+const RUN = 60_000;
+/** Where pictures for a person go, when they are asked for. */
+const pictures = process.env.WEBDATA_PICTURES;
+
+/** A site that knows its visitors by a cookie. */
+function startShop(): Promise<Server> {
+  const shop = createServer((request, response) => {
+    response.setHeader('content-type', 'text/html');
+    if (request.url === '/login') response.setHeader('set-cookie', 'who=Ada; Max-Age=3600; HttpOnly');
+    const isKnown = request.url === '/login' || /\bwho=Ada\b/.test(request.headers.cookie ?? '');
+    response.end(`<title>Shop</title><h1>${isKnown ? 'Welcome, Ada' : 'Please log in'}</h1>`);
+  });
+  return new Promise((resolve) => shop.listen(0, '127.0.0.1', () => resolve(shop)));
+}
+
+/** Takes a row of the list that is open, by what its label begins with. */
+async function pick(page: Page, row: RegExp): Promise<void> {
+  const label = page.locator('.quick-input-list .monaco-list-row').filter({ hasText: row });
+  await label.first().click({ timeout: 15_000 });
+}
+
+async function type(page: Page, text: string, heading: RegExp): Promise<void> {
+  await page.locator('.quick-input-title', { hasText: heading }).waitFor({ timeout: 15_000 });
+  await page.locator('.quick-input-widget:visible .quick-input-box input').fill(text);
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`) });
+}
+
+/** Opens a file and runs it with the button in its title. */
+async function runFile(page: Page, name: string): Promise<ShownRun> {
+  const before = await newestRun(page);
+  await openFile(page, name);
+  await page.locator('.editor-actions a[aria-label^="Run File"]').first().click();
+  return await endedRun(page, RUN, before?.runId);
+}
+
+describe('browser sessions with a profile', function () {
+  this.timeout(180_000);
+  let workbench: Workbench;
+  let page: Page;
+  let shop: Server;
+  let folder: string;
+  before(async () => {
+    shop = await startShop();
+    const origin = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
+    folder = mkdtempSync(join(tmpdir(), 'webdata-profile-'));
+    const remember = `await page.evaluate(() => localStorage.setItem('basket', 'tea'));`;
+    writeFileSync(join(folder, 'login.js'), `await page.goto('${origin}/login');\n${remember}\nawait page.title();\n`);
+    const basket = `await page.evaluate(() => localStorage.getItem('basket'))`;
+    writeFileSync(
+      join(folder, 'who.js'),
+      `await page.goto('${origin}/');\n[await page.textContent('h1'), ${basket}].join(' / ');\n`,
+    );
+    writeFileSync(join(folder, 'notes.txt'), '[6, 7].reduce((a, b) => a * b)\n');
+    workbench = await startWorkbench({
+      folder,
+      file: join(folder, 'login.js'),
+      ...(process.env.WEBDATA_THEME && { colorTheme: process.env.WEBDATA_THEME }),
+    });
+    page = workbench.page;
+    await openSidebar(page);
+  });
+  after(async () => {
+    await workbench?.close();
+    shop?.close();
+    if (folder) rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('are made with options that are picked or typed', async () => {
+    await runCommand(page, 'Web Data: New Browser Session…');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Start with defaults' }).waitFor();
+    await picture(page, 'options');
+    await pick(page, /Profile/);
+    await type(page, 'shop', /profile/);
+    await pick(page, /shop.*a new profile/);
+    await pick(page, /Lifetime/);
+    await type(page, '29', /lifetime/);
+    await page.locator('.quick-input-list', { hasText: 'expected a whole number from 30 to 3,600' }).waitFor();
+    await picture(page, 'lifetime');
+    await type(page, '20 min', /lifetime/);
+    await pick(page, /20 minutes/);
+    await picture(page, 'options-changed');
+    await pick(page, /Start with these options/);
+    const row = sessionRows(page).first();
+    await row.waitFor({ timeout: RUN });
+    await page.locator('.sidebar .monaco-list-row[aria-label*="4:59 if idle"]').waitFor({ timeout: 15_000 });
+    assert.match((await row.getAttribute('aria-label')) ?? '', /^Session \S+ shop, profile · 19:5\d · \d:\d\d if idle/);
+    assert.match(await statusItem(page).innerText(), /^\s*Web Data: embedded · \S+ shop 19:5/);
+  });
+
+  it('keep a login for the next session of that profile', async () => {
+    const login = await runFile(page, 'login.js');
+    assert.equal(login.result, 'Shop', login.error);
+    await runCommand(page, 'Web Data: Destroy Browser Session');
+    await page.locator('.sidebar .monaco-list-row[aria-label*="ended"]').first().waitFor({ timeout: 30_000 });
+
+    await runCommand(page, 'Web Data: New Browser Session…');
+    await pick(page, /Profile/);
+    await page
+      .locator('.quick-input-list .monaco-list-row', { hasText: 'saved just now' })
+      .waitFor({ timeout: 15_000 });
+    await picture(page, 'profiles');
+    await pick(page, /shop.*saved just now/);
+    await pick(page, /Lifetime/);
+    await type(page, '1:10', /lifetime/);
+    await pick(page, /70 seconds/);
+    await pick(page, /Start with these options/);
+    await page.locator('.sidebar .monaco-list-row[aria-label*="shop, profile"]').waitFor({ timeout: RUN });
+    const who = await runFile(page, 'who.js');
+    assert.notEqual(who.sessionId, login.sessionId);
+    assert.equal(who.result, 'Welcome, Ada / tea', who.error);
+  });
+
+  it('warn once before they end, and go on in a new one with the same profile', async () => {
+    const before = await newestRun(page);
+    const toast = page.locator('.notification-toast', { hasText: 'ends in one minute' });
+    await toast.waitFor({ timeout: 30_000 });
+    assert.equal(await toast.count(), 1);
+    await picture(page, 'ends-soon');
+    assert.match((await statusItem(page).getAttribute('class')) ?? '', /warning-kind/);
+    await toast.locator('.monaco-button', { hasText: 'New Session' }).click();
+    await page.locator(`.statusbar-item[id$="webdata.status"]:not(.warning-kind)`).waitFor({ timeout: 30_000 });
+    const who = await runFile(page, 'who.js');
+    assert.notEqual(who.sessionId, before?.sessionId);
+    assert.equal(who.result, 'Welcome, Ada / tea', who.error);
+  });
+
+  it('are shown as a document without what gives control of them', async () => {
+    await runCommand(page, 'Web Data: Show Browser Session');
+    await page.locator('.tab.active', { hasText: /session .*\.json/ }).waitFor({ timeout: 15_000 });
+    const text = page.locator('.editor-instance .view-lines').first();
+    await text.getByText('activityTtl').first().waitFor({ timeout: 15_000 });
+    await picture(page, 'details');
+    const shown = (await text.innerText()).replaceAll('\u00a0', ' ');
+    assert.match(shown, /"name": "shop"/);
+    assert.match(shown, /"cdpUrl": "ws:\/\/127\.0\.0\.1:\d+\/… \(hidden/);
+    await page.keyboard.type('x');
+    assert.doesNotMatch(await text.innerText(), /^x/);
+  });
+
+  it('know nothing of each other where no profile is asked for', async () => {
+    await page.locator('.sidebar .pane-header', { hasText: 'Browser Sessions' }).hover();
+    await page.locator('.sidebar a[aria-label="New Browser Session"]').first().click();
+    await page
+      .locator('.sidebar .monaco-list-row[aria-label*="current"]:not([aria-label*="shop"])')
+      .waitFor({ timeout: RUN });
+    const who = await runFile(page, 'who.js');
+    assert.equal(who.result, 'Please log in / ', who.error);
+  });
+
+  it('run a file in a language that is picked, whatever its name', async () => {
+    const before = await newestRun(page);
+    await openFile(page, 'notes.txt');
+    await runCommand(page, 'Web Data: Run File with Language…');
+    await picture(page, 'languages');
+    await pick(page, /JavaScript/);
+    const run = await endedRun(page, RUN, before?.runId);
+    assert.equal(run.result, '42', run.error);
+  });
+});
+
+describe('files of other languages', function () {
+  this.timeout(180_000);
+  needs(pythonForTests);
+  needs(agentBrowserForTests);
+  let workbench: Workbench;
+  let page: Page;
+  let folder: string;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'webdata-languages-'));
+    writeFileSync(
+      join(folder, 'open.py'),
+      `await page.set_content('<title>From Python</title>')\nawait page.title()\n`,
+    );
+    writeFileSync(join(folder, 'title.sh'), 'agent-browser get title\n');
+    const { interpreter } = await pythonForTests(() => undefined);
+    const agentBrowser = join(await agentBrowserForTests(() => undefined), 'agent-browser');
+    workbench = await startWorkbench({
+      folder,
+      file: join(folder, 'open.py'),
+      settings: { 'webdata.embedded.pythonPath': interpreter, 'webdata.embedded.agentBrowserPath': agentBrowser },
+    });
+    page = workbench.page;
+  });
+  after(async () => {
+    await workbench?.close();
+    if (folder) rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('run with the play button: Python, then a shell script in the same tab', async () => {
+    const python = await runFile(page, 'open.py');
+    assert.deepEqual([python.state, python.result], ['ok', 'From Python'], python.error);
+    const shell = await runFile(page, 'title.sh');
+    assert.equal(shell.state, 'ok', shell.error);
+    assert.equal(shell.stdout?.trim(), 'From Python');
+    assert.equal(shell.sessionId, python.sessionId);
+  });
+});

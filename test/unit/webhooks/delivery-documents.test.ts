@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  deliveryDocument,
+  requestDocument,
+  responseDocument,
+} from '../../../src/extension/webhooks/delivery-documents.ts';
+import { layOutJson } from '../../../src/extension/webhooks/json-layout.ts';
+import { markdownPages } from '../../../src/extension/webhooks/receiver/parse-delivery.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+describe('the layout of JSON', () => {
+  it('is that of JSON.stringify for what JSON.stringify can write', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        assert.equal(layOutJson(JSON.stringify(value)), `${JSON.stringify(value, undefined, 2)}\n`);
+      }),
+    );
+  });
+
+  it('changes nothing but white space', () => {
+    const odd = '{"a":1e400,"a":12345678901234567890,"__proto__":{"x":-0.10},"é":"\\u00e9 \\" : , [ ] { }"}';
+    const laidOut = layOutJson(odd);
+    assert.equal(laidOut.replaceAll(/\n */g, '').replaceAll('": ', '":'), odd);
+    for (const part of ['1e400', '12345678901234567890', '-0.10', '"\\u00e9 \\" : , [ ] { }"']) {
+      assert.ok(laidOut.includes(part), part);
+    }
+    assert.equal(laidOut.match(/"a":/g)?.length, 2);
+  });
+
+  it('stands 100,000 levels, and leaves what is no JSON', () => {
+    const deep = `${'['.repeat(100_000)}1${']'.repeat(100_000)}`;
+    assert.equal(layOutJson(deep).replaceAll(/\s/g, ''), deep);
+    for (const text of ['', '{', 'plain', '{"a":}']) assert.equal(layOutJson(text), text);
+  });
+});
+
+describe('documents of deliveries', () => {
+  it('show the body, and the request as it came', () => {
+    const body = bytes('{"type":"crawl.page"}');
+    assert.equal(deliveryDocument({ body }), '{\n  "type": "crawl.page"\n}\n');
+    assert.equal(deliveryDocument({ body: bytes('\ufeff{"a":1}') }), '{\n  "a": 1\n}\n');
+    assert.equal(
+      requestDocument({ headers: ['Host', 'a', 'X-B', 'c'], body }, '/webhooks'),
+      'POST /webhooks HTTP/1.1\nHost: a\nX-B: c\n\n{"type":"crawl.page"}',
+    );
+  });
+
+  it("show a handler's answer, or that there was none", () => {
+    const answer = {
+      ...{ num: 1, at: 0, url: 'http://localhost:3000/', edited: true, error: undefined, ms: 12.4, statusText: 'OK' },
+      ...{ requestHeaders: [], requestBody: new Uint8Array(), cut: false },
+    };
+    const json = { ...answer, status: 200, headers: ['Content-Type', 'application/json'], body: bytes('{"a":1}') };
+    assert.match(
+      responseDocument(json),
+      /^POST http:\/\/localhost:3000\/\n1970.*, 12 ms, edited body\n\nHTTP\/1\.1 200 OK\nContent-Type: application\/json\n\n\{\n {2}"a": 1\n\}\n$/,
+    );
+    const html = { ...json, headers: ['content-type', 'text/html'], body: bytes('<b>x</b>'), cut: true };
+    assert.match(responseDocument(html), /<b>x<\/b>\n\n\[The answer is longer/);
+    const none = { ...json, status: undefined, error: 'nothing listens there' };
+    assert.match(responseDocument(none), /No answer: nothing listens there\.\n$/);
+  });
+
+  it('hold the markdown of their pages', () => {
+    const page = (fields: object) => ({
+      markdown: '# A',
+      metadata: { sourceURL: 'https://a.test/', title: 'A' },
+      ...fields,
+    });
+    const of = (data: unknown) => markdownPages(bytes(JSON.stringify({ data })));
+    assert.deepEqual(of([page({})]), [{ url: 'https://a.test/', title: 'A', markdown: '# A' }]);
+    assert.deepEqual(of([page({ metadata: null }), { markdown: 7 }, null, 'x']), [
+      { url: '', title: '', markdown: '# A' },
+    ]);
+    assert.deepEqual(of('no array'), []);
+  });
+});

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import {
+  deliveryTexts,
+  forwardingTexts,
+  refusedWords,
+  secretWords,
+  size,
+  timeOf,
+  viewMessage,
+} from '../../../src/extension/webhooks/delivery-texts.ts';
+import type { DeliverySummary } from '../../../src/extension/webhooks/receiver/deliveries.ts';
+import { WebhookSecrets } from '../../../src/extension/webhooks/webhook-secrets.ts';
+import { WebhooksStore } from '../../../src/extension/webhooks/webhooks-store.ts';
+
+const now = new Date(2026, 0, 15, 10, 2, 11).getTime();
+
+function delivery(fields: Partial<DeliverySummary> = {}): DeliverySummary {
+  return {
+    ...{
+      num: 1,
+      webhookId: 'w',
+      receivedAt: now,
+      type: 'crawl.page',
+      jobId: '3f2a91bc-0000',
+      success: true,
+      error: undefined,
+    },
+    ...{ verification: 'verified', size: 1234, pageUrl: 'https://shop.test/pricing?x=1', pages: 1, hasMarkdown: true },
+    ...{ repeats: 0, conflicts: 0, forwardings: [] },
+    ...fields,
+  };
+}
+
+describe('the rows of the Webhooks view', () => {
+  it('say kind, page, job, time and whether the delivery is genuine', () => {
+    const texts = deliveryTexts(delivery(), now);
+    assert.equal(texts.label, 'crawl.page');
+    assert.equal(texts.description, '/pricing?x=1 · job 3f2a · 10:02:11 · verified');
+    const other = deliveryTexts(
+      delivery({ success: false, verification: 'unverified', pageUrl: undefined, conflicts: 1 }),
+      now,
+    );
+    assert.equal(other.description, 'failed · job 3f2a · 10:02:11 · unverified · came again with another body');
+  });
+
+  it('show nothing of what a sender wrote as anything but text', () => {
+    const texts = deliveryTexts(
+      delivery({
+        type: '$(zap) <b>\u202e\n[x](command:y)',
+        jobId: '\u0000',
+        error: '$(x)\nline',
+        pageUrl: 'javascript:alert(1)',
+      }),
+      now,
+    );
+    for (const text of Object.values(texts)) assert.doesNotMatch(text.replaceAll('\0', '$('), /\$\(|\u202e/);
+    assert.doesNotMatch(texts.label, /\n/);
+  });
+
+  it('show what the handler made of it', () => {
+    const forwarding = {
+      num: 1,
+      at: now,
+      url: 'http://localhost:3000/',
+      edited: true,
+      status: 202,
+      error: undefined,
+      ms: 12.3,
+    };
+    assert.match(deliveryTexts(delivery({ forwardings: [forwarding] }), now).description, / · → 202$/);
+    assert.deepEqual(
+      [forwardingTexts(forwarding, now).label, forwardingTexts(forwarding, now).description],
+      ['202', '12 ms · edited · 10:02:11 · http://localhost:3000/'],
+    );
+    const failed = { ...forwarding, status: undefined, error: 'nothing listens there' };
+    assert.equal(forwardingTexts(failed, now).label, 'nothing listens there');
+  });
+
+  it('write times, sizes and states in words', () => {
+    assert.equal(timeOf(now, now), '10:02:11');
+    assert.equal(timeOf(now, now + 24 * 3600_000), '2026-01-15 10:02:11');
+    assert.deepEqual([size(820), size(1234), size(10_240), size(1_234_567)], ['820 B', '1.2 kB', '10 kB', '1.2 MB']);
+    assert.match(secretWords('none'), /not verified/);
+    assert.equal(
+      refusedWords({ count: 2, error: 'no', host: 'a.test', status: 403 }),
+      '2 requests refused: no (a.test)',
+    );
+    assert.equal(
+      viewMessage({ state: { kind: 'failed', message: 'taken' }, deliveries: [], jobId: undefined }),
+      'taken',
+    );
+  });
+});
+
+describe('the store of the Webhooks view', () => {
+  it('counts what came while nobody looked', () => {
+    const store = new WebhooksStore();
+    const news = (arrived: number) => store.hear({ arrived, conflicts: [], refused: undefined });
+    news(2);
+    news(1);
+    assert.equal(store.unseen, 3);
+    store.setWatched(true);
+    news(5);
+    assert.equal(store.unseen, 0);
+    store.setWatched(false);
+    news(1);
+    assert.equal(store.unseen, 1);
+  });
+
+  it('goes back to the newest when another job is shown', () => {
+    const store = new WebhooksStore();
+    store.showMore();
+    assert.equal(store.limit, 200);
+    store.show('job');
+    assert.deepEqual([store.limit, store.jobId], [100, 'job']);
+  });
+
+  it('forwards nothing by itself without a handler', () => {
+    const store = new WebhooksStore();
+    store.setHandler(undefined, true);
+    assert.equal(store.forwardsNew, false);
+    store.setHandler('http://localhost:1/', true);
+    assert.equal(store.forwardsNew, true);
+  });
+});
+
+describe('the webhook secrets', () => {
+  function keyring(works = true) {
+    const kept = new Map<string, string>();
+    const fail = () => Promise.reject(new Error('no keyring, and secret-value in it'));
+    return {
+      kept,
+      get: async (key: string) => (works ? kept.get(key) : fail()),
+      store: async (key: string, value: string) => (works ? void kept.set(key, value) : fail()),
+      delete: async (key: string) => void kept.delete(key),
+      onDidChange: () => ({ dispose: () => undefined }),
+      keys: async () => [...kept.keys()],
+    };
+  }
+
+  it('keep the one before until it is dropped', async () => {
+    const secrets = new WebhookSecrets(keyring(), () => undefined);
+    assert.deepEqual(await secrets.get(), { current: undefined, old: undefined, declined: false });
+    await secrets.replace('one');
+    await secrets.replace('two');
+    assert.deepEqual(await secrets.get(), { current: 'two', old: 'one', declined: false });
+    await secrets.replace('two');
+    assert.equal((await secrets.get()).old, 'one');
+    await secrets.dropOld();
+    assert.deepEqual(await secrets.get(), { current: 'two', old: undefined, declined: false });
+    await secrets.remove();
+    assert.deepEqual(await secrets.get(), { current: undefined, old: undefined, declined: true });
+  });
+
+  it('last as long as the window where no keyring works, and stand in no log', async () => {
+    const warnings: string[] = [];
+    const secrets = new WebhookSecrets(keyring(false), (text) => warnings.push(text));
+    await secrets.replace('secret-value');
+    assert.equal((await secrets.get()).current, 'secret-value');
+    assert.ok(warnings.length > 0);
+    assert.doesNotMatch(warnings.join(), /secret-value/);
+  });
+
+  it('are none where what is kept is damaged', async () => {
+    const ring = keyring();
+    for (const damaged of ['{', 'null', '7', '{"current":7,"old":{}}', '{"current":"  "}']) {
+      ring.kept.set('webdata.webhookSecrets', damaged);
+      assert.equal((await new WebhookSecrets(ring, () => undefined).get()).current, undefined, damaged);
+    }
+  });
+});
