@@ -172,6 +172,7 @@ export class LivePanel implements vscode.Disposable {
       this.#socket?.close();
       this.#socket = socket;
       this.#control = control;
+      socket.listen();
       if (!this.panel.visible) socket.send({ type: 'watch', on: false });
     } catch (error) {
       if (isNewest()) this.#channel.send('lost', { text: messageOf(error) });

@@ -31,7 +31,7 @@ export class LiveSocket {
     });
   }
 
-  /** Opens the socket of a live view's address. Rejects with a sentence that says why it was refused, never with the address. */
+  /** Opens the socket of a live view's address; events come from `listen()` on. Rejects with a sentence that says why it was refused, never with the address. */
   static async open(address: URL, events: LiveSocketEvents): Promise<LiveSocket> {
     const { WebSocket } = await import('ws');
     const url = new URL(address);
@@ -45,7 +45,11 @@ export class LiveSocket {
     socket.binaryType = 'arraybuffer';
     const live = new LiveSocket(socket, events);
     await new Promise<void>((resolve, reject) => {
-      socket.once('open', resolve);
+      socket.once('open', () => {
+        // Nothing is heard before somebody listens: the first message may be there already.
+        socket.pause();
+        resolve();
+      });
       socket.once('unexpected-response', (_request, response) => {
         live.close();
         const gone = response.statusCode === 410 || response.statusCode === 404;
@@ -60,12 +64,17 @@ export class LiveSocket {
     return live;
   }
 
+  listen(): void {
+    this.#socket.resume();
+  }
+
   send(message: FromViewer): void {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
   close(): void {
     this.#closed = true;
+    this.#socket.resume();
     this.#socket.close(1000);
   }
 }
