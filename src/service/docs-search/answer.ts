@@ -1,3 +1,4 @@
+import { confidence, confident } from './confidence.ts';
 import type { Passage } from './passages.ts';
 import type { Query } from './query.ts';
 import type { Hit } from './ranking.ts';
@@ -11,21 +12,17 @@ export interface Composed {
 }
 
 /** Words of an answer, unless its first passage alone is longer. */
-const budget = 52;
+const budget = 60;
 const longestSentenceRun = 48;
 const mostPassages = 4;
 /** A further passage must be nearly as good as the first one. */
-const nearlyAsGood = 0.8;
-/** Less of the question than this in the best passage: the texts do not answer it. */
-const leastScore = 0.5;
-const leastShare = 0.51;
-/** From here on the words that were found are telling enough. */
-const sureScore = 0.77;
-
+const nearlyAsGood = 0.75;
 /** The sentences and rows that answer a question; undefined when none does. */
-export function compose(query: Query, hits: readonly Hit[]): Composed | undefined {
+export function compose(query: Query, all: readonly Hit[]): Composed | undefined {
+  const prose = query.wants.code ? all : all.filter(({ passage }) => passage.kind !== 'code');
+  const hits = prose.length > 0 ? prose : all;
   const [best] = hits;
-  if (!best || best.score < leastScore || (best.share < leastShare && best.score < sureScore)) return undefined;
+  if (!best || confidence(query, best) < confident) return undefined;
   const parts: string[] = [];
   const used: Hit[] = [];
   let words = 0;

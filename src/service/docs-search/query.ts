@@ -1,5 +1,5 @@
 import { nearWords } from './spelling.ts';
-import { formsOf, wordsOf } from './terms.ts';
+import { formsOf, pathsOf, wordsOf } from './terms.ts';
 import { buildThesaurus, isStopWord, isWeakWord, type Thesaurus } from './thesaurus.ts';
 
 /** One thing that a question is about: any of its terms found in a passage counts, the best one. */
@@ -41,6 +41,8 @@ export interface Vocabulary {
 }
 
 const spelledWeight = 0.8;
+/** Words in no text count like those that stand in so many passages: they may be the point, or mere talk. */
+const rareAsUnknown = 8;
 const longestPhrase = 5;
 const mostConcepts = 40;
 
@@ -70,7 +72,9 @@ export function readQuestion(question: string, vocabulary: Vocabulary): Query {
     if (isStopWord(word)) continue;
     concepts.push(...conceptsOf(word, vocabulary, thesaurus));
   }
-  concepts.push(...joined(leads, vocabulary));
+  for (const path of pathsOf(question))
+    if (vocabulary.count(path) > 0) concepts.push(concept(path, new Map([[path, 1]]), vocabulary));
+  concepts.push(...joined(words, leads, vocabulary));
   return { concepts: merge(concepts), wants: wantsOf(question) };
 }
 
@@ -108,12 +112,12 @@ function* both(one: Iterable<string>, other: Iterable<string>): Iterable<string>
 }
 
 /** Identifiers that were written as words of their own: `activity ttl` is `activityTtl`. */
-function joined(leads: string[], vocabulary: Vocabulary): Concept[] {
+function joined(words: string[], leads: string[], vocabulary: Vocabulary): Concept[] {
   const found: Concept[] = [];
   for (let index = 0; index + 1 < leads.length; index++) {
     for (const length of [3, 2]) {
       const parts = leads.slice(index, index + length);
-      if (parts.length < length) continue;
+      if (parts.length < length || words.slice(index, index + length).some(isStopWord)) continue;
       for (const separator of ['', '_', '-', '.']) {
         const term = parts.join(separator);
         if (vocabulary.count(term) > 0) found.push(concept(parts.join(' '), new Map([[term, 1]]), vocabulary));
@@ -142,10 +146,15 @@ function concept(
     terms.set(term, own);
     found += count * own * own;
   }
-  const unknown = found === 0 && !together.every((term) => vocabulary.count(term) > 0);
+  const unknown = found === 0 && (together.length === 0 || together.some((term) => vocabulary.count(term) === 0));
   const weak = isWeakWord(words);
-  const telling = /^[1-5]\d\d$/.test(words) ? 1.5 : weak ? (unknown ? 0.1 : 0.5) : 1;
-  return { words, terms, together, weight: rarity(found || 2) * telling, unknown };
+  const telling = /^\d+$/.test(words) ? numberWeight(words, unknown) : weak ? (unknown ? 0.1 : 0.5) : 1;
+  return { words, terms, together, weight: rarity(found || rareAsUnknown) * telling, unknown };
+}
+
+/** A status code tells much; other numbers are what somebody tries or compares with. */
+function numberWeight(digits: string, unknown: boolean): number {
+  return /^[45]\d\d$/.test(digits) && !unknown ? 1.5 : 0.15;
 }
 
 /** A concept that was said twice counts once. */

@@ -15,8 +15,8 @@ export interface Hit {
   coverage: number;
   /** The part of the concepts that tell something, each counted alike, that stand in the passage and its section. */
   share: number;
-  /** How well each concept of the query was found in the passage's own words, 0 to 1. */
-  own: number[];
+  /** How well each concept of the query was found in the passage and its headings, 0 to 1. */
+  all: number[];
 }
 
 const mostCandidates = 400;
@@ -62,11 +62,11 @@ function hitsIn(source: SearchIndex, query: Query, total: number): Hit[] {
   );
   const candidates = found.slice(0, mostCandidates).map(({ id, match }) => {
     const passage = source.corpus.passages[id as number] as Passage;
-    return { id: id as number, passage, ...judge(match, byTerm, concepts) };
+    return { id: id as number, passage, all: judge(match, byTerm, concepts) };
   });
   const sections = bestOfSections(candidates, concepts);
   const headings = headingMatches(source, candidates, query, total);
-  return candidates.map(({ id, passage, own, all }) => {
+  return candidates.map(({ id, passage, all }) => {
     const sum = (quality: readonly number[]) =>
       concepts.reduce((part, { weight }, at) => part + weight * (quality[at] ?? 0), 0) / total;
     const coverage = sum(all);
@@ -89,33 +89,30 @@ function hitsIn(source: SearchIndex, query: Query, total: number): Hit[] {
       section: source.corpus.sections[passage.section] as Section,
       score,
       coverage,
-      own,
+      all,
     };
   });
 }
 
-/** How well each concept was found, in the passage's own words and with its headings. */
+/** How well each concept was found in a passage and its headings. */
 function judge(
   match: Readonly<Record<string, string[]>>,
   byTerm: ReadonlyMap<string, [number, number][]>,
   concepts: readonly Concept[],
-): { own: number[]; all: number[] } {
-  const own = concepts.map(() => 0);
+): number[] {
   const all = concepts.map(() => 0);
   for (const [term, fields] of Object.entries(match)) {
     const inOwn = isOwn(fields);
     const factor = Math.max(...fields.map((field) => Math.min(1, fieldWeights[field as Field] ?? 0)));
     for (const [number, fit] of byTerm.get(term) ?? []) {
-      if (inOwn) own[number] = Math.max(own[number] ?? 0, fit);
       all[number] = Math.max(all[number] ?? 0, fit * factor + (inOwn && fields.length > 1 ? 0.05 : 0));
     }
   }
   for (const [number, { together }] of concepts.entries()) {
     if (together.length === 0 || !together.every((term) => term in match)) continue;
     all[number] = 1;
-    if (together.some((term) => isOwn(match[term]))) own[number] = 1;
   }
-  return { own, all };
+  return all;
 }
 
 function isOwn(fields: readonly string[] = []): boolean {

@@ -1,6 +1,18 @@
 /** The words of a text as they are looked up: identifiers whole and in parts, everything else by its stem. */
 export function termsOf(text: string): string[] {
-  return wordsOf(text).flatMap(formsOf);
+  return [...wordsOf(text).flatMap(formsOf), ...pathsOf(text)];
+}
+
+/** The paths of calls in a text, alone and with the method before them, names and ids in them left open. */
+export function pathsOf(text: string): string[] {
+  const calls = text.matchAll(/(?:\b(GET|POST|DELETE) )?(\/(?:v2|embedded)\/[\w\-/{}:]+)/gi);
+  return [...calls].flatMap(([, method, path = '']) => {
+    const open = path
+      .toLowerCase()
+      .replace(/\{\w*\}|:\w+|(?<=\/)[0-9a-f-]{32,}/g, '*')
+      .replace(/\/+$/, '');
+    return method ? [open, `${method.toLowerCase()} ${open}`] : [open];
+  });
 }
 
 /** The words of a text as they stand: `X-Service-Signature`, `crawl.page` and `saveChanges` are one word each. */

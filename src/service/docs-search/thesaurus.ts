@@ -86,6 +86,28 @@ gone, already destroyed, has been destroyed => 410, destroyed
 conflict => 409
 bad request, invalid request, validation error => 400
 status code, http status, http code, response code => status, error
+remain signed in, stay signed in, signed in, sign in once, logged on, remember my login, keep the login, keep me signed in => profile, cookie
+real time, in real time => watch, liveViewUrl, live view
+lasted, has lasted, total duration, ran for, was open => sessionDurationMs, duration
+exception, exceptions, throw, thrown, throws, traceback, stack trace => error, stderr
+from scratch, from zero, clean slate => fresh, new, same
+exhausted, all in use, none left, pool, used up => maximum, concurrent, 429
+convert, transform, turn, derive => make, generate, turn
+description, describe what i want, wish, wishes => prompt, sentence
+overview, summary, show all => list, lists
+finished, unfinished, not finished, pending, done, still running => active, running, over, completed
+obey, respect, honour, honor, comply => follow, robots.txt
+switch off, turn off, disable => false, ignore, off
+pretend, appear as, look as if => location, country, mobile
+germany, france, spain, japan, india, china, usa, america, england, britain, country => country, location
+last week, yesterday, today, last month, past days, days ago => hour, window, last, month
+key value pairs, key-value pairs, key value => metadata
+redirect, redirects, redirection, redirected => redirect
+interfaces, all interfaces, network interface => listen, 127.0.0.1
+parallel sessions, sessions in parallel, sessions at once, simultaneous sessions => max-sessions, concurrent, session
+wrong, mistake => error, fail
+screenshot of the page, take a picture => screenshot
+signature check, check the signature => verify, signature
 http method, http verb, verb => post, get, delete
 path, route, endpoint path, endpoint, url of the endpoint => post, get, delete, endpoint, call
 binary, executable => path, executable, chrome, chromePath
@@ -254,6 +276,9 @@ const weakWords = stems(
   target team temporarily temporary tend term terrible then therefore think thorough thought tidy tie tight tiny tired today together tomorrow tonight top
   topic total totally touch toward track treat trick tricky trigger trouble true truly trust turn twice type typing ugly unable underlying unexpected
   unexpectedly unfortunately unless unlike until unusual upon usual usually vanish various vast view visible wait wake walk warm warn waste watch weak weird
+  bot boss customer client shop tool job besides beside interfere moment lately anyhow program programmer engineer folk guy colleague teammate friend app
+  application product company website site blog article news story thread post forum morning evening night hello dear cheers regards amazing awesome
+  cannot gonna wanna gotta kinda stuff etc foo bar baz test testing tests tried example.com localhost production staging environment demo prototype
   welcome while whole wide willing wise wish wonder word worry worse worst wrong yesterday yet`,
 );
 
