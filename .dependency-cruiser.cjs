@@ -1,12 +1,42 @@
 /** Who may import whom. The picture is in docs/architecture.md. */
-const features = ['runs', 'browser-sessions', 'live-view', 'crawls', 'activity', 'usage', 'webhooks', 'docs-chat', 'agents'];
+const features = [
+  'runs',
+  'browser-sessions',
+  'live-view',
+  'crawls',
+  'activity',
+  'usage',
+  'webhooks',
+  'docs-chat',
+  'agents',
+];
 
 module.exports = {
   forbidden: [
-    { name: 'contract-imports-nothing-of-ours', severity: 'error', from: { path: '^src/contract/' }, to: { path: '^src/', pathNot: '^src/contract/' } },
-    { name: 'client-imports-contract-only', severity: 'error', from: { path: '^src/client/' }, to: { path: '^src/', pathNot: '^src/(client|contract)/' } },
-    { name: 'service-imports-contract-only', severity: 'error', from: { path: '^src/service/' }, to: { path: '^src/', pathNot: '^src/(service|contract)/' } },
-    { name: 'service-never-imports-vscode', severity: 'error', from: { path: '^src/(service|contract|client)/' }, to: { path: '^vscode$' } },
+    {
+      name: 'contract-imports-nothing-of-ours',
+      severity: 'error',
+      from: { path: '^src/contract/' },
+      to: { path: '^src/', pathNot: '^src/contract/' },
+    },
+    {
+      name: 'client-imports-contract-only',
+      severity: 'error',
+      from: { path: '^src/client/' },
+      to: { path: '^src/', pathNot: '^src/(client|contract)/' },
+    },
+    {
+      name: 'service-imports-contract-only',
+      severity: 'error',
+      from: { path: '^src/service/' },
+      to: { path: '^src/', pathNot: '^src/(service|contract)/' },
+    },
+    {
+      name: 'service-never-imports-vscode',
+      severity: 'error',
+      from: { path: '^src/(service|contract|client)/' },
+      to: { path: '^vscode$' },
+    },
     {
       name: 'extension-imports',
       severity: 'error',
@@ -32,7 +62,12 @@ module.exports = {
       from: { path: '^src/extension/(ui|connection)/' },
       to: { path: `^src/extension/(${features.join('|')})/` },
     },
-    { name: 'ui-imports-no-connection', severity: 'error', from: { path: '^src/extension/ui/' }, to: { path: '^src/extension/connection/' } },
+    {
+      name: 'ui-imports-no-connection',
+      severity: 'error',
+      from: { path: '^src/extension/ui/' },
+      to: { path: '^src/extension/connection/' },
+    },
     {
       name: 'stores-have-no-vscode',
       severity: 'error',
@@ -45,7 +80,12 @@ module.exports = {
       from: { path: '^src/' },
       to: { path: '^(test|scripts)/' },
     },
-    { name: 'no-circles', severity: 'error', from: { path: '^src/' }, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-circles',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
   ],
   options: {
     parser: 'swc',

@@ -30,10 +30,8 @@ const ownHeaders = new Set([
   ...['expect', 'keep-alive', 'te', 'trailer', 'upgrade', signatureHeader.toLowerCase()],
 ]);
 
-export interface Post {
-  /** One attempt: it follows no redirect and ends after `timeoutMs`. Never rejects. */
-  (post: PostRequest): Promise<Outcome>;
-}
+/** One attempt: it follows no redirect and ends after `timeoutMs`. Never rejects. */
+export type Post = (post: PostRequest) => Promise<Outcome>;
 
 export function createPost(dispatchers: Dispatchers, clock: Clock, userAgent: string): Post {
   return async ({ url, headers, body, signature, timeoutMs, stop }) => {
