@@ -7,7 +7,7 @@ import { commands, settings, settingsSection, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { RefreshPolicy } from '../ui/refresh-policy.ts';
 import { readSetting } from '../ui/settings.ts';
-import { duration, messageOf } from '../ui/text.ts';
+import { messageOf } from '../ui/text.ts';
 import {
   type KnownProfile,
   knownProfiles,
@@ -15,6 +15,7 @@ import {
   optionsOfSettings,
   type SessionOptions,
 } from './session-options.ts';
+import { endedSentence } from './session-texts.ts';
 import { type Session, type SessionsState, SessionsStore } from './sessions-store.ts';
 
 const currentSlot = 'webdata.currentSession';
@@ -123,8 +124,9 @@ export class BrowserSessions implements vscode.Disposable {
     const { client } = await this.#connection.access();
     try {
       const answer = await client.deleteBrowserSession({ params: { sessionId: session.id } });
-      const lasted = answer.sessionDurationMs;
-      this.#log.info(`Session ${session.shortId} was destroyed${lasted ? ` after ${duration(lasted)}` : ''}.`);
+      const told = endedSentence(session.shortId, answer);
+      this.#log.info(told);
+      vscode.window.setStatusBarMessage(`$(check) ${told}`, 5000);
     } catch (error) {
       if (!isSessionGone(error)) throw error;
     }

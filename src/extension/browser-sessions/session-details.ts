@@ -1,6 +1,6 @@
 import type { Session } from './sessions-store.ts';
 
-const hidden = '(hidden: whoever has it controls the browser)';
+const hidden = '(hidden: whoever has it sees or controls the browser)';
 const secretName = /url$|secret|token|password|cookie|api_?key/i;
 /** Fields that are told as they are: the address of the page is what the person sees in the browser. */
 const openFields = new Set(['page']);

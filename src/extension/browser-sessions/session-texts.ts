@@ -1,4 +1,5 @@
-import { ago, clock, label } from '../ui/text.ts';
+import type { DeletedSession } from '../../contract/sessions.ts';
+import { ago, clock, count, duration, label } from '../ui/text.ts';
 import { isActive, type Session, type SessionsState } from './sessions-store.ts';
 
 /** What a row of the tree says. */
@@ -76,6 +77,13 @@ function idleSentence({ idleAt }: Session, now: number): string {
   return idleAt !== undefined && idleAt > now
     ? `in ${clock(idleAt - now)} if it is not used`
     : 'sooner if it is not used';
+}
+
+/** What the end of a session came to, as far as the server says. */
+export function endedSentence(shortId: string, { sessionDurationMs, creditsBilled }: DeletedSession): string {
+  const lasted = sessionDurationMs ? ` after ${duration(sessionDurationMs)}` : '';
+  const cost = typeof creditsBilled === 'number' ? `: ${count(creditsBilled, 'credit')}` : '';
+  return `Session ${shortId} ended${lasted}${cost}.`;
 }
 
 /** What stands above the rows when something is wrong; undefined when nothing is, or when the view's welcome text says it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ExpiryWarning } from '../../../src/extension/browser-sessions/expiry-warning.ts';
 import { sessionDocument } from '../../../src/extension/browser-sessions/session-details.ts';
-import { sessionTexts } from '../../../src/extension/browser-sessions/session-texts.ts';
+import { endedSentence, sessionTexts } from '../../../src/extension/browser-sessions/session-texts.ts';
 import { SessionsStore } from '../../../src/extension/browser-sessions/sessions-store.ts';
 
 const start = Date.UTC(2026, 0, 15, 12);
@@ -134,6 +134,17 @@ describe('the words for how long a session lives', () => {
   it('name the profile', () => {
     assert.equal(description({ profile: { name: 'shop', saveChanges: true } }), 'profile · 8:41');
     assert.equal(description({ profile: { name: 'shop', saveChanges: false } }), 'profile, read-only · 8:41');
+  });
+});
+
+describe('the end of a session', () => {
+  it('says how long it lived and what it cost, as far as the server says', () => {
+    assert.equal(
+      endedSentence('3f2a', { sessionDurationMs: 125_000, creditsBilled: 5 }),
+      'Session 3f2a ended after 2:05 min: 5 credits.',
+    );
+    assert.equal(endedSentence('3f2a', { creditsBilled: 1 }), 'Session 3f2a ended: 1 credit.');
+    assert.equal(endedSentence('3f2a', { sessionDurationMs: null, creditsBilled: null }), 'Session 3f2a ended.');
   });
 });
 
