@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Frame, Page } from 'playwright-core';
+import type { Frame, Locator, Page } from 'playwright-core';
 
 /** One attempt's patience in milliseconds: while VS Code starts, a key or a list may be lost and is tried again. */
 const ATTEMPT = 3000;
@@ -31,9 +31,19 @@ export async function frameWith(page: Page, selector: string, timeout = 30_000):
   throw new Error(`No frame of the workbench showed ${selector} within ${timeout} ms.`);
 }
 
-/** The texts of the notifications that are on screen. */
-export async function notifications(page: Page): Promise<string[]> {
-  return page.locator('.notification-toast .notification-list-item-message').allInnerTexts();
+/** A notification by its text, in the notification center: a workbench under test shows no toasts. */
+export async function notification(page: Page, text: RegExp, timeout = 15_000): Promise<Locator> {
+  const center = page.locator('.notifications-center.visible');
+  const found = center.locator('.notification-list-item', { hasText: text });
+  for (const end = Date.now() + timeout; ; ) {
+    if (!(await center.isVisible())) await page.locator('.statusbar-item[id="status.notifications"]').click();
+    try {
+      await found.first().waitFor({ timeout: ATTEMPT });
+      return found;
+    } catch (error) {
+      if (Date.now() > end) throw new Error(`No notification says ${text}.`, { cause: error });
+    }
+  }
 }
 
 /** The texts of the error messages that are on screen: notifications and the dialog. */
@@ -66,7 +76,8 @@ async function pickFromQuickInput(page: Page, { key, text, label, timeout }: Pic
       await page.keyboard.press(key);
       await input.fill(text, { timeout: ATTEMPT });
       await row.click({ timeout: ATTEMPT });
-      await input.waitFor({ state: 'hidden', timeout: ATTEMPT });
+      // The command may ask something in an input of its own, in the same place.
+      await row.waitFor({ state: 'hidden', timeout: ATTEMPT });
       return;
     } catch (error) {
       if (Date.now() < end && !page.isClosed()) continue;

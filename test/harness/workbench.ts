@@ -20,6 +20,8 @@ export interface WorkbenchOptions {
   restricted?: boolean;
   /** User settings, on top of the quiet ones below. */
   settings?: Record<string, unknown>;
+  /** Settings of the machine that the extension host runs on: those whose scope is "machine" are read from here alone. */
+  machineSettings?: Record<string, unknown>;
   colorTheme?: string;
   /** Added to the environment of VS Code, the extension host and what it starts; undefined removes a variable. */
   env?: Record<string, string | undefined>;
@@ -120,9 +122,11 @@ function writeSettings(dataDir: string, options: WorkbenchOptions) {
     ...(options.colorTheme ? { 'workbench.colorTheme': options.colorTheme } : {}),
     ...options.settings,
   };
-  const file = join(dataDir, 'data', 'User', 'settings.json');
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify(settings, undefined, 2));
+  for (const [folder, content] of Object.entries({ User: settings, Machine: options.machineSettings ?? {} })) {
+    const file = join(dataDir, 'data', folder, 'settings.json');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify(content, undefined, 2));
+  }
 }
 
 /** Chromium has no sandbox for root, nor in some containers: there it says so and is started without one. */

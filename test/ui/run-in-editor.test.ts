@@ -54,6 +54,8 @@ describe('running from the editor', () => {
     writeFileSync(join(folder, 'value.js'), `const rows = ['tea', 'milk'];\nrows.length\n`);
     workbench = await startWorkbench({ folder, file: join(folder, 'value.js') });
     page = workbench.page;
+    // Drawn when the extension has been activated, which takes its time on a busy machine.
+    await statusItem(page).waitFor({ timeout: RUN });
   });
   after(async () => {
     await workbench?.close();

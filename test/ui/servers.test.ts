@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { findService } from '../../src/extension/connection/discovery.ts';
+import { endedRun, newestRun } from '../harness/run-results.ts';
+import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
+import { openSidebar, sessionRows, statusItem } from '../harness/sidebar.ts';
+import { startWorkbench, type Workbench } from '../harness/workbench.ts';
+import { notification, runCommand } from '../harness/workbench-actions.ts';
+
+/** Milliseconds for a run, the start of the service and of a browser included. */
+const RUN = 60_000;
+const key = 'remote-key-0123456789abcdef';
+
+/** Answers the input box that is open. */
+async function answer(page: Page, prompt: RegExp, text: string): Promise<void> {
+  await page
+    .locator('.quick-input-widget:visible .quick-input-message', { hasText: prompt })
+    .waitFor({ timeout: 15_000 });
+  const input = page.locator('.quick-input-widget:visible .quick-input-box input');
+  await input.fill(text);
+  await input.press('Enter');
+}
+
+async function connect(page: Page, baseUrl: string, apiKey: string): Promise<void> {
+  await runCommand(page, 'Web Data: Connect to Server…');
+  await answer(page, /Base URL/, baseUrl);
+  await answer(page, /API key/, apiKey);
+}
+
+const serviceFolder = ({ dataDir }: Workbench) => join(dataDir, 'data/User/globalStorage/web-data.web-data/service');
+
+describe('a server in place of the embedded service', () => {
+  let workbench: Workbench;
+  let page: Page;
+  let folder: string;
+  let server: ServiceProcess;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'webdata-servers-'));
+    writeFileSync(join(folder, 'sum.js'), `console.log('summing'); 20 + 22`);
+    server = await spawnService(['--port', '0', '--data-dir', join(folder, 'server')], {
+      WEBDATA_API_KEYS: `${key}:team`,
+    });
+    workbench = await startWorkbench({ folder, file: join(folder, 'sum.js') });
+    page = workbench.page;
+    // Drawn when the extension has been activated, which takes its time on a busy machine.
+    await statusItem(page).waitFor({ timeout: RUN });
+  });
+  after(async () => {
+    await workbench?.close();
+    server?.child.kill();
+    await server?.exited;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** The process of the embedded service, once it is another one than `pid`. */
+  async function otherPid(pid: number | undefined, timeout: number): Promise<number | undefined> {
+    for (const end = Date.now() + timeout; Date.now() < end; ) {
+      const { service } = await findService(serviceFolder(workbench));
+      if (service && service.pid !== pid) return service.pid;
+      await sleep(100);
+    }
+    throw new Error(`No other service than ${pid} was started.`);
+  }
+
+  it('is not taken when it refuses the key', async () => {
+    await connect(page, server.line.baseUrl, 'a-wrong-key');
+    const refusal = await notification(page, /401/);
+    assert.doesNotMatch(await refusal.first().innerText(), /a-wrong-key/);
+    assert.match(await statusItem(page).innerText(), /embedded/);
+  });
+
+  it('is asked about first when the key would travel in the clear', async () => {
+    await runCommand(page, 'Web Data: Connect to Server…');
+    await answer(page, /Base URL/, 'http://server.invalid');
+    const dialog = page.locator('.monaco-dialog-box');
+    await dialog.waitFor();
+    assert.match(await dialog.innerText(), /server\.invalid[\s\S]*in the clear/);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    assert.match(await statusItem(page).innerText(), /embedded/);
+  });
+
+  it('runs code, shows its sessions and is named in the status bar', async () => {
+    await connect(page, `${server.line.baseUrl}/`, key);
+    await statusItem(page)
+      .filter({ hasText: new URL(server.line.baseUrl).host })
+      .waitFor({ timeout: 15_000 });
+    await runCommand(page, 'Web Data: Run File');
+    const run = await endedRun(page, RUN);
+    assert.deepEqual([run.state, run.result, run.stdout], ['ok', '42', 'summing\n']);
+    const { body } = await call(server.line.baseUrl, key, 'GET', '/v2/browser');
+    assert.deepEqual(
+      body.sessions.map(({ id }: { id: string }) => id),
+      [run.sessionId],
+    );
+    await openSidebar(page);
+    await sessionRows(page).first().waitFor({ timeout: 15_000 });
+    assert.deepEqual(await findService(serviceFolder(workbench)), { reason: undefined }, 'nothing was started here');
+  });
+
+  it('has its session replaced, with a notice, when that has ended', async () => {
+    const before = await newestRun(page);
+    await call(server.line.baseUrl, key, 'DELETE', `/v2/browser/${before?.sessionId}`);
+    await runCommand(page, 'Web Data: Run File');
+    const run = await endedRun(page, RUN, before?.runId);
+    assert.equal(run.state, 'ok', run.error);
+    assert.notEqual(run.sessionId, before?.sessionId);
+  });
+
+  it('is left for the embedded service again', async () => {
+    const before = await newestRun(page);
+    await runCommand(page, 'Web Data: Use Embedded Service');
+    await statusItem(page).filter({ hasText: 'embedded' }).waitFor({ timeout: 15_000 });
+    await runCommand(page, 'Web Data: Run File');
+    const run = await endedRun(page, RUN, before?.runId);
+    assert.equal(run.state, 'ok', run.error);
+    const { body } = await call(server.line.baseUrl, key, 'GET', '/v2/browser');
+    assert.ok(!body.sessions.some(({ id }: { id: string }) => id === run.sessionId));
+  });
+
+  it('tells once that the embedded service died, with its restart as a button', async () => {
+    const found = await findService(serviceFolder(workbench));
+    assert.ok(found.service);
+    await sessionRows(page).first().waitFor({ timeout: 15_000 });
+    process.kill(found.service.pid, 'SIGKILL');
+    const notice = await notification(page, /embedded service died/);
+    assert.equal(await notice.count(), 1);
+    await notice.locator('.monaco-button', { hasText: 'Restart' }).click();
+    await otherPid(found.service.pid, RUN);
+    const before = await newestRun(page);
+    await runCommand(page, 'Web Data: Run File');
+    assert.equal((await endedRun(page, RUN, before?.runId)).state, 'ok');
+  });
+
+  it('ends the embedded service in order when it is restarted, and runs go on in a new one', async () => {
+    const before = await findService(serviceFolder(workbench));
+    await runCommand(page, 'Web Data: Restart Embedded Service');
+    const dialog = page.locator('.monaco-dialog-box');
+    await dialog.waitFor();
+    await dialog.locator('.monaco-button', { hasText: 'Restart' }).click();
+    const pid = await otherPid(before.service?.pid, RUN);
+    assert.notEqual(pid, before.service?.pid);
+    const last = await newestRun(page);
+    await runCommand(page, 'Web Data: Run File');
+    assert.equal((await endedRun(page, RUN, last?.runId)).state, 'ok');
+  });
+});
+
+describe('no Chrome', () => {
+  let workbench: Workbench;
+  let folder: string;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'webdata-chrome-'));
+    writeFileSync(join(folder, 'sum.js'), `1 + 1`);
+    workbench = await startWorkbench({
+      folder,
+      file: join(folder, 'sum.js'),
+      machineSettings: { 'webdata.embedded.chromePath': '/nowhere/chrome' },
+    });
+  });
+  after(async () => {
+    await workbench?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('is told in the view and in the run, with the setting to change', async () => {
+    const { page } = workbench;
+    await openSidebar(page);
+    await runCommand(page, 'Web Data: Run File');
+    const run = await endedRun(page, RUN);
+    assert.equal(run.state, 'failed');
+    assert.match(run.error ?? '', /\/nowhere\/chrome/);
+    await page.locator('.sidebar .message', { hasText: '/nowhere/chrome' }).waitFor({ timeout: 15_000 });
+    await page.locator('.sidebar .monaco-list-row', { hasText: 'Set the Path of Chrome' }).waitFor();
+    const notice = await notification(page, /nowhere/);
+    await notice.locator('.monaco-button', { hasText: 'Set the Path of Chrome' }).waitFor();
+  });
+});
