@@ -24,15 +24,20 @@ export class ConversionError extends Error {
 }
 
 export interface ConvertersOptions {
-  /** Threads at most; they are started as they are needed. */
+  /** Threads that are started as they are needed. */
   threads?: number;
+  /** Threads beyond those, started when pages hold all of them up. */
+  reserve?: number;
 }
 
 // In the built service `import.meta.dirname` is dist/, where the worker is bundled.
 const program = import.meta.dirname.endsWith(join('scrape', 'convert'))
   ? join(import.meta.dirname, 'worker.ts')
   : join(import.meta.dirname, 'page-converter.cjs');
-const heapMegabytes = 512;
+/** A small young generation: what a page leaves behind is dead by the time that the next one comes. */
+const heap = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
+/** A page that takes longer than this holds its thread up: others are not to wait for it. */
+const heldUpMs = 250;
 /** Threads that have had nothing to do for so long end, all but one: starting one costs more than converting most pages. */
 const idleMs = 30_000;
 
@@ -43,32 +48,42 @@ interface Job {
   reject(error: ConversionError): void;
 }
 
-export function createConverters({ threads = defaultThreads() }: ConvertersOptions = {}): Converters {
+export function createConverters({ threads = defaultThreads(), reserve = 2 }: ConvertersOptions = {}): Converters {
   const waiting: Job[] = [];
-  const idle: Thread[] = [];
   const all = new Set<Thread>();
   let closed = false;
+  let overdue: NodeJS.Timeout | undefined;
 
   function dispatch(): void {
+    clearTimeout(overdue);
     while (waiting.length > 0) {
-      const thread = idle.pop() ?? (all.size < threads ? start() : undefined);
-      if (!thread) return;
+      const thread = choose();
+      if (!thread) {
+        overdue = setTimeout(dispatch, heldUpMs).unref();
+        return;
+      }
       const job = waiting.shift();
       if (job) thread.run(job);
     }
   }
 
+  /** An idle thread, a new one, or one that will have nothing to do before long. */
+  function choose(): Thread | undefined {
+    const living = [...all];
+    const idle = living.find((thread) => thread.load === 0);
+    if (idle) return idle;
+    const heldUp = living.filter((thread) => thread.isHeldUp()).length;
+    if (living.length < threads + Math.min(heldUp, reserve)) return start();
+    return living.find((thread) => thread.load === 1 && !thread.isHeldUp());
+  }
+
   function start(): Thread {
     const thread = startThread({
       isSpare: () => all.size > 1,
-      onIdle: () => {
-        idle.push(thread);
-        dispatch();
-      },
-      onEnd: () => {
+      onDone: dispatch,
+      onEnd: (undone) => {
         all.delete(thread);
-        const index = idle.indexOf(thread);
-        if (index !== -1) idle.splice(index, 1);
+        waiting.unshift(...undone);
         if (!closed) dispatch();
       },
     });
@@ -99,57 +114,83 @@ export function createConverters({ threads = defaultThreads() }: ConvertersOptio
     },
     async close() {
       closed = true;
+      clearTimeout(overdue);
+      const ends = [...all].map((thread) => thread.end());
       for (const job of waiting.splice(0)) job.reject(new ConversionError('page', 'The service is ending.'));
-      await Promise.all([...all].map((thread) => thread.end()));
+      await Promise.all(ends);
     },
   };
 }
 
 function defaultThreads(): number {
-  return Math.min(4, Math.max(2, availableParallelism() - 1));
+  return Math.min(4, Math.max(1, availableParallelism() - 1));
 }
 
 interface Thread {
+  /** Pages it has been given: the one it is at, and one that it goes on with at once. */
+  readonly load: number;
+  /** Whether it has been at one page for long. */
+  isHeldUp(): boolean;
   run(job: Job): void;
   end(): Promise<void>;
 }
 
-function startThread(events: { onIdle(): void; onEnd(): void; isSpare(): boolean }): Thread {
+interface ThreadEvents {
+  onDone(): void;
+  /** @param undone pages that it had been given and did not begin with */
+  onEnd(undone: Job[]): void;
+  isSpare(): boolean;
+}
+
+function startThread(events: ThreadEvents): Thread {
   const worker = new Worker(program, {
     env: {},
     stdout: true,
     stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
+    resourceLimits: heap,
   });
-  let current: Job | undefined;
+  const jobs: Job[] = [];
   let timer: NodeJS.Timeout | undefined;
+  let beganAt = 0;
   let ended = false;
 
   const endIfSpare = () => {
     if (events.isSpare()) void end();
-    else timer = setTimeout(endIfSpare, idleMs).unref();
+    else rest();
   };
-  const finish = (): Job | undefined => {
+  function rest(): void {
+    worker.unref();
+    timer = setTimeout(endIfSpare, idleMs).unref();
+  }
+  function begin({ timeoutMs }: Job): void {
+    beganAt = performance.now();
+    timer = setTimeout(() => {
+      const seconds = timeoutMs / 1000;
+      finish()?.reject(new ConversionError('timeout', `The page could not be converted within ${seconds} s.`));
+      void end();
+    }, timeoutMs);
+  }
+  function finish(): Job | undefined {
     clearTimeout(timer);
-    const job = current;
-    current = undefined;
-    return job;
-  };
-  const end = async () => {
+    return jobs.shift();
+  }
+  async function end(): Promise<void> {
+    clearTimeout(timer);
     if (!ended) {
       ended = true;
-      events.onEnd();
+      events.onEnd(jobs.splice(0));
     }
-    finish()?.reject(new ConversionError('page', 'The service is ending.'));
     await worker.terminate();
-  };
+  }
   worker.on('message', (answer: WorkerAnswer) => {
     const job = finish();
     if ('result' in answer) job?.resolve(answer.result);
     else job?.reject(new ConversionError(answer.failure.kind, answer.failure.message));
-    timer = setTimeout(endIfSpare, idleMs).unref();
-    worker.unref();
-    if (!ended) events.onIdle();
+    if (ended) return;
+    const [next] = jobs;
+    if (next) begin(next);
+    else rest();
+    events.onDone();
   });
   worker.on('error', (error) => {
     // Out of memory, or a fault of a parser: the page's, not the service's.
@@ -158,15 +199,17 @@ function startThread(events: { onIdle(): void; onEnd(): void; isSpare(): boolean
   });
 
   return {
+    get load() {
+      return jobs.length;
+    },
+    isHeldUp: () => jobs.length > 0 && performance.now() - beganAt > heldUpMs,
     run(job) {
-      clearTimeout(timer);
-      worker.ref();
-      current = job;
-      timer = setTimeout(() => {
-        const seconds = job.timeoutMs / 1000;
-        finish()?.reject(new ConversionError('timeout', `The page could not be converted within ${seconds} s.`));
-        void end();
-      }, job.timeoutMs);
+      jobs.push(job);
+      if (jobs.length === 1) {
+        clearTimeout(timer);
+        worker.ref();
+        begin(job);
+      }
       worker.postMessage(job.task);
     },
     end,

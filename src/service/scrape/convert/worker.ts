@@ -7,14 +7,20 @@ export type WorkerAnswer =
   | { result: Awaited<ReturnType<typeof convert>> }
   | { failure: { kind: 'selector' | 'page'; message: string } };
 
-// One task at a time: whoever sends waits for the answer.
-parentPort?.on('message', async (task: ConvertTask) => {
-  let answer: WorkerAnswer;
+let last: Promise<void> = Promise.resolve();
+
+// The answers come in the order of the tasks: a PDF must not be overtaken by the page after it.
+parentPort?.on('message', (task: ConvertTask) => {
+  last = last.then(() => answer(task));
+});
+
+async function answer(task: ConvertTask): Promise<void> {
+  let said: WorkerAnswer;
   try {
-    answer = { result: await convert(task) };
+    said = { result: await convert(task) };
   } catch (error) {
     const kind = error instanceof InvalidSelector ? 'selector' : 'page';
-    answer = { failure: { kind, message: error instanceof Error ? error.message : String(error) } };
+    said = { failure: { kind, message: error instanceof Error ? error.message : String(error) } };
   }
-  parentPort?.postMessage(answer);
-});
+  parentPort?.postMessage(said);
+}
