@@ -77,7 +77,7 @@ async function pickFromQuickInput(page: Page, { key, text, label, timeout }: Pic
       await input.fill(text, { timeout: ATTEMPT });
       await row.click({ timeout: ATTEMPT });
       // The command may ask something in an input of its own, in the same place.
-      await row.waitFor({ state: 'hidden', timeout: ATTEMPT });
+      await row.waitFor({ state: 'hidden', timeout });
       return;
     } catch (error) {
       if (Date.now() < end && !page.isClosed()) continue;

@@ -30,6 +30,8 @@ export class BrowserSessions implements vscode.Disposable {
   #creating = new Map<string, Promise<Session>>();
   /** The session that this window used before it was reloaded, until it is known whether it still lives. */
   #remembered: string | undefined;
+  /** There is no Chrome: what the last creation said stands until another one or another target. */
+  #noBrowser: SessionsState | undefined;
   #disposables = new Disposables();
 
   constructor(connection: Connection, log: vscode.LogOutputChannel, memento: vscode.Memento) {
@@ -55,7 +57,10 @@ export class BrowserSessions implements vscode.Disposable {
       connection.onDidChange.on(() => {
         const sameServer = connection.target === target && connection.serviceRuns;
         target = connection.target;
-        if (!sameServer) this.store.clear(this.#emptyState());
+        if (!sameServer) {
+          this.#noBrowser = undefined;
+          this.store.clear(this.#emptyState());
+        }
         this.policy.request('target');
       }),
     );
@@ -177,11 +182,13 @@ export class BrowserSessions implements vscode.Disposable {
       try {
         const created = await client.createBrowserSession({ body: options });
         this.#log.info(`Session ${created.id.slice(0, 8)} was created on ${targetName(this.#connection.target)}.`);
+        this.#noBrowser = undefined;
         const session = this.store.addCreated(created, options);
         this.policy.request('created');
         return session;
       } catch (error) {
         this.#noteFailure(error);
+        if (this.store.state.kind === 'no-browser') this.#noBrowser = this.store.state;
         throw withActions(error, this.#connection);
       }
     });
@@ -192,16 +199,15 @@ export class BrowserSessions implements vscode.Disposable {
     try {
       const access = await this.#connection.existingAccess();
       if (!access) return this.store.clear(this.#emptyState());
-      if (this.store.updatedAt === undefined && this.store.sessions.length === 0)
+      if (this.store.updatedAt === undefined && !this.#noBrowser)
         this.store.setState({ kind: 'loading' });
       const { sessions } = await access.client.listBrowserSessions({}, { retries: 0 });
       if (access.target !== this.#connection.target) return;
       this.policy.succeeded();
-      const noBrowser = this.store.state.kind === 'no-browser' && sessions.length === 0 ? this.store.state : undefined;
       this.store.setList(sessions);
       this.#useRemembered();
-      // The list says nothing about Chrome: what the last creation said stands until the next one.
-      if (noBrowser) this.store.setState(noBrowser);
+      // The list says nothing about Chrome.
+      if (this.#noBrowser && this.store.active.length === 0) this.store.setState(this.#noBrowser);
     } catch (error) {
       this.policy.failed(retryAfterMs(error));
       if (failureStatus(error) === 429) this.#connection.rateLimit.hit(retryAfterMs(error));

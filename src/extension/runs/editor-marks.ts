@@ -121,7 +121,10 @@ export class EditorMarks implements vscode.Disposable {
     const diagnostic = new vscode.Diagnostic(errorRange(document, line, place.character), errorHeadline(error, 1_000));
     diagnostic.source = 'Web Data';
     diagnostic.severity = vscode.DiagnosticSeverity.Error;
-    this.#diagnostics.set(uri, [...(this.#diagnostics.get(uri) ?? []), diagnostic]);
+    const others = (this.#diagnostics.get(uri) ?? []).filter(
+      ({ range, message }) => !range.isEqual(diagnostic.range) || message !== diagnostic.message,
+    );
+    this.#diagnostics.set(uri, [...others, diagnostic]);
     // The value's place is behind what ran; an error is told where it happened.
     mark.lastLine = line;
     mark.lastLineLength = lengthOfLine(document, line);
