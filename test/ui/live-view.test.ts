@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Frame, Page } from 'playwright-core';
+import { WebSocket } from 'ws';
+import { discoveryFile, linkPath } from '../../src/contract/embedded.ts';
+import { until } from '../harness/live-viewer.ts';
+import { endedRun } from '../harness/run-results.ts';
+import { startWorkbench, type Workbench } from '../harness/workbench.ts';
+import { frameWith, openFile, runCommand } from '../harness/workbench-actions.ts';
+
+const RUN = 60_000;
+/** Where pictures for the docs go, when they are asked for. */
+const pictures = process.env.WEBDATA_PICTURES;
+
+const counterPage = `<title>The Counter</title><body style="font:24px sans-serif;margin:40px;background:#f4f7ff">
+<h1>The Counter</h1><p id="n" style="font-size:60px">0</p>
+<form onsubmit="sent.textContent='Sent: '+q.value;document.title='Sent '+q.value;return false">
+<input id="q" placeholder="Your name" style="position:fixed;left:40px;top:260px;width:400px;height:50px;font:24px sans-serif">
+<button style="position:fixed;left:460px;top:260px;width:160px;height:56px;font:24px sans-serif">Send</button></form>
+<p id="sent" style="position:fixed;left:40px;top:330px"></p>
+<script>setInterval(() => { n.textContent = Number(n.textContent) + 1 }, 100)</script>`;
+
+/** A site of two pages, on this machine. */
+function startSite(): Promise<Server> {
+  const site = createServer((request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end(request.url === '/two' ? '<title>Page Two</title><h1>Page Two</h1>' : counterPage);
+  });
+  return new Promise((resolve) => site.listen(0, '127.0.0.1', () => resolve(site)));
+}
+
+/** A point of the page's viewport, in the window of the workbench. */
+async function pointOf(frame: Frame, x: number, y: number) {
+  const box = await frame.locator('canvas.picture').boundingBox();
+  assert.ok(box);
+  const width = await frame.locator('canvas.picture').evaluate((canvas: HTMLCanvasElement) => canvas.width);
+  const scale = box.width / width;
+  return { x: box.x + x * scale, y: box.y + y * scale };
+}
+
+/** Holds the embedded service of a workbench, as another window would. */
+async function linkWindow(dataDir: string): Promise<WebSocket> {
+  const [file] = globSync('**/service.json', { cwd: dataDir });
+  assert.ok(file);
+  const { port, apiKey } = discoveryFile.parse(JSON.parse(readFileSync(join(dataDir, file), 'utf8')));
+  const link = new WebSocket(`ws://127.0.0.1:${port}${linkPath}`, { headers: { authorization: `Bearer ${apiKey}` } });
+  await once(link, 'open');
+  link.send(JSON.stringify({ type: 'hello', window: 'another window' }));
+  return link;
+}
+
+const framesOf = async (frame: Frame) => Number((await frame.locator('#app').getAttribute('data-frames')) ?? 0);
+const statusOf = async (frame: Frame) => (await frame.locator('.status').textContent()) ?? '';
+
+describe('Live View', function () {
+  this.timeout(180_000);
+  let workbench: Workbench;
+  let page: Page;
+  let site: Server;
+  let folder: string;
+  let live: Frame;
+  before(async () => {
+    site = await startSite();
+    const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    folder = mkdtempSync(join(tmpdir(), 'webdata-live-'));
+    writeFileSync(join(folder, 'one.js'), `await page.goto('${origin}/');\nawait page.title()\n`);
+    writeFileSync(join(folder, 'two.js'), `await page.goto('${origin}/two');\nawait page.title()\n`);
+    workbench = await startWorkbench({
+      folder,
+      size: { width: 1500, height: 900 },
+      settings: { 'files.simpleDialog.enable': true },
+    });
+    ({ page } = workbench);
+    // Opened by hand: a window that is told of a file shows that alone after a reload.
+    await openFile(page, 'one.js');
+    await runCommand(page, 'Web Data: Run File');
+    const run = await endedRun(page, RUN);
+    assert.equal(run.result, 'The Counter', run.error);
+    await runCommand(page, 'Web Data: Open Live View');
+    live = await frameWith(page, 'canvas.picture', 60_000);
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await shoot(`failed-${this.currentTest.title.slice(0, 20)}`);
+  });
+  after(async () => {
+    await workbench?.close();
+    site?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const shoot = async (name: string) => {
+    if (!pictures) return;
+    mkdirSync(pictures, { recursive: true });
+    await page.screenshot({ path: join(pictures, `${name}.png`) });
+  };
+
+  it('opens beside the editor and watches a counter move, read-only', async () => {
+    const before = await until(() => framesOf(live), 'picture', 20_000);
+    await until(async () => (await framesOf(live)) > before + 5, 'moving picture', 20_000);
+    assert.match(await statusOf(live), /^watching · read-only/);
+    assert.equal(
+      await live.locator('.address').inputValue(),
+      `http://127.0.0.1:${(site.address() as AddressInfo).port}/`,
+    );
+    assert.equal(await live.locator('.tab-title').first().textContent(), 'The Counter');
+    assert.equal(await page.locator('.tab.active', { hasText: 'one.js' }).count(), 1, 'the editor kept its place');
+    await shoot('live-view-watching');
+  });
+
+  it('does nothing to the page while it only watches', async () => {
+    const at = await pointOf(live, 100, 280);
+    await page.mouse.click(at.x, at.y);
+    await page.keyboard.type('nobody');
+    assert.equal(await live.locator('.address').evaluate((field: HTMLInputElement) => field.readOnly), true);
+  });
+
+  it('takes control, types into a form, and lets go with Escape', async () => {
+    await live.locator('button.control').click();
+    await live.locator('#app[data-control="true"]').waitFor();
+    const field = await pointOf(live, 100, 280);
+    await page.mouse.click(field.x, field.y);
+    await page.keyboard.type('Ada Lövelace');
+    await until(async () => /keys go to the page/.test(await statusOf(live)), 'focus on the page');
+    const typed = await framesOf(live);
+    await until(async () => (await framesOf(live)) > typed + 3, 'picture of what was typed');
+    await shoot('live-view-control');
+    const send = await pointOf(live, 500, 285);
+    await page.mouse.click(send.x, send.y);
+    // Only what was typed in control arrived.
+    await live.locator('.tab-title', { hasText: /^Sent Ada Lövelace$/ }).waitFor({ timeout: 15_000 });
+    await page.keyboard.press('Escape');
+    await live.locator('#app[data-control="false"]').waitFor();
+    assert.match(await statusOf(live), /^watching · read-only/);
+  });
+
+  it('sees where a run goes', async () => {
+    const last = await endedRun(page, RUN);
+    // What is opened goes where the focus is: beside the live view, not over it.
+    await page.locator('.tab', { hasText: 'one.js' }).click();
+    await openFile(page, 'two.js');
+    await runCommand(page, 'Web Data: Run File');
+    await endedRun(page, RUN, last.runId);
+    await live.locator('.tab-title', { hasText: /^Page Two$/ }).waitFor({ timeout: 15_000 });
+    assert.match(await live.locator('.address').inputValue(), /\/two$/);
+  });
+
+  it('saves a screenshot and a recording of what was watched', async () => {
+    const save = async (button: string, ending: string) => {
+      await live.locator(`button[aria-label="${button}"]`).click();
+      const input = page.locator('.quick-input-widget:visible .quick-input-box input');
+      await input.waitFor({ timeout: 60_000 });
+      await page.keyboard.press('Enter');
+      const file = await until(
+        () => readdirSync(folder).find((name) => name.endsWith(ending)),
+        `file ending in ${ending}`,
+        20_000,
+      );
+      return await until(() => {
+        const bytes = readFileSync(join(folder, file));
+        return bytes.length > 0 && bytes;
+      }, 'bytes');
+    };
+    const png = await save('Save screenshot', '.png');
+    assert.equal(png.toString('latin1', 1, 4), 'PNG');
+    const webm = await save('Save recording of what was watched', '.webm');
+    assert.deepEqual([...webm.subarray(0, 4)], [0x1a, 0x45, 0xdf, 0xa3]);
+    assert.match(webm.toString('latin1', 0, 200), /webm/);
+  });
+
+  it('is there again after the window was reloaded', async () => {
+    // The service ends some seconds after its last window: on a busy machine a reload takes longer.
+    const otherWindow = await linkWindow(workbench.dataDir);
+    await workbench.reload();
+    live = await frameWith(page, 'canvas.picture', 60_000);
+    await until(() => framesOf(live), 'picture after the reload', 30_000);
+    await live.locator('.tab-title', { hasText: /^Page Two$/ }).waitFor({ timeout: 15_000 });
+    otherWindow.close();
+  });
+
+  it('keeps the last picture, greyed, when the session ends, and offers a new one', async () => {
+    await runCommand(page, 'Web Data: Destroy Browser Session');
+    await live
+      .locator('.cover', { hasText: 'The session has ended: destroyed by request.' })
+      .waitFor({ timeout: 15_000 });
+    assert.equal(
+      await live.locator('.ended canvas.picture').evaluate((canvas) => getComputedStyle(canvas).opacity),
+      '0.35',
+    );
+    await shoot('live-view-ended');
+    await live.locator('.cover .button', { hasText: 'New session' }).click();
+    live = await frameWith(page, '#app[data-frames]:not(.ended)', 60_000);
+  });
+});
