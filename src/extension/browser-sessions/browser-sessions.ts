@@ -26,6 +26,8 @@ export class BrowserSessions implements vscode.Disposable {
   readonly policy: RefreshPolicy;
   #connection: Connection;
   #log: vscode.LogOutputChannel;
+  /** The session that takes the place of one that is ended for it. */
+  #renewing: Promise<Session> | undefined;
   /** Creations that go on, by what they ask for. */
   #creating = new Map<string, Promise<Session>>();
   /** The session that this window used before it was reloaded, until it is known whether it still lives. */
@@ -76,7 +78,8 @@ export class BrowserSessions implements vscode.Disposable {
   /** The session that runs of this window go to: the current one, else a new one. */
   async ensure(): Promise<Session> {
     if (!this.store.current && this.#remembered !== undefined) await this.#refresh();
-    return this.store.current ?? (await this.create());
+    // Between an old session and the one in its place there is none: a run waits for it.
+    return this.store.current ?? (await (this.#renewing ?? this.create()));
   }
 
   /** A session in place of one that has ended, with its options; runs that find it ended together get the same. */
@@ -91,8 +94,16 @@ export class BrowserSessions implements vscode.Disposable {
   /** A session like one that is about to end. One that saves to a profile is ended first: a profile has one saver at a time. */
   async renew(session: Session): Promise<Session> {
     const options = optionsOfSession(session);
-    if (options.profile?.saveChanges) await this.destroy(session);
-    return await this.create(options);
+    const renewing = (async () => {
+      if (options.profile?.saveChanges) await this.destroy(session);
+      return await this.create(options);
+    })();
+    this.#renewing = renewing;
+    try {
+      return await renewing;
+    } finally {
+      if (this.#renewing === renewing) this.#renewing = undefined;
+    }
   }
 
   /** The options that the settings name. */
@@ -199,8 +210,7 @@ export class BrowserSessions implements vscode.Disposable {
     try {
       const access = await this.#connection.existingAccess();
       if (!access) return this.store.clear(this.#emptyState());
-      if (this.store.updatedAt === undefined && !this.#noBrowser)
-        this.store.setState({ kind: 'loading' });
+      if (this.store.updatedAt === undefined && !this.#noBrowser) this.store.setState({ kind: 'loading' });
       const { sessions } = await access.client.listBrowserSessions({}, { retries: 0 });
       if (access.target !== this.#connection.target) return;
       this.policy.succeeded();
