@@ -8,7 +8,7 @@ import { encodings, type FaultySite, plainPage, redirect, startFaultySite } from
 
 const usual: FetchRequest = {
   signal: new AbortController().signal,
-  timeoutMs: 5000,
+  timeoutMs: 30_000,
   maxBytes: 10 * 1024 * 1024,
 };
 
