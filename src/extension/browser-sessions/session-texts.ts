@@ -92,8 +92,16 @@ export function stateMessage(
   look: { rows: number; updatedAt: number | undefined; now: number },
 ): string | undefined {
   const stale = look.rows > 0 && look.updatedAt !== undefined ? ` Updated ${ago(look.now - look.updatedAt)}.` : '';
-  if (state.kind === 'no-browser' || state.kind === 'limited') return label(state.message, 600);
+  // Where it was looked for is told in rows: a message of many lines would leave no room for them.
+  if (state.kind === 'no-browser') return label(state.message.replace(/\s*\(looked at:.*$/s, '.'), 200);
+  if (state.kind === 'limited') return label(state.message, 300);
   if ((state.kind === 'unreachable' || state.kind === 'signed-out') && look.rows > 0)
     return `${label(state.message, 300)}${stale}`;
   return undefined;
+}
+
+/** The places that a service names when it has found no Chrome. */
+export function placesLookedAt(message: string): string[] {
+  const list = /\(looked at:\s*([^)]*)\)/.exec(message)?.[1] ?? '';
+  return list.split(/,\s+/).filter((place) => place !== '');
 }

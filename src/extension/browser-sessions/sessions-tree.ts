@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import { setContextKey } from '../ui/commands.ts';
-import { commands, settings, settingsSection, views } from '../ui/ids.ts';
+import { commands, views } from '../ui/ids.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
-import { sessionTexts, stateMessage } from './session-texts.ts';
+import { isNoBrowserNode, type NoBrowserNode, noBrowserItem, noBrowserRows } from './no-browser-rows.ts';
+import { placesLookedAt, sessionTexts, stateMessage } from './session-texts.ts';
 import { isActive, type Session } from './sessions-store.ts';
 
-/** A row: a session by its id, or the way out when there is no Chrome. */
-export type SessionNode = { sessionId: string } | { hint: 'chrome-path' };
+/** A row: a session by its id, or what there is to say when there is no Chrome. */
+export type SessionNode = { sessionId: string } | NoBrowserNode;
 
 /** The "Browser Sessions" view. */
 export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscode.Disposable {
@@ -41,16 +42,16 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
   }
 
   getChildren(element?: SessionNode): SessionNode[] {
-    if (element) return [];
     const { store } = this.#sessions;
+    const places = store.state.kind === 'no-browser' ? placesLookedAt(store.state.message) : undefined;
+    if (element) return places && isNoBrowserNode(element) ? noBrowserRows(places, element) : [];
     const sessions = store.sessions;
     this.#nodes = new Map(sessions.map(({ id }) => [id, this.#nodes.get(id) ?? { sessionId: id }]));
-    const rows = [...this.#nodes.values()];
-    return store.state.kind === 'no-browser' && rows.length === 0 ? [{ hint: 'chrome-path' }] : rows;
+    return [...(places ? noBrowserRows(places) : []), ...this.#nodes.values()];
   }
 
   getTreeItem(node: SessionNode): vscode.TreeItem {
-    if ('hint' in node) return chromePathItem();
+    if (isNoBrowserNode(node)) return noBrowserItem(node);
     const session = this.#sessions.store.find(node.sessionId);
     if (!session) return new vscode.TreeItem(node.sessionId.slice(0, 8));
     return this.#sessionItem(session);
@@ -97,7 +98,7 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
     this.#view.message = stateMessage(store.state, { rows, updatedAt: store.updatedAt, now: Date.now() });
     const active = store.active.length;
     this.#view.description = active > 1 ? `${active} active` : undefined;
-    if (kind === 'all' || store.state.kind === 'no-browser' || rows === 0) this.#changed.fire(undefined);
+    if (kind !== 'session' || rows === 0) this.#changed.fire(undefined);
     this.#setTicking(this.#view.visible && active > 0);
   }
 
@@ -137,15 +138,4 @@ function iconColor(session: Session, current: boolean): vscode.ThemeColor | unde
   if (session.status === 'error') return new vscode.ThemeColor('errorForeground');
   if (!isActive(session)) return new vscode.ThemeColor('disabledForeground');
   return current ? new vscode.ThemeColor('testing.iconPassed') : undefined;
-}
-
-function chromePathItem(): vscode.TreeItem {
-  const item = new vscode.TreeItem('Set the Path of Chrome…');
-  item.iconPath = new vscode.ThemeIcon('settings-gear');
-  item.command = {
-    command: 'workbench.action.openSettings',
-    title: 'Set the Path of Chrome',
-    arguments: [`${settingsSection}.${settings.chromePath}`],
-  };
-  return item;
 }

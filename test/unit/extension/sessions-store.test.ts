@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { sessionTexts, stateMessage } from '../../../src/extension/browser-sessions/session-texts.ts';
+import { placesLookedAt, sessionTexts, stateMessage } from '../../../src/extension/browser-sessions/session-texts.ts';
 import { SessionsStore } from '../../../src/extension/browser-sessions/sessions-store.ts';
 
 const now = Date.UTC(2026, 0, 15, 12);
@@ -110,8 +110,13 @@ describe('a session in words', () => {
     assert.ok(label.length < 60);
   });
 
-  it('tells where a Chrome was looked for', () => {
-    const state = { kind: 'no-browser', message: 'No Chrome in /usr/bin/google-chrome.' } as const;
-    assert.match(stateMessage(state, { rows: 0, updatedAt: undefined, now }) ?? '', /usr\/bin/);
+  it('tells in rows where a Chrome was looked for, and in one line that there is none', () => {
+    const message =
+      'Could not create it: No Chrome was found (looked at: /usr/bin/chromium, /opt/a b/chrome). Install one.';
+    const state = { kind: 'no-browser', message } as const;
+    assert.deepEqual(placesLookedAt(message), ['/usr/bin/chromium', '/opt/a b/chrome']);
+    const line = stateMessage(state, { rows: 0, updatedAt: undefined, now });
+    assert.equal(line, 'Could not create it: No Chrome was found.');
+    assert.deepEqual(placesLookedAt('No browser.'), []);
   });
 });
