@@ -145,7 +145,7 @@ describe('crawl of a faulty site', function () {
       const faults = {
         '/maps/page.xml': page('<!doctype html><html><loc>/x</loc></html>'),
         '/maps/gone.xml': status(404),
-        '/maps/cut.xml': xml(`${sitemap(`${site.baseUrl}/a`).slice(0, -30)}<url><loc>${site.baseUrl}/cut-o`),
+        '/maps/cut.xml': xml(`${sitemap(`${site.baseUrl}/a`).slice(0, -9)}<url><loc>${site.baseUrl}/cut-o`),
         '/maps/strange.xml': xml(
           `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><u:urlset><u:url><!-- <loc>${site.baseUrl}/comment</loc> -->
            <u:loc> ${site.baseUrl}/b </u:loc></u:url><url><loc>ftp://x.test/</loc></url><loc>&e;</loc><loc>http://[</loc>
