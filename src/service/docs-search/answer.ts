@@ -2,7 +2,7 @@ import { confidence, confident } from './confidence.ts';
 import type { Passage } from './passages.ts';
 import type { Query } from './query.ts';
 import type { Hit } from './ranking.ts';
-import { termsOf } from './terms.ts';
+import { qualityIn, sentencesOf } from './sentences.ts';
 
 /** An answer put together from what the texts say. */
 export interface Composed {
@@ -64,7 +64,7 @@ function render(hit: Hit, query: Query): string {
   const { passage } = hit;
   if (passage.kind === 'code') return fenced(passage);
   if (passage.cells) return renderRow(hit);
-  return countWords(passage.text) <= longestSentenceRun ? passage.text : bestSentences(passage.text, query);
+  return countWords(passage.text) <= longestSentenceRun ? passage.text : bestSentences(passage, query);
 }
 
 function fenced({ text, language = '' }: Passage): string {
@@ -93,27 +93,23 @@ function renderRow({ passage, source, section }: Hit): string {
 }
 
 /** The sentences of a long paragraph that speak of the question most, in their order. */
-function bestSentences(text: string, { concepts }: Query): string {
-  const sentences = text.match(/[^.!?]+(?:[.!?](?!\s|$)[^.!?]*)*(?:[.!?]+(?=\s|$)|$)\s*/g) ?? [text];
-  const scored = sentences.map((sentence, index) => {
-    const terms = new Set(termsOf(sentence));
-    const score = concepts.reduce((sum, concept) => {
-      const found = [...concept.terms].filter(([term]) => terms.has(term)).map(([, fit]) => fit);
-      return sum + concept.weight * Math.max(0, ...found);
-    }, 0);
-    return { sentence: sentence.trim(), index, score };
-  });
+function bestSentences(passage: Passage, { concepts }: Query): string {
+  const scored = sentencesOf(passage).map(({ text, terms }, index) => ({
+    text,
+    index,
+    score: concepts.reduce((sum, concept) => sum + concept.weight * qualityIn(terms, concept), 0),
+  }));
   const chosen: typeof scored = [];
   let words = 0;
   for (const candidate of scored.toSorted((one, other) => other.score - one.score || one.index - other.index)) {
-    const length = countWords(candidate.sentence);
+    const length = countWords(candidate.text);
     if (chosen.length > 0 && words + length > longestSentenceRun) continue;
     chosen.push(candidate);
     words += length;
   }
   return chosen
     .sort((one, other) => one.index - other.index)
-    .map(({ sentence }) => sentence)
+    .map(({ text }) => text)
     .join(' ');
 }
 

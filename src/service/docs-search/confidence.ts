@@ -1,6 +1,6 @@
-import type { Query } from './query.ts';
+import { isWeakWord } from './common-words.ts';
+import { isNumber, type Query } from './query.ts';
 import type { Hit } from './ranking.ts';
-import { isWeakWord } from './thesaurus.ts';
 
 /** At and above this the passage is taken to answer the question. */
 export const confident = 0;
@@ -22,7 +22,7 @@ export function confidence({ concepts }: Query, hit: Hit): number {
     total += concept.weight;
     found += concept.weight * quality;
     if (!concept.unknown) known += concept.weight;
-    if (isWeakWord(concept.words) || /^\d+$/.test(concept.words)) continue;
+    if (isWeakWord(concept.words) || isNumber(concept.words)) continue;
     telling++;
     if (concept.unknown) unknown++;
     if (quality <= leastQuality) continue;
@@ -49,14 +49,14 @@ export function confidence({ concepts }: Query, hit: Hit): number {
 export const leastQuality = 0.25;
 
 const factors = {
-  base: -3.5,
-  score: 3.25,
-  coverage: 2.6,
-  share: 2.9,
-  knownCoverage: 0.65,
-  found: 0.48,
-  telling: 0.13,
-  strongest: -0.5,
-  unknownWeight: -2.4,
-  unknownShare: -2.3,
+  base: -5.2,
+  score: 4.15,
+  coverage: 3.1,
+  share: 1.9,
+  knownCoverage: 0.8,
+  found: 0.8,
+  telling: 0.07,
+  strongest: -0.3,
+  unknownWeight: -2.45,
+  unknownShare: -2.55,
 };

@@ -1,6 +1,8 @@
+import { isStopWord, isWeakWord } from './common-words.ts';
 import { nearWords } from './spelling.ts';
 import { formsOf, pathsOf, wordsOf } from './terms.ts';
-import { buildThesaurus, isStopWord, isWeakWord, type Thesaurus } from './thesaurus.ts';
+import { buildThesaurus, type Thesaurus } from './thesaurus.ts';
+import { type Wants, wantsOf } from './wants.ts';
 
 /** One thing that a question is about: any of its terms found in a passage counts, the best one. */
 export interface Concept {
@@ -14,18 +16,6 @@ export interface Concept {
   weight: number;
   /** In no text, whatever was tried. */
   unknown: boolean;
-}
-
-/** What kind of fact is asked for. */
-export interface Wants {
-  number: boolean;
-  default: boolean;
-  unit: boolean;
-  status: boolean;
-  code: boolean;
-  list: boolean;
-  /** The word that the question begins with, such as `how long` or `where`. */
-  asks: string;
 }
 
 export interface Query {
@@ -45,6 +35,8 @@ const spelledWeight = 0.8;
 const rareAsUnknown = 8;
 const longestPhrase = 5;
 const mostConcepts = 40;
+/** Unknown words of a question that are looked up as misspelled. */
+const mostSpelled = 6;
 
 let thesaurus: Thesaurus | undefined;
 let thesaurusWords: Set<string> | undefined;
@@ -55,6 +47,7 @@ export function readQuestion(question: string, vocabulary: Vocabulary): Query {
   const words = wordsOf(question.slice(0, 4000));
   const leads = words.map((word) => formsOf(word)[0] ?? word);
   const concepts: Concept[] = [];
+  const spelled = { left: mostSpelled };
   for (let index = 0; index < words.length && concepts.length < mostConcepts; ) {
     const length = phraseLength(leads, index, thesaurus);
     if (length > 1) {
@@ -70,7 +63,7 @@ export function readQuestion(question: string, vocabulary: Vocabulary): Query {
     const word = words[index] ?? '';
     index++;
     if (isStopWord(word)) continue;
-    concepts.push(...conceptsOf(word, vocabulary, thesaurus));
+    concepts.push(...conceptsOf(word, vocabulary, thesaurus, spelled));
   }
   for (const path of pathsOf(question))
     if (vocabulary.count(path) > 0) concepts.push(concept(path, new Map([[path, 1]]), vocabulary));
@@ -86,16 +79,18 @@ function phraseLength(leads: string[], index: number, table: Thesaurus): number 
   return 0;
 }
 
-function conceptsOf(word: string, vocabulary: Vocabulary, table: Thesaurus): Concept[] {
+function conceptsOf(word: string, vocabulary: Vocabulary, table: Thesaurus, spelled: { left: number }): Concept[] {
+  const amount = /^(\d+)(s|sec|secs|ms|min|mins|h|hrs|kb|mb|gb|mib|k)$/i.exec(word);
+  if (amount) return conceptsOf(amount[1] ?? '', vocabulary, table, spelled);
   const [lead = word, ...parts] = formsOf(word);
   const synonyms = table.get(lead);
   if (vocabulary.count(lead) === 0 && !synonyms && parts.length > 0) {
-    return parts.filter((part) => !isStopWord(part)).flatMap((part) => conceptsOf(part, vocabulary, table));
+    return parts.filter((part) => !isStopWord(part)).flatMap((part) => conceptsOf(part, vocabulary, table, spelled));
   }
   const terms = new Map(synonyms);
   terms.set(lead, 1);
   const known = [...terms.keys()].some((term) => vocabulary.count(term) > 0);
-  if (!known) {
+  if (!known && spelled.left-- > 0) {
     thesaurusWords ??= new Set([...table.keys()].filter((phrase) => !phrase.includes(' ')));
     for (const near of nearWords(lead, both(vocabulary.terms(), thesaurusWords))) {
       terms.set(near, spelledWeight);
@@ -148,8 +143,14 @@ function concept(
   }
   const unknown = found === 0 && (together.length === 0 || together.some((term) => vocabulary.count(term) === 0));
   const weak = isWeakWord(words);
-  const telling = /^\d+$/.test(words) ? numberWeight(words, unknown) : weak ? (unknown ? 0.1 : 0.5) : 1;
+  const telling = isNumber(words) ? numberWeight(words, unknown) : weak ? (unknown ? 0.1 : 0.5) : 1;
   return { words, terms, together, weight: rarity(found || rareAsUnknown) * telling, unknown };
+}
+
+const numerals = /^(?:\d+|two|three|four|five|six|seven|eight|nine|ten|dozen|twenty|thirty|sixty|hundred|thousand)$/i;
+
+export function isNumber(word: string): boolean {
+  return numerals.test(word);
 }
 
 /** A status code tells much; other numbers are what somebody tries or compares with. */
@@ -165,50 +166,4 @@ function merge(concepts: Concept[]): Concept[] {
     if (!byWords.has(key)) byWords.set(key, one);
   }
   return [...byWords.values()];
-}
-
-const patterns: Record<Exclude<keyof Wants, 'asks'>, RegExp> = {
-  number:
-    /\b(how (long|many|much|big|large|old|often|far|deep)|max\w*|min\w*|limits?|longest|shortest|largest|biggest|smallest|highest|lowest|upper|lower|cap|bounds?|range|at (most|least)|number of|worth)\b/i,
-  default:
-    /\bdefaults?\b|\bomit|leave (it |the field )?(out|away)|\bif I (don'?t|do not|say nothing)|\bassumed\b|\bunspecified|\bnot (set|given)\b/i,
-  unit: /\bunits?\b|\bmeasured in\b|in (seconds|milliseconds|minutes)\b/i,
-  status: /\bstatus( code)?\b|\bhttp (code|status)\b|\berror code\b|\b[45]\d\d\b/i,
-  code: /\b(example|snippet|sample|show me|curl|code (for|to)|how (do|can|to|would) i? ?(verify|connect|call|check|compute))\b/i,
-  list: /\b(which|what|list|all|available)\b.*\b(\w+[^s]s|languages|fields|kinds|are there|exist)\b/i,
-};
-
-function wantsOf(question: string): Wants {
-  const text = question.slice(0, 4000);
-  const { number, default: byDefault, unit, status, code, list } = patterns;
-  return {
-    number: number.test(text),
-    default: byDefault.test(text),
-    unit: unit.test(text),
-    status: status.test(text),
-    code: code.test(text),
-    list: list.test(text),
-    asks: askedWith(text),
-  };
-}
-
-/** Question words that ask for the same. */
-const alike: Readonly<Record<string, string>> = {
-  what: 'which',
-  may: 'can',
-  does: 'can',
-  do: 'can',
-  is: 'can',
-  are: 'can',
-  'how large': 'how big',
-};
-
-/** The first question word of a text, such as `how long`, `where` or `can`; empty where there is none. */
-export function askedWith(text: string): string {
-  const word =
-    /\b(how (?:long|many|much|big|old|often|far|deep)|how|where|when|why|who|which|what|can|may|does|do|is|are)\b/i.exec(
-      text,
-    );
-  const first = word?.[0].toLowerCase() ?? '';
-  return alike[first] ?? first;
 }

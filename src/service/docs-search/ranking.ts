@@ -1,8 +1,10 @@
+import { isWeakWord } from './common-words.ts';
+import { headingMatches } from './headings.ts';
 import type { Passage, Section } from './passages.ts';
-import { askedWith, type Concept, type Query, type Vocabulary } from './query.ts';
+import type { Concept, Query, Vocabulary } from './query.ts';
 import { type Field, fieldWeights, type SearchIndex } from './search-index.ts';
+import { qualityIn, sentencesOf } from './sentences.ts';
 import { formsOf, wordsOf } from './terms.ts';
-import { isStopWord, isWeakWord } from './thesaurus.ts';
 
 /** A passage that may answer a question. */
 export interface Hit {
@@ -20,10 +22,20 @@ export interface Hit {
 }
 
 const mostCandidates = 400;
+/** Of a source with more passages than this, only so many places of words are looked at: the rarest words first. */
+const largeSource = 5_000;
+const mostPlaces = 20_000;
+const fewestTerms = 3;
 const sectionShare = 0.18;
 /** What a heading that asks the same question adds, to every passage under it and to the first one. */
 const headingShare = 0.22;
 const leadShare = 0.08;
+/** Characters from which on a paragraph is long, and what words count less that stand far from the others in it. */
+const longParagraph = 200;
+const scatterCost = 0.7;
+
+/** Sources with more terms than this are not searched for words that a misspelled one may stand for. */
+const spellable = 20_000;
 
 /** The vocabulary of several indexes together. */
 export function vocabularyOf(sources: readonly SearchIndex[]): Vocabulary {
@@ -31,7 +43,7 @@ export function vocabularyOf(sources: readonly SearchIndex[]): Vocabulary {
     size: sources.reduce((sum, { corpus }) => sum + corpus.passages.length, 0),
     count: (term) => sources.reduce((sum, { counts }) => sum + (counts.get(term) ?? 0), 0),
     *terms() {
-      for (const { counts } of sources) yield* counts.keys();
+      for (const { counts } of sources) if (counts.size <= spellable) yield* counts.keys();
     },
   };
 }
@@ -57,12 +69,12 @@ function hitsIn(source: SearchIndex, query: Query, total: number): Hit[] {
   }
   if (byTerm.size === 0) return [];
   const found = source.index.search(
-    { combineWith: 'OR', queries: [...byTerm.keys()] },
+    { combineWith: 'OR', queries: affordable([...byTerm.keys()], source) },
     { boost: fieldWeights, boostTerm: (term) => boosts.get(term) ?? 1 },
   );
   const candidates = found.slice(0, mostCandidates).map(({ id, match }) => {
     const passage = source.corpus.passages[id as number] as Passage;
-    return { id: id as number, passage, all: judge(match, byTerm, concepts) };
+    return { id: id as number, passage, all: focus(passage, concepts, judge(match, byTerm, concepts)) };
   });
   const sections = bestOfSections(candidates, concepts);
   const headings = headingMatches(source, candidates, query, total);
@@ -94,17 +106,35 @@ function hitsIn(source: SearchIndex, query: Query, total: number): Hit[] {
   });
 }
 
+function affordable(terms: string[], { corpus, counts }: SearchIndex): string[] {
+  if (corpus.passages.length <= largeSource) return terms;
+  const places = (term: string) => counts.get(term) ?? 0;
+  let sum = 0;
+  return terms
+    .sort((one, other) => places(one) - places(other))
+    .filter((term, index) => {
+      sum += places(term);
+      return index < fewestTerms || sum <= mostPlaces;
+    });
+}
+
 /** How well each concept was found in a passage and its headings. */
 function judge(
   match: Readonly<Record<string, string[]>>,
   byTerm: ReadonlyMap<string, [number, number][]>,
   concepts: readonly Concept[],
-): number[] {
+): { all: number[]; around: number[] } {
   const all = concepts.map(() => 0);
+  const around = concepts.map(() => 0);
   for (const [term, fields] of Object.entries(match)) {
     const inOwn = isOwn(fields);
     const factor = Math.max(...fields.map((field) => Math.min(1, fieldWeights[field as Field] ?? 0)));
+    const outside = Math.max(
+      0,
+      ...fields.filter((field) => !isOwn([field])).map((field) => fieldWeights[field as Field]),
+    );
     for (const [number, fit] of byTerm.get(term) ?? []) {
+      around[number] = Math.max(around[number] ?? 0, fit * outside);
       all[number] = Math.max(all[number] ?? 0, fit * factor + (inOwn && fields.length > 1 ? 0.05 : 0));
     }
   }
@@ -112,7 +142,27 @@ function judge(
     if (together.length === 0 || !together.every((term) => term in match)) continue;
     all[number] = 1;
   }
-  return all;
+  return { all, around };
+}
+
+/** In a long paragraph what is asked should stand together: in two sentences that follow one another, or in the headings. */
+function focus(
+  passage: Passage,
+  concepts: readonly Concept[],
+  { all, around }: { all: number[]; around: number[] },
+): number[] {
+  if (passage.cells || passage.kind === 'code' || passage.text.length < longParagraph) return all;
+  const sentences = sentencesOf(passage);
+  if (sentences.length < 3) return all;
+  let best: number[] = [];
+  let most = -1;
+  for (let index = 0; index + 1 < sentences.length; index++) {
+    const terms = new Set([...(sentences[index]?.terms ?? []), ...(sentences[index + 1]?.terms ?? [])]);
+    const qualities = concepts.map((concept, at) => Math.max(around[at] ?? 0, qualityIn(terms, concept)));
+    const sum = qualities.reduce((part, quality, at) => part + quality * (concepts[at]?.weight ?? 0), 0);
+    if (sum > most) [most, best] = [sum, qualities];
+  }
+  return all.map((quality, at) => quality - scatterCost * Math.max(0, quality - (best[at] ?? 0)));
 }
 
 function isOwn(fields: readonly string[] = []): boolean {
@@ -131,65 +181,37 @@ function bestOfSections(candidates: readonly { passage: Passage; all: number[] }
   return sections;
 }
 
-/** How much the headings of sections ask what the question asks, 0 to 1: both must speak of the same and of little else. */
-function headingMatches(
-  source: SearchIndex,
-  candidates: readonly { passage: Passage }[],
-  { concepts, wants: { asks } }: Query,
-  total: number,
-): Map<number, number> {
-  const matches = new Map<number, number>();
-  for (const { passage } of candidates) {
-    if (matches.has(passage.section)) continue;
-    const { forms, present, asks: headingAsks } = headingForms(source, passage.section);
-    let said = 0;
-    for (const { terms, weight } of concepts) {
-      let best = 0;
-      for (const [term, fit] of terms) if (present.has(term)) best = Math.max(best, fit);
-      said += weight * best;
-    }
-    const known = forms.filter((all) => concepts.some(({ terms }) => all.some((form) => terms.has(form)))).length;
-    const same = asks !== '' && asks === headingAsks ? 1 : asks && headingAsks ? 0.75 : 0.9;
-    matches.set(passage.section, forms.length === 0 ? 0 : (said / total) * (known / forms.length) * same);
-  }
-  return matches;
-}
-
-interface HeadingForms {
-  /** The forms of each word that tells something. */
-  forms: string[][];
-  present: Set<string>;
-  /** The question word that it begins with. */
-  asks: string;
-}
-const headingCache = new WeakMap<SearchIndex, Map<number, HeadingForms>>();
-
-function headingForms(source: SearchIndex, section: number): HeadingForms {
-  const cache = headingCache.get(source) ?? new Map<number, HeadingForms>();
-  headingCache.set(source, cache);
-  const known = cache.get(section);
-  if (known) return known;
-  const heading = source.corpus.sections[section]?.headings.at(-1) ?? '';
-  const words = wordsOf(heading).filter((word) => !isStopWord(word));
-  const forms = words.map(formsOf);
-  const found = { forms, present: new Set(forms.flat()), asks: askedWith(heading) };
-  cache.set(section, found);
-  return found;
-}
-
-/** A row whose subject is more special than the question, such as WEBDATA_LLM_API_KEY when a key is asked for, is less apt. */
+/**
+ * A row about the very thing that is named is most apt; one whose subject is more special than the question, such as WEBDATA_LLM_API_KEY when a key is asked for, is
+ * less apt.
+ */
 function aptness(passage: Passage, { concepts }: Query): number {
-  const subject = passage.cells?.[0];
-  if (!subject) return 1;
-  const parts = wordsOf(subject).flatMap((word) => {
-    const forms = formsOf(word);
-    return forms.length > 1 ? forms.slice(1) : forms;
-  });
+  const { wholes, parts } = subjectOf(passage);
   if (parts.length === 0) return 1;
-  const whole = new Set(wordsOf(subject).flatMap((word) => formsOf(word).slice(0, 1)));
-  if (concepts.some(({ terms }) => [...whole].some((form) => (terms.get(form) ?? 0) > 0.7))) return 1;
+  const named = Math.max(0, ...wholes.flatMap((form) => concepts.map(({ terms }) => terms.get(form) ?? 0)));
+  if (named > 0.6) return named === 1 ? 1.05 : 1;
   const known = parts.filter((part) => concepts.some(({ terms }) => terms.has(part))).length;
   return 0.92 + (0.08 * known) / parts.length;
+}
+
+interface Subject {
+  /** Its words whole, and the parts of which they are made. */
+  wholes: string[];
+  parts: string[];
+}
+const subjects = new WeakMap<Passage, Subject>();
+
+/** What a row is about: the words of its first cell. */
+function subjectOf(passage: Passage): Subject {
+  const known = subjects.get(passage);
+  if (known) return known;
+  const forms = wordsOf(passage.cells?.[0] ?? '').map(formsOf);
+  const subject = {
+    wholes: forms.map(([whole = '']) => whole),
+    parts: forms.flatMap((all) => (all.length > 1 ? all.slice(1) : all)),
+  };
+  subjects.set(passage, subject);
+  return subject;
 }
 
 /** Whether a passage holds the kind of fact that is asked for. */

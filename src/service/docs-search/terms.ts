@@ -25,7 +25,20 @@ export function wordsOf(text: string): string[] {
 }
 
 /** What one word is looked up by: its stem, or an identifier whole, its members (of `data.jobId` jobid) and the stems of their parts. */
-export function formsOf(word: string): string[] {
+export function formsOf(word: string): readonly string[] {
+  const known = formsOfWords.get(word);
+  if (known) return known;
+  const forms = newFormsOf(word);
+  if (formsOfWords.size >= mostRemembered) formsOfWords.clear();
+  formsOfWords.set(word, forms);
+  return forms;
+}
+
+/** The same few words are asked about over and over. */
+const formsOfWords = new Map<string, readonly string[]>();
+const mostRemembered = 20_000;
+
+function newFormsOf(word: string): string[] {
   const members = word
     .replace(/'s$/i, '')
     .split(/[._\-']/)

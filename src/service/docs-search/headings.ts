@@ -1,0 +1,52 @@
+import { isStopWord } from './common-words.ts';
+import type { Passage } from './passages.ts';
+import type { Query } from './query.ts';
+import type { SearchIndex } from './search-index.ts';
+import { formsOf, wordsOf } from './terms.ts';
+import { askedWith } from './wants.ts';
+
+/** How much the headings of sections ask what the question asks, 0 to 1: both must speak of the same and of little else. */
+export function headingMatches(
+  source: SearchIndex,
+  candidates: readonly { passage: Passage }[],
+  { concepts, wants: { asks } }: Query,
+  total: number,
+): Map<number, number> {
+  const matches = new Map<number, number>();
+  for (const { passage } of candidates) {
+    if (matches.has(passage.section)) continue;
+    const { forms, present, asks: headingAsks } = headingForms(source, passage.section);
+    let said = 0;
+    for (const { terms, weight } of concepts) {
+      let best = 0;
+      for (const [term, fit] of terms) if (present.has(term)) best = Math.max(best, fit);
+      said += weight * best;
+    }
+    const known = forms.filter((all) => concepts.some(({ terms }) => all.some((form) => terms.has(form)))).length;
+    const same = asks !== '' && asks === headingAsks ? 1 : asks && headingAsks ? 0.75 : 0.9;
+    matches.set(passage.section, forms.length === 0 ? 0 : (said / total) * (known / forms.length) * same);
+  }
+  return matches;
+}
+
+interface HeadingForms {
+  /** The forms of each word that tells something. */
+  forms: (readonly string[])[];
+  present: Set<string>;
+  /** The question word that it begins with. */
+  asks: string;
+}
+const headingCache = new WeakMap<SearchIndex, Map<number, HeadingForms>>();
+
+function headingForms(source: SearchIndex, section: number): HeadingForms {
+  const cache = headingCache.get(source) ?? new Map<number, HeadingForms>();
+  headingCache.set(source, cache);
+  const known = cache.get(section);
+  if (known) return known;
+  const heading = source.corpus.sections[section]?.headings.at(-1) ?? '';
+  const words = wordsOf(heading).filter((word) => !isStopWord(word));
+  const forms = words.map(formsOf);
+  const found = { forms, present: new Set(forms.flat()), asks: askedWith(heading) };
+  cache.set(section, found);
+  return found;
+}

@@ -1,0 +1,58 @@
+/** What kind of fact is asked for. */
+export interface Wants {
+  number: boolean;
+  default: boolean;
+  unit: boolean;
+  status: boolean;
+  code: boolean;
+  list: boolean;
+  /** The word that the question begins with, such as `how long` or `where`. */
+  asks: string;
+}
+
+const patterns: Record<Exclude<keyof Wants, 'asks'>, RegExp> = {
+  number:
+    /\b(how (long|many|much|big|large|old|often|far|deep)|max\w*|min\w*|limits?|longest|shortest|largest|biggest|smallest|highest|lowest|upper|lower|cap|bounds?|range|at (most|least)|number of|worth)\b/i,
+  default:
+    /\bdefaults?\b|\bomit|leave (it |the field )?(out|away)|\bif I (don'?t|do not|say nothing)|\bassumed\b|\bunspecified|\bnot (set|given)\b/i,
+  unit: /\bunits?\b|\bmeasured in\b|in (seconds|milliseconds|minutes)\b/i,
+  status: /\bstatus( code)?\b|\bhttp (code|status)\b|\berror code\b|\b[45]\d\d\b/i,
+  code: /\b(example|snippet|sample|show me|curl|code (for|to)|how (do|can|to|would) i? ?(verify|connect|call|check|compute))\b/i,
+  list: /\b(which|what|list|all|available)\b.*\b(\w+[^s]s|languages|fields|kinds|are there|exist)\b/i,
+};
+
+/** What kind of fact a question is after. */
+export function wantsOf(question: string): Wants {
+  const text = question.slice(0, 4000);
+  const { number, default: byDefault, unit, status, code, list } = patterns;
+  return {
+    number: number.test(text),
+    default: byDefault.test(text),
+    unit: unit.test(text),
+    status: status.test(text),
+    code: code.test(text),
+    list: list.test(text),
+    asks: askedWith(text),
+  };
+}
+
+/** Question words that ask for the same. */
+const alike: Readonly<Record<string, string>> = {
+  what: 'which',
+  may: 'can',
+  does: 'can',
+  do: 'can',
+  is: 'can',
+  are: 'can',
+  'how large': 'how big',
+};
+
+/** The first question word of a text, such as `how long`, `where` or `can`; empty where there is none. */
+export function askedWith(text: string): string {
+  const word =
+    /\b(how (?:long|many|much|big|old|often|far|deep)|how|where|when|why|who|which|what|can|may|does|do|is|are)\b/i.exec(
+      text,
+    );
+  const first = word?.[0].toLowerCase() ?? '';
+  return alike[first] ?? first;
+}
