@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { ended, linking, startBatch, startCrawl } from '../../harness/crawl-jobs.ts';
+import { createFakeClock } from '../../harness/fake-clock.ts';
+import { type FaultySite, startFaultySite } from '../../harness/faulty-site.ts';
+import { call, startTestService, type TestService } from '../../harness/service.ts';
+
+describe('team', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let site: FaultySite;
+  before(async () => {
+    site = await startFaultySite();
+    for (const path of ['/', '/a', '/b']) site.answer(path, linking(path));
+  });
+  after(() => site.close());
+  beforeEach(async () => {
+    service = await startTestService({ credits: 1000 });
+  });
+  afterEach(() => service.close());
+
+  const activity = async (query = '') => (await service.call('GET', `/v2/team/activity${query}`)).body;
+
+  it('sees its requests of each kind, with ids that their retrieval endpoints know', async () => {
+    const scrape = await service.call('POST', '/v2/scrape', { url: `${site.baseUrl}/a` });
+    const crawlId = await startCrawl(service, { url: site.baseUrl, sitemap: 'skip' });
+    const batchId = await startBatch(service, { urls: [`${site.baseUrl}/b`, `${site.baseUrl}/a`] });
+    const map = await service.call('POST', '/v2/map', { url: site.baseUrl });
+    await ended(service, crawlId);
+    await ended(service, batchId, '/v2/batch/scrape');
+    const { success, data, cursor, has_more } = await activity();
+    assert.equal(success, true);
+    assert.equal(cursor, null);
+    assert.equal(has_more, false);
+    assert.deepEqual(
+      data.map(({ id, endpoint, target, api_version }: Record<string, string>) => [id, endpoint, target, api_version]),
+      [
+        [map.body.id, 'map', site.baseUrl, 'v2'],
+        [batchId, 'batch_scrape', `${site.baseUrl}/b`, 'v2'],
+        [crawlId, 'crawl', `${site.baseUrl}/`, 'v2'],
+        [scrape.body.data.metadata.scrapeId, 'scrape', `${site.baseUrl}/a`, 'v2'],
+      ],
+    );
+    for (const { created_at } of data) assert.equal(new Date(created_at).toISOString(), created_at);
+    for (const [kind, path] of [
+      ['scrape', '/v2/scrape/'],
+      ['crawl', '/v2/crawl/'],
+      ['batch_scrape', '/v2/batch/scrape/'],
+    ]) {
+      const { data: own } = await activity(`?endpoint=${kind}`);
+      assert.equal(own.length, 1);
+      assert.equal((await service.call('GET', path + own[0].id)).status, 200);
+      const foreign = await call(service.baseUrl, 'other-team-key-0123456789', 'GET', path + own[0].id);
+      assert.equal(foreign.status, 403);
+    }
+    const others = await call(service.baseUrl, 'other-team-key-0123456789', 'GET', '/v2/team/activity');
+    assert.deepEqual((others.body as { data: unknown[] }).data, []);
+
+    const usage = await service.call('GET', '/v2/team/token-usage/historical?byApiKey=true');
+    assert.equal(usage.body.periods.length, 1);
+    // A page each of scrape, crawl and batch (two), and a map.
+    assert.equal(usage.body.periods[0].totalTokens, 5 * 15);
+    assert.equal(usage.body.periods[0].tokensUsed, 5 * 15);
+    assert.equal(usage.body.periods[0].apiKey, 'default');
+    assert.ok(!JSON.stringify(usage.body).includes(service.apiKey));
+    const credits = await service.call('GET', '/v2/team/credit-usage');
+    assert.equal(credits.body.data.remainingCredits, 995);
+    assert.equal(credits.body.data.planCredits, 1000);
+    assert.equal((await service.call('GET', '/v2/team/token-usage')).body.data.remainingTokens, 995 * 15);
+  });
+
+  it('answers bad queries of the activity with what is wrong', async () => {
+    for (const [query, expected] of [
+      ['limit=0', /1 to 100/],
+      ['limit=101', /1 to 100/],
+      ['limit=x', /1 to 100/],
+      ['endpoint=nonsense', /Invalid endpoint filter. Must be one of: scrape, crawl/],
+      ['cursor=nonsense', /Invalid cursor/],
+    ] as const) {
+      const { status, body } = await service.call('GET', `/v2/team/activity?${query}`);
+      assert.equal(status, 400, query);
+      assert.match(body.error, expected);
+    }
+  });
+
+  it('sees how many jobs run and how many pages are being fetched', async () => {
+    site.answer('/never', () => undefined);
+    const id = await startBatch(service, { urls: [`${site.baseUrl}/never`] });
+    const status = await service.call('GET', '/v2/team/queue-status');
+    assert.deepEqual(
+      { ...status.body, maxConcurrency: 0 },
+      {
+        success: true,
+        jobsInQueue: 1,
+        activeJobsInQueue: 1,
+        waitingJobsInQueue: 0,
+        maxConcurrency: 0,
+        mostRecentSuccess: null,
+      },
+    );
+    const { body } = await service.call('GET', '/v2/concurrency-check');
+    assert.equal(body.success, true);
+    assert.equal(body.concurrency, 1);
+    assert.ok(body.maxConcurrency >= 1);
+    await service.call('DELETE', `/v2/batch/scrape/${id}`);
+    const done = await startBatch(service, { urls: [`${site.baseUrl}/a`] });
+    await ended(service, done, '/v2/batch/scrape');
+    const after = await service.call('GET', '/v2/team/queue-status');
+    assert.equal(after.body.jobsInQueue, 0);
+    assert.ok(Date.parse(after.body.mostRecentSuccess));
+  });
+
+  it('is told when its credits are used up', async () => {
+    const poor = await startTestService({ credits: 2 });
+    try {
+      const id = await startBatch(poor, {
+        urls: ['/', '/a', '/b'].map((path) => site.baseUrl + path),
+        maxConcurrency: 1,
+      });
+      const state = await ended(poor, id, '/v2/batch/scrape');
+      assert.equal(state.status, 'failed');
+      assert.match(state.error, /credits are used up/);
+      assert.equal(state.completed, 2);
+      for (const [path, body] of [
+        ['/v2/crawl', { url: site.baseUrl }],
+        ['/v2/batch/scrape', { urls: [site.baseUrl] }],
+        ['/v2/map', { url: site.baseUrl }],
+        ['/v2/scrape', { url: site.baseUrl }],
+      ] as const) {
+        assert.equal((await poor.call('POST', path, body)).status, 402, path);
+      }
+    } finally {
+      await poor.close();
+    }
+  });
+
+  it('finds jobs for a day after they ended', async () => {
+    const clock = createFakeClock();
+    const aged = await startTestService({ clock });
+    try {
+      const id = await startBatch(aged, { urls: [`${site.baseUrl}/a`] });
+      const state = await ended(aged, id, '/v2/batch/scrape');
+      assert.equal(Date.parse(state.expiresAt) - Date.parse(state.completedAt), 24 * 60 * 60 * 1000);
+      clock.setWall(clock.now() + 24 * 60 * 60 * 1000 - 1);
+      assert.equal((await aged.call('GET', `/v2/batch/scrape/${id}`)).status, 200);
+      assert.equal((await aged.call('GET', '/v2/team/activity')).body.data.length, 1);
+      clock.setWall(clock.now() + 2);
+      const gone = await aged.call('GET', `/v2/batch/scrape/${id}`);
+      assert.equal(gone.status, 404);
+      assert.equal(gone.body.error, 'Job expired.');
+      assert.equal((await aged.call('GET', '/v2/team/activity')).body.data.length, 0);
+    } finally {
+      await aged.close();
+    }
+  });
+
+  it('gets 501 by name for what is not offered, and 404 for jobs of it', async () => {
+    for (const [name, path] of [
+      ['parseFile', '/v2/parse'],
+      ['searchWeb', '/v2/search'],
+      ['startExtract', '/v2/extract'],
+      ['startAgent', '/v2/agent'],
+    ]) {
+      const { status, body } = await service.call('POST', path ?? '', { query: 'x' });
+      assert.equal(status, 501);
+      assert.equal(body.success, false);
+      assert.match(body.error, new RegExp(`${name} \\(POST ${path}\\) is not offered`));
+    }
+    for (const path of ['/v2/extract', '/v2/agent']) {
+      const unknown = await service.call('GET', `${path}/01890a5d-ac96-774b-bcce-b302099a8057`);
+      assert.equal(unknown.status, 404);
+      assert.equal((await service.call('GET', `${path}/nonsense`)).status, 400);
+    }
+  });
+});
