@@ -36,6 +36,8 @@ const program = import.meta.dirname.endsWith(join('scrape', 'convert'))
   : join(import.meta.dirname, 'page-converter.cjs');
 /** A small young generation: what a page leaves behind is dead by the time that the next one comes. */
 const heap = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
+/** How long a thread may take to start. */
+const startMs = 30_000;
 /** A page that takes longer than this holds its thread up: others are not to wait for it. */
 const heldUpMs = 250;
 /** Threads that have had nothing to do for so long end, all but one: starting one costs more than converting most pages. */
@@ -152,6 +154,7 @@ function startThread(events: ThreadEvents): Thread {
   const jobs: Job[] = [];
   let timer: NodeJS.Timeout | undefined;
   let beganAt = 0;
+  let ready = false;
   let ended = false;
 
   const endIfSpare = () => {
@@ -162,8 +165,10 @@ function startThread(events: ThreadEvents): Thread {
     worker.unref();
     timer = setTimeout(endIfSpare, idleMs).unref();
   }
-  function begin({ timeoutMs }: Job): void {
+  function begin(job: Job): void {
     beganAt = performance.now();
+    // A busy machine takes its time to start a thread: that is not the page's.
+    const timeoutMs = ready ? job.timeoutMs : startMs;
     timer = setTimeout(() => {
       const seconds = timeoutMs / 1000;
       finish()?.reject(new ConversionError('timeout', `The page could not be converted within ${seconds} s.`));
@@ -183,6 +188,12 @@ function startThread(events: ThreadEvents): Thread {
     await worker.terminate();
   }
   worker.on('message', (answer: WorkerAnswer) => {
+    if ('ready' in answer) {
+      ready = true;
+      clearTimeout(timer);
+      if (jobs[0]) begin(jobs[0]);
+      return;
+    }
     const job = finish();
     if ('result' in answer) job?.resolve(answer.result);
     else job?.reject(new ConversionError(answer.failure.kind, answer.failure.message));

@@ -2,8 +2,9 @@ import { parentPort } from 'node:worker_threads';
 import { InvalidSelector } from './selectors.ts';
 import { type ConvertTask, convert } from './tasks.ts';
 
-/** What a worker answers: a result, or a failure that is the page's or the wish's. */
+/** What a worker says: that it has started, then for each task a result, or a failure that is the page's or the wish's. */
 export type WorkerAnswer =
+  | { ready: true }
   | { result: Awaited<ReturnType<typeof convert>> }
   | { failure: { kind: 'selector' | 'page'; message: string } };
 
@@ -24,3 +25,5 @@ async function answer(task: ConvertTask): Promise<void> {
   }
   parentPort?.postMessage(said);
 }
+
+parentPort?.postMessage({ ready: true } satisfies WorkerAnswer);
