@@ -102,8 +102,8 @@ export function createConverters({ threads = defaultThreads(), reserve = 2 }: Co
       waiting.push(job);
       const leave = () => {
         const index = waiting.indexOf(job);
-        if (index === -1) return;
-        waiting.splice(index, 1);
+        if (index !== -1) waiting.splice(index, 1);
+        // Of a page that a thread has already, what it makes of it is dropped.
         reject(new ConversionError('timeout', 'The conversion was given up.'));
       };
       signal.addEventListener('abort', leave, { once: true });
