@@ -40,12 +40,9 @@ export const activityItem = responseBody({
 export const activityPage = responseBody({
   success: z.boolean().optional(),
   data: z.array(activityItem),
-  cursor: z
-    .string()
-    .nullish()
-    .meta({
-      description: 'Give it as the query parameter cursor for the next page; null when there are no more results',
-    }),
+  cursor: z.string().nullish().meta({
+    description: 'Give it as the query parameter cursor for the next page; null when there are no more results',
+  }),
   has_more: z.boolean().nullish().meta({ description: 'Whether there are more results after this page' }),
 });
 

@@ -107,7 +107,8 @@ describe('fetcher', () => {
     });
   });
 
-  describe('bodies', () => {
+  describe('bodies', function () {
+    this.timeout(60_000);
     const failures: Record<string, FetchFailure> = {
       '/body/too-long': 'too large',
       '/body/endless': 'too large',
