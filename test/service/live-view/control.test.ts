@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { openViewer, type TestViewer, until } from '../../harness/live-viewer.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { type Site, startSite } from './site.ts';
+
+/** Presses and releases a button, or a key, as a viewer does. */
+const click = (viewer: TestViewer, x: number, y: number, clicks = 1) => {
+  for (const action of ['down', 'up']) {
+    const buttons = action === 'down' ? 1 : 0;
+    viewer.send({ type: 'mouse', action, x, y, button: 'left', buttons, clicks, modifiers: 0 });
+  }
+};
+const press = (viewer: TestViewer, key: string, keyCode: number, modifiers = 0) => {
+  for (const action of ['down', 'up']) {
+    const code = key.length === 1 ? `Key${key.toUpperCase()}` : key;
+    viewer.send({ type: 'key', action, key, code, keyCode, location: 0, repeat: false, modifiers });
+  }
+};
+const ctrl = 2;
+
+describe('acting in a session by its live view', function () {
+  this.timeout(90_000);
+  let service: TestService;
+  let site: Site;
+  let session: { id: string; liveViewUrl: string; interactiveLiveViewUrl: string };
+  let viewer: TestViewer;
+  before(async () => {
+    [service, site] = [await startTestService(), await startSite()];
+  });
+  beforeEach(async () => {
+    session = (await service.call('POST', '/v2/browser', {})).body;
+    await run(`await page.goto('${site.origin}/form'); 1`);
+    viewer = await openViewer(session.interactiveLiveViewUrl);
+    await until(() => viewer.frames > 0, 'a picture');
+  });
+  afterEach(async () => {
+    await viewer.close();
+    await service.call('DELETE', `/v2/browser/${session.id}`);
+  });
+  after(async () => {
+    await service.close();
+    site.close();
+  });
+
+  const run = async (code: string) => {
+    const { body } = await service.call('POST', `/v2/browser/${session.id}/execute`, { code });
+    assert.equal(body.error, undefined);
+    return body.result as string;
+  };
+  const value = (id: string) => run(`await page.evaluate("document.getElementById('${id}').value")`);
+  /** Waits until an expression of the page has this value; a page that is just leaving says nothing. */
+  const sees = (code: string, expected: string) =>
+    until(
+      async () => (await run(`String(await page.evaluate("${code}").catch(() => ''))`)) === expected,
+      `${code} = ${expected}`,
+    );
+
+  it('clicks, types with modifiers, puts text in and scrolls', async () => {
+    click(viewer, 100, 40);
+    press(viewer, 'a', 65);
+    press(viewer, 'B', 66, 8);
+    viewer.send({ type: 'text', text: 'ç 日本 🙂' });
+    await sees('document.activeElement.value', 'aBç 日本 🙂');
+    press(viewer, 'a', 65, ctrl);
+    press(viewer, 'Backspace', 8);
+    await sees('document.activeElement.value', '');
+    viewer.send({ type: 'wheel', x: 100, y: 400, dx: 0, dy: 200, modifiers: 0 });
+    await until(async () => Number(await run('await page.evaluate("long.scrollTop")')) > 0, 'scrolling');
+  });
+
+  it('shows what an input method composes, and puts in what it decides', async () => {
+    click(viewer, 100, 40);
+    viewer.send({ type: 'compose', text: 'に', caret: 1 });
+    await sees('document.activeElement.value', 'に');
+    viewer.send({ type: 'compose', text: 'にほ', caret: 2 });
+    viewer.send({ type: 'text', text: '日本' });
+    await sees('document.activeElement.value', '日本');
+  });
+
+  it('hands over the selection, cuts it, and keeps passwords', async () => {
+    click(viewer, 100, 40);
+    viewer.send({ type: 'text', text: 'copy this' });
+    press(viewer, 'a', 65, ctrl);
+    viewer.send({ type: 'copy', cut: false });
+    assert.equal((await viewer.said('clipboard')).text, 'copy this');
+    viewer.send({ type: 'copy', cut: true });
+    await sees('document.getElementById(`name`).value', '');
+    click(viewer, 100, 100);
+    press(viewer, 'a', 65, ctrl);
+    const before = viewer.told.length;
+    viewer.send({ type: 'copy', cut: false });
+    const told = await until(
+      () => viewer.told.slice(before).find((message) => message.type === 'clipboard'),
+      'an answer for a password',
+    );
+    assert.equal(told.type === 'clipboard' && told.text, '');
+    assert.equal(await value('secret'), 'hidden word');
+  });
+
+  it('is asked by dialogs of the page, and answers them, while the runner is warm', async () => {
+    click(viewer, 100, 160);
+    const { dialog } = await viewer.said('dialog', (message) => message.dialog !== null);
+    assert.deepEqual(dialog, { kind: 'confirm', message: 'Sure?', text: '' });
+    // Whoever comes now sees it too.
+    const other = await openViewer(session.liveViewUrl);
+    await other.said('dialog', (message) => message.dialog?.message === 'Sure?');
+    viewer.send({ type: 'dialog', accept: true, text: '' });
+    await viewer.said('tabs', ({ tabs }) => tabs[0]?.title === 'true');
+    await other.close();
+  });
+
+  it('leaves the dialogs of a run to the run', async () => {
+    const asked = await run(
+      `const asked = new Promise((resolve) => page.once('dialog', async (dialog) => { await dialog.accept(); resolve(dialog.message()) }));
+       await page.click('button'); await asked`,
+    );
+    assert.equal(asked, 'Sure?');
+    assert.equal(await run('await page.title()'), 'true');
+  });
+
+  it('refuses file inputs with a notice', async () => {
+    click(viewer, 60, 220);
+    assert.match((await viewer.said('notice')).text, /setInputFiles/);
+  });
+
+  it('goes to addresses, back, forward and round again, and nowhere else', async () => {
+    viewer.send({ type: 'navigate', url: `${site.origin}/two` });
+    await viewer.said('tabs', ({ tabs }) => tabs[0]?.title === 'Two');
+    await viewer.said('state', ({ canGoBack }) => canGoBack);
+    viewer.send({ type: 'history', to: 'back' });
+    await viewer.said('state', ({ canGoForward }) => canGoForward);
+    await sees('document.title', 'Form');
+    viewer.send({ type: 'history', to: 'forward' });
+    await sees('document.title', 'Two');
+    await run('await page.evaluate("document.title = `changed`"); 1');
+    viewer.send({ type: 'history', to: 'reload' });
+    await sees('document.title', 'Two');
+    for (const url of ['file:///etc/passwd', 'javascript:document.title=1', 'chrome://version']) {
+      viewer.send({ type: 'navigate', url });
+    }
+    await viewer.said('notice', ({ text }) => /no http or https address/.test(text));
+    await sees('document.title', 'Two');
+  });
+
+  it('opens and closes tabs, but never the last', async () => {
+    viewer.send({ type: 'new-tab' });
+    const { tabs } = await viewer.said('tabs', (message) => message.tabs.length === 2);
+    const added = tabs[1]?.id ?? '';
+    await viewer.said('tabs', ({ shown }) => shown === added);
+    viewer.send({ type: 'close-tab', tab: added });
+    await until(() => viewer.told.findLast(({ type }) => type === 'tabs'), 'tabs');
+    await until(() => {
+      const last = viewer.told.findLast((message) => message.type === 'tabs');
+      return last?.type === 'tabs' && last.tabs.length === 1;
+    }, 'one tab');
+    viewer.send({ type: 'close-tab', tab: tabs[0]?.id });
+    await viewer.said('notice', ({ text }) => /last tab/.test(text));
+    assert.equal(await run('context.pages().length'), '1');
+  });
+
+  it('fits the page to the viewer when asked to, and gives it back', async () => {
+    const before = await run('await page.evaluate("innerWidth")');
+    viewer.send({ type: 'fit', width: 700, height: 500 });
+    await sees('innerWidth', '700');
+    await viewer.said('state', ({ fitted }) => fitted);
+    await until(() => viewer.frame?.width === 700, 'a picture of that size');
+    viewer.send({ type: 'unfit' });
+    await sees('innerWidth', before);
+    viewer.send({ type: 'fit', width: 800, height: 500 });
+    await sees('innerWidth', '800');
+    await viewer.close();
+    await sees('innerWidth', before);
+  });
+
+  it('counts as activity', async () => {
+    const short = (await service.call('POST', '/v2/browser', { activityTtl: 10 })).body;
+    const active = await openViewer(short.interactiveLiveViewUrl);
+    const began = Date.now();
+    const timer = setInterval(
+      () =>
+        active.send({ type: 'mouse', action: 'move', x: 5, y: 5, button: 'none', buttons: 0, clicks: 0, modifiers: 0 }),
+      1000,
+    );
+    await until(() => Date.now() - began > 13_000, 'time', 20_000);
+    clearInterval(timer);
+    assert.equal(
+      active.told.some(({ type }) => type === 'ended'),
+      false,
+    );
+    assert.equal((await service.call('POST', `/v2/browser/${short.id}/execute`, { code: '1' })).status, 200);
+    await active.close();
+    await service.call('DELETE', `/v2/browser/${short.id}`);
+  });
+
+  it('is not held up by moves: a click goes before those that wait', async () => {
+    for (let x = 0; x < 300; x++) {
+      viewer.send({ type: 'mouse', action: 'move', x, y: 300, button: 'none', buttons: 0, clicks: 0, modifiers: 0 });
+    }
+    click(viewer, 100, 40);
+    await sees('document.activeElement.id', 'name');
+    const moves = Number(await run('await page.evaluate("inputs.filter(each => each === `mousemove`).length")'));
+    assert.ok(moves < 300, `${moves} of 300 moves were passed on`);
+  });
+});

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { openViewer, until } from '../../harness/live-viewer.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { type Site, startSite } from './site.ts';
+
+interface Created {
+  id: string;
+  cdpUrl: string;
+  liveViewUrl: string;
+  interactiveLiveViewUrl: string;
+}
+
+describe('watching a session', function () {
+  this.timeout(90_000);
+  let service: TestService;
+  let site: Site;
+  let session: Created;
+  before(async () => {
+    [service, site] = [await startTestService(), await startSite()];
+  });
+  beforeEach(async () => {
+    session = (await service.call<Created>('POST', '/v2/browser', {})).body;
+  });
+  afterEach(() => service.call('DELETE', `/v2/browser/${session.id}`));
+  after(async () => {
+    await service.close();
+    site.close();
+  });
+
+  const run = async (code: string) => {
+    const { body } = await service.call('POST', `/v2/browser/${session.id}/execute`, { code });
+    assert.equal(body.error, undefined);
+    return body.result as string;
+  };
+
+  it('has a URL to watch and one to act, in every answer that names the session', async () => {
+    const { body } = await service.call('GET', '/v2/browser');
+    const [listed] = body.sessions;
+    assert.equal(listed.liveViewUrl, session.liveViewUrl);
+    assert.equal(listed.interactiveLiveViewUrl, session.interactiveLiveViewUrl);
+    assert.ok(session.liveViewUrl.startsWith(`${service.baseUrl}/live/`));
+    assert.ok(session.interactiveLiveViewUrl.startsWith(`${service.baseUrl}/live/`));
+  });
+
+  it('shows a moving page in pictures, one after another, with its size', async () => {
+    await run(`await page.goto('${site.origin}/'); 1`);
+    const viewer = await openViewer(session.liveViewUrl);
+    await until(() => viewer.frames > 20, 'twenty pictures');
+    const { frame } = viewer;
+    assert.ok(frame);
+    assert.deepEqual([...frame.jpeg.subarray(0, 2)], [0xff, 0xd8]);
+    assert.equal(`${frame.width}x${frame.height}`, await run('await page.evaluate("innerWidth+`x`+innerHeight")'));
+    assert.ok(Math.abs(Date.now() - frame.at) < 30_000);
+    await viewer.close();
+  });
+
+  it('shows a page that stands still to everybody who comes', async () => {
+    await run(`await page.goto('${site.origin}/still'); 1`);
+    const viewers = [];
+    for (let count = 0; count < 4; count++) {
+      const viewer = await openViewer(session.liveViewUrl);
+      await until(() => viewer.frames > 0, `a picture for viewer ${count}`);
+      viewers.push(viewer);
+    }
+    for (const viewer of viewers) await viewer.close();
+  });
+
+  it('tells title, address and icon of every tab, and follows popups', async () => {
+    await run(`await page.goto('${site.origin}/still'); 1`);
+    const viewer = await openViewer(session.liveViewUrl);
+    const first = await viewer.said('tabs', ({ tabs }) => tabs.some(({ icon }) => icon !== undefined));
+    const before = viewer.frames;
+    assert.match(first.tabs[0]?.icon ?? '', /^data:image\/png;base64,/);
+    await run(`await page.evaluate("window.open('/two')"); 1`);
+    const both = await viewer.said('tabs', ({ tabs }) => tabs.some(({ title }) => title === 'Two'));
+    assert.deepEqual(
+      both.tabs.map(({ title }) => title),
+      ['Still', 'Two'],
+    );
+    const popup = both.tabs[1]?.id;
+    await viewer.said('tabs', ({ shown }) => shown === popup);
+    await until(() => viewer.frames > before, 'a picture of the popup');
+    await run('for (const each of context.pages().slice(1)) await each.close(); 1');
+    await viewer.said('tabs', ({ tabs, shown }) => tabs.length === 1 && shown === both.tabs[0]?.id && shown !== popup);
+    await viewer.close();
+  });
+
+  it('lets each viewer look at another tab, with nothing changed in the browser', async () => {
+    await run(`await page.goto('${site.origin}/'); await (await context.newPage()).goto('${site.origin}/still'); 1`);
+    const [one, two] = [await openViewer(session.liveViewUrl), await openViewer(session.liveViewUrl)];
+    const { tabs } = await one.said('tabs', (message) => message.tabs.some(({ title }) => title === 'Moving'));
+    const moving = tabs.find(({ title }) => title === 'Moving')?.id ?? '';
+    one.send({ type: 'show-tab', tab: moving });
+    await one.said('tabs', ({ shown }) => shown === moving);
+    const before = one.frames;
+    await until(() => one.frames > before + 5, 'pictures of a tab in the background');
+    assert.notEqual(two.told.findLast((message) => message.type === 'tabs')?.shown, moving);
+    one.send({ type: 'show-tab', tab: 'nonsense' });
+    await one.close();
+    await two.close();
+  });
+
+  it('sees a run go elsewhere, and hears of a title that a page gives itself', async () => {
+    const viewer = await openViewer(session.liveViewUrl);
+    await run(`await page.goto('${site.origin}/two'); 1`);
+    await viewer.said('tabs', ({ tabs }) => tabs[0]?.url === `${site.origin}/two` && tabs[0].title === 'Two');
+    await run('await page.evaluate("document.title = `Three`"); 1');
+    await viewer.said('tabs', ({ tabs }) => tabs[0]?.title === 'Three');
+    await viewer.close();
+  });
+
+  it('asks nothing of the browser while nobody watches, and stops when a viewer looks away', async () => {
+    await run(`await page.goto('${site.origin}/'); 1`);
+    const viewer = await openViewer(session.liveViewUrl);
+    await until(() => viewer.frames > 5, 'pictures');
+    viewer.send({ type: 'watch', on: false });
+    // What was under way comes; then there is silence while the page moves on.
+    let last = -1;
+    await until(async () => {
+      if (viewer.frames === last) return true;
+      last = viewer.frames;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return false;
+    }, 'silence');
+    viewer.send({ type: 'watch', on: true });
+    await viewer.nextFrame();
+    await viewer.close();
+    assert.equal(await run('1 + 1'), '2');
+  });
+
+  it('counts as no activity, and ends with the reason of the end', async () => {
+    const short = (await service.call<Created>('POST', '/v2/browser', { activityTtl: 10 })).body;
+    const viewer = await openViewer(short.liveViewUrl);
+    const ended = await Promise.race([viewer.closed, new Promise((resolve) => setTimeout(resolve, 30_000))]);
+    assert.deepEqual(ended, { code: 4410, reason: 'The session has ended.' });
+    assert.equal((await viewer.said('ended')).reason, 'it was inactive');
+  });
+
+  it('is not offered, and nothing listens, with streamWebView: false', async () => {
+    const { body } = await service.call<Created>('POST', '/v2/browser', { streamWebView: false });
+    assert.equal(body.liveViewUrl, '');
+    assert.equal(body.interactiveLiveViewUrl, '');
+    const { sessions } = (await service.call('GET', '/v2/browser')).body;
+    const listed = sessions.find(({ id }: Created) => id === body.id);
+    assert.deepEqual([listed.liveViewUrl, listed.streamWebView], ['', false]);
+    const secret = session.liveViewUrl.split('/').at(-1);
+    await assert.rejects(openViewer(`${service.baseUrl}/live/${body.id}/${secret}`), /answered with 40[14]/);
+    await service.call('DELETE', `/v2/browser/${body.id}`);
+  });
+});
