@@ -1,6 +1,7 @@
 import type WebSocket from 'ws';
 import { type FromService, type FromWindow, fromService, linkPath } from '../../contract/embedded.ts';
 import { Signal } from '../ui/lifecycle.ts';
+import { loopbackAgent } from './loopback.ts';
 
 const handshakeTimeoutMs = 5_000;
 const messageLimit = 16 * 1024 * 1024;
@@ -31,6 +32,7 @@ export class ServiceLink {
     const { WebSocket } = await import('ws');
     const socket = new WebSocket(`ws://127.0.0.1:${options.port}${linkPath}`, {
       headers: options.apiKey ? { authorization: `Bearer ${options.apiKey}` } : {},
+      agent: loopbackAgent,
       handshakeTimeout: handshakeTimeoutMs,
       perMessageDeflate: false,
       maxPayload: messageLimit,

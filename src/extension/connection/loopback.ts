@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 
-// An agent of our own: connections to this machine never go by way of a proxy.
-const agent = new Agent({ keepAlive: false });
+/** Connections to this machine, never by way of a proxy: the global agent may be told to use one, and would tell it the key. */
+export const loopbackAgent = new Agent({ keepAlive: false });
 const bodyLimit = 64 * 1024;
 
 /** One small GET to a port of 127.0.0.1, with no header of ours. Fails after `timeoutMs`. */
@@ -14,19 +14,22 @@ export function loopbackRequest(options: {
   return new Promise((resolve, reject) => {
     const timeout = AbortSignal.timeout(options.timeoutMs);
     const signal = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout;
-    const call = request({ host: '127.0.0.1', port: options.port, path: options.path, agent, signal }, (response) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      response.on('data', (chunk: Buffer) => {
-        size += chunk.length;
-        if (size > bodyLimit) call.destroy(new Error('the answer is too long'));
-        chunks.push(chunk);
-      });
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }),
-      );
-      response.on('error', reject);
-    });
+    const call = request(
+      { host: '127.0.0.1', port: options.port, path: options.path, agent: loopbackAgent, signal },
+      (response) => {
+        const chunks: Buffer[] = [];
+        let size = 0;
+        response.on('data', (chunk: Buffer) => {
+          size += chunk.length;
+          if (size > bodyLimit) call.destroy(new Error('the answer is too long'));
+          chunks.push(chunk);
+        });
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }),
+        );
+        response.on('error', reject);
+      },
+    );
     call.on('error', (error) => reject(timeout.aborted ? new Error('it did not answer in time') : error));
     call.end();
   });
