@@ -183,8 +183,9 @@ function withoutComments(text: string): string {
 }
 
 function withoutClosingHashes(title: string): string {
-  const bare = title.replace(/#+$/, '');
-  return bare === '' || /\s$/.test(bare) ? bare.trim() : title;
+  let end = title.length;
+  while (title[end - 1] === '#') end--;
+  return end === 0 || /\s/.test(title[end - 1] ?? '') ? title.slice(0, end).trim() : title;
 }
 
 function unquote(line: string): string {

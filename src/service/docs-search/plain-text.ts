@@ -10,17 +10,31 @@ const invisible =
  * invisible characters go. What is left cannot be read as a link again.
  */
 export function plainText(markdown: string): string {
-  const parts = markdown.slice(0, longestInline).split(/(`+[^`]+`+)/);
-  return parts
-    .map((part, index) => (index % 2 === 1 ? codeSpan(part) : withoutMarkup(part)))
+  return codeSpans(markdown.slice(0, longestInline))
+    .map(({ text, isCode }) => (isCode ? `\`${text.replaceAll('`', "'")}\`` : withoutMarkup(text)))
     .join('')
     .replace(invisible, ' ')
     .replace(/\s+/g, ' ')
     .trim();
 }
 
-function codeSpan(part: string): string {
-  return `\`${part.replace(/^`+ ?| ?`+$/g, '').replaceAll('`', "'")}\``;
+/** A text in turns of prose and code: a span begins with some backticks and ends with as many. */
+function codeSpans(markdown: string): { text: string; isCode: boolean }[] {
+  const runs = [...markdown.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({ length, index }));
+  const parts: { text: string; isCode: boolean }[] = [];
+  let from = 0;
+  for (let at = 0; at < runs.length; at++) {
+    const open = runs[at];
+    const end = runs.findIndex(({ length }, index) => index > at && length === open?.length);
+    const close = runs[end];
+    if (!open || !close) continue;
+    const text = markdown.slice(open.index + open.length, close.index).trim();
+    parts.push({ text: markdown.slice(from, open.index), isCode: false });
+    if (text) parts.push({ text, isCode: true });
+    from = close.index + close.length;
+    at = end;
+  }
+  return [...parts, { text: markdown.slice(from), isCode: false }];
 }
 
 function withoutMarkup(text: string): string {

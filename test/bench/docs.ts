@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { compose, countWords } from '../../src/service/docs-search/answer.ts';
+import { readQuestion } from '../../src/service/docs-search/query.ts';
+import { rank, vocabularyOf } from '../../src/service/docs-search/ranking.ts';
+import { createReferenceIndex } from '../../src/service/docs-search/reference-index.ts';
+import { loadIndex, type SearchIndex, type StoredIndex } from '../../src/service/docs-search/search-index.ts';
+import { repository } from '../harness/folders.ts';
+import { type Asked, readQuestions } from '../harness/questions.ts';
+import { median, printTarget, round } from './figures.ts';
+
+/** Questions in a developer's words, without a language model: the tuned set, and one that nothing was tuned on. */
+export async function run(): Promise<void> {
+  const stored = await createReferenceIndex(join(repository, 'docs'));
+  const loads: number[] = [];
+  let index: SearchIndex | undefined;
+  for (let round = 0; round < 5; round++) {
+    const start = performance.now();
+    index = loadIndex(JSON.parse(stored) as StoredIndex);
+    loads.push(performance.now() - start);
+  }
+  if (!index) return;
+  const { corpus } = index;
+  console.log(
+    `${corpus.pages.length} pages, ${corpus.passages.length} passages, index ${round(stored.length / 1024)} KiB`,
+  );
+  printTarget('load of the index, first time, ms', loads[0] ?? Number.NaN, '< 50', (loads[0] ?? Number.NaN) < 50);
+  for (const file of ['docs-questions.json', 'docs-questions-held-out.json'])
+    report(file, await readQuestions(file), index);
+}
+
+function report(file: string, questions: readonly Asked[], index: SearchIndex): void {
+  const answerable = questions.filter(({ facts }) => facts.length > 0);
+  const unanswerable = questions.filter(({ facts }) => facts.length === 0);
+  const times: number[] = [];
+  const answers = new Map(questions.map((asked) => [asked, ask(asked.question, index, times)]));
+  const right = answerable.filter((asked) => asked.facts.every((fact) => fact.test(answers.get(asked) ?? '')));
+  const declined = unanswerable.filter((asked) => answers.get(asked) === undefined);
+  const words = answerable.flatMap((asked) => answers.get(asked) ?? []).map(countWords);
+  const facts = (100 * right.length) / answerable.length;
+  const declines = (100 * declined.length) / unanswerable.length;
+  console.log(`${file}: ${answerable.length} with an answer, ${unanswerable.length} without`);
+  printTarget('answers with the fact, %', facts, '>= 95', facts >= 95);
+  printTarget('declined of those without an answer, %', declines, '>= 90', declines >= 90);
+  printTarget('words of an answer, median', median(words), '<= 60', median(words) <= 60);
+  printTarget('time of an answer, median ms', median(times), '< 15', median(times) < 15);
+}
+
+function ask(question: string, index: SearchIndex, times: number[]): string | undefined {
+  const start = performance.now();
+  const query = readQuestion(question, vocabularyOf([index]));
+  const answer = compose(query, rank(query, [index]))?.answer;
+  times.push(performance.now() - start);
+  return answer;
+}
+
+/** Exported for whoever looks into what is missed: `node -e "import('./test/bench/docs.ts').then((m) => m.misses('docs-questions.json'))"`. */
+export async function misses(file: string): Promise<void> {
+  const index = loadIndex(JSON.parse(await createReferenceIndex(join(repository, 'docs'))) as StoredIndex);
+  for (const { question, facts } of await readQuestions(file)) {
+    const answer = ask(question, index, []);
+    const met = facts.length === 0 ? answer === undefined : facts.every((fact) => fact.test(answer ?? ''));
+    if (!met) console.log(`${question}\n  -> ${answer?.replaceAll('\n', ' ') ?? 'declined'}`);
+  }
+}

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { settingRows } from '../../../scripts/lib/manifest-tables.ts';
+import { limits } from '../../../src/contract/limits.ts';
+import { compose, countWords } from '../../../src/service/docs-search/answer.ts';
+import { evidenceOf } from '../../../src/service/docs-search/evidence.ts';
+import { addPage } from '../../../src/service/docs-search/markdown.ts';
+import { emptyCorpus } from '../../../src/service/docs-search/passages.ts';
+import { readQuestion } from '../../../src/service/docs-search/query.ts';
+import { rank, vocabularyOf } from '../../../src/service/docs-search/ranking.ts';
+import { createReferenceIndex } from '../../../src/service/docs-search/reference-index.ts';
+import { loadIndex, type SearchIndex, type StoredIndex } from '../../../src/service/docs-search/search-index.ts';
+import { repository } from '../../harness/folders.ts';
+import { readQuestions } from '../../harness/questions.ts';
+
+const folder = join(repository, 'docs');
+
+describe('the reference texts', () => {
+  let index: SearchIndex;
+  let pages: Map<string, string>;
+
+  before(async () => {
+    index = loadIndex(JSON.parse(await createReferenceIndex(folder)) as StoredIndex);
+    const names = (await readdir(folder)).filter((name) => name.endsWith('.md'));
+    pages = new Map(
+      await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
+    );
+  });
+
+  function ask(question: string) {
+    const query = readQuestion(question, vocabularyOf([index]));
+    const composed = compose(query, rank(query, [index]));
+    return composed && { answer: composed.answer, evidence: evidenceOf(composed.hits) };
+  }
+
+  it('link to pages and headings that there are', () => {
+    for (const [name, text] of pages) {
+      for (const [, target = ''] of text.matchAll(/\]\((?!https?:|command:)([^)\s]+)\)/g)) {
+        const [file, anchor] = target.split('#');
+        const page = file === '' ? name : (file ?? '');
+        if (!page.endsWith('.md')) continue;
+        const corpus = emptyCorpus();
+        addPage(
+          corpus,
+          { address: page, anchors: true },
+          pages.get(page) ?? assert.fail(`${name}: there is no ${page}`),
+        );
+        if (anchor)
+          assert.ok(
+            corpus.sections.some((section) => section.anchor === anchor),
+            `${name}: ${target}`,
+          );
+      }
+    }
+  });
+
+  it('give the limits of the contract', () => {
+    const { ttl, activityTtl, runTimeout, activityPage } = limits;
+    const statements: [page: string, statement: string][] = [
+      ['browser-sessions.md', `Total lifetime of the session in seconds, ${ttl.min} to ${ttl.max}`],
+      ['browser-sessions.md', `\`ttl\` | integer | ${ttl.default}`],
+      ['browser-sessions.md', `\`activityTtl\` | integer | ${activityTtl.default}`],
+      ['browser-sessions.md', `${activityTtl.min} to ${activityTtl.max}`],
+      ['browser-sessions.md', `${limits.concurrentSessions.default} concurrent sessions`],
+      ['running-code.md', `Seconds until the run is killed, ${runTimeout.min} to ${runTimeout.max}`],
+      ['running-code.md', `\`timeout\` | integer | ${runTimeout.default}`],
+      ['running-code.md', `1 to ${limits.code.max.toLocaleString('en-US')} characters`],
+      ['running-code.md', `${limits.output / 1024 / 1024} MiB each of \`stdout\`, \`stderr\` and \`result\``],
+      ['interact.md', `1 to ${limits.prompt.max.toLocaleString('en-US')} characters`],
+      ['profiles.md', `${limits.profileName.min} to ${limits.profileName.max} characters`],
+      ['crawl-jobs.md', `At most ${limits.crawlPrompt.max.toLocaleString('en-US')} characters`],
+      ['crawl-jobs.md', `\`limit\` | integer | ${limits.crawlPages.default.toLocaleString('en-US')}`],
+      ['activity.md', `${activityPage.default} by default, and ${activityPage.min} to ${activityPage.max}`],
+      ['activity.md', `${limits.activityWindow / 3600} hours`],
+      ['usage-and-credits.md', `1 credit = ${limits.tokensPerCredit} tokens`],
+      ['docs-search.md', `${limits.question.min} to ${limits.question.max} characters`],
+    ];
+    for (const [page, statement] of statements)
+      assert.ok(pages.get(page)?.includes(statement), `${page}: ${statement}`);
+  });
+
+  it('name every command of the extension, and every setting', async () => {
+    const manifest = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8')) as {
+      contributes: { commands: { title: string }[] };
+    };
+    const titles = JSON.parse(await readFile(join(repository, 'package.nls.json'), 'utf8')) as Record<string, string>;
+    const everything = [...pages.values()].join('\n');
+    const unnamed = manifest.contributes.commands
+      .map(({ title }) => titles[title.replace(/^%|%$/g, '')] ?? title)
+      .filter((title) => !everything.includes(title));
+    assert.deepEqual(unnamed, [], 'commands that no page of docs/ names');
+    for (const [name = ''] of settingRows()) assert.ok(pages.get('extension.md')?.includes(name), name);
+  });
+
+  it('answer at least nine questions in ten, and decline at least six in seven that they do not answer', async () => {
+    const questions = await readQuestions('docs-questions.json');
+    const answered = questions.filter(({ facts }) => facts.length > 0);
+    const right = answered.filter(({ question, facts }) =>
+      facts.every((fact) => fact.test(ask(question)?.answer ?? '')),
+    );
+    const unanswerable = questions.filter(({ facts }) => facts.length === 0);
+    const declined = unanswerable.filter(({ question }) => ask(question) === undefined);
+    const words = answered.flatMap(({ question }) => ask(question)?.answer ?? []).map(countWords);
+    assert.ok(answered.length >= 100 && unanswerable.length >= 20);
+    assert.ok(right.length >= 0.9 * answered.length, `${right.length} of ${answered.length}`);
+    assert.ok(declined.length >= (6 / 7) * unanswerable.length, `${declined.length} of ${unanswerable.length}`);
+    assert.ok((words.sort((one, other) => one - other)[words.length >> 1] ?? 0) <= 60);
+  }).timeout(60_000);
+
+  it('are pointed at by file, heading and lines', async () => {
+    for (const { question } of await readQuestions('docs-questions-held-out.json')) {
+      for (const { pathOrUrl, reason } of ask(question)?.evidence ?? []) {
+        const [file = '', anchor] = pathOrUrl.split('#');
+        assert.ok(pages.has(file), pathOrUrl);
+        if (anchor !== undefined) {
+          assert.ok(
+            index.corpus.sections.some((section) => section.anchor === anchor),
+            pathOrUrl,
+          );
+        }
+        assert.match(reason, /, lines? \d+/);
+      }
+    }
+  }).timeout(60_000);
+
+  for (const [question, fact] of [
+    ['How long may a session live at most?', /3600/],
+    ['whats the biggst actvityTtl', /3600/],
+    ['activity ttl default', /300/],
+    ['what does 410 mean for interact', /destroyed/],
+    ['which header has the webhook signature', /X-Service-Signature/],
+    ['kill a session', /DELETE/],
+    ['GET /v2/team/activity page size', /100/],
+  ] as const) {
+    it(`answer "${question}"`, () => assert.match(ask(question)?.answer ?? 'declined', fact));
+  }
+
+  it('show code to whoever asks for an example', () => {
+    assert.match(ask('show me an example of how to verify a webhook')?.answer ?? '', /```ts\n.*createHmac/s);
+  });
+});
