@@ -15,7 +15,6 @@ import { notification, openFile, runCommand } from '../harness/workbench-actions
 const RUN = 60_000;
 /** Where pictures for a person go, when they are asked for. */
 const pictures = process.env.WEBDATA_PICTURES;
-const theme = process.env.WEBDATA_THEME;
 
 /** A site that knows its visitors by a cookie. */
 function startShop(): Promise<Server> {
@@ -72,8 +71,6 @@ describe('browser sessions with a profile', function () {
     workbench = await startWorkbench({
       folder,
       file: join(folder, 'login.js'),
-      // For pictures; a high contrast theme stays only where VS Code does not look at the system's.
-      ...(theme && { colorTheme: theme, settings: { 'window.autoDetectHighContrast': false } }),
     });
     page = workbench.page;
     await openSidebar(page);

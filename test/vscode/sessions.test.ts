@@ -71,14 +71,17 @@ describe('browser sessions of the settings', () => {
   it('are replaced with what they had when they have ended', async () => {
     await set('profile', 'kept');
     const first = await create();
+    assert.deepEqual((await listedDetails(first)).profile, { name: 'kept', saveChanges: true });
     await set('profile', undefined);
-    await run(
+    const last = await run(
       `const cdp = await browser.newBrowserCDPSession(); setTimeout(() => cdp.send('Browser.close').catch(() => {}), 50); 1`,
     );
+    assert.equal(last.sessionId, first, last.error);
     let next = await run('1 + 1');
     for (const end = Date.now() + 20_000; next.sessionId === first && Date.now() < end; ) next = await run('1 + 1');
     made.push(next.sessionId);
     assert.notEqual(next.sessionId, first, next.error);
+    assert.equal(next.state, 'ok', next.error);
     const { profile } = await listedDetails(next.sessionId);
     assert.deepEqual(profile, { name: 'kept', saveChanges: true });
   });

@@ -18,6 +18,9 @@ import {
 import { endedSentence } from './session-texts.ts';
 import { type Session, type SessionsState, SessionsStore } from './sessions-store.ts';
 
+/** How long a session that has ended may take to save its profile, in milliseconds, and how often to look. */
+const profileSavedWithinMs = 10_000;
+const askAgainMs = 250;
 const currentSlot = 'webdata.currentSession';
 
 /** What this window does with browser sessions: reads the list, creates, replaces and destroys. */
@@ -75,11 +78,14 @@ export class BrowserSessions implements vscode.Disposable {
     );
   }
 
-  /** The session that runs of this window go to: the current one, else a new one. */
+  /** The session that runs of this window go to: the current one, else a new one, like the one before where that ended by itself. */
   async ensure(): Promise<Session> {
     if (!this.store.current && this.#remembered !== undefined) await this.#refresh();
+    if (this.store.current) return this.store.current;
     // Between an old session and the one in its place there is none: a run waits for it.
-    return this.store.current ?? (await (this.#renewing ?? this.create()));
+    if (this.#renewing) return await this.#renewing;
+    const ended = this.store.endedCurrent;
+    return await (ended ? this.#createLike(ended) : this.create());
   }
 
   /** A session in place of one that has ended, with its options; runs that find it ended together get the same. */
@@ -88,7 +94,7 @@ export class BrowserSessions implements vscode.Disposable {
     this.store.markEnded(endedId, 'ended');
     const current = this.store.current;
     if (current && current.id !== endedId) return current;
-    return await this.create(ended && optionsOfSession(ended));
+    return await (ended ? this.#createLike(ended) : this.create());
   }
 
   /** A session like one that is about to end. One that saves to a profile is ended first: a profile has one saver at a time. */
@@ -127,10 +133,10 @@ export class BrowserSessions implements vscode.Disposable {
     return knownProfiles({ saved, sessions: this.store.sessions, setting, now: Date.now() });
   }
 
-  /** Creates a session and makes it the current one. Callers that ask for the same at the same time share it. */
-  async create(options: SessionOptions = this.defaults): Promise<Session> {
+  /** Creates a session and makes it the current one. Callers that ask for the same at the same time share it. Until a moment it waits for a profile that is in use. */
+  async create(options: SessionOptions = this.defaults, until = 0): Promise<Session> {
     const key = JSON.stringify(options);
-    const creating = this.#creating.get(key) ?? this.#create(options).finally(() => this.#creating.delete(key));
+    const creating = this.#creating.get(key) ?? this.#create(options, until).finally(() => this.#creating.delete(key));
     this.#creating.set(key, creating);
     return await creating;
   }
@@ -146,6 +152,7 @@ export class BrowserSessions implements vscode.Disposable {
     } catch (error) {
       if (!isSessionGone(error)) throw error;
     }
+    if (this.store.current?.id === session.id) this.store.use(undefined);
     this.store.markEnded(session.id, 'destroyed');
     this.policy.request('destroyed');
   }
@@ -187,11 +194,28 @@ export class BrowserSessions implements vscode.Disposable {
     return embedded ? (await embedded.listProfiles({})).profiles : [];
   }
 
-  async #create(options: SessionOptions): Promise<Session> {
+  /** A session like one that has just ended; its profile may still be being saved. */
+  async #createLike(ended: Session): Promise<Session> {
+    return await this.create(optionsOfSession(ended), Date.now() + profileSavedWithinMs);
+  }
+
+  /** Asks again until a moment while another session saves to the profile (409). */
+  async #whenProfileIsFree<Answer>(until: number, ask: () => Promise<Answer>): Promise<Answer> {
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (failureStatus(error) !== 409 || Date.now() >= until) throw error;
+        await new Promise((resolve) => setTimeout(resolve, askAgainMs));
+      }
+    }
+  }
+
+  async #create(options: SessionOptions, until: number): Promise<Session> {
     return await vscode.window.withProgress({ location: { viewId: views.browserSessions } }, async () => {
       const { client } = await this.#connection.access();
       try {
-        const created = await client.createBrowserSession({ body: options });
+        const created = await this.#whenProfileIsFree(until, () => client.createBrowserSession({ body: options }));
         this.#log.info(`Session ${created.id.slice(0, 8)} was created on ${targetName(this.#connection.target)}.`);
         this.#noBrowser = undefined;
         const session = this.store.addCreated(created, options);

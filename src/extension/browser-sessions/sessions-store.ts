@@ -87,6 +87,12 @@ export class SessionsStore {
     return session && isActive(session) ? session : undefined;
   }
 
+  /** The session that runs went to, when it has ended and none took its place. */
+  get endedCurrent(): Session | undefined {
+    const session = this.#currentId === undefined ? undefined : this.#sessions.get(this.#currentId);
+    return session && !isActive(session) ? session : undefined;
+  }
+
   find(id: string): Session | undefined {
     return this.#sessions.get(id);
   }

@@ -138,6 +138,16 @@ describe('the words for how long a session lives', () => {
 });
 
 describe('the end of a session', () => {
+  it('is remembered of the current one until another is used', () => {
+    const store = new SessionsStore(() => start);
+    store.addCreated({ id: 'a' });
+    assert.equal(store.endedCurrent, undefined);
+    store.markEnded('a', 'its ttl passed');
+    assert.deepEqual([store.current, store.endedCurrent?.id], [undefined, 'a']);
+    store.use(undefined);
+    assert.equal(store.endedCurrent, undefined);
+  });
+
   it('says how long it lived and what it cost, as far as the server says', () => {
     assert.equal(
       endedSentence('3f2a', { sessionDurationMs: 125_000, creditsBilled: 5 }),
