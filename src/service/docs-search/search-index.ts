@@ -1,4 +1,5 @@
 import MiniSearch, { type AsPlainObject } from 'minisearch';
+import { isStopWord } from './common-words.ts';
 import { type Corpus, emptyCorpus, type Passage } from './passages.ts';
 import { termsOf } from './terms.ts';
 
@@ -66,17 +67,22 @@ export function loadIndex(stored: StoredIndex): SearchIndex {
 
 const settings = {
   fields: Object.keys(fieldWeights),
-  tokenize: termsOf,
+  tokenize: tellingTerms,
   processTerm: (term: string) => term,
   searchOptions: { tokenize: (text: string) => [text] },
 };
+
+/** Words that say nothing are not looked up, so they need not be stored. */
+function tellingTerms(text: string): string[] {
+  return termsOf(text).filter((term) => !isStopWord(term));
+}
 
 function createIndex(): MiniSearch<Indexed> {
   return new MiniSearch<Indexed>(settings);
 }
 
 function count(counts: Map<string, number>, { id: _, ...fields }: Indexed): void {
-  const terms = new Set(Object.values(fields).flatMap(termsOf));
+  const terms = new Set(Object.values(fields).flatMap(tellingTerms));
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
 }
 
