@@ -1,0 +1,325 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { findChrome } from '../../../src/service/chrome/find.ts';
+import { repository } from '../../harness/folders.ts';
+import { until } from '../../harness/live-viewer.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { type Site, startSite } from './site.ts';
+
+interface Created {
+  id: string;
+  liveViewUrl: string;
+  interactiveLiveViewUrl: string;
+}
+const secretOf = (url: string) => url.split('/').at(-1) ?? '';
+
+/** A browser of the person, or of the person's enemy. */
+async function launch(...args: string[]): Promise<Browser> {
+  const executablePath = findChrome().path ?? '';
+  return await chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0, args });
+}
+
+/** Serves texts as HTML on a port of its own. */
+async function serve(pages: Record<string, string>): Promise<{ origin: string; server: Server; referers: string[] }> {
+  const referers: string[] = [];
+  const server = createServer((request, response) => {
+    if (request.headers.referer) referers.push(request.headers.referer);
+    const text = pages[new URL(request.url ?? '/', 'http://x').pathname];
+    const type = request.url?.endsWith('.js') ? 'text/javascript' : 'text/html';
+    response.writeHead(text === undefined ? 404 : 200, { 'content-type': type }).end(text ?? '');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, referers };
+}
+
+const drawn = (page: Page) =>
+  page.waitForFunction(() => Number(document.querySelector<HTMLElement>('#app')?.dataset.frames) > 0);
+/** Where a point of the page's viewport is on the viewer's. */
+async function pointOf(page: Page, x: number, y: number) {
+  const canvas = page.locator('canvas.picture');
+  const box = await canvas.boundingBox();
+  assert.ok(box);
+  const scale = box.width / (await canvas.evaluate((element: HTMLCanvasElement) => element.width));
+  return [box.x + x * scale, box.y + y * scale] as const;
+}
+
+describe('the page of a live view, in a real browser', function () {
+  this.timeout(120_000);
+  let service: TestService;
+  let site: Site;
+  let browser: Browser;
+  let session: Created;
+  before(async () => {
+    [service, site, browser] = [await startTestService(), await startSite(), await launch()];
+    session = (await service.call<Created>('POST', '/v2/browser', {})).body;
+  });
+  beforeEach(async () => {
+    await run(`await page.goto('${site.origin}/form'); 1`);
+  });
+  after(async () => {
+    await browser?.close();
+    await service.close();
+    site.close();
+  });
+
+  const run = async (code: string) => {
+    const { body } = await service.call('POST', `/v2/browser/${session.id}/execute`, { code });
+    assert.equal(body.error, undefined);
+    return body.result as string;
+  };
+
+  it('draws, says that it only watches, and has its secret nowhere to be seen', async () => {
+    const page = await browser.newPage();
+    const problems: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+    page.on('pageerror', (error) => problems.push(error.message));
+    await page.goto(session.liveViewUrl);
+    await drawn(page);
+    await page.locator('.status', { hasText: /^watching · read-only/ }).waitFor();
+    assert.equal(await page.locator('.tab-title').first().textContent(), 'Form');
+    assert.equal(await page.locator('.address').inputValue(), `${site.origin}/form`);
+    assert.equal(await page.locator('button.control').isVisible(), false, 'control is not asked for here');
+    const secret = secretOf(session.liveViewUrl);
+    assert.ok(!page.url().includes(secret));
+    assert.ok(!(await page.content()).includes(secret));
+    await page.mouse.click(...(await pointOf(page, 60, 40)));
+    await page.keyboard.type('nothing');
+    assert.equal(await run('await page.evaluate("inputs.join()")'), '');
+    assert.deepEqual(problems, []);
+    // The tab itself can be loaded again.
+    await page.reload();
+    await drawn(page);
+    await page.close();
+  });
+
+  it('is in control as it opens at the interactive address; keys, paste and copy go through, Escape lets go', async () => {
+    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await context.newPage();
+    await page.goto(session.interactiveLiveViewUrl);
+    await drawn(page);
+    await page.mouse.click(...(await pointOf(page, 60, 40)));
+    await page.locator('.status', { hasText: /keys go to the page/ }).waitFor();
+    await page.keyboard.type('Fox and ');
+    await page.evaluate(() => navigator.clipboard.writeText('grapes 葡萄'));
+    await page.keyboard.press('Control+v');
+    const value = () => run('await page.evaluate("document.getElementById(`name`).value")');
+    await until(async () => (await value()) === 'Fox and grapes 葡萄', 'pasted text');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Control+c');
+    await until(
+      async () => (await page.evaluate(() => navigator.clipboard.readText())) === 'Fox and grapes 葡萄',
+      'copied text',
+    );
+    await page.keyboard.press('Control+x');
+    await until(async () => (await value()) === '', 'cut text');
+    await page.keyboard.press('Escape');
+    assert.equal(await page.evaluate(() => document.activeElement?.className), 'address');
+    await page.keyboard.type('localhost:1/none');
+    assert.equal(await value(), '', 'what is typed now is not for the page');
+    await page.locator('.address').fill(`${site.origin}/two`);
+    await page.keyboard.press('Enter');
+    await page.locator('.tab-title', { hasText: 'Two' }).waitFor();
+    await context.close();
+  });
+
+  it('asks what the page asks, over its picture', async () => {
+    const page = await browser.newPage();
+    await page.goto(session.interactiveLiveViewUrl);
+    await drawn(page);
+    await page.mouse.click(...(await pointOf(page, 60, 160)));
+    const dialog = page.locator('.dialog', { hasText: 'Sure?' });
+    await dialog.waitFor();
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('.tab-title', { hasText: /^true$/ }).waitFor();
+    await page.close();
+  });
+
+  it('shows popups as tabs, and changes between them by keyboard', async () => {
+    const page = await browser.newPage();
+    await page.goto(session.interactiveLiveViewUrl);
+    await drawn(page);
+    await page.mouse.click(...(await pointOf(page, 40, 275)));
+    await page.locator('.tab-box.selected', { hasText: 'Two' }).waitFor();
+    await page.locator('.tab-box.selected .tab').focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.locator('.tab-box.selected', { hasText: 'Form' }).waitFor();
+    await page.locator('.tab-box', { hasText: 'Two' }).locator('button[aria-label="Close Two"]').click();
+    await until(async () => (await page.locator('.tab').count()) === 1, 'one tab');
+    await page.close();
+  });
+
+  it('keeps the last picture when the session ends, and says why', async () => {
+    const { body: short } = await service.call<Created>('POST', '/v2/browser', {});
+    const page = await browser.newPage();
+    await page.goto(short.interactiveLiveViewUrl);
+    await drawn(page);
+    await service.call('DELETE', `/v2/browser/${short.id}`);
+    await page.locator('.cover', { hasText: 'The session has ended: destroyed by request.' }).waitFor();
+    assert.equal(await page.locator('.ended canvas').isVisible(), true);
+    const gone = await page.goto(short.liveViewUrl);
+    assert.equal(gone?.status(), 410);
+    await page.locator('p', { hasText: 'has ended' }).waitFor();
+    await page.close();
+  });
+
+  // WS-01, WS-03, WS-10, NET-07 with a real attacker's page.
+  it('is out of reach for a page of another port of this machine that knows its very address', async () => {
+    const attacker = await serve({ '/': '<title>evil</title><body>' });
+    const page = await browser.newPage();
+    await page.goto(attacker.origin);
+    const socket = (url: string) =>
+      page.evaluate(
+        (address) =>
+          new Promise<string>((resolve) => {
+            const opened = new WebSocket(address);
+            opened.onopen = () => resolve('open');
+            opened.onerror = () => resolve('refused');
+          }),
+        url.replace('http', 'ws'),
+      );
+    for (const url of [session.liveViewUrl, session.interactiveLiveViewUrl]) {
+      assert.equal(await socket(url), 'refused');
+      assert.equal(
+        await page.evaluate(
+          (address) =>
+            fetch(address).then(
+              (r) => r.text(),
+              () => 'refused',
+            ),
+          url,
+        ),
+        'refused',
+      );
+      const opaque = page.evaluate(
+        (address) =>
+          fetch(address, { mode: 'no-cors' }).then(
+            (r) => r.type,
+            () => 'refused',
+          ),
+        url,
+      );
+      assert.equal(await opaque, 'refused');
+      const framed = await page.evaluate(
+        (address) =>
+          new Promise<boolean>((resolve) => {
+            const frame = document.body.appendChild(document.createElement('iframe'));
+            frame.onload = () => resolve(frame.contentDocument === null);
+            frame.src = address;
+          }),
+        url,
+      );
+      assert.equal(framed, true);
+    }
+    for (const frame of page.frames().slice(1)) {
+      assert.equal(
+        await frame
+          .locator('#app')
+          .count()
+          .catch(() => 0),
+        0,
+        'nothing of the viewer runs in the frame',
+      );
+    }
+    assert.equal(await run('await page.evaluate("inputs.join()")'), '');
+    await page.close();
+    attacker.server.close();
+  });
+
+  it('is out of reach for a page whose name was rebound to this machine', async () => {
+    const rebinding = await launch('--host-resolver-rules=MAP rebind.test 127.0.0.1');
+    try {
+      const page = await rebinding.newPage();
+      const answer = await page.goto(session.liveViewUrl.replace('127.0.0.1', 'rebind.test'));
+      assert.equal(answer?.status(), 403);
+      assert.equal(await page.locator('#app').count(), 0);
+      const opened = await page.evaluate(
+        (url) =>
+          new Promise<string>((resolve) => {
+            const socket = new WebSocket(url);
+            socket.onopen = () => resolve('open');
+            socket.onerror = () => resolve('refused');
+          }),
+        session.interactiveLiveViewUrl.replace('http', 'ws'),
+      );
+      assert.equal(opened, 'refused');
+    } finally {
+      await rebinding.close();
+    }
+  });
+});
+
+// EXT-05
+describe('the frame that another server’s live view is shown in', function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  before(async () => {
+    browser = await launch();
+  });
+  after(() => browser?.close());
+
+  it('hears nothing that the page in it says, and lets it do nothing but show itself', async () => {
+    const hostile = await serve({
+      '/': `<title>hostile</title><p id=it>shown</p><script>
+        const say = (message) => { parent.postMessage(message, '*'); top.postMessage(message, '*') };
+        window.tried = {};
+        try { window.tried.api = typeof parent.acquireVsCodeApi } catch (error) { window.tried.api = 'refused' }
+        setInterval(() => {
+          say({ kind: 'event', name: 'show', params: { sessionId: 'stolen', shown: { kind: 'nothing', reason: 'HACKED' }, canControl: true } });
+          say({ kind: 'event', name: 'command', params: { command: 'toggleControl' } });
+          say({ kind: 'answer', id: 1, result: null });
+          say({ command: 'workbench.action.terminal.sendSequence' });
+          try { top.location = 'about:blank#stolen' } catch {}
+          window.tried.popup = window.open('about:blank') ? 'opened' : 'refused';
+        }, 20);
+      </script>`,
+    });
+    const built = (name: string) => readFileSync(join(repository, 'dist', 'webviews', name), 'utf8');
+    const webview = await serve({
+      '/': `<!DOCTYPE html><link rel="stylesheet" href="/live-view.css"><main id="app"></main><script>
+        window.said = []; window.kept = [];
+        window.acquireVsCodeApi = () => ({ postMessage: (message) => said.push(message), getState: () => undefined, setState: (state) => kept.push(state) });
+      </script><script src="/live-view.js"></script>`,
+      '/live-view.js': built('live-view.js'),
+      '/live-view.css': built('live-view.css'),
+    });
+    const page = await browser.newPage();
+    await page.goto(webview.origin);
+    const show = { kind: 'page', url: `${hostile.origin}/`, control: false, canControl: true };
+    await page.evaluate((shown) => {
+      window.postMessage({ kind: 'event', name: 'show', params: { sessionId: 'mine', shown, canControl: true } }, '*');
+    }, show);
+    const frame = await until(() => page.frames().find((each) => each.url().startsWith(hostile.origin)), 'the frame');
+    await frame.locator('#it').waitFor();
+    const tried = await until(
+      () => frame.evaluate(() => (window as unknown as { tried: { popup?: string } }).tried).then((t) => t.popup && t),
+      'tries',
+    );
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    assert.deepEqual(tried, { api: 'refused', popup: 'refused' });
+    assert.equal(page.url(), `${webview.origin}/`);
+    assert.equal(await page.locator('iframe').getAttribute('src'), `${hostile.origin}/`);
+    assert.ok(!(await page.content()).includes('HACKED'));
+    const state = await page.evaluate(() => {
+      const { said, kept } = window as unknown as { said: unknown[]; kept: unknown[] };
+      return { said, kept };
+    });
+    assert.deepEqual(state, { said: [{ kind: 'ready' }], kept: [{ sessionId: 'mine' }] });
+    const attributes = await page.locator('iframe').evaluate((element: HTMLIFrameElement) => ({
+      sandbox: element.getAttribute('sandbox'),
+      allow: element.getAttribute('allow'),
+      referrer: element.referrerPolicy,
+    }));
+    assert.equal(attributes.referrer, 'no-referrer');
+    assert.equal(attributes.allow, '');
+    assert.doesNotMatch(attributes.sandbox ?? 'none', /top-navigation|popups|modals|downloads/);
+    assert.deepEqual(hostile.referers, []);
+    await page.close();
+    hostile.server.close();
+    webview.server.close();
+  });
+});
