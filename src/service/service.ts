@@ -7,6 +7,7 @@ import { remoteChrome } from './chrome/remote.ts';
 import type { Clock } from './clock.ts';
 import { openCrawling } from './crawl/crawling.ts';
 import { prepareDataDir } from './data-dir.ts';
+import { documentsOfCrawls } from './docs-search/crawl-documents.ts';
 import { createDocsSearch } from './docs-search/docs-search.ts';
 import { docsHandlers } from './docs-search/handlers.ts';
 import { referenceIndexPath } from './docs-search/reference-index.ts';
@@ -172,6 +173,7 @@ export async function startService(
       directory: join(dataDir, 'docs-sources'),
       reference: () => readIndex(referenceIndexPath, log),
       folders: options.docsFolders,
+      documentsOf: documentsOfCrawls(crawling.jobs),
       clock,
       log,
     });

@@ -20,7 +20,7 @@ import { crawlHandlers } from './handlers.ts';
 import { createHostGates } from './host-gates.ts';
 import type { JobEvents } from './job-events.ts';
 import { jobTable } from './job-table.ts';
-import { createJobs } from './jobs.ts';
+import { createJobs, type Jobs } from './jobs.ts';
 import { createPathMatcher } from './path-rules.ts';
 import { createRobotsCache } from './robots-cache.ts';
 import { createJobWatches, type JobWatches } from './watch.ts';
@@ -29,6 +29,8 @@ import { createJobWatches, type JobWatches } from './watch.ts';
 export interface Crawling {
   readonly handlers: Partial<Handlers>;
   readonly watches: JobWatches;
+  /** What is stored of crawls and batches. */
+  readonly jobs: Pick<Jobs, 'find' | 'documents'>;
   /** A page of a crawl or batch by its scrape id: it is a scrape like any other. */
   findScrape(id: string): StoredScrape | undefined;
   /** Goes on with what ran when the service last stopped. */
@@ -102,6 +104,7 @@ export function openCrawling(parts: CrawlingParts): Crawling {
       ...teamHandlers({ activity, ledger, counts: (caller) => jobs.counts(caller), maxPages: pagesAtATime }),
     },
     watches,
+    jobs,
     findScrape: (id) => jobs.findScrape(id),
     start: () => jobs.resume(),
     async close() {

@@ -7,6 +7,7 @@ import { eventually } from '../../harness/eventually.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 import { type ScriptedModel, startScriptedModel } from '../../harness/scripted-model.ts';
 import { startTestService, type TestService, type TestServiceOptions } from '../../harness/service.ts';
+import { startSmallSite } from '../../harness/small-site.ts';
 
 const path = '/v2/support/docs-search';
 const notAnswered = 'The reference texts do not answer this.';
@@ -175,6 +176,28 @@ describe('docs search', () => {
       };
       assert.match(await asked('When does the kettle whistle?'), /ninety-eight/);
       assert.equal(await asked('How is the teapot descaled?'), notAnswered);
+    });
+
+    it('indexes the documents of a crawl that is over, and points at its pages', async () => {
+      const site = await startSmallSite(['quokka', 'wombat']);
+      open.push(site);
+      const { call } = await start();
+      const { id } = (await call('POST', '/v2/crawl', { url: site.url })).body;
+      await eventually(
+        async () => assert.equal((await call('GET', `/v2/crawl/${id}`)).body.status, 'completed'),
+        20_000,
+      );
+      const added = await call('POST', '/embedded/docs-sources', { crawlId: id });
+      assert.equal(added.status, 200);
+      assert.equal(added.body.source.kind, 'crawl');
+      assert.equal(added.body.source.pages, 3);
+      const { body } = await call('POST', path, { question: 'What is there about the quokka?' });
+      assert.match(body.answer, /All about quokka/);
+      assert.equal(body.evidence[0].pathOrUrl, `${site.url}quokka`);
+      const other = {
+        headers: { authorization: 'Bearer other-team-key-0123456789', 'content-type': 'application/json' },
+      };
+      assert.equal((await call('POST', '/embedded/docs-sources', { crawlId: id }, other)).status, 403);
     });
 
     it('refuses what is no folder of markdown, no crawl, or both', async () => {
