@@ -1,9 +1,7 @@
-import type { CrawlParameters } from '../../../contract/crawl.ts';
+import type { CrawlOptions } from '../../../contract/crawl-jobs.ts';
 
 /** Parameters as rules find them one after another. */
-export type Draft = {
-  -readonly [Name in Exclude<keyof CrawlParameters, 'url'>]?: NonNullable<CrawlParameters[Name]>;
-};
+export type Draft = Omit<CrawlOptions, 'regexOnFullURL' | 'maxConcurrency'>;
 
 /** A sentence that is read piece by piece: what one rule has understood is taken out for those after it. */
 export interface Sentence {
