@@ -13,7 +13,10 @@ interface RunSummary {
 
 async function open(content: string, language = 'javascript'): Promise<vscode.TextEditor> {
   const document = await vscode.workspace.openTextDocument({ language, content });
-  return await vscode.window.showTextDocument(document);
+  const editor = await vscode.window.showTextDocument(document);
+  // The extension host hears a little later which editor is the active one.
+  while (vscode.window.activeTextEditor?.document !== document) await new Promise((done) => setTimeout(done, 20));
+  return editor;
 }
 
 async function runFile(content: string, language?: string): Promise<RunSummary> {
