@@ -140,12 +140,13 @@ describe('the words for how long a session lives', () => {
 describe('the end of a session', () => {
   it('is remembered of the current one until another is used', () => {
     const store = new SessionsStore(() => start);
+    const ended = () => store.endedCurrent?.id;
     store.addCreated({ id: 'a' });
-    assert.equal(store.endedCurrent, undefined);
+    assert.equal(ended(), undefined);
     store.markEnded('a', 'its ttl passed');
-    assert.deepEqual([store.current, store.endedCurrent?.id], [undefined, 'a']);
+    assert.deepEqual([store.current, ended()], [undefined, 'a']);
     store.use(undefined);
-    assert.equal(store.endedCurrent, undefined);
+    assert.equal(ended(), undefined);
   });
 
   it('says how long it lived and what it cost, as far as the server says', () => {
