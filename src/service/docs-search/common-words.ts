@@ -9,7 +9,7 @@ const stopWords = stems(
   anything really actually just also too very much even still yet again now get gets getting give gives given have has had having let lets put puts go
   goes going come comes use uses used using work works working happen happens hello hi thanks thank ok okay as not no yes up out off per via
   s t d m re ve ll im i'm i'd i've what's where's who's how's there's that's let's whats etc e.g i.e vs one ones bug exactly good lot lots
-  supposed able because since while during than only everything nothing sort question wonder wondering seem seems think call called see seeing
+  supposed able because since while during than only everything nothing sort wonder wondering seem seems think call called see seeing
   first people person user users someone somebody anyone everyone after before without every all each other others another it'll bit
   api service web data server`,
 );
@@ -24,7 +24,7 @@ const weakWords = stems(
   ago ahead almost alone along already although always among angry annoying answer anymore anyway apart appear apply approach around arrange arrive ask aspect
   assume attempt automatically avoid await aware away bad base become bed begin behave behavior behaviour behind being believe belong below beside big blank
   bother bottom break bring broken build button buy care careful carefully case cause chance change clear clever click close code cold come comfortable compare
-  complain complete completely concern confused confusing consider contains convenient cool copy count couple course cover crazy create curious cut dare deal
+  complain complete completely concern confused confusing consider contains convenient cool count couple course cover crazy create curious cut dare deal
   debug decide deep definitely depend describe deserve develop developer developing difference difficult direct directly discover distinct double doubt down
   drop during each earlier early edge effect effort either else emit empty enough ensure enter entire entirely entry even eventually ever exact example
   except excellent exist expect explain express extra face fact fail fair fall familiar far feel fill final finally fine finish fire fit fix follow forever
@@ -46,9 +46,9 @@ const weakWords = stems(
   target team temporarily temporary tend term terrible then therefore think thorough thought tidy tie tight tiny tired today together tomorrow tonight top
   topic total totally touch toward track treat trick tricky trigger trouble true truly trust turn twice type typing ugly unable underlying unexpected
   unexpectedly unfortunately unless unlike until unusual upon usual usually vanish various vast view visible wait wake walk warm warn waste watch weak weird
-  flag json string integer boolean object array payload reply parameters attribute purpose mandatory optional signalled mean meaning type types kind
+  guarantee guaranteed question questions emulate emulation simulate amount flag json string integer boolean object array payload reply parameters attribute purpose mandatory optional signalled mean meaning type types kind
   bot boss customer client shop tool job besides beside interfere moment lately anyhow program programmer engineer folk guy colleague teammate friend app
-  application product company website site blog article news story thread post forum morning evening night hello dear cheers regards amazing awesome
+  application product company website site news story thread post forum morning evening night hello dear cheers regards amazing awesome
   cannot gonna wanna gotta kinda stuff etc foo bar baz test testing tests tried example.com localhost production staging environment demo prototype
   welcome while whole wide willing wise wish wonder word worry worse worst wrong yesterday yet`,
 );
