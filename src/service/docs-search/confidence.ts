@@ -37,7 +37,7 @@ export function confidence({ concepts }: Query, hit: Hit): number {
     factors.share * hit.share +
     factors.knownCoverage * (known > 0 ? found / known : 0) +
     factors.found * foundTelling +
-    factors.telling * telling +
+    factors.weight * found +
     // One rare word that was found, and little else: it may stand there for another reason.
     factors.strongest * strongest +
     factors.unknownWeight * (1 - known / total) +
@@ -49,14 +49,14 @@ export function confidence({ concepts }: Query, hit: Hit): number {
 export const leastQuality = 0.25;
 
 const factors = {
-  base: -5.2,
-  score: 4.15,
-  coverage: 3.1,
-  share: 1.9,
-  knownCoverage: 0.8,
-  found: 0.8,
-  telling: 0.07,
-  strongest: -0.3,
-  unknownWeight: -2.45,
-  unknownShare: -2.55,
+  base: -6,
+  score: 3.95,
+  coverage: 3,
+  share: 1.5,
+  knownCoverage: 1.1,
+  weight: 0.11,
+  found: 0.96,
+  strongest: -0.37,
+  unknownWeight: -2.35,
+  unknownShare: -2.35,
 };
