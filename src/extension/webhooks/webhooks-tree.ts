@@ -88,6 +88,8 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
   /** Unfolds a delivery, without taking the focus from where it is. */
   async reveal(num: number): Promise<void> {
     if (!this.#view.visible || !this.#webhooks.store.find(num)) return;
+    // A row that has nothing below it yet cannot be unfolded.
+    this.#draw();
     await this.#view.reveal({ kind: 'delivery', num }, { select: true, focus: false, expand: true });
   }
 
@@ -165,10 +167,13 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
     const { unseen } = store;
     const word = unseen === 1 ? 'delivery' : 'deliveries';
     this.#view.badge = unseen > 0 ? { value: unseen, tooltip: `${unseen} new webhook ${word}` } : undefined;
-    this.#redraw ??= setTimeout(() => {
-      this.#redraw = undefined;
-      this.#changed.fire(undefined);
-    }, redrawEveryMs);
+    this.#redraw ??= setTimeout(() => this.#draw(), redrawEveryMs);
+  }
+
+  #draw(): void {
+    clearTimeout(this.#redraw);
+    this.#redraw = undefined;
+    this.#changed.fire(undefined);
   }
 }
 

@@ -17,6 +17,12 @@ interface Parts {
   log: vscode.LogOutputChannel;
 }
 
+/** Where the receiver is reached. */
+interface ReceiverAddress {
+  url: string;
+  publicUrl: string | undefined;
+}
+
 const receivingKey = 'webdata.webhooks.receiving';
 const portKey = 'webdata.webhooks.port';
 const handlerKey = 'webdata.webhooks.handler';
@@ -32,6 +38,7 @@ export class Webhooks implements vscode.Disposable {
   #disposables = new Disposables();
   #refreshTimer: NodeJS.Timeout | undefined;
   #publicUrl: string | undefined;
+  #starting: Promise<ReceiverAddress> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -68,10 +75,18 @@ export class Webhooks implements vscode.Disposable {
   }
 
   /** Listens; the same port as the last time where the setting leaves it open. */
-  async start(): Promise<{ url: string; publicUrl: string | undefined }> {
+  async start(): Promise<ReceiverAddress> {
     requireTrust();
     const { state } = this.store;
     if (state.kind === 'listening') return { url: state.url, publicUrl: state.publicUrl };
+    // Whoever asks while it starts waits for the same start: a second one would take its port away.
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = undefined;
+    });
+    return await this.#starting;
+  }
+
+  async #start(): Promise<ReceiverAddress> {
     this.store.setState({ kind: 'starting' });
     try {
       await this.#firstSecret();
@@ -99,6 +114,7 @@ export class Webhooks implements vscode.Disposable {
   }
 
   async stop(): Promise<void> {
+    await this.#starting?.catch(() => undefined);
     await this.#parts.context.workspaceState.update(receivingKey, false);
     if (this.#thread) await (await this.#thread).call('stopListening', undefined);
     this.store.setState({ kind: 'stopped' });

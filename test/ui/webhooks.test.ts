@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { signedWith } from '../../src/contract/webhook-signature.ts';
+import { eventually } from '../harness/eventually.ts';
+import { type FaultyServer, startFaultyServer } from '../harness/faulty-server.ts';
+import { call } from '../harness/service.ts';
+import { type SmallSite, startSmallSite } from '../harness/small-site.ts';
+import { startWorkbench, type Workbench } from '../harness/workbench.ts';
+import { runCommand } from '../harness/workbench-actions.ts';
+
+/** Milliseconds for the start of the service, a browser and a crawl. */
+const LONG = 120_000;
+const names = ['apples', 'bread'];
+
+describe('Webhooks', function () {
+  this.timeout(3 * LONG);
+  // Each step builds on the one before.
+  this.bail(true);
+  let workbench: Workbench;
+  let page: Page;
+  let folder: string;
+  let site: SmallSite;
+  let handler: FaultyServer;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'webdata-webhooks-'));
+    site = await startSmallSite(names);
+    handler = await startFaultyServer((_arrival, exchange) => exchange.json({ taken: true }, 202));
+    workbench = await startWorkbench({ folder });
+    page = workbench.page;
+  });
+  after(async () => {
+    await workbench?.close();
+    await handler?.close();
+    await site?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('takes the verified deliveries of a crawl on the embedded service', async () => {
+    await runCommand(page, 'Web Data: Start Webhook Receiver');
+    await runCommand(page, 'Web Data: Copy Webhook URL');
+    const url = await eventually(async () => {
+      const text = await clipboard(page);
+      assert.match(text, /^http:\/\/127\.0\.0\.1:\d+\/webhooks$/);
+      return text;
+    }, LONG);
+    // A session starts the service.
+    await runCommand(page, 'Web Data: New Browser Session');
+    const service = await eventually(() => discovered(workbench.dataDir), LONG);
+    const started = await call(`http://127.0.0.1:${service.port}`, service.apiKey, 'POST', '/v2/crawl', {
+      url: site.url,
+      webhook: { url, metadata: { order: '7' } },
+    });
+    assert.equal(started.status, 200, JSON.stringify(started.body));
+
+    await eventually(async () => {
+      const { body } = await call(
+        `http://127.0.0.1:${service.port}`,
+        service.apiKey,
+        'GET',
+        `/v2/crawl/${started.body.id}`,
+      );
+      assert.deepEqual([body.status, body.completed], ['completed', 3], JSON.stringify(body).slice(0, 300));
+    }, LONG);
+
+    const badge = webDataIcon(page);
+    await eventually(async () => assert.equal(await badge.locator('.badge-content').innerText(), '5'), LONG);
+    await openWebhooks(page);
+    for (const kind of ['crawl.started', 'crawl.page', 'crawl.completed']) {
+      await deliveryRow(page, kind).first().waitFor({ timeout: LONG });
+    }
+    const rows = await eventually(async () => {
+      const all = await spoken(deliveryRow(page, 'crawl.'));
+      assert.equal(all.length, 5, all.join('\n'));
+      return all;
+    });
+    for (const row of rows) assert.match(row, /, verified$/);
+    assert.match(rows[0] ?? '', /^crawl\.completed/);
+    assert.match(rows.at(-1) ?? '', /^crawl\.started/);
+    await eventually(async () => assert.equal(await badge.locator('.badge-content').isVisible(), false));
+  });
+
+  it('opens a delivery as JSON and its page as markdown', async () => {
+    await deliveryRow(page, 'crawl.page, /bread').click();
+    await page.locator('.tab.active', { hasText: 'crawl.page.json' }).waitFor();
+    await editorHolds(page, '"type": "crawl.page"');
+    await editorHolds(page, '"order": "7"');
+    await pickFromMenu(page, deliveryRow(page, 'crawl.page, /bread'), "Open the Markdown of a Delivery's Page");
+    await page.locator('.tab.active', { hasText: 'bread.md' }).waitFor();
+    await editorHolds(page, '# bread');
+  });
+
+  it('forwards a delivery to a handler and shows its answer', async () => {
+    await runCommand(page, 'Web Data: Set Webhook Handler…');
+    await enter(page, `${handler.baseUrl}/hook`);
+    await page.locator(`.monaco-list-row[aria-label^="Handler: ${handler.baseUrl}/hook"]`).waitFor();
+    await pickFromMenu(page, deliveryRow(page, 'crawl.page, /apples'), 'Forward Webhook Delivery to Handler');
+    await eventually(() => assert.equal(handler.arrivals.length, 1));
+    const answer = page.locator('.monaco-list-row[aria-label^="Handler: 202"]').first();
+    await answer.waitFor();
+    await answer.click();
+    await editorHolds(page, '"taken": true');
+    const [arrival] = handler.arrivals;
+    assert.equal(arrival?.target, '/hook');
+    assert.equal(JSON.parse(arrival?.body ?? '').type, 'crawl.page');
+    assert.equal(
+      signedWith(Buffer.from(arrival?.body ?? ''), String(arrival?.headers['x-service-signature']), [await secret()]),
+      0,
+    );
+  });
+
+  it('replays it, as it came and edited', async () => {
+    const row = deliveryRow(page, 'crawl.page, /apples');
+    await row.hover();
+    await row.locator('a[aria-label^="Replay Webhook Delivery"]').click();
+    await eventually(() => assert.equal(handler.arrivals.length, 2));
+    const [first, second] = handler.arrivals;
+    assert.equal(second?.body, first?.body);
+    assert.equal(second?.headers['x-service-signature'], first?.headers['x-service-signature']);
+
+    await pickFromMenu(page, row, 'Edit and Replay Webhook Delivery');
+    await page.locator('.tab.active', { hasText: 'webhook.json' }).waitFor();
+    await editorHolds(page, '"success": true');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.insertText('edited by hand');
+    await runCommand(page, 'Web Data: Replay Edited Webhook Delivery');
+    await eventually(() => assert.equal(handler.arrivals.length, 3));
+    const third = handler.arrivals[2];
+    assert.equal(third?.body, 'edited by hand');
+    assert.equal(
+      signedWith(Buffer.from(third?.body ?? ''), String(third?.headers['x-service-signature']), [await secret()]),
+      0,
+    );
+  });
+
+  it('shows the deliveries of one job', async () => {
+    await pickFromMenu(page, deliveryRow(page, 'crawl.started'), 'Show Webhook Deliveries of a Job…');
+    await page.locator('.pane-header[aria-label^="Webhooks"]', { hasText: /job / }).waitFor();
+    assert.equal((await spoken(deliveryRow(page, 'crawl.'))).length, 5);
+    await runCommand(page, 'Web Data: Show Webhook Deliveries of All Jobs');
+  });
+
+  it('listens at the same address after a reload, with what it had recorded', async () => {
+    const address = async () => {
+      const [label] = await spoken(page.locator('.monaco-list-row[aria-label^="URL: "]'));
+      assert.match(label ?? '', /^URL: http:\/\/127\.0\.0\.1:\d+\/webhooks/);
+      return label;
+    };
+    const before = await address();
+    await workbench.reload();
+    await openWebhooks(page);
+    await deliveryRow(page, 'crawl.completed').first().waitFor({ timeout: LONG });
+    await eventually(async () => assert.equal(await address(), before), LONG);
+    const url = before?.replace('URL: ', '') ?? '';
+    assert.equal(
+      (await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })).status,
+      401,
+    );
+    await page.locator('.monaco-list-row[aria-label^="Refused: 1 request refused"]').waitFor();
+  });
+
+  it('puts verification code into the editor', async () => {
+    await runCommand(page, 'Web Data: Insert Webhook Verification Code');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Python' }).click();
+    await editorHolds(page, 'hmac.compare_digest');
+  });
+
+  let known: string | undefined;
+
+  /** The webhook secret, copied as a person would. */
+  async function secret(): Promise<string> {
+    known ??= await copySecret();
+    return known;
+  }
+
+  async function copySecret(): Promise<string> {
+    await runCommand(page, 'Web Data: Set Webhook Secret…');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Copy the Secret' }).click();
+    return await eventually(async () => {
+      const text = await clipboard(page);
+      assert.match(text, /^[\w-]{43}$/);
+      return text;
+    });
+  }
+});
+
+function discovered(dataDir: string): { port: number; apiKey: string } {
+  const found = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).find((file) =>
+    file.endsWith('service.json'),
+  );
+  assert.ok(found, 'no service runs yet');
+  return JSON.parse(readFileSync(join(dataDir, found), 'utf8'));
+}
+
+/** The whole icon: its badge lies over the link. */
+function webDataIcon(page: Page): Locator {
+  return page.locator('.activitybar .action-item', { has: page.locator('a[aria-label^="Web Data"]') });
+}
+
+async function openWebhooks(page: Page): Promise<void> {
+  const header = page.locator('.pane-header[aria-label^="Webhooks"]');
+  await eventually(async () => {
+    // A click on the icon of what is shown already would hide it.
+    if ((await webDataIcon(page).getAttribute('aria-expanded')) !== 'true') await webDataIcon(page).click();
+    await header.waitFor({ timeout: 3_000 });
+  }, LONG);
+  if ((await header.getAttribute('aria-expanded')) !== 'true') await header.click();
+  for (const other of ['Browser Sessions', 'Active Crawls', 'Activity', 'Usage']) {
+    const pane = page.locator(`.pane-header[aria-label^="${other}"]`);
+    if ((await pane.getAttribute('aria-expanded').catch(() => 'false')) === 'true') await pane.click();
+  }
+}
+
+function deliveryRow(page: Page, start: string): Locator {
+  return page.locator(`.monaco-list-row[aria-label^="${start}"]`);
+}
+
+async function spoken(rows: Locator): Promise<string[]> {
+  return rows.evaluateAll((all) => all.map((row) => row.getAttribute('aria-label') ?? ''));
+}
+
+/** Picks from the menu of a row; a menu that was lost to a redraw of the list is opened again. */
+async function pickFromMenu(page: Page, row: Locator, title: string): Promise<void> {
+  const item = page.locator('.monaco-menu .action-item', { hasText: title }).first();
+  await eventually(async () => {
+    if (await item.isVisible()) await page.keyboard.press('Escape');
+    await row.first().click({ button: 'right', timeout: 5_000 });
+    await item.waitFor({ timeout: 3_000 });
+    // A menu takes no click in the moment in which it opens.
+    await item.hover();
+    await item.click({ timeout: 3_000 });
+    await item.waitFor({ state: 'hidden', timeout: 3_000 });
+  }, 40_000);
+}
+
+async function enter(page: Page, text: string): Promise<void> {
+  const input = page.locator('.quick-input-widget:visible .quick-input-box input');
+  await page.locator('.quick-input-widget:visible .quick-input-title').filter({ hasText: /\S/ }).waitFor();
+  await input.fill(text);
+  await page.keyboard.press('Enter');
+  await input.waitFor({ state: 'hidden' });
+}
+
+async function editorHolds(page: Page, text: string): Promise<void> {
+  await eventually(async () => {
+    const lines = await page.locator('.editor-group-container.active .view-lines').first().innerText();
+    assert.ok(lines.replaceAll('\u00a0', ' ').includes(text), lines);
+  });
+}
+
+function clipboard(page: Page): Promise<string> {
+  return page.evaluate(() => navigator.clipboard.readText());
+}
