@@ -95,7 +95,11 @@ describe('running from the editor', () => {
     const run = await endedRun(page, RUN, before?.runId);
     assert.equal(run.result, 'typed, not saved', run.error);
     await page.keyboard.type('!');
-    assert.match(await page.locator('.monaco-editor .view-lines').first().innerText(), /saved'!/);
+    const text = await until(
+      () => page.locator('.monaco-editor .view-lines').first().innerText(),
+      (shown) => shown.includes('!'),
+    );
+    assert.match(text, /saved'!/);
     await page.keyboard.press('ControlOrMeta+z');
   });
 
