@@ -30,7 +30,8 @@ describe('browser sessions', function () {
     assert.equal(status, 200);
     assert.equal(body.success, true);
     assert.match(body.cdpUrl, /^ws:\/\/127\.0\.0\.1:\d+\/cdp\/.+\/[\w-]{43}$/);
-    for (const url of [body.liveViewUrl, body.interactiveLiveViewUrl]) assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/.+\/[\w-]{43}$/);
+    for (const url of [body.liveViewUrl, body.interactiveLiveViewUrl])
+      assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/.+\/[\w-]{43}$/);
     const lifetime = Date.parse(body.expiresAt) - before;
     assert.ok(lifetime >= 120_000 && lifetime < 180_000, String(lifetime));
     await service.call('DELETE', `/v2/browser/${body.id}`);
