@@ -7,6 +7,8 @@ export interface Commits {
   run(work: () => void, undo: () => void): Promise<void>;
   /** Stores at once what waits. */
   flush(): void;
+  /** Stores what waits, and from then on nothing: what comes later is rejected. */
+  close(): void;
 }
 
 interface Item {
@@ -18,6 +20,7 @@ interface Item {
 
 export function createCommits(database: DatabaseSync): Commits {
   let waiting: Item[] = [];
+  let closed = false;
 
   function flush(): void {
     const items = waiting;
@@ -46,9 +49,14 @@ export function createCommits(database: DatabaseSync): Commits {
   return {
     run: (work, undo) =>
       new Promise((resolve, reject) => {
+        if (closed) return reject(new Error('The service is ending.'));
         if (waiting.length === 0) setImmediate(flush);
         waiting.push({ work, undo, resolve, reject });
       }),
     flush,
+    close() {
+      flush();
+      closed = true;
+    },
   };
 }

@@ -25,7 +25,8 @@ export function stateOf(
     ...(limit !== limits.documentsPage.default && { limit: String(limit) }),
   });
   return {
-    success: job.status !== 'failed',
+    // A job that failed midway has documents that a client should not throw away.
+    success: job.status !== 'failed' || job.completed > 0,
     status: job.status,
     completed: job.completed,
     total: totalOf(job),

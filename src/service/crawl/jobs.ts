@@ -4,7 +4,7 @@ import type { CrawlOptions, JobErrors, JobState, StartBatchBody } from '../../co
 import { limits } from '../../contract/limits.ts';
 import type { ScrapeDocument, ScrapeOptions } from '../../contract/scrape.ts';
 import type { WebhookConfig } from '../../contract/webhooks.ts';
-import { ServiceError } from '../errors.ts';
+import { messageOf, ServiceError } from '../errors.ts';
 import type { Caller } from '../http/keys.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
 import { transaction } from '../storage/database.ts';
@@ -66,6 +66,7 @@ export interface Jobs {
 export const jobsAtATime = 20;
 const purgeEveryMs = 60 * 60 * 1000;
 const purgedAtATime = 500;
+const storeAgainMs = 30_000;
 
 export function createJobs(
   database: DatabaseSync,
@@ -98,7 +99,19 @@ export function createJobs(
     own.pump();
     const how = await own.ended;
     runs.delete(id);
-    if (how) finish(job, how.status, 'error' in how ? how.error : undefined);
+    if (how) await finishForSure(job, how.status, 'error' in how ? how.error : undefined);
+  }
+
+  /** A disk that is full may have room again: the job is over all the same. */
+  async function finishForSure(job: Job, status: 'completed' | 'failed', error: string | undefined): Promise<void> {
+    while (!closed) {
+      try {
+        return finish(job, status, error);
+      } catch (failure) {
+        parts.log.error({ job: job.id, reason: messageOf(failure) }, 'the end of a job could not be stored');
+        await new Promise<void>((resolve) => clock.after(storeAgainMs, resolve));
+      }
+    }
   }
 
   function finish(job: Job, status: 'completed' | 'failed' | 'cancelled', error: string | undefined): void {
@@ -119,6 +132,7 @@ export function createJobs(
     pages: NewPage[],
   ): Job {
     parts.ledger.require(caller.team, 1);
+    if (wish.webhook) parts.checkTarget(new URL(wish.webhook.url));
     const { idempotencyKey } = wish;
     if (idempotencyKey !== undefined && jobs.hasKey(caller.team, idempotencyKey))
       throw new ServiceError(409, 'Idempotency key already used', { code: 'IDEMPOTENCY_KEY_USED' });
@@ -260,7 +274,7 @@ export function createJobs(
       cancelPurge();
       queue.close();
       for (const running of runs.values()) running.stop();
-      commits.flush();
+      commits.close();
     },
   };
 }

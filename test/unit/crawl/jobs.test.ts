@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { type CrawlOptions, startCrawlBody } from '../../../src/contract/crawl-jobs.ts';
+import { scrapeOptions } from '../../../src/contract/scrape.ts';
+import { createCommits } from '../../../src/service/crawl/commits.ts';
+import { createSlots } from '../../../src/service/crawl/crawl-parts.ts';
+import { documents } from '../../../src/service/crawl/documents.ts';
+import { frontier } from '../../../src/service/crawl/frontier.ts';
+import { createHostGates } from '../../../src/service/crawl/host-gates.ts';
+import type { JobEvent } from '../../../src/service/crawl/job-events.ts';
+import { jobTable } from '../../../src/service/crawl/job-table.ts';
+import { createJobs, type Jobs } from '../../../src/service/crawl/jobs.ts';
+import { createPathMatcher, type PathMatcher } from '../../../src/service/crawl/path-rules.ts';
+import { createRobotsCache } from '../../../src/service/crawl/robots-cache.ts';
+import { FetchError } from '../../../src/service/fetch/fetcher.ts';
+import { silentLog } from '../../../src/service/log.ts';
+import type { ScrapedPage, ScrapeRequest } from '../../../src/service/scrape/scraper.ts';
+import { openDatabase } from '../../../src/service/storage/database.ts';
+import { createActivity } from '../../../src/service/team/activity.ts';
+import { createLedger } from '../../../src/service/team/ledger.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { createFakeClock, type FakeClock } from '../../harness/fake-clock.ts';
+import { temporaryFolder } from '../../harness/folders.ts';
+
+const caller = { team: 'red', keyLabel: 'red' };
+const home = 'https://site.test/';
+
+describe('jobs', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let database: DatabaseSync;
+  let clock: FakeClock;
+  let matcher: PathMatcher;
+  let events: JobEvent[];
+  let asked: string[];
+  /** Links of each page of the site that is crawled. */
+  let site: (path: string) => string[];
+  let scrape: (request: ScrapeRequest) => Promise<ScrapedPage>;
+
+  beforeEach(() => {
+    folder = temporaryFolder();
+    database = openDatabase(folder, silentLog, 0);
+    clock = createFakeClock();
+    matcher = createPathMatcher();
+    events = [];
+    asked = [];
+    // A tree of forty pages.
+    site = (path) => {
+      const number = Number(path.slice(2) || 0);
+      return [3 * number + 1, 3 * number + 2, 3 * number + 3].filter((page) => page < 40).map((page) => `/p${page}`);
+    };
+    scrape = async ({ url }) => {
+      const { pathname } = new URL(url);
+      asked.push(pathname);
+      await new Promise(setImmediate);
+      return scraped(url, site(pathname));
+    };
+  });
+  afterEach(async () => {
+    await matcher.close();
+    database.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  function scraped(url: string, links: string[]): ScrapedPage {
+    return {
+      document: { markdown: url, metadata: { sourceURL: url, statusCode: 200 } },
+      links: links.map((link) => new URL(link, home).href),
+      finalUrl: url,
+      statusCode: 200,
+      contentType: 'text/html',
+      creditsUsed: 1,
+      replay: {
+        url,
+        waitFor: 0,
+        actions: [],
+        headers: {},
+        mobile: false,
+        skipTlsVerification: true,
+        location: undefined,
+        profile: undefined,
+      },
+    };
+  }
+
+  function open(plan?: number): Jobs {
+    const fetcher = { fetch: () => Promise.reject(new FetchError('too many redirects', home, 'none')) };
+    return createJobs(database, {
+      jobs: jobTable(database),
+      frontier: frontier(database),
+      documents: documents(database),
+      commits: createCommits(database),
+      scraper: { scrape: (request) => scrape(request) },
+      fetcher,
+      robots: createRobotsCache(fetcher, clock),
+      gates: createHostGates(clock),
+      slots: createSlots(50),
+      matcher,
+      ledger: createLedger(database, clock, plan),
+      activity: createActivity(database, clock),
+      events: { emit: (event) => void events.push(event) },
+      clock,
+      log: silentLog,
+      userAgent: 'test',
+      checkTarget: () => undefined,
+    });
+  }
+
+  const start = (jobs: Jobs, options: CrawlOptions = {}) =>
+    jobs.startCrawl(caller, {
+      url: home,
+      options: { sitemap: 'skip', ...options },
+      scrapeOptions: scrapeOptions.parse({}),
+      webhook: startCrawlBody.parse({ url: home, webhook: 'https://hook.test/' }).webhook,
+      idempotencyKey: undefined,
+    }).id;
+  const state = (jobs: Jobs, id: string) => jobs.state(caller, 'crawl', id, { limit: 1000 }, '');
+  const ended = (jobs: Jobs, id: string) =>
+    eventually(() => {
+      const now = state(jobs, id);
+      if (now.status === 'scraping') throw new Error(`${now.completed} of ${now.total}`);
+      return now;
+    });
+  const pages = (types: JobEvent[]) => types.filter(({ type }) => type === 'crawl.page');
+
+  it('tell of a crawl from its start, over each page once, to its end', async () => {
+    const jobs = open();
+    jobs.resume();
+    const id = start(jobs);
+    const done = await ended(jobs, id);
+    assert.equal(done.completed, 40);
+    assert.equal(events[0]?.type, 'crawl.started');
+    assert.equal(events.at(-1)?.type, 'crawl.completed');
+    assert.equal(pages(events).length, 40);
+    assert.equal(new Set(pages(events).map(({ data }) => data[0]?.markdown)).size, 40);
+    for (const event of events) {
+      assert.equal(event.jobId, id);
+      assert.equal(event.webhook?.url, 'https://hook.test/');
+    }
+    jobs.close();
+  });
+
+  it('go on where they stood when the service is started again, without telling twice', async () => {
+    const first = open();
+    const plain = scrape;
+    scrape = (request) => (asked.length < 15 ? plain(request) : new Promise(() => asked.push('never')));
+    first.resume();
+    const id = start(first, { maxConcurrency: 3 });
+    await eventually(() => assert.equal(asked.length, 15 + 3));
+    first.close();
+    assert.equal(state(first, id).completed, 15);
+    scrape = plain;
+    const second = open();
+    second.resume();
+    const done = await ended(second, id);
+    assert.equal(done.completed, 40);
+    assert.equal(new Set(done.data.map(({ markdown }) => markdown)).size, 40);
+    assert.ok(asked.length <= 40 + 3, `${asked.length} fetches`);
+    assert.equal(pages(events).length, 40);
+    assert.equal(events.filter(({ type }) => type === 'crawl.started').length, 1);
+    second.close();
+  });
+
+  it('lose nothing while the disk is full, and go on when there is room again', async () => {
+    const jobs = open();
+    jobs.resume();
+    const text = 'x'.repeat(20_000);
+    const plain = scrape;
+    scrape = async (request) => {
+      const page = await plain(request);
+      return { ...page, document: { ...page.document, markdown: text + request.url } };
+    };
+    const { page_count: size } = database.prepare('PRAGMA page_count').get() as { page_count: number };
+    database.exec(`PRAGMA max_page_count = ${size + 40}`);
+    const id = start(jobs);
+    await eventually(() => {
+      clock.advance(1000);
+      assert.ok(asked.length > 20 && asked.length > (state(jobs, id).completed ?? 0) + 3);
+    });
+    assert.equal(state(jobs, id).status, 'scraping');
+    database.exec('PRAGMA max_page_count = 1000000');
+    const done = await eventually(() => {
+      clock.advance(30_000);
+      const now = state(jobs, id);
+      assert.notEqual(now.status, 'scraping');
+      return now;
+    });
+    assert.equal(done.status, 'completed');
+    assert.equal(done.completed, 40);
+    assert.equal(done.creditsUsed, 40);
+    jobs.close();
+  });
+
+  it('end as failed when nothing can be stored for long', async () => {
+    const jobs = open();
+    jobs.resume();
+    const plain = scrape;
+    scrape = async (request) => {
+      const page = await plain(request);
+      return { ...page, document: { ...page.document, markdown: 'x'.repeat(1_000_000) } };
+    };
+    const { page_count: size } = database.prepare('PRAGMA page_count').get() as { page_count: number };
+    database.exec(`PRAGMA max_page_count = ${size + 100}`);
+    const id = start(jobs, { maxConcurrency: 1 });
+    const done = await eventually(() => {
+      clock.advance(30_000);
+      const now = state(jobs, id);
+      assert.notEqual(now.status, 'scraping');
+      return now;
+    }, 40_000);
+    assert.equal(done.status, 'failed');
+    assert.match(done.error ?? '', /could not be stored/);
+    jobs.close();
+  });
+
+  it('stop when the credits are used up, with what they have', async () => {
+    const jobs = open(7);
+    jobs.resume();
+    const done = await ended(jobs, start(jobs, { maxConcurrency: 4 }));
+    assert.equal(done.status, 'failed');
+    assert.equal(done.success, true);
+    assert.equal(done.completed, 7);
+    assert.match(done.error ?? '', /credits are used up/);
+    jobs.close();
+  });
+
+  it('take what fails in any way for a page error', async () => {
+    const jobs = open();
+    jobs.resume();
+    const plain = scrape;
+    scrape = async (request) => {
+      if (request.url.endsWith('/p1')) throw new Error('odd');
+      return plain(request);
+    };
+    const id = start(jobs);
+    const done = await ended(jobs, id);
+    assert.equal(done.status, 'completed');
+    assert.equal(done.completed, 40 - 1 - [4, 5, 6, 13, 14, 15, 16, 17, 18, 19, 20, 21].length);
+    const { errors } = jobs.errors(caller, 'crawl', id);
+    assert.deepEqual(
+      errors.map(({ code, error }) => [code, error]),
+      [['UNKNOWN_ERROR', 'odd']],
+    );
+    const failed = pages(events).find(({ success }) => !success);
+    assert.equal(failed?.error, 'odd');
+    assert.equal(failed?.data[0]?.metadata?.sourceURL, `${home}p1`);
+    jobs.close();
+  });
+
+  it('are dropped, whatever comes of the pages in flight, when they are cancelled', async () => {
+    const jobs = open();
+    jobs.resume();
+    const held = Promise.withResolvers<void>();
+    const plain = scrape;
+    scrape = async (request) => {
+      const page = await plain(request);
+      if (asked.length > 5) await held.promise;
+      return page;
+    };
+    const id = start(jobs);
+    await eventually(() => assert.ok(asked.length > 8));
+    jobs.cancel(caller, 'crawl', id);
+    const { completed } = state(jobs, id);
+    held.resolve();
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    assert.equal(state(jobs, id).completed, completed);
+    assert.equal(events.at(-1)?.type, 'crawl.cancelled');
+    jobs.close();
+  });
+
+  it('wait their turn when there are many', async () => {
+    const jobs = open();
+    const held = Promise.withResolvers<void>();
+    const plain = scrape;
+    scrape = async (request) => {
+      await held.promise;
+      return plain(request);
+    };
+    jobs.resume();
+    const ids = Array.from({ length: 23 }, () => start(jobs, { limit: 1 }));
+    await eventually(() => assert.equal(jobs.counts(caller).waiting, 3));
+    assert.equal(jobs.counts(caller).jobs, 23);
+    held.resolve();
+    for (const id of ids) assert.equal((await ended(jobs, id)).completed, 1);
+    jobs.close();
+  });
+
+  it('are forgotten, with all they brought, a day after their end', async () => {
+    const jobs = open();
+    jobs.resume();
+    const id = start(jobs);
+    await ended(jobs, id);
+    await eventually(() => {
+      clock.advance(25 * 60 * 60 * 1000);
+      for (const table of ['crawl_job', 'crawl_page', 'crawl_document', 'activity'])
+        assert.equal(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count, 0, table);
+    });
+    assert.throws(() => state(jobs, id), { status: 404 });
+    jobs.close();
+  });
+});
