@@ -1,0 +1,62 @@
+import { rmSync } from 'node:fs';
+import { systemClock } from '../../src/service/clock.ts';
+import { silentLog } from '../../src/service/log.ts';
+import { openDatabase, transaction } from '../../src/service/storage/database.ts';
+import { createActivity } from '../../src/service/team/activity.ts';
+import { temporaryFolder } from '../harness/folders.ts';
+import { call, spawnService } from '../harness/service.ts';
+import { interleave, median, printTarget, printTimes } from './figures.ts';
+
+const items = 100_000;
+const page = 100;
+
+/** Pages of 100 out of 100,000 items of activity: the first, one from the middle, one of a rare kind; at the service, and over HTTP. */
+export async function run(): Promise<void> {
+  const folder = temporaryFolder();
+  try {
+    const database = openDatabase(folder, silentLog, 0);
+    const activity = createActivity(database, systemClock);
+    transaction(database, () => {
+      for (let index = 0; index < items; index++) {
+        const endpoint = index % 1000 === 0 ? 'map' : 'scrape';
+        activity.record({ id: crypto.randomUUID(), team: 'default', endpoint, target: `https://site.test/${index}` });
+      }
+    });
+    let middle: string | undefined;
+    for (let passed = 0; passed < items / 2; passed += page) {
+      middle = activity.page('default', { limit: page, cursor: middle }).cursor ?? undefined;
+    }
+    const ask = (query: object) => async () => {
+      if (activity.page('default', { limit: page, ...query }).data.length !== page) throw new Error('a page is short');
+    };
+    const times = await interleave(
+      {
+        'the first page': ask({}),
+        'a page from the middle': ask({ cursor: middle }),
+        'of a rare kind': ask({ endpoint: 'map' }),
+      },
+      200,
+      20,
+    );
+    database.close();
+
+    const { child, line, exited } = await spawnService(['--data-dir', folder, '--spare-browsers', '0', '--no-auth']);
+    const overHttp = await interleave(
+      {
+        'the first page, over HTTP': async () => {
+          const { body } = await call(line.baseUrl, '', 'GET', `/v2/team/activity?limit=${page}`);
+          if (body.data.length !== page) throw new Error('a page is short');
+        },
+      },
+      100,
+      10,
+    );
+    child.kill('SIGTERM');
+    await exited;
+    printTimes({ ...times, ...overHttp });
+    const slowest = Math.max(...Object.values(times).map(median));
+    printTarget('ms for a page of 100 out of 100,000 items', slowest, 'under 5', slowest < 5);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,25 @@
+// `node site.ts PAGES`: a site of linked pages of about 20 KB on any free port of loopback, which it prints.
+import { createServer } from 'node:http';
+import { corpus } from '../../harness/page-corpus.ts';
+
+const pages = Number(process.argv[2]);
+const kinds = corpus({ pages: 40, minBytes: 20_000, maxBytes: 20_000 });
+/** Pages cut at their links, which are made for each page anew. */
+const templates = kinds.map(({ html }) => html.split(/\/pages\/\d+\?ref=\w+|\/target\/\d+\/\d+/));
+
+function makePage(number: number): string {
+  const parts = templates[number % templates.length] ?? [];
+  let html = parts[0] ?? '';
+  for (let index = 1; index < parts.length; index++) html += `/p/${(number * 31 + index * 7) % pages}${parts[index]}`;
+  // Every page is found: each leads to the three below it in a tree.
+  const tree = [1, 2, 3].map((child) => number * 3 + child).filter((child) => child < pages);
+  const links = tree.map((child) => `<li><a href="/p/${child}">Page ${child}</a></li>`).join('');
+  return html.replace('</main>', `<ul>${links}</ul></main>`);
+}
+
+const server = createServer((request, response) => {
+  const number = Number(/^\/p\/(\d+)$/.exec(request.url ?? '')?.[1] ?? Number.NaN);
+  if (!(number < pages)) return void response.writeHead(404).end();
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(makePage(number));
+});
+server.listen(0, '127.0.0.1', () => console.log((server.address() as { port: number }).port));

@@ -1,0 +1,26 @@
+// `node cheerio.mjs URL PAGES`: CheerioCrawler that collects links and nothing else, without its page limit.
+import { CheerioCrawler, Configuration } from 'crawlee';
+
+const [start, count] = process.argv.slice(2);
+const pages = Number(count);
+let done = 0;
+let began = performance.now();
+const crawler = new CheerioCrawler(
+  {
+    async requestHandler({ enqueueLinks }) {
+      await enqueueLinks({ strategy: 'same-origin' });
+      done++;
+      if (done === pages) report();
+    },
+  },
+  new Configuration({ persistStorage: false, logLevel: 'OFF' }),
+);
+
+function report() {
+  console.log(JSON.stringify({ pages: done, seconds: (performance.now() - began) / 1000 }));
+  process.exit(0);
+}
+
+began = performance.now();
+await crawler.run([start]);
+report();
