@@ -46,6 +46,36 @@ const weakWords = stems(
   target team temporarily temporary tend term terrible then therefore think thorough thought tidy tie tight tiny tired today together tomorrow tonight top
   topic total totally touch toward track treat trick tricky trigger trouble true truly trust turn twice type typing ugly unable underlying unexpected
   unexpectedly unfortunately unless unlike until unusual upon usual usually vanish various vast view visible wait wake walk warm warn waste watch weak weird
+  accordingly actually affect afford aim allowed alternative analyze announce anonymous anticipate apparently appropriate approve argue aside assist associate assure
+  attach attempt attention attractive await awkward backwards basic basically beforehand beginner beneath benefit bigger bind blindly borrow brief briefly broad bunch busy
+  calculate capability carry casual category caution certainly circumstance claim clarify classic clean closely coding collection combination combine comment commonly
+  communicate community comparison compatible concept conclude condition confirm conform conjunction consequence consequently considerable consistent constantly
+  construct consult contact contrast contribute convenience conversation correctly corresponding criteria critical crucial damage decent decision
+  declare defect deliberate demand denote deny department desire destination detect determine diagnose differ differently dimension disappear disappoint
+  discuss dislike distant distribute divide draft drag drastically dual due duty dynamic eager efficient elegant element eliminate emphasis employ enhance
+  enormous enthusiast entity equal equivalent especially essential essentially estimate evaluate evident examine exceed excited exclusive exercise
+  exhaust expand expert explicit explicitly explore expose extend extensive extent extreme facilitate factor failing famous fascinating fashion favor favorite feasible feedback
+  feeling finding fixed flexible focus following forced foremost foresee formal formerly fortunate foundation frequent frustrating fundamental funny future gain gather genuine
+  goal govern gradually grant granular grateful greatly guidance guideline handling handy happening harm headache health hesitate highlight hopefully horrible hundred hurry
+  identical illustrate imagine impact implement implementation imply impose impression incoming inconvenient incorrect increase independent independently indeed inevitable influence
+  initial initially initiate inner innovative input inquiry insight insist inspect instruct intelligent intention interesting internal interpret interval introduce
+  investigate invite irrelevant jargon judge junior keen keeping kindly knowledge lacking landing largely latter lazy leading leftover lesson liberty lifecycle lightweight
+  linked literally logic logical loosely loss main mainly maintain major majority manage mandatory manual massive material maximal mechanism mental middle might
+  mimic minimal misconfigured mistake mode moderate modern modify monday motivation multiple mutual mystery naming narrow native natural nature nearby neat negative nevertheless newbie
+  newcomer noisy noticeable notify numerous objective observe occasion ongoing openly operation opinion opportunity optimal organize orient outcome outline outstanding
+  overlap overview owing painful partial partially participate partly pattern peculiar peer perfect period permit personally perspective phase phrase physical picky planned
+  plausible pleasant pleasure plenty pop popular portion positive possess powerful prebuilt precaution predict presence presumably previously primary principle priority privilege
+  problematic procedure productive professional profound programmatic programmatically progress prominent promising prone properly proportion propose protect prove provided publish
+  puzzled qualify quality quit quote rapid rapidly rather ratio reaction realistic realize reasonably recall reckon recover reduction referring reflect refresh regardless register regret
+  reject relation relevance reliability reliably rely remark remarkable remedy remind removal rename rent repair repeatedly replacement reputation requester requirement rescue research
+  reserve resource responsible reveal reverse review revisit reward risk robust role root routine ruin sake satisfy scale scan scheme
+  science seek seldom senior sense sensible sensitive sentence serial serve seriously settle severe shift shortcoming significant significantly simplify simultaneously
+  situation skill slice smarter sophisticated sought space span speaking specified speed spread stable standing standpoint statement static step stick
+  strategy strength strict struggle sub subsequent substantial successive sudden sufficient suit summary superior support suppose surface surround survey suspicious swap sync systematic
+  tailor talented target technical technically technique technology temporary terminology thanks theoretical theory thorough thrill tightly tip tolerance tone tough trace trade tradition
+  transfer transition transparent trivial typically ultimate unclear understanding understandable unfamiliar unified unify uniform universal unlikely unnecessary unplanned
+  unsure unusual update upfront urgent usable useful useless utilize utility vague valid valuable variant variety verbose versatile viable vital vs wanting
+  whatever whatsoever whenever whereas wherever widespread wildly within wondering workaround workflow worthwhile writing
   guarantee guaranteed question questions emulate emulation simulate amount flag json string integer boolean object array payload reply parameters attribute purpose mandatory optional signalled mean meaning type types kind
   bot boss customer client shop tool job besides beside interfere moment lately anyhow program programmer engineer folk guy colleague teammate friend app
   application product company website site news story thread post forum morning evening night hello dear cheers regards amazing awesome

@@ -1,5 +1,5 @@
 import { isStopWord, isWeakWord } from './common-words.ts';
-import { nearWords } from './spelling.ts';
+import { nearWords, relatedWords } from './spelling.ts';
 import { formsOf, pathsOf, wordsOf } from './terms.ts';
 import { buildThesaurus, type Thesaurus } from './thesaurus.ts';
 import { type Wants, wantsOf } from './wants.ts';
@@ -89,21 +89,19 @@ function conceptsOf(word: string, vocabulary: Vocabulary, table: Thesaurus, spel
   }
   const terms = new Map(synonyms);
   terms.set(lead, 1);
-  const known = [...terms.keys()].some((term) => vocabulary.count(term) > 0);
-  if (!known && spelled.left-- > 0) {
+  const isKnown = [...terms.keys()].some((term) => vocabulary.count(term) > 0);
+  if (!isKnown && spelled.left-- > 0) {
     thesaurusWords ??= new Set([...table.keys()].filter((phrase) => !phrase.includes(' ')));
-    for (const near of nearWords(lead, both(vocabulary.terms(), thesaurusWords))) {
-      terms.set(near, spelledWeight);
-      for (const [synonym, weight] of table.get(near) ?? [])
+    const known = [...vocabulary.terms(), ...thesaurusWords];
+    const near = relatedWords(lead, known);
+    for (const other of near.length > 0 ? near : nearWords(lead, known)) {
+      terms.set(other, spelledWeight);
+      for (const [synonym, weight] of table.get(other) ?? []) {
         if (!terms.has(synonym)) terms.set(synonym, weight * spelledWeight);
+      }
     }
   }
   return [concept(word, terms, vocabulary)];
-}
-
-function* both(one: Iterable<string>, other: Iterable<string>): Iterable<string> {
-  yield* one;
-  yield* other;
 }
 
 /** Identifiers that were written as words of their own: `activity ttl` is `activityTtl`. */

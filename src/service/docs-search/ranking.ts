@@ -33,6 +33,8 @@ const leadShare = 0.08;
 /** Characters from which on a paragraph is long, and what words count less that stand far from the others in it. */
 const longParagraph = 200;
 const scatterCost = 0.7;
+/** For rows about the field, option or header that the question names as such. */
+const namedFactor = 1.15;
 
 /** Sources with more terms than this are not searched for words that a misspelled one may stand for. */
 const spellable = 20_000;
@@ -185,9 +187,10 @@ function bestOfSections(candidates: readonly { passage: Passage; all: number[] }
  * A row about the very thing that is named is most apt; one whose subject is more special than the question, such as WEBDATA_LLM_API_KEY when a key is asked for, is
  * less apt.
  */
-function aptness(passage: Passage, { concepts }: Query): number {
-  const { wholes, parts } = subjectOf(passage);
+function aptness(passage: Passage, { concepts, wants }: Query): number {
+  const { wholes, parts, word } = subjectOf(passage);
   if (parts.length === 0) return 1;
+  if (wants.named.includes(word)) return namedFactor;
   const named = Math.max(0, ...wholes.flatMap((form) => concepts.map(({ terms }) => terms.get(form) ?? 0)));
   if (named > 0.6) return named === 1 ? 1.05 : 1;
   const known = parts.filter((part) => concepts.some(({ terms }) => terms.has(part))).length;
@@ -195,6 +198,8 @@ function aptness(passage: Passage, { concepts }: Query): number {
 }
 
 interface Subject {
+  /** The one word that it is, in lower case; empty where there are several. */
+  word: string;
   /** Its words whole, and the parts of which they are made. */
   wholes: string[];
   parts: string[];
@@ -205,8 +210,10 @@ const subjects = new WeakMap<Passage, Subject>();
 function subjectOf(passage: Passage): Subject {
   const known = subjects.get(passage);
   if (known) return known;
-  const forms = wordsOf(passage.cells?.[0] ?? '').map(formsOf);
+  const words = wordsOf(passage.cells?.[0] ?? '');
+  const forms = words.map(formsOf);
   const subject = {
+    word: words.length === 1 ? (words[0] ?? '').toLowerCase() : '',
     wholes: forms.map(([whole = '']) => whole),
     parts: forms.flatMap((all) => (all.length > 1 ? all.slice(1) : all)),
   };

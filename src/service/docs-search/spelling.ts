@@ -18,6 +18,21 @@ export function nearWords(word: string, vocabulary: Iterable<string>): string[] 
   return chosen.filter((candidate) => word.length > 5 || candidate[1] === word[1]).slice(0, 5);
 }
 
+const endings =
+  /(?:ability|ibility|ations?|itions?|utions?|ators?|ances?|ences?|ments?|ness|ably|able|ible|ally|ions?|ants?|ents?|ives?|ates?|ated|at|als?|ity|ors?|ers?|ly|e)$/;
+const shortestRoot = 5;
+
+/** Words of a vocabulary that are made of the same root: of `resumable` resume, of `restriction` restrict. */
+export function relatedWords(word: string, vocabulary: Iterable<string>): string[] {
+  const root = word.replace(endings, '');
+  if (root.length < shortestRoot || !/^[a-z]+$/.test(root)) return [];
+  const related: string[] = [];
+  for (const candidate of vocabulary) {
+    if (candidate.startsWith(root) && candidate.replace(endings, '') === root) related.push(candidate);
+  }
+  return related.slice(0, 5);
+}
+
 /** Insertions, deletions, replacements and swaps of neighbours between two words; more than `most` is told as `most + 1`. */
 export function editDistance(one: string, other: string, most: number): number {
   let before: number[] = [];

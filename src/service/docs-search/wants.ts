@@ -8,9 +8,11 @@ export interface Wants {
   list: boolean;
   /** The word that the question begins with, such as `how long` or `where`. */
   asks: string;
+  /** Words that are named as fields, options, headers and the like, in lower case. */
+  named: string[];
 }
 
-const patterns: Record<Exclude<keyof Wants, 'asks'>, RegExp> = {
+const patterns: Record<Exclude<keyof Wants, 'asks' | 'named'>, RegExp> = {
   number:
     /\b(how (long|many|much|big|large|old|often|far|deep)|max\w*|min\w*|limits?|longest|shortest|largest|biggest|smallest|highest|lowest|upper|lower|cap|bounds?|range|at (most|least)|number of|worth)\b/i,
   default:
@@ -33,6 +35,7 @@ export function wantsOf(question: string): Wants {
     code: code.test(text),
     list: list.test(text),
     asks: askedWith(text),
+    named: namedIn(text),
   };
 }
 
@@ -46,6 +49,18 @@ const alike: Readonly<Record<string, string>> = {
   are: 'can',
   'how large': 'how big',
 };
+
+const things = '(?:field|property|parameter|option|header|flag|attribute|member|setting|argument|column|command)';
+const naming = [
+  new RegExp(`([\\w.@/-]+)[\`"']? ${things}s?\\b`, 'gi'),
+  new RegExp(`\\b${things} [\`"']?([\\w.@/-]+)`, 'gi'),
+  /\bwhat (?:does|is|do) (?:the )?[`"']?([\w.@/-]+)[`"']? (?:mean|for|in|do|used)\b/gi,
+  /\bmeaning of (?:the )?[`"']?([\w.@/-]+)/gi,
+];
+
+function namedIn(text: string): string[] {
+  return naming.flatMap((pattern) => [...text.matchAll(pattern)].map(([, word = '']) => word.toLowerCase()));
+}
 
 /** The first question word of a text, such as `how long`, `where` or `can`; empty where there is none. */
 export function askedWith(text: string): string {
