@@ -23,8 +23,8 @@ export async function connectCdpClient(
   >();
   const listeners = new Map<string, Set<(params: Record<string, unknown>, sessionId?: string) => void>>();
 
-  const deliver = (text: string) => {
-    const message = JSON.parse(text) as CdpMessage;
+  // A picture is hundreds of kilobytes: what the relay has parsed is not parsed again.
+  const deliver = (text: string, message: CdpMessage = JSON.parse(text)) => {
     if (message.id !== undefined) {
       const call = waiting.get(message.id);
       waiting.delete(message.id);

@@ -10,8 +10,8 @@ export interface RelayClient {
 }
 
 export interface RelayClientOptions {
-  /** Takes what the browser says to this client, as JSON. */
-  deliver(text: string): void;
+  /** Takes what the browser says to this client, as JSON; `message` is the same where it was parsed already. */
+  deliver(text: string, message?: CdpMessage): void;
   /** The client asked the browser to close: the session ends, instead of the browser under everybody's feet. */
   onBrowserClose(): void;
   /** The browser is gone: nothing more will be delivered. */
@@ -66,7 +66,8 @@ export function createRelay(pipe: CdpPipe, { downloadPath }: RelayOptions = {}):
     if (message.method === 'Page.javascriptDialogOpening' && isClaimed(owner)) return;
     if (message.method === 'Target.attachedToTarget') own(owner, message.params?.sessionId);
     else if (message.method === 'Target.detachedFromTarget') owners.delete(String(message.params?.sessionId));
-    owner.deliver(message.sessionId === owner.root ? withoutSession(message) : text);
+    if (message.sessionId === owner.root) owner.deliver(withoutSession(message));
+    else owner.deliver(text, message);
   });
   pipe.onClose(() => {
     closed = true;
