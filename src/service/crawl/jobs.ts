@@ -133,7 +133,6 @@ export function createJobs(
   ): Job {
     parts.ledger.require(caller.team, 1);
     if (wish.webhook) parts.checkTarget(new URL(wish.webhook.url));
-    if (wish.webhook) parts.checkTarget(new URL(wish.webhook.url));
     const { idempotencyKey } = wish;
     if (idempotencyKey !== undefined && jobs.hasKey(caller.team, idempotencyKey))
       throw new ServiceError(409, 'Idempotency key already used', { code: 'IDEMPOTENCY_KEY_USED' });
