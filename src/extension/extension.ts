@@ -66,7 +66,7 @@ export function activate(context: vscode.ExtensionContext): void {
     void results.reveal();
     await runs.run(promptRequest(text, readSetting('promptTimeout')));
   };
-  add(registerInteractCommands({ connection, target, prompt, log }));
+  add(registerInteractCommands({ connection, target, prompt, documents, log }));
   add(lendLanguageModel(connection, context.secrets, log));
   add(registerModelKeyCommand(context.secrets, log));
 

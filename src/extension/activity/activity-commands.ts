@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { ActivityEndpoint } from '../../contract/team.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -50,9 +51,10 @@ export function registerActivityCommands(parts: Parts): vscode.Disposable {
     if (record) await foldBelowTop(editor);
   });
   command(commands.previewRecord, async (argument) => {
-    const { record } = await fetched(parts, find(parts, argument));
+    const { record, request } = await fetched(parts, find(parts, argument));
     if (record?.markdown === undefined) throw new UserError('This scrape was not asked for markdown.');
-    const uri = documents.hold(`record/${record.name}.md`, record.markdown);
+    const scrape = { jobId: request.id, url: request.target };
+    const uri = documents.hold(`record/${record.name}.md`, record.markdown, scrape);
     await vscode.commands.executeCommand('markdown.showPreview', uri);
   });
   command(commands.saveRecord, async (argument) => {
@@ -131,12 +133,12 @@ async function chooseFilter(activity: Activity): Promise<void> {
 
 /** Asks where to and writes there: the markdown of a scrape, or the whole record, as the ending says. */
 async function save({ name, json, markdown }: ActivityRecord): Promise<void> {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
   const ending = markdown === undefined ? 'json' : 'md';
   const target = await vscode.window.showSaveDialog({
     title: 'Save Record',
     filters: { ...(markdown !== undefined && { Markdown: ['md'] }), JSON: ['json'] },
-    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, `${name}.${ending}`) }),
+    defaultUri: vscode.Uri.joinPath(folder, `${name}.${ending}`),
   });
   if (!target) return;
   const text = markdown !== undefined && /\.(?:md|markdown|txt)$/i.test(target.path) ? markdown : json;

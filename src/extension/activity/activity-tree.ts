@@ -71,8 +71,9 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
     const changed: GroupNode[] = [];
     const after = groups.map((group) => {
       const node = before.get(group.id) ?? { groupId: group.id, group, rows: [] };
-      if (node.rows.length > 0 && !sameEntries(node.group, group)) changed.push(node);
-      if (node.rows.length === 0 || changed.includes(node)) fill(node, group);
+      const isOther = !sameGroup(node.group, group);
+      if (node.rows.length > 0 && isOther) changed.push(node);
+      if (node.rows.length === 0 || isOther) fill(node, group);
       return node;
     });
     const hadMore = this.#hasMore;
@@ -136,11 +137,16 @@ function fill(node: GroupNode, group: ActivityGroup): void {
   node.rows = group.entries.map((entry) => known.get(entry) ?? { entry, group: node });
 }
 
-/** Entries are added at the ends and dropped at the end: the ends tell. */
-function sameEntries(one: ActivityGroup, other: ActivityGroup): boolean {
+/** Entries are added at the ends and dropped at the end: the ends tell. Names change at midnight. */
+function sameGroup(one: ActivityGroup, other: ActivityGroup): boolean {
   const { entries: before } = one;
   const { entries: after } = other;
-  return before.length === after.length && before[0] === after[0] && before.at(-1) === after.at(-1);
+  return (
+    one.label === other.label &&
+    before.length === after.length &&
+    before[0] === after[0] &&
+    before.at(-1) === after.at(-1)
+  );
 }
 
 function groupItem({ groupId, group }: GroupNode): vscode.TreeItem {

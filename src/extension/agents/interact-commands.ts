@@ -5,6 +5,7 @@ import { registerCommand, requireTrust, setContextKey, UserError } from '../ui/c
 import { commands, documentScheme } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
 import { hostOf, label, shortAddress, shortId } from '../ui/text.ts';
+import type { ScrapeSubject, VirtualDocuments } from '../ui/virtual-documents.ts';
 import { isJobId, scrapeIdIn } from './scrape-ids.ts';
 
 interface Parts {
@@ -12,6 +13,7 @@ interface Parts {
   target: RunTarget;
   /** Gives a task to the agent of the target's page; what comes of it is in Run Results. */
   prompt(text: string): Promise<void>;
+  documents: VirtualDocuments;
   log: vscode.LogOutputChannel;
 }
 
@@ -27,7 +29,7 @@ export function registerInteractCommands(parts: Parts): vscode.Disposable {
   return vscode.Disposable.from(
     registerCommand<[Argument]>(commands.interactWithScrape, log, async (argument) => {
       requireTrust();
-      const chosen = given(argument) ?? inActiveDocument() ?? (await pickScrape(connection));
+      const chosen = given(argument) ?? inActiveDocument(parts.documents) ?? (await pickScrape(connection));
       if (!chosen) return;
       target.use({ jobId: chosen.jobId, name: nameOf(chosen) });
       void vscode.window.setStatusBarMessage(`$(check) Runs go to the page of ${nameOf(chosen)} now`, 5_000);
@@ -63,16 +65,11 @@ export function registerInteractCommands(parts: Parts): vscode.Disposable {
   );
 }
 
-interface Chosen {
-  jobId: string;
-  url: string | undefined;
-}
-
-function nameOf({ url, jobId }: Chosen): string {
+function nameOf({ url, jobId }: ScrapeSubject): string {
   return label(hostOf(url) ?? shortId(jobId), 60);
 }
 
-function given(argument: Argument): Chosen | undefined {
+function given(argument: Argument): ScrapeSubject | undefined {
   const id = argument?.entry?.id ?? argument?.id;
   const url = argument?.entry?.target ?? argument?.target;
   if (typeof id !== 'string') return undefined;
@@ -80,14 +77,16 @@ function given(argument: Argument): Chosen | undefined {
   return { jobId: id, url: typeof url === 'string' ? url : undefined };
 }
 
-/** The scrape whose record is in front of the person. */
-function inActiveDocument(): Chosen | undefined {
+/** The scrape whose record or markdown is in front of the person. */
+function inActiveDocument(documents: VirtualDocuments): ScrapeSubject | undefined {
   const document = vscode.window.activeTextEditor?.document;
   if (document?.uri.scheme !== documentScheme) return undefined;
+  const scrape = documents.scrapeOf(document.uri);
+  if (scrape && isJobId(scrape.jobId)) return scrape;
   return scrapeIdIn(document.getText());
 }
 
-async function pickScrape(connection: Connection): Promise<Chosen | undefined> {
+async function pickScrape(connection: Connection): Promise<ScrapeSubject | undefined> {
   const { data } = await cancellable('Web Data: looking for scrapes', async (signal) => {
     const { client } = await connection.access();
     return await client.listActivity({ query: { endpoint: 'scrape', limit: 50 } }, { signal });

@@ -246,12 +246,12 @@ export class BrowserSessions implements vscode.Disposable {
       this.policy.failed(retryAfterMs(error));
       if (failureStatus(error) === 429) this.#connection.rateLimit.hit(retryAfterMs(error));
       this.#log.warn(`Browser sessions: ${messageOf(error)}`);
-      this.#noteFailure(error);
+      this.#noteFailure(error, this.#connection.rateLimit.until);
     }
   }
 
-  #noteFailure(error: unknown): void {
-    const state = stateOf(error);
+  #noteFailure(error: unknown, limitedUntil = 0): void {
+    const state = stateOf(error, limitedUntil);
     if (state) this.store.setState(state);
   }
 
@@ -262,7 +262,7 @@ export class BrowserSessions implements vscode.Disposable {
 }
 
 /** What a failure means for the view; undefined when it says nothing about the server as a whole. */
-function stateOf(error: unknown): SessionsState | undefined {
+function stateOf(error: unknown, limitedUntil: number): SessionsState | undefined {
   const message = messageOf(error);
   const status = failureStatus(error);
   const kind = failureKind(error);
@@ -270,7 +270,7 @@ function stateOf(error: unknown): SessionsState | undefined {
     return { kind: 'signed-out', message };
   }
   if (status === 503) return { kind: 'no-browser', message };
-  if (status === 429) return { kind: 'limited', message, until: Date.now() + (retryAfterMs(error) ?? 0) };
+  if (status === 429) return { kind: 'limited', message, until: limitedUntil };
   if (status === 400 || status === 402 || status === 409) return undefined;
   if (kind === 'invalid-request' || kind === 'cancelled') return undefined;
   return { kind: 'unreachable', message };

@@ -1,5 +1,5 @@
 import type { DeletedSession } from '../../contract/sessions.ts';
-import { ago, clock, count, duration, label } from '../ui/text.ts';
+import { ago, clock, count, duration, label, timeOfDay } from '../ui/text.ts';
 import { isActive, type Session, type SessionsState } from './sessions-store.ts';
 
 /** What a row of the tree says. */
@@ -94,7 +94,11 @@ export function stateMessage(
   const stale = look.rows > 0 && look.updatedAt !== undefined ? ` Updated ${ago(look.now - look.updatedAt)}.` : '';
   // Where it was looked for is told in rows: a message of many lines would leave no room for them.
   if (state.kind === 'no-browser') return label(state.message.replace(/\s*\(looked at:.*$/s, '.'), 200);
-  if (state.kind === 'limited') return label(state.message, 300);
+  if (state.kind === 'limited') {
+    // A session that is one too many is refused with the same status, and holds no reading back.
+    const goesOn = state.until > look.now ? ` Reading goes on at ${timeOfDay(state.until, true)}.` : '';
+    return `${label(state.message, 300)}${goesOn}${stale}`;
+  }
   if ((state.kind === 'unreachable' || state.kind === 'signed-out') && look.rows > 0)
     return `${label(state.message, 300)}${stale}`;
   return undefined;

@@ -19,6 +19,7 @@ export interface PolledConnection {
 export interface PolledStore {
   /** When it was last read; undefined before that. */
   readonly updatedAt: number | undefined;
+  readonly state: ServerState;
   setState(state: ServerState): void;
   clear(state: ServerState): void;
 }
@@ -50,6 +51,7 @@ export class ServerPoll implements Disposable {
     );
     store.setState(this.#emptyState());
     this.#disposables.add(connection.onDidChange.on(() => this.#connectionChanged()));
+    this.#disposables.add(connection.rateLimit.onChange.on(() => this.#limitChanged()));
     this.#disposables.add(
       trust.onGranted(() => {
         store.clear(this.#emptyState());
@@ -86,6 +88,14 @@ export class ServerPoll implements Disposable {
       this.policy.watch(0);
     }
     if (this.policy.looking) this.policy.request('target');
+  }
+
+  /** Another view met a limit: this one waits as well, and says so. */
+  #limitChanged(): void {
+    const { store, connection } = this.#options;
+    const { active, until } = connection.rateLimit;
+    if (!active || !['ready', 'loading', 'limited'].includes(store.state.kind)) return;
+    store.setState({ kind: 'limited', message: 'The server asks to wait.', until });
   }
 
   #refresh(reason: RefreshReason): Promise<void> {

@@ -27,8 +27,10 @@ export function registerPageCommands({ connection, documents, log }: Parts): vsc
       });
       if (data.warning) log.warn(`Scrape: ${label(data.warning, 300)}`);
       const name = `scrape/${nameOf(url)}`;
-      if (data.markdown) await documents.open(`${name}.md`, data.markdown);
-      else await documents.open(`${name}.json`, JSON.stringify(data, undefined, 2));
+      const jobId = data.metadata?.scrapeId;
+      const scrape = jobId ? { jobId, url } : undefined;
+      if (data.markdown) await documents.open(`${name}.md`, data.markdown, scrape);
+      else await documents.open(`${name}.json`, JSON.stringify(data, undefined, 2), scrape);
     }),
     registerCommand(commands.mapSite, log, async () => {
       requireTrust();

@@ -1,9 +1,16 @@
 import * as vscode from 'vscode';
 import { documentScheme } from './ids.ts';
 
+/** The scrape that a document is of. */
+export interface ScrapeSubject {
+  jobId: string;
+  url: string | undefined;
+}
+
 /** Read-only documents that are held in memory as long as they are open. */
 export class VirtualDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   #texts = new Map<string, string>();
+  #scrapes = new Map<string, ScrapeSubject>();
   #changed = new vscode.EventEmitter<vscode.Uri>();
   #subscriptions: vscode.Disposable;
   readonly onDidChange = this.#changed.event;
@@ -12,7 +19,7 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
     this.#subscriptions = vscode.Disposable.from(
       this.#changed,
       vscode.workspace.registerTextDocumentContentProvider(documentScheme, this),
-      vscode.workspace.onDidCloseTextDocument((document) => this.#texts.delete(document.uri.toString())),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri)),
     );
   }
 
@@ -21,20 +28,32 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
   }
 
   /** Opens `text` under a name such as `run 3f2a/result.json`; its extension says the language. */
-  async open(name: string, text: string): Promise<vscode.TextEditor> {
-    return await vscode.window.showTextDocument(this.hold(name, text), { preview: true });
+  async open(name: string, text: string, scrape?: ScrapeSubject): Promise<vscode.TextEditor> {
+    return await vscode.window.showTextDocument(this.hold(name, text, scrape), { preview: true });
   }
 
   /** Makes `text` readable under a name, for a view that opens it by itself. */
-  hold(name: string, text: string): vscode.Uri {
+  hold(name: string, text: string, scrape?: ScrapeSubject): vscode.Uri {
     const safe = name.replace(/[^\p{L}\p{N} ._/-]/gu, '_').replace(/\.{2,}/g, '_');
     const uri = vscode.Uri.from({ scheme: documentScheme, path: `/${safe}` });
     this.#texts.set(uri.toString(), text);
+    if (scrape) this.#scrapes.set(uri.toString(), scrape);
+    else this.#scrapes.delete(uri.toString());
     this.#changed.fire(uri);
     return uri;
   }
 
+  /** The scrape that a document is of; undefined for other documents. */
+  scrapeOf(uri: vscode.Uri): ScrapeSubject | undefined {
+    return this.#scrapes.get(uri.toString());
+  }
+
   dispose(): void {
     this.#subscriptions.dispose();
+  }
+
+  #forget(uri: vscode.Uri): void {
+    this.#texts.delete(uri.toString());
+    this.#scrapes.delete(uri.toString());
   }
 }

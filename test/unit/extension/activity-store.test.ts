@@ -234,6 +234,17 @@ describe('a row of activity', () => {
     assert.equal(activityTexts(entry, 'endpoint').description, '10:02');
   });
 
+  it('is one line of text, whatever the server says', () => {
+    const hostile = `$(trash) Delete\n\u202e\u001b[31m[x](command:evil) ${'x'.repeat(100_000)}`;
+    for (const grouping of ['time', 'endpoint'] as const) {
+      const texts = activityTexts({ ...entry, endpoint: hostile, target: hostile, id: hostile }, grouping);
+      for (const text of [texts.label, texts.description, texts.spoken, ...texts.tooltip.split('\n')]) {
+        assert.doesNotMatch(text, /\$\(|[\p{Cc}\u202e]/u);
+        assert.ok([...text].length <= 310, text);
+      }
+    }
+  });
+
   it('says so where there is no record to open', () => {
     assert.equal(noRecordReason(entry), undefined);
     assert.match(noRecordReason({ ...entry, endpoint: 'map' }) ?? '', /keep no record of a map/);

@@ -125,6 +125,7 @@ describe('what the views read of a server', () => {
     list.policy.setVisible(true);
     await eventually(() => assert.equal(list.store.state.kind, 'limited'));
     assert.ok(list.store.state.kind === 'limited' && list.store.state.until === clock.now() + 60_000);
+    assert.ok(running.store.state.kind === 'limited' && running.store.state.until === clock.now() + 60_000);
     const before = server.arrivals.length;
     // Tried once, without the repeats that a single call would get.
     assert.equal(before, 2);
@@ -134,7 +135,7 @@ describe('what the views read of a server', () => {
     answer = (_arrival, exchange) => exchange.json({ success: true, crawls: [], data: [] });
     await eventually(() => {
       clock.advance(10_000);
-      assert.equal(list.store.state.kind, 'ready');
+      assert.deepEqual([list.store.state.kind, running.store.state.kind], ['ready', 'ready']);
     });
   });
 

@@ -110,6 +110,13 @@ describe('a session in words', () => {
     assert.ok(label.length < 60);
   });
 
+  it('says until when the server asks to wait', () => {
+    const limited = (until: number) =>
+      stateMessage({ kind: 'limited', message: 'Slow down.', until }, { rows: 0, updatedAt: undefined, now });
+    assert.match(limited(now + 60_000) ?? '', /^Slow down\. Reading goes on at \d\d:\d\d:\d\d\.$/);
+    assert.equal(limited(0), 'Slow down.');
+  });
+
   it('tells in rows where a Chrome was looked for, and in one line that there is none', () => {
     const message =
       'Could not create it: No Chrome was found (looked at: /usr/bin/chromium, /opt/a b/chrome). Install one.';
