@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { signedWith } from '../../src/contract/webhook-signature.ts';
+import { embeddedService } from '../harness/embedded-service.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type FaultyServer, startFaultyServer } from '../harness/faulty-server.ts';
-import { call } from '../harness/service.ts';
+import { clipboardText, editorHolds, enterText, pickFromMenu, spokenRows } from '../harness/rows-and-editors.ts';
 import { type SmallSite, startSmallSite } from '../harness/small-site.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { runCommand } from '../harness/workbench-actions.ts';
@@ -43,26 +44,21 @@ describe('Webhooks', function () {
     await runCommand(page, 'Web Data: Start Webhook Receiver');
     await runCommand(page, 'Web Data: Copy Webhook URL');
     const url = await eventually(async () => {
-      const text = await clipboard(page);
+      const text = await clipboardText(page);
       assert.match(text, /^http:\/\/127\.0\.0\.1:\d+\/webhooks$/);
       return text;
     }, LONG);
     // A session starts the service.
     await runCommand(page, 'Web Data: New Browser Session');
-    const service = await eventually(() => discovered(workbench.dataDir), LONG);
-    const started = await call(`http://127.0.0.1:${service.port}`, service.apiKey, 'POST', '/v2/crawl', {
+    const service = await eventually(() => embeddedService(workbench.dataDir), LONG);
+    const started = await service.call('POST', '/v2/crawl', {
       url: site.url,
       webhook: { url, metadata: { order: '7' } },
     });
     assert.equal(started.status, 200, JSON.stringify(started.body));
 
     await eventually(async () => {
-      const { body } = await call(
-        `http://127.0.0.1:${service.port}`,
-        service.apiKey,
-        'GET',
-        `/v2/crawl/${started.body.id}`,
-      );
+      const { body } = await service.call('GET', `/v2/crawl/${started.body.id}`);
       assert.deepEqual([body.status, body.completed], ['completed', 3], JSON.stringify(body).slice(0, 300));
     }, LONG);
 
@@ -73,7 +69,7 @@ describe('Webhooks', function () {
       await deliveryRow(page, kind).first().waitFor({ timeout: LONG });
     }
     const rows = await eventually(async () => {
-      const all = await spoken(deliveryRow(page, 'crawl.'));
+      const all = await spokenRows(deliveryRow(page, 'crawl.'));
       assert.equal(all.length, 5, all.join('\n'));
       return all;
     });
@@ -95,7 +91,7 @@ describe('Webhooks', function () {
 
   it('forwards a delivery to a handler and shows its answer', async () => {
     await runCommand(page, 'Web Data: Set Webhook Handler…');
-    await enter(page, `${handler.baseUrl}/hook`);
+    await enterText(page, `${handler.baseUrl}/hook`);
     await page.locator(`.monaco-list-row[aria-label^="Handler: ${handler.baseUrl}/hook"]`).waitFor();
     await pickFromMenu(page, deliveryRow(page, 'crawl.page, /apples'), 'Forward Webhook Delivery to Handler');
     await eventually(() => assert.equal(handler.arrivals.length, 1));
@@ -139,13 +135,13 @@ describe('Webhooks', function () {
   it('shows the deliveries of one job', async () => {
     await pickFromMenu(page, deliveryRow(page, 'crawl.started'), 'Show Webhook Deliveries of a Job…');
     await page.locator('.pane-header[aria-label^="Webhooks"]', { hasText: /job / }).waitFor();
-    assert.equal((await spoken(deliveryRow(page, 'crawl.'))).length, 5);
+    assert.equal((await spokenRows(deliveryRow(page, 'crawl.'))).length, 5);
     await runCommand(page, 'Web Data: Show Webhook Deliveries of All Jobs');
   });
 
   it('listens at the same address after a reload, with what it had recorded', async () => {
     const address = async () => {
-      const [label] = await spoken(page.locator('.monaco-list-row[aria-label^="URL: "]'));
+      const [label] = await spokenRows(page.locator('.monaco-list-row[aria-label^="URL: "]'));
       assert.match(label ?? '', /^URL: http:\/\/127\.0\.0\.1:\d+\/webhooks/);
       return label;
     };
@@ -180,20 +176,12 @@ describe('Webhooks', function () {
     await runCommand(page, 'Web Data: Set Webhook Secret…');
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Copy the Secret' }).click();
     return await eventually(async () => {
-      const text = await clipboard(page);
+      const text = await clipboardText(page);
       assert.match(text, /^[\w-]{43}$/);
       return text;
     });
   }
 });
-
-function discovered(dataDir: string): { port: number; apiKey: string } {
-  const found = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).find((file) =>
-    file.endsWith('service.json'),
-  );
-  assert.ok(found, 'no service runs yet');
-  return JSON.parse(readFileSync(join(dataDir, found), 'utf8'));
-}
 
 /** The whole icon: its badge lies over the link. */
 function webDataIcon(page: Page): Locator {
@@ -216,41 +204,4 @@ async function openWebhooks(page: Page): Promise<void> {
 
 function deliveryRow(page: Page, start: string): Locator {
   return page.locator(`.monaco-list-row[aria-label^="${start}"]`);
-}
-
-async function spoken(rows: Locator): Promise<string[]> {
-  return rows.evaluateAll((all) => all.map((row) => row.getAttribute('aria-label') ?? ''));
-}
-
-/** Picks from the menu of a row; a menu that was lost to a redraw of the list is opened again. */
-async function pickFromMenu(page: Page, row: Locator, title: string): Promise<void> {
-  const item = page.locator('.monaco-menu .action-item', { hasText: title }).first();
-  await eventually(async () => {
-    if (await item.isVisible()) await page.keyboard.press('Escape');
-    await row.first().click({ button: 'right', timeout: 5_000 });
-    await item.waitFor({ timeout: 3_000 });
-    // A menu takes no click in the moment in which it opens.
-    await item.hover();
-    await item.click({ timeout: 3_000 });
-    await item.waitFor({ state: 'hidden', timeout: 3_000 });
-  }, 40_000);
-}
-
-async function enter(page: Page, text: string): Promise<void> {
-  const input = page.locator('.quick-input-widget:visible .quick-input-box input');
-  await page.locator('.quick-input-widget:visible .quick-input-title').filter({ hasText: /\S/ }).waitFor();
-  await input.fill(text);
-  await page.keyboard.press('Enter');
-  await input.waitFor({ state: 'hidden' });
-}
-
-async function editorHolds(page: Page, text: string): Promise<void> {
-  await eventually(async () => {
-    const lines = await page.locator('.editor-group-container.active .view-lines').first().innerText();
-    assert.ok(lines.replaceAll('\u00a0', ' ').includes(text), lines);
-  });
-}
-
-function clipboard(page: Page): Promise<string> {
-  return page.evaluate(() => navigator.clipboard.readText());
 }

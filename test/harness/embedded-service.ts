@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { discoveryFile } from '../../src/contract/embedded.ts';
+import { type Answer, call } from './service.ts';
+
+/** The service that a workbench has started, for calls of the test's own. Fails while none runs. */
+export function embeddedService(dataDir: string) {
+  const [file] = globSync('**/service.json', { cwd: dataDir });
+  assert.ok(file, 'no service runs yet');
+  const { port, apiKey } = discoveryFile.parse(JSON.parse(readFileSync(join(dataDir, file), 'utf8')));
+  return {
+    call: (method: string, path: string, body?: unknown): Promise<Answer<ReturnType<typeof JSON.parse>>> =>
+      call(`http://127.0.0.1:${port}`, apiKey ?? '', method, path, body),
+  };
+}

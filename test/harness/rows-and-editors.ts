@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+import { eventually } from './eventually.ts';
+
+/** Milliseconds for what a click brings on a machine that is busy. */
+const PATIENCE = 30_000;
+
+/** What a screen reader says of the rows that are drawn. */
+export async function spokenRows(rows: Locator): Promise<string[]> {
+  return rows.evaluateAll((all) => all.map((row) => row.getAttribute('aria-label') ?? ''));
+}
+
+/** Picks from the menu of a row; a menu that was lost to a redraw of the list is opened again. */
+export async function pickFromMenu(page: Page, row: Locator, title: string): Promise<void> {
+  const item = page.locator('.monaco-menu .action-item', { hasText: title }).first();
+  await eventually(async () => {
+    if (await item.isVisible()) await page.keyboard.press('Escape');
+    await row.first().click({ button: 'right', timeout: 5_000 });
+    await item.waitFor({ timeout: 3_000 });
+    // A menu takes no click in the moment in which it opens.
+    await item.hover();
+    await item.click({ timeout: 3_000 });
+    await item.waitFor({ state: 'hidden', timeout: 3_000 });
+  }, 40_000);
+}
+
+/** Types into the input that asks for something, whose title holds `title`, and confirms it. */
+export async function enterText(page: Page, text: string, title: RegExp = /\S/): Promise<void> {
+  const box = page.locator('.quick-input-widget:visible');
+  await box.locator('.quick-input-title').filter({ hasText: title }).waitFor({ timeout: PATIENCE });
+  const input = box.locator('.quick-input-box input');
+  await input.fill(text);
+  await page.keyboard.press('Enter');
+  await box.locator('.quick-input-title').filter({ hasText: title }).waitFor({ state: 'hidden' });
+}
+
+/** Waits until the text in front of the person holds `text`. */
+export async function editorHolds(page: Page, text: string): Promise<void> {
+  await eventually(async () => {
+    const lines = await page.locator('.editor-group-container.active .view-lines').first().innerText();
+    assert.ok(lines.replaceAll('\u00a0', ' ').includes(text), lines);
+  }, PATIENCE);
+}
+
+export function clipboardText(page: Page): Promise<string> {
+  return page.evaluate(() => navigator.clipboard.readText());
+}
