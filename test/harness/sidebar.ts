@@ -16,3 +16,25 @@ export function sessionRows(page: Page): Locator {
 export function statusItem(page: Page): Locator {
   return page.locator('.statusbar-item[id$="webdata.status"]');
 }
+
+/** Names of the views in the side bar, top to bottom. */
+export type SidebarView = 'Browser Sessions' | 'Active Crawls' | 'Activity' | 'Usage' | 'Docs Chat' | 'Webhooks';
+
+/** Opens these views of the side bar and closes the others, so that there is room for their rows. */
+export async function showViews(page: Page, ...names: readonly SidebarView[]): Promise<void> {
+  await openSidebar(page);
+  const headers = page.locator('.sidebar .pane-header');
+  await headers.first().waitFor({ timeout: 30_000 });
+  for (const header of await headers.all()) {
+    const label = (await header.getAttribute('aria-label')) ?? '';
+    const wanted = names.some((name) => label.startsWith(name));
+    if (((await header.getAttribute('aria-expanded')) === 'true') !== wanted) await header.click();
+  }
+}
+
+/** The rows of one view that are drawn. */
+export function rowsOf(page: Page, view: SidebarView): Locator {
+  return page
+    .locator('.sidebar .pane', { has: page.locator(`.pane-header[aria-label^="${view}"]`) })
+    .locator('.monaco-list-row');
+}

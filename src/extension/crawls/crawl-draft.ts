@@ -44,7 +44,9 @@ export function draftOf(
     values[name] = value;
   }
   const { scrapeOptions, ...others } = values;
-  return { text: layOut({ ...others, scrapeOptions }), sentence: options.sentence, fromSentence };
+  const laidOut: Values = { ...others, scrapeOptions };
+  const inOrder = Object.entries(laidOut).filter(([name]) => Object.hasOwn(fromSentence, name));
+  return { text: layOut(laidOut), sentence: options.sentence, fromSentence: Object.fromEntries(inOrder) };
 }
 
 /** The parameters in a draft's text, or why they cannot be read and where. Lists that are empty are left out: they say nothing. */

@@ -75,6 +75,10 @@ export const commands = {
   sendEditedWebhook: 'webdata.sendEditedWebhook',
   openWebhookResponse: 'webdata.openWebhookResponse',
   insertWebhookVerification: 'webdata.insertWebhookVerification',
+  askDocs: 'webdata.askDocs',
+  clearDocs: 'webdata.clearDocs',
+  addDocsSource: 'webdata.addDocsSource',
+  manageDocsSources: 'webdata.manageDocsSources',
 } as const;
 export type CommandId = (typeof commands)[keyof typeof commands];
 
@@ -85,6 +89,7 @@ export const views = {
   activity: 'webdata.activity',
   usage: 'webdata.usage',
   webhooks: 'webdata.webhooks',
+  docs: 'webdata.docs',
 } as const;
 
 export const contextKeys = {

@@ -14,7 +14,8 @@ interface Shown {
 
 /** What the view shows. */
 export function shownUsage(usage: Shown, look: { embedded: boolean; now: number }): Usage {
-  const { months, byApiKey, tokensPerCredit, state } = usage;
+  const { byApiKey, tokensPerCredit, state } = usage;
+  const months = usedMonths(usage);
   const highest = Math.max(0, ...months.map(({ tokens }) => tokens ?? 0));
   const legend = byApiKey ? keyNames(months) : [];
   const share = (tokens: number | undefined) => (highest > 0 ? (tokens ?? 0) / highest : 0);
@@ -39,6 +40,11 @@ export function shownUsage(usage: Shown, look: { embedded: boolean; now: number 
     loading: state.kind === 'loading',
     ...(notice && { notice }),
   };
+}
+
+/** No months where all of them are known to be without any usage. */
+function usedMonths({ months }: Shown): Shown['months'] {
+  return months.every(({ tokens }) => tokens === 0) ? [] : months;
 }
 
 /** The usage as CSV, a line for each month, or for each API key of each month. */
@@ -84,7 +90,8 @@ function monthNames(month: string): { name: string; spoken: string } {
 }
 
 function noticeFor(usage: Shown, { embedded, now }: { embedded: boolean; now: number }): Usage['notice'] {
-  const { state, months, updatedAt } = usage;
+  const { state, updatedAt } = usage;
+  const months = usedMonths(usage);
   if (months.length > 0) {
     const text = staleMessage(state, { rows: months.length, updatedAt, now });
     return text === undefined ? undefined : { text, action: { name: 'read', title: 'Try Again' } };

@@ -97,6 +97,9 @@ describe('token usage', () => {
       assert.match(notice?.text ?? '', words);
       assert.equal(notice?.action?.name, action);
     }
+    // A month of nothing is nothing to draw.
+    const none = shown([period('2026-02', 0)]);
+    assert.deepEqual([none.months, none.notice?.action?.name], [[], 'scrape']);
     assert.match(
       shown([period('2026-01', 1)], false, { kind: 'unreachable', message: 'Gone.' }).notice?.text ?? '',
       /Gone\. Updated just now/,

@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+import type { OwnTexts } from './evidence.ts';
+import { type Heading, headingsOf } from './headings.ts';
+
+/** Reads the texts that come with the extension, each once. */
+export function ownTexts(folder: vscode.Uri): OwnTexts {
+  const { fs } = vscode.workspace;
+  let names: Promise<ReadonlySet<string>> | undefined;
+  const headings = new Map<string, Promise<readonly Heading[]>>();
+  return {
+    names() {
+      names ??= Promise.resolve(fs.readDirectory(folder)).then(
+        (entries) => new Set(entries.flatMap(([name, type]) => (isText(name, type) ? [name] : []))),
+        () => new Set<string>(),
+      );
+      return names;
+    },
+    async headings(name) {
+      if (!(await this.names()).has(name)) return [];
+      const known = headings.get(name);
+      if (known) return known;
+      const read = Promise.resolve(fs.readFile(vscode.Uri.joinPath(folder, name))).then(
+        (bytes) => headingsOf(new TextDecoder().decode(bytes)),
+        () => [],
+      );
+      headings.set(name, read);
+      return read;
+    },
+  };
+}
+
+function isText(name: string, type: vscode.FileType): boolean {
+  return type === vscode.FileType.File && name.endsWith('.md');
+}

@@ -1,0 +1,39 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface GatedSite {
+  url: string;
+  host: string;
+  /** Lets the pages through that wait, and all that are asked for from now on. */
+  open(): void;
+  close(): Promise<void>;
+}
+
+/** A site whose index answers at once, and whose other pages wait at a gate: a crawl of it stays where it is until the test has seen it. */
+export async function startGatedSite(paths: readonly string[]): Promise<GatedSite> {
+  const gate = Promise.withResolvers<void>();
+  const server = createServer(async (request, response) => {
+    const path = new URL(request.url ?? '', 'http://site.test').pathname;
+    if (path !== '/' && !paths.includes(path)) return response.writeHead(404).end();
+    if (path !== '/') await gate.promise;
+    const title = path === '/' ? 'The Tea Shop' : `All about ${path.split('/').at(-1)}`;
+    const links = path === '/' ? paths.map((other) => `<li><a href="${other}">${other}</a></li>`).join('') : '';
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(
+      `<!doctype html><title>${title}</title><main><h1>${title}</h1><p>Tea is sold by the ounce, and shipped on the day of the order.</p><ul>${links}</ul></main>`,
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    host: `127.0.0.1:${port}`,
+    open: gate.resolve,
+    close: () =>
+      new Promise((resolve) => {
+        gate.resolve();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { embeddedService } from '../harness/embedded-service.ts';
+import { eventually } from '../harness/eventually.ts';
+import { type GatedSite, startGatedSite } from '../harness/gated-site.ts';
+import { clipboardText, editorHolds, enterText, pickFromMenu, spokenRows } from '../harness/rows-and-editors.ts';
+import { rowsOf, showViews } from '../harness/sidebar.ts';
+import { startWorkbench, type Workbench } from '../harness/workbench.ts';
+import { errorMessages, frameWith, notification, openFile, runCommand } from '../harness/workbench-actions.ts';
+
+/** Milliseconds for the start of the service and for what follows from a reading of a view. */
+const LONG = 60_000;
+/** Where pictures for a person go, when they are asked for. */
+const pictures = process.env.WEBDATA_PICTURES;
+const guide = ['green', 'black', 'white', 'oolong', 'mint', 'rooibos', 'chai', 'mate'].map((tea) => `/guide/${tea}`);
+
+describe('The side bar', function () {
+  this.timeout(3 * LONG);
+  // Each step builds on the one before.
+  this.bail(true);
+  let workbench: Workbench;
+  let page: Page;
+  let folder: string;
+  let site: GatedSite;
+
+  before(async () => {
+    site = await startGatedSite([...guide, '/blog/news', '/blog/jobs']);
+    folder = mkdtempSync(join(tmpdir(), 'webdata-sidebar-'));
+    writeFileSync(join(folder, 'links.md'), `${site.url}guide/mint\n`);
+    workbench = await startWorkbench({
+      folder,
+      size: { width: 1400, height: 1000 },
+      settings: { 'files.simpleDialog.enable': true },
+    });
+    ({ page } = workbench);
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await picture(`failed-${this.currentTest.title.slice(0, 20)}`);
+  });
+  after(async () => {
+    await workbench?.close();
+    await site?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const picture = async (name: string) => {
+    if (!pictures) return;
+    mkdirSync(pictures, { recursive: true });
+    await page.screenshot({ path: join(pictures, `${name}.png`) });
+  };
+  const crawlRow = () => rowsOf(page, 'Active Crawls').and(page.locator(`[aria-label^="Crawl of ${site.host}"]`));
+  const requestRow = (start: string) => rowsOf(page, 'Activity').and(page.locator(`[aria-label^="${start}"]`));
+  const activityHeader = () => page.locator('.sidebar .pane-header[aria-label^="Activity"]');
+
+  it('says in each view what it is for while nothing is there, and asks nothing', async () => {
+    await showViews(page, 'Browser Sessions', 'Active Crawls', 'Activity', 'Usage');
+    for (const button of ['New Browser Session', 'Start Crawl…', 'Scrape URL…']) {
+      await page.locator('.sidebar .welcome-view-content a.monaco-button', { hasText: button }).first().waitFor();
+    }
+    await picture('sidebar-empty');
+    assert.equal(await page.locator('.notification-toast').count(), 0);
+  });
+
+  it('makes parameters of a crawl from a sentence, and marks what came of it', async () => {
+    await runCommand(page, 'Web Data: Start Crawl…');
+    await enterText(page, site.url, /1\/2/);
+    await enterText(page, 'Only the guide, at most 5 pages', /2\/2/);
+    await page.locator('.tab.active', { hasText: '.crawl.json' }).waitFor({ timeout: LONG });
+    await editorHolds(page, '"limit": 5');
+    await editorHolds(page, '"includePaths": ["^/guide');
+    const lens = page.locator('.editor-instance .codelens-decoration');
+    await lens.filter({ hasText: 'From “Only the guide, at most 5 pages”: limit, includePaths' }).first().waitFor();
+    // A mark behind each of the two lines.
+    await eventually(async () => {
+      const marked = await page.locator('.editor-instance .view-lines .view-line').evaluateAll(markedLines);
+      assert.deepEqual(marked, ['limit', 'includePaths']);
+    });
+    await picture('start-crawl');
+  });
+
+  it('checks the parameters against their schema, and offers what else there is', async () => {
+    const squiggle = page.locator('.editor-instance .squiggly-warning, .editor-instance .squiggly-error');
+    await replaceInEditor(': 5,', ': 0,');
+    await squiggle.first().waitFor({ timeout: LONG });
+    await replaceInEditor(': 0,', ': 6,');
+    await squiggle.first().waitFor({ state: 'detached', timeout: LONG });
+    // Changed by hand, it is the person's own.
+    await eventually(async () => {
+      const marked = await page.locator('.editor-instance .view-lines .view-line').evaluateAll(markedLines);
+      assert.deepEqual(marked, ['includePaths']);
+    });
+    await page.keyboard.press('ControlOrMeta+Home');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('"maxDisc');
+    const offered = page.locator('.suggest-widget.visible .monaco-list-row', { hasText: 'maxDiscoveryDepth' });
+    await eventually(async () => {
+      if (!(await offered.isVisible())) await page.keyboard.press('ControlOrMeta+Space');
+      await offered.waitFor({ timeout: 3_000 });
+    }, LONG);
+    await picture('start-crawl-completion');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ControlOrMeta+Shift+k');
+  });
+
+  it('starts the crawl and shows how far it is', async () => {
+    await runCommand(page, 'Web Data: Start This Crawl');
+    await crawlRow().waitFor({ timeout: LONG });
+    await eventually(async () => assert.match((await spokenRows(crawlRow()))[0] ?? '', /, 0\/[1-8]/), LONG);
+    await rowsOf(page, 'Active Crawls').getByText('At most 6 pages').waitFor();
+    await rowsOf(page, 'Active Crawls').getByText('Only ^/guide(/|$)').waitFor();
+    await picture('crawl-running');
+    site.open();
+    await eventually(async () => assert.match((await spokenRows(crawlRow()))[0] ?? '', /completed · 6 pages/), LONG);
+    await picture('crawl-done');
+  });
+
+  it('says once that it is done, and shows its results', async () => {
+    const notice = await notification(page, /The crawl of .* is done: 6 pages|the crawl of .* is done: 6 pages/);
+    assert.equal(await notice.count(), 1);
+    await notice.locator('.monaco-button', { hasText: 'Show Results' }).click();
+    await page.locator('.tab.active', { hasText: /^crawl-.*\.json/ }).waitFor({ timeout: LONG });
+    await editorHolds(page, '"status": "completed"');
+  });
+
+  it('finds it in Activity, and opens its record', async () => {
+    await page.keyboard.press('ControlOrMeta+w');
+    await runCommand(page, 'Web Data: Refresh Activity');
+    await requestRow('crawl ').first().click({ timeout: LONG });
+    await page.locator('.tab.active', { hasText: /^crawl-.*\.json/ }).waitFor({ timeout: LONG });
+    await editorHolds(page, '"status": "completed"');
+    await picture('record-of-a-crawl');
+  });
+
+  it('loads more without losing the place or the selection', async () => {
+    const service = embeddedService(workbench.dataDir);
+    for (let number = 0; number < 170; number++) {
+      const what = number % 20 === 0 ? 'map' : 'scrape';
+      const { status } = await service.call('POST', `/v2/${what}`, { url: `${site.url}guide/green?number=${number}` });
+      assert.equal(status, 200);
+    }
+    await showViews(page, 'Activity');
+    await runCommand(page, 'Web Data: Refresh Activity');
+    const newest = requestRow(`scrape ${site.host}/guide/green?number=169`);
+    await newest.click({ timeout: LONG });
+    await page.locator('.tab.active', { hasText: /^scrape-.*\.json/ }).waitFor({ timeout: LONG });
+    await newest.click();
+    await page.keyboard.press('End');
+    const more = rowsOf(page, 'Activity').and(page.locator('[aria-label^="Load more"]'));
+    await more.waitFor();
+    const above = (await spokenRows(rowsOf(page, 'Activity'))).at(-2) ?? '';
+    await more.click();
+    await eventually(async () => {
+      const rows = await spokenRows(rowsOf(page, 'Activity'));
+      const place = rows.indexOf(above);
+      assert.ok(place >= 0 && place < rows.length - 1 && !rows[place + 1]?.startsWith('Load more'), rows.join('\n'));
+    }, LONG);
+    await page.keyboard.press('End');
+    await more.waitFor({ timeout: LONG });
+    await more.click();
+    // The oldest of all is the crawl; beyond it is nothing.
+    await more.waitFor({ state: 'detached', timeout: LONG });
+    await page.keyboard.press('End');
+    await requestRow('crawl ').first().waitFor({ timeout: LONG });
+    await picture('activity-all');
+  });
+
+  it('groups requests by kind, and shows one kind alone', async () => {
+    await runCommand(page, 'Web Data: Group Activity by Endpoint');
+    await page.keyboard.press('Escape');
+    await rowsOf(page, 'Activity')
+      .and(page.locator('[aria-label^="Maps, 9 requests"]'))
+      .waitFor({ timeout: LONG })
+      .catch(async () => {
+        assert.match((await spokenRows(rowsOf(page, 'Activity'))).join('\n'), /Scrapes, \d+ requests/);
+      });
+    await runCommand(page, 'Web Data: Filter Activity…');
+    const kinds = page.locator('.quick-input-list .monaco-list-row');
+    assert.equal(await kinds.count(), 12);
+    await picture('activity-filter');
+    await kinds.filter({ hasText: 'Maps' }).click();
+    await activityHeader().getByText('only maps').waitFor({ timeout: LONG });
+    await eventually(async () => {
+      const rows = await spokenRows(rowsOf(page, 'Activity'));
+      assert.deepEqual([rows[0], rows.length], ['Maps, 9 requests', 10], rows.join('\n'));
+    }, LONG);
+    await picture('activity-maps');
+    await requestRow('map ').first().click();
+    await editorHolds(page, 'Servers keep no record of a map that could be opened.');
+    await runCommand(page, 'Web Data: Show All Activity');
+    await requestRow('scrape ').first().waitFor({ timeout: LONG });
+  });
+
+  it('shows a scrape as a page, and saves it under a name that is safe', async () => {
+    const row = requestRow(`scrape ${site.host}/guide/green?number=169`);
+    await pickFromMenu(page, row, 'Show Markdown Preview');
+    const preview = await frameWith(page, 'h1', LONG);
+    assert.equal(await preview.locator('h1').first().innerText(), 'All about green');
+    await picture('markdown-preview');
+
+    const save = async () => {
+      await pickFromMenu(page, row, 'Save Record As…');
+      const input = page.locator('.quick-input-widget:visible .quick-input-box input');
+      await eventually(async () => assert.match(await input.inputValue(), /scrape-127\.0\.0\.1.*\.md$/), LONG);
+      await page.keyboard.press('Enter');
+      return input;
+    };
+    await save();
+    const saved = await eventually(() => {
+      const file = readdirSync(folder).find((name) => name.endsWith('.md') && name !== 'links.md');
+      assert.match(file ?? '', /^scrape-127\.0\.0\.1[\w.-]*\.md$/);
+      return join(folder, file ?? '');
+    }, LONG);
+    await eventually(() => assert.match(readFileSync(saved, 'utf8'), /# All about green/), LONG);
+
+    // What is there already stays unless the person agrees.
+    writeFileSync(saved, 'mine');
+    const input = await save();
+    await page.locator('.quick-input-widget:visible', { hasText: /already exists/ }).waitFor({ timeout: LONG });
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await input.waitFor({ state: 'hidden' });
+    assert.equal(readFileSync(saved, 'utf8'), 'mine');
+  });
+
+  it('draws usage as a chart with a table, by key and as CSV', async () => {
+    await showViews(page, 'Usage');
+    const view = await frameWith(page, '.chart [role="option"]', LONG);
+    const month = view.locator('.chart [role="option"]').last();
+    await month.click();
+    assert.match((await month.getAttribute('aria-label')) ?? '', /^\w+ \d{4}: [\d,]+ tokens, [\d.,]+ credits$/);
+    const cells = await view.locator('tbody tr').first().locator('td').allInnerTexts();
+    const [tokens = 0, credits = 0] = cells.map((text) => Number(text.replaceAll(',', '')));
+    assert.ok(tokens > 0);
+    assert.equal(Math.round(tokens / 15), Math.round(credits));
+    await picture('usage');
+    await runCommand(page, 'Web Data: Show Usage by API Key');
+    await view.locator('.legend li').first().waitFor({ timeout: LONG });
+    await runCommand(page, 'Web Data: Copy Usage as CSV');
+    await eventually(async () => {
+      assert.match(
+        await clipboardText(page),
+        new RegExp(`^month,api_key,tokens,credits\\r\\n\\d{4}-\\d\\d,\\S+,${tokens},`),
+      );
+    });
+  });
+
+  it('scrapes the page under the cursor or in the clipboard, and goes on with it', async () => {
+    await openFile(page, 'links.md');
+    await page.evaluate((url) => navigator.clipboard.writeText(url), `${site.url}guide/chai`);
+    await runCommand(page, 'Web Data: Scrape URL…');
+    const offered = page.locator('.quick-input-list .monaco-list-row');
+    await offered.filter({ hasText: 'in the clipboard' }).filter({ hasText: '/guide/chai' }).waitFor();
+    await picture('scrape-url');
+    await offered.filter({ hasText: 'under the cursor' }).filter({ hasText: '/guide/mint' }).click();
+    await page.locator('.tab.active', { hasText: /guide-mint\.md/ }).waitFor({ timeout: LONG });
+    await editorHolds(page, '# All about mint');
+    await page.locator('.editor-actions a[aria-label^="Interact with Scrape"]').click();
+    await page.locator('.statusbar-item', { hasText: `scrape ${site.host}` }).waitFor({ timeout: LONG });
+    await picture('interact-with-what-was-scraped');
+  });
+
+  it('maps a site into a document', async () => {
+    await runCommand(page, 'Web Data: Map Site…');
+    await page.locator('.quick-input-widget:visible .quick-input-title', { hasText: 'Map which site?' }).waitFor();
+    await page.locator('.quick-input-widget:visible .quick-input-box input').fill(site.url);
+    await page.keyboard.press('Enter');
+    await page.locator('.tab.active', { hasText: /^127\.0\.0\.1.*\.json/ }).waitFor({ timeout: LONG });
+    await editorHolds(page, '/guide/rooibos');
+    assert.deepEqual(await errorMessages(page), []);
+  });
+
+  /** Replaces a text of the editor in front, through its own find widget. */
+  async function replaceInEditor(text: string, by: string): Promise<void> {
+    const found = page.locator('.editor-instance .find-widget.visible');
+    await page.locator('.editor-group-container.active .view-lines').first().click();
+    await page.keyboard.press('ControlOrMeta+Home');
+    await page.keyboard.press('ControlOrMeta+f');
+    await found.waitFor();
+    await found.locator('.find-part textarea').fill(text);
+    await found.locator('.matchesCount', { hasText: /^1 of 1$/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await found.waitFor({ state: 'detached' });
+    await page.keyboard.insertText(by);
+    await editorHolds(page, by);
+  }
+});
+
+/** Names of the parameters whose lines carry a mark. */
+function markedLines(lines: readonly Element[]): string[] {
+  const isMarked = (line: Element) =>
+    [...line.querySelectorAll('span')].some((part) =>
+      getComputedStyle(part, '::after').content.includes('from the sentence'),
+    );
+  return lines.filter(isMarked).map((line) => /"(\w+)"/.exec(line.textContent ?? '')?.[1] ?? '');
+}
