@@ -7,7 +7,7 @@ const features = [
   'activity',
   'usage',
   'webhooks',
-  'docs-chat',
+  'docs',
   'agents',
 ];
 

@@ -43,6 +43,7 @@ const webviewEntries = {
   'run-results': 'src/webviews/run-results/main.ts',
   usage: 'src/webviews/usage/main.ts',
   'live-view': 'src/webviews/live-view/main.ts',
+  docs: 'src/webviews/docs/main.ts',
 };
 /** The page that the service serves: one script and one style with everything in them. */
 const pageEntries = { page: 'src/webviews/live-view/page.ts' };

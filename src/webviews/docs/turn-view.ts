@@ -1,0 +1,171 @@
+import { codicon, element, iconButton, textButton } from '../common/dom.ts';
+import { longestRendered, renderMarkdown } from './markdown.ts';
+import type { Rating, Requests, ShownEvidence, ShownTurn } from './messages.ts';
+
+/** What a question and its answer ask of the view around them. */
+export interface TurnHandlers {
+  isText(file: string): boolean;
+  ask(question: string): void;
+  request<Name extends keyof Requests & string>(name: Name, params: Requests[Name]['params']): void;
+  /** Says something to who does not see the screen. */
+  say(text: string): void;
+}
+
+/** A question with its answer, or why there is none. */
+export function turnElement(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
+  const article = element(
+    'article',
+    { class: `turn ${turn.state}`, 'data-turn': turn.id, 'data-state': turn.state },
+    element('h3', { class: 'question', tabindex: '-1' }, turn.question),
+  );
+  article.append(...body(turn, handlers));
+  return article;
+}
+
+function body(turn: ShownTurn, handlers: TurnHandlers): HTMLElement[] {
+  switch (turn.state) {
+    case 'asking':
+      return [element('p', { class: 'waiting' }, turn.phase ? `Waiting: ${turn.phase}…` : 'Asking…')];
+    case 'stopped':
+      return [note('circle-slash', 'Stopped.', [againButton(turn, handlers)])];
+    case 'failed':
+      return [failure(turn, handlers)];
+    case 'unanswered':
+      return [unanswered(turn, handlers), foot(turn, handlers)];
+    default:
+      return [
+        answer(turn, handlers),
+        ...evidenceList(turn, handlers),
+        foot(turn, handlers),
+        ...followUps(turn, handlers),
+      ];
+  }
+}
+
+function answer(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
+  const text = turn.answer ?? '';
+  if (text.length > longestRendered) return longAnswer(turn, text, handlers);
+  return renderMarkdown(text, {
+    evidence: turn.evidence.length,
+    isText: handlers.isText,
+    openEvidence: (index) => handlers.request('openEvidence', { id: turn.id, index }),
+    openLink: (href) => handlers.request('openLink', { href }),
+    codeActions: (code, language) => codeActions(code, language, handlers),
+  });
+}
+
+function longAnswer(turn: ShownTurn, text: string, handlers: TurnHandlers): HTMLElement {
+  return element(
+    'div',
+    { class: 'long' },
+    element('p', { class: 'aside' }, 'The answer is too long to be laid out. It begins:'),
+    element('pre', { tabindex: '0' }, text.slice(0, 2_000)),
+    textButton('Open Whole Answer', () => handlers.request('openAnswer', { id: turn.id })),
+  );
+}
+
+function codeActions(code: string, language: string, handlers: TurnHandlers): HTMLElement {
+  return element(
+    'div',
+    { class: 'code-actions' },
+    element('span', { class: 'language' }, language),
+    iconButton('copy', 'Copy code', () => {
+      handlers.request('copy', { text: code });
+      handlers.say('Copied');
+    }),
+    iconButton('insert', 'Insert at the cursor', () => handlers.request('insert', { text: code, language })),
+  );
+}
+
+function unanswered(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
+  const text = (turn.answer ?? '').slice(0, longestRendered) || 'There is no answer to this.';
+  const made = note('question', 'Not in the docs', []);
+  made.append(
+    renderMarkdown(text, {
+      evidence: 0,
+      isText: handlers.isText,
+      openEvidence: () => undefined,
+      openLink: (href) => handlers.request('openLink', { href }),
+      codeActions: (code, language) => codeActions(code, language, handlers),
+    }),
+  );
+  return made;
+}
+
+function failure(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
+  const { text, actions } = turn.failure ?? { text: 'No answer came.', actions: [] };
+  const buttons = actions.map(({ name, title }) =>
+    name === 'again' ? againButton(turn, handlers) : textButton(title, () => handlers.request('act', { action: name })),
+  );
+  return note('error', text, buttons);
+}
+
+function againButton({ id }: ShownTurn, handlers: TurnHandlers): HTMLButtonElement {
+  return textButton('Ask Again', () => handlers.request('again', { id }));
+}
+
+function note(icon: string, text: string, buttons: HTMLElement[]): HTMLElement {
+  const actions = element('div', { class: 'actions' }, ...buttons);
+  return element(
+    'div',
+    { class: 'note' },
+    element('p', { class: 'headline' }, codicon(icon), text),
+    buttons.length > 0 && actions,
+  );
+}
+
+function evidenceList(turn: ShownTurn, handlers: TurnHandlers): HTMLElement[] {
+  if (turn.evidence.length === 0) return [];
+  const items = turn.evidence.map((one, index) =>
+    evidenceItem(one, () => handlers.request('openEvidence', { id: turn.id, index })),
+  );
+  return [element('ol', { class: 'evidence', 'aria-label': 'Evidence' }, ...items)];
+}
+
+function evidenceItem({ name, place, reason, opens }: ShownEvidence, open: () => void): HTMLElement {
+  const title = opens
+    ? element('button', { class: 'link', type: 'button', role: 'link' }, name)
+    : element('span', { class: 'left-out', title: 'This text is not on this machine.' }, name);
+  if (opens) title.addEventListener('click', open);
+  const about = [place, reason].filter(Boolean).join(' · ');
+  return element('li', {}, title, about !== '' && element('span', { class: 'about' }, about));
+}
+
+function foot(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
+  const thumb = (rating: Rating, icon: string, name: string) => {
+    const chosen = turn.rating === rating;
+    const button = iconButton(chosen ? `${icon}-filled` : icon, name, () =>
+      handlers.request('rate', { id: turn.id, rating: chosen ? null : rating }),
+    );
+    button.dataset.rating = rating;
+    button.setAttribute('aria-pressed', String(chosen));
+    return button;
+  };
+  const copy = iconButton('copy', 'Copy answer', () => {
+    handlers.request('copy', { text: (turn.answer ?? '').slice(0, 200_000) });
+    handlers.say('Copied');
+  });
+  return element(
+    'div',
+    { class: 'foot' },
+    element('span', { class: 'about' }, turn.foot ?? ''),
+    copy,
+    thumb('up', 'thumbsup', 'Good answer'),
+    thumb('down', 'thumbsdown', 'Bad answer'),
+  );
+}
+
+function followUps(turn: ShownTurn, handlers: TurnHandlers): HTMLElement[] {
+  if (turn.followUps.length === 0) return [];
+  return [questions('Near it in the docs', turn.followUps, handlers)];
+}
+
+/** Questions that are asked with one press. */
+export function questions(name: string, all: readonly string[], handlers: Pick<TurnHandlers, 'ask'>): HTMLElement {
+  const items = all.map((question) => {
+    const button = element('button', { class: 'suggestion', type: 'button' }, question);
+    button.addEventListener('click', () => handlers.ask(question));
+    return element('li', {}, button);
+  });
+  return element('ul', { class: 'suggestions', 'aria-label': name }, ...items);
+}
