@@ -33,11 +33,16 @@ export async function openEvidence(
 
 /** A markdown text in its preview, at the heading; as it is written where there is no preview. */
 async function showText(uri: vscode.Uri, anchor: string): Promise<void> {
-  const known = await vscode.commands.getCommands(true);
-  if (known.includes('markdown.showPreview')) {
+  // A file that is gone is told as such, not as an empty preview.
+  await vscode.workspace.fs.stat(uri);
+  try {
     await vscode.commands.executeCommand('markdown.showPreview', uri.with({ fragment: anchor }));
-    return;
+  } catch {
+    await showSource(uri, anchor);
   }
+}
+
+async function showSource(uri: vscode.Uri, anchor: string): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
   const line = headingsOf(document.getText()).find((heading) => heading.anchor === anchor)?.line ?? 0;
   const editor = await vscode.window.showTextDocument(document, { preview: true });

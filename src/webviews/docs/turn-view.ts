@@ -117,18 +117,19 @@ function note(icon: string, text: string, buttons: HTMLElement[]): HTMLElement {
 function evidenceList(turn: ShownTurn, handlers: TurnHandlers): HTMLElement[] {
   if (turn.evidence.length === 0) return [];
   const items = turn.evidence.map((one, index) =>
-    evidenceItem(one, () => handlers.request('openEvidence', { id: turn.id, index })),
+    evidenceItem(one, index + 1, () => handlers.request('openEvidence', { id: turn.id, index })),
   );
   return [element('ol', { class: 'evidence', 'aria-label': 'Evidence' }, ...items)];
 }
 
-function evidenceItem({ name, place, reason, opens }: ShownEvidence, open: () => void): HTMLElement {
+function evidenceItem({ name, place, reason, opens }: ShownEvidence, number: number, open: () => void): HTMLElement {
   const title = opens
     ? element('button', { class: 'link', type: 'button', role: 'link' }, name)
     : element('span', { class: 'left-out', title: 'This text is not on this machine.' }, name);
   if (opens) title.addEventListener('click', open);
   const about = [place, reason].filter(Boolean).join(' · ');
-  return element('li', {}, title, about !== '' && element('span', { class: 'about' }, about));
+  const texts = element('div', {}, title, about !== '' && element('div', { class: 'about' }, about));
+  return element('li', {}, element('span', { class: 'ordinal', 'aria-hidden': 'true' }, String(number)), texts);
 }
 
 function foot(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
@@ -163,7 +164,7 @@ function followUps(turn: ShownTurn, handlers: TurnHandlers): HTMLElement[] {
 /** Questions that are asked with one press. */
 export function questions(name: string, all: readonly string[], handlers: Pick<TurnHandlers, 'ask'>): HTMLElement {
   const items = all.map((question) => {
-    const button = element('button', { class: 'suggestion', type: 'button' }, question);
+    const button = element('button', { class: 'suggestion', type: 'button' }, codicon('arrow-small-right'), question);
     button.addEventListener('click', () => handlers.ask(question));
     return element('li', {}, button);
   });

@@ -1,0 +1,24 @@
+import type { Frame, Locator, Page } from 'playwright-core';
+import { frameWith, runCommand } from './workbench-actions.ts';
+
+/** Shows the Docs view, by its command, and finds its frame. */
+export async function openDocs(page: Page): Promise<Frame> {
+  await runCommand(page, 'Web Data: Ask the Docs');
+  return await frameWith(page, '#app > .box textarea', 60_000);
+}
+
+/** The newest question of the Docs view. */
+export function newestTurn(docs: Frame): Locator {
+  return docs.locator('[data-turn]').last();
+}
+
+/** Types a question and sends it with Enter; resolves with its element once it has come to an end. */
+export async function askInView(docs: Frame, question: string): Promise<Locator> {
+  const before = await docs.locator('[data-turn]').count();
+  const field = docs.locator('#app > .box textarea');
+  await field.fill(question);
+  await field.press('Enter');
+  const turn = docs.locator('[data-turn]').nth(before);
+  await turn.and(docs.locator(':not([data-state="asking"])')).waitFor({ timeout: 60_000 });
+  return turn;
+}

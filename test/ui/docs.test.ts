@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Frame, Page } from 'playwright-core';
+import { connectToServer, keyEnvironment } from '../harness/connect-to-server.ts';
+import { askInView, newestTurn, openDocs } from '../harness/docs-view.ts';
+import { eventually } from '../harness/eventually.ts';
+import { hostileAnswer } from '../harness/hostile-markdown.ts';
+import { clipboardText, editorHolds } from '../harness/rows-and-editors.ts';
+import { type ScriptedServer, startScriptedServer } from '../harness/scripted-server.ts';
+import { type ServiceProcess, spawnService } from '../harness/service.ts';
+import { startWorkbench, type Workbench } from '../harness/workbench.ts';
+import { errorMessages, frameWith, openFile, runCommand } from '../harness/workbench-actions.ts';
+
+/** Where pictures for the docs go, when they are asked for. */
+const pictures = process.env.WEBDATA_PICTURES;
+const theme = process.env.WEBDATA_THEME;
+const howLong = 'How long may a session live?';
+const inNode = 'How do I verify a webhook signature in node?';
+
+describe('Docs', function () {
+  this.timeout(120_000);
+  // Each step builds on the one before.
+  this.bail(true);
+  let workbench: Workbench;
+  let page: Page;
+  let folder: string;
+  let docs: Frame;
+  let service: ServiceProcess;
+  let hostile: ScriptedServer;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'webdata-docs-'));
+    writeFileSync(join(folder, 'hello.js'), '// here\nconst activityTtl = 60;\n');
+    hostile = await startScriptedServer();
+    service = await spawnService(['--port', '0', '--data-dir', join(folder, 'server')], {
+      WEBDATA_API_KEYS: `${keyEnvironment.WEBDATA_API_KEY}:team`,
+    });
+    workbench = await startWorkbench({
+      folder,
+      env: keyEnvironment,
+      size: { width: 1400, height: 900 },
+      ...(theme && { colorTheme: theme }),
+    });
+    ({ page } = workbench);
+    await openFile(page, 'hello.js');
+  });
+  after(async () => {
+    await workbench?.close();
+    await hostile?.close();
+    service?.child.kill();
+    await service?.exited;
+    rmSync(folder, { recursive: true, force: true });
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await shoot(`failed-${this.currentTest.title.slice(0, 20)}`);
+  });
+
+  const shoot = async (name: string) => {
+    if (!pictures) return;
+    mkdirSync(pictures, { recursive: true });
+    await page.screenshot({ path: join(pictures, `docs-${name}.png`) });
+  };
+  const box = () => docs.locator('#app > .box textarea');
+
+  it('begin with a box and questions to try, in the secondary side bar', async () => {
+    docs = await openDocs(page);
+    await docs.locator('.welcome .suggestion').first().waitFor();
+    assert.equal(await box().evaluate((field) => field === document.activeElement), true);
+    assert.equal(await page.locator('.part.auxiliarybar .composite.title').isVisible(), true);
+    assert.equal(await docs.locator('[role="log"][aria-live="polite"]').count(), 1);
+    await shoot('empty');
+  });
+
+  it('answer a question in the panel, with its evidence and what stands beside it', async () => {
+    const turn = await askInView(docs, howLong);
+    assert.equal(await turn.getAttribute('data-state'), 'answered', await turn.innerText());
+    assert.match(await turn.locator('.markdown').innerText(), /3600/);
+    assert.ok((await turn.locator('.markdown .number').count()) > 0, 'the text leads to its evidence');
+    assert.match(await turn.locator('.evidence li').first().innerText(), /browser-sessions\.md/);
+    assert.match(await turn.locator('.foot').innerText(), /^embedded · \d/);
+    assert.ok((await turn.locator('.suggestion').count()) > 0);
+    await turn.locator('[data-rating="up"]').click();
+    await turn.locator('[data-rating="up"][aria-pressed="true"]').waitFor();
+  });
+
+  it('say that the texts do not answer, in another way than an answer', async () => {
+    const turn = await askInView(docs, 'Who won the world cup in 1998?');
+    assert.equal(await turn.getAttribute('data-state'), 'unanswered', await turn.innerText());
+    assert.match(await turn.innerText(), /Not in the docs/);
+    assert.equal(await turn.locator('.evidence').count(), 0);
+  });
+
+  it('copy code, and insert it at the cursor', async () => {
+    const turn = await askInView(docs, inNode);
+    const code = turn.locator('.code').first();
+    const shown = await code.locator('pre').innerText();
+    await shoot(theme ?? 'code');
+    await code.locator('button[aria-label="Copy code"]').click();
+    await eventually(async () => assert.equal(await clipboardText(page), shown));
+    await code.locator('button[aria-label="Insert at the cursor"]').click();
+    await editorHolds(page, shown.split('\n')[0] ?? '');
+    assert.equal(await page.locator('.tab.active.dirty', { hasText: 'hello.js' }).count(), 1);
+    assert.equal(await page.locator('.terminal').count(), 0, 'nothing went to a terminal');
+  });
+
+  it('bring back earlier questions with arrow up', async () => {
+    await box().click();
+    await box().press('ArrowUp');
+    assert.equal(await box().inputValue(), inNode);
+    await box().press('ArrowUp');
+    await box().press('ArrowUp');
+    assert.equal(await box().inputValue(), howLong);
+    await box().fill('');
+  });
+
+  it('take the selection as context, which is shown and not sent', async () => {
+    await page.locator('.monaco-editor .view-line', { hasText: 'const activityTtl' }).click();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Shift+End');
+    const before = await docs.locator('[data-turn]').count();
+    docs = await openDocs(page);
+    await eventually(async () => assert.equal(await box().inputValue(), 'What does `const activityTtl = 60;` mean?'));
+    assert.equal(await docs.locator('[data-turn]').count(), before);
+    await box().fill('');
+  });
+
+  it('open the text that an answer rests on, at its heading', async () => {
+    const first = docs.locator('[data-turn]').first().locator('.evidence .link').first();
+    const heading = await first.innerText();
+    await first.click();
+    await page.locator('.tab.active', { hasText: 'browser-sessions.md' }).waitFor({ timeout: 30_000 });
+    // The preview where there is one, else the text itself.
+    const preview = await frameWith(page, '.markdown-body', 5_000).catch(() => undefined);
+    if (preview) await preview.locator('h2', { hasText: heading }).waitFor();
+    else await page.locator('.editor-group-container.active .view-line', { hasText: heading }).first().waitFor();
+    await shoot('evidence');
+  });
+
+  it('are there again after a reload, and go when they are cleared', async () => {
+    await workbench.reload();
+    docs = await openDocs(page);
+    const first = docs.locator('[data-turn]').first();
+    await first.waitFor({ timeout: 30_000 });
+    assert.match(await first.innerText(), /How long may a session live\?[\s\S]*3600/);
+    assert.equal(await first.locator('[data-rating="up"]').getAttribute('aria-pressed'), 'true');
+    await runCommand(page, 'Web Data: Clear Docs Questions');
+    await docs.locator('.welcome .suggestion').first().waitFor();
+    assert.equal(await docs.locator('[data-turn]').count(), 0);
+  });
+
+  it('of a server look the same', async () => {
+    const own = await askInView(docs, howLong);
+    const looks = async () => ({
+      text: await newestTurn(docs).locator('.markdown').innerHTML(),
+      evidence: await newestTurn(docs).locator('.evidence').innerHTML(),
+    });
+    assert.equal(await own.getAttribute('data-state'), 'answered');
+    const expected = await looks();
+    await connectToServer(page, service.line.baseUrl);
+    const turn = await askInView(docs, howLong);
+    assert.equal(await turn.getAttribute('data-state'), 'answered', await turn.innerText());
+    assert.deepEqual(await looks(), expected);
+    assert.ok((await turn.locator('.foot').innerText()).startsWith(new URL(service.line.baseUrl).host));
+  });
+
+  it('load nothing, run nothing and send nothing for a hostile answer', async () => {
+    const trap = await startScriptedServer();
+    hostile.script.instead = (path, exchange) => {
+      if (path !== '/v2/support/docs-search') return false;
+      exchange.json(hostileAnswer(trap.baseUrl));
+      return true;
+    };
+    await connectToServer(page, hostile.baseUrl);
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    const tabs = await page.locator('.tab').count();
+    const turn = await askInView(docs, 'What do I run?');
+    assert.equal(await turn.getAttribute('data-state'), 'answered', await turn.innerText());
+    await shoot('hostile');
+    for (const element of await turn.locator('button.link, .left-out').all()) await element.hover();
+    const foreign =
+      'img, picture, video, audio, iframe, object, embed, script, style, link, form, input, svg, math, meta, base, a, [href], [src], [srcset], [style], [onerror], [onload], [onclick]';
+    assert.equal(await turn.locator(foreign).count(), 0);
+    assert.match(await turn.innerText(), /⟦U\+202E⟧/);
+    assert.deepEqual(trap.arrivals, []);
+    assert.deepEqual(
+      requests.filter((url) => url.includes(`:${trap.port}`) || url.includes('evil.test')),
+      [],
+    );
+    assert.equal(await page.locator('.tab').count(), tabs, 'nothing was opened');
+    assert.deepEqual(await errorMessages(page), []);
+    // Evidence that is no text of ours and no web page is a text, not a link.
+    const kinds = await turn
+      .locator('.evidence li')
+      .evaluateAll((items) => items.map((item) => item.querySelector('button') !== null));
+    assert.deepEqual(kinds, [false, false, false, false, true]);
+    await trap.close();
+  });
+
+  it('say why a server gives no answer, and what to do', async () => {
+    const failures: [status: number, text: RegExp, button: string][] = [
+      [401, /key/i, 'Connect to Server…'],
+      [429, /Too many requests.* \d\d:\d\d:\d\d/, 'Ask Again'],
+      [501, /does not answer questions/, 'Use Embedded Service'],
+    ];
+    let status = 401;
+    hostile.script.instead = (path, exchange) => {
+      if (path !== '/v2/support/docs-search') return false;
+      exchange.json({ success: false, error: 'No.' }, status, status === 429 ? { 'retry-after': '5' } : {});
+      return true;
+    };
+    for (const failure of failures) {
+      [status] = failure;
+      const turn = await askInView(docs, `What about ${status}?`);
+      assert.equal(await turn.getAttribute('data-state'), 'failed');
+      assert.match(await turn.locator('.note').innerText(), failure[1]);
+      assert.ok((await turn.locator('.actions').innerText()).includes(failure[2]));
+    }
+    await shoot('failed');
+  });
+
+  it('stop when they are told to', async () => {
+    // Never answered.
+    hostile.script.instead = (path) => path === '/v2/support/docs-search';
+    await box().fill('Does this ever end?');
+    await box().press('Enter');
+    await docs.locator('[data-state="asking"]').waitFor();
+    await box().press('Escape');
+    await docs.locator('[data-state="stopped"]').waitFor();
+    assert.equal(await box().evaluate((field) => field === document.activeElement), true);
+  });
+});
