@@ -154,11 +154,16 @@ describe('Live View', function () {
       await live.locator(`button[aria-label="${button}"]`).click();
       const input = page.locator('.quick-input-widget:visible .quick-input-box input');
       await input.waitFor({ timeout: 60_000 });
-      await page.keyboard.press('Enter');
+      await until(async () => (await input.inputValue()).endsWith(ending), `name ending in ${ending}`);
+      // The dialog does not hear Enter while it still reads the folder.
       const file = await until(
-        () => readdirSync(folder).find((name) => name.endsWith(ending)),
+        async () => {
+          if (await input.isVisible()) await input.press('Enter', { timeout: 1000 }).catch(() => undefined);
+          await page.waitForTimeout(250);
+          return readdirSync(folder).find((name) => name.endsWith(ending));
+        },
         `file ending in ${ending}`,
-        20_000,
+        60_000,
       );
       return await until(() => {
         const bytes = readFileSync(join(folder, file));
