@@ -5,9 +5,12 @@ import { eventually } from './eventually.ts';
 /** Milliseconds for what a click brings on a machine that is busy. */
 const PATIENCE = 30_000;
 
-/** What a screen reader says of the rows that are drawn. */
+/** What a screen reader says of the rows that are drawn, from top to bottom: a list has them in any order. */
 export async function spokenRows(rows: Locator): Promise<string[]> {
-  return rows.evaluateAll((all) => all.map((row) => row.getAttribute('aria-label') ?? ''));
+  const spoken = await rows.evaluateAll((all) =>
+    all.map((row) => ({ at: Number(row.getAttribute('data-index')), label: row.getAttribute('aria-label') ?? '' })),
+  );
+  return spoken.sort((one, other) => one.at - other.at).map(({ label }) => label);
 }
 
 /** Picks from the menu of a row; a menu that was lost to a redraw of the list is opened again. */

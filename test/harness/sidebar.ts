@@ -32,9 +32,14 @@ export async function showViews(page: Page, ...names: readonly SidebarView[]): P
   }
 }
 
-/** The rows of one view that are drawn. */
-export function rowsOf(page: Page, view: SidebarView): Locator {
+/** The list of one view. */
+export function listOf(page: Page, view: SidebarView): Locator {
   return page
     .locator('.sidebar .pane', { has: page.locator(`.pane-header[aria-label^="${view}"]`) })
-    .locator('.monaco-list-row');
+    .locator('.monaco-list');
+}
+
+/** The rows of one view that are drawn. */
+export function rowsOf(page: Page, view: SidebarView): Locator {
+  return listOf(page, view).locator('.monaco-list-row');
 }

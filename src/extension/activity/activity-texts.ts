@@ -1,4 +1,4 @@
-import { label, shortAddress, timeOfDay } from '../ui/text.ts';
+import { hostOf, label, shortAddress, timeOfDay } from '../ui/text.ts';
 import type { Grouping } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { kindOf } from './kinds.ts';
@@ -15,12 +15,22 @@ export function activityTexts(entry: ActivityEntry, grouping: Grouping): Activit
   const kind = kindOf(entry.endpoint);
   const time = entry.createdAt === undefined ? '—' : timeOfDay(entry.createdAt);
   const name = entry.target ? shortAddress(entry.target, 80) : kind.name;
+  const { title, site } = titleOf(entry.target) ?? { title: name, site: undefined };
+  const kindName = grouping === 'time' && entry.target ? kind.name : undefined;
   return {
-    label: name,
-    description: grouping === 'time' && entry.target ? `${time} · ${kind.name}` : time,
+    label: title,
+    description: [time, site, kindName].filter(Boolean).join(' · '),
     spoken: `${kind.name} ${name}, ${time}`,
     tooltip: tooltip(entry),
   };
+}
+
+/** The path of a page, which tells it from others of its site, and the site by itself; undefined for a site's first page and for other texts. */
+function titleOf(target: string | undefined): { title: string; site: string } | undefined {
+  const host = target && target.length <= 10_000 ? hostOf(target) : undefined;
+  if (!target || host === undefined) return undefined;
+  const { pathname, search } = new URL(target);
+  return pathname + search === '/' ? undefined : { title: label(pathname + search, 80), site: label(host, 60) };
 }
 
 function tooltip(entry: ActivityEntry): string {

@@ -229,9 +229,13 @@ describe('a row of activity', () => {
 
   it('says what was asked for, of what kind and when', () => {
     const texts = activityTexts(entry, 'time');
-    assert.deepEqual([texts.label, texts.description], ['shop.test/pricing?all=1', '10:02 · scrape']);
+    assert.deepEqual([texts.label, texts.description], ['/pricing?all=1', '10:02 · shop.test · scrape']);
     assert.equal(texts.spoken, 'scrape shop.test/pricing?all=1, 10:02');
-    assert.equal(activityTexts(entry, 'endpoint').description, '10:02');
+    assert.equal(activityTexts(entry, 'endpoint').description, '10:02 · shop.test');
+    const first = activityTexts({ ...entry, target: 'https://shop.test/' }, 'time');
+    assert.deepEqual([first.label, first.description], ['shop.test', '10:02 · scrape']);
+    const search = activityTexts({ ...entry, endpoint: 'search', target: 'cheap tea' }, 'endpoint');
+    assert.deepEqual([search.label, search.description], ['cheap tea', '10:02']);
   });
 
   it('is one line of text, whatever the server says', () => {
