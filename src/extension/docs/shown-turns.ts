@@ -27,6 +27,7 @@ export function shownTurn(turn: Turn): ShownTurn {
       ...(place && { place }),
       ...(reason && { reason }),
     })),
+    addsSources: turn.embedded,
     followUps: [...followUps],
     ...(failure && { failure: { text: failure.text, actions: [...failure.actions] } }),
     ...(foot && { foot }),

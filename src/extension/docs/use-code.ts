@@ -24,11 +24,20 @@ export async function insertCode(text: string, language: string): Promise<void> 
     return;
   }
   const done = await editor.edit((edit) => {
-    for (const selection of editor.selections) edit.replace(selection, code);
+    for (const selection of editor.selections)
+      edit.replace(selection, onLinesOfItsOwn(code, editor.document, selection));
   });
   if (!done) throw new UserError('The editor that was used last cannot be written to: the code was not inserted.');
   editor.selections = editor.selections.map(({ end }) => new vscode.Selection(end, end));
   await vscode.window.showTextDocument(editor.document, { viewColumn: editor.viewColumn });
+}
+
+/** Code of several lines does not run into what stands before and behind it. */
+function onLinesOfItsOwn(code: string, document: vscode.TextDocument, { start, end }: vscode.Range): string {
+  if (!code.includes('\n')) return code;
+  const before = document.lineAt(start.line).text.slice(0, start.character).trim();
+  const behind = document.lineAt(end.line).text.slice(end.character).trim();
+  return `${before === '' ? '' : '\n'}${code}${behind === '' ? '' : '\n'}`;
 }
 
 async function newDocument(content: string, language: string): Promise<vscode.TextDocument> {

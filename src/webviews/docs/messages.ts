@@ -33,6 +33,8 @@ export interface ShownTurn {
   /** Markdown of a server: shown by the renderer alone, which loads nothing. */
   answer?: string;
   evidence: ShownEvidence[];
+  /** Whether texts may be added, so that the next question finds an answer. */
+  addsSources: boolean;
   /** Headings of our own texts beside those that the answer rests on. */
   followUps: string[];
   failure?: { text: string; actions: FailureAction[] };

@@ -80,6 +80,7 @@ function codeActions(code: string, language: string, handlers: TurnHandlers): HT
 function unanswered(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
   const text = (turn.answer ?? '').slice(0, longestRendered) || 'There is no answer to this.';
   const made = note('question', 'Not in the docs', []);
+  const add = textButton('Add Docs Source…', () => handlers.request('act', { action: 'addSource' }));
   made.append(
     renderMarkdown(text, {
       evidence: 0,
@@ -88,6 +89,7 @@ function unanswered(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
       openLink: (href) => handlers.request('openLink', { href }),
       codeActions: (code, language) => codeActions(code, language, handlers),
     }),
+    ...(turn.addsSources ? [element('div', { class: 'actions' }, add)] : []),
   );
   return made;
 }
