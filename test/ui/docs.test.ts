@@ -5,13 +5,15 @@ import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import { connectToServer, keyEnvironment } from '../harness/connect-to-server.ts';
 import { askInView, newestTurn, openDocs } from '../harness/docs-view.ts';
+import { embeddedService } from '../harness/embedded-service.ts';
 import { eventually } from '../harness/eventually.ts';
 import { hostileAnswer } from '../harness/hostile-markdown.ts';
 import { clipboardText, editorHolds } from '../harness/rows-and-editors.ts';
 import { type ScriptedServer, startScriptedServer } from '../harness/scripted-server.ts';
 import { type ServiceProcess, spawnService } from '../harness/service.ts';
+import { type SmallSite, startSmallSite } from '../harness/small-site.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
-import { errorMessages, frameWith, openFile, runCommand } from '../harness/workbench-actions.ts';
+import { errorMessages, frameWith, notification, openFile, runCommand } from '../harness/workbench-actions.ts';
 
 /** Where pictures for the docs go, when they are asked for. */
 const pictures = process.env.WEBDATA_PICTURES;
@@ -29,8 +31,15 @@ describe('Docs', function () {
   let docs: Frame;
   let service: ServiceProcess;
   let hostile: ScriptedServer;
+  let site: SmallSite;
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'webdata-docs-'));
+    mkdirSync(join(folder, 'notes'));
+    writeFileSync(
+      join(folder, 'notes', 'brewing.md'),
+      '# Brewing\n\n## Hops\n\nThe zeppelin beer gets its aroma from the hop Mosaic.\n',
+    );
+    site = await startSmallSite(['apples', 'quinces']);
     writeFileSync(join(folder, 'hello.js'), '// here\nconst activityTtl = 60;\n');
     hostile = await startScriptedServer();
     service = await spawnService(['--port', '0', '--data-dir', join(folder, 'server')], {
@@ -40,6 +49,7 @@ describe('Docs', function () {
       folder,
       env: keyEnvironment,
       size: { width: 1400, height: 900 },
+      settings: { 'files.simpleDialog.enable': true },
       ...(theme && { colorTheme: theme }),
     });
     ({ page } = workbench);
@@ -48,6 +58,7 @@ describe('Docs', function () {
   after(async () => {
     await workbench?.close();
     await hostile?.close();
+    await site?.close();
     service?.child.kill();
     await service?.exited;
     rmSync(folder, { recursive: true, force: true });
@@ -149,6 +160,31 @@ describe('Docs', function () {
     assert.equal(await docs.locator('[data-turn]').count(), 0);
   });
 
+  it('come from a folder and from a crawl that were added, and lead to them', async () => {
+    await runCommand(page, 'Web Data: Add Docs Source…');
+    await pick(page, 'Folder of Markdown…');
+    const dialog = page.locator('.quick-input-widget:visible .quick-input-box input');
+    await dialog.fill(join(folder, 'notes'));
+    await page.locator('.quick-input-widget:visible .quick-input-action', { hasText: 'Add' }).click();
+    await notification(page, /answers come from "notes" as well: 1 page/);
+    const noted = await askInView(docs, 'Which hop gives the zeppelin beer its aroma?');
+    assert.match(await noted.locator('.markdown').innerText(), /Mosaic/);
+    await noted.locator('.evidence .link').first().click();
+    await page.locator('.tab.active', { hasText: 'brewing.md' }).waitFor({ timeout: 30_000 });
+
+    const { call } = embeddedService(workbench.dataDir);
+    const { body } = await call('POST', '/v2/crawl', { url: site.url });
+    await eventually(
+      async () => assert.equal((await call('GET', `/v2/crawl/${body.id}`)).body.status, 'completed'),
+      60_000,
+    );
+    await runCommand(page, 'Web Data: Add Docs Source…');
+    await pick(page, new URL(site.url).host);
+    await notification(page, /answers come from "127\.0\.0\.1:\d+" as well/);
+    const crawled = await askInView(docs, 'What is quinces all about?');
+    assert.match(await crawled.locator('.evidence').innerText(), /\/quinces/);
+  });
+
   it('of a server look the same', async () => {
     const own = await askInView(docs, howLong);
     const looks = async () => ({
@@ -231,3 +267,8 @@ describe('Docs', function () {
     assert.equal(await box().evaluate((field) => field === document.activeElement), true);
   });
 });
+
+/** Takes a row of the list that is open, once it is there. */
+async function pick(page: Page, label: string): Promise<void> {
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first().click({ timeout: 30_000 });
+}
