@@ -98,7 +98,7 @@ describe('interact', function () {
       ],
     });
     const { body } = await interact(job, { code: '[await page.title(), context.pages().length]' });
-    assert.equal(body.result, '["Popup",1]');
+    assert.equal(body.result, '["Popup",1]', JSON.stringify(body));
     await stop(job);
   });
 

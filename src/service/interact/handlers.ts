@@ -44,7 +44,9 @@ export function interactHandlers({
     async interactWithScrape({ params, body }, { caller, signal, header }) {
       let model: LanguageModel | undefined;
       const session = await interactions.session(caller, params.jobId, () => {
-        if (body.prompt !== undefined) model = modelFor(caller.team);
+        if (body.prompt === undefined) return body.language;
+        model = modelFor(caller.team);
+        return undefined;
       });
       const runId = header(runIdHeader)?.slice(0, 100);
       const where = { signal, ...(runId && { runId }) };

@@ -1,3 +1,4 @@
+import type { Language } from '../../contract/execution.ts';
 import { limits } from '../../contract/limits.ts';
 import type { DeletedSession } from '../../contract/sessions.ts';
 import type { Clock } from '../clock.ts';
@@ -5,6 +6,7 @@ import { messageOf, ServiceError } from '../errors.ts';
 import type { AddressPolicy } from '../fetch/address-policy.ts';
 import type { Caller } from '../http/keys.ts';
 import type { Log } from '../log.ts';
+import { attempt } from '../scrape/render/tab.ts';
 import type { ReplayContext } from '../scrape/scraper.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -25,8 +27,9 @@ export interface Interactions {
   /**
    * The session of a job, made at the page state of its scrape when there is none yet.
    * Throws, in this order: 404, 403, 410, 409, what `ready` throws, and 402, 429, 503, 502 where a session must be made.
+   * `ready` tells what language the call needs, if any: its runner starts while the page comes back.
    */
-  session(caller: Caller, jobId: string, ready: () => void): Promise<Session>;
+  session(caller: Caller, jobId: string, ready: () => Language | undefined): Promise<Session>;
   /** Ends the session of a job. Throws 404 and 403. */
   stop(caller: Caller, jobId: string): Promise<DeletedSession>;
 }
@@ -64,7 +67,12 @@ export function createInteractions(options: InteractionsOptions): Interactions {
     return job.replay;
   }
 
-  async function begin(caller: Caller, jobId: string, context: ReplayContext): Promise<Session> {
+  async function begin(
+    caller: Caller,
+    jobId: string,
+    context: ReplayContext,
+    language: Language | undefined,
+  ): Promise<Session> {
     const body = {
       ttl: limits.ttl.default,
       activityTtl: limits.activityTtl.default,
@@ -72,8 +80,12 @@ export function createInteractions(options: InteractionsOptions): Interactions {
       ...(context.profile && { profile: context.profile }),
     };
     const session = await sessions.start(caller, body, async (host) => {
+      // Whatever keeps it from starting is told by the run itself.
+      if (language) void attempt(host.runner(language).warm());
       try {
-        await replay(host, context, policy, new AbortController().signal);
+        const { inOtherTab } = await replay(host, context, policy, new AbortController().signal);
+        // A runner that came meanwhile may not have heard yet that its page is closed.
+        if (inOtherTab && language) await host.runner(language).reset();
       } catch (error) {
         log.warn({ job: jobId, reason: messageOf(error) }, 'a page could not be brought back');
         throw new ServiceError(
@@ -94,9 +106,9 @@ export function createInteractions(options: InteractionsOptions): Interactions {
       const sessionId = table.sessionOf(jobId);
       const session = sessionId === undefined ? undefined : sessions.live(caller, sessionId);
       const context = contextOf(job);
-      ready();
+      const language = ready();
       if (session) return session;
-      const pending = coming.get(jobId) ?? begin(caller, jobId, context).finally(() => coming.delete(jobId));
+      const pending = coming.get(jobId) ?? begin(caller, jobId, context, language).finally(() => coming.delete(jobId));
       coming.set(jobId, pending);
       return await pending;
     },

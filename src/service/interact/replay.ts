@@ -1,9 +1,9 @@
 import type { AddressPolicy } from '../fetch/address-policy.ts';
 import { languagesOf } from '../scrape/languages.ts';
-import { runActions } from '../scrape/render/actions.ts';
+import { runActions, waitForSelector } from '../scrape/render/actions.ts';
 import { confineTab } from '../scrape/render/confinement.ts';
 import { dress } from '../scrape/render/emulation.ts';
-import { delay, followActivity, settle } from '../scrape/render/settle.ts';
+import { delay, followActivity, type Patience, settle } from '../scrape/render/settle.ts';
 import { attachTab, attempt, type Tab } from '../scrape/render/tab.ts';
 import type { ReplayContext } from '../scrape/scraper.ts';
 import type { BrowserHost } from '../sessions/host.ts';
@@ -11,19 +11,24 @@ import { createDeadline } from './deadline.ts';
 
 /** Actions that only give something back: they leave the page as it is. */
 const withoutEffect = new Set(['screenshot', 'pdf', 'scrape']);
+/** The page lives on: a step waits for what it needs, not for all that the page may still do. */
+const brisk: Patience = { begin: 15, quiet: 25 };
+/** Milliseconds until what an action is for counts as missing. */
+const missingMs = 5000;
 /** Milliseconds for a replay beside what the scrape itself waited. */
 const budget = { spare: 45_000, least: 30_000, most: 300_000 } as const;
 
 /**
  * Brings a fresh browser to the state that a scrape left its page in: the address, the wait, the actions in order.
  * A tab that an action opened is where the next one goes on; at the end one tab is left. Throws when a step fails.
+ * Tells whether that is another tab than the first.
  */
 export async function replay(
   host: BrowserHost,
   context: ReplayContext,
   policy: AddressPolicy,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<{ inOtherTab: boolean }> {
   const actions = context.actions.filter(({ type }) => !withoutEffect.has(type));
   const waits = actions.reduce(
     (sum, action) => sum + (action.type === 'wait' ? (action.milliseconds ?? 0) : 0),
@@ -43,7 +48,7 @@ export async function replay(
   let tab = await enter(first.targetId);
   const confine = { policy, blocks: () => false, headers: context.headers, origin: new URL(context.url).origin };
   const free = await confineTab(tab, confine);
-  const activity = followActivity(tab);
+  const activity = followActivity(tab, brisk);
   try {
     policy.checkUrl(new URL(context.url));
     const { errorText } = await tab.send<{ errorText?: string }>('Page.navigate', { url: context.url });
@@ -53,11 +58,12 @@ export async function replay(
     if (context.waitFor > 0) await delay(context.waitFor, deadline);
     let current = { targetId: first.targetId, activity };
     for (const action of actions) {
+      if (action.type === 'click') await attempt(waitForSelector(tab, action.selector, deadline, missingMs));
       await runActions(tab, [action], current.activity, deadline);
       const newest = host.tabs.list().findLast(({ url }) => url !== '' && url !== 'about:blank');
       if (!newest || newest.targetId === current.targetId) continue;
       tab = await enter(newest.targetId);
-      current = { targetId: newest.targetId, activity: followActivity(tab) };
+      current = { targetId: newest.targetId, activity: followActivity(tab, brisk) };
       await settle(current.activity, deadline);
     }
     await host.client.send('Target.activateTarget', { targetId: current.targetId });
@@ -65,6 +71,7 @@ export async function replay(
       if (targetId !== current.targetId) await attempt(host.client.send('Target.closeTarget', { targetId }));
     }
     if (current.activity !== activity) current.activity.stop();
+    return { inOtherTab: current.targetId !== first.targetId };
   } finally {
     activity.stop();
     await attempt(free());

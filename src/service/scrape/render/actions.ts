@@ -92,8 +92,14 @@ async function run(
   }
 }
 
-async function waitForSelector(tab: Tab, selector: string, deadline: Deadline): Promise<void> {
-  const until = Math.min(selectorMs, deadline.left());
+/** Waits until something matches a selector. Throws when nothing does for so many milliseconds. */
+export async function waitForSelector(
+  tab: Tab,
+  selector: string,
+  deadline: Deadline,
+  longestMs = selectorMs,
+): Promise<void> {
+  const until = Math.min(longestMs, deadline.left());
   const found = await tab.evaluate<boolean>(`new Promise((resolve) => {
     const find = () => document.querySelector(${JSON.stringify(selector)}) !== null;
     if (find()) return resolve(true);

@@ -10,16 +10,24 @@ export interface Deadline {
   readonly signal: AbortSignal;
 }
 
-/** A page has settled when nothing in it changed for so long and no script waits for an answer. */
-const quietMs = 100;
+/** How patient to be with a page, in milliseconds. */
+export interface Patience {
+  /** Until what an action begins shows. */
+  begin: number;
+  /** A page has settled when nothing in it changed for so long and no script waits for an answer. */
+  quiet: number;
+}
+
+/** What is read once must be whole. */
+const thorough: Patience = { begin: 50, quiet: 100 };
 const longestSettleMs = 4000;
 /** A page that has fired no load event by now hangs on a picture or a frame. */
 const longestLoadMs = 10_000;
 
-const quiet = `new Promise((resolve) => {
-  const observer = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(done, ${quietMs}); });
+const quietFor = (ms: number) => `new Promise((resolve) => {
+  const observer = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(done, ${ms}); });
   const done = () => { observer.disconnect(); resolve(true); };
-  let timer = setTimeout(done, ${quietMs});
+  let timer = setTimeout(done, ${ms});
   observer.observe(document, { subtree: true, childList: true, characterData: true });
   setTimeout(done, ${longestSettleMs});
 })`;
@@ -32,6 +40,7 @@ export async function delay(ms: number, { left, signal, check }: Deadline): Prom
 
 /** Follows what a tab is loading, from before it begins. */
 export interface Activity {
+  readonly patience: Patience;
   /** Resolves when the page has loaded, or when it is clear that it will not. */
   loaded(deadline: Deadline): Promise<void>;
   /** Resolves when scripts have done what they do at once. */
@@ -41,7 +50,7 @@ export interface Activity {
 
 const waitedFor = new Set(['XHR', 'Fetch', 'Script', 'Document']);
 
-export function followActivity(tab: Tab): Activity {
+export function followActivity(tab: Tab, patience: Patience = thorough): Activity {
   const pending = new Set<unknown>();
   let loading = false;
   let onChange = () => {};
@@ -82,13 +91,14 @@ export function followActivity(tab: Tab): Activity {
   }
 
   return {
+    patience,
     loaded: (deadline) => until(() => !loading, longestLoadMs, deadline),
     async settled(deadline) {
       const end = performance.now() + longestSettleMs;
       for (;;) {
         // A page that goes elsewhere takes the question with it.
         await Promise.race([
-          tab.evaluate(quiet).catch(() => undefined),
+          tab.evaluate(quietFor(patience.quiet)).catch(() => undefined),
           wait(longestSettleMs + 500, undefined, { ref: false }),
         ]);
         deadline.check();
@@ -106,7 +116,7 @@ export function followActivity(tab: Tab): Activity {
 
 /** Waits for what an action may have begun: a navigation, or scripts that change the page. */
 export async function settle(activity: Activity, deadline: Deadline): Promise<void> {
-  await delay(50, deadline);
+  await delay(activity.patience.begin, deadline);
   await activity.loaded(deadline);
   await activity.settled(deadline);
 }
