@@ -4,18 +4,20 @@ import type { AddressInfo } from 'node:net';
 export interface GatedSite {
   url: string;
   host: string;
+  /** From now on all pages but the index wait. */
+  hold(): void;
   /** Lets the pages through that wait, and all that are asked for from now on. */
   open(): void;
   close(): Promise<void>;
 }
 
-/** A site whose index answers at once, and whose other pages wait at a gate: a crawl of it stays where it is until the test has seen it. */
+/** A site whose pages can be made to wait at a gate, all but the index: a crawl of it stays where it is until the test has seen it. */
 export async function startGatedSite(paths: readonly string[]): Promise<GatedSite> {
-  const gate = Promise.withResolvers<void>();
+  let gate: PromiseWithResolvers<void> | undefined;
   const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? '', 'http://site.test').pathname;
     if (path !== '/' && !paths.includes(path)) return response.writeHead(404).end();
-    if (path !== '/') await gate.promise;
+    if (path !== '/') await gate?.promise;
     const title = path === '/' ? 'The Tea Shop' : `All about ${path.split('/').at(-1)}`;
     const links = path === '/' ? paths.map((other) => `<li><a href="${other}">${other}</a></li>`).join('') : '';
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
@@ -28,10 +30,16 @@ export async function startGatedSite(paths: readonly string[]): Promise<GatedSit
   return {
     url: `http://127.0.0.1:${port}/`,
     host: `127.0.0.1:${port}`,
-    open: gate.resolve,
+    hold() {
+      gate ??= Promise.withResolvers();
+    },
+    open() {
+      gate?.resolve();
+      gate = undefined;
+    },
     close: () =>
       new Promise((resolve) => {
-        gate.resolve();
+        gate?.resolve();
         server.close(() => resolve());
         server.closeAllConnections();
       }),

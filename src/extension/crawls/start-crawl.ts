@@ -96,6 +96,8 @@ async function submit(parts: StartParts, document: vscode.TextDocument): Promise
       const { client } = await parts.connection.access();
       return await client.startCrawl({ body }, { signal });
     });
+    // What was started is what the draft says from now on: closing it asks nothing.
+    if (document.uri.scheme === draftScheme && document.isDirty) await document.save();
     parts.drafts.started(document.uri, started.id);
     parts.marks.redraw(document.uri);
     await parts.crawls.started(started.id, body.url, read.values);

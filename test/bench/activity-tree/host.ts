@@ -1,0 +1,95 @@
+// Runs inside the extension host; VS Code calls run(). Prints one line that the benchmark reads.
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import { createClient } from '../../../src/client/client.ts';
+import { Activity } from '../../../src/extension/activity/activity.ts';
+import { ActivityStore } from '../../../src/extension/activity/activity-store.ts';
+import { ActivityTree } from '../../../src/extension/activity/activity-tree.ts';
+import { Signal } from '../../../src/extension/ui/lifecycle.ts';
+import { RateLimit } from '../../../src/extension/ui/rate-limit.ts';
+import { figuresMark, type HostFigures, rounds, serverVariable } from './host-figures.ts';
+
+/** VS Code asks for rows some time after it was told that they changed. */
+const quietMs = 700;
+
+export async function run(): Promise<void> {
+  const baseUrl = process.env[serverVariable] ?? '';
+  // The extension has a tree of its own for this view: the one that comes last is shown.
+  await vscode.extensions.getExtension('web-data.web-data')?.activate();
+  const client = createClient({ baseUrl, apiKey: 'key-0123456789', fetch: globalThis.fetch });
+  const target = { kind: 'server', baseUrl, origin: baseUrl, host: 'server.test' } as const;
+  const activity = new Activity({
+    connection: {
+      target,
+      serviceRuns: false,
+      rateLimit: new RateLimit(),
+      onDidChange: new Signal<void>(),
+      existingAccess: async () => ({ target, baseUrl, client }),
+    },
+    trust: { isTrusted: () => true, onGranted: () => ({ dispose: () => undefined }) },
+    log: { warn: (text) => console.warn(text) },
+    // Readings are the benchmark's alone.
+    after: () => () => undefined,
+  });
+  const spent = measure();
+  const tree = new ActivityTree(activity, 'time');
+  await vscode.commands.executeCommand('webdata.activity.focus');
+  await until(() => activity.store.entries.length > 0);
+  while (activity.store.paging.kind === 'more') await activity.loadMore();
+
+  const figures: HostFigures = { entries: activity.store.entries.length, groupings: {} };
+  for (const grouping of ['time', 'endpoint'] as const) {
+    tree.grouping = grouping;
+    await sleep(quietMs);
+    const times: HostFigures['groupings'][string] = { refreshMs: [], rowsAsked: [], busyMs: [] };
+    for (let round = 0; round < rounds; round++) {
+      await fetch(`${baseUrl}/news`);
+      const newest = activity.store.entries[0];
+      const before = spent();
+      const busy = performance.eventLoopUtilization();
+      activity.policy.request('command');
+      await until(() => activity.store.entries[0] !== newest);
+      // Longer than VS Code puts off its questions.
+      await sleep(quietMs);
+      const after = spent();
+      times.busyMs.push(performance.eventLoopUtilization(busy).active);
+      times.refreshMs.push(after.ms - before.ms);
+      times.rowsAsked.push(after.rows - before.rows);
+    }
+    figures.groupings[grouping] = times;
+  }
+  tree.dispose();
+  activity.dispose();
+  console.log(`${figuresMark}${JSON.stringify(figures)}`);
+}
+
+/** Milliseconds that the store and the tree took so far, and rows that VS Code asked for. */
+function measure(): () => { ms: number; rows: number } {
+  let ms = 0;
+  let rows = 0;
+  let depth = 0;
+  const time = (owner: object, name: string) => {
+    const original = Reflect.get(owner, name) as (...args: unknown[]) => unknown;
+    Reflect.set(owner, name, function (this: unknown, ...args: unknown[]) {
+      if (name === 'getTreeItem') rows++;
+      const start = performance.now();
+      depth++;
+      try {
+        return original.apply(this, args);
+      } finally {
+        // Those that call each other count once.
+        if (--depth === 0) ms += performance.now() - start;
+      }
+    });
+  };
+  time(ActivityStore.prototype, 'setNewest');
+  for (const name of ['getChildren', 'getTreeItem', 'getParent']) time(ActivityTree.prototype, name);
+  return () => ({ ms, rows });
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (const end = Date.now() + 60_000; !isSo(); await sleep(5)) {
+    if (Date.now() > end) throw new Error('What was waited for did not come within a minute.');
+  }
+}
