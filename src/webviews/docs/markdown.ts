@@ -149,9 +149,10 @@ function evidenceNumber(number: number, look: MarkdownLook): HTMLElement {
   return made;
 }
 
+/** Behind the last paragraph; code alone has the list of its evidence right below. */
 function numberAtEnd(root: HTMLElement, look: MarkdownLook): void {
-  const last = [...root.children].findLast((child) => child.tagName === 'P') ?? root.appendChild(element('p'));
-  for (let number = 1; number <= look.evidence; number++) last.append(' ', evidenceNumber(number, look));
+  const last = [...root.children].findLast((child) => child.tagName === 'P');
+  for (let number = 1; number <= look.evidence; number++) last?.append(' ', evidenceNumber(number, look));
 }
 
 function codeBlock(code: string, language: string, look: MarkdownLook): HTMLElement {
