@@ -12,7 +12,7 @@ export interface Script {
   usageByApiKey: object[];
   preview: object;
   /** Answers everything in place of the above, where it returns true. */
-  instead: ((path: string, exchange: Exchange) => boolean) | undefined;
+  instead: ((path: string, exchange: Exchange, query: URLSearchParams) => boolean) | undefined;
 }
 
 export interface ScriptedServer extends FaultyServer {
@@ -33,7 +33,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   };
   const server = await startFaultyServer(({ method, target, body }, exchange) => {
     const { pathname, searchParams } = new URL(target, 'http://server.test');
-    if (script.instead?.(pathname, exchange)) return;
+    if (script.instead?.(pathname, exchange, searchParams)) return;
     const id = pathname.split('/').at(-1) ?? '';
     if (pathname === '/v2/browser') return exchange.json({ success: true, sessions: [] });
     if (pathname === '/v2/crawl/active') return exchange.json({ success: true, crawls: script.crawls });

@@ -7,7 +7,6 @@ import { kindOf } from './kinds.ts';
 export interface ActivityTexts {
   label: string;
   description: string;
-  tooltip: string;
   spoken: string;
 }
 
@@ -21,7 +20,6 @@ export function activityTexts(entry: ActivityEntry, grouping: Grouping): Activit
     label: title,
     description: [time, site, kindName].filter(Boolean).join(' · '),
     spoken: `${kind.name} ${name}, ${time}`,
-    tooltip: tooltip(entry),
   };
 }
 
@@ -33,7 +31,7 @@ function titleOf(target: string | undefined): { title: string; site: string } | 
   return pathname + search === '/' ? undefined : { title: label(pathname + search, 80), site: label(host, 60) };
 }
 
-function tooltip(entry: ActivityEntry): string {
+export function activityTooltip(entry: ActivityEntry): string {
   const kind = kindOf(entry.endpoint);
   const lines = [
     entry.target && label(entry.target, 300),

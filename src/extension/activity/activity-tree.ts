@@ -7,8 +7,9 @@ import { count, label } from '../ui/text.ts';
 import type { Activity } from './activity.ts';
 import { type ActivityGroup, type Grouping, groupEntries } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
-import { activityTexts, noRecordReason } from './activity-texts.ts';
+import { activityTexts, activityTooltip, noRecordReason } from './activity-texts.ts';
 import { kindOf } from './kinds.ts';
+import { Segments } from './segments.ts';
 
 /** A row: a group, a request, or the way to older ones. */
 export type ActivityNode = GroupNode | { readonly entry: ActivityEntry; readonly group: GroupNode } | MoreNode;
@@ -29,6 +30,7 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
   #changed = new vscode.EventEmitter<ActivityNode | ActivityNode[] | undefined>();
   #view: vscode.TreeView<ActivityNode>;
   #groups: GroupNode[] = [];
+  #segments = new Segments();
   #grouping: Grouping = 'time';
   #items = new WeakMap<ActivityEntry, vscode.TreeItem>();
   #hasMore = false;
@@ -59,6 +61,7 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
     if (grouping === this.#grouping) return;
     this.#grouping = grouping;
     this.#items = new WeakMap();
+    this.#segments = new Segments();
     setContextKey('activityGrouping', grouping);
     this.refresh();
   }
@@ -66,7 +69,7 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
   /** Takes over what is in the store, and has only those rows drawn anew that are others now. */
   refresh(): void {
     const { entries, paging } = this.#activity.store;
-    const groups = groupEntries(entries, this.#grouping, Date.now());
+    const groups = this.#segments.cut(groupEntries(entries, this.#grouping, Date.now()));
     const before = new Map(this.#groups.map((node) => [node.groupId, node]));
     const changed: GroupNode[] = [];
     const after = groups.map((group) => {
@@ -101,6 +104,12 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
     const made = entryItem(node.entry, this.#grouping);
     this.#items.set(node.entry, made);
     return made;
+  }
+
+  /** Tooltips are made when they are wanted: most never are. */
+  resolveTreeItem(item: vscode.TreeItem, node: ActivityNode): vscode.TreeItem {
+    if ('entry' in node) item.tooltip = activityTooltip(node.entry);
+    return item;
   }
 
   getParent(node: ActivityNode): ActivityNode | undefined {
@@ -165,7 +174,6 @@ function entryItem(entry: ActivityEntry, grouping: Grouping): vscode.TreeItem {
   const item = new vscode.TreeItem(texts.label);
   item.id = entry.key;
   item.description = texts.description;
-  item.tooltip = texts.tooltip;
   item.accessibilityInformation = { label: texts.spoken };
   item.iconPath = new vscode.ThemeIcon(kind.icon);
   item.contextValue = [

@@ -9,4 +9,6 @@ export interface HostFigures {
 export const figuresMark = 'activity-tree figures: ';
 /** Environment variable with the address of the server. */
 export const serverVariable = 'WEBDATA_BENCH_SERVER';
+/** Refreshes that are measured, and those before them that are not. */
 export const rounds = 10;
+export const warmUps = 5;

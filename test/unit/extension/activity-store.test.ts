@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { ActivityItem } from '../../../src/contract/team.ts';
 import { groupEntries } from '../../../src/extension/activity/activity-groups.ts';
 import { type ActivityPage, ActivityStore, mostEntries } from '../../../src/extension/activity/activity-store.ts';
-import { activityTexts, noRecordReason } from '../../../src/extension/activity/activity-texts.ts';
+import { activityTexts, activityTooltip, noRecordReason } from '../../../src/extension/activity/activity-texts.ts';
+import { mostRows, Segments } from '../../../src/extension/activity/segments.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
 const start = Date.UTC(2026, 0, 15, 12);
@@ -66,7 +67,7 @@ describe('the activity', () => {
       const texts = activityTexts(entry, 'time');
       assert.equal(texts.label, 'unknown');
       assert.equal(texts.description, '—');
-      assert.match(texts.tooltip, /At an unknown time/);
+      assert.match(activityTooltip(entry), /At an unknown time/);
     }
   });
 
@@ -217,6 +218,60 @@ describe('groups of activity', () => {
   });
 });
 
+describe('large groups of activity', () => {
+  const entries = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => ({
+      key: `e${from + index}`,
+      id: undefined,
+      endpoint: 'scrape',
+      target: undefined,
+      apiVersion: undefined,
+      createdAt: new Date(2026, 0, 15, 12).getTime() - (from + index) * 1_000,
+    }));
+  const shape = (groups: readonly { id: string; entries: readonly unknown[] }[]) =>
+    groups.map(({ id, entries: own }) => [id, own.length]);
+
+  it('are cut into segments, and small ones are not', () => {
+    const segments = new Segments();
+    const all = entries(0, 2 * mostRows + 5);
+    const cut = segments.cut([{ id: 'g', label: 'This morning', entries: all }]);
+    assert.deepEqual(shape(cut), [
+      ['g', mostRows],
+      ['g #2', mostRows],
+      ['g #3', 5],
+    ]);
+    assert.deepEqual(
+      cut.flatMap(({ entries: own }) => own),
+      all,
+    );
+    assert.match(cut[1]?.label ?? '', /^This morning, from 11:55 back$/);
+    assert.deepEqual(shape(segments.cut([{ id: 'h', label: 'h', entries: entries(0, 3) }])), [['h', 3]]);
+  });
+
+  it('leave a row in its segment, whatever comes above and below', () => {
+    const segments = new Segments();
+    const old = entries(100, 100 + mostRows - 10);
+    const cut = (all: ReturnType<typeof entries>) => shape(segments.cut([{ id: 'g', label: 'g', entries: all }]));
+    assert.deepEqual(cut(old), [['g', mostRows - 10]]);
+    const more = [...old, ...entries(1_000, 1_030)];
+    assert.deepEqual(cut(more), [
+      ['g', mostRows],
+      ['g #2', 20],
+    ]);
+    const newer = [...entries(0, 3), ...more];
+    assert.deepEqual(cut(newer), [
+      ['g #3', 3],
+      ['g', mostRows],
+      ['g #2', 20],
+    ]);
+    // The last ones are too old by now, and there is room again where they were.
+    assert.deepEqual(cut([...entries(-1, 0), ...newer.slice(0, 100)]), [
+      ['g #3', 4],
+      ['g', 97],
+    ]);
+  });
+});
+
 describe('a row of activity', () => {
   const entry = {
     key: 'e1',
@@ -241,8 +296,10 @@ describe('a row of activity', () => {
   it('is one line of text, whatever the server says', () => {
     const hostile = `$(trash) Delete\n\u202e\u001b[31m[x](command:evil) ${'x'.repeat(100_000)}`;
     for (const grouping of ['time', 'endpoint'] as const) {
-      const texts = activityTexts({ ...entry, endpoint: hostile, target: hostile, id: hostile }, grouping);
-      for (const text of [texts.label, texts.description, texts.spoken, ...texts.tooltip.split('\n')]) {
+      const odd = { ...entry, endpoint: hostile, target: hostile, id: hostile };
+      const texts = activityTexts(odd, grouping);
+      const tooltip = activityTooltip(odd);
+      for (const text of [texts.label, texts.description, texts.spoken, ...tooltip.split('\n')]) {
         assert.doesNotMatch(text, /\$\(|[\p{Cc}\u202e]/u);
         assert.ok([...text].length <= 310, text);
       }
@@ -253,6 +310,6 @@ describe('a row of activity', () => {
     assert.equal(noRecordReason(entry), undefined);
     assert.match(noRecordReason({ ...entry, endpoint: 'map' }) ?? '', /keep no record of a map/);
     assert.match(noRecordReason({ ...entry, id: undefined }) ?? '', /no ID/);
-    assert.match(activityTexts({ ...entry, endpoint: 'search' }, 'time').tooltip, /keep no record of a search/);
+    assert.match(activityTooltip({ ...entry, endpoint: 'search' }), /keep no record of a search/);
   });
 });
