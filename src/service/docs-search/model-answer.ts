@@ -1,4 +1,5 @@
 import type { LanguageModel, TokenCount } from '../language-model/language-model.ts';
+import { addressOf } from './evidence.ts';
 import { plainCode, plainText } from './plain-text.ts';
 import type { Hit } from './ranking.ts';
 
@@ -62,14 +63,15 @@ function withinLimits(hits: readonly Hit[]): Hit[] {
   return given;
 }
 
-/** Numbers the cited passages in the order of their evidence; numbers that name none go. Nothing cited: the best one stands for all. */
+/** Numbers what is cited in the order of its evidence, of which each heading has one piece; numbers that name none go. Nothing cited: the best one stands for all. */
 function renumber(answer: string, given: readonly Hit[]): { answer: string; hits: Hit[] } {
   const cited: Hit[] = [];
   const numbered = answer.replace(/ ?\[(\d{1,2})\]/g, (mark, digits: string) => {
     const hit = given[Number(digits) - 1];
     if (!hit) return '';
     if (!cited.includes(hit)) cited.push(hit);
-    return `${mark.startsWith(' ') ? ' ' : ''}[${cited.indexOf(hit) + 1}]`;
+    const addresses = [...new Set(cited.map(addressOf))];
+    return `${mark.startsWith(' ') ? ' ' : ''}[${addresses.indexOf(addressOf(hit)) + 1}]`;
   });
   return { answer: numbered, hits: cited.length > 0 ? cited : given.slice(0, 1) };
 }

@@ -267,6 +267,19 @@ describe('docs search', () => {
       assert.equal(model.requests[0]?.tools, undefined);
     });
 
+    it('numbers what it cites as its evidence is numbered, where several passages stand under one heading', async () => {
+      const { call } = await startWithModel();
+      model.script([{ text: 'One [1], two [2], three [3], four [4], five [5], six [6].' }]);
+      const { body } = await call('POST', path, { question: 'What fields does a session have?' });
+      const numbers = [...body.answer.matchAll(/\[(\d+)\]/g)].map(([, digits]) => Number(digits));
+      assert.equal(numbers.length, 6);
+      assert.ok(body.evidence.length < 6, 'some stand under one heading');
+      assert.deepEqual(
+        [...new Set(numbers)].sort(),
+        [...body.evidence.keys()].map((index) => index + 1),
+      );
+    });
+
     it('declines when it says that the texts do not answer', async () => {
       const { call } = await startWithModel();
       model.script([{ text: 'NOT ANSWERED' }]);
