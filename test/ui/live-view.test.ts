@@ -16,6 +16,8 @@ import { frameWith, openFile, runCommand } from '../harness/workbench-actions.ts
 const RUN = 60_000;
 /** Where pictures for the docs go, when they are asked for. */
 const pictures = process.env.WEBDATA_PICTURES;
+/** Name of a colour theme for them. */
+const theme = process.env.WEBDATA_THEME;
 
 const counterPage = `<title>The Counter</title><body style="font:24px sans-serif;margin:40px;background:#f4f7ff">
 <h1>The Counter</h1><p id="n" style="font-size:60px">0</p>
@@ -73,6 +75,7 @@ describe('Live View', function () {
     workbench = await startWorkbench({
       folder,
       size: { width: 1500, height: 900 },
+      ...(theme && { colorTheme: theme }),
       settings: { 'files.simpleDialog.enable': true },
     });
     ({ page } = workbench);
