@@ -126,12 +126,17 @@ describe('Docs', function () {
   });
 
   it('take the selection as context, which is shown and not sent', async () => {
+    const before = await docs.locator('[data-turn]').count();
+    // A view that was closed is drawn anew.
+    const sideBar = page.locator('.part.auxiliarybar');
+    await page.keyboard.press('Control+Alt+b');
+    await sideBar.waitFor({ state: 'hidden' });
     await page.locator('.monaco-editor .view-line', { hasText: 'const activityTtl' }).click();
     await page.keyboard.press('Home');
     await page.keyboard.press('Shift+End');
-    const before = await docs.locator('[data-turn]').count();
     docs = await openDocs(page);
     await eventually(async () => assert.equal(await box().inputValue(), 'What does `const activityTtl = 60;` mean?'));
+    await docs.locator('[data-turn]').first().waitFor();
     assert.equal(await docs.locator('[data-turn]').count(), before);
     await box().fill('');
   });
@@ -183,6 +188,13 @@ describe('Docs', function () {
     await notification(page, /answers come from "127\.0\.0\.1:\d+" as well/);
     const crawled = await askInView(docs, 'What is quinces all about?');
     assert.match(await crawled.locator('.evidence').innerText(), /\/quinces/);
+
+    await runCommand(page, 'Web Data: Manage Docs Sources…');
+    await pick(page, 'folder · 1 page');
+    await pick(page, 'the index goes');
+    await notification(page, /answers no longer come from "notes"/);
+    const gone = await askInView(docs, 'Which hop gives the zeppelin beer its aroma?');
+    assert.doesNotMatch(await gone.innerText(), /Mosaic/);
   });
 
   it('of a server look the same', async () => {
@@ -198,6 +210,8 @@ describe('Docs', function () {
     assert.equal(await turn.getAttribute('data-state'), 'answered', await turn.innerText());
     assert.deepEqual(await looks(), expected);
     assert.ok((await turn.locator('.foot').innerText()).startsWith(new URL(service.line.baseUrl).host));
+    await runCommand(page, 'Web Data: Add Docs Source…');
+    await notification(page, /answers from its own texts/);
   });
 
   it('load nothing, run nothing and send nothing for a hostile answer', async () => {

@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { messageOf } from '../ui/text.ts';
-import { chatMarkdown } from './chat-markdown.ts';
-import { type AskedConnection, askDocs, type DocsReply } from './docs-client.ts';
-import { describeEvidence, evidenceTarget, type OwnTexts } from './evidence.ts';
+import { answerForChat, answerForModel, type ChatAnswer } from './chat-answer.ts';
+import type { AskedConnection } from './docs-client.ts';
+import type { OwnTexts } from './evidence.ts';
 import { failureOf } from './failure-texts.ts';
-import { followUps } from './follow-ups.ts';
+import { visibleText } from './visible-text.ts';
 
 export const participantId = 'webdata.docs';
 export const toolName = 'webdata_docs_answer';
@@ -34,7 +34,7 @@ export function registerChat(parts: Parts): vscode.Disposable {
 }
 
 function participant(parts: Parts): vscode.ChatParticipant {
-  const { connection, texts } = parts;
+  const { connection, folder } = parts;
   const made = vscode.chat.createChatParticipant(participantId, async (request, _context, response, token) => {
     const question = request.prompt.trim();
     if (question === '') {
@@ -43,18 +43,17 @@ function participant(parts: Parts): vscode.ChatParticipant {
     }
     response.progress('Reading the docs…');
     try {
-      const reply = await asked(connection, question, token);
-      response.markdown(chatMarkdown(reply.text));
-      for (const uri of await references(parts, reply)) response.reference(uri);
-      const evidence = await Promise.all(reply.evidence.map((one) => describeEvidence(one, reply.embedded, texts)));
-      return { metadata: { followUps: await followUps(evidence, [question], texts) } };
+      const answer = await untilCancelled(token, (signal) => answerForChat(parts, question, signal));
+      response.markdown(answer.markdown);
+      for (const target of answer.references) response.reference(uriOf(target, folder));
+      return { metadata: { followUps: answer.followUps } };
     } catch (error) {
       if (token.isCancellationRequested) return {};
-      const { embedded, limitedUntil } = {
+      const failure = failureOf(error, {
         embedded: connection.target.kind === 'embedded',
+        trusted: vscode.workspace.isTrusted,
         limitedUntil: connection.rateLimit.until,
-      };
-      const failure = failureOf(error, { embedded, limitedUntil, trusted: vscode.workspace.isTrusted });
+      });
       if (failure.actions.some(({ name }) => name === 'connect'))
         response.button({ command: commands.connectToServer, title: 'Connect to Server…' });
       return { errorDetails: { message: failure.text } };
@@ -76,37 +75,38 @@ function tool({ connection }: Parts): vscode.LanguageModelTool<{ question: strin
       invocationMessage: 'Asking the Web Data docs',
       // What a model asks of a server leaves this machine: the person sees it first.
       ...(connection.target.kind === 'server' && {
-        confirmationMessages: { title: 'Ask the docs of the connected server?', message: String(input.question) },
+        confirmationMessages: {
+          title: 'Ask the docs of the connected server?',
+          message: escapedMarkdown(input.question),
+        },
       }),
     }),
     async invoke({ input }, token) {
-      const reply = await asked(connection, String(input.question), token);
-      const sources = reply.evidence.map(({ pathOrUrl, reason }) => `- ${pathOrUrl}${reason ? ` (${reason})` : ''}`);
-      const text = [reply.text, ...(sources.length > 0 ? ['', 'Sources:', ...sources] : [])].join('\n');
+      const question = String(input.question);
+      const text = await untilCancelled(token, (signal) => answerForModel(connection, question, signal));
       return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
     },
   };
 }
 
-async function asked(
-  connection: AskedConnection,
-  question: string,
+function escapedMarkdown(text: unknown): vscode.MarkdownString {
+  return new vscode.MarkdownString().appendText(visibleText(String(text)));
+}
+
+async function untilCancelled<Value>(
   token: vscode.CancellationToken,
-): Promise<DocsReply> {
+  task: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
   const abort = new AbortController();
   const listening = token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
   try {
-    return await askDocs(connection, question, abort.signal);
+    return await task(abort.signal);
   } finally {
     listening.dispose();
   }
 }
 
-async function references({ texts, folder }: Parts, reply: DocsReply): Promise<vscode.Uri[]> {
-  const names = await texts.names();
-  return reply.evidence.flatMap(({ pathOrUrl }) => {
-    const target = evidenceTarget(pathOrUrl, reply.embedded, names);
-    if (target.kind === 'own') return [vscode.Uri.joinPath(folder, target.file).with({ fragment: target.anchor })];
-    return target.kind === 'web' ? [vscode.Uri.parse(target.url, true)] : [];
-  });
+function uriOf(target: ChatAnswer['references'][number], folder: vscode.Uri): vscode.Uri {
+  if (target.kind === 'web') return vscode.Uri.parse(target.url, true);
+  return vscode.Uri.joinPath(folder, target.file).with({ fragment: target.anchor });
 }

@@ -26,6 +26,8 @@ export class DocsView implements vscode.WebviewViewProvider, vscode.Disposable {
   #parts: Parts;
   #channel: WebviewChannel<Events, Requests> | undefined;
   #composed: Events['compose'] | undefined;
+  /** A view that is hidden is made anew when it is shown: what is said to it meanwhile is lost. */
+  #listens = false;
   #disposables = new Disposables();
 
   constructor(parts: Parts) {
@@ -45,6 +47,7 @@ export class DocsView implements vscode.WebviewViewProvider, vscode.Disposable {
   resolveWebviewView(view: vscode.WebviewView): void {
     const { extensionUri, log } = this.#parts;
     this.#channel?.dispose();
+    this.#listens = false;
     view.webview.options = webviewOptions(extensionUri);
     const channel = new WebviewChannel<Events, Requests>({
       webview: view.webview,
@@ -53,9 +56,14 @@ export class DocsView implements vscode.WebviewViewProvider, vscode.Disposable {
       handlers: this.#handlers(),
     });
     this.#channel = channel;
+    view.onDidChangeVisibility(() => {
+      if (!view.visible) this.#listens = false;
+    });
     view.onDidDispose(() => {
       channel.dispose();
-      if (this.#channel === channel) this.#channel = undefined;
+      if (this.#channel !== channel) return;
+      this.#channel = undefined;
+      this.#listens = false;
     });
     view.webview.html = webviewPage(view.webview, extensionUri, 'docs', 'Docs');
   }
@@ -74,6 +82,7 @@ export class DocsView implements vscode.WebviewViewProvider, vscode.Disposable {
 
   async #begin(channel: WebviewChannel<Events, Requests>): Promise<void> {
     await this.#sendState(channel);
+    this.#listens = this.#channel === channel;
     this.#sendComposed();
   }
 
@@ -94,9 +103,8 @@ export class DocsView implements vscode.WebviewViewProvider, vscode.Disposable {
 
   /** Once the view has a box to put it in. */
   #sendComposed(): void {
-    const channel = this.#channel;
-    if (!this.#composed || !channel?.ready) return;
-    channel.send('compose', this.#composed);
+    if (!this.#composed || !this.#listens) return;
+    this.#channel?.send('compose', this.#composed);
     this.#composed = undefined;
   }
 

@@ -38,11 +38,6 @@ export class WebviewChannel<Events extends EventMap, Requests> {
     this.#disposables.add(this.#webview.onDidReceiveMessage((message) => this.#receive(message)));
   }
 
-  /** True once the view listens. */
-  get ready(): boolean {
-    return this.#ready && !this.#disposables.ended;
-  }
-
   /** Tells the view something; dropped while it is not ready, since `onReady` sends it the whole state. */
   send<Name extends keyof Events>(name: Name, params: Events[Name]): void {
     if (!this.#ready || this.#disposables.ended) return;

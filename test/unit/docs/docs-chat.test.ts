@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createClient, createEmbeddedClient } from '../../../src/client/client.ts';
 import type { Access } from '../../../src/extension/connection/connection.ts';
 import { type Target, targetOf } from '../../../src/extension/connection/target.ts';
+import { answerForChat, answerForModel } from '../../../src/extension/docs/chat-answer.ts';
 import { type ChatConnection, DocsChat } from '../../../src/extension/docs/docs-chat.ts';
 import { fromHistory, keepHistory, toHistory } from '../../../src/extension/docs/docs-history.ts';
 import { DocsStore, mostTurns, type Turn } from '../../../src/extension/docs/docs-store.ts';
@@ -193,6 +194,35 @@ describe('questions to a server', () => {
     await chat.ask('How much?');
     assert.equal(last().answer?.length, 200_001);
   });
+});
+
+describe('answers in the chat of VS Code', () => {
+  it('are the same, with references and questions to go on with', async () => {
+    const server = await startFaultyServer((_arrival, exchange) => exchange.json(answer));
+    const { markdown, references, followUps } = await answerForChat(parts(server), 'How long?', signal());
+    assert.equal(markdown, 'At most 4000 characters\\.');
+    assert.deepEqual(references, [{ kind: 'own', file: 'docs-search.md', anchor: 'how-long-may-a-question-be' }]);
+    assert.equal(followUps.length, 2);
+    assert.equal(
+      await answerForModel(parts(server).connection, 'How long?', signal()),
+      'At most 4000 characters.\n\nSources:\n- docs-search.md#how-long-may-a-question-be (Paragraph, line 16)',
+    );
+    await server.close();
+  });
+
+  it('lead nowhere that a hostile server wants', async () => {
+    const server = await startFaultyServer((_arrival, exchange) => exchange.json(hostileAnswer('http://127.0.0.1:9')));
+    const { references } = await answerForChat(parts(server), 'What do I run?', signal());
+    assert.deepEqual(references, [{ kind: 'web', url: 'https://evil.test/page' }]);
+    await server.close();
+  });
+
+  const signal = () => new AbortController().signal;
+  const parts = ({ baseUrl }: FaultyServer) => {
+    const client = createClient({ baseUrl, apiKey: 'key-of-a-test-0123456789', fetch: globalThis.fetch });
+    const access = async () => ({ target: targetOf(baseUrl), baseUrl, client });
+    return { connection: { rateLimit: new RateLimit(), access }, texts: ownTexts };
+  };
 });
 
 describe('the history of questions', () => {
