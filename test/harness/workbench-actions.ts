@@ -46,12 +46,16 @@ export async function notification(page: Page, text: RegExp, timeout = 15_000): 
   }
 }
 
-/** The texts of the error messages that are on screen: notifications and the dialog. */
+/** The texts of the error messages that there are: notifications, which are left open to be seen, and the dialog. */
 export async function errorMessages(page: Page): Promise<string[]> {
-  const toasts = page.locator('.notification-toast').filter({ has: page.locator('.codicon-error') });
+  const center = page.locator('.notifications-center.visible');
+  const bell = page.locator('.statusbar-item[id="status.notifications"]');
+  const told = (await bell.getAttribute('aria-label')) ?? '';
+  if (!/^No /.test(told) && !(await center.isVisible())) await bell.click();
+  const errors = center.locator('.notification-list-item').filter({ has: page.locator('.codicon-error') });
   const dialog = page.locator('.monaco-dialog-box.error, .monaco-dialog-box:has(.codicon-dialog-error)');
   const texts = await Promise.all([
-    toasts.locator('.notification-list-item-message').allInnerTexts(),
+    errors.locator('.notification-list-item-message').allInnerTexts(),
     dialog.locator('.dialog-message-container').allInnerTexts(),
   ]);
   return texts.flat().map((text) => text.replaceAll(/\s*\n\s*/g, ': '));

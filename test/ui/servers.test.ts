@@ -9,7 +9,7 @@ import { endedRun, newestRun } from '../harness/run-results.ts';
 import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
 import { openSidebar, sessionRows, statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
-import { notification, runCommand } from '../harness/workbench-actions.ts';
+import { errorMessages, notification, runCommand } from '../harness/workbench-actions.ts';
 
 /** Milliseconds for a run, the start of the service and of a browser included. */
 const RUN = 60_000;
@@ -67,9 +67,13 @@ describe('a server in place of the embedded service', () => {
   }
 
   it('is not taken when it refuses the key', async () => {
+    assert.deepEqual(await errorMessages(page), []);
     await connect(page, server.line.baseUrl, 'a-wrong-key');
-    const refusal = await notification(page, /401/);
-    assert.doesNotMatch(await refusal.first().innerText(), /a-wrong-key/);
+    await notification(page, /401/);
+    const [refusal = '', ...others] = await errorMessages(page);
+    assert.match(refusal, /401/);
+    assert.doesNotMatch(refusal, /a-wrong-key/);
+    assert.deepEqual(others, []);
     assert.match(await statusItem(page).innerText(), /embedded/);
   });
 
