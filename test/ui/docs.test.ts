@@ -32,6 +32,8 @@ describe('Docs', function () {
   let service: ServiceProcess;
   let hostile: ScriptedServer;
   let site: SmallSite;
+  /** A server that nobody should call. */
+  let trap: ScriptedServer;
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'webdata-docs-'));
     mkdirSync(join(folder, 'notes'));
@@ -42,6 +44,7 @@ describe('Docs', function () {
     site = await startSmallSite(['apples', 'quinces']);
     writeFileSync(join(folder, 'hello.js'), '// here\nconst activityTtl = 60;\n');
     hostile = await startScriptedServer();
+    trap = await startScriptedServer();
     service = await spawnService(['--port', '0', '--data-dir', join(folder, 'server')], {
       WEBDATA_API_KEYS: `${keyEnvironment.WEBDATA_API_KEY}:team`,
     });
@@ -58,6 +61,7 @@ describe('Docs', function () {
   after(async () => {
     await workbench?.close();
     await hostile?.close();
+    await trap?.close();
     await site?.close();
     service?.child.kill();
     await service?.exited;
@@ -168,10 +172,8 @@ describe('Docs', function () {
   it('come from a folder and from a crawl that were added, and lead to them', async () => {
     await runCommand(page, 'Web Data: Add Docs Source…');
     await pick(page, 'Folder of Markdown…');
-    const dialog = page.locator('.quick-input-widget:visible .quick-input-box input');
-    await dialog.fill(join(folder, 'notes'));
-    await page.locator('.quick-input-widget:visible .quick-input-action', { hasText: 'Add' }).click();
-    await notification(page, /answers come from "notes" as well: 1 page/);
+    await chooseFolder(page, join(folder, 'notes'));
+    await told(page, /answers come from "notes" as well: 1 page/);
     const noted = await askInView(docs, 'Which hop gives the zeppelin beer its aroma?');
     assert.match(await noted.locator('.markdown').innerText(), /Mosaic/);
     await noted.locator('.evidence .link').first().click();
@@ -185,14 +187,14 @@ describe('Docs', function () {
     );
     await runCommand(page, 'Web Data: Add Docs Source…');
     await pick(page, new URL(site.url).host);
-    await notification(page, /answers come from "127\.0\.0\.1:\d+" as well/);
+    await told(page, /answers come from "127\.0\.0\.1:\d+" as well/);
     const crawled = await askInView(docs, 'What is quinces all about?');
     assert.match(await crawled.locator('.evidence').innerText(), /\/quinces/);
 
     await runCommand(page, 'Web Data: Manage Docs Sources…');
     await pick(page, 'folder · 1 page');
     await pick(page, 'the index goes');
-    await notification(page, /answers no longer come from "notes"/);
+    await told(page, /answers no longer come from "notes"/);
     const gone = await askInView(docs, 'Which hop gives the zeppelin beer its aroma?');
     assert.doesNotMatch(await gone.innerText(), /Mosaic/);
   });
@@ -211,11 +213,10 @@ describe('Docs', function () {
     assert.deepEqual(await looks(), expected);
     assert.ok((await turn.locator('.foot').innerText()).startsWith(new URL(service.line.baseUrl).host));
     await runCommand(page, 'Web Data: Add Docs Source…');
-    await notification(page, /answers from its own texts/);
+    await told(page, /answers from its own texts/);
   });
 
   it('load nothing, run nothing and send nothing for a hostile answer', async () => {
-    const trap = await startScriptedServer();
     hostile.script.instead = (path, exchange) => {
       if (path !== '/v2/support/docs-search') return false;
       exchange.json(hostileAnswer(trap.baseUrl));
@@ -245,7 +246,6 @@ describe('Docs', function () {
       .locator('.evidence li')
       .evaluateAll((items) => items.map((item) => item.querySelector('button') !== null));
     assert.deepEqual(kinds, [false, false, false, false, true]);
-    await trap.close();
   });
 
   it('say why a server gives no answer, and what to do', async () => {
@@ -285,4 +285,24 @@ describe('Docs', function () {
 /** Takes a row of the list that is open, once it is there. */
 async function pick(page: Page, label: string): Promise<void> {
   await page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first().click({ timeout: 30_000 });
+}
+
+/** Answers the dialog for folders, which may still be busy with what was typed. */
+async function chooseFolder(page: Page, path: string): Promise<void> {
+  const dialog = page.locator('.quick-input-widget:visible', {
+    has: page.locator('.quick-input-action', { hasText: 'Add' }),
+  });
+  await dialog.waitFor();
+  await eventually(async () => {
+    if (!(await dialog.isVisible())) return;
+    await dialog.locator('.quick-input-box input').fill(path, { timeout: 1_000 });
+    await dialog.locator('.quick-input-action', { hasText: 'Add' }).click({ timeout: 1_000 });
+    await dialog.waitFor({ state: 'hidden', timeout: 2_000 });
+  }, 20_000);
+}
+
+/** Waits for a notification, and clears it away from what is below it. */
+async function told(page: Page, text: RegExp): Promise<void> {
+  await notification(page, text, 30_000);
+  await runCommand(page, 'Notifications: Clear All Notifications');
 }
