@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { openAiCompatible } from '../../src/service/language-model/openai-compatible.ts';
+import { repository, temporaryFolder } from '../harness/folders.ts';
 import { refOf, type ScriptedModel, startScriptedModel } from '../harness/scripted-model.ts';
 import { call, startTestService, type TestService } from '../harness/service.ts';
 
@@ -88,6 +93,20 @@ describe('interact', function () {
     assert.equal(ended.creditsBilled, 2);
     assert.deepEqual((await stop(job)).body, ended);
     assert.equal((await interact(job, { code: '1' })).status, 410);
+  });
+
+  it('is what the example in its documentation does', async () => {
+    const text = readFileSync(join(repository, 'docs', 'interact.md'), 'utf8');
+    const [, example = ''] = /^```js\n([\s\S]+?)^```$/m.exec(text) ?? [];
+    const folder = temporaryFolder();
+    try {
+      writeFileSync(join(folder, 'interact.mjs'), example);
+      const env = { ...process.env, BASE_URL: service.baseUrl, API_KEY: service.apiKey, PAGE_URL: `${url}/shop` };
+      const { stdout } = await promisify(execFile)(process.execPath, ['interact.mjs'], { cwd: folder, env });
+      assert.equal(stdout, 'The first link leads to: Prices\nCredits: 2\n');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('follows a popup, and leaves one tab', async () => {
