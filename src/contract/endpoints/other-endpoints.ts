@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { responseBody } from '../fields.ts';
+import { jobParams, othersJob } from './common.ts';
+import { endpoint } from './endpoint.ts';
+
+const notHere = { 501: 'Not offered by the embedded service' };
+
+/** What the embedded service does not offer. */
+export const otherEndpoints = {
+  parseFile: endpoint({
+    method: 'POST',
+    path: '/v2/parse',
+    summary: 'Parse an uploaded file',
+    section: 'Parse',
+    response: responseBody({}),
+    errors: notHere,
+  }),
+  searchWeb: endpoint({
+    method: 'POST',
+    path: '/v2/search',
+    summary: 'Search the web',
+    section: 'Search',
+    response: responseBody({}),
+    errors: notHere,
+  }),
+  startExtract: endpoint({
+    method: 'POST',
+    path: '/v2/extract',
+    summary: 'Extract data from pages',
+    section: 'Agent',
+    response: responseBody({}),
+    errors: notHere,
+  }),
+  getExtract: endpoint({
+    method: 'GET',
+    path: '/v2/extract/:jobId',
+    summary: 'Get an extract or agent job',
+    section: 'GET /v2/team/activity',
+    params: jobParams,
+    response: responseBody({ success: z.boolean().optional(), status: z.string().nullish() }),
+    errors: { 403: othersJob, 404: 'No such job' },
+  }),
+  startAgent: endpoint({
+    method: 'POST',
+    path: '/v2/agent',
+    summary: 'Gather web data by an agent',
+    section: 'Agent',
+    response: responseBody({}),
+    errors: notHere,
+  }),
+  getAgent: endpoint({
+    method: 'GET',
+    path: '/v2/agent/:jobId',
+    summary: 'Get an agent job',
+    section: 'GET /v2/team/activity',
+    params: jobParams,
+    response: responseBody({ success: z.boolean().optional(), status: z.string().nullish() }),
+    errors: { 403: othersJob, 404: 'No such job' },
+  }),
+} as const;

@@ -1,0 +1,67 @@
+import * as docsSearch from '../docs-search.ts';
+import * as team from '../team.ts';
+import { endpoint } from './endpoint.ts';
+
+/** The activity and the usage of a team, and questions about the service. */
+export const teamEndpoints = {
+  listActivity: endpoint({
+    method: 'GET',
+    path: '/v2/team/activity',
+    summary: 'List the requests of the last 24 hours',
+    section: 'GET /v2/team/activity',
+    query: team.activityQuery,
+    response: team.activityPage,
+    errors: {},
+  }),
+  getTokenUsage: endpoint({
+    method: 'GET',
+    path: '/v2/team/token-usage/historical',
+    summary: 'Report token usage month by month',
+    section: 'GET /v2/team/token-usage/historical',
+    query: team.tokenUsageQuery,
+    response: team.tokenUsage,
+    errors: {},
+  }),
+  getCreditUsage: endpoint({
+    method: 'GET',
+    path: '/v2/team/credit-usage',
+    summary: "Report what is left of the month's credits",
+    section: 'GET /v2/team/token-usage/historical',
+    response: team.creditUsage,
+    errors: {},
+  }),
+  getTokenBalance: endpoint({
+    method: 'GET',
+    path: '/v2/team/token-usage',
+    summary: "Report what is left of the month's tokens",
+    section: 'GET /v2/team/token-usage/historical',
+    response: team.tokenBalance,
+    errors: {},
+  }),
+  getQueueStatus: endpoint({
+    method: 'GET',
+    path: '/v2/team/queue-status',
+    summary: 'Report how many crawls and batches run',
+    section: 'Crawl',
+    response: team.queueStatus,
+    errors: {},
+  }),
+  checkConcurrency: endpoint({
+    method: 'GET',
+    path: '/v2/concurrency-check',
+    summary: 'Report how many pages are being fetched',
+    section: 'Crawl',
+    response: team.concurrency,
+    errors: {},
+  }),
+  searchDocs: endpoint({
+    method: 'POST',
+    path: '/v2/support/docs-search',
+    summary: 'Answer a question from the reference texts',
+    section: 'POST /v2/support/docs-search',
+    body: docsSearch.docsSearchBody,
+    response: docsSearch.docsAnswer,
+    errors: { 503: 'No texts to answer from' },
+    answersWithin: 65,
+  }),
+} as const;
