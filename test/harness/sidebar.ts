@@ -18,7 +18,7 @@ export function statusItem(page: Page): Locator {
 }
 
 /** Names of the views in the side bar, top to bottom. */
-export type SidebarView = 'Browser Sessions' | 'Active Crawls' | 'Activity' | 'Usage' | 'Docs Chat' | 'Webhooks';
+export type SidebarView = 'Browser Sessions' | 'Active Crawls' | 'Activity' | 'Usage' | 'Webhooks';
 
 /** Opens these views of the side bar and closes the others, so that there is room for their rows. */
 export async function showViews(page: Page, ...names: readonly SidebarView[]): Promise<void> {
