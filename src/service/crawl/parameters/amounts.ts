@@ -18,7 +18,7 @@ const toLoad = /\b(?:load|render|javascript|js|appear|settle)\b/i;
 export function readDelay(sentence: Sentence, draft: Draft): void {
   const rate = sentence.take(
     new RegExp(
-      `(?:${atMost}\\s+)?${number}\\s+(?:requests?|pages?|urls?)\\s+(?:per|an?|every|each|/)\\s*(\\d+(?:\\.\\d+)?)?\\s*(second|minute|hour)s?\\b`,
+      `(?:${atMost}\\s+)?${number}\\s+(?:requests?|pages?|urls?)\\s+(?:per|an?|every|each|/|(?=1\\s))\\s*(\\d+(?:\\.\\d+)?)?\\s*(second|minute|hour)s?\\b`,
       'i',
     ),
   );

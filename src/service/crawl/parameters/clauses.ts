@@ -2,7 +2,7 @@ const verbs =
   "ignor(?:e|ing)|skip(?:ping)?|exclud(?:e|ing)|includ(?:e|ing)|omit(?:ting)?|avoid(?:ing)?|leav(?:e|ing)|follow(?:ing)?|respect(?:ing)?|obey(?:ing)?|honou?r(?:ing)?|bypass(?:ing)?|disregard(?:ing)?|us(?:e|ing)|without|do\\s+not|don['’]?t|dont|never|stay(?:ing)?|strip(?:ping)?|drop(?:ping)?|treat(?:ing)?|keep(?:ing)?|wait(?:ing)?|go(?:ing)?|crawl(?:ing)?|allow(?:ing)?|limit(?:ed|ing)?|stop|dedup(?:e|licate|licating)?|remov(?:e|ing)|visit(?:ing)?";
 /** Words that a verb belongs to: `do not follow`, `only use`, `no need to crawl`. */
 const led =
-  /(?:\b(?:not|never|dont|to|only|just|please|also|you|should|must|can|may|will|and|but|then|or|of|no|delay|pause|robots)|n['’]?t)$/i;
+  /(?:\b(?:not|never|dont|to|only|just|please|also|you|should|must|can|may|will|and|but|then|or|of|no|without|delay|pause|robots)|n['’]?t)$/i;
 const boundary = new RegExp(
   `(?:\\s*,)?\\s+(?:(?:and|but|then|also|while|plus)\\s+(?:also\\s+)?)?(?=(?:please\\s+)?(?:${verbs})\\b)`,
   'gi',

@@ -41,13 +41,16 @@ const digits = /(?<![\w/.-])(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(?:\s*(k)\b|\s+(th
 export function numbersAsDigits(text: string): string {
   return text
     .replace(/(?<![\w/-])half\s+a\s+(?=second|minute)/gi, '0.5 ')
+    .replace(/(?<![\w/-])a\s+quarter\s+of\s+a\s+(?=second|minute)/gi, '0.25 ')
+    .replace(/(?<![\w/-])(?:one|1|an?)\s+(second|minute)\s+and\s+a\s+half\b/gi, '1.5 $1s')
     .replace(/(?<![\w/-])an?\s+(?=second\b|minute\b)/gi, '1 ')
     .replace(/(?<![\w/-])a\s+couple(?:\s+of)?(?![\w-])/gi, '2')
     .replace(digits, (_, number: string, k: string | undefined, scale: string | undefined) => {
       const factor = k ? 1000 : (scales[scale?.toLowerCase() ?? ''] ?? 1);
       return String(Number(number.replaceAll(',', '')) * factor);
     })
-    .replace(numberWords, (words) => String(numberOf(words)));
+    .replace(numberWords, (words) => String(numberOf(words)))
+    .replace(/(?<![\w/.-])(\d+)\s+and\s+a\s+half(?=\s)/gi, '$1.5');
 }
 
 function numberOf(words: string): number {

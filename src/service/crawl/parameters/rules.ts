@@ -1,3 +1,4 @@
+import { activeVoice } from './active-voice.ts';
 import { readDelay, readDepth, readLimit } from './amounts.ts';
 import { clausesOf } from './clauses.ts';
 import { type Draft, readSentence } from './draft.ts';
@@ -15,7 +16,7 @@ const longestRead = 10_000;
 export function parametersByRules(prompt: string, start: URL, siteUrls: readonly string[]): Draft {
   const draft: Draft = {};
   const text = numbersAsDigits(prompt.slice(0, longestRead).normalize('NFKC'));
-  const sentences = clausesOf(text).map(readSentence);
+  const sentences = clausesOf(activeVoice(text)).map(readSentence);
   // From the most specific to the least: what one has understood, the next does not see.
   const rules = [readSources, readSameness, readDelay, readDepth, readLimit, readReach];
   for (const rule of rules) for (const sentence of sentences) rule(sentence, draft);

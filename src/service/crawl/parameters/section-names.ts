@@ -13,7 +13,8 @@ const fillers = new Set(
     'file files html max maximum min limit first last more most less few many much some rest text go easy thanks thank hi hello ' +
     'obey respect honor honour bypass disregard treat same different similar separate distinct allow drop remove strip merge respecting ignoring following using without wait ' +
     'contain containing deeper deep further beyond away ' +
-    'behind across around between against during before after since until while because make sure ensure skip ignore include exclude follow use keep let'
+    'behind across around between against during before after since until while because make sure ensure skip ignore include exclude follow use keep let ' +
+    'skipped ignored excluded included omitted avoided crawled visited fetched scraped whatever tell'
   ).split(' '),
 );
 /** Words for the things that lie in a section; alone they name it. */

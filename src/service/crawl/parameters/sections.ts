@@ -18,7 +18,7 @@ const markers: readonly (readonly [RegExp, Marker])[] = [
     { side: 'include', weak: false },
   ],
   [
-    /\b(?:everything|anything|all|pages?)\s+(?:but|except(?:\s+for)?|other\s+than|apart\s+from|besides)\b|\b(?:skip(?:ping)?|exclud(?:e|es|ing)|ignor(?:e|ing)|omit(?:ting)?|avoid(?:ing)?|leav(?:e|ing)\s+out|leave\s+(?=.*\bout\b)|stay(?:ing)?\s+(?:away\s+from|out\s+of|off)|keep\s+(?:away\s+from|out\s+of|off)|except(?:\s+for)?|excepting|without|minus|apart\s+from|other\s+than|rather\s+than|instead\s+of|drop(?:ping)?|remov(?:e|ing)|nothing\s+(?:under|in|from|below|within|about|inside|at|on)|no(?:ne)?\s+(?:of|under)|(?:do\s+not|don['’]?t|dont|never|should\s+not|shouldn['’]?t|must\s+not|mustn['’]?t)\s+(?:(?:ever|please|you)\s+)?(?:crawl|visit|include|touch|go|enter|fetch|scrape|follow|want|need|get|download|open|index|look|bother|access))(?:\s+only)?\b/i,
+    /\b(?:everything|anything|all|pages?)\s+(?:but|except(?:\s+for)?|other\s+than|apart\s+from|besides)\b|\b(?:skip(?:ping)?|exclud(?:e|es|ing)|ignor(?:e|ing)|omit(?:ting)?|avoid(?:ing)?|leav(?:e|ing)\s+out|leave\s+(?=.*\bout\b)|stay(?:ing)?\s+(?:away\s+from|out\s+of|off)|keep\s+(?:away\s+from|out\s+of|off)|except(?:\s+for)?|excepting|without|minus|apart\s+from|other\s+than|rather\s+than|instead\s+of|drop(?:ping)?|remov(?:e|ing)|nothing\s+(?:under|in|from|below|within|about|inside|at|on)|no(?:ne)?\s+(?:of|under)|(?:not|n['’]?t)\s+(?:at\s+all\s+|really\s+)?interested\s+in|(?:do\s+not|don['’]?t|dont)\s+care\s+(?:about|for)|(?:do\s+not|don['’]?t|dont|never|should\s+not|shouldn['’]?t|must\s+not|mustn['’]?t)\s+(?:(?:ever|please|you)\s+)?(?:crawl|visit|include|touch|go|enter|fetch|scrape|follow|want|need|get|download|open|index|look|bother|access))(?:\s+only)?\b/i,
     { side: 'exclude', weak: false },
   ],
   [
@@ -26,7 +26,7 @@ const markers: readonly (readonly [RegExp, Marker])[] = [
     { side: 'include', weak: false },
   ],
   [
-    /\b(?:(?:everything|anything)\s+(?:under|in|below|within|inside|from|about)|all\s+(?:pages\s+)?(?:under|below|within)|pages\s+(?:under|below|within|about|in)|urls?\s+(?:under|below|within))\b/i,
+    /\b(?:(?:everything|anything|whatever(?:\s+(?:is|lies))?)\s+(?:under|in|below|within|inside|from|about)|all\s+(?:pages\s+)?(?:under|below|within)|pages\s+(?:under|below|within|about|in)|urls?\s+(?:under|below|within))\b/i,
     { side: 'include', weak: false, continues: true },
   ],
   [/\b(?:not|no)\b(?!\s+(?:need|problem|hurry|more|matter|doubt|longer|sure|one)\b)/i, { side: 'exclude', weak: true }],

@@ -44,7 +44,7 @@ export function readReach(sentence: Sentence, draft: Draft): void {
     draft.crawlEntireDomain = false;
   const whole = polarity(
     sentence,
-    '(?:whole|entire|full|complete)\\s+(?:web\\s?)?(?:site|domain|website|host)|(?:all|every(?:thing)?|each)(?:\\s+(?:the\\s+)?(?:pages?|urls?|links?|content))?\\s+(?:of|on|from|in|under)\\s+(?:the|this)\\s+(?:whole\\s+|entire\\s+)?(?:web\\s?)?(?:site|domain|website)|site-?wide|every\\s+page|all\\s+(?:the\\s+)?pages|crawl\\s+everything(?!\\s+(?:in|under|on|from|about|below))',
+    '(?:whole|entire|full|complete)\\s+(?:web\\s?)?(?:site|domain|website|host)|(?:all|every(?:thing)?|each)(?:\\s+(?:the\\s+)?(?:pages?|urls?|links?|content))?\\s+(?:of|on|from|in|under)\\s+(?:the|this)\\s+(?:whole\\s+|entire\\s+)?(?:web\\s?)?(?:site|domain|website)|site-?wide|every\\s+page|all\\s+(?:the\\s+)?pages|crawl\\s+everything(?!\\s+(?:in|under|on|from|about|below|but)\\b)',
   );
   if (whole !== undefined) draft.crawlEntireDomain = whole;
 }
@@ -64,7 +64,10 @@ export function readSources(sentence: Sentence, draft: Draft): void {
   readUserAgent(sentence, draft);
   const robots = about(sentence, /\brobots(?:\.txt)?\b(?:\s+(?:files?|rules?|directives?|txt|restrictions?))?/i);
   if (robots !== undefined) {
-    const negated = /\b(?:do\s+not|don['’]?t|dont|never)\s+(?:ignore|bypass|skip|override|disregard)\b/i.test(robots);
+    const negated =
+      /\b(?:do\s+not|don['’]?t|dont|never)\s+(?:ignore|bypass|skip|override|disregard)\b|\bwithout\s+(?:ignoring|bypassing|skipping|overriding|disregarding)\b/i.test(
+        robots,
+      );
     const ignored =
       /\b(?:ignor(?:e|ing)|disregard(?:ing)?|bypass(?:ing)?|skip(?:ping)?|overrid(?:e|ing)|regardless|without|no\s+matter|despite|don['’]?t\s+care)\b|\b(?:do\s+not|don['’]?t|dont|never|not)\s+(?:obey|respect|follow|honou?r|check|consider|use|read|heed)/i.test(
         robots,
@@ -83,7 +86,10 @@ export function readSources(sentence: Sentence, draft: Draft): void {
       /\b(?:skip(?:ping)?|ignor(?:e|ing)|without|exclud(?:e|ing)|disregard|no|not|don['’]?t|dont|never|avoid|bypass|omit)\b/i.test(
         sitemap,
       );
-    draft.sitemap = only ? 'only' : skipped ? 'skip' : 'include';
+    const kept = /\b(?:do\s+not|don['’]?t|dont|never)\s+(?:skip|ignore|exclude|disregard|bypass|avoid|omit)\b/i.test(
+      sitemap,
+    );
+    draft.sitemap = only ? 'only' : skipped && !kept ? 'skip' : 'include';
   }
 }
 

@@ -1,0 +1,99 @@
+/** Participles, each with the verb that the rules know. */
+const verbs: Record<string, string> = {
+  skipped: 'skip',
+  ignored: 'ignore',
+  excluded: 'exclude',
+  omitted: 'omit',
+  avoided: 'avoid',
+  'left out': 'skip',
+  'left alone': 'skip',
+  dropped: 'drop',
+  removed: 'remove',
+  stripped: 'strip',
+  disregarded: 'disregard',
+  bypassed: 'bypass',
+  crawled: 'crawl',
+  scraped: 'crawl',
+  fetched: 'crawl',
+  visited: 'visit',
+  read: 'crawl',
+  included: 'include',
+  followed: 'follow',
+  used: 'use',
+  allowed: 'allow',
+  respected: 'respect',
+  obeyed: 'obey',
+  honoured: 'obey',
+  honored: 'obey',
+  kept: 'keep',
+  treated: 'treat',
+  merged: 'merge',
+  deduplicated: 'deduplicate',
+};
+const participles = Object.keys(verbs).join('|').replaceAll(' ', '\\s+');
+
+const modal =
+  "(?:should|must|can|may|shall|ought\\s+to|ha(?:s|ve)\\s+to|needs?(?:\\s+to)?|(?:is|are)\\s+to|do(?:es)?\\s+(?:not|n['’]?t)\\s+(?:need|have)\\s+to|(?:should|must|need|do|does|ca)n['’]?t(?:\\s+(?:need|have)\\s+to)?|cannot)";
+const passive = new RegExp(
+  `\\s+(?<modal>${modal})(?:\\s+(?:only|all|both|also|please))?(?<not>\\s+(?:not|never))?(?:\\s+(?:only|all|both|also))?\\s+be\\s+(?:completely\\s+|entirely\\s+)?(?<participle>${participles})\\b`,
+  'i',
+);
+/** What is said of something that nobody wants. */
+const unwanted =
+  /\s+(?:(?:(?:is|are)\s+not|(?:is|are)n['’]?t)\s+(?:wanted|needed|relevant|interesting|of\s+(?:any\s+)?interest|required|necessary)|(?:is|are)\s+of\s+no\s+(?:interest|use)|(?:do(?:es)?\s+not|do(?:es)?n['’]?t)\s+matter)(?!\s+(?:if|whether|how|when|where))/i;
+
+/** Where a subject cannot lie across: ends of sentences, and `but` unless it says what is left out. */
+const breaks =
+  /([.;!?](?=\s|$)|[\n\r]+|(?<!\b(?:everything|anything|nothing|all|pages|none)),?\s+\b(?:but|while|whereas|however|though|although)\b)/i;
+const connectors = /^[\s,:–-]*(?:(?:and|also|then|so|please|plus)\s+)*/i;
+const pronoun = /(?:^|\s)(?:it|this|that|these|those|they|which|what|there|who|you|we|I)$/i;
+/** A wish that stands before another in the same breath. */
+const command =
+  /\b(?:crawl|scrape|get|fetch|take|want|need|skip|exclude|include|ignore|follow|use|wait|limit|stop|visit|stay|keep|go)\b/i;
+
+/** Says what is said in the passive voice as a command: `the archive should be skipped` becomes `skip the archive`. */
+export function activeVoice(text: string): string {
+  return text
+    .replace(/[^\S\r\n]+/g, ' ')
+    .split(breaks)
+    .map((part, index) => (index % 2 === 0 ? rewritten(part) : part))
+    .join('');
+}
+
+function rewritten(part: string): string {
+  let done = '';
+  let rest = part;
+  for (;;) {
+    const found = firstOf(rest);
+    if (!found) return done + rest;
+    const after = rest.slice(found.end);
+    const { before, subject } = subjectOf(rest.slice(0, found.start));
+    done += subject === undefined ? rest.slice(0, found.end) : `${before} ; ${found.wish} ${subject}`;
+    rest = after;
+  }
+}
+
+function firstOf(text: string): { start: number; end: number; wish: string } | undefined {
+  const said = passive.exec(text);
+  const idle = unwanted.exec(text);
+  if (idle && (!said || idle.index < said.index))
+    return { start: idle.index, end: idle.index + idle[0].length, wish: 'ignore' };
+  if (!said) return undefined;
+  const { modal: how = '', not, participle = '' } = said.groups ?? {};
+  const verb = verbs[participle.toLowerCase().replace(/\s+/g, ' ')] ?? '';
+  const denied = not !== undefined || /n['’]?t\b|not\b/i.test(how);
+  return { start: said.index, end: said.index + said[0].length, wish: denied ? `do not ${verb}` : verb };
+}
+
+/** The end of a text that a verb is said of; undefined where that cannot be told. */
+function subjectOf(text: string): { before: string; subject: string | undefined } {
+  const [lead = ''] = connectors.exec(text) ?? [];
+  let from = lead.length;
+  if (command.test(text.slice(from))) {
+    const cut = /^(.*)(?:,|\s+and\s)/is.exec(text)?.[1];
+    if (cut === undefined || !command.test(cut)) return { before: text, subject: undefined };
+    from = cut.length + (connectors.exec(text.slice(cut.length))?.[0].length ?? 0);
+  }
+  const subject = text.slice(from).trim();
+  return { before: text.slice(0, from), subject: subject === '' || pronoun.test(subject) ? undefined : subject };
+}
