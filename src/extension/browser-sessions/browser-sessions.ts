@@ -8,6 +8,7 @@ import { Disposables } from '../ui/lifecycle.ts';
 import { RefreshPolicy } from '../ui/refresh-policy.ts';
 import { readSetting } from '../ui/settings.ts';
 import { messageOf } from '../ui/text.ts';
+import type { Session } from './session.ts';
 import {
   type KnownProfile,
   knownProfiles,
@@ -16,7 +17,7 @@ import {
   type SessionOptions,
 } from './session-options.ts';
 import { endedSentence } from './session-texts.ts';
-import { type Session, type SessionsState, SessionsStore } from './sessions-store.ts';
+import { type SessionsState, SessionsStore } from './sessions-store.ts';
 
 /** How long a session that has ended may take to save its profile, in milliseconds, and how often to look. */
 const profileSavedWithinMs = 10_000;

@@ -4,8 +4,8 @@ import type { Disposable } from '../ui/lifecycle.ts';
 import { messageOf } from '../ui/text.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
 import { ExpiryWarning } from './expiry-warning.ts';
+import { isActive, type Session } from './session.ts';
 import { sessionTitle } from './session-texts.ts';
-import { isActive, type Session } from './sessions-store.ts';
 
 /** A message one minute before the current session ends, with a new session in its place as a button. */
 export function expiryNotice(parts: {

@@ -1,5 +1,6 @@
 import { type Disposable, Disposables } from '../ui/lifecycle.ts';
-import type { Session, SessionsStore } from './sessions-store.ts';
+import type { Session } from './session.ts';
+import type { SessionsStore } from './sessions-store.ts';
 
 /** How long before its end a session is warned of, in milliseconds. */
 export const warnBeforeMs = 60_000;

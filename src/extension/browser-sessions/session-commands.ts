@@ -8,9 +8,9 @@ import type { VirtualDocuments } from '../ui/virtual-documents.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
 import { expiryNotice } from './expiry-notice.ts';
 import { askSessionOptions } from './new-session.ts';
+import { isActive, type Session } from './session.ts';
 import { sessionDocument } from './session-details.ts';
 import { sessionTexts } from './session-texts.ts';
-import { isActive, type Session } from './sessions-store.ts';
 
 interface Parts {
   sessions: BrowserSessions;

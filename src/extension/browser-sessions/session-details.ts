@@ -1,4 +1,4 @@
-import type { Session } from './sessions-store.ts';
+import type { Session } from './session.ts';
 
 const hidden = '(hidden: whoever has it sees or controls the browser)';
 const secretName = /url$|secret|token|password|cookie|api_?key/i;

@@ -1,5 +1,5 @@
 import { ago } from '../ui/text.ts';
-import { isActive, type Session } from './sessions-store.ts';
+import { isActive, type Session } from './session.ts';
 
 /** What a new session is asked for; what is absent is left to the server. */
 export interface SessionOptions {

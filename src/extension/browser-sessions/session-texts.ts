@@ -1,6 +1,7 @@
 import type { DeletedSession } from '../../contract/sessions.ts';
 import { ago, clock, count, duration, label, timeOfDay } from '../ui/text.ts';
-import { isActive, type Session, type SessionsState } from './sessions-store.ts';
+import { isActive, type Session } from './session.ts';
+import type { SessionsState } from './sessions-store.ts';
 
 /** What a row of the tree says. */
 export interface SessionTexts {

@@ -4,8 +4,8 @@ import { commands, views } from '../ui/ids.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
 import { isNoBrowserNode, type NoBrowserNode, noBrowserItem, noBrowserRows } from './no-browser-rows.ts';
+import { isActive, type Session } from './session.ts';
 import { placesLookedAt, sessionTexts, stateMessage } from './session-texts.ts';
-import { isActive, type Session } from './sessions-store.ts';
 
 /** A row: a session by its id, or what there is to say when there is no Chrome. */
 export type SessionNode = { sessionId: string } | NoBrowserNode;
