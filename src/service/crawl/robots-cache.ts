@@ -48,7 +48,7 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
 
   async function load(origin: string): Promise<{ text: string | undefined; fixed?: SiteRobots }> {
     try {
-      const { status, body } = await fetcher.fetch(`${origin}/robots.txt`, {
+      const { status, body, truncated } = await fetcher.fetch(`${origin}/robots.txt`, {
         // Shared by everybody who asks: no single caller's end ends it.
         signal: new AbortController().signal,
         timeoutMs,
@@ -56,7 +56,11 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
         onOverflow: 'truncate',
         maxRedirects: followed,
       });
-      if (status >= 200 && status < 300) return { text: new TextDecoder().decode(body) };
+      if (status >= 200 && status < 300) {
+        const text = new TextDecoder().decode(body);
+        // The rule that was cut in two would forbid more than the site does.
+        return { text: truncated ? text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1) : text };
+      }
       if (status < 500) return { text: undefined, fixed: allowAll };
       return { text: undefined, fixed: { ...disallowAll, unreachable: `its robots.txt answers ${status}` } };
     } catch (error) {

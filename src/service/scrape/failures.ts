@@ -1,5 +1,6 @@
 import { messageOf, ServiceError } from '../errors.ts';
 import { FetchError, type FetchFailure } from '../fetch/fetcher.ts';
+import { ModelError } from '../language-model/language-model.ts';
 import { ConversionError } from './convert/converters.ts';
 import { ScrapeError, type ScrapeErrorCode } from './errors.ts';
 
@@ -25,6 +26,7 @@ export function asScrapeError(error: unknown, signal: AbortSignal): ScrapeError 
     if (error.kind === 'selector') return new ScrapeError('BAD_REQUEST', `${error.message}.`, cause);
     return new ScrapeError(error.kind === 'timeout' ? 'SCRAPE_TIMEOUT' : 'SCRAPE_SITE_ERROR', error.message, cause);
   }
+  if (error instanceof ModelError) return new ScrapeError('SCRAPE_JSON_ERROR', error.message, cause);
   if (error instanceof ServiceError && (error.status === 503 || error.code === 'BROWSER_START')) {
     return new ScrapeError('NO_BROWSER', error.message, cause);
   }

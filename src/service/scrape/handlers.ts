@@ -9,6 +9,7 @@ import type { Activity } from '../team/activity.ts';
 import type { Ledger } from '../team/ledger.ts';
 import type { ScrapeTable } from './scrape-table.ts';
 import type { Scraper } from './scraper.ts';
+import { jsonCredits } from './wishes.ts';
 
 /** A document of another kind of job that has a scrape id of its own. */
 export type FindDocument = (id: string) => { team: string; document: ScrapeDocument } | undefined;
@@ -35,7 +36,7 @@ export function scrapeHandlers(parts: ScrapeHandlerParts): Pick<Handlers, 'scrap
   return {
     async scrape({ body }, { caller, signal }) {
       const { url, origin: _origin, integration: _integration, zeroDataRetention: _retention, ...options } = body;
-      ledger.require(caller.team, 1);
+      ledger.require(caller.team, options.formats.some(({ type }) => type === 'json') ? 1 + jsonCredits : 1);
       const page = await scraper.scrape({ url, options, team: caller.team, signal });
       const id = randomUUID();
       const document = { ...page.document, metadata: { ...page.document.metadata, scrapeId: id } };

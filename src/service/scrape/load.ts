@@ -30,6 +30,8 @@ export type LoaderParts = Pick<ScraperParts, 'fetcher' | 'renderer' | 'cache'>;
 export interface Loader {
   /** The page from the cache, if the options allow an old one. Throws where they allow nothing else. */
   cached(): LoadedPage | undefined;
+  /** Whether the options let a page be fetched at all, and not only found. */
+  readonly mayFetch: boolean;
   fetch(url: string): Promise<LoadedPage>;
   render(): Promise<LoadedPage>;
   /** Keeps a page for later scrapes, if the options let it. */
@@ -51,6 +53,8 @@ export function createLoader(
     return cache.find(team, key, { min, max: maxAge ?? (lockdown || min !== undefined ? Number.MAX_SAFE_INTEGER : 0) });
   }
 
+  const mayFetch = !options.lockdown && options.minAge === undefined;
+
   async function fetch(from: string): Promise<LoadedPage> {
     const language = acceptLanguage(languages);
     const fetched = await fetcher.fetch(from, {
@@ -71,11 +75,11 @@ export function createLoader(
   }
 
   return {
+    mayFetch,
     cached() {
       const { maxAge = 0, minAge, lockdown } = options;
-      const onlyCache = lockdown || minAge !== undefined;
-      if (!onlyCache && (maxAge === 0 || !isCacheable(options, wishes))) return undefined;
-      const { storedAt, ...page } = find() ?? { storedAt: undefined };
+      if (mayFetch && maxAge === 0) return undefined;
+      const { storedAt, ...page } = (isCacheable(options, wishes) && find()) || { storedAt: undefined };
       if (storedAt !== undefined) return { ...(page as Omit<CachedPage, 'storedAt'>), cachedAt: storedAt };
       if (lockdown) {
         throw new ScrapeError(

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { limits } from '../../contract/limits.ts';
+import type { JsonFormat } from '../../contract/scrape.ts';
 import type { ConvertResult } from './convert/tasks.ts';
 import { ScrapeError } from './errors.ts';
 import { asScrapeError, retryAfterMs } from './failures.ts';
@@ -7,7 +8,7 @@ import { type FileKind, kindOfFile } from './file-kind.ts';
 import { createLoader, type LoadedPage, type Loader } from './load.ts';
 import type { ReplayContext, ScrapedPage, ScrapeRequest, Scraper } from './scraper.ts';
 import type { ScraperParts } from './scraper-options.ts';
-import { type Wishes, wishesOf } from './wishes.ts';
+import { jsonCredits, type Wishes, wishesOf } from './wishes.ts';
 
 /** Milliseconds that the conversion of one page may take. */
 const conversionMs = 5000;
@@ -63,7 +64,7 @@ export function createScraper(parts: ScraperParts): Scraper {
     const cached = loader.cached();
     let page = cached ?? (wishes.needsBrowser ? await loader.render() : await loader.fetch(request.url));
     let conversion = await convert(page, request, wishes, left);
-    if (cached || page.rendered) return { page, conversion };
+    if (page.rendered || (cached && !(conversion.result.shell && loader.mayFetch))) return { page, conversion };
     for (let hop = 0; hop < mostRefreshes; hop++) {
       const { refresh } = conversion.result;
       if (refresh === undefined || refresh === page.url || page.status !== 200) break;
@@ -82,8 +83,22 @@ export function createScraper(parts: ScraperParts): Scraper {
     }
   }
 
+  /** A timeout that the caller gave is for the model too; without one the model has a time of its own. */
+  async function extract(request: ScrapeRequest, markdown: string, format: JsonFormat, left: () => number) {
+    const { options, signal, team } = request;
+    if (options.timeout === undefined) return extractor.extract(team, markdown, format, signal);
+    const timeout = AbortSignal.timeout(left());
+    try {
+      return await extractor.extract(team, markdown, format, AbortSignal.any([signal, timeout]));
+    } catch (error) {
+      if (!timeout.aborted || signal.aborted) throw error;
+      const message = 'The language model did not answer within the timeout. Give a longer timeout.';
+      throw new ScrapeError('SCRAPE_TIMEOUT', message, { cause: error });
+    }
+  }
+
   async function scrape(request: ScrapeRequest): Promise<ScrapedPage> {
-    const { options, signal, url } = request;
+    const { options, url } = request;
     const wishes = wishesOf(options, extractor.status(request.team));
     const deadline = clock.monotonic() + (options.timeout ?? limits.scrapeTimeout.default);
     const left = () => {
@@ -95,13 +110,13 @@ export function createScraper(parts: ScraperParts): Scraper {
     const { page, conversion, warning } = await loadAndConvert(request, wishes, loader, left);
     const { result, kind } = conversion;
     if (kind === undefined) throw unsupported(page);
-    const json = wishes.json && (await extractor.extract(request.team, result.markdown ?? '', wishes.json, signal));
     loader.keep(page);
+    const json = wishes.json && (await extract(request, result.markdown ?? '', wishes.json, left));
 
-    const creditsUsed = Math.max(1, result.numPages ?? 1) + (wishes.json ? 4 : 0);
+    const creditsUsed = Math.max(1, result.numPages ?? 1) + (wishes.json ? jsonCredits : 0);
     const asked = new Set(options.formats.map(({ type }) => type));
     const cacheState = options.maxAge !== undefined || page.cachedAt !== undefined;
-    const warnings = [result.warning, warning].filter(Boolean).join(' ');
+    const warnings = [result.warning, warning, json?.warning].filter(Boolean).join(' ');
     const retryAfter = retryAfterMs(page.retryAfter, clock.now());
     return {
       document: {
@@ -112,7 +127,7 @@ export function createScraper(parts: ScraperParts): Scraper {
         ...(wishes.links && { links: result.contentLinks }),
         ...(wishes.images && { images: result.images }),
         ...(page.screenshot !== undefined && { screenshot: page.screenshot }),
-        ...(wishes.json && { json }),
+        ...(json && { json: json.value }),
         ...(page.actions && { actions: page.actions }),
         ...(warnings !== '' && { warning: warnings }),
         metadata: {

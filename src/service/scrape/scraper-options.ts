@@ -9,10 +9,17 @@ import type { Renderer } from './render/renderer.ts';
 /** Whether there is a language model to make json with, and if not, what to set. */
 export type LanguageModelStatus = { configured: true } | { configured: false; advice: string };
 
+/** What a model made of a page. */
+export interface Extracted {
+  value: unknown;
+  /** What is wrong with it, for a person. */
+  warning?: string;
+}
+
 /** Makes a value of a page's markdown, by a schema or a prompt. */
 export interface Extractor {
   status(team: string): LanguageModelStatus;
-  extract(team: string, markdown: string, format: JsonFormat, signal: AbortSignal): Promise<unknown>;
+  extract(team: string, markdown: string, format: JsonFormat, signal: AbortSignal): Promise<Extracted>;
 }
 
 export interface ScraperParts {

@@ -20,6 +20,8 @@ export interface Wishes {
 }
 
 const mostPdfPages = 1000;
+/** Credits that the format json costs beside those of the page. */
+export const jsonCredits = 4;
 
 function isScreenshot(format: Format): format is ScreenshotFormat {
   return format.type === 'screenshot';
