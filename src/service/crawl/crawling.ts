@@ -4,11 +4,12 @@ import { messageOf } from '../errors.ts';
 import type { AddressPolicy } from '../fetch/address-policy.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
 import type { Handlers } from '../http/bind.ts';
-import type { LanguageModels } from '../language-model/language-model.ts';
+import { type LanguageModels, noModelMessage } from '../language-model/language-model.ts';
 import type { Log } from '../log.ts';
 import { ScrapeError } from '../scrape/errors.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
 import type { Scraper } from '../scrape/scraper.ts';
+import { wishesOf } from '../scrape/wishes.ts';
 import type { Activity } from '../team/activity.ts';
 import { teamHandlers } from '../team/handlers.ts';
 import type { Ledger } from '../team/ledger.ts';
@@ -99,6 +100,11 @@ export function openCrawling(parts: CrawlingParts): Crawling {
         activity,
         ledger,
         checkTarget,
+        checkOptions: (options, team) =>
+          void wishesOf(
+            options,
+            models.find(team) ? { configured: true } : { configured: false, advice: noModelMessage },
+          ),
         log,
       }),
       ...teamHandlers({ activity, ledger, counts: (caller) => jobs.counts(caller), maxPages: pagesAtATime }),

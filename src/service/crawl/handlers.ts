@@ -32,6 +32,8 @@ export interface CrawlHandlerParts extends PreviewParts {
   ledger: Ledger;
   /** Throws where the address may not be asked. */
   checkTarget(url: URL): void;
+  /** Throws where pages cannot be scraped with these options, whichever they are. */
+  checkOptions(options: ScrapeOptions, team: string): void;
 }
 
 const idempotencyHeader = 'x-idempotency-key';
@@ -58,6 +60,7 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
   return {
     async startCrawl({ body }, context) {
       const { caller, signal } = context;
+      parts.checkOptions(body.scrapeOptions, caller.team);
       const given = optionsOf(body);
       let generated: CrawlOptions | undefined;
       if (body.prompt !== undefined) {
@@ -97,6 +100,7 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
       };
     },
     startBatchScrape({ body }, context) {
+      parts.checkOptions(body, context.caller.team);
       const { job, invalidUrls } = jobs.startBatch(context.caller, body, context.header(idempotencyHeader));
       return {
         success: true,

@@ -83,11 +83,10 @@ export function createScraper(parts: ScraperParts): Scraper {
     }
   }
 
-  /** A timeout that the caller gave is for the model too; without one the model has a time of its own. */
+  /** A timeout that the caller gave is for the model too; a page's default one would be short for a model at home. */
   async function extract(request: ScrapeRequest, markdown: string, format: JsonFormat, left: () => number) {
     const { options, signal, team } = request;
-    if (options.timeout === undefined) return extractor.extract(team, markdown, format, signal);
-    const timeout = AbortSignal.timeout(left());
+    const timeout = AbortSignal.timeout(options.timeout === undefined ? limits.scrapeTimeout.max : left());
     try {
       return await extractor.extract(team, markdown, format, AbortSignal.any([signal, timeout]));
     } catch (error) {

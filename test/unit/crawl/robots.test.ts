@@ -141,6 +141,29 @@ describe('robots cache', () => {
     }
   });
 
+  it('reads what is not text as far as it goes', async () => {
+    const bytes = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
+    for (const [what, body] of Object.entries({
+      'a byte order mark': bytes('\xef\xbb\xbfUser-agent: *\nDisallow: /x'),
+      'Latin-1': bytes('# caf\xe9\nUser-agent: *\nDisallow: /x\nDisallow: /caf\xe9'),
+      'bytes that are 0': bytes('User-agent: *\0\nUser-agent: *\nDisallow: /x\n\0'),
+    })) {
+      const fetcher = { fetch: async () => ({ ...answering(200), body }) };
+      const robots = await createRobotsCache(fetcher, createFakeClock()).of('https://a.test', 'x', signal);
+      assert.deepEqual([robots.allows('/x'), robots.allows('/y')], [false, true], what);
+    }
+  });
+
+  it('leaves out the rule in which a long file was cut off', async () => {
+    const cut = { ...answering(200, 'User-agent: *\nDisallow: /private/\nDisallow: /'), truncated: true };
+    const robots = await createRobotsCache({ fetch: async () => cut }, createFakeClock()).of(
+      'https://a.test',
+      'x',
+      signal,
+    );
+    assert.deepEqual([robots.allows('/private/x'), robots.allows('/open')], [false, true]);
+  });
+
   it('lets a caller go who wants to', async () => {
     const cache = createRobotsCache({ fetch: () => new Promise(() => undefined) }, createFakeClock());
     const gone = new AbortController();

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { createAddressPolicy, type Resolve } from '../../../src/service/fetch/address-policy.ts';
 import { FetchError, type Fetcher, type FetchFailure, type FetchRequest } from '../../../src/service/fetch/fetcher.ts';
 import { createHttpFetcher } from '../../../src/service/fetch/http-fetcher.ts';
-import { encodings, type FaultySite, plainPage, redirect, startFaultySite } from '../../harness/faulty-site.ts';
+import { encodings, type FaultySite, plainPage, raw, redirect, startFaultySite } from '../../harness/faulty-site.ts';
 
 const usual: FetchRequest = {
   signal: new AbortController().signal,
@@ -68,6 +68,12 @@ describe('fetcher', () => {
       await fails(get('/redirect/loop', { maxRedirects: 3 }), 'too many redirects');
       assert.equal(site.requests.length, 4);
     });
+    it('follows 20 redirects, and not one more', async () => {
+      for (let hop = 1; hop <= 21; hop++) site.answer(`/hop/${hop}`, redirect(`/hop/${hop - 1}`));
+      site.answer('/hop/0', plainPage);
+      assert.equal((await get('/hop/20')).hops.length, 21);
+      await fails(get('/hop/21'), 'too many redirects');
+    });
     it('brings the cookie back that a redirect to itself waits for', async () => {
       assert.equal(text(await get('/redirect/cookie')), plainPage);
     });
@@ -79,6 +85,12 @@ describe('fetcher', () => {
     it('reads a Location in UTF-8', async () => {
       site.answer('/caf%C3%A9', plainPage);
       assert.equal((await get('/redirect/latin-1')).url, `${site.baseUrl}/caf%C3%A9`);
+    });
+    it('reads a Location in Latin-1, and takes one that is no URL for an answer', async () => {
+      site.answer('/latin', raw('HTTP/1.1 302 Found\r\nLocation: /caf\u00e9?\u00fc\r\nContent-Length: 0\r\n\r\n'));
+      assert.equal((await get('/latin')).url, `${site.baseUrl}/caf%C3%A9?%C3%BC`);
+      site.answer('/nowhere', redirect('http://['));
+      assert.equal((await get('/nowhere')).status, 302);
     });
     it('gives redirects back where none is to be followed', async () => {
       assert.equal((await get('/redirect/302', { maxRedirects: 0 })).status, 302);

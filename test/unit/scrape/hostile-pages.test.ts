@@ -29,6 +29,7 @@ describe('hostile pages', () => {
     'bases and links that are none': '<base href="javascript:x"><a href="http://["></a><a href="\0">y</a>',
     'mixed worlds':
       '<svg></p><style><a id="</style><img src=1 onerror=alert(1)>"><math><mi><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1&gt;">',
+    'tens of thousands of links': Array.from({ length: 30_000 }, (_, index) => `<a href=/${index}>x</a>`).join(''),
     'a page of quotes': `${'<blockquote>'.repeat(1_900)}x`,
   };
   for (const [what, page] of Object.entries(pages)) {

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import * as zlib from 'node:zlib';
+import { BodyTooLarge, codingsOf, decodeBody, UnknownEncoding } from '../../../src/service/fetch/content-encoding.ts';
+
+const megabyte = 1024 * 1024;
+const cap = 10 * megabyte;
+
+describe('content encodings', () => {
+  it('are read from the header, whatever their case and spaces', () => {
+    assert.deepEqual(codingsOf(' GZIP ,x-gzip, identity,, br'), ['gzip', 'gzip', 'br']);
+    assert.deepEqual(codingsOf(undefined), []);
+  });
+
+  it('are undone three deep, and no deeper', async () => {
+    const body = zlib.gzipSync(zlib.gzipSync(zlib.gzipSync('words')));
+    assert.equal(String((await decodeBody(body, 'gzip, gzip, gzip', cap, false)).body), 'words');
+    await assert.rejects(decodeBody(body, 'gzip, gzip, gzip, gzip', cap, false), UnknownEncoding);
+  });
+
+  for (const [coding, encode] of Object.entries({
+    gzip: (body: Buffer) => zlib.gzipSync(body, { level: 1 }),
+    deflate: (body: Buffer) => zlib.deflateSync(body, { level: 1 }),
+    br: (body: Buffer) => zlib.brotliCompressSync(body, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }),
+    zstd: (body: Buffer) => zlib.zstdCompressSync(body),
+  })) {
+    it(`of a ${coding} bomb takes no more memory than a page may`, async () => {
+      const bomb = encode(Buffer.alloc(160 * megabyte));
+      assert.ok(bomb.length < megabyte);
+      const used = () => process.memoryUsage().arrayBuffers;
+      const before = used();
+      let most = 0;
+      let over = false;
+      const watch = () => {
+        most = Math.max(most, used() - before);
+        if (!over) setImmediate(watch);
+      };
+      watch();
+      await assert.rejects(decodeBody(bomb, coding, cap, false), BodyTooLarge).finally(() => {
+        over = true;
+      });
+      assert.ok(most < 50 * megabyte, `${Math.round(most / megabyte)} MB`);
+      const { body, truncated } = await decodeBody(bomb, coding, 1000, true);
+      assert.deepEqual([body.length, truncated], [1000, true]);
+    });
+  }
+});
