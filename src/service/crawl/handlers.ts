@@ -60,6 +60,7 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
   return {
     async startCrawl({ body }, context) {
       const { caller, signal } = context;
+      parts.checkTarget(new URL(body.url));
       parts.checkOptions(body.scrapeOptions, caller.team);
       const given = optionsOf(body);
       let generated: CrawlOptions | undefined;

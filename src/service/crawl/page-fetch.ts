@@ -37,7 +37,13 @@ export function createPageFetcher(
   async function visitPage(page: WaitingPage, visit: Visit): Promise<ScrapedPage | FetchResult> {
     let left = false;
     try {
-      const scraped = await scraper.scrape({ url: page.url, options: job.scrapeOptions, team: job.team, signal });
+      const scraped = await scraper.scrape({
+        url: page.url,
+        options: job.scrapeOptions,
+        team: job.team,
+        job: job.id,
+        signal,
+      });
       left = true;
       const { statusCode, retryAfterMs } = scraped;
       if (statusCode === 429 || (statusCode === 503 && retryAfterMs !== undefined)) {
