@@ -166,6 +166,57 @@ describe('scrape', () => {
     );
   });
 
+  it('answers nothing from its store that a store cannot have', async () => {
+    site.answer('/kept', '<h1>Kept</h1>');
+    await scrape('/kept');
+    const asked = site.requests.length;
+    for (const options of [
+      { headers: { cookie: 'me=1' } },
+      { formats: ['screenshot'] },
+      { actions: [{ type: 'scrape' }] },
+      { profile: { name: 'mine' } },
+      { mobile: true },
+      { waitFor: 10 },
+      { location: { country: 'DE' } },
+    ]) {
+      const { status, body } = await scrape('/kept', { lockdown: true, ...options });
+      assert.deepEqual([status, body.code], [404, 'SCRAPE_LOCKDOWN_CACHE_MISS'], JSON.stringify(options));
+      assert.equal((await scrape('/kept', { minAge: 0, ...options })).body.code, 'SCRAPE_NO_CACHED_DATA');
+    }
+    assert.equal(site.requests.length, asked);
+    const { body } = await scrape('/kept', { maxAge: 600_000, headers: { cookie: 'me=1' } });
+    assert.equal(body.data.metadata.cacheState, 'miss');
+    assert.equal(site.headersOf('/kept')?.cookie, 'me=1');
+    assert.equal((await scrape('/kept', { lockdown: true })).body.data.markdown, '# Kept');
+  });
+
+  it('reads pages in the charset that they are in', async () => {
+    const cases: [string, string, Uint8Array, string][] = [
+      ['/utf-16', 'text/html', Buffer.from('\ufeff<p>café テ</p>', 'utf16le'), 'café テ'],
+      ['/shift-jis', 'text/html; charset=Shift_JIS', Buffer.from('<p>\x83\x65</p>', 'latin1'), 'テ'],
+      ['/gbk', 'text/html', Buffer.from('<meta charset=gbk><p>\xc4\xe3</p>', 'latin1'), '你'],
+      ['/windows', 'text/html', Buffer.from('<p>caf\xe9 \x80</p>', 'latin1'), 'café €'],
+      ['/evil', 'text/html; charset=evil', Buffer.from('<meta charset=evil><p>naïve</p>'), 'naïve'],
+      ['/header-first', 'text/html; charset=utf-8', Buffer.from('<meta charset=shift_jis><p>é</p>'), 'é'],
+      ['/plain-text', 'text/plain; charset=iso-8859-2', Buffer.from('\xb1', 'latin1'), 'ą'],
+    ];
+    for (const [path, type, body, expected] of cases) {
+      site.answer(path, bytes(body, type));
+      assert.equal((await scrape(path)).body.data.markdown, expected, path);
+    }
+  });
+
+  it('reads as many pages of a PDF as it is asked for, at a credit each', async () => {
+    site.answer('/long.pdf', bytes(smallPdf('First page', 'Second page', 'Third page'), 'application/pdf'));
+    const whole = (await scrape('/long.pdf')).body.data;
+    assert.match(whole.markdown, /First page[\s\S]*Third page/);
+    assert.deepEqual([whole.metadata.numPages, whole.metadata.creditsUsed], [3, 3]);
+    const part = (await scrape('/long.pdf', { parsers: [{ type: 'pdf', maxPages: 2 }] })).body.data;
+    assert.match(part.markdown, /Second page/);
+    assert.doesNotMatch(part.markdown, /Third page/);
+    assert.equal(part.metadata.creditsUsed, 2);
+  });
+
   it('follows a refresh of the page', async () => {
     site.answer('/refresh', '<meta http-equiv="refresh" content="0; url=/plain">');
     const { body } = await scrape('/refresh');
@@ -234,15 +285,19 @@ describe('scrape', () => {
   });
 });
 
-/** A PDF of one page with one line. */
-function smallPdf(text: string): Uint8Array {
-  const stream = `BT /F1 18 Tf 50 700 Td (${text}) Tj ET`;
+/** A PDF with a line on each page. */
+function smallPdf(...lines: string[]): Uint8Array {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
-    `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+    `<< /Type /Pages /Kids [${lines.map((_, index) => `${4 + 2 * index} 0 R`).join(' ')}] /Count ${lines.length} >>`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    ...lines.flatMap((line, index) => {
+      const stream = `BT /F1 18 Tf 50 700 Td (${line}) Tj ET`;
+      return [
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${5 + 2 * index} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
+        `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+      ];
+    }),
   ];
   let file = '%PDF-1.4\n';
   const offsets = objects.map((object, index) => {
@@ -251,7 +306,8 @@ function smallPdf(text: string): Uint8Array {
     return offset;
   });
   const start = file.length;
-  const lines = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  file += `xref\n0 6\n0000000000 65535 f \n${lines}trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
+  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  const size = objects.length + 1;
+  file += `xref\n0 ${size}\n0000000000 65535 f \n${table}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
   return Buffer.from(file, 'latin1');
 }
