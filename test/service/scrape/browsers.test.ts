@@ -127,6 +127,17 @@ describe('browsers that scrape', () => {
           assert.equal(failed.body.success, false);
           assert.equal(asked[0], 'CONNECT elsewhere.invalid:443');
         }
+        const advertising = '<h1>Page</h1><script src="http://ads.doubleclick.net/ad.js"></script>';
+        site.answer('/advertising', advertising);
+        for (const blockAds of [true, false]) {
+          asked.length = 0;
+          const url = `${site.baseUrl}/advertising`;
+          assert.match(
+            (await service.call('POST', '/v2/scrape', { url, waitFor: 1, blockAds })).body.data.markdown,
+            /Page/,
+          );
+          assert.equal(asked.filter((line) => line.includes('doubleclick')).length, blockAds ? 0 : 1);
+        }
         asked.length = 0;
         const { body } = await service.call('POST', '/v2/scrape', { url: `${site.baseUrl}/plain`, waitFor: 1 });
         assert.match(body.data.markdown, /Plain page/);

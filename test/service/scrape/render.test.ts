@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type FaultySite, page, redirect, startFaultySite } from '../../harness/faulty-site.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 
@@ -20,6 +21,16 @@ describe('scrape in a browser', () => {
     assert.equal((await scrape('/app')).body.data.markdown, '# Filled');
     const plain = await scrape('/app', { fastMode: true });
     assert.equal(plain.body.data.markdown, '');
+  });
+
+  it('renders a shell that was stored unrendered, and stores what it rendered', async () => {
+    site.answer('/stored-app', '<div id="root"></div><script>root.innerHTML = "<h1>Filled</h1>"</script>');
+    assert.equal((await scrape('/stored-app', { fastMode: true })).body.data.markdown, '');
+    assert.equal((await scrape('/stored-app', { fastMode: true, maxAge: 600_000 })).body.data.markdown, '');
+    const rendered = (await scrape('/stored-app', { maxAge: 600_000 })).body.data;
+    assert.deepEqual([rendered.markdown, rendered.metadata.cacheState], ['# Filled', 'miss']);
+    const again = (await scrape('/stored-app', { lockdown: true })).body.data;
+    assert.deepEqual([again.markdown, again.metadata.cacheState], ['# Filled', 'hit']);
   });
 
   it('waits for what a script asks the site for', async () => {
@@ -135,6 +146,29 @@ describe('scrape in a browser', () => {
     assert.equal(site.headersOf('/tracks')?.cookie, undefined);
   });
 
+  it('goes on from page to page of a job, on one site, as a visitor does', async () => {
+    const counting = `<p id="count"></p><script>
+      const before = Number(/count=(\\d+)/.exec(document.cookie)?.[1] ?? 0);
+      document.cookie = 'count=' + (before + 1);
+      count.textContent = 'seen ' + before;
+    </script>`;
+    const urls = Array.from({ length: 24 }, (_, index) => `/visit/${index}`);
+    for (const path of urls) site.answer(path, counting);
+    const { body } = await service.call('POST', '/v2/batch/scrape', {
+      urls: urls.map((path) => site.baseUrl + path),
+      waitFor: 1,
+    });
+    const state = async () => (await service.call('GET', `/v2/batch/scrape/${body.id}`)).body;
+    let job = await state();
+    for (const end = Date.now() + 30_000; job.status === 'scraping' && Date.now() < end; job = await state())
+      await sleep(50);
+    assert.equal(job.completed, urls.length);
+    const seen = job.data.map(({ markdown }: { markdown: string }) => Number(/seen (\d+)/.exec(markdown)?.[1]));
+    assert.ok(Math.max(...seen) > 0, 'tabs were handed on');
+    // What the job left is gone for whoever comes next.
+    assert.equal((await scrape('/visit/0', { waitFor: 1 })).body.data.markdown, 'seen 0');
+  });
+
   it('sends headers to their own site alone', async () => {
     const other = await startFaultySite();
     try {
@@ -196,15 +230,27 @@ describe('scrape in a browser', () => {
       site.answer(
         '/evil',
         `<h1>Evil</h1><iframe src="http://${own}/"></iframe><img src="http://${own}/a.png"><link rel="prefetch" href="http://${own}/p">
+        <form id="form" method="post" target="frame" action="http://${own}/v2/browser"></form><iframe name="frame"></iframe>
         <div id="out"></div><script>
-        const tries = [fetch('http://${own}/').then(() => 'reached', () => 'no'), fetch('/to-own').then(() => 'reached', () => 'no'),
+        form.submit();
+        const worker = navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready)
+          .then(({ active }) => new Promise((resolve) => { navigator.serviceWorker.onmessage = ({ data }) => resolve(data); active.postMessage('go'); }));
+        const tries = [worker, fetch('http://${own}/').then(() => 'reached', () => 'no'), fetch('/to-own').then(() => 'reached', () => 'no'),
           new Promise((resolve) => { const ws = new WebSocket('ws://${own}/'); ws.onopen = () => resolve('reached'); ws.onerror = () => resolve('no'); }),
           fetch('http://169.254.169.254/').then(() => 'reached', () => 'no')];
         Promise.all(tries).then((all) => { out.innerText = all.join(' '); });</script>`,
       );
+      site.answer(
+        '/worker.js',
+        page(
+          `onmessage = ({ source }) => fetch('http://${own}/', { mode: 'no-cors' }).then(() => 'reached', () => 'no').then((how) => source.postMessage(how));`,
+          { 'content-type': 'text/javascript' },
+        ),
+      );
       site.answer('/to-own', redirect(`http://${own}/v2/browser`));
-      const { body } = await scrape('/evil', { waitFor: 300 });
-      assert.match(body.data.markdown, /no no no no/);
+      const { body } = await scrape('/evil', { waitFor: 1000 });
+      assert.match(body.data.markdown, /no no no no no/);
+      assert.deepEqual((await service.call('GET', '/v2/browser')).body.sessions, []);
       for (const path of ['/js-away', '/meta-away']) {
         site.answer('/js-away', `<script>location = 'http://${own}/'</script>`);
         site.answer('/meta-away', `<meta http-equiv="refresh" content="0; url=http://${own}/">`);

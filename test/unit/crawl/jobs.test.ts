@@ -13,7 +13,7 @@ import { jobTable } from '../../../src/service/crawl/job-table.ts';
 import { createJobs, type Jobs } from '../../../src/service/crawl/jobs.ts';
 import { createPathMatcher, type PathMatcher } from '../../../src/service/crawl/path-rules.ts';
 import { createRobotsCache } from '../../../src/service/crawl/robots-cache.ts';
-import { FetchError } from '../../../src/service/fetch/fetcher.ts';
+import { FetchError, type Fetcher } from '../../../src/service/fetch/fetcher.ts';
 import { silentLog } from '../../../src/service/log.ts';
 import type { ScrapedPage, ScrapeRequest } from '../../../src/service/scrape/scraper.ts';
 import { openDatabase } from '../../../src/service/storage/database.ts';
@@ -84,8 +84,11 @@ describe('jobs', function () {
     };
   }
 
-  function open(plan?: number): Jobs {
-    const fetcher = { fetch: () => Promise.reject(new FetchError('too many redirects', home, 'none')) };
+  const withoutRobots: Pick<Fetcher, 'fetch'> = {
+    fetch: () => Promise.reject(new FetchError('too many redirects', home, 'none')),
+  };
+
+  function open(plan?: number, fetcher = withoutRobots): Jobs {
     return createJobs(database, {
       jobs: jobTable(database),
       frontier: frontier(database),
@@ -106,6 +109,18 @@ describe('jobs', function () {
       checkTarget: () => undefined,
     });
   }
+
+  /** A site whose robots.txt says this. */
+  const saying = (text: string): Pick<Fetcher, 'fetch'> => ({
+    fetch: async (url) => ({
+      url,
+      status: 200,
+      headers: {},
+      body: new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>,
+      truncated: false,
+      hops: [],
+    }),
+  });
 
   const start = (jobs: Jobs, options: CrawlOptions = {}) =>
     jobs.startCrawl(caller, {
@@ -266,6 +281,41 @@ describe('jobs', function () {
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
     assert.equal(state(jobs, id).completed, completed);
     assert.equal(events.at(-1)?.type, 'crawl.cancelled');
+    jobs.close();
+  });
+
+  it('wait as long as robots.txt asks, but no longer than half a minute', async () => {
+    const jobs = open(undefined, saying('User-agent: *\nCrawl-delay: 1e9'));
+    jobs.resume();
+    const id = start(jobs, { limit: 3 });
+    for (let page = 1; page <= 3; page++) {
+      await eventually(() => assert.equal(state(jobs, id).completed, page));
+      for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+      assert.equal(asked.length, page);
+      clock.advance(29_000);
+      for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+      assert.equal(asked.length, page);
+      clock.advance(1000);
+    }
+    assert.equal((await ended(jobs, id)).completed, 3);
+    jobs.close();
+  });
+
+  it('go on with other hosts while one hangs', async () => {
+    const jobs = open();
+    jobs.resume();
+    const held = Promise.withResolvers<void>();
+    const plain = scrape;
+    site = (path) => (path === '/' ? ['/1', 'https://slow.test/1', 'https://slow.test/2', 'https://fast.test/1'] : []);
+    scrape = async (request) => {
+      if (request.url.startsWith('https://slow')) await held.promise;
+      return plain(request);
+    };
+    const id = start(jobs, { allowExternalLinks: true });
+    await eventually(() => assert.equal(state(jobs, id).completed, 3));
+    assert.equal(state(jobs, id).status, 'scraping');
+    held.resolve();
+    assert.equal((await ended(jobs, id)).completed, 5);
     jobs.close();
   });
 
