@@ -9,14 +9,14 @@ const stopWords = stems(
   anything really actually just also too very much even still yet again now get gets getting give gives given have has had having let lets put puts go
   goes going come comes use uses used using work works working happen happens hello hi thanks thank ok okay as not no yes up out off per via
   s t d m re ve ll im i'm i'd i've what's where's who's how's there's that's let's whats etc e.g i.e vs one ones bug exactly good lot lots
-  supposed able because since while during than only everything nothing sort wonder wondering seem seems think call called see seeing
+  supposed able because since while during than only everything nothing wonder wondering seem seems think call called see seeing
   first people person user users someone somebody anyone everyone after before without every all each other others another it'll bit
   api service web data server`,
 );
 
 /** Words that tell little: without them a question asks the same. */
 const weakWords = stems(
-  `find check make single simple simply easy easily certain particular specific specify given currently own real right correct whole actual many few several
+  `find check make sort single simple simply easy easily certain particular specific specify given currently own real right correct whole actual many few several
   different kind kinds general normal usual common typical proper properly main basic available manage handle allow support big small new old time times
   response endpoint field parameter property value set setting option choose pick define provide offer supply include contain hold tells mean describe look
   turn back part piece example detail details info information quickly fast best better default maximum minimum max min limit long short size number amount

@@ -5,6 +5,10 @@ import type { SearchIndex } from './search-index.ts';
 import { formsOf, wordsOf } from './terms.ts';
 import { askedWith } from './wants.ts';
 
+/** A heading that is a call asks nothing: it counts so much of one that does. */
+const callHeading = /^(?:GET|POST|DELETE|PUT|PATCH) \//;
+const callShare = 0.5;
+
 /** How much the headings of sections ask what the question asks, 0 to 1: both must speak of the same and of little else. */
 export function headingMatches(
   source: SearchIndex,
@@ -15,7 +19,7 @@ export function headingMatches(
   const matches = new Map<number, number>();
   for (const { passage } of candidates) {
     if (matches.has(passage.section)) continue;
-    const { forms, present, asks: headingAsks } = headingForms(source, passage.section);
+    const { heading, forms, present, asks: headingAsks } = headingForms(source, passage.section);
     let said = 0;
     for (const { terms, weight } of concepts) {
       let best = 0;
@@ -23,13 +27,15 @@ export function headingMatches(
       said += weight * best;
     }
     const known = forms.filter((all) => concepts.some(({ terms }) => all.some((form) => terms.has(form)))).length;
+    const isCall = callHeading.test(heading) ? callShare : 1;
     const same = asks !== '' && asks === headingAsks ? 1 : asks && headingAsks ? 0.75 : 0.9;
-    matches.set(passage.section, forms.length === 0 ? 0 : (said / total) * (known / forms.length) * same);
+    matches.set(passage.section, forms.length === 0 ? 0 : (said / total) * (known / forms.length) * same * isCall);
   }
   return matches;
 }
 
 interface HeadingForms {
+  heading: string;
   /** The forms of each word that tells something. */
   forms: (readonly string[])[];
   present: Set<string>;
@@ -46,7 +52,7 @@ function headingForms(source: SearchIndex, section: number): HeadingForms {
   const heading = source.corpus.sections[section]?.headings.at(-1) ?? '';
   const words = wordsOf(heading).filter((word) => !isStopWord(word));
   const forms = words.map(formsOf);
-  const found = { forms, present: new Set(forms.flat()), asks: askedWith(heading) };
+  const found = { heading, forms, present: new Set(forms.flat()), asks: askedWith(heading) };
   cache.set(section, found);
   return found;
 }

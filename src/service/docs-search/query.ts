@@ -33,6 +33,8 @@ export interface Vocabulary {
 const spelledWeight = 0.8;
 /** Words in no text count like those that stand in so many passages: they may be the point, or mere talk. */
 const rareAsUnknown = 8;
+/** No word tells more than this: one that stands in a single place may stand there by chance. */
+const mostTelling = 5;
 const longestPhrase = 5;
 const mostConcepts = 40;
 /** Unknown words of a question that are looked up as misspelled. */
@@ -142,7 +144,7 @@ function concept(
   const unknown = found === 0 && (together.length === 0 || together.some((term) => vocabulary.count(term) === 0));
   const weak = isWeakWord(words);
   const telling = isNumber(words) ? numberWeight(words, unknown) : weak ? (unknown ? 0.1 : 0.5) : 1;
-  return { words, terms, together, weight: rarity(found || rareAsUnknown) * telling, unknown };
+  return { words, terms, together, weight: Math.min(mostTelling, rarity(found || rareAsUnknown)) * telling, unknown };
 }
 
 const numerals = /^(?:\d+|two|three|four|five|six|seven|eight|nine|ten|dozen|twenty|thirty|sixty|hundred|thousand)$/i;

@@ -230,6 +230,7 @@ function kindFactor(passage: Passage, source: SearchIndex, { wants }: Query): nu
   if (wants.number) factor *= /\d/.test(text) ? 1.06 : 0.92;
   if (wants.default) factor *= cell('default') || /\bdefault|\belse\b|none given|without\b/i.test(text) ? 1.08 : 0.93;
   if (wants.unit) factor *= /second|minute|hour|byte|mib|pixel|character/i.test(text) ? 1.06 : 0.93;
+  if (wants.required) factor *= /^yes$/i.test(cell('required') ?? '') || /\brequired\b/i.test(text) ? 1.08 : 0.95;
   if (wants.list) factor *= (text.match(/,/g)?.length ?? 0) > 1 ? 1.04 : 0.97;
   if (!wants.status && /^[1-5]\d\d$/.test(passage.cells?.[0] ?? '')) factor *= 0.95;
   if (wants.status) factor *= /\b[1-5](?:\d\d|xx)\b/.test(text) ? 1.06 : 0.93;

@@ -62,6 +62,7 @@ const irregular: Readonly<Record<string, string>> = {
   ran: 'run',
   kept: 'keep',
   sent: 'send',
+  came: 'come',
   got: 'get',
   gotten: 'get',
   died: 'die',

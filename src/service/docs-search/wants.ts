@@ -6,6 +6,8 @@ export interface Wants {
   status: boolean;
   code: boolean;
   list: boolean;
+  /** Whether something must be given, or what. */
+  required: boolean;
   /** The word that the question begins with, such as `how long` or `where`. */
   asks: string;
   /** Words that are named as fields, options, headers and the like, in lower case. */
@@ -21,12 +23,13 @@ const patterns: Record<Exclude<keyof Wants, 'asks' | 'named'>, RegExp> = {
   status: /\bstatus( code)?\b|\bhttp (code|status)\b|\berror code\b|\b[45]\d\d\b/i,
   code: /\b(example|snippet|sample|show me|curl|code (for|to)|how (do|can|to|would) i? ?(verify|connect|call|check|compute))\b/i,
   list: /\b(which|what|list|all|available)\b.*\b(\w+[^s]s|languages|fields|kinds|are there|exist)\b/i,
+  required: /\b(required?|mandatory|obligatory|compulsory|necessary|optional|must (i|we|be)|have to (give|send|set|pass|provide|specify))\b/i,
 };
 
 /** What kind of fact a question is after. */
 export function wantsOf(question: string): Wants {
   const text = question.slice(0, 4000);
-  const { number, default: byDefault, unit, status, code, list } = patterns;
+  const { number, default: byDefault, unit, status, code, list, required } = patterns;
   return {
     number: number.test(text),
     default: byDefault.test(text),
@@ -34,6 +37,7 @@ export function wantsOf(question: string): Wants {
     status: status.test(text),
     code: code.test(text),
     list: list.test(text),
+    required: required.test(text),
     asks: askedWith(text),
     named: namedIn(text),
   };
@@ -51,11 +55,18 @@ const alike: Readonly<Record<string, string>> = {
 };
 
 const things = '(?:field|property|parameter|option|header|flag|attribute|member|setting|argument|column|command)';
+const aspects =
+  '(?:meaning|means?|types?|data type|units?|formats?|purpose|default|default value|range|required|mandatory|optional|missing|empty|null|matters?)';
+const word = '[`"\']?([\\w.@/-]+)[`"\']?';
 const naming = [
-  new RegExp(`([\\w.@/-]+)[\`"']? ${things}s?\\b`, 'gi'),
-  new RegExp(`\\b${things} [\`"']?([\\w.@/-]+)`, 'gi'),
-  /\bwhat (?:does|is|do) (?:the )?[`"']?([\w.@/-]+)[`"']? (?:mean|for|in|do|used)\b/gi,
-  /\bmeaning of (?:the )?[`"']?([\w.@/-]+)/gi,
+  new RegExp(`${word} ${things}s?\\b`, 'gi'),
+  new RegExp(`\\b${things} ${word}`, 'gi'),
+  new RegExp(`\\b(?:what(?:'s| is| does| do)|whats) (?:the )?${word} (?:mean|for|in|do|used|of|about|good)\\b`, 'gi'),
+  new RegExp(`\\b${aspects} (?:of|for) (?:the )?${word}`, 'gi'),
+  new RegExp(`${word} ${aspects}\\b`, 'gi'),
+  new RegExp(`\\b(?:is|does|can|are) (?:the )?${word} (?:be |a |an |always |ever |have |need )?`, 'gi'),
+  // Words that only names are written like: activityTtl, has_more, x-service-signature.
+  /\b([a-z]+[A-Z]\w*|\w+_\w+|x-[\w-]+)\b/g,
 ];
 
 function namedIn(text: string): string[] {

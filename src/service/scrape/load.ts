@@ -41,7 +41,7 @@ export interface Loader {
 /** @param left milliseconds that are left of the scrape's timeout */
 export function createLoader(
   { fetcher, renderer, cache }: LoaderParts,
-  { url, options, team, signal }: ScrapeRequest,
+  { url, options, team, signal, job }: ScrapeRequest,
   wishes: Wishes,
   left: () => number,
 ): Loader {
@@ -112,6 +112,7 @@ export function createLoader(
           blockAds: options.blockAds,
           screenshot: wishes.screenshot,
           profile: options.profile,
+          job,
         });
         const { html, ...rest } = page;
         return { ...rest, contentType: 'text/html; charset=utf-8', body: Buffer.from(html), rendered: true };

@@ -9,6 +9,8 @@ export interface ScrapeRequest {
   team: string;
   /** Gives the scrape up. */
   signal: AbortSignal;
+  /** The job that the page is one of: its pages of one site may see what the ones before left in the browser, as a visitor's do. */
+  job?: string;
 }
 
 /** What interact needs to bring a page back to the state that the scrape left it in. */

@@ -93,7 +93,7 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
   async function inOneTab(request: RenderRequest, deadline: Deadline): Promise<RenderedPage> {
     // A context that has trusted a certificate goes on trusting it.
     const trust = request.skipTlsVerification ? 'any certificate' : 'good certificates';
-    const tab = await pool.take(`${request.team}, ${trust}`, deadline.signal);
+    const tab = await pool.take(`${request.team}, ${trust}`, deadline.signal, visitOf(request));
     let reusable = false;
     try {
       const page = await whileAlive(tab, deadline, () => load(tab, request, policy, deadline));
@@ -124,6 +124,12 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
     },
     close: () => pool.close(),
   };
+}
+
+/** Pages of one visit follow each other in a tab. One with a fragment might be taken for the page that is there. */
+function visitOf({ job, url }: RenderRequest): string | undefined {
+  const { origin, hash } = new URL(url);
+  return job === undefined || hash !== '' ? undefined : `${job} ${origin}`;
 }
 
 function deadlineOf({ timeoutMs, signal }: RenderRequest): Deadline {

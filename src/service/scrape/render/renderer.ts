@@ -18,6 +18,8 @@ export interface RenderRequest {
   blockAds: boolean;
   screenshot: ScreenshotFormat | undefined;
   profile: { name: string; saveChanges: boolean } | undefined;
+  /** The job that the page is one of, if it is of any. */
+  job: string | undefined;
 }
 
 /** What actions brought. */

@@ -13,8 +13,11 @@ import { attachTab, attempt, logIn, type Tab } from './tab.ts';
 
 /** Tabs of one browser, kept from page to page: opening one costs more than loading most pages. */
 export interface TabPool {
-  /** Waits for a tab. It has been used by this user alone, and holds nothing of the pages before. */
-  take(user: string, signal: AbortSignal): Promise<Tab>;
+  /**
+   * Waits for a tab. It has been used by this user alone, and holds nothing of the pages before, unless they belong to
+   * the same visit: then it goes on from page to page, which costs half as much.
+   */
+  take(user: string, signal: AbortSignal, visit?: string): Promise<Tab>;
   /** Gives a tab back: to be used again once it is clean, or to be thrown away. */
   giveBack(tab: Tab, reusable: boolean): void;
   close(): Promise<void>;
@@ -51,6 +54,7 @@ interface OpenBrowser {
 interface Place {
   tab: Tab;
   user: string;
+  visit?: string | undefined;
   uses: number;
   owner: OpenBrowser;
   contextId: string;
@@ -58,6 +62,7 @@ interface Place {
 
 interface Waiter {
   user: string;
+  visit: string | undefined;
   resolve(tab: Tab): void;
   reject(error: unknown): void;
 }
@@ -207,6 +212,7 @@ export function createTabPool(options: TabPoolOptions): TabPool {
 
   function hand(place: Place, waiter: Waiter): void {
     busy.set(place.tab, place);
+    place.visit = waiter.visit;
     place.uses++;
     waiter.resolve(place.tab);
   }
@@ -220,13 +226,14 @@ export function createTabPool(options: TabPoolOptions): TabPool {
   }
 
   return {
-    async take(user, signal) {
+    async take(user, signal, visit) {
       signal.throwIfAborted();
       if (closed) throw new Error('The service is ending.');
       const { promise, resolve, reject } = Promise.withResolvers<Tab>();
       let left = false;
       const waiter: Waiter = {
         user,
+        visit,
         reject,
         resolve: (tab) => {
           if (left) giveBack(tab, true);
@@ -257,8 +264,14 @@ export function createTabPool(options: TabPoolOptions): TabPool {
     const place = busy.get(tab);
     if (!place) return;
     busy.delete(tab);
-    coming++;
     const usable = reusable && place.uses < mostUses && !place.owner.gone && !closed;
+    const [next] = waiting;
+    if (usable && next && place.visit !== undefined && next.visit === place.visit && next.user === place.user) {
+      waiting.shift();
+      tab.lane?.reset();
+      return hand(place, next);
+    }
+    coming++;
     const count = (change: number) => cleaning.set(place.user, (cleaning.get(place.user) ?? 0) + change);
     if (usable) count(1);
     (usable ? within(cleaningMs, clean(place)) : tab.close())
