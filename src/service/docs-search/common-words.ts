@@ -16,7 +16,7 @@ const stopWords = stems(
 
 /** Words that tell little: without them a question asks the same. */
 const weakWords = stems(
-  `find check make sort single simple simply easy easily certain particular specific specify given currently own real right correct whole actual many few several
+  `find check make sort single request requests http simple simply easy easily certain particular specific specify given currently own real right correct whole actual many few several
   different kind kinds general normal usual common typical proper properly main basic available manage handle allow support big small new old time times
   response endpoint field parameter property value set setting option choose pick define provide offer supply include contain hold tells mean describe look
   turn back part piece example detail details info information quickly fast best better default maximum minimum max min limit long short size number amount

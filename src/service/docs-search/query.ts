@@ -35,6 +35,8 @@ const spelledWeight = 0.8;
 const rareAsUnknown = 8;
 /** No word tells more than this: one that stands in a single place may stand there by chance. */
 const mostTelling = 5;
+/** What a figure tells that is no status. */
+const mostOfAmount = 0.7;
 const longestPhrase = 5;
 const mostConcepts = 40;
 /** Unknown words of a question that are looked up as misspelled. */
@@ -70,7 +72,8 @@ export function readQuestion(question: string, vocabulary: Vocabulary): Query {
   for (const path of pathsOf(question))
     if (vocabulary.count(path) > 0) concepts.push(concept(path, new Map([[path, 1]]), vocabulary));
   concepts.push(...joined(words, leads, vocabulary));
-  return { concepts: merge(concepts), wants: wantsOf(question) };
+  const wants = wantsOf(question);
+  return { concepts: merge(concepts).map((one) => (wants.status ? one : asAmount(one))), wants };
 }
 
 /** The number of words at `index` that the thesaurus knows as one phrase; 0 where it knows none. */
@@ -156,6 +159,10 @@ export function isNumber(word: string): boolean {
 /** A status code tells much; other numbers are what somebody tries or compares with. */
 function numberWeight(digits: string, unknown: boolean): number {
   return /^[45]\d\d$/.test(digits) && !unknown ? 1.5 : 0.15;
+}
+
+function asAmount(concept: Concept): Concept {
+  return isNumber(concept.words) ? { ...concept, weight: Math.min(concept.weight, mostOfAmount) } : concept;
 }
 
 /** A concept that was said twice counts once. */

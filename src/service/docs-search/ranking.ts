@@ -21,6 +21,8 @@ export interface Hit {
   all: number[];
 }
 
+/** A row says little by itself: the page's title and the names of the columns tell what it is about. */
+const rowPath = 0.75;
 const mostCandidates = 400;
 /** Of a source with more passages than this, only so many places of words are looked at: the rarest words first. */
 const largeSource = 5_000;
@@ -76,7 +78,11 @@ function hitsIn(source: SearchIndex, query: Query, total: number): Hit[] {
   );
   const candidates = found.slice(0, mostCandidates).map(({ id, match }) => {
     const passage = source.corpus.passages[id as number] as Passage;
-    return { id: id as number, passage, all: focus(passage, concepts, judge(match, byTerm, concepts)) };
+    return {
+      id: id as number,
+      passage,
+      all: focus(passage, concepts, judge(match, byTerm, concepts, passage.cells !== undefined)),
+    };
   });
   const sections = bestOfSections(candidates, concepts);
   const headings = headingMatches(source, candidates, query, total);
@@ -125,16 +131,15 @@ function judge(
   match: Readonly<Record<string, string[]>>,
   byTerm: ReadonlyMap<string, [number, number][]>,
   concepts: readonly Concept[],
+  isRow: boolean,
 ): { all: number[]; around: number[] } {
+  const weightOf = (field: string) => (isRow && field === 'path' ? rowPath : (fieldWeights[field as Field] ?? 0));
   const all = concepts.map(() => 0);
   const around = concepts.map(() => 0);
   for (const [term, fields] of Object.entries(match)) {
     const inOwn = isOwn(fields);
-    const factor = Math.max(...fields.map((field) => Math.min(1, fieldWeights[field as Field] ?? 0)));
-    const outside = Math.max(
-      0,
-      ...fields.filter((field) => !isOwn([field])).map((field) => fieldWeights[field as Field]),
-    );
+    const factor = Math.max(...fields.map((field) => Math.min(1, weightOf(field))));
+    const outside = Math.max(0, ...fields.filter((field) => !isOwn([field])).map(weightOf));
     for (const [number, fit] of byTerm.get(term) ?? []) {
       around[number] = Math.max(around[number] ?? 0, fit * outside);
       all[number] = Math.max(all[number] ?? 0, fit * factor + (inOwn && fields.length > 1 ? 0.05 : 0));
@@ -232,6 +237,7 @@ function kindFactor(passage: Passage, source: SearchIndex, { wants }: Query): nu
   if (wants.unit) factor *= /second|minute|hour|byte|mib|pixel|character/i.test(text) ? 1.06 : 0.93;
   if (wants.required) factor *= /^yes$/i.test(cell('required') ?? '') || /\brequired\b/i.test(text) ? 1.08 : 0.95;
   if (wants.list) factor *= (text.match(/,/g)?.length ?? 0) > 1 ? 1.04 : 0.97;
+  if (wants.fields && !passage.cells && kind !== 'code') factor *= (text.match(/`[^`]+`/g)?.length ?? 0) > 2 ? 1.08 : 1;
   if (!wants.status && /^[1-5]\d\d$/.test(passage.cells?.[0] ?? '')) factor *= 0.95;
   if (wants.status) factor *= /\b[1-5](?:\d\d|xx)\b/.test(text) ? 1.06 : 0.93;
   return factor;

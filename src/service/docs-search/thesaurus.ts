@@ -5,7 +5,7 @@ import { formsOf, wordsOf } from './terms.ts';
 export type Thesaurus = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 /** How well a synonym stands for what was said, and how well one word of a phrase of several stands for all of it. */
-const synonymWeight = 0.75;
+const synonymWeight = 0.85;
 const partWeight = 0.4;
 
 /** Builds the table. */

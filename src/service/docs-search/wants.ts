@@ -6,6 +6,8 @@ export interface Wants {
   status: boolean;
   code: boolean;
   list: boolean;
+  /** The fields of something, all of them. */
+  fields: boolean;
   /** Whether something must be given, or what. */
   required: boolean;
   /** The word that the question begins with, such as `how long` or `where`. */
@@ -20,23 +22,31 @@ const patterns: Record<Exclude<keyof Wants, 'asks' | 'named'>, RegExp> = {
   default:
     /\bdefaults?\b|\bomit|leave (it |the field )?(out|away)|\bif I (don'?t|do not|say nothing)|\bassumed\b|\bunspecified|\bnot (set|given)\b/i,
   unit: /\bunits?\b|\bmeasured in\b|in (seconds|milliseconds|minutes)\b/i,
-  status: /\bstatus( code)?\b|\bhttp (code|status)\b|\berror code\b|\b[45]\d\d\b/i,
+  status: /\bstatus( code)?\b|\bhttp (code|status)\b|\berror code\b/i,
   code: /\b(example|snippet|sample|show me|curl|code (for|to)|how (do|can|to|would) i? ?(verify|connect|call|check|compute))\b/i,
   list: /\b(which|what|list|all|available)\b.*\b(\w+[^s]s|languages|fields|kinds|are there|exist)\b/i,
-  required: /\b(required?|mandatory|obligatory|compulsory|necessary|optional|must (i|we|be)|have to (give|send|set|pass|provide|specify))\b/i,
+  fields:
+    /\b(fields|properties|members|attributes|keys|columns|parameters|response|contents?|structure|shape|schema|layout|returns?|returned|contains?|consists?|(send|sent|get|got|comes?|give|given|receive) back|answer (with|fields)|look like)\b/i,
+  required:
+    /\b(required?|mandatory|obligatory|compulsory|necessary|optional|must (i|we|be)|have to (give|send|set|pass|provide|specify))\b/i,
 };
+
+/** What speaks of a figure as an amount, and not as a status. */
+const amounts =
+  /\b(limits?|max\w*|min\w*|up to|more than|at (most|least)|characters?|chars?|items?|entries|results|pages|seconds?|minutes?|hours?|ms|bytes?|credits?|tokens?)\b/i;
 
 /** What kind of fact a question is after. */
 export function wantsOf(question: string): Wants {
   const text = question.slice(0, 4000);
-  const { number, default: byDefault, unit, status, code, list, required } = patterns;
+  const { number, default: byDefault, unit, status, code, list, fields, required } = patterns;
   return {
     number: number.test(text),
     default: byDefault.test(text),
     unit: unit.test(text),
-    status: status.test(text),
+    status: status.test(text) || (/\b[45]\d\d\b/.test(text) && !amounts.test(text)),
     code: code.test(text),
     list: list.test(text),
+    fields: fields.test(text),
     required: required.test(text),
     asks: askedWith(text),
     named: namedIn(text),
