@@ -1,8 +1,11 @@
-import { confidence, confident } from './confidence.ts';
+import { isStopWord } from './common-words.ts';
+import { confidence, confident, leastQuality } from './confidence.ts';
 import type { Passage } from './passages.ts';
 import type { Query } from './query.ts';
 import type { Hit } from './ranking.ts';
 import { qualityIn, sentencesOf } from './sentences.ts';
+import { termsOf } from './terms.ts';
+import type { Wants } from './wants.ts';
 
 /** An answer put together from what the texts say. */
 export interface Composed {
@@ -17,6 +20,13 @@ const longestSentenceRun = 48;
 const mostPassages = 4;
 /** A further passage must be nearly as good as the first one. */
 const nearlyAsGood = 0.75;
+/** A point of the question is a main one with so much of the weight of the weightiest; it is well found from this quality on. */
+const mainPoint = 0.6;
+const wellFound = 0.6;
+/** The score of a passage that answers the question without doubt, mostly by its heading. */
+const certain = 1;
+const sameWords = 0.6;
+
 /** The sentences and rows that answer a question; undefined when none does. */
 export function compose(query: Query, all: readonly Hit[]): Composed | undefined {
   const prose = query.wants.code ? all : all.filter(({ passage }) => passage.kind !== 'code');
@@ -28,7 +38,7 @@ export function compose(query: Query, all: readonly Hit[]): Composed | undefined
   let words = 0;
   for (const hit of hits.slice(0, 40)) {
     if (used.length >= mostPassages || hit.score < best.score * nearlyAsGood) break;
-    if (used.some((other) => saysTheSame(hit, other))) continue;
+    if (used.some((other) => saysTheSame(hit, other)) || isBeside(hit, best, query)) continue;
     const text = render(hit, query);
     const length = countWords(text);
     if (parts.includes(text) || (used.length > 0 && words + length > budget)) continue;
@@ -44,10 +54,30 @@ export function compose(query: Query, all: readonly Hit[]): Composed | undefined
   return { answer: parts.join('\n\n'), hits: used };
 }
 
+/** Whether a passage leaves out a main point of the question that the best one speaks of: it answers another question. */
+function isBeside(hit: Hit, best: Hit, { concepts }: Query): boolean {
+  if (best.score < certain) return false;
+  const most = Math.max(...concepts.map(({ weight }) => weight));
+  return concepts.some(
+    ({ weight }, at) =>
+      weight >= most * mainPoint && (best.all[at] ?? 0) >= wellFound && (hit.all[at] ?? 0) < leastQuality,
+  );
+}
+
 function saysTheSame(hit: Hit, other: Hit): boolean {
-  if (hit.passage.cells && other.passage.cells) return hit.passage.text === other.passage.text;
+  if (hit.passage.cells && other.passage.cells) return isSameRow(hit.passage.cells, other.passage.cells);
   const [short, long] = [hit.passage.text, other.passage.text].sort((one, two) => one.length - two.length);
   return (long ?? '').includes(short ?? '');
+}
+
+/** Rows about the same thing in other words, as a guide and the reference have them: most words of the shorter one are in both. */
+function isSameRow([subject, ...cells]: string[], [otherSubject, ...otherCells]: string[]): boolean {
+  if (subject !== otherSubject) return false;
+  const [few, many] = [cells, otherCells]
+    .map((all) => new Set(termsOf(all.join(' ')).filter((term) => !isStopWord(term))))
+    .sort((one, another) => one.size - another.size);
+  if (!few || !many || few.size === 0) return true;
+  return [...few].filter((term) => many.has(term)).length >= few.size * sameWords;
 }
 
 /** The first block of code of the section that the answer is from. */
@@ -63,7 +93,7 @@ function codeBeside(hit: Hit, hits: readonly Hit[]): Hit | undefined {
 function render(hit: Hit, query: Query): string {
   const { passage } = hit;
   if (passage.kind === 'code') return fenced(passage);
-  if (passage.cells) return renderRow(hit);
+  if (passage.cells) return renderRow(hit, query);
   return countWords(passage.text) <= longestSentenceRun ? passage.text : bestSentences(passage, query);
 }
 
@@ -74,7 +104,7 @@ function fenced({ text, language = '' }: Passage): string {
 }
 
 /** A row as a sentence: what it is about, the cell that explains it, the other cells by the names of their columns. */
-function renderRow({ passage, source, section }: Hit): string {
+function renderRow({ passage, source, section }: Hit, { wants }: Query): string {
   const [subject = '', ...rest] = passage.cells ?? [];
   const columns = passage.group === undefined ? [] : (source.corpus.groups[passage.group]?.columns ?? []);
   const place = section.headings.at(-1) ?? '';
@@ -87,9 +117,15 @@ function renderRow({ passage, source, section }: Hit): string {
     named.find(({ column }) => /^(meaning|description|when|what|answer|value)/i.test(column)) ??
     named.reduce((one, other) => (other.cell.length > one.cell.length ? other : one));
   const others = named
-    .filter((other) => other !== explained)
+    .filter((other) => other !== explained && isTelling(other, wants))
     .map(({ cell, column }) => `${column.toLowerCase()}: ${cell}`);
   return `${head}: ${explained.cell}${others.length > 0 ? ` (${others.join('; ')})` : ''}`;
+}
+
+/** Types are told to whoever asks for them, and that a field is not required to whoever asks that. */
+function isTelling({ cell, column }: { cell: string; column: string }, wants: Wants): boolean {
+  if (/^type$/i.test(column)) return wants.type || cell.includes('`');
+  return wants.required || !/^no$/i.test(cell);
 }
 
 /** The sentences of a long paragraph that speak of the question most, in their order. */

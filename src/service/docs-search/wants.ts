@@ -6,6 +6,8 @@ export interface Wants {
   status: boolean;
   code: boolean;
   list: boolean;
+  /** What values a field takes. */
+  type: boolean;
   /** The fields of something, all of them. */
   fields: boolean;
   /** Whether something must be given, or what. */
@@ -27,6 +29,7 @@ const patterns: Record<Exclude<keyof Wants, 'asks' | 'named'>, RegExp> = {
   list: /\b(which|what|list|all|available)\b.*\b(\w+[^s]s|languages|fields|kinds|are there|exist)\b/i,
   fields:
     /\b(fields|properties|members|attributes|keys|columns|parameters|response|contents?|structure|shape|schema|layout|returns?|returned|contains?|consists?|(send|sent|get|got|comes?|give|given|receive) back|answer (with|fields)|look like)\b/i,
+  type: /\b(types?|typed|kind of|formats?|array|list|string|text|integer|number|float|boolean|bool|true|false|object|null|nullable|uuid|date|date-time|time ?stamp|unix|iso)\b/i,
   required:
     /\b(required?|mandatory|obligatory|compulsory|necessary|optional|must (i|we|be)|have to (give|send|set|pass|provide|specify))\b/i,
 };
@@ -38,7 +41,7 @@ const amounts =
 /** What kind of fact a question is after. */
 export function wantsOf(question: string): Wants {
   const text = question.slice(0, 4000);
-  const { number, default: byDefault, unit, status, code, list, fields, required } = patterns;
+  const { number, default: byDefault, unit, status, code, list, fields, type, required } = patterns;
   return {
     number: number.test(text),
     default: byDefault.test(text),
@@ -47,6 +50,7 @@ export function wantsOf(question: string): Wants {
     code: code.test(text),
     list: list.test(text),
     fields: fields.test(text),
+    type: type.test(text),
     required: required.test(text),
     asks: askedWith(text),
     named: namedIn(text),
