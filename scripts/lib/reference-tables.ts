@@ -111,10 +111,8 @@ function describeEndpoint(name: string, entry: Endpoint): string {
   if (entry.query) parts.push(fieldTable('Query parameter', toJsonSchema(entry.query, 'output')));
   if (entry.body) {
     const schema = toJsonSchema(entry.body, 'input');
-    parts.push(fieldTable('Body field', schema));
     const choices = schema.oneOf?.flatMap(({ required = [] }) => required) ?? [];
-    if (choices.length > 0)
-      parts.push(`Exactly one of ${choices.map((field) => `\`${field}\``).join(' and ')} must be given.`);
+    parts.push(fieldTable('Body field', schema), bodySentence(entry, schema, choices));
   }
   const answer = toJsonSchema(entry.response, 'output');
   const answered = Object.keys(answer.properties ?? {});
@@ -125,6 +123,21 @@ function describeEndpoint(name: string, entry: Endpoint): string {
   const example = examples[name as EndpointName];
   if (example) parts.push(...describeExample(entry, example));
   return parts.filter(Boolean).join('\n\n');
+}
+
+/** Which fields a body has and needs, in a sentence. */
+function bodySentence({ method, path }: Endpoint, schema: JsonSchema, choices: string[]): string {
+  const [options] = shapes;
+  const shared = options && isWithin(options, schema) ? options.schema.properties : undefined;
+  const own = fieldsOf(schema).filter(
+    ({ name }) => !labels.has(name) && !name.includes('.') && !(shared && name in shared),
+  );
+  if (own.length < 2) return '';
+  const names = own.map(({ name }) => name);
+  const required = own.filter((field) => field.required).map(({ name }) => name);
+  const fields = shared ? `${names.map((name) => `\`${name}\``).join(', ')} and all scrape options` : listed(names);
+  const needs = choices.length > 0 ? `exactly one of ${listed(choices)}` : listed(required) || 'none of them';
+  return `The body of ${braces(method, path)} takes ${fields}. Required: ${needs}.`;
 }
 
 function describeExample(entry: Endpoint, { params = {}, query, body, answer }: Example): string[] {
@@ -142,7 +155,7 @@ function describeExample(entry: Endpoint, { params = {}, query, body, answer }: 
 
 function listed(fields: string[]): string {
   const names = fields.map((field) => `\`${field}\``);
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 function braces(method: string, path: string): string {

@@ -36,8 +36,11 @@ export function compose(query: Query, all: readonly Hit[]): Composed | undefined
   const parts: string[] = [];
   const used: Hit[] = [];
   let words = 0;
-  for (const hit of hits.slice(0, 40)) {
-    if (used.length >= mostPassages || hit.score < best.score * nearlyAsGood) break;
+  const compared = comparedRows(hits, query);
+  for (const hit of [...compared, ...hits.slice(0, 40)]) {
+    if (used.includes(hit)) continue;
+    const isCompared = compared.includes(hit);
+    if (used.length >= mostPassages || (hit.score < best.score * nearlyAsGood && !isCompared)) break;
     if (used.some((other) => saysTheSame(hit, other)) || isBeside(hit, best, query)) continue;
     const text = render(hit, query);
     const length = countWords(text);
@@ -52,6 +55,18 @@ export function compose(query: Query, all: readonly Hit[]): Composed | undefined
     used.push(code);
   }
   return { answer: parts.join('\n\n'), hits: used };
+}
+
+/** Where several names are told apart, such as `ttl` and `activityTtl`: the best row about each. */
+function comparedRows(hits: readonly Hit[], { wants }: Query): Hit[] {
+  if (!wants.difference) return [];
+  const names = [...new Set(wants.words)];
+  const rows = names.flatMap((name) => hits.find(({ passage }) => nameOf(passage) === name) ?? []);
+  return rows.length > 1 ? rows : [];
+}
+
+function nameOf({ cells }: Passage): string {
+  return (cells?.[0] ?? '').replaceAll('`', '').toLowerCase();
 }
 
 /** Whether a passage leaves out a main point of the question that the best one speaks of: it answers another question. */

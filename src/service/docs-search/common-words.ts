@@ -11,12 +11,15 @@ const stopWords = stems(
   s t d m re ve ll im i'm i'd i've what's where's who's how's there's that's let's whats etc e.g i.e vs one ones bug exactly good lot lots
   supposed able because since while during than only everything nothing wonder wondering seem seems think call called see seeing
   first people person user users someone somebody anyone everyone after before without every all each other others another it'll bit
+  dont doesnt didnt isnt arent wasnt cant couldnt wont wouldnt shouldnt havent hasnt hadnt whats wheres hows whos thats theres ive youre theyre
   api service web data server`,
 );
 
 /** Words that tell little: without them a question asks the same. */
 const weakWords = stems(
-  `find check make sort single request requests http simple simply easy easily certain particular specific specify given currently own real right correct whole actual many few several
+  `find check make sort single request requests http layout copy copies row rows hit prevent unknown form widget screen colleague
+  coworker bot robotically cheap expensive recommended suggestion newbie pro tip trick hack quirk gotcha caveat nuance
+  simple simply easy easily certain particular specific specify given currently own real right correct whole actual many few several
   different kind kinds general normal usual common typical proper properly main basic available manage handle allow support big small new old time times
   response endpoint field parameter property value set setting option choose pick define provide offer supply include contain hold tells mean describe look
   turn back part piece example detail details info information quickly fast best better default maximum minimum max min limit long short size number amount
@@ -35,8 +38,8 @@ const weakWords = stems(
   longer lose loud love low lucky manner mark match matter maybe meaning meanwhile medium meet mention mess mind minor miss missing mix moment more mostly
   move must near nearly necessary necessarily neither never nice nobody none nor normally note notice nowhere obtain obvious obviously occasionally occur odd
   often older once only onto opposite order ordinary original otherwise ought outside overall owner pain pair perfect perfectly perform perhaps permanently
-  place plain plan plenty point poor position possibly potential practice precise precisely prefer prepare present press pretty prevent previous previously
-  prior private probably proceed process produce project promise public pull purpose push quick quiet quite raise random range rare rarely rather reach react
+  place plain plenty point poor position possibly potential practice precise precisely prefer prepare present press pretty prevent previous previously
+  prior private probably proceed process produce project promise public pull purpose push quick quiet quite raise random range rare rarely rather reach 
   read readily ready reason reasonable receive recent recently recognise recognize recommend record reduce refer regard regular regularly reject relate related
   relative relevant reliable remain repeat report reported replace report represent require required resolve respect respond rest reporting restrict result reveal rid rough
   roughly round route rule rush sadly safe safely satisfied say scenario scope second secret section select separate separately serious serve several shape
@@ -47,29 +50,29 @@ const weakWords = stems(
   topic total totally touch toward track treat trick tricky trigger trouble true truly trust turn twice type typing ugly unable underlying unexpected
   unexpectedly unfortunately unless unlike until unusual upon usual usually vanish various vast view visible wait wake walk warm warn waste watch weak weird
   accordingly actually affect afford aim allowed alternative analyze announce anonymous anticipate apparently appropriate approve argue aside assist associate assure
-  attach attempt attention attractive await awkward backwards basic basically beforehand beginner beneath benefit bigger bind blindly borrow brief briefly broad bunch busy
+  attach attempt attention attractive await awkward backwards basic basically beforehand beneath benefit bigger bind blindly borrow brief briefly broad bunch busy
   calculate capability carry casual category caution certainly circumstance claim clarify classic clean closely coding collection combination combine comment commonly
-  communicate community comparison compatible concept conclude condition confirm conform conjunction consequence consequently considerable consistent constantly
-  construct consult contact contrast contribute convenience conversation correctly corresponding criteria critical crucial damage decent decision
-  declare defect deliberate demand denote deny department desire destination detect determine diagnose differ differently dimension disappear disappoint
+  communicate comparison compatible concept conclude condition confirm conform conjunction consequence consequently considerable consistent constantly
+  construct contact contrast contribute convenience conversation correctly corresponding criteria critical crucial damage decent decision
+  declare defect deliberate demand denote deny desire destination detect determine diagnose differ differently dimension disappear disappoint
   discuss dislike distant distribute divide draft drag drastically dual due duty dynamic eager efficient elegant element eliminate emphasis employ enhance
   enormous enthusiast entity equal equivalent especially essential essentially estimate evaluate evident examine exceed excited exclusive exercise
-  exhaust expand expert explicit explicitly explore expose extend extensive extent extreme facilitate factor failing famous fascinating fashion favor favorite feasible feedback
+  exhaust expand expert explicit explicitly explore expose extend extensive extent extreme facilitate factor failing famous fascinating fashion favor feasible feedback
   feeling finding fixed flexible focus following forced foremost foresee formal formerly fortunate foundation frequent frustrating fundamental funny future gain gather genuine
   goal govern gradually grant granular grateful greatly guidance guideline handling handy happening harm headache health hesitate highlight hopefully horrible hundred hurry
   identical illustrate imagine impact implement implementation imply impose impression incoming inconvenient incorrect increase independent independently indeed inevitable influence
   initial initially initiate inner innovative input inquiry insight insist inspect instruct intelligent intention interesting internal interpret interval introduce
   investigate invite irrelevant jargon judge junior keen keeping kindly knowledge lacking landing largely latter lazy leading leftover lesson liberty lifecycle lightweight
-  linked literally logic logical loosely loss main mainly maintain major majority manage mandatory manual massive material maximal mechanism mental middle might
+   literally logic logical loosely loss main mainly maintain major majority manage mandatory manual massive material maximal mechanism mental middle might
   mimic minimal misconfigured mistake mode moderate modern modify monday motivation multiple mutual mystery naming narrow native natural nature nearby neat negative nevertheless newbie
   newcomer noisy noticeable notify numerous objective observe occasion ongoing openly operation opinion opportunity optimal organize orient outcome outline outstanding
   overlap overview owing painful partial partially participate partly pattern peculiar peer perfect period permit personally perspective phase phrase physical picky planned
   plausible pleasant pleasure plenty pop popular portion positive possess powerful prebuilt precaution predict presence presumably previously primary principle priority privilege
-  problematic procedure productive professional profound programmatic programmatically progress prominent promising prone properly proportion propose protect prove provided publish
+  problematic procedure productive profound programmatic programmatically progress prominent promising prone properly proportion propose protect prove provided publish
   puzzled qualify quality quit quote rapid rapidly rather ratio reaction realistic realize reasonably recall reckon recover reduction referring reflect refresh regardless register regret
   reject relation relevance reliability reliably rely remark remarkable remedy remind removal rename rent repair repeatedly replacement reputation requester requirement rescue research
-  reserve resource responsible reveal reverse review revisit reward risk robust role root routine ruin sake satisfy scale scan scheme
-  science seek seldom senior sense sensible sensitive sentence serial serve seriously settle severe shift shortcoming significant significantly simplify simultaneously
+  reserve resource responsible reveal review revisit reward risk robust role root routine ruin sake satisfy scale scan scheme
+  science seek seldom sense sensible sensitive sentence serial serve seriously settle severe shift shortcoming significant significantly simplify simultaneously
   situation skill slice smarter sophisticated sought space span speaking specified speed spread stable standing standpoint statement static step stick
   strategy strength strict struggle sub subsequent substantial successive sudden sufficient suit summary superior support suppose surface surround survey suspicious swap sync systematic
   tailor talented target technical technically technique technology temporary terminology thanks theoretical theory thorough thrill tightly tip tolerance tone tough trace trade tradition
@@ -77,8 +80,8 @@ const weakWords = stems(
   unsure unusual update upfront urgent usable useful useless utilize utility vague valid valuable variant variety verbose versatile viable vital vs wanting
   whatever whatsoever whenever whereas wherever widespread wildly within wondering workaround workflow worthwhile writing
   guarantee guaranteed question questions emulate emulation simulate amount flag json string integer boolean object array payload reply parameters attribute purpose mandatory optional signalled mean meaning type types kind
-  bot boss customer client shop tool job besides beside interfere moment lately anyhow program programmer engineer folk guy colleague teammate friend app
-  application product company website site news story thread post forum morning evening night hello dear cheers regards amazing awesome
+  bot boss client shop tool job besides beside interfere moment lately anyhow program programmer engineer folk guy colleague teammate friend app
+  application product website site story thread post forum morning evening night hello dear cheers regards amazing awesome
   cannot gonna wanna gotta kinda stuff etc foo bar baz test testing tests tried example.com localhost production staging environment demo prototype
   welcome while whole wide willing wise wish wonder word worry worse worst wrong yesterday yet`,
 );

@@ -67,13 +67,18 @@ export function readQuestion(question: string, vocabulary: Vocabulary): Query {
     const word = words[index] ?? '';
     index++;
     if (isStopWord(word)) continue;
-    concepts.push(...conceptsOf(word, vocabulary, thesaurus, spelled));
+    concepts.push(...conceptsOf(word, vocabulary, thesaurus, isProperName(word, index) ? { left: 0 } : spelled));
   }
   for (const path of pathsOf(question))
     if (vocabulary.count(path) > 0) concepts.push(concept(path, new Map([[path, 1]]), vocabulary));
   concepts.push(...joined(words, leads, vocabulary));
   const wants = wantsOf(question);
   return { concepts: merge(concepts).map((one) => (wants.status ? one : asAmount(one))), wants };
+}
+
+/** Names within a sentence, such as Discord, are not misspelled. Expects the number of words up to and with this one. */
+function isProperName(word: string, place: number): boolean {
+  return place > 1 && /^\p{Lu}\p{Ll}+$/u.test(word);
 }
 
 /** The number of words at `index` that the thesaurus knows as one phrase; 0 where it knows none. */

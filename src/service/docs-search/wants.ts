@@ -6,6 +6,8 @@ export interface Wants {
   status: boolean;
   code: boolean;
   list: boolean;
+  /** What tells several things apart. */
+  difference: boolean;
   /** What values a field takes. */
   type: boolean;
   /** The fields of something, all of them. */
@@ -14,11 +16,13 @@ export interface Wants {
   required: boolean;
   /** The word that the question begins with, such as `how long` or `where`. */
   asks: string;
+  /** All its words, in lower case. */
+  words: string[];
   /** Words that are named as fields, options, headers and the like, in lower case. */
   named: string[];
 }
 
-const patterns: Record<Exclude<keyof Wants, 'asks' | 'named'>, RegExp> = {
+const patterns: Record<Exclude<keyof Wants, 'asks' | 'named' | 'words'>, RegExp> = {
   number:
     /\b(how (long|many|much|big|large|old|often|far|deep)|max\w*|min\w*|limits?|longest|shortest|largest|biggest|smallest|highest|lowest|upper|lower|cap|bounds?|range|at (most|least)|number of|worth)\b/i,
   default:
@@ -29,6 +33,7 @@ const patterns: Record<Exclude<keyof Wants, 'asks' | 'named'>, RegExp> = {
   list: /\b(which|what|list|all|available)\b.*\b(\w+[^s]s|languages|fields|kinds|are there|exist)\b/i,
   fields:
     /\b(fields|properties|members|attributes|keys|columns|parameters|response|contents?|structure|shape|schema|layout|returns?|returned|contains?|consists?|(send|sent|get|got|comes?|give|given|receive) back|answer (with|fields)|look like)\b/i,
+  difference: /\b(vs\.?|versus|differences?|differ|compared?|distinguish|or)\b/i,
   type: /\b(types?|typed|kind of|formats?|array|list|string|text|integer|number|float|boolean|bool|true|false|object|null|nullable|uuid|date|date-time|time ?stamp|unix|iso)\b/i,
   required:
     /\b(required?|mandatory|obligatory|compulsory|necessary|optional|must (i|we|be)|have to (give|send|set|pass|provide|specify))\b/i,
@@ -41,7 +46,7 @@ const amounts =
 /** What kind of fact a question is after. */
 export function wantsOf(question: string): Wants {
   const text = question.slice(0, 4000);
-  const { number, default: byDefault, unit, status, code, list, fields, type, required } = patterns;
+  const { number, default: byDefault, unit, status, code, list, fields, type, difference, required } = patterns;
   return {
     number: number.test(text),
     default: byDefault.test(text),
@@ -52,6 +57,8 @@ export function wantsOf(question: string): Wants {
     fields: fields.test(text),
     type: type.test(text),
     required: required.test(text),
+    difference: difference.test(text),
+    words: text.toLowerCase().match(/[\w.]+/g) ?? [],
     asks: askedWith(text),
     named: namedIn(text),
   };
