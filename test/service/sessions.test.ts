@@ -79,6 +79,14 @@ describe('browser sessions', function () {
     assert.equal(listed[0].streamWebView, false);
     assert.equal(listed[1].cdpUrl, '');
     assert.equal(listed[1].endReason, 'destroyed by request');
+    const { data } = (await service.call('GET', '/v2/team/activity?endpoint=browser&limit=2')).body;
+    assert.deepEqual(
+      data.map(({ id, target }: { id: string; target: string }) => [id, target]),
+      [
+        [two, 'Browser session'],
+        [one, 'Browser session'],
+      ],
+    );
     const active = await service.call('GET', '/v2/interact?status=active');
     assert.deepEqual(
       active.body.sessions.map(({ id }: { id: string }) => id),
