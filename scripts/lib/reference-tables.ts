@@ -132,7 +132,7 @@ function bodySentence({ method, path }: Endpoint, schema: JsonSchema, choices: s
   const own = fieldsOf(schema).filter(
     ({ name }) => !labels.has(name) && !name.includes('.') && !(shared && name in shared),
   );
-  if (own.length < 2) return '';
+  if (own.length === 0) return '';
   const names = own.map(({ name }) => name);
   const required = own.filter((field) => field.required).map(({ name }) => name);
   const fields = shared ? `${names.map((name) => `\`${name}\``).join(', ')} and all scrape options` : listed(names);

@@ -41,7 +41,7 @@ export function compose(query: Query, all: readonly Hit[]): Composed | undefined
     if (used.includes(hit)) continue;
     const isCompared = compared.includes(hit);
     if (used.length >= mostPassages || (hit.score < best.score * nearlyAsGood && !isCompared)) break;
-    if (used.some((other) => saysTheSame(hit, other)) || isBeside(hit, best, query)) continue;
+    if (used.some((other) => saysTheSame(hit, other)) || (!isCompared && isBeside(hit, best, query))) continue;
     const text = render(hit, query);
     const length = countWords(text);
     if (parts.includes(text) || (used.length > 0 && words + length > budget)) continue;

@@ -69,8 +69,8 @@ const weakWords = stems(
   overlap overview owing painful partial partially participate partly pattern peculiar peer perfect period permit personally perspective phase phrase physical picky planned
   plausible pleasant pleasure plenty pop popular portion positive possess powerful prebuilt precaution predict presence presumably previously primary principle priority privilege
   problematic procedure productive profound programmatic programmatically progress prominent promising prone properly proportion propose protect prove provided publish
-  puzzled qualify quality quit quote rapid rapidly rather ratio reaction realistic realize reasonably recall reckon recover reduction referring reflect refresh regardless register regret
-  reject relation relevance reliability reliably rely remark remarkable remedy remind removal rename rent repair repeatedly replacement reputation requester requirement rescue research
+  puzzled qualify quality quit quote rapid rapidly rather ratio reaction realistic realize reasonably recall reckon recover reduction referring reflect refresh regardless regret
+  reject relation relevance reliability reliably rely remark remarkable remedy remind removal repair repeatedly replacement reputation requester requirement rescue research
   reserve resource responsible reveal review revisit reward risk robust role root routine ruin sake satisfy scale scan scheme
   science seek seldom sense sensible sensitive sentence serial serve seriously settle severe shift shortcoming significant significantly simplify simultaneously
   situation skill slice smarter sophisticated sought space span speaking specified speed spread stable standing standpoint statement static step stick

@@ -120,7 +120,7 @@ function joined(words: string[], leads: string[], vocabulary: Vocabulary): Conce
   for (let index = 0; index + 1 < leads.length; index++) {
     for (const length of [3, 2]) {
       const parts = leads.slice(index, index + length);
-      if (parts.length < length || words.slice(index, index + length).some(isStopWord)) continue;
+      if (parts.length < length || words.slice(index, index + length).every(isStopWord)) continue;
       for (const separator of ['', '_', '-', '.']) {
         const term = parts.join(separator);
         if (vocabulary.count(term) > 0) found.push(concept(parts.join(' '), new Map([[term, 1]]), vocabulary));

@@ -1,7 +1,7 @@
-/** The words of a vocabulary that a misspelled word may stand for: one edit away, or two of a word of eight letters or more. Short words are taken as they are. */
+/** The words of a vocabulary that a misspelled word may stand for: one edit away, or two of a word of ten letters or more. Short words are taken as they are. */
 export function nearWords(word: string, vocabulary: Iterable<string>): string[] {
   if (word.length < 5 || word.length > 40 || /\d/.test(word)) return [];
-  const most = word.length >= 8 ? 2 : 1;
+  const most = word.length >= 10 ? 2 : 1;
   let best = most;
   let near: string[] = [];
   for (const candidate of vocabulary) {

@@ -32,9 +32,9 @@ const patterns: Record<Exclude<keyof Wants, 'asks' | 'named' | 'words'>, RegExp>
   code: /\b(example|snippet|sample|show me|curl|code (for|to)|how (do|can|to|would) i? ?(verify|connect|call|check|compute))\b/i,
   list: /\b(which|what|list|all|available)\b.*\b(\w+[^s]s|languages|fields|kinds|are there|exist)\b/i,
   fields:
-    /\b(fields|properties|members|attributes|keys|columns|parameters|response|contents?|structure|shape|schema|layout|returns?|returned|contains?|consists?|(send|sent|get|got|comes?|give|given|receive) back|answer (with|fields)|look like)\b/i,
+    /\b(fields|objects?|entry|entries|records?|properties|members|attributes|keys|columns|parameters|response|contents?|structure|shape|schema|layout|returns?|returned|contains?|consists?|(send|sent|get|got|comes?|give|given|receive) back|answer (with|fields)|look like)\b/i,
   difference: /\b(vs\.?|versus|differences?|differ|compared?|distinguish|or)\b/i,
-  type: /\b(types?|typed|kind of|formats?|array|list|string|text|integer|number|float|boolean|bool|true|false|object|null|nullable|uuid|date|date-time|time ?stamp|unix|iso)\b/i,
+  type: /\b(types?|typed|data ?types?|kind of|formats?|array|list|string|text|integer|number|float|boolean|bool|true|false|object|null|nullable|uuid|date|date-time|time ?stamp|unix|iso)\b/i,
   required:
     /\b(required?|mandatory|obligatory|compulsory|necessary|optional|must (i|we|be)|have to (give|send|set|pass|provide|specify))\b/i,
 };
@@ -87,7 +87,7 @@ const naming = [
   new RegExp(`${word} ${aspects}\\b`, 'gi'),
   new RegExp(`\\b(?:is|does|can|are) (?:the )?${word} (?:be |a |an |always |ever |have |need )?`, 'gi'),
   // Words that only names are written like: activityTtl, has_more, x-service-signature.
-  /\b([a-z]+[A-Z]\w*|\w+_\w+|x-[\w-]+)\b/g,
+  /\b([a-z]+[A-Z]\w*|\w+_\w+|[xX]-[\w-]+)\b/g,
 ];
 
 function namedIn(text: string): string[] {

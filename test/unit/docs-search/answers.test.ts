@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { compose } from '../../../src/service/docs-search/answer.ts';
+import { addPage } from '../../../src/service/docs-search/markdown.ts';
+import { emptyCorpus } from '../../../src/service/docs-search/passages.ts';
+import { readQuestion } from '../../../src/service/docs-search/query.ts';
+import { rank, vocabularyOf } from '../../../src/service/docs-search/ranking.ts';
+import { buildIndex, type SearchIndex } from '../../../src/service/docs-search/search-index.ts';
+import { wantsOf } from '../../../src/service/docs-search/wants.ts';
+
+const ovens = `# Ovens
+
+## How do I start an oven?
+
+Start an oven with \`POST /v2/oven\` and its \`heat\`.
+
+| Body field | Type | Required | Default | Meaning |
+|---|---|---|---|---|
+| \`heat\` | integer | yes | | Degrees of the oven |
+| \`lamp\` | boolean | no | \`true\` | Whether the lamp burns |
+| \`glowTtl\` | integer | no | 40 | Minutes of baking until the oven ends |
+| \`ttl\` | integer | no | 90 | Minutes of any use until the oven ends |
+
+## How do I stop a baking oven?
+
+Stop a baking oven with \`DELETE /v2/oven\`: its heat is off at once.
+
+## How do I stop an oven?
+
+Press the red button on the oven's front.
+`;
+
+const reference = `# Reference
+
+## POST /v2/oven
+
+| Body field | Type | Required | Default | Meaning |
+|---|---|---|---|---|
+| \`lamp\` | boolean | no | \`true\` | Whether the oven's lamp burns |
+
+The body of POST /v2/oven takes \`heat\`, \`lamp\`, \`glowTtl\` and \`ttl\`. Required: \`heat\`.
+`;
+
+describe('answers', () => {
+  let index: SearchIndex;
+
+  before(async () => {
+    const corpus = emptyCorpus();
+    addPage(corpus, { address: 'ovens.md', anchors: true }, ovens);
+    addPage(corpus, { address: 'reference.md', anchors: true }, reference);
+    index = await buildIndex(corpus);
+  });
+
+  function ask(question: string): string {
+    const query = readQuestion(question, vocabularyOf([index]));
+    return compose(query, rank(query, [index]))?.answer ?? assert.fail(`"${question}" was declined`);
+  }
+
+  it('say a row once that a guide and the reference both have', () => {
+    assert.equal(ask('what is the lamp of the oven').match(/Whether/g)?.length, 1);
+  });
+
+  it('tell types, and that a field is not required, to whoever asks', () => {
+    assert.doesNotMatch(ask('what does the lamp field do'), /boolean|required: no/);
+    assert.match(ask('what type has the lamp field'), /boolean/);
+    assert.match(ask('is the lamp field required'), /required: no/);
+  });
+
+  it('give what is required', () => {
+    assert.match(ask('mandatory fields of an oven'), /heat/);
+  });
+
+  it('have the row of each name where names are compared', () => {
+    const answer = ask('glowTtl vs ttl');
+    assert.match(answer, /Minutes of baking/);
+    assert.match(answer, /Minutes of any use/);
+  });
+
+  it('leave out what answers a wider question', () => {
+    const answer = ask('How do I stop a baking oven?');
+    assert.match(answer, /DELETE/);
+    assert.doesNotMatch(answer, /red button/);
+  });
+});
+
+describe('questions', () => {
+  const vocabulary = {
+    size: 100,
+    count: (term: string) => (['discard', 'has_more', 'session'].includes(term) ? 3 : 0),
+    terms: () => ['discard', 'has_more', 'session'],
+  };
+  const concept = (question: string, words: string) =>
+    readQuestion(question, vocabulary).concepts.find((one) => one.words === words);
+
+  it('take a figure for a status, or for an amount', () => {
+    for (const status of ['interact 409', 'what does 503 mean', 'http status 429'])
+      assert.ok(wantsOf(status).status, status);
+    for (const amount of ['limit 500 allowed?', 'can I ask for 500 items', 'a timeout of 400 seconds'])
+      assert.ok(!wantsOf(amount).status, amount);
+  });
+
+  it('name fields by what is asked of them, and by how names are written', () => {
+    for (const [question, name] of [
+      ["what's id in a webhook body", 'id'],
+      ['type of sitemap', 'sitemap'],
+      ['does language matter with a prompt', 'language'],
+      ['data meaning', 'data'],
+      ['how is scrapeId found', 'scrapeid'],
+      ['X-Service-Signature', 'x-service-signature'],
+    ] as const)
+      assert.ok(wantsOf(question).named.includes(name), `${question}: ${wantsOf(question).named}`);
+  });
+
+  it('take misspelled words for what they may be, but not names', () => {
+    assert.equal(concept('can I diskard it', 'diskard')?.unknown, false);
+    assert.equal(concept('is there a Discord chat', 'Discord')?.unknown, true);
+  });
+
+  it('find names that are made of words, among them words that say nothing', () => {
+    assert.ok(concept('the has more field', 'has more'));
+  });
+
+  it('have no concept for contractions, with and without their apostrophe', () => {
+    for (const word of ["don't", 'dont', 'whats', 'cant']) assert.equal(concept(`${word} session`, word), undefined);
+  });
+});
