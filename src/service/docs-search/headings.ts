@@ -19,17 +19,19 @@ export function headingMatches(
   const matches = new Map<number, number>();
   for (const { passage } of candidates) {
     if (matches.has(passage.section)) continue;
-    const { heading, forms, present, asks: headingAsks } = headingForms(source, passage.section);
-    let said = 0;
-    for (const { terms, weight } of concepts) {
-      let best = 0;
-      for (const [term, fit] of terms) if (present.has(term)) best = Math.max(best, fit);
-      said += weight * best;
-    }
-    const known = forms.filter((all) => concepts.some(({ terms }) => all.some((form) => terms.has(form)))).length;
-    const isCall = callHeading.test(heading) ? callShare : 1;
-    const same = asks !== '' && asks === headingAsks ? 1 : asks && headingAsks ? 0.75 : 0.9;
-    matches.set(passage.section, forms.length === 0 ? 0 : (said / total) * (known / forms.length) * same * isCall);
+    const ways = headingForms(source, passage.section).map(({ heading, forms, present, asks: headingAsks }) => {
+      let said = 0;
+      for (const { terms, weight } of concepts) {
+        let best = 0;
+        for (const [term, fit] of terms) if (present.has(term)) best = Math.max(best, fit);
+        said += weight * best;
+      }
+      const known = forms.filter((all) => concepts.some(({ terms }) => all.some((form) => terms.has(form)))).length;
+      const isCall = callHeading.test(heading) ? callShare : 1;
+      const same = asks !== '' && asks === headingAsks ? 1 : asks && headingAsks ? 0.75 : 0.9;
+      return forms.length === 0 ? 0 : (said / total) * (known / forms.length) * same * isCall;
+    });
+    matches.set(passage.section, Math.max(...ways));
   }
   return matches;
 }
@@ -42,17 +44,21 @@ interface HeadingForms {
   /** The question word that it begins with. */
   asks: string;
 }
-const headingCache = new WeakMap<SearchIndex, Map<number, HeadingForms>>();
+const headingCache = new WeakMap<SearchIndex, Map<number, HeadingForms[]>>();
 
-function headingForms(source: SearchIndex, section: number): HeadingForms {
-  const cache = headingCache.get(source) ?? new Map<number, HeadingForms>();
+/** What a section's heading is found by, and each other way to ask it. */
+function headingForms(source: SearchIndex, section: number): HeadingForms[] {
+  const cache = headingCache.get(source) ?? new Map<number, HeadingForms[]>();
   headingCache.set(source, cache);
   const known = cache.get(section);
   if (known) return known;
-  const heading = source.corpus.sections[section]?.headings.at(-1) ?? '';
-  const words = wordsOf(heading).filter((word) => !isStopWord(word));
-  const forms = words.map(formsOf);
-  const found = { heading, forms, present: new Set(forms.flat()), asks: askedWith(heading) };
+  const { headings = [], asked = [] } = source.corpus.sections[section] ?? {};
+  const found = [headings.at(-1) ?? '', ...asked].map((heading) => {
+    const forms = wordsOf(heading)
+      .filter((word) => !isStopWord(word))
+      .map(formsOf);
+    return { heading, forms, present: new Set(forms.flat()), asks: askedWith(heading) };
+  });
   cache.set(section, found);
   return found;
 }

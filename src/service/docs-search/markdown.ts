@@ -34,12 +34,31 @@ export function addPage(corpus: Corpus, page: Omit<Page, 'title'> & { title?: st
   corpus.sections.push({ page: number, headings: [...state.headings], anchor: '' });
   const lines = withoutComments(markdown.replace(/\r\n?/g, '\n')).split('\n').map(unquote);
   let index = frontMatterEnd(lines);
-  while (index < lines.length) index = readBlock(state, lines, index);
+  const asked = page.anchors ? otherQuestions(markdown) : new Map<number, string[]>();
+  while (index < lines.length) {
+    const section = corpus.sections.at(-1);
+    const questions = asked.get(index);
+    if (section && questions) section.asked = [...(section.asked ?? []), ...questions];
+    index = readBlock(state, lines, index);
+  }
   close(state, lines.length);
   const own = corpus.pages[number];
   if (own && !own.title)
     own.title =
       corpus.sections.find((section) => section.page === number && section.anchor)?.headings[0] ?? page.address;
+}
+
+/**
+ * What a page of our own or of a folder says to be asked in other words: `<!-- asked: one question | another -->` on a line
+ * of its own, below the heading. By index of the line.
+ */
+function otherQuestions(markdown: string): Map<number, string[]> {
+  const found = new Map<number, string[]>();
+  for (const [index, line] of markdown.split(/\r\n?|\n/).entries()) {
+    const said = /^<!-- asked: ([^<>]{1,2000}) -->$/.exec(line.trim())?.[1];
+    if (said) found.set(index, said.split('|').map(plainText));
+  }
+  return found;
 }
 
 /** Reads what starts at a line; gives back the line after it. */

@@ -21,6 +21,8 @@ export interface Section {
   /** Headings from the page's title down to this one, as plain text. */
   headings: string[];
   anchor: string;
+  /** Other ways to ask what the heading asks. */
+  asked?: string[];
 }
 
 /** A table or list. */

@@ -4,7 +4,7 @@ import { type Corpus, emptyCorpus, type Passage } from './passages.ts';
 import { termsOf } from './terms.ts';
 
 /** Fields of a passage in the index, and how much a term in each counts. */
-export const fieldWeights = { text: 1, name: 1.1, section: 0.9, path: 0.55 } as const;
+export const fieldWeights = { text: 1, name: 1.1, section: 0.9, asked: 0.8, path: 0.55 } as const;
 export type Field = keyof typeof fieldWeights;
 
 /** An index as it is stored. */
@@ -17,7 +17,7 @@ export interface StoredIndex {
 }
 
 /** Rises when what is stored changes its meaning: older files are built anew. */
-export const indexVersion = 1;
+export const indexVersion = 2;
 
 /** A corpus that can be searched. */
 export interface SearchIndex {
@@ -94,6 +94,7 @@ function indexed(corpus: Corpus, passage: Passage, id: number): Indexed {
     text: passage.cells ? passage.cells.slice(1).join(' ') : passage.text,
     name: passage.cells?.[0] ?? '',
     section: headings.at(-1) ?? '',
+    asked: (corpus.sections[passage.section]?.asked ?? []).join(' '),
     path: [...headings.slice(0, -1), ...(group?.columns ?? []), group?.lead ?? ''].join(' '),
   };
 }
