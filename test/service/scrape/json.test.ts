@@ -141,15 +141,18 @@ describe('the format json', () => {
       }
       const rich = await startTestService();
       try {
-        const { status, body } = await rich.call('POST', '/v2/scrape', { url, formats: ['json'] });
-        assert.deepEqual([status, body.code], [503, 'NO_LANGUAGE_MODEL']);
-        assert.match(body.error, /WEBDATA_LLM_BASE_URL.*webdata\.languageModel\.baseUrl/);
-        const state = await crawl(rich, { url, sitemap: 'skip', scrapeOptions: { formats: ['json'] } });
-        assert.equal(state.completed, 0);
+        for (const [path, wish] of [
+          ['/v2/scrape', { url, formats: ['json'] }],
+          ['/v2/crawl', { url, sitemap: 'skip', scrapeOptions: { formats: ['json'] } }],
+        ] as const) {
+          const { status, body } = await rich.call('POST', path, wish);
+          assert.deepEqual([status, body.code], [503, 'NO_LANGUAGE_MODEL']);
+          assert.match(body.error, /WEBDATA_LLM_BASE_URL.*webdata\.languageModel\.baseUrl/);
+        }
       } finally {
         await rich.close();
       }
-      assert.deepEqual(site.requests.slice(asked), ['/robots.txt']);
+      assert.deepEqual(site.requests.slice(asked), []);
     } finally {
       await bare.close();
     }
