@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { openAiCompatible } from '../../../src/service/language-model/openai-compatible.ts';
-import { crawl, ended, linking, startCrawl } from '../../harness/crawl-jobs.ts';
+import { ended, linking, startCrawl } from '../../harness/crawl-jobs.ts';
 import { type FaultySite, startFaultySite } from '../../harness/faulty-site.ts';
 import { type ScriptedModel, startScriptedModel } from '../../harness/scripted-model.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
