@@ -11,6 +11,7 @@ const stopWords = stems(
   s t d m re ve ll im i'm i'd i've what's where's who's how's there's that's let's whats etc e.g i.e vs one ones bug exactly good lot lots
   supposed able because since while during than only everything nothing wonder wondering seem seems think call called see seeing
   first people person user users someone somebody anyone everyone after before without every all each other others another it'll bit
+  whether through around instead across toward towards upon against unless though although however therefore among along beyond behind near till amid beside despite
   dont doesnt didnt isnt arent wasnt cant couldnt wont wouldnt shouldnt havent hasnt hadnt whats wheres hows whos thats theres ive youre theyre
   api service web data server`,
 );

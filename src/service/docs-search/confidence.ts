@@ -3,7 +3,7 @@ import { isNumber, type Query } from './query.ts';
 import type { Hit } from './ranking.ts';
 
 /** At and above this the passage is taken to answer the question. */
-export const confident = 0;
+export const confident = 0.5;
 
 /**
  * How sure it is that a passage answers a question, as a log-odds: what of it was found, how much that tells, and what

@@ -121,7 +121,8 @@ function joined(words: string[], leads: string[], vocabulary: Vocabulary): Conce
     for (const length of [3, 2]) {
       const parts = leads.slice(index, index + length);
       if (parts.length < length || words.slice(index, index + length).every(isStopWord)) continue;
-      for (const separator of ['', '_', '-', '.']) {
+      const ofStopWords = words.slice(index, index + length).some(isStopWord);
+      for (const separator of ofStopWords ? ['_'] : ['', '_', '-', '.']) {
         const term = parts.join(separator);
         if (vocabulary.count(term) > 0) found.push(concept(parts.join(' '), new Map([[term, 1]]), vocabulary));
       }
