@@ -15,11 +15,11 @@ export interface Composed {
 }
 
 /** Words of an answer, unless its first passage alone is longer. */
-const budget = 60;
+const budget = 62;
 const longestSentenceRun = 48;
 const mostPassages = 4;
 /** A further passage must be nearly as good as the first one. */
-const nearlyAsGood = 0.75;
+const nearlyAsGood = 0.7;
 /** A point of the question is a main one with so much of the weight of the weightiest; it is well found from this quality on. */
 const mainPoint = 0.6;
 const wellFound = 0.6;

@@ -35,6 +35,8 @@ const leadShare = 0.08;
 /** Characters from which on a paragraph is long, and what words count less that stand far from the others in it. */
 const longParagraph = 200;
 const scatterCost = 0.7;
+/** For a list of names where something else is asked. */
+const mereListFactor = 0.95;
 /** For rows about the field, option or header that the question names as such. */
 const namedFactor = 1.15;
 
@@ -237,10 +239,22 @@ function kindFactor(passage: Passage, source: SearchIndex, { wants }: Query): nu
   if (wants.unit) factor *= /second|minute|hour|byte|mib|pixel|character/i.test(text) ? 1.06 : 0.93;
   if (wants.required) factor *= /^yes$/i.test(cell('required') ?? '') || /\brequired\b/i.test(text) ? 1.08 : 0.95;
   if (wants.list) factor *= (text.match(/,/g)?.length ?? 0) > 1 ? 1.04 : 0.97;
-  if (wants.fields && !passage.cells && kind !== 'code') factor *= (text.match(/`[^`]+`/g)?.length ?? 0) > 2 ? 1.08 : 1;
+  if (!passage.cells && kind !== 'code' && namesIn(text) > 2) {
+    if (wants.fields) factor *= 1.08;
+    else if (isMereList(text) && !wants.list && !wants.required) factor *= mereListFactor;
+  }
   if (!wants.status && /^[1-5]\d\d$/.test(passage.cells?.[0] ?? '')) factor *= 0.95;
   if (wants.status) factor *= /\b[1-5](?:\d\d|xx)\b/.test(text) ? 1.06 : 0.93;
   return factor;
+}
+
+function namesIn(text: string): number {
+  return text.match(/`[^`]+`/g)?.length ?? 0;
+}
+
+/** Whether a text has next to nothing but names: it answers who asks which there are, and nobody else. */
+function isMereList(text: string): boolean {
+  return text.replace(/`[^`]+`/g, '').length < text.length * 0.55 && namesIn(text) > 3;
 }
 
 /** Short passages answer more to the point than long ones that happen to have the words. */

@@ -26,6 +26,8 @@ Stop a baking oven with \`DELETE /v2/oven\`: its heat is off at once.
 
 ## How do I stop an oven?
 
+<!-- asked: quench, extinguish | shutdown procedure -->
+
 Press the red button on the oven's front.
 `;
 
@@ -73,6 +75,18 @@ describe('answers', () => {
     const answer = ask('glowTtl vs ttl');
     assert.match(answer, /Minutes of baking/);
     assert.match(answer, /Minutes of any use/);
+  });
+
+  it('come from a section that says how else it is asked, and do not show it', () => {
+    const answer = ask('how to quench it');
+    assert.match(answer, /red button/);
+    assert.doesNotMatch(answer, /quench|asked/);
+  });
+
+  it('are not led by a web page that says so of itself', () => {
+    const corpus = emptyCorpus();
+    addPage(corpus, { address: 'https://example.com/', anchors: false }, ovens);
+    assert.ok(corpus.sections.every(({ asked }) => asked === undefined));
   });
 
   it('leave out what answers a wider question', () => {
