@@ -1,4 +1,4 @@
-import { isStopWord } from './common-words.ts';
+import { isStopWord, isWeakWord } from './common-words.ts';
 import { confidence, confident, leastQuality } from './confidence.ts';
 import type { Passage } from './passages.ts';
 import type { Query } from './query.ts';
@@ -25,7 +25,7 @@ const mainPoint = 0.6;
 const wellFound = 0.6;
 /** The score of a passage that answers the question without doubt, mostly by its heading. */
 const certain = 1;
-const sameWords = 0.6;
+const sameWords = 0.7;
 
 /** The sentences and rows that answer a question; undefined when none does. */
 export function compose(query: Query, all: readonly Hit[]): Composed | undefined {
@@ -42,6 +42,7 @@ export function compose(query: Query, all: readonly Hit[]): Composed | undefined
     const isCompared = compared.includes(hit);
     if (used.length >= mostPassages || (hit.score < best.score * nearlyAsGood && !isCompared)) break;
     if (used.some((other) => saysTheSame(hit, other)) || (!isCompared && isBeside(hit, best, query))) continue;
+    if (used.length > 0 && !isCompared && isMereNeighbour(hit, query)) continue;
     const text = render(hit, query);
     const length = countWords(text);
     if (parts.includes(text) || (used.length > 0 && words + length > budget)) continue;
@@ -69,6 +70,14 @@ function nameOf({ cells }: Passage): string {
   return (cells?.[0] ?? '').replaceAll('`', '').toLowerCase();
 }
 
+/** Whether a passage says nothing itself of what is asked, and was found by its headings alone. */
+function isMereNeighbour({ passage }: Hit, { concepts, wants }: Query): boolean {
+  const telling = concepts.filter(({ words }) => !isWeakWord(words));
+  if (wants.fields || wants.list || telling.length === 0) return false;
+  const terms = new Set(termsOf(passage.text));
+  return !telling.some((concept) => qualityIn(terms, concept) >= leastQuality);
+}
+
 /** Whether a passage leaves out a main point of the question that the best one speaks of: it answers another question. */
 function isBeside(hit: Hit, best: Hit, { concepts }: Query): boolean {
   if (best.score < certain) return false;
@@ -82,13 +91,19 @@ function isBeside(hit: Hit, best: Hit, { concepts }: Query): boolean {
 function saysTheSame(hit: Hit, other: Hit): boolean {
   if (hit.passage.cells && other.passage.cells) return isSameRow(hit.passage.cells, other.passage.cells);
   const [short, long] = [hit.passage.text, other.passage.text].sort((one, two) => one.length - two.length);
-  return (long ?? '').includes(short ?? '');
+  return (
+    (long ?? '').includes(short ?? '') || (!hit.passage.cells && !other.passage.cells && isWithin([short], [long]))
+  );
 }
 
 /** Rows about the same thing in other words, as a guide and the reference have them: most words of the shorter one are in both. */
 function isSameRow([subject, ...cells]: string[], [otherSubject, ...otherCells]: string[]): boolean {
   if (subject !== otherSubject) return false;
-  const [few, many] = [cells, otherCells]
+  return isWithin(cells, otherCells);
+}
+
+function isWithin(...texts: (string | undefined)[][]): boolean {
+  const [few, many] = texts
     .map((all) => new Set(termsOf(all.join(' ')).filter((term) => !isStopWord(term))))
     .sort((one, another) => one.size - another.size);
   if (!few || !many || few.size === 0) return true;

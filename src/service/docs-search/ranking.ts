@@ -36,7 +36,7 @@ const leadShare = 0.08;
 const longParagraph = 200;
 const scatterCost = 0.7;
 /** For a list of names where something else is asked. */
-const mereListFactor = 0.95;
+const mereListFactor = 0.85;
 /** For rows about the field, option or header that the question names as such. */
 const namedFactor = 1.15;
 
