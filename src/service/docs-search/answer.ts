@@ -18,6 +18,7 @@ export interface Composed {
 const budget = 62;
 const longestSentenceRun = 48;
 const mostPassages = 4;
+const mostNames = 30;
 /** A further passage must be nearly as good as the first one. */
 const nearlyAsGood = 0.7;
 /** A point of the question is a main one with so much of the weight of the weightiest; it is well found from this quality on. */
@@ -71,11 +72,26 @@ function nameOf({ cells }: Passage): string {
 }
 
 /** Whether a passage says nothing itself of what is asked, and was found by its headings alone. */
-function isMereNeighbour({ passage }: Hit, { concepts, wants }: Query): boolean {
+function isMereNeighbour(hit: Hit, query: Query): boolean {
+  const { wants } = query;
+  return !wants.fields && !wants.list && !speaksOf(hit, query);
+}
+
+/** Whether a passage itself, without its headings, has something of what is asked. */
+function speaksOf({ passage }: Hit, { concepts }: Query): boolean {
   const telling = concepts.filter(({ words }) => !isWeakWord(words));
-  if (wants.fields || wants.list || telling.length === 0) return false;
   const terms = new Set(termsOf(passage.text));
-  return !telling.some((concept) => qualityIn(terms, concept) >= leastQuality);
+  return telling.length === 0 || telling.some((concept) => qualityIn(terms, concept) >= leastQuality);
+}
+
+/** The names in the first column of a row's table, for whoever asks which there are. */
+function renderNames({ passage, source }: Hit): string {
+  const rows = source.corpus.passages.filter(({ group, cells }) => cells && group === passage.group);
+  const column = source.corpus.groups[passage.group ?? -1]?.columns?.[0] ?? '';
+  return `${column}: ${rows
+    .slice(0, mostNames)
+    .map(({ cells }) => cells?.[0])
+    .join(', ')}`;
 }
 
 /** Whether a passage leaves out a main point of the question that the best one speaks of: it answers another question. */
@@ -123,7 +139,7 @@ function codeBeside(hit: Hit, hits: readonly Hit[]): Hit | undefined {
 function render(hit: Hit, query: Query): string {
   const { passage } = hit;
   if (passage.kind === 'code') return fenced(passage);
-  if (passage.cells) return renderRow(hit, query);
+  if (passage.cells) return query.wants.fields && !speaksOf(hit, query) ? renderNames(hit) : renderRow(hit, query);
   return countWords(passage.text) <= longestSentenceRun ? passage.text : bestSentences(passage, query);
 }
 

@@ -20,6 +20,13 @@ Start an oven with \`POST /v2/oven\` and its \`heat\`.
 | \`glowTtl\` | integer | no | 40 | Minutes of baking until the oven ends |
 | \`ttl\` | integer | no | 90 | Minutes of any use until the oven ends |
 
+## What does a recipe contain?
+
+| Field | Meaning |
+|---|---|
+| \`flour\` | Grams of it |
+| \`salt\` | Pinches of it |
+
 ## How do I stop a baking oven?
 
 Stop a baking oven with \`DELETE /v2/oven\`: its heat is off at once.
@@ -69,6 +76,10 @@ describe('answers', () => {
 
   it('give what is required', () => {
     assert.match(ask('mandatory fields of an oven'), /heat/);
+  });
+
+  it('name all fields of a table to whoever asks for fields, and no row that has nothing of the question', () => {
+    assert.match(ask('fields of a recipe'), /^Field: `flour`, `salt`$/m);
   });
 
   it('have the row of each name where names are compared', () => {
