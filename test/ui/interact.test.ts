@@ -55,12 +55,13 @@ describe('interacting with the page of a scrape', () => {
     await quickInput().locator('input[type="text"]').fill(url);
     await page.keyboard.press('Enter');
     await page.locator('.tab', { hasText: /127\.0\.0\.1/ }).waitFor({ timeout: RUN });
+    // With the scrape in front it would be the one that is meant.
+    await page.locator('.tab', { hasText: 'title.js' }).click();
     await runCommand(page, 'Web Data: Interact with Scrape…');
-    const row = quickInput().locator('.monaco-list-row', { hasText: '127.0.0.1' });
-    await row.first().click({ timeout: 30_000 });
+    const scrapes = quickInput().locator('.monaco-list-row', { hasNotText: 'Enter a scrape ID' });
+    await scrapes.first().click({ timeout: 30_000 });
     await page.locator('.statusbar-item', { hasText: 'scrape 127.0.0.1' }).waitFor({ timeout: 30_000 });
 
-    await page.locator('.tab', { hasText: 'title.js' }).click();
     await runCommand(page, 'Web Data: Run File');
     const run = await endedRun(page, RUN);
     assert.deepEqual([run.state, run.result], ['ok', 'Shop'], run.error);

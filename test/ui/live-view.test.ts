@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
-import { WebSocket } from 'ws';
-import { discoveryFile, linkPath } from '../../src/contract/embedded.ts';
 import { until } from '../harness/live-viewer.ts';
 import { endedRun } from '../harness/run-results.ts';
+import { holdService } from '../harness/service-link.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, openFile, runCommand } from '../harness/workbench-actions.ts';
 
@@ -43,17 +41,6 @@ async function pointOf(frame: Frame, x: number, y: number) {
   const width = await frame.locator('canvas.picture').evaluate((canvas: HTMLCanvasElement) => canvas.width);
   const scale = box.width / width;
   return { x: box.x + x * scale, y: box.y + y * scale };
-}
-
-/** Holds the embedded service of a workbench, as another window would. */
-async function linkWindow(dataDir: string): Promise<WebSocket> {
-  const [file] = globSync('**/service.json', { cwd: dataDir });
-  assert.ok(file);
-  const { port, apiKey } = discoveryFile.parse(JSON.parse(readFileSync(join(dataDir, file), 'utf8')));
-  const link = new WebSocket(`ws://127.0.0.1:${port}${linkPath}`, { headers: { authorization: `Bearer ${apiKey}` } });
-  await once(link, 'open');
-  link.send(JSON.stringify({ type: 'hello', window: 'another window' }));
-  return link;
 }
 
 const framesOf = async (frame: Frame) => Number((await frame.locator('#app').getAttribute('data-frames')) ?? 0);
@@ -182,7 +169,7 @@ describe('Live View', function () {
 
   it('is there again after the window was reloaded', async () => {
     // The service ends some seconds after its last window: on a busy machine a reload takes longer.
-    const otherWindow = await linkWindow(workbench.dataDir);
+    const otherWindow = await holdService(workbench.dataDir);
     await workbench.reload();
     live = await frameWith(page, 'canvas.picture', 60_000);
     await until(() => framesOf(live), 'picture after the reload', 30_000);

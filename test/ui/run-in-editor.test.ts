@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { findService } from '../../src/extension/connection/discovery.ts';
-import { ServiceLink } from '../../src/extension/connection/link.ts';
 import { endedRun, newestRun } from '../harness/run-results.ts';
+import { holdService } from '../harness/service-link.ts';
 import { openSidebar, sessionRows, statusItem } from '../harness/sidebar.ts';
 import { untilStored } from '../harness/stored-state.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
@@ -155,11 +154,7 @@ describe('running from the editor', () => {
     const before = await newestRun(page);
     assert.ok(before);
     await untilStored(page, before.runId);
-    // A slow machine may take longer to load a window than the service waits for one: a second link keeps it.
-    const found = await findService(join(workbench.dataDir, 'data/User/globalStorage/web-data.web-data/service'));
-    assert.ok(found.service);
-    const { port, apiKey } = found.service;
-    const link = await ServiceLink.open({ port, apiKey, window: 'test' });
+    const link = await holdService(workbench.dataDir);
     await workbench.reload();
     await openSidebar(page);
     const short = before.sessionId.slice(0, 4);
