@@ -4,7 +4,14 @@ import type { Locator, Page } from 'playwright-core';
 export async function openSidebar(page: Page): Promise<void> {
   const entry = page.locator('.activitybar .action-item:has(a[aria-label="Web Data"])').first();
   await entry.waitFor({ timeout: 30_000 });
-  if (!(await entry.getAttribute('class'))?.includes('checked')) await entry.locator('a').first().click();
+  const container = page.locator('.sidebar .composite.title h2', { hasText: 'Web Data' });
+  const isOpen = async () => (await container.isVisible()) && (await entry.getAttribute('class'))?.includes('checked');
+  // A window that is still putting itself together may undo the first click.
+  for (const end = Date.now() + 30_000; !(await isOpen()); ) {
+    if (Date.now() > end) throw new Error('The Web Data container could not be opened.');
+    await entry.locator('a').first().click();
+    await container.waitFor({ timeout: 3_000 }).catch(() => undefined);
+  }
 }
 
 /** The rows of the Browser Sessions view. */
