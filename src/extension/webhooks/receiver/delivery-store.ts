@@ -4,13 +4,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import type {
   Bounds,
   DeliverySummary,
-  ForwardingSummary,
   JobSummary,
   StoredDelivery,
   StoredForwarding,
   Verification,
 } from './deliveries.ts';
 import { openDeliveryDatabase } from './delivery-schema.ts';
+import { createForwardingTable } from './forwarding-table.ts';
 import type { ParsedDelivery } from './parse-delivery.ts';
 
 /** A delivery that was found good and is to be stored. */
@@ -52,7 +52,6 @@ export interface DeliveryStore {
 /** How long the ids of deliveries are remembered, and how many: the only guard against replayed ones. */
 const seenAgeMs = 30 * 24 * 3600_000;
 const seenCount = 1_000_000;
-const forwardingsPerDelivery = 20;
 const prunedAtATime = 200;
 
 /** Opens the store in a folder of its own, readable by its owner alone. */
@@ -71,10 +70,10 @@ export function openDeliveryStore(
 
 const summaryColumns =
   'num, webhook_id, received_at, type, job_id, success, error, verification, size, page_url, pages, has_markdown, repeats, conflicts';
-const forwardingColumns = 'num, delivery, at, url, edited, status, error, ms';
 
 function createDeliveryStore(database: DatabaseSync, given: Bounds): DeliveryStore {
   let bounds = given;
+  const forwardings = createForwardingTable(database);
   const see = database.prepare('INSERT OR IGNORE INTO seen (webhook_id, digest, at) VALUES (?, ?, ?)');
   const digestOf = database.prepare('SELECT digest FROM seen WHERE webhook_id = ?');
   const insert = database.prepare(
@@ -93,9 +92,6 @@ function createDeliveryStore(database: DatabaseSync, given: Bounds): DeliverySto
   const remove = database.prepare('DELETE FROM delivery WHERE num = ?');
   const all = database.prepare(`SELECT ${summaryColumns} FROM delivery ORDER BY num DESC LIMIT ?`);
   const ofJob = database.prepare(`SELECT ${summaryColumns} FROM delivery WHERE job_id = ? ORDER BY num DESC LIMIT ?`);
-  const forwardingsOf = database.prepare(
-    `SELECT ${forwardingColumns} FROM forwarding WHERE delivery = ? ORDER BY num DESC`,
-  );
   const next = database.prepare('SELECT min(num) AS num FROM delivery WHERE num > ?');
   const newest = database.prepare('SELECT max(num) AS num FROM delivery');
   let { count, bytes } = totals.get() as { count: number; bytes: number };
@@ -163,7 +159,7 @@ function createDeliveryStore(database: DatabaseSync, given: Bounds): DeliverySto
       error: error ?? undefined,
       pageUrl: page_url ?? undefined,
       hasMarkdown: has_markdown === 1,
-      forwardings: forwardingsOf.all(rest.num).map((one) => forwardingSummary(one as unknown as ForwardingRow)),
+      forwardings: forwardings.of(rest.num),
     };
   }
 
@@ -206,49 +202,8 @@ function createDeliveryStore(database: DatabaseSync, given: Bounds): DeliverySto
       const { headers, body, ...rest } = row as unknown as SummaryRow & { headers: string; body: Uint8Array };
       return { ...summary(rest), headers: JSON.parse(headers) as string[], body };
     },
-    addForwarding(delivery, forwarding) {
-      return transaction(() => {
-        const { lastInsertRowid } = database
-          .prepare(
-            `INSERT INTO forwarding (delivery, at, url, edited, status, error, ms, cut, status_text, request_headers,
-               headers, body, request_body)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-          )
-          .run(
-            ...([delivery, forwarding.at, forwarding.url, forwarding.edited ? 1 : 0] as const),
-            ...([forwarding.status ?? null, forwarding.error ?? null, forwarding.ms, forwarding.cut ? 1 : 0] as const),
-            ...([forwarding.statusText, JSON.stringify(forwarding.requestHeaders)] as const),
-            ...([JSON.stringify(forwarding.headers), forwarding.body] as const),
-            // What it came with is there already.
-            forwarding.edited ? forwarding.requestBody : null,
-          );
-        database
-          .prepare(
-            'DELETE FROM forwarding WHERE delivery = ? AND num NOT IN (SELECT num FROM forwarding WHERE delivery = ? ORDER BY num DESC LIMIT ?)',
-          )
-          .run(delivery, delivery, forwardingsPerDelivery);
-        return Number(lastInsertRowid);
-      });
-    },
-    forwarding(num) {
-      const row = database
-        .prepare(
-          `SELECT forwarding.*, coalesce(request_body, delivery.body) AS sent_body
-           FROM forwarding JOIN delivery ON delivery.num = forwarding.delivery WHERE forwarding.num = ?`,
-        )
-        .get(num) as unknown as (ForwardingRow & StoredForwardingRow) | undefined;
-      return (
-        row && {
-          ...forwardingSummary(row),
-          requestHeaders: JSON.parse(row.request_headers) as string[],
-          requestBody: row.sent_body,
-          statusText: row.status_text,
-          headers: JSON.parse(row.headers) as string[],
-          body: row.body,
-          cut: row.cut === 1,
-        }
-      );
-    },
+    addForwarding: (delivery, forwarding) => transaction(() => forwardings.add(delivery, forwarding)),
+    forwarding: forwardings.get,
     clear() {
       transaction(() => database.exec('DELETE FROM delivery'));
       recount();
@@ -288,23 +243,4 @@ interface SummaryRow
   has_markdown: number;
   success: number;
   error: string | null;
-}
-
-interface ForwardingRow extends Omit<ForwardingSummary, 'edited' | 'status' | 'error'> {
-  edited: number;
-  status: number | null;
-  error: string | null;
-}
-
-interface StoredForwardingRow {
-  request_headers: string;
-  sent_body: Uint8Array;
-  status_text: string;
-  headers: string;
-  body: Uint8Array;
-  cut: number;
-}
-
-function forwardingSummary({ num, at, url, edited, status, error, ms }: ForwardingRow): ForwardingSummary {
-  return { num, at, url, edited: edited === 1, status: status ?? undefined, error: error ?? undefined, ms };
 }
