@@ -18,6 +18,8 @@ export async function pickFromMenu(page: Page, row: Locator, title: string): Pro
   const item = page.locator('.monaco-menu .action-item', { hasText: title }).first();
   await eventually(async () => {
     if (await item.isVisible()) await page.keyboard.press('Escape');
+    // What hovers over the row goes when the pointer does.
+    await page.mouse.move(0, 0);
     await row.first().click({ button: 'right', timeout: 5_000 });
     await item.waitFor({ timeout: 3_000 });
     // A menu takes no click in the moment in which it opens.

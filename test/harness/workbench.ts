@@ -61,6 +61,8 @@ const QUIET_SETTINGS = {
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
   'workbench.enableExperiments': false,
+  // A hover that shows lies over the rows below.
+  'workbench.hover.delay': 60_000,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,

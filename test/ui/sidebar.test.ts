@@ -187,7 +187,7 @@ describe('The side bar', function () {
     await requestRow('Maps, 12 requests').waitFor({ timeout: LONG });
     await runCommand(page, 'Web Data: Filter Activity…');
     const kinds = page.locator('.quick-input-list .monaco-list-row');
-    assert.equal(await kinds.count(), 12);
+    await eventually(async () => assert.equal(await kinds.count(), 12), LONG);
     await picture('activity-filter');
     await kinds.filter({ hasText: 'Maps' }).click();
     await activityHeader().getByText('only maps').waitFor({ timeout: LONG });
