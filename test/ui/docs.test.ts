@@ -23,8 +23,6 @@ const inNode = 'How do I verify a webhook signature in node?';
 
 describe('Docs', function () {
   this.timeout(120_000);
-  // Each step builds on the one before.
-  this.bail(true);
   let workbench: Workbench;
   let page: Page;
   let folder: string;
@@ -287,7 +285,7 @@ async function pick(page: Page, label: string): Promise<void> {
   await page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first().click({ timeout: 30_000 });
 }
 
-/** Answers the dialog for folders, which may still be busy with what was typed. */
+/** Answers the dialog for folders, with one that has no folders in it. */
 async function chooseFolder(page: Page, path: string): Promise<void> {
   const dialog = page.locator('.quick-input-widget:visible', {
     has: page.locator('.quick-input-action', { hasText: 'Add' }),
@@ -295,10 +293,14 @@ async function chooseFolder(page: Page, path: string): Promise<void> {
   await dialog.waitFor();
   await eventually(async () => {
     if (!(await dialog.isVisible())) return;
-    await dialog.locator('.quick-input-box input').fill(path, { timeout: 1_000 });
+    await dialog.locator('.quick-input-box input').fill(`${path}/`, { timeout: 1_000 });
+    // Until it has read the folder it would take the one that it showed before.
+    await eventually(async () => {
+      assert.deepEqual(await dialog.locator('.monaco-list-row .label-name').allInnerTexts(), ['..']);
+    }, 5_000);
     await dialog.locator('.quick-input-action', { hasText: 'Add' }).click({ timeout: 1_000 });
     await dialog.waitFor({ state: 'hidden', timeout: 2_000 });
-  }, 20_000);
+  }, 30_000);
 }
 
 /** Waits for a notification, and clears it away from what is below it. */

@@ -19,8 +19,6 @@ const guide = ['green', 'black', 'white', 'oolong', 'mint', 'rooibos', 'chai', '
 
 describe('The side bar', function () {
   this.timeout(3 * LONG);
-  // Each step builds on the one before.
-  this.bail(true);
   let workbench: Workbench;
   let page: Page;
   let folder: string;

@@ -18,8 +18,6 @@ const names = ['apples', 'bread'];
 
 describe('Webhooks', function () {
   this.timeout(3 * LONG);
-  // Each step builds on the one before.
-  this.bail(true);
   let workbench: Workbench;
   let page: Page;
   let folder: string;

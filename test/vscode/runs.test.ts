@@ -42,7 +42,9 @@ describe('running code', () => {
 
   it('drives a real page, and keeps it and the variables for the next run', async () => {
     const first = await runFile(`await page.setContent('<title>Shop</title>'); const kept = 41;`);
+    assert.equal(first.state, 'ok', first.error);
     const second = await runFile(`[await page.title(), kept + 1]`);
+    assert.equal(second.state, 'ok', second.error);
     assert.equal(second.sessionId, first.sessionId);
     assert.deepEqual(JSON.parse(second.result ?? ''), ['Shop', 42]);
   });
