@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { findStrays } from '../../src/service/runners/strays.ts';
 import { hostMarker } from '../../src/service/sessions/host.ts';
+import { eventually } from '../harness/eventually.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
 /** The main process of the one Chromium that runs on a data dir. */
@@ -45,7 +46,8 @@ describe('a session whose browser dies', function () {
     const deleted = await service.call('DELETE', `/v2/browser/${id}`);
     assert.equal(deleted.status, 200);
     assert.ok(deleted.body.sessionDurationMs > 0);
-    assert.deepEqual(await findStrays(hostMarker, join(service.dataDir, 'browsers')), []);
+    // A process that was killed takes a moment to go.
+    await eventually(async () => assert.deepEqual(await findStrays(hostMarker, join(service.dataDir, 'browsers')), []));
   });
 
   it('ends in order when a snippet closes it', async () => {
