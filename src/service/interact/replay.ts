@@ -3,7 +3,7 @@ import { languagesOf } from '../scrape/languages.ts';
 import { runActions, waitForSelector } from '../scrape/render/actions.ts';
 import { confineTab } from '../scrape/render/confinement.ts';
 import { dress } from '../scrape/render/emulation.ts';
-import { delay, followActivity, type Patience, settle } from '../scrape/render/settle.ts';
+import { type Deadline, delay, followActivity, type Patience, settle } from '../scrape/render/settle.ts';
 import { attachTab, attempt, type Tab } from '../scrape/render/tab.ts';
 import type { ReplayContext } from '../scrape/scraper.ts';
 import type { BrowserHost } from '../sessions/host.ts';
@@ -12,7 +12,9 @@ import { createDeadline } from './deadline.ts';
 /** Actions that only give something back: they leave the page as it is. */
 const withoutEffect = new Set(['screenshot', 'pdf', 'scrape']);
 /** The page lives on: a step waits for what it needs, not for all that the page may still do. */
-const brisk: Patience = { begin: 15, quiet: 25 };
+const brisk: Patience = { begin: 50, quiet: 50 };
+/** Milliseconds that a tab which was just opened may be without an address. */
+const blankMs = 1000;
 /** Milliseconds until what an action is for counts as missing. */
 const missingMs = 5000;
 /** Milliseconds for a replay beside what the scrape itself waited. */
@@ -59,7 +61,9 @@ export async function replay(
     let current = { targetId: first.targetId, activity };
     for (const action of actions) {
       if (action.type === 'click') await attempt(waitForSelector(tab, action.selector, deadline, missingMs));
+      const before = new Set(host.tabs.list().map(({ targetId }) => targetId));
       await runActions(tab, [action], current.activity, deadline);
+      await untilAddressed(host, before, deadline);
       const newest = host.tabs.list().findLast(({ url }) => url !== '' && url !== 'about:blank');
       if (!newest || newest.targetId === current.targetId) continue;
       tab = await enter(newest.targetId);
@@ -76,4 +80,11 @@ export async function replay(
     activity.stop();
     await attempt(free());
   }
+}
+
+/** Waits while a tab that has just been opened has no address: it may be about to get one. */
+async function untilAddressed(host: BrowserHost, before: ReadonlySet<string>, deadline: Deadline): Promise<void> {
+  const isBlank = () =>
+    host.tabs.list().some(({ targetId, url }) => !before.has(targetId) && (url === '' || url === 'about:blank'));
+  for (const end = performance.now() + blankMs; isBlank() && performance.now() < end; ) await delay(10, deadline);
 }
