@@ -4,9 +4,9 @@ import type { RunTarget } from '../connection/run-target.ts';
 import { registerCommand, requireTrust, setContextKey, UserError } from '../ui/commands.ts';
 import { commands, documentScheme } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
-import { hostOf, label, shortAddress, shortId } from '../ui/text.ts';
+import { hostOf, isUuid, label, shortAddress, shortId } from '../ui/text.ts';
 import type { ScrapeSubject, VirtualDocuments } from '../ui/virtual-documents.ts';
-import { isJobId, scrapeIdIn } from './scrape-ids.ts';
+import { scrapeIdIn } from './scrape-ids.ts';
 
 interface Parts {
   connection: Connection;
@@ -73,7 +73,7 @@ function given(argument: Argument): ScrapeSubject | undefined {
   const id = argument?.entry?.id ?? argument?.id;
   const url = argument?.entry?.target ?? argument?.target;
   if (typeof id !== 'string') return undefined;
-  if (!isJobId(id)) throw new UserError('That is no ID of a scrape.');
+  if (!isUuid(id)) throw new UserError('That is no ID of a scrape.');
   return { jobId: id, url: typeof url === 'string' ? url : undefined };
 }
 
@@ -82,7 +82,7 @@ function inActiveDocument(documents: VirtualDocuments): ScrapeSubject | undefine
   const document = vscode.window.activeTextEditor?.document;
   if (document?.uri.scheme !== documentScheme) return undefined;
   const scrape = documents.scrapeOf(document.uri);
-  if (scrape && isJobId(scrape.jobId)) return scrape;
+  if (scrape && isUuid(scrape.jobId)) return scrape;
   return scrapeIdIn(document.getText());
 }
 
@@ -113,7 +113,7 @@ async function pickScrape(connection: Connection): Promise<ScrapeSubject | undef
   const jobId = await vscode.window.showInputBox({
     title: 'ID of the scrape',
     prompt: 'data.metadata.scrapeId of the answer',
-    validateInput: (value) => (isJobId(value.trim()) ? undefined : 'Expected a UUID.'),
+    validateInput: (value) => (isUuid(value.trim()) ? undefined : 'Expected a UUID.'),
   });
   return jobId === undefined ? undefined : { jobId: jobId.trim(), url: undefined };
 }

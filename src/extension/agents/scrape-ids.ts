@@ -1,9 +1,4 @@
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** Whether a text is what scrape jobs are called by. */
-export function isJobId(text: string): boolean {
-  return uuid.test(text);
-}
+import { isUuid } from '../ui/text.ts';
 
 /** The scrape that a record tells of: its id and page. */
 export function scrapeIdIn(text: string): { jobId: string; url: string | undefined } | undefined {
@@ -16,7 +11,7 @@ export function scrapeIdIn(text: string): { jobId: string; url: string | undefin
   const data = field(record, 'data') ?? record;
   const metadata = field(data, 'metadata');
   const id = field(metadata, 'scrapeId');
-  if (typeof id !== 'string' || !isJobId(id)) return undefined;
+  if (typeof id !== 'string' || !isUuid(id)) return undefined;
   const url = field(metadata, 'sourceURL') ?? field(metadata, 'url');
   return { jobId: id, url: typeof url === 'string' ? url : undefined };
 }

@@ -1,3 +1,5 @@
+import { createAnchors } from '../../contract/docs-anchors.ts';
+
 /** A heading of a markdown text. */
 export interface Heading {
   /** Without its marks. */
@@ -11,7 +13,7 @@ export interface Heading {
 /** The headings of a markdown text in their order; lines within blocks of code are none. */
 export function headingsOf(markdown: string): Heading[] {
   const headings: Heading[] = [];
-  const taken = new Map<string, number>();
+  const anchorOf = createAnchors();
   let fence: string | undefined;
   for (const [line, content] of markdown.split(/\r?\n/).entries()) {
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(content)?.[1];
@@ -19,17 +21,7 @@ export function headingsOf(markdown: string): Heading[] {
     const raw = fence === undefined ? /^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/.exec(content)?.[1] : undefined;
     if (raw === undefined) continue;
     const text = raw.replace(/`|\*\*|\[([^\]]*)\]\([^)]*\)/g, '$1').trim();
-    const base = anchorOf(text);
-    const count = taken.get(base);
-    taken.set(base, (count ?? -1) + 1);
-    headings.push({ text, anchor: count === undefined ? base : `${base}-${count + 1}`, line });
+    headings.push({ text, anchor: anchorOf(text), line });
   }
   return headings;
-}
-
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
-    .replaceAll(' ', '-');
 }

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { UserError } from '../ui/commands.ts';
 import { evidenceTarget, type OwnTexts } from './evidence.ts';
-import { headingsOf } from './headings.ts';
 
 interface Parts {
   connection: Connection;
@@ -43,7 +42,10 @@ async function showText(uri: vscode.Uri, anchor: string): Promise<void> {
 }
 
 async function showSource(uri: vscode.Uri, anchor: string): Promise<void> {
-  const document = await vscode.workspace.openTextDocument(uri);
+  const [document, { headingsOf }] = await Promise.all([
+    vscode.workspace.openTextDocument(uri),
+    import('./headings.ts'),
+  ]);
   const line = headingsOf(document.getText()).find((heading) => heading.anchor === anchor)?.line ?? 0;
   const editor = await vscode.window.showTextDocument(document, { preview: true });
   editor.selection = new vscode.Selection(line, 0, line, 0);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { OwnTexts } from './evidence.ts';
-import { type Heading, headingsOf } from './headings.ts';
+import type { Heading } from './headings.ts';
 
 /** Reads the texts that come with the extension, each once. */
 export function ownTexts(folder: vscode.Uri): OwnTexts {
@@ -20,7 +20,7 @@ export function ownTexts(folder: vscode.Uri): OwnTexts {
       const known = headings.get(name);
       if (known) return known;
       const read = Promise.resolve(fs.readFile(vscode.Uri.joinPath(folder, name))).then(
-        (bytes) => headingsOf(new TextDecoder().decode(bytes)),
+        async (bytes) => (await import('./headings.ts')).headingsOf(new TextDecoder().decode(bytes)),
         () => [],
       );
       headings.set(name, read);

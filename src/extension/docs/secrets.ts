@@ -1,3 +1,5 @@
+import { isUuid } from '../ui/text.ts';
+
 const masked = '•••';
 
 /** A text in which values that look like keys, tokens and passwords are masked: for what is put in the box, and for what is kept. */
@@ -11,8 +13,4 @@ export function maskSecrets(text: string): string {
     .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/@:]+:[^\s/@]+@/gi, `$1${masked}@`)
     .replace(/\b(?:sk|pk|fc|ghp|gho|xox[abp]|whsec|AKIA)[-_]?[A-Za-z0-9_-]{16,}/g, masked)
     .replace(/[A-Za-z0-9_-]{32,}/g, (run) => (isUuid(run) || !/\d/.test(run) || !/[A-Za-z]/.test(run) ? run : masked));
-}
-
-function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }

@@ -5,7 +5,7 @@ import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { cancellable } from '../ui/progress.ts';
-import { count, label } from '../ui/text.ts';
+import { count, isUuid, label } from '../ui/text.ts';
 import { endedCrawls, sourceLabels } from './source-choices.ts';
 
 interface Parts {
@@ -81,11 +81,10 @@ async function chooseFolder(): Promise<Addition | undefined> {
 }
 
 async function chooseCrawl(): Promise<Addition | undefined> {
-  const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
   const crawlId = await vscode.window.showInputBox({
     title: 'Add Docs Source',
     prompt: 'ID of a crawl that is over',
-    validateInput: (text) => (uuid.test(text.trim()) ? undefined : 'Expected the ID of a crawl, a UUID.'),
+    validateInput: (text) => (isUuid(text.trim()) ? undefined : 'Expected the ID of a crawl, a UUID.'),
   });
   return crawlId === undefined ? undefined : { crawlId: crawlId.trim() };
 }

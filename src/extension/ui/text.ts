@@ -97,3 +97,8 @@ export function serverTime(text: string | null | undefined, now: number): number
   const ms = Date.parse(iso);
   return ms >= firstPlausible && ms <= now + futureAllowanceMs ? ms : undefined;
 }
+
+/** Whether a text is a UUID, in capitals or not. */
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}

@@ -20,6 +20,14 @@ describe('headings of a text', () => {
     }
   });
 
+  it('are named as the service names them, also where one is called like a repeated one', () => {
+    const markdown = '# One\n\n# One\n\n# One-1\n';
+    assert.deepEqual(
+      headingsOf(markdown).map(({ anchor }) => anchor),
+      ['one', 'one-1', 'one-1-1'],
+    );
+  });
+
   it('are not lines of code, and are told apart where they are the same', () => {
     const headings = headingsOf(
       '# A `b` [c](d.md)\n```sh\n# no\n```\n## Twice\n## Twice ##\n~~~\n# no\n```\n# no\n~~~\n### Last?\n',

@@ -1,3 +1,5 @@
+import { isUuid } from '../../ui/text.ts';
+
 /** What the receiver takes from a delivery's body, to list it without reading it again. */
 export interface ParsedDelivery {
   /** In lower case: the same id is the same delivery however it is written. */
@@ -12,7 +14,6 @@ export interface ParsedDelivery {
   hasMarkdown: boolean;
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const mostCharacters = 500;
 
 /**
@@ -23,7 +24,7 @@ export function parseDelivery(body: Uint8Array): ParsedDelivery {
   const value = parseJson(body);
   if (!isObject(value)) throw new Error('Expected a JSON object.');
   const { webhookId, type, id, success, error, data } = value;
-  if (typeof webhookId !== 'string' || !uuid.test(webhookId)) throw new Error('webhookId: expected a UUID.');
+  if (typeof webhookId !== 'string' || !isUuid(webhookId)) throw new Error('webhookId: expected a UUID.');
   if (typeof type !== 'string' || type === '') throw new Error('type: expected the kind of the event.');
   const pages = Array.isArray(data) ? data : [];
   const [first] = pages;
