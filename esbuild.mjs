@@ -79,7 +79,7 @@ await writeDocsIndex();
 
 /** The index that questions about the product are answered from, over the reference texts. */
 async function writeDocsIndex() {
-  const { createReferenceIndex } = await import('./src/service/docs-search/reference-index.ts');
+  const { createReferenceIndex } = await import('./src/service/docs-search/index/reference-index.ts');
   await replace('dist/docs-index.json', await createReferenceIndex('docs'));
 }
 

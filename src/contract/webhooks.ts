@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import { limits } from './limits.ts';
-
-/** Name of the header that carries `sha256=<hex>`, the HMAC-SHA256 of the raw body (specification, "Authentication" 4). */
-export const signatureHeader = 'X-Service-Signature';
+import { signatureHeader } from './webhook-signature.ts';
 
 /** Environment variable with the secret that a service signs its deliveries with. */
 export const webhookSecretVariable = 'WEBDATA_WEBHOOK_SECRET';

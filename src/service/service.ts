@@ -1,47 +1,45 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { BrowserProvider } from './chrome/browser.ts';
-import { localChrome } from './chrome/launch.ts';
-import { remoteChrome } from './chrome/remote.ts';
+import { openChrome } from './chrome/chrome.ts';
 import type { Clock } from './clock.ts';
-import { openCrawling } from './crawl/crawling.ts';
+import { openCrawls } from './crawl/crawl.ts';
 import { prepareDataDir } from './data-dir.ts';
 import { documentsOfCrawls } from './docs-search/crawl-documents.ts';
 import { createDocsSearch } from './docs-search/docs-search.ts';
 import { docsHandlers } from './docs-search/handlers.ts';
-import { referenceIndexPath } from './docs-search/reference-index.ts';
+import { referenceIndexPath } from './docs-search/index/reference-index.ts';
 import { createDocsSources, readIndex } from './docs-search/sources.ts';
 import { createCapabilities } from './http/capabilities.ts';
+import { type HttpServer, startServer } from './http/http.ts';
 import { createKeys } from './http/keys.ts';
-import { type HttpServer, startServer } from './http/server.ts';
 import { interactHandlers } from './interact/handlers.ts';
+import { createInteractions } from './interact/interact.ts';
 import { interactionTable } from './interact/interaction-table.ts';
-import { createInteractions } from './interact/interactions.ts';
 import { always, firstOf } from './language-model/models.ts';
 import { createWindowModels } from './language-model/window-models.ts';
 import { announce } from './link/discovery.ts';
-import { createLinks } from './link/links.ts';
+import { createLinks } from './link/link.ts';
 import { livePages } from './live-view/page.ts';
 import type { Log } from './log.ts';
 import type { ServiceOptions } from './options.ts';
 import { createProfiles } from './profiles/profiles.ts';
 import { createRunners } from './runners/runners.ts';
-import { killStrays } from './runners/strays.ts';
 import { modelExtractor } from './scrape/extract-json.ts';
 import { scrapeHandlers } from './scrape/handlers.ts';
 import { profileBrowsers } from './scrape/profile-browsers.ts';
+import { openWebAccess, userAgent } from './scrape/scrape.ts';
 import { scrapeTable } from './scrape/scrape-table.ts';
-import { openScraping, userAgent } from './scrape/scraping.ts';
 import { createBilling } from './sessions/billing.ts';
 import { sessionHandlers } from './sessions/handlers.ts';
 import { type HostOptions, hostMarker } from './sessions/host.ts';
 import { sessionTable } from './sessions/session-table.ts';
 import { createSessions } from './sessions/sessions.ts';
-import { lockDataDir, openDatabase } from './storage/database.ts';
+import { lockDataDir, openDatabase } from './storage/storage.ts';
+import { killStrays } from './stray-processes.ts';
 import { createActivity } from './team/activity.ts';
 import { createLedger } from './team/ledger.ts';
-import { openWebhooks } from './webhooks/sending.ts';
+import { openWebhooks } from './webhooks/webhooks.ts';
 
 /** A service that listens. */
 export interface Service {
@@ -85,7 +83,7 @@ export async function startService(
       clock,
       log,
       ...(options.linked && { onAbandoned }),
-      onWebhookSecret: (team, secret) => sending.setSecret(team, secret),
+      onWebhookSecret: (team, secret) => webhooks.setSecret(team, secret),
       onModelMessage: windowModels.heard,
       onLinkGone: windowModels.gone,
     });
@@ -101,7 +99,7 @@ export async function startService(
       onNotice: (text) => log.info(text),
     });
     const hosts: HostOptions = {
-      provider: browserProvider(options, log),
+      provider: openChrome(options, log),
       capabilities,
       runners: runners.create,
       directory: hostsDir,
@@ -109,7 +107,7 @@ export async function startService(
       socketOrigin,
     };
     const models = firstOf(always(options.languageModel), windowModels);
-    const scraping = openScraping({
+    const web = openWebAccess({
       provider: hosts.provider,
       dataDir,
       browsersDir: hostsDir,
@@ -122,9 +120,9 @@ export async function startService(
       clock,
       log,
     });
-    const sending = openWebhooks(options.webhooks, {
+    const webhooks = openWebhooks(options.webhooks, {
       database,
-      policy: scraping.policy,
+      policy: web.policy,
       proxy: options.proxy,
       userAgent,
       awaitWindow: options.linked,
@@ -147,23 +145,23 @@ export async function startService(
     });
 
     const scrapes = scrapeTable(database);
-    const crawling = openCrawling({
+    const crawls = openCrawls({
       database,
-      scraper: scraping.scraper,
-      fetcher: scraping.fetcher,
-      policy: scraping.policy,
+      scraper: web.scraper,
+      fetcher: web.fetcher,
+      policy: web.policy,
       models,
       activity,
       ledger,
-      events: sending.events,
+      events: webhooks.events,
       clock,
       log,
     });
     const interactions = createInteractions({
-      findJob: (jobId) => scrapes.find(jobId) ?? crawling.findScrape(jobId),
+      findJob: (jobId) => scrapes.find(jobId) ?? crawls.findScrape(jobId),
       table: interactionTable(database),
       sessions,
-      policy: scraping.policy,
+      policy: web.policy,
       activity,
       clock,
       log,
@@ -173,7 +171,7 @@ export async function startService(
       directory: join(dataDir, 'docs-sources'),
       reference: () => readIndex(referenceIndexPath, log),
       folders: options.docsFolders,
-      documentsOf: documentsOfCrawls(crawling.jobs),
+      documentsOf: documentsOfCrawls(crawls.jobs),
       clock,
       log,
     });
@@ -185,22 +183,22 @@ export async function startService(
       capabilities,
       handlers: {
         ...sessionHandlers(sessions),
-        ...interactHandlers({ interactions, models, policy: scraping.policy }),
+        ...interactHandlers({ interactions, models, policy: web.policy }),
         ...scrapeHandlers({
-          scraper: scraping.scraper,
+          scraper: web.scraper,
           scrapes,
           database,
           activity,
           ledger,
           clock,
-          findElsewhere: crawling.findScrape,
+          findElsewhere: crawls.findScrape,
         }),
-        ...crawling.handlers,
+        ...crawls.handlers,
         ...docsHandlers(docsSearch, docsSources),
         prove: ({ query }) => ({ proof: proof.prove(query.nonce) }),
       },
       onLink: links.onLink,
-      watches: crawling.watches,
+      watches: crawls.watches,
       pages: livePages(capabilities, links.authorities),
       log,
     });
@@ -213,8 +211,8 @@ export async function startService(
     });
     proof.prove = discovery.prove;
     sessions.warm();
-    sending.start();
-    crawling.start();
+    webhooks.start();
+    crawls.start();
 
     return {
       baseUrl: `http://127.0.0.1:${listening.port}`,
@@ -223,8 +221,8 @@ export async function startService(
         log.info({ reason }, 'the service ends');
         discovery.remove();
         links.sendAll({ type: 'goodbye', reason });
-        await crawling.close();
-        await Promise.all([sessions.close(), scraping.close(), sending.close()]);
+        await crawls.close();
+        await Promise.all([sessions.close(), web.close(), webhooks.close()]);
         // The server waits for its sockets, and a window would hold its link as long as it is open.
         links.close();
         await listening.close();
@@ -235,11 +233,6 @@ export async function startService(
     for (const step of cleanUp) step();
     throw error;
   }
-}
-
-function browserProvider({ browserEndpoint, headless, chromePath }: ServiceOptions, log: Log): BrowserProvider {
-  if (browserEndpoint) return remoteChrome({ endpoint: browserEndpoint });
-  return localChrome({ headless, log, ...(chromePath && { chromePath }) });
 }
 
 /** A service that was killed leaves folders, and perhaps processes that escaped it; the lock says that they are nobody's. */

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { systemClock } from '../../src/service/clock.ts';
 import { silentLog } from '../../src/service/log.ts';
-import { openDatabase, transaction } from '../../src/service/storage/database.ts';
+import { openDatabase, transaction } from '../../src/service/storage/storage.ts';
 import { createActivity } from '../../src/service/team/activity.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { call, spawnService } from '../harness/service.ts';

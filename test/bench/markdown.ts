@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
+import { readPage } from '../../src/service/scrape/convert/content/content.ts';
 import { convertPage } from '../../src/service/scrape/convert/convert-page.ts';
 import { mdream } from '../../src/service/scrape/convert/markdown.ts';
-import { readPage } from '../../src/service/scrape/convert/read-page.ts';
 import { corpus } from '../harness/page-corpus.ts';
 import { median, printTarget, round } from './figures.ts';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createAgentBrowser } from '../../src/service/runners/bash/agent-browser.ts';
+import { createTools } from '../../src/service/runners/install/install.ts';
 import type { SharedTask } from '../../src/service/runners/install/shared-task.ts';
-import { createTools } from '../../src/service/runners/install/tools.ts';
 import {
   createPythonEnvironment,
   type PythonEnvironment,

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
-import type { Browser } from '../../src/service/chrome/browser.ts';
+import type { Browser } from '../../src/service/chrome/chrome.ts';
 import { localChrome } from '../../src/service/chrome/launch.ts';
 import { silentLog } from '../../src/service/log.ts';
 import { startChromium } from '../harness/chromium.ts';

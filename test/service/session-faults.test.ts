@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { findStrays } from '../../src/service/runners/strays.ts';
 import { hostMarker } from '../../src/service/sessions/host.ts';
+import { findStrays } from '../../src/service/stray-processes.ts';
 import { eventually } from '../harness/eventually.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { findStrays } from '../../src/service/runners/strays.ts';
 import { hostMarker } from '../../src/service/sessions/host.ts';
+import { findStrays } from '../../src/service/stray-processes.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
 

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { childEnvironment } from '../environment.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Browser, BrowserProvider, BrowserRequest } from './browser.ts';
+import type { Browser, BrowserProvider, BrowserRequest } from './chrome.ts';
 import { findChrome, noChromeMessage } from './find.ts';
 import { chromeFlags } from './flags.ts';
 import { type CdpPipe, openPipe } from './pipe.ts';

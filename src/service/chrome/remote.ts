@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws';
 import { messageOf, ServiceError } from '../errors.ts';
-import type { Browser, BrowserProvider } from './browser.ts';
-import { confinePipe } from './confine.ts';
+import type { Browser, BrowserProvider } from './chrome.ts';
+import { confinePipe } from './context-pipe.ts';
 import type { CdpMessage } from './messages.ts';
 import type { CdpPipe } from './pipe.ts';
 

@@ -1,7 +1,7 @@
 import type { CdpClient } from './cdp-client.ts';
 
 /** What a person calls a tab. */
-export interface Tab {
+export interface TabInfo {
   targetId: string;
   url: string;
   title: string;
@@ -11,7 +11,7 @@ export interface Tab {
 
 /** The tabs of a browser as they come, go and change, oldest first. */
 export interface Tabs {
-  list(): Tab[];
+  list(): TabInfo[];
   /** Calls back after every difference. */
   onChange(listener: () => void): void;
   /** Reads titles anew: Chrome does not tell when a page changes its own. */
@@ -34,7 +34,7 @@ export async function followTabs(client: CdpClient): Promise<Tabs> {
   const changed = () => {
     for (const listener of listeners) listener();
   };
-  const tabs = new Map<string, Tab>();
+  const tabs = new Map<string, TabInfo>();
   const put = (info: TargetInfo) => {
     if (info.type !== 'page') return;
     const known = tabs.get(info.targetId);

@@ -6,10 +6,10 @@ import { messageOf, ServiceError } from '../errors.ts';
 import type { Context, Handlers } from '../http/bind.ts';
 import type { Activity } from '../team/activity.ts';
 import type { Ledger } from '../team/ledger.ts';
-import type { Job, JobKind } from './job-table.ts';
 import type { Jobs } from './jobs.ts';
-import { type PreviewParts, previewParameters } from './parameters/preview.ts';
-import { type MappedSite, mapSite, rankLinks } from './site-map.ts';
+import { type MappedSite, mapSite, rankLinks } from './map.ts';
+import { type PreviewParts, previewParameters } from './parameters/parameters.ts';
+import type { Job, JobKind } from './store/job-table.ts';
 
 type CrawlEndpoint =
   | 'startCrawl'

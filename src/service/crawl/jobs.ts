@@ -7,19 +7,18 @@ import type { WebhookConfig } from '../../contract/webhooks.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Caller } from '../http/keys.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
-import { transaction } from '../storage/database.ts';
+import { transaction } from '../storage/storage.ts';
 import type { Activity } from '../team/activity.ts';
-import type { CrawlParts } from './crawl-parts.ts';
-import { type JobRun, runJob } from './crawl-run.ts';
-import type { NewPage } from './frontier.ts';
-import { jobEvent } from './job-events.ts';
 import { createJobQueue } from './job-queue.ts';
-import { errorsOf, stateOf } from './job-state.ts';
-import type { Job, JobKind, NewJob } from './job-table.ts';
-import { identityOf, parseLink } from './urls.ts';
+import { jobEvent } from './run/job-events.ts';
+import { type JobRun, runJob } from './run/job-run.ts';
+import type { RunParts } from './run/run-parts.ts';
+import { identityOf, parseLink } from './scope/urls.ts';
+import type { FailedPage, NewPage } from './store/frontier.ts';
+import type { Job, JobKind, NewJob } from './store/job-table.ts';
 
 /** What a crawl is started with. */
-export interface CrawlWish {
+export interface NewCrawl {
   url: string;
   options: CrawlOptions;
   scrapeOptions: ScrapeOptions;
@@ -35,7 +34,7 @@ export interface DocumentsWanted {
 
 /** All crawls and batches of the service. Every call on a job throws 404 where there is none and 403 where it is another team's. */
 export interface Jobs {
-  startCrawl(caller: Caller, wish: CrawlWish): Job;
+  startCrawl(caller: Caller, wish: NewCrawl): Job;
   /** Starts a batch, or adds to one. Throws 400 for a bad URL where those are not to be left out, 409 where it is over. */
   startBatch(
     caller: Caller,
@@ -70,7 +69,7 @@ const storeAgainMs = 30_000;
 
 export function createJobs(
   database: DatabaseSync,
-  parts: CrawlParts & {
+  parts: RunParts & {
     activity: Activity /** Throws where the address may not be asked. */;
     checkTarget(url: URL): void;
   },
@@ -282,4 +281,61 @@ export function createJobs(
 /** The URL of a page of a batch, with its fragment: an application may show another page for it. */
 function batchUrl(text: string): URL | undefined {
   return parseLink(text) && new URL(text);
+}
+
+/** How many documents a job has, or will have as far as it is known. */
+export function totalOf(job: Job): number {
+  if (job.status === 'completed') return job.completed;
+  const fetched = job.completed + job.failed + job.repeated;
+  const waiting = job.added - fetched - job.blocked - job.passed_over;
+  const limit = job.kind === 'crawl' ? (job.options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
+  return job.completed + Math.max(0, Math.min(waiting, limit - fetched));
+}
+
+/** What is told of a job, with some of its documents. */
+export function stateOf(
+  job: Job,
+  data: ScrapeDocument[],
+  { skip, limit, jobUrl, now }: { skip: number; limit: number; jobUrl: string; now: number },
+): JobState {
+  const read = skip + data.length;
+  const query = new URLSearchParams({
+    skip: String(read),
+    ...(limit !== limits.documentsPage.default && { limit: String(limit) }),
+  });
+  return {
+    // A job that failed midway has documents that a client should not throw away.
+    success: job.status !== 'failed' || job.completed > 0,
+    status: job.status,
+    completed: job.completed,
+    total: totalOf(job),
+    creditsUsed: job.credits,
+    createdAt: date(job.created_at),
+    ...(job.ended_at !== null && { completedAt: date(job.ended_at) }),
+    expiresAt: date(job.expires_at),
+    duration: Math.max(0, Math.round(((job.ended_at ?? now) - job.created_at) / 1000)),
+    // Published clients follow `next` at once: it is there only while it leads to something.
+    ...(read < job.completed && { next: `${jobUrl}?${query}` }),
+    data,
+    ...(job.error !== null && { error: job.error }),
+    ...(job.warning !== null && { warning: job.warning }),
+  };
+}
+
+/** What is told of the pages that a job could not have. */
+export function errorsOf(failures: FailedPage[], robotsBlocked: string[]): JobErrors {
+  return {
+    errors: failures.map(({ id, url, code, error, ended_at }) => ({
+      id: String(id),
+      timestamp: date(ended_at),
+      url,
+      code: code ?? 'UNKNOWN_ERROR',
+      error: error ?? '',
+    })),
+    robotsBlocked,
+  };
+}
+
+function date(at: number): string {
+  return new Date(at).toISOString();
 }

@@ -4,11 +4,11 @@ import { limits } from '../../contract/limits.ts';
 import type { ScrapeDocument } from '../../contract/scrape.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
+import type { Watches } from '../http/http.ts';
 import type { Caller } from '../http/keys.ts';
-import type { Watches } from '../http/server.ts';
-import { stateOf } from './job-state.ts';
-import type { JobKind } from './job-table.ts';
 import type { Jobs } from './jobs.ts';
+import { stateOf } from './jobs.ts';
+import type { JobKind } from './store/job-table.ts';
 
 /** Streams the documents of crawls and batches to WebSockets on the paths where their state is asked for. */
 export interface JobWatches extends Watches {

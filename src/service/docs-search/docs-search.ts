@@ -5,12 +5,12 @@ import { messageOf, ServiceError } from '../errors.ts';
 import type { LanguageModels, TokenCount } from '../language-model/language-model.ts';
 import { ModelError } from '../language-model/language-model.ts';
 import type { Log } from '../log.ts';
-import { type Composed, compose } from './answer.ts';
-import { evidenceOf } from './evidence.ts';
-import { answerWithModel } from './model-answer.ts';
-import { readQuestion } from './query.ts';
-import { rank, vocabularyOf } from './ranking.ts';
-import type { SearchIndex } from './search-index.ts';
+import { type Composed, compose } from './answer/answer.ts';
+import { evidenceOf } from './answer/evidence.ts';
+import { answerWithModel } from './answer/model-answer.ts';
+import { rank, vocabularyOf } from './answer/ranking.ts';
+import type { SearchIndex } from './index/search-index.ts';
+import { readQuestion } from './question/query.ts';
 
 /** Answers questions from reference texts (specification, POST /v2/support/docs-search). */
 export interface DocsSearch {

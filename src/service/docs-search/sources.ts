@@ -9,10 +9,17 @@ import { messageOf, ServiceError } from '../errors.ts';
 import type { Caller } from '../http/keys.ts';
 import type { Log } from '../log.ts';
 import type { DocumentsOfCrawl } from './crawl-documents.ts';
-import { addPage } from './markdown.ts';
-import { type Corpus, emptyCorpus } from './passages.ts';
-import { buildIndex, indexVersion, loadIndex, type SearchIndex, type StoredIndex, storeIndex } from './search-index.ts';
-import { fingerprintOf, markdownFiles, mostPassages, readCorpus } from './source-files.ts';
+import { addPage } from './index/markdown.ts';
+import { type Corpus, emptyCorpus } from './index/passages.ts';
+import {
+  buildIndex,
+  indexVersion,
+  loadIndex,
+  type SearchIndex,
+  type StoredIndex,
+  storeIndex,
+} from './index/search-index.ts';
+import { fingerprintOf, markdownFiles, mostPassages, readCorpus } from './index/source-files.ts';
 
 export interface DocsSourcesOptions {
   /** Where indexes are kept. */

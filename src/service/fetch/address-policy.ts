@@ -117,3 +117,9 @@ function isOwnInterface(address: string): boolean {
 function resolveWithSystem(host: string): Promise<Address[]> {
   return systemLookup(host, { all: true });
 }
+
+/** Whether a URL's host names this machine's loopback. */
+export function isLoopbackHost(host: string): boolean {
+  const literal = literalOf(host);
+  return literal === undefined ? /^(.*\.)?localhost\.?$/i.test(host) : isLoopback(literal);
+}

@@ -2,7 +2,8 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import type { AddressPolicy } from './address-policy.ts';
-import { isLoopbackHost, judgeBehindProxy, judgedLookup } from './dispatchers.ts';
+import { isLoopbackHost } from './address-policy.ts';
+import { judgeBehindProxy, judgedLookup } from './dispatchers.ts';
 
 /** Opens TCP connections to where the policy lets them, by a proxy where one is given. */
 export interface Dialer {

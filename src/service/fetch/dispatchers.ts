@@ -1,7 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
-import { type AddressPolicy, literalOf, portOf } from './address-policy.ts';
-import { isLoopback } from './addresses.ts';
+import { type AddressPolicy, isLoopbackHost, portOf } from './address-policy.ts';
 
 /** The connections that fetches share: to where the policy lets them, directly or by a proxy. */
 export interface Dispatchers {
@@ -71,11 +70,6 @@ export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: Dispat
       await Promise.all([...made.values()].map((dispatcher) => dispatcher.destroy()));
     },
   };
-}
-
-export function isLoopbackHost(host: string): boolean {
-  const literal = literalOf(host);
-  return literal === undefined ? /^(.*\.)?localhost\.?$/i.test(host) : isLoopback(literal);
 }
 
 /** Judges a target that a proxy will resolve. Where only the proxy knows the name, the policy's view of the name alone counts. */

@@ -3,7 +3,7 @@ import { messageOf } from '../errors.ts';
 import { type AddressPolicy, RefusedTarget } from './address-policy.ts';
 import { acceptEncoding, BodyTooLarge, decodeBody, UnknownEncoding } from './content-encoding.ts';
 import { createDispatchers, isDnsError } from './dispatchers.ts';
-import { FetchError, type Fetched, type Fetcher, type FetchFailure, type FetchRequest } from './fetcher.ts';
+import { FetchError, type Fetched, type Fetcher, type FetchFailure, type FetchRequest } from './fetch.ts';
 import { createCookies, headersFor, redirectTarget } from './redirects.ts';
 
 export interface HttpFetcherOptions {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { headerValues } from '../../contract/raw-headers.ts';
 
 /** Why a request is turned away before anything of it is looked at. */
 export interface Refusal {
@@ -51,15 +52,6 @@ export function judgeOrigin(head: Head, port: number, page?: PageAllowance): Ref
     return { status: 400, error: 'Expected at most one Authorization header.' };
   }
   return undefined;
-}
-
-/** Every value of a header, as sent: Node keeps only the first of some. */
-export function headerValues({ rawHeaders }: Head, name: string): string[] {
-  const values: string[] = [];
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === name) values.push(rawHeaders[index + 1] ?? '');
-  }
-  return values;
 }
 
 /** Headers of every answer: nothing is cached, sniffed, or readable by other sites. */

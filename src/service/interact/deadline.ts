@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import type { Deadline } from '../scrape/render/settle.ts';
+import type { Deadline } from '../page/settle.ts';
 
 /** A limit on work with a page, in milliseconds from now. `check` throws `late()` when it has passed. */
 export function createDeadline(limitMs: number, signal: AbortSignal, late: () => Error = tooLate): Deadline {

@@ -6,7 +6,7 @@ import type { Handlers } from '../http/bind.ts';
 import { type LanguageModel, type LanguageModels, noModelMessage } from '../language-model/language-model.ts';
 import type { ExecuteOptions, Session } from '../sessions/session.ts';
 import { runAgent } from './agent/agent.ts';
-import type { Interactions } from './interactions.ts';
+import type { Interactions } from './interact.ts';
 
 export interface InteractParts {
   interactions: Interactions;

@@ -1,11 +1,11 @@
 import type { AddressPolicy } from '../fetch/address-policy.ts';
-import { languagesOf } from '../scrape/languages.ts';
-import { runActions, waitForSelector } from '../scrape/render/actions.ts';
-import { confineTab } from '../scrape/render/confinement.ts';
-import { dress } from '../scrape/render/emulation.ts';
-import { type Deadline, delay, followActivity, type Patience, settle } from '../scrape/render/settle.ts';
-import { attachTab, attempt, type Tab } from '../scrape/render/tab.ts';
-import type { ReplayContext } from '../scrape/scraper.ts';
+import { runActions, waitForSelector } from '../page/actions.ts';
+import { confineTab } from '../page/confinement.ts';
+import { dress } from '../page/emulation.ts';
+import { languagesOf } from '../page/languages.ts';
+import { type Deadline, delay, type Patience, settle, watchQuietness } from '../page/settle.ts';
+import { attachTab, attempt, type Tab } from '../page/tab.ts';
+import type { ReplayContext } from '../scrape/scrape.ts';
 import type { BrowserHost } from '../sessions/host.ts';
 import { createDeadline } from './deadline.ts';
 
@@ -50,34 +50,34 @@ export async function replay(
   let tab = await enter(first.targetId);
   const confine = { policy, blocks: () => false, headers: context.headers, origin: new URL(context.url).origin };
   const free = await confineTab(tab, confine);
-  const activity = followActivity(tab, brisk);
+  const quietness = watchQuietness(tab, brisk);
   try {
     policy.checkUrl(new URL(context.url));
     const { errorText } = await tab.send<{ errorText?: string }>('Page.navigate', { url: context.url });
     if (errorText) throw new Error(`the page could not be loaded: ${errorText}`);
-    await activity.loaded(deadline);
-    await activity.settled(deadline);
+    await quietness.loaded(deadline);
+    await quietness.settled(deadline);
     if (context.waitFor > 0) await delay(context.waitFor, deadline);
-    let current = { targetId: first.targetId, activity };
+    let current = { targetId: first.targetId, quietness };
     for (const action of actions) {
       if (action.type === 'click') await attempt(waitForSelector(tab, action.selector, deadline, missingMs));
       const before = new Set(host.tabs.list().map(({ targetId }) => targetId));
-      await runActions(tab, [action], current.activity, deadline);
+      await runActions(tab, [action], current.quietness, deadline);
       await untilAddressed(host, before, deadline);
       const newest = host.tabs.list().findLast(({ url }) => url !== '' && url !== 'about:blank');
       if (!newest || newest.targetId === current.targetId) continue;
       tab = await enter(newest.targetId);
-      current = { targetId: newest.targetId, activity: followActivity(tab, brisk) };
-      await settle(current.activity, deadline);
+      current = { targetId: newest.targetId, quietness: watchQuietness(tab, brisk) };
+      await settle(current.quietness, deadline);
     }
     await host.client.send('Target.activateTarget', { targetId: current.targetId });
     for (const { targetId } of host.tabs.list()) {
       if (targetId !== current.targetId) await attempt(host.client.send('Target.closeTarget', { targetId }));
     }
-    if (current.activity !== activity) current.activity.stop();
+    if (current.quietness !== quietness) current.quietness.stop();
     return { inOtherTab: current.targetId !== first.targetId };
   } finally {
-    activity.stop();
+    quietness.stop();
     await attempt(free());
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../errors.ts';
-import type { ModelMessage, WindowLink } from '../link/links.ts';
+import type { ModelMessage, WindowLink } from '../link/link.ts';
 import type { Log } from '../log.ts';
 import {
   type Completion,

@@ -1,5 +1,5 @@
 /** A picture with its header, made once and sent to every viewer of its stream. */
-export interface Picture {
+export interface Frame {
   seq: number;
   bytes: Buffer;
 }
@@ -33,7 +33,7 @@ export interface FrameSenderOptions {
 export class FrameSender {
   #options: FrameSenderOptions;
   #inFlight: { seq: number; at: number }[] = [];
-  #waiting: Picture | undefined;
+  #waiting: Frame | undefined;
   #level = 0;
   #average = 0;
   #judged = 0;
@@ -62,7 +62,7 @@ export class FrameSender {
   }
 
   /** Sends a picture, or keeps it until there is room, in place of the one that was kept before. */
-  offer(picture: Picture): void {
+  offer(picture: Frame): void {
     if (this.hasRoom) this.#send(picture);
     else this.#waiting = picture;
   }
@@ -91,7 +91,7 @@ export class FrameSender {
     this.#inFlight = [];
   }
 
-  #send(picture: Picture): void {
+  #send(picture: Frame): void {
     this.#inFlight.push({ seq: picture.seq, at: this.#options.now() });
     this.#options.send(picture.bytes);
   }

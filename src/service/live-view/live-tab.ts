@@ -1,10 +1,10 @@
 import type { LiveDialog, LiveTab } from '../../contract/live-view.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
-import { type FrameSender, levels, type Picture } from './frame-sender.ts';
+import { type Frame, type FrameSender, levels } from './frame-sender.ts';
 import type { Icons } from './icons.ts';
-import { type Gesture, Gestures } from './input.ts';
+import { type Gesture, Gestures } from './input/input.ts';
+import { selectionExpression } from './input/selection.ts';
 import { Screencast } from './screencast.ts';
-import { selectionExpression } from './selection.ts';
 
 /** What viewers are told of a tab beside its title and address. */
 export interface TabState {
@@ -44,7 +44,7 @@ export class WatchedTab {
   #gestures: Gestures;
   #size = { width: 1280, height: 720 };
   /** What was seen last: a page that stands still, or waits for a dialog to be answered, sends nothing by itself. */
-  #last: Picture | undefined;
+  #last: Frame | undefined;
   #viewers = new Set<FrameSender>();
   #controlled = false;
   #iconFor = '';

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { livePathPrefix } from '../../contract/live-view.ts';
 import type { Capabilities } from '../http/capabilities.ts';
-import type { Pages } from '../http/server.ts';
+import type { Pages } from '../http/http.ts';
 
 // In the built service `import.meta.dirname` is dist/, where the viewer's page is built to.
 const built = import.meta.dirname.endsWith(join('src', 'service', 'live-view'))

@@ -1,6 +1,6 @@
 import { frameHeaderBytes, writeFrameHeader } from '../../contract/live-view-wire.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
-import { type FrameSender, levels, type Picture } from './frame-sender.ts';
+import { type Frame, type FrameSender, levels } from './frame-sender.ts';
 
 /** How long Chrome waits for our acknowledgement while no viewer has room: it draws no more than these demand. */
 const longestHoldMs = 100;
@@ -17,7 +17,7 @@ export interface ScreencastOptions {
   /** Index into `levels`. */
   level: number;
   nextSeq(): number;
-  onPicture(picture: Picture, size: { width: number; height: number }): void;
+  onPicture(picture: Frame, size: { width: number; height: number }): void;
   after(ms: number, callback: () => void): () => void;
 }
 
@@ -88,7 +88,7 @@ export class Screencast {
     }
   }
 
-  #picture(data: string, { deviceWidth, deviceHeight, timestamp }: ScreencastFrame['metadata']): Picture {
+  #picture(data: string, { deviceWidth, deviceHeight, timestamp }: ScreencastFrame['metadata']): Frame {
     const seq = this.#options.nextSeq();
     const width = Math.round(deviceWidth);
     const height = Math.round(deviceHeight);

@@ -1,4 +1,4 @@
-import type { Tab } from '../chrome/tabs.ts';
+import type { TabInfo } from '../chrome/tabs.ts';
 
 /** What is known of a viewer when its tab is chosen. */
 interface Looking {
@@ -8,14 +8,14 @@ interface Looking {
 
 /** Which tab each viewer sees: the one that it chose, else the newest, as in a browser whose tabs open in front. */
 export class ShownTabs {
-  #tabs: readonly Tab[];
+  #tabs: readonly TabInfo[];
 
-  constructor(tabs: readonly Tab[]) {
+  constructor(tabs: readonly TabInfo[]) {
     this.#tabs = tabs;
   }
 
   /** Tabs came or went. A viewer who looks at the opener of a new tab goes with it. */
-  update(tabs: readonly Tab[], viewers: Iterable<Looking>): void {
+  update(tabs: readonly TabInfo[], viewers: Iterable<Looking>): void {
     const before = new Set(this.#tabs.map(({ targetId }) => targetId));
     const opened = tabs.filter(({ targetId }) => !before.has(targetId));
     const there = new Set(tabs.map(({ targetId }) => targetId));

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { limits } from '../../contract/limits.ts';
 import { childEnvironment } from '../environment.ts';
+import { killStrays } from '../stray-processes.ts';
 import { createMessageReader, type FromRunner, type ToRunner } from './messages.ts';
 import { createOutput, type Output } from './output.ts';
 import type { OutputStream, RunnerOptions } from './runner.ts';
-import { killStrays } from './strays.ts';
 
 /** A program that runs snippets, ready to be started. */
 export interface RunnerProgram {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Language } from '../../contract/execution.ts';
 import { createAgentBrowser } from './bash/agent-browser.ts';
-import { createBashRunner } from './bash-runner.ts';
-import { createTools } from './install/tools.ts';
-import { createNodeRunner } from './node-runner.ts';
+import { createBashRunner } from './bash/bash.ts';
+import { createTools } from './install/install.ts';
+import { createNodeRunner } from './node/node.ts';
+import { createPythonRunner } from './python/python.ts';
 import { createPythonEnvironment } from './python/python-environment.ts';
-import { createPythonRunner } from './python-runner.ts';
 import type { Runner, RunnerOptions } from './runner.ts';
 
 /** The runners of a service: what each language needs is found, or installed, once for all its sessions. */

@@ -1,8 +1,8 @@
 import type { JsonFormat } from '../../contract/scrape.ts';
 import { type ChatMessage, type LanguageModels, noModelMessage } from '../language-model/language-model.ts';
-import { ScrapeError } from './errors.ts';
 import { schemaProblem, withoutNulls } from './json-schema.ts';
-import type { Extracted, Extractor } from './scraper-options.ts';
+import { ScrapeError } from './scrape-errors.ts';
+import type { Extracted, Extractor } from './scraper-parts.ts';
 
 /** Characters of a page that a model is given. */
 const longestPage = 60_000;

@@ -4,12 +4,12 @@ import type { ScrapeDocument } from '../../contract/scrape.ts';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import type { Handlers } from '../http/bind.ts';
-import { transaction } from '../storage/database.ts';
+import { transaction } from '../storage/storage.ts';
 import type { Activity } from '../team/activity.ts';
 import type { Ledger } from '../team/ledger.ts';
+import type { Scraper } from './scrape.ts';
+import { jsonCredits } from './scrape-plan.ts';
 import type { ScrapeTable } from './scrape-table.ts';
-import type { Scraper } from './scraper.ts';
-import { jsonCredits } from './wishes.ts';
 
 /** A document of another kind of job that has a scrape id of its own. */
 export type FindDocument = (id: string) => { team: string; document: ScrapeDocument } | undefined;

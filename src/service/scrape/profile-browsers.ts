@@ -1,8 +1,8 @@
-import type { BrowserProvider } from '../chrome/browser.ts';
+import type { BrowserProvider } from '../chrome/chrome.ts';
 import type { Profiles } from '../profiles/profiles.ts';
 import { type HostOptions, openHost } from '../sessions/host.ts';
-import { ScrapeError } from './errors.ts';
 import type { OpenProfileBrowser } from './render/chrome-renderer.ts';
+import { ScrapeError } from './scrape-errors.ts';
 
 /** Opens browsers on profiles for single scrapes, as sessions do. Throws a ServiceError: 409 while another one saves the profile. */
 export function profileBrowsers(hosts: HostOptions, profiles: Pick<Profiles, 'open'>): OpenProfileBrowser {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ScrapeDocument } from '../../contract/scrape.ts';
-import type { ReplayContext } from './scraper.ts';
+import type { ReplayContext } from './scrape.ts';
 
 /** A scrape that is over, as it is kept for retrieval and for interact. */
 export interface StoredScrape {

@@ -1,50 +1,188 @@
-import type { ScrapeAction, ScrapeDocument, ScrapeOptions } from '../../contract/scrape.ts';
+import { STATUS_CODES } from 'node:http';
+import { limits } from '../../contract/limits.ts';
+import type { JsonFormat } from '../../contract/scrape.ts';
+import type { ConvertResult } from './convert/tasks.ts';
+import { type FileKind, kindOfFile } from './file-kind.ts';
+import { createLoader, type LoadedPage, type Loader } from './load-page.ts';
+import type { ReplayContext, ScrapedPage, ScrapeRequest, Scraper } from './scrape.ts';
+import { asScrapeError, retryAfterMs, ScrapeError } from './scrape-errors.ts';
+import { jsonCredits, planOf, type ScrapePlan } from './scrape-plan.ts';
+import type { ScraperParts } from './scraper-parts.ts';
 
-/** What one scrape is asked to do. */
-export interface ScrapeRequest {
-  /** http or https. */
-  url: string;
-  options: ScrapeOptions;
-  /** Pages are cached, and profiles kept, by team. */
-  team: string;
-  /** Gives the scrape up. */
-  signal: AbortSignal;
-  /** The job that the page is one of: its pages of one site may see what the ones before left in the browser, as a visitor's do. */
-  job?: string;
+/** Milliseconds that the conversion of one page may take. */
+const conversionMs = 5000;
+/** Pages that send on to one another by a meta refresh. */
+const mostRefreshes = 5;
+
+/** What is made of a file that is given back as it is, or not at all. */
+const unread: ConvertResult = { contentLinks: [], images: [], links: [], metadata: {}, shell: false };
+
+interface Conversion {
+  kind: FileKind | undefined;
+  result: ConvertResult;
 }
 
-/** What interact needs to bring a page back to the state that the scrape left it in. */
-export interface ReplayContext {
-  url: string;
-  waitFor: number;
-  actions: ScrapeAction[];
-  headers: Record<string, string>;
-  mobile: boolean;
-  skipTlsVerification: boolean;
-  location: { country?: string | undefined; languages?: string[] | undefined } | undefined;
-  profile: { name: string; saveChanges: boolean } | undefined;
+/** Scrapes pages: by a plain fetch where that serves, in the browser where it does not. */
+export function createScraper(parts: ScraperParts): Scraper {
+  const { converters, clock, extractor } = parts;
+
+  async function convert(page: LoadedPage, { options, signal }: ScrapeRequest, plan: ScrapePlan, left: () => number) {
+    const kind = kindOfFile(page.contentType, page.body);
+    if (kind === undefined || (kind === 'pdf' && plan.pdfPages === 0)) return { kind, result: unread };
+    const limit = kind === 'pdf' ? left() : Math.min(conversionMs, left());
+    const result = await converters.convert(
+      {
+        kind,
+        body: page.body,
+        contentType: page.contentType,
+        raw: plan.rawHtml,
+        maxPages: plan.pdfPages,
+        options: {
+          url: page.url,
+          onlyMainContent: options.onlyMainContent,
+          onlyCleanContent: options.onlyCleanContent,
+          includeTags: options.includeTags,
+          excludeTags: options.excludeTags,
+          removeBase64Images: options.removeBase64Images,
+          markdown: plan.markdown,
+          html: plan.html,
+        },
+      },
+      { timeoutMs: limit, signal },
+    );
+    return { kind, result };
+  }
+
+  /** Gets the page and makes of it what is wanted, rendering it where its scripts have to fill it. */
+  async function loadAndConvert(
+    request: ScrapeRequest,
+    plan: ScrapePlan,
+    loader: Loader,
+    left: () => number,
+  ): Promise<{ page: LoadedPage; conversion: Conversion; warning?: string }> {
+    const cached = loader.cached();
+    let page = cached ?? (plan.needsBrowser ? await loader.render() : await loader.fetch(request.url));
+    let conversion = await convert(page, request, plan, left);
+    if (page.rendered || (cached && !(conversion.result.shell && loader.mayFetch))) return { page, conversion };
+    for (let hop = 0; hop < mostRefreshes; hop++) {
+      const { refresh } = conversion.result;
+      if (refresh === undefined || refresh === page.url || page.status !== 200) break;
+      page = await loader.fetch(refresh);
+      conversion = await convert(page, request, plan, left);
+    }
+    if (!conversion.result.shell || request.options.fastMode) return { page, conversion };
+    try {
+      const rendered = await loader.render();
+      return { page: rendered, conversion: await convert(rendered, request, plan, left) };
+    } catch (error) {
+      const failure = asScrapeError(error, request.signal);
+      if (failure.code === 'SCRAPE_JOB_CANCELLED' || failure.code === 'SCRAPE_TIMEOUT') throw failure;
+      // What was fetched is less than there is, but it is there.
+      return { page, conversion, warning: `Scripts fill this page, and it could not be rendered: ${failure.message}` };
+    }
+  }
+
+  /** A timeout that the caller gave is for the model too; a page's default one would be short for a model at home. */
+  async function extract(request: ScrapeRequest, markdown: string, format: JsonFormat, left: () => number) {
+    const { options, signal, team } = request;
+    const timeout = AbortSignal.timeout(options.timeout === undefined ? limits.scrapeTimeout.max : left());
+    try {
+      return await extractor.extract(team, markdown, format, AbortSignal.any([signal, timeout]));
+    } catch (error) {
+      if (!timeout.aborted || signal.aborted) throw error;
+      const message = 'The language model did not answer within the timeout. Give a longer timeout.';
+      throw new ScrapeError('SCRAPE_TIMEOUT', message, { cause: error });
+    }
+  }
+
+  async function scrape(request: ScrapeRequest): Promise<ScrapedPage> {
+    const { options, url } = request;
+    const plan = planOf(options, extractor.status(request.team));
+    const deadline = clock.monotonic() + (options.timeout ?? limits.scrapeTimeout.default);
+    const left = () => {
+      const ms = Math.floor(deadline - clock.monotonic());
+      if (ms > 0) return ms;
+      throw new ScrapeError('SCRAPE_TIMEOUT', 'The page was not there within the timeout. Give a longer timeout.');
+    };
+    const loader = createLoader(parts, request, plan, left);
+    const { page, conversion, warning } = await loadAndConvert(request, plan, loader, left);
+    const { result, kind } = conversion;
+    if (kind === undefined) throw unsupported(page);
+    loader.keep(page);
+    const json = plan.json && (await extract(request, result.markdown ?? '', plan.json, left));
+
+    const creditsUsed = Math.max(1, result.numPages ?? 1) + (plan.json ? jsonCredits : 0);
+    const asked = new Set(options.formats.map(({ type }) => type));
+    const cacheState = options.maxAge !== undefined || page.cachedAt !== undefined;
+    const warnings = [result.warning, warning, json?.warning].filter(Boolean).join(' ');
+    const retryAfter = retryAfterMs(page.retryAfter, clock.now());
+    return {
+      document: {
+        ...(asked.has('markdown') && result.markdown !== undefined && { markdown: result.markdown }),
+        ...(plan.html && result.html !== undefined && { html: result.html }),
+        ...(plan.rawHtml && result.raw !== undefined && { rawHtml: result.raw }),
+        ...(kind === 'pdf' && plan.pdfPages === 0 && { rawBase64: Buffer.from(page.body).toString('base64') }),
+        ...(plan.links && { links: result.contentLinks }),
+        ...(plan.images && { images: result.images }),
+        ...(page.screenshot !== undefined && { screenshot: page.screenshot }),
+        ...(json && { json: json.value }),
+        ...(page.actions && { actions: page.actions }),
+        ...(warnings !== '' && { warning: warnings }),
+        metadata: {
+          ...result.metadata,
+          sourceURL: url,
+          url: page.url,
+          statusCode: page.status,
+          ...(page.contentType !== undefined && { contentType: page.contentType }),
+          ...(page.status >= 400 && { error: STATUS_CODES[page.status] ?? `Status ${page.status}` }),
+          ...(result.numPages !== undefined && { numPages: result.numPages }),
+          proxyUsed: 'basic',
+          ...(cacheState && { cacheState: page.cachedAt === undefined ? 'miss' : 'hit' }),
+          ...(page.cachedAt !== undefined && { cachedAt: new Date(page.cachedAt).toISOString() }),
+          creditsUsed,
+        },
+      },
+      links: result.links,
+      finalUrl: page.url,
+      statusCode: page.status,
+      contentType: page.contentType,
+      ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
+      creditsUsed,
+      replay: replayOf(request, plan),
+    };
+  }
+
+  return {
+    async scrape(request) {
+      try {
+        return await scrape(request);
+      } catch (error) {
+        throw asScrapeError(error, request.signal);
+      }
+    },
+    async close() {
+      await Promise.all([parts.renderer.close(), converters.close()]);
+    },
+  };
 }
 
-/** A page as it was scraped. Any HTTP status is a page: whoever asked decides what a 404 means. */
-export interface ScrapedPage {
-  /** What the API answers; its metadata lacks only `scrapeId`, which a job adds. */
-  document: ScrapeDocument & { metadata: NonNullable<ScrapeDocument['metadata']> };
-  /** Absolute http(s) links of the whole page, in order, without fragments or repeats. */
-  links: string[];
-  /** Where the page was found, after redirects. */
-  finalUrl: string;
-  statusCode: number;
-  contentType: string | undefined;
-  /** What the site's Retry-After asks for, where it sent one. */
-  retryAfterMs?: number;
-  creditsUsed: number;
-  replay: ReplayContext;
+function unsupported(page: LoadedPage): ScrapeError {
+  const type = (page.contentType ?? 'an unknown type').slice(0, 100);
+  return new ScrapeError(
+    'SCRAPE_UNSUPPORTED_FILE_ERROR',
+    `The URL leads to a file of type ${type}, which cannot be read. Pages, texts and PDFs can.`,
+  );
 }
 
-/** Scrapes pages. */
-export interface Scraper {
-  /** Throws a ScrapeError for whatever is wrong with the page, its site or the wish. */
-  scrape(request: ScrapeRequest): Promise<ScrapedPage>;
-  /** Ends the scraping browser and the converters. */
-  close(): Promise<void>;
+function replayOf({ url, options }: ScrapeRequest, plan: ScrapePlan): ReplayContext {
+  return {
+    url,
+    waitFor: options.waitFor,
+    actions: options.actions ?? [],
+    headers: options.headers ?? {},
+    mobile: options.mobile,
+    skipTlsVerification: plan.skipTlsVerification,
+    location: options.location,
+    profile: options.profile,
+  };
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Caller } from '../http/keys.ts';
-import { transaction } from '../storage/database.ts';
+import { transaction } from '../storage/storage.ts';
 import type { Ledger } from '../team/ledger.ts';
 import { sessionCredits } from './credits.ts';
 import type { SessionStatus, SessionTable } from './session-table.ts';

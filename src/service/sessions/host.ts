@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Language } from '../../contract/execution.ts';
-import type { Browser, BrowserProvider } from '../chrome/browser.ts';
 import { type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
 import { cdpSocket } from '../chrome/cdp-socket.ts';
+import type { Browser, BrowserProvider } from '../chrome/chrome.ts';
 import { createRelay, type Relay } from '../chrome/relay.ts';
 import { followTabs, type Tabs } from '../chrome/tabs.ts';
 import type { Capabilities } from '../http/capabilities.ts';
@@ -12,7 +12,7 @@ import { keepPortableState, restorePortableState } from '../profiles/portable-st
 import type { OpenProfile } from '../profiles/profiles.ts';
 import { keepSessionCookies, restoreSessionCookies } from '../profiles/session-cookies.ts';
 import type { Runner, RunnerOptions } from '../runners/runner.ts';
-import { killStrays } from '../runners/strays.ts';
+import { killStrays } from '../stray-processes.ts';
 
 /** A browser made ready for a session: its relay, its first tab, its folders and its runners. */
 export interface BrowserHost {

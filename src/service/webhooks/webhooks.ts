@@ -1,174 +1,88 @@
-import { randomUUID } from 'node:crypto';
-import { signatureOf } from '../../contract/webhook-signature.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import { limits } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
-import type { JobEvents } from '../crawl/job-events.ts';
-import { messageOf } from '../errors.ts';
+import type { JobEvents } from '../crawl/run/job-events.ts';
+import type { AddressPolicy } from '../fetch/address-policy.ts';
+import { createDispatchers } from '../fetch/dispatchers.ts';
 import type { Log } from '../log.ts';
-import { deliveryBody, isWanted } from './delivery-body.ts';
-import type { Delivery, DeliveryTable } from './delivery-table.ts';
-import type { Post } from './post.ts';
-import type { WebhookSecrets } from './secrets.ts';
+import { createDeliveries } from './deliveries.ts';
+import { deliveryTable } from './delivery-table.ts';
+import { createPost } from './post.ts';
+import type { WebhookOptions } from './webhook-options.ts';
 
-/** Delivers the events of jobs to the receivers that their webhooks name. */
-export interface Webhooks extends JobEvents {
-  /** Begins to send, with what an earlier service left. Before that, deliveries are stored only. */
+/** The sending of webhooks, as the service holds it. */
+export interface Webhooks {
+  readonly events: JobEvents;
+  /** A window gave its team's secret; null: it has none. */
+  setSecret(team: string, secret: string | null): void;
   start(): void;
-  /** Stops; what was on its way is sent again by the next service, under the same id. */
-  close(): void;
+  close(): Promise<void>;
 }
 
-export interface WebhooksOptions {
-  table: DeliveryTable;
-  post: Post;
-  secrets: WebhookSecrets;
-  /** Milliseconds from an attempt that failed to the next; as many retries as entries. */
-  retryMs: readonly number[];
-  timeoutMs: number;
+export interface WebhookParts {
+  database: DatabaseSync;
+  policy: AddressPolicy;
+  proxy: string | undefined;
+  userAgent: string;
+  /** Wait for a window's word about the secret before anything is sent, so that nothing goes out unsigned. */
+  awaitWindow: boolean;
   clock: Clock;
   log: Log;
 }
 
-/** What is going on at one receiver. Each has places of its own, so that a slow one delays no other. */
-interface Receiver {
-  /** Jobs that may have first attempts to make; true while one is being made. */
-  jobs: Map<string, boolean>;
-  retrying: Set<number>;
-}
+/** How long to wait for a window that has nothing to say about secrets. */
+const windowPatienceMs = 10_000;
+/** Short: a connection that a receiver closes just then would cost a delivery its attempt. */
+const keepAliveMs = 1_000;
 
-/** Jobs that send first attempts to one receiver at a time: each of them one after another, to keep their order. */
-const jobsAtATime = 4;
-const retriesAtATime = 4;
-/** The clock is looked at again at the latest after this, in case it was set or the machine slept. */
-const longestWaitMs = 60_000;
-
-export function createWebhooks({ table, post, secrets, retryMs, timeoutMs, clock, log }: WebhooksOptions): Webhooks {
-  const receivers = new Map<string, Receiver>();
-  const stop = new AbortController();
-  const longestRetryMs = Math.max(0, ...retryMs);
-  let started = false;
-  let cancelTimer = () => {};
-
-  function receiver(url: string): Receiver {
-    const known = receivers.get(url);
-    if (known) return known;
-    const fresh: Receiver = { jobs: new Map(), retrying: new Set() };
-    receivers.set(url, fresh);
-    return fresh;
-  }
-
-  function addJob(jobId: string, url: string): void {
-    const { jobs } = receiver(url);
-    if (!jobs.has(jobId)) jobs.set(jobId, false);
-  }
-
-  function pump(url: string): void {
-    const own = receiver(url);
-    if (!started || stop.signal.aborted) return;
-    for (const [jobId, busy] of own.jobs) {
-      if (busy) continue;
-      if ([...own.jobs.values()].filter(Boolean).length >= jobsAtATime) break;
-      const delivery = table.next(jobId);
-      if (delivery) {
-        own.jobs.set(jobId, true);
-        void attempt(delivery).finally(() => {
-          // Behind the others, so that jobs take turns.
-          own.jobs.delete(jobId);
-          own.jobs.set(jobId, false);
-          pump(url);
-        });
-      } else own.jobs.delete(jobId);
-    }
-    const free = retriesAtATime - own.retrying.size;
-    const due = free > 0 ? table.due(url, dueWindow(), retriesAtATime * 2) : [];
-    for (const num of due.filter((one) => !own.retrying.has(one)).slice(0, free)) {
-      const delivery = table.get(num);
-      if (!delivery) continue;
-      own.retrying.add(num);
-      void attempt(delivery).finally(() => {
-        own.retrying.delete(num);
-        pump(url);
-      });
-    }
-    if (own.jobs.size === 0 && own.retrying.size === 0) receivers.delete(url);
-  }
-
-  async function attempt(delivery: Delivery): Promise<void> {
-    const body = Buffer.from(delivery.body);
-    const secret = secrets.of(delivery.team);
-    const outcome = await post({
-      url: delivery.url,
-      headers: delivery.headers,
-      body,
-      signature: secret === undefined ? undefined : signatureOf(body, secret),
-      timeoutMs,
-      stop: stop.signal,
-    });
-    if (stop.signal.aborted) return;
-    try {
-      settle(delivery, outcome.acknowledged || 'stopped' in outcome ? undefined : outcome.reason);
-    } catch (error) {
-      // The disk may be full: the attempt is not noted, and the delivery is made again after a while.
-      log.error({ delivery: delivery.id, reason: messageOf(error) }, 'what became of a delivery could not be stored');
-      await new Promise<void>((resolve) => clock.after(longestWaitMs, resolve));
-    }
-  }
-
-  function settle(delivery: Delivery, failure: string | undefined): void {
-    const { num, id, jobId, type, attempts } = delivery;
-    if (failure === undefined) return table.remove(num);
-    const wait = retryMs[attempts];
-    const words = { delivery: id, job: jobId, type, attempt: attempts + 1, reason: failure };
-    if (wait === undefined) {
-      log.warn(words, 'a webhook delivery was given up: its receiver did not acknowledge it');
-      return table.remove(num);
-    }
-    log.info({ ...words, retryInSeconds: wait / 1000 }, 'a webhook delivery was not acknowledged');
-    table.retryAt(num, clock.now() + wait);
-    setTimer();
-  }
-
-  function dueWindow() {
-    const now = clock.now();
-    return { now, furthest: now + longestRetryMs };
-  }
-
-  function setTimer(): void {
-    cancelTimer();
-    const due = table.nextDue(clock.now());
-    if (due === undefined) return;
-    cancelTimer = clock.after(Math.min(Math.max(1, due - clock.now()), longestWaitMs), wake);
-  }
-
-  function wake(): void {
-    for (const url of table.dueReceivers(dueWindow())) pump(url);
-    setTimer();
-  }
-
+export function openWebhooks({ secret, retryMs }: WebhookOptions, parts: WebhookParts): Webhooks {
+  const { clock, log } = parts;
+  const secrets = createWebhookSecrets(secret);
+  const dispatchers = createDispatchers({ policy: parts.policy, proxy: parts.proxy, keepAliveMs });
+  const webhooks = createDeliveries({
+    table: deliveryTable(parts.database),
+    post: createPost(dispatchers, clock, parts.userAgent),
+    secrets,
+    retryMs,
+    timeoutMs: limits.webhookTimeout,
+    clock,
+    log,
+  });
+  let cancelWait = () => {};
   return {
-    emit(event) {
-      const { webhook, team, jobId, type } = event;
-      if (!webhook || !isWanted(event)) return;
-      const { url, headers = {} } = webhook;
-      const id = randomUUID();
-      const body = deliveryBody(event, id);
-      table.insert({ id, team, jobId, type, url, headers, body, createdAt: clock.now() });
-      // Only once the transaction around this is over is there something to send.
-      setImmediate(() => {
-        if (stop.signal.aborted) return;
-        addJob(jobId, url);
-        pump(url);
-      });
+    events: webhooks,
+    setSecret(team, given) {
+      secrets.set(team, given ?? undefined);
+      webhooks.start();
     },
     start() {
-      if (started || stop.signal.aborted) return;
-      started = true;
-      for (const { jobId, url } of table.jobs()) addJob(jobId, url);
-      for (const url of [...receivers.keys()]) pump(url);
-      wake();
+      if (parts.awaitWindow) cancelWait = clock.after(windowPatienceMs, () => webhooks.start());
+      else webhooks.start();
     },
-    close() {
-      stop.abort();
-      cancelTimer();
+    async close() {
+      cancelWait();
+      webhooks.close();
+      await dispatchers.close();
+    },
+  };
+}
+
+/** What deliveries are signed with. */
+export interface WebhookSecrets {
+  /** Undefined: deliveries of the team carry no signature. */
+  of(team: string): string | undefined;
+  /** Takes what a window gave; undefined goes back to what the service was started with. */
+  set(team: string, secret: string | undefined): void;
+}
+
+/** @param configured the secret that the service was started with; a window's own goes before it */
+function createWebhookSecrets(configured: string | undefined): WebhookSecrets {
+  const given = new Map<string, string>();
+  return {
+    of: (team) => given.get(team) ?? configured,
+    set(team, secret) {
+      if (secret === undefined) given.delete(team);
+      else given.set(team, secret);
     },
   };
 }

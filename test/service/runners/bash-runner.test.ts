@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { limits } from '../../../src/contract/limits.ts';
-import { createBashRunner } from '../../../src/service/runners/bash-runner.ts';
-import { createNodeRunner } from '../../../src/service/runners/node-runner.ts';
-import { findStrays } from '../../../src/service/runners/strays.ts';
+import { createBashRunner } from '../../../src/service/runners/bash/bash.ts';
+import { createNodeRunner } from '../../../src/service/runners/node/node.ts';
+import { findStrays } from '../../../src/service/stray-processes.ts';
 import { startChromium } from '../../harness/chromium.ts';
 import { repository, temporaryFolder } from '../../harness/folders.ts';
 import { agentBrowserForTests, needs } from '../../harness/runner-tools.ts';
@@ -202,7 +202,7 @@ describe('bash runner', () => {
     const chromium = await startChromium();
     const marker = ['WEBDATA_TEST', directory] as const;
     const service = `
-      import { createBashRunner } from './src/service/runners/bash-runner.ts';
+      import { createBashRunner } from './src/service/runners/bash/bash.ts';
       const options = { cdpUrl: '${chromium.cdpUrl}', directory: '${directory}', marker: ${JSON.stringify(marker)} };
       const runner = createBashRunner({ ...options, agentBrowser: async () => '${await agentBrowserForTests(() => undefined)}' });
       const onOutput = () => console.log('running');

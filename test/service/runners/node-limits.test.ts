@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { limits } from '../../../src/contract/limits.ts';
-import { createNodeRunner } from '../../../src/service/runners/node-runner.ts';
-import { findStrays } from '../../../src/service/runners/strays.ts';
+import { createNodeRunner } from '../../../src/service/runners/node/node.ts';
+import { findStrays } from '../../../src/service/stray-processes.ts';
 import { startChromium } from '../../harness/chromium.ts';
 import { repository } from '../../harness/folders.ts';
 import { amply, until, useRunner } from '../../harness/runners.ts';
@@ -227,7 +227,7 @@ describe('node runner: its end', () => {
       const marker = ['WEBDATA_TEST', `orphan-${process.pid}`] as const;
       const chromium = await startChromium();
       const service = `
-        import { createNodeRunner } from './src/service/runners/node-runner.ts';
+        import { createNodeRunner } from './src/service/runners/node/node.ts';
         const options = { cdpUrl: '${chromium.cdpUrl}', directory: '.', marker: ${JSON.stringify(marker)} };
         const onOutput = () => process.kill(process.pid, 'SIGKILL');
         createNodeRunner(options).run({ code: '${code}', timeoutMs: 300000, onOutput });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { limits } from '../../../src/contract/limits.ts';
-import { createNodeRunner } from '../../../src/service/runners/node-runner.ts';
+import { createNodeRunner } from '../../../src/service/runners/node/node.ts';
 import { useRunner } from '../../harness/runners.ts';
 
 describe('node runner: the REPL', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { limits } from '../../../src/contract/limits.ts';
-import { createPythonRunner } from '../../../src/service/runners/python-runner.ts';
+import { createPythonRunner } from '../../../src/service/runners/python/python.ts';
 import { needs, pythonForTests } from '../../harness/runner-tools.ts';
 import { amply, until, useRunner } from '../../harness/runners.ts';
 

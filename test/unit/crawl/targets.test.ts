@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { createRobotsCache } from '../../../src/service/crawl/robots-cache.ts';
-import { mapSite } from '../../../src/service/crawl/site-map.ts';
-import { walkSitemaps } from '../../../src/service/crawl/sitemaps.ts';
+import { mapSite } from '../../../src/service/crawl/map.ts';
+import { createRobotsCache } from '../../../src/service/crawl/site/robots-cache.ts';
+import { walkSitemaps } from '../../../src/service/crawl/site/sitemaps.ts';
 import { createAddressPolicy } from '../../../src/service/fetch/address-policy.ts';
-import type { Fetcher } from '../../../src/service/fetch/fetcher.ts';
+import type { Fetcher } from '../../../src/service/fetch/fetch.ts';
 import { createHttpFetcher } from '../../../src/service/fetch/http-fetcher.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { type FaultySite, page, redirect, startFaultySite } from '../../harness/faulty-site.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describeEvidence, evidenceTarget } from '../../../src/extension/docs/evidence.ts';
 import { followUps } from '../../../src/extension/docs/follow-ups.ts';
 import { headingsOf } from '../../../src/extension/docs/headings.ts';
-import { addPage } from '../../../src/service/docs-search/markdown.ts';
-import { emptyCorpus } from '../../../src/service/docs-search/passages.ts';
+import { addPage } from '../../../src/service/docs-search/index/markdown.ts';
+import { emptyCorpus } from '../../../src/service/docs-search/index/passages.ts';
 import { docsFolder, ownTexts } from '../../harness/own-texts.ts';
 
 describe('headings of a text', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FrameSender, levels, type Picture } from '../../../src/service/live-view/frame-sender.ts';
+import { type Frame, FrameSender, levels } from '../../../src/service/live-view/frame-sender.ts';
 
 function setUp() {
   let now = 0;
@@ -13,7 +13,7 @@ function setUp() {
     onRoom: () => rooms++,
     onLevel: (level) => changes.push(level),
   });
-  const picture = (): Picture => {
+  const picture = (): Frame => {
     seq++;
     return { seq, bytes: Buffer.from([seq]) };
   };

@@ -3,12 +3,12 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { basename, join } from 'node:path';
 import { agentBrowserVersion, createAgentBrowser } from '../../../src/service/runners/bash/agent-browser.ts';
 import { findProgram, findPrograms } from '../../../src/service/runners/install/find-program.ts';
+import { createTools, type Tools } from '../../../src/service/runners/install/install.ts';
 import { createSharedTask } from '../../../src/service/runners/install/shared-task.ts';
-import { createTools, type Tools } from '../../../src/service/runners/install/tools.ts';
+import { createPythonRunner } from '../../../src/service/runners/python/python.ts';
 import { createPythonEnvironment, pythonPlaywright } from '../../../src/service/runners/python/python-environment.ts';
-import { createPythonRunner } from '../../../src/service/runners/python-runner.ts';
 import { RunnerUnavailableError } from '../../../src/service/runners/runner.ts';
-import { findStrays } from '../../../src/service/runners/strays.ts';
+import { findStrays } from '../../../src/service/stray-processes.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
 describe('installs of runners', () => {

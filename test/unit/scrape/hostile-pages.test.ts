@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import { ConversionError, type Converters, createConverters } from '../../../src/service/scrape/convert/convert.ts';
 import { convertPage } from '../../../src/service/scrape/convert/convert-page.ts';
-import { ConversionError, type Converters, createConverters } from '../../../src/service/scrape/convert/converters.ts';
 import type { ConvertTask } from '../../../src/service/scrape/convert/tasks.ts';
 
 const options = {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { scrapeBody, scrapeOptions } from '../../../src/contract/scrape.ts';
-import { retryAfterMs } from '../../../src/service/scrape/failures.ts';
+import { parseKey } from '../../../src/service/page/keys.ts';
+import { acceptLanguage, languagesOf } from '../../../src/service/page/languages.ts';
 import { kindOfFile } from '../../../src/service/scrape/file-kind.ts';
-import { acceptLanguage, languagesOf } from '../../../src/service/scrape/languages.ts';
 import { isAdHost } from '../../../src/service/scrape/render/ads.ts';
-import { parseKey } from '../../../src/service/scrape/render/keys.ts';
-import { wishesOf } from '../../../src/service/scrape/wishes.ts';
+import { retryAfterMs } from '../../../src/service/scrape/scrape-errors.ts';
+import { planOf } from '../../../src/service/scrape/scrape-plan.ts';
 
 const model = { configured: true } as const;
-const wishes = (options: object) => wishesOf(scrapeOptions.parse(options), model);
+const wishes = (options: object) => planOf(scrapeOptions.parse(options), model);
 
 describe('scrape options', () => {
   it('have the defaults that published clients count on', () => {
@@ -30,7 +30,7 @@ describe('scrape options', () => {
   it('take every default when it is sent', () => {
     const defaults = scrapeOptions.parse({});
     assert.deepEqual(scrapeOptions.parse(defaults), defaults);
-    wishesOf(defaults, { configured: false, advice: '' });
+    planOf(defaults, { configured: false, advice: '' });
     wishes({
       proxy: 'basic',
       parsers: ['pdf'],
@@ -113,7 +113,7 @@ describe('wishes', () => {
   });
   it('say what json lacks', () => {
     const options = scrapeOptions.parse({ formats: [{ type: 'json', schema: {} }] });
-    assert.throws(() => wishesOf(options, { configured: false, advice: 'set it' }), { status: 503, message: /set it/ });
+    assert.throws(() => planOf(options, { configured: false, advice: 'set it' }), { status: 503, message: /set it/ });
   });
   it('know what only a browser can do', () => {
     assert.equal(wishes({}).needsBrowser, false);

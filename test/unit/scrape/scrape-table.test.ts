@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { silentLog } from '../../../src/service/log.ts';
 import { type StoredScrape, scrapeTable } from '../../../src/service/scrape/scrape-table.ts';
-import { openDatabase } from '../../../src/service/storage/database.ts';
+import { openDatabase } from '../../../src/service/storage/storage.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
 describe('stored scrapes', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FromService } from '../../../src/contract/embedded.ts';
 import { createWindowModels } from '../../../src/service/language-model/window-models.ts';
-import type { WindowLink } from '../../../src/service/link/links.ts';
+import type { WindowLink } from '../../../src/service/link/link.ts';
 import { silentLog } from '../../../src/service/log.ts';
 
 describe('language models of windows', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { silentLog } from '../../../src/service/log.ts';
-import { openDatabase } from '../../../src/service/storage/database.ts';
+import { openDatabase } from '../../../src/service/storage/storage.ts';
 import { type Activity, createActivity } from '../../../src/service/team/activity.ts';
 import { createFakeClock, type FakeClock } from '../../harness/fake-clock.ts';
 import { temporaryFolder } from '../../harness/folders.ts';

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { silentLog } from '../../../src/service/log.ts';
-import { openDatabase, transaction } from '../../../src/service/storage/database.ts';
-import { createLedger } from '../../../src/service/team/ledger.ts';
-import { monthsBetween } from '../../../src/service/team/months.ts';
+import { openDatabase, transaction } from '../../../src/service/storage/storage.ts';
+import { createLedger, monthsBetween } from '../../../src/service/team/ledger.ts';
 import { createFakeClock, type FakeClock } from '../../harness/fake-clock.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { signatureOf } from '../../../contract/webhook-signature.ts';
+import { signatureHeader, signatureOf } from '../../../contract/webhook-signature.ts';
 import type { StoredForwarding } from './deliveries.ts';
 
 export interface ForwardRequest {
@@ -21,7 +21,6 @@ const ofTheConnection = new Set([
   ...['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'te', 'trailer', 'upgrade', 'expect'],
   ...['proxy-authorization', 'proxy-connection', 'proxy-authenticate'],
 ]);
-const signatureHeader = 'X-Service-Signature';
 
 /**
  * Sends a delivery to the developer's own handler: the same bytes, the same headers in their order and spelling.

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { headerValues } from '../../../contract/raw-headers.ts';
 
 /** Why a request is turned away before its body is read. */
 export interface Refusal {
@@ -46,12 +47,3 @@ export function judgeHead(head: Head, path: string, publicHosts: readonly string
 }
 
 export const tooLarge: Refusal = { status: 413, error: `A delivery has at most ${bodyLimit} bytes.` };
-
-/** Every value of a header, as sent: Node joins some and drops others. */
-export function headerValues({ rawHeaders }: Pick<Head, 'rawHeaders'>, name: string): string[] {
-  const values: string[] = [];
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === name) values.push(rawHeaders[index + 1] ?? '');
-  }
-  return values;
-}

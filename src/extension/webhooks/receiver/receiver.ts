@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { signedWith } from '../../../contract/webhook-signature.ts';
+import { headerValues } from '../../../contract/raw-headers.ts';
+import { signatureHeader, signedWith } from '../../../contract/webhook-signature.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { Verification } from './deliveries.ts';
 import type { Stored } from './delivery-store.ts';
-import { bodyLimit, headerValues, judgeHead, type Refusal, tooLarge } from './guards.ts';
+import { bodyLimit, judgeHead, type Refusal, tooLarge } from './guards.ts';
 import { type ParsedDelivery, parseDelivery } from './parse-delivery.ts';
 
 /** The path at which deliveries are taken. */
@@ -39,7 +40,6 @@ const requestTimeoutMs = 9_000;
 const arrivingLimit = 128 * 1024 * 1024;
 /** After an early refusal its sender gets this long to read the answer. */
 const lingerMs = 1_000;
-const signatureHeader = 'x-service-signature';
 const verifications: readonly Verification[] = ['verified', 'verified by the old secret'];
 
 /** Listens on 127.0.0.1 for deliveries, and nothing else. Rejects with Node's error, such as EADDRINUSE. */
@@ -92,7 +92,7 @@ export async function startReceiver(port: number, options: ReceiverOptions): Pro
   function verify(request: IncomingMessage, body: Buffer): Verification | undefined {
     const { secrets } = rules();
     if (secrets.length === 0) return 'unverified';
-    const values = headerValues(request, signatureHeader);
+    const values = headerValues(request, signatureHeader.toLowerCase());
     const index = values.length === 1 ? signedWith(body, values[0], secrets) : undefined;
     return index === undefined ? undefined : verifications[Math.min(index, 1)];
   }

@@ -1,4 +1,4 @@
-import { pathDepth } from '../urls.ts';
+import { pathDepth } from '../scope/urls.ts';
 import type { Draft, Sentence } from './draft.ts';
 import { isPlural, isWellKnown, languageCode, splitNames } from './section-names.ts';
 import { createSiteSections } from './site-sections.ts';

@@ -1,7 +1,7 @@
 import type { AddressPolicy } from '../../fetch/address-policy.ts';
-import { parseKey } from '../../scrape/render/keys.ts';
-import { type Activity, type Deadline, followActivity, settle } from '../../scrape/render/settle.ts';
-import { attachTab, type Tab } from '../../scrape/render/tab.ts';
+import { parseKey } from '../../page/keys.ts';
+import { type Deadline, type Quietness, settle, watchQuietness } from '../../page/settle.ts';
+import { attachTab, type Tab } from '../../page/tab.ts';
 import type { BrowserHost } from '../../sessions/host.ts';
 import { describeTree } from './snapshot.ts';
 
@@ -23,7 +23,7 @@ export interface PageDriver {
 interface Current {
   targetId: string;
   tab: Tab;
-  activity: Activity;
+  quietness: Quietness;
   refs: Map<string, number>;
 }
 
@@ -37,12 +37,12 @@ export function createPageDriver(host: BrowserHost, policy: AddressPolicy, deadl
     if (current?.targetId === newest.targetId) return current;
     leave();
     const tab = await attachTab(host.client, newest.targetId, { close: async () => undefined });
-    current = { targetId: newest.targetId, tab, activity: followActivity(tab), refs: new Map() };
+    current = { targetId: newest.targetId, tab, quietness: watchQuietness(tab), refs: new Map() };
     return current;
   }
 
   function leave(): void {
-    current?.activity.stop();
+    current?.quietness.stop();
     void current?.tab.send('Target.detachFromTarget').catch(() => undefined);
     current = undefined;
   }
@@ -75,8 +75,8 @@ export function createPageDriver(host: BrowserHost, policy: AddressPolicy, deadl
   }
 
   async function afterwards(): Promise<void> {
-    const { activity } = await page();
-    await settle(activity, deadline);
+    const { quietness } = await page();
+    await settle(quietness, deadline);
   }
 
   return {

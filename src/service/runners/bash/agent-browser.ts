@@ -2,8 +2,8 @@ import { chmod, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import { messageOf } from '../../errors.ts';
 import { findProgram, isExecutable } from '../install/find-program.ts';
+import type { Tools } from '../install/install.ts';
 import { createSharedTask, type SharedTask } from '../install/shared-task.ts';
-import type { Tools } from '../install/tools.ts';
 import { RunnerUnavailableError } from '../runner.ts';
 
 export interface AgentBrowserOptions {

@@ -1,10 +1,10 @@
 import { type Runtime, Session } from 'node:inspector';
 import { types } from 'node:util';
 import { runInThisContext } from 'node:vm';
-import type { Declarations } from './declarations.ts';
 import { describeThrown, type Failure, isSyntaxError } from './errors.ts';
 import { isAllowed, type Modules, refusalText } from './modules.ts';
-import { captureName, type Import, localNames, parseSnippet, type Rewritten, rewrite } from './rewrite.ts';
+import type { Declarations } from './rewrite/declarations.ts';
+import { captureName, type Import, localNames, parseSnippet, type Rewritten, rewrite } from './rewrite/rewrite.ts';
 import { nameScript } from './stack.ts';
 
 /** What a snippet came to: the value of its last expression, or what is to be told of its failure. */

@@ -2,8 +2,8 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../errors.ts';
 import { findPrograms, isExecutable } from '../install/find-program.ts';
+import type { Tools } from '../install/install.ts';
 import { createSharedTask, type SharedTask } from '../install/shared-task.ts';
-import type { Tools } from '../install/tools.ts';
 import { RunnerUnavailableError } from '../runner.ts';
 
 /** A Python that has Playwright. */

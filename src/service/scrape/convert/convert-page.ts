@@ -1,8 +1,8 @@
+import { type PageReading, type ReadOptions, readPage } from './content/content.ts';
+import type { PageMetadata } from './content/page-metadata.ts';
+import { findArticle, longestSearched } from './content/readability.ts';
 import { type MarkdownConverter, mdream } from './markdown.ts';
-import type { PageMetadata } from './page-metadata.ts';
-import { type PageReading, type ReadOptions, readPage } from './read-page.ts';
-import { findArticle, longestSearched } from './readability.ts';
-import { selectTags } from './tree-selectors.ts';
+import { selectTags } from './selectors/tree-selectors.ts';
 
 /** What is wanted of a page; times do not matter here. */
 export interface ConvertOptions {

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { InvalidSelector } from './selectors.ts';
+import { InvalidSelector } from './selectors/selectors.ts';
 import { type ConvertTask, convert } from './tasks.ts';
 
 /** What a worker says: that it has started, then for each task a result, or a failure that is the page's or the wish's. */

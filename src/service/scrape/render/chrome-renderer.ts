@@ -1,15 +1,15 @@
 import type { CdpClient } from '../../chrome/cdp-client.ts';
 import { type AddressPolicy, RefusedTarget } from '../../fetch/address-policy.ts';
 import type { EgressProxy } from '../../fetch/egress-proxy.ts';
-import { ScrapeError } from '../errors.ts';
-import { runActions } from './actions.ts';
+import { runActions } from '../../page/actions.ts';
+import { confineTab } from '../../page/confinement.ts';
+import { dress, undress } from '../../page/emulation.ts';
+import { takeScreenshot } from '../../page/screenshot.ts';
+import { type Deadline, delay, watchQuietness } from '../../page/settle.ts';
+import { attachTab, attempt, logIn, type Tab } from '../../page/tab.ts';
+import { ScrapeError } from '../scrape-errors.ts';
 import { isAdHost } from './ads.ts';
-import { confineTab } from './confinement.ts';
-import { dress, undress } from './emulation.ts';
-import { NotAPage, type RenderedPage, type Renderer, type RenderRequest } from './renderer.ts';
-import { takeScreenshot } from './screenshot.ts';
-import { type Deadline, delay, followActivity } from './settle.ts';
-import { attachTab, attempt, logIn, type Tab } from './tab.ts';
+import { NotAPage, type RenderedPage, type Renderer, type RenderRequest } from './render.ts';
 import type { TabPool } from './tab-pool.ts';
 
 /** A browser of its own on a profile. */
@@ -180,14 +180,15 @@ async function load(
     }),
     dress(tab, request),
   ]);
-  const activity = followActivity(tab);
+  const quietness = watchQuietness(tab);
   const documents = followDocuments(tab);
   try {
     const isEmpty = await navigate(tab, request, documents);
-    await activity.loaded(deadline);
-    await activity.settled(deadline);
+    await quietness.loaded(deadline);
+    await quietness.settled(deadline);
     if (request.waitFor > 0) await delay(request.waitFor, deadline);
-    const actions = request.actions.length > 0 ? await runActions(tab, request.actions, activity, deadline) : undefined;
+    const actions =
+      request.actions.length > 0 ? await runActions(tab, request.actions, quietness, deadline) : undefined;
     if (request.screenshot?.viewport) undress(tab);
     const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot));
     const { url, html } = isEmpty ? { url: documents.lastUrl() ?? request.url, html: '' } : await contentOf(tab);
@@ -202,7 +203,7 @@ async function load(
       actions,
     };
   } finally {
-    activity.stop();
+    quietness.stop();
     documents.stop();
     await attempt(free());
   }

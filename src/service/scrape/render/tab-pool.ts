@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, BrowserProvider } from '../../chrome/browser.ts';
 import { type CdpClient, connectCdpClient } from '../../chrome/cdp-client.ts';
+import type { Browser, BrowserProvider } from '../../chrome/chrome.ts';
 import { createRelay } from '../../chrome/relay.ts';
 import type { Clock } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
 import type { EgressProxy } from '../../fetch/egress-proxy.ts';
 import type { Log } from '../../log.ts';
-import { killStrays } from '../../runners/strays.ts';
-import { attachTab, attempt, logIn, type Tab } from './tab.ts';
+import { attachTab, attempt, logIn, type Tab } from '../../page/tab.ts';
+import { killStrays } from '../../stray-processes.ts';
 
 /** Tabs of one browser, kept from page to page: opening one costs more than loading most pages. */
 export interface TabPool {

@@ -1,0 +1,122 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '../clock.ts';
+import { messageOf } from '../errors.ts';
+import type { AddressPolicy } from '../fetch/address-policy.ts';
+import type { Fetcher } from '../fetch/fetch.ts';
+import type { Handlers } from '../http/bind.ts';
+import { type LanguageModels, noModelMessage } from '../language-model/language-model.ts';
+import type { Log } from '../log.ts';
+import type { Scraper } from '../scrape/scrape.ts';
+import { ScrapeError } from '../scrape/scrape-errors.ts';
+import { planOf } from '../scrape/scrape-plan.ts';
+import type { StoredScrape } from '../scrape/scrape-table.ts';
+import type { Activity } from '../team/activity.ts';
+import type { Ledger } from '../team/ledger.ts';
+import { teamHandlers } from '../team/team.ts';
+import { crawlHandlers } from './handlers.ts';
+import { createJobs, type Jobs } from './jobs.ts';
+import { createHostGates } from './run/host-gates.ts';
+import type { JobEvents } from './run/job-events.ts';
+import { createSlots } from './run/run-parts.ts';
+import { createPathMatcher } from './scope/path-rules.ts';
+import { createRobotsCache } from './site/robots-cache.ts';
+import { createCommits } from './store/commits.ts';
+import { documents } from './store/documents.ts';
+import { frontier } from './store/frontier.ts';
+import { jobTable } from './store/job-table.ts';
+import { createJobWatches, type JobWatches } from './watch.ts';
+
+/** Crawls, batches, maps and the team's calls, as the service holds them. */
+export interface Crawls {
+  readonly handlers: Partial<Handlers>;
+  readonly watches: JobWatches;
+  /** What is stored of crawls and batches. */
+  readonly jobs: Pick<Jobs, 'find' | 'documents'>;
+  /** A page of a crawl or batch by its scrape id: it is a scrape like any other. */
+  findScrape(id: string): StoredScrape | undefined;
+  /** Goes on with what ran when the service last stopped. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+export interface CrawlsParts {
+  database: DatabaseSync;
+  scraper: Scraper;
+  fetcher: Fetcher;
+  policy: AddressPolicy;
+  models: LanguageModels;
+  activity: Activity;
+  ledger: Ledger;
+  events: JobEvents;
+  clock: Clock;
+  log: Log;
+}
+
+/** The name that robots.txt knows this service by. */
+export const robotsName = 'WebData';
+/** Pages that all jobs together fetch at a time. */
+const pagesAtATime = 50;
+
+export function openCrawls(parts: CrawlsParts): Crawls {
+  const { database, scraper, fetcher, policy, models, activity, ledger, events, clock, log } = parts;
+  const matcher = createPathMatcher();
+  const robots = createRobotsCache(fetcher, clock);
+  const checkTarget = (url: URL) => {
+    try {
+      policy.checkUrl(url);
+    } catch (error) {
+      throw new ScrapeError('SCRAPE_TARGET_REFUSED', messageOf(error), { cause: error });
+    }
+  };
+  const jobs = createJobs(database, {
+    jobs: jobTable(database),
+    frontier: frontier(database),
+    documents: documents(database),
+    commits: createCommits(database),
+    scraper,
+    fetcher,
+    robots,
+    gates: createHostGates(clock),
+    slots: createSlots(pagesAtATime),
+    matcher,
+    ledger,
+    activity,
+    events,
+    clock,
+    log,
+    userAgent: robotsName,
+    checkTarget,
+  });
+  const watches = createJobWatches(jobs, clock);
+  return {
+    handlers: {
+      ...crawlHandlers({
+        jobs,
+        scraper,
+        fetcher,
+        robots,
+        userAgent: robotsName,
+        models,
+        activity,
+        ledger,
+        checkTarget,
+        checkOptions: (options, team) =>
+          void planOf(
+            options,
+            models.find(team) ? { configured: true } : { configured: false, advice: noModelMessage },
+          ),
+        log,
+      }),
+      ...teamHandlers({ activity, ledger, counts: (caller) => jobs.counts(caller), maxPages: pagesAtATime }),
+    },
+    watches,
+    jobs,
+    findScrape: (id) => jobs.findScrape(id),
+    start: () => jobs.resume(),
+    async close() {
+      watches.close();
+      jobs.close();
+      await matcher.close();
+    },
+  };
+}

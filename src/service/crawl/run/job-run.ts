@@ -1,0 +1,263 @@
+import { limits } from '../../../contract/limits.ts';
+import { messageOf } from '../../errors.ts';
+import { createLinkFilter } from '../scope/link-filter.ts';
+import type { WaitingPage } from '../store/frontier.ts';
+import type { Job } from '../store/job-table.ts';
+import type { Pace, Visit } from './host-gates.ts';
+import { createOriginQueues, type OriginQueue } from './origin-queues.ts';
+import { createPageFetcher, failure } from './page-fetch.ts';
+import { createPageStore, type Outcome } from './page-store.ts';
+import type { RunParts } from './run-parts.ts';
+import { seed } from './seeds.ts';
+
+/** How a run came to its end. */
+export type RunEnd = { status: 'completed' } | { status: 'failed'; error: string };
+
+/** A job while it runs. */
+export interface JobRun {
+  readonly job: Job;
+  /** Pages being fetched. */
+  readonly active: number;
+  /** Resolves with how the job ended; undefined when it was stopped. */
+  readonly ended: Promise<RunEnd | undefined>;
+  /** Fetches what may be fetched now. Called whenever that may have changed. */
+  pump(): void;
+  /** Pages were added from outside. */
+  noteAdded(origins: Iterable<string>): void;
+  /** Stops where it stands; what is in flight is given up. */
+  stop(): void;
+}
+
+export interface RunHooks {
+  /** A slot or a host became free: other runs may go on. */
+  onFree(): void;
+  /** Something was stored. */
+  onStored(): void;
+}
+
+const longestCrawlDelayMs = 30_000;
+/** Waits between tries to store when the disk refuses, and how many there are. */
+const storeBackoffMs = { first: 1000, longest: 30_000 };
+const mostStoreFailures = 30;
+/** Pages settled without a fetch at a time; while there are any, the run is not over. */
+const mostSettling = 500;
+
+/** Runs a job from where it stands to its end. */
+export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
+  const { clock, gates, slots, ledger } = parts;
+  const isCrawl = job.kind === 'crawl';
+  const limit = isCrawl ? (job.options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
+  const width = job.options.maxConcurrency ?? limits.pagesAtATime.default;
+  const delayMs = (job.options.delay ?? 0) * 1000;
+  const robotsAgent = job.options.robotsUserAgent ?? parts.userAgent;
+  const asksRobots = isCrawl && job.options.ignoreRobotsTxt !== true;
+
+  const stopped = new AbortController();
+  const { promise: ended, resolve: resolveEnd } = Promise.withResolvers<RunEnd | undefined>();
+  const inFlight = new Set<number>();
+  const queues = createOriginQueues(parts.frontier, job.num);
+  const filter = isCrawl ? createLinkFilter(new URL(job.url), job.options, parts.matcher) : undefined;
+  if (filter && job.found_at) filter.scope.extend(new URL(job.found_at));
+  const store = createPageStore(job, parts, { inFlight, onAdded: queues.note, onDropped: queues.drop });
+  const fetcher = createPageFetcher(job, parts, filter, stopped.signal, (patterns) => {
+    job.warning = `These path patterns took too long on some paths, which were left out: ${[...new Set(patterns)].join(', ')}`;
+  });
+
+  let over = false;
+  let seeding = isCrawl && !job.seeded;
+  /** Outcomes that are being stored without having been fetched. */
+  let settling = 0;
+  let storeFailures = 0;
+  let pausedUntil = 0;
+  let cancelTimer: () => void = () => undefined;
+
+  function end(how: RunEnd | undefined): void {
+    if (over) return;
+    over = true;
+    cancelTimer();
+    stopped.abort(new Error('The job has ended.'));
+    filter?.dispose();
+    resolveEnd(how);
+  }
+
+  const counted = () => job.completed + job.failed + job.repeated + inFlight.size;
+
+  function paceOf(queue: OriginQueue): Pace {
+    const asked = typeof queue.robots === 'object' ? (queue.robots.crawlDelay ?? 0) * 1000 : 0;
+    return { spacingMs: Math.max(delayMs, Math.min(asked, longestCrawlDelayMs)), width };
+  }
+
+  function pump(): void {
+    if (over) return;
+    cancelTimer();
+    const pausedMs = pausedUntil - clock.monotonic();
+    if (pausedMs > 0) {
+      cancelTimer = clock.after(pausedMs, pump);
+      return;
+    }
+    let waitMs = Number.POSITIVE_INFINITY;
+    let anyWaiting = false;
+    while (inFlight.size < width && counted() < limit) {
+      const next = pick();
+      waitMs = next.waitMs;
+      anyWaiting = next.anyWaiting;
+      if (!next.queue || !next.page) break;
+      if (!affordable()) return;
+      if (!slots.take()) break;
+      next.queue.shift();
+      queues.served(next.queue);
+      void fetchPage(next.page, next.queue, gates.enter(next.queue.host, paceOf(next.queue)));
+    }
+    const idle = inFlight.size === 0 && settling === 0 && !seeding;
+    if (idle && (counted() >= limit || !anyWaiting)) return end(outcome());
+    if (Number.isFinite(waitMs)) cancelTimer = clock.after(waitMs, pump);
+  }
+
+  /** The next page that may be fetched now, or how long until there may be one. */
+  function pick(): { queue?: OriginQueue; page?: WaitingPage; waitMs: number; anyWaiting: boolean } {
+    let waitMs = Number.POSITIVE_INFINITY;
+    let anyWaiting = false;
+    for (const queue of queues.all()) {
+      const page = judged(queue);
+      if (!page) continue;
+      anyWaiting = true;
+      if (queue.robots === 'loading') continue;
+      const wait = gates.wait(queue.host, paceOf(queue));
+      if (wait === 0) return { queue, page, waitMs: 0, anyWaiting };
+      waitMs = Math.min(waitMs, wait);
+    }
+    return { waitMs, anyWaiting };
+  }
+
+  /** The next page of an origin that is not settled without a fetch. */
+  function judged(queue: OriginQueue): WaitingPage | undefined {
+    while (settling < mostSettling) {
+      const page = queue.peek();
+      if (!page || queue.robots === 'loading') return page;
+      if (asksRobots && !queue.robots) {
+        void loadRobots(queue);
+        return page;
+      }
+      const { pathname, search } = new URL(page.url);
+      if (queue.givenUp !== undefined) {
+        settleUnfetched(page, queue, failure(page, 'HOST_UNAVAILABLE', `Not fetched: ${queue.givenUp}.`));
+      } else if (asksRobots && queue.robots && !queue.robots.allows(pathname + search)) {
+        settleUnfetched(page, queue, { kind: 'blocked' });
+      } else {
+        return page;
+      }
+    }
+    return undefined;
+  }
+
+  function settleUnfetched(page: WaitingPage, queue: OriginQueue, outcome: Outcome): void {
+    queue.shift();
+    settling++;
+    void store
+      .settle(page, outcome)
+      .then(hooks.onStored, (error: unknown) => storeFailed(page, queue, error))
+      .finally(() => {
+        settling--;
+        pump();
+      });
+  }
+
+  async function loadRobots(queue: OriginQueue): Promise<void> {
+    queue.robots = 'loading';
+    try {
+      queue.robots = await parts.robots.of(queue.origin, robotsAgent, stopped.signal);
+    } catch {
+      // Aborted: the job is over.
+      return;
+    }
+    pump();
+  }
+
+  async function fetchPage(page: WaitingPage, queue: OriginQueue, visit: Visit): Promise<void> {
+    inFlight.add(page.id);
+    try {
+      const result = await fetcher.fetch(page, visit);
+      if (over) return;
+      if (result === 'try again') {
+        queue.putBack(page);
+      } else if ('giveUp' in result) {
+        queue.givenUp = result.giveUp;
+        queue.putBack(page);
+      } else {
+        await store.settle(page, result.outcome);
+        storeFailures = 0;
+        if (result.links) filter?.remember(result.links);
+        hooks.onStored();
+      }
+    } catch (error) {
+      if (!over) storeFailed(page, queue, error);
+    } finally {
+      inFlight.delete(page.id);
+      slots.release();
+      pump();
+      hooks.onFree();
+    }
+  }
+
+  /** Nothing of the page was stored: it is fetched again once there may be room for it. */
+  function storeFailed(page: WaitingPage, queue: OriginQueue, error: unknown): void {
+    queue.putBack(page);
+    storeFailures++;
+    const backoffMs = Math.min(storeBackoffMs.first * 2 ** (storeFailures - 1), storeBackoffMs.longest);
+    pausedUntil = clock.monotonic() + backoffMs;
+    parts.log.error({ job: job.id, reason: messageOf(error) }, 'a page could not be stored');
+    if (storeFailures >= mostStoreFailures)
+      end({ status: 'failed', error: `Pages could not be stored: ${messageOf(error)}` });
+  }
+
+  function affordable(): boolean {
+    const left = ledger.remaining(job.team);
+    if (left === undefined || left > inFlight.size) return true;
+    if (inFlight.size === 0) {
+      end({ status: 'failed', error: "The month's credits are used up. Start the service with more --credits." });
+    }
+    return false;
+  }
+
+  /** How a job that has nothing left to do has ended. */
+  function outcome(): RunEnd {
+    if (isCrawl && job.completed + job.failed + job.passed_over === 0 && job.blocked > 0) {
+      const [robots] = [...queues.all()].map((queue) => queue.robots);
+      const why =
+        typeof robots === 'object' && robots.unreachable !== undefined ? robots.unreachable : 'its robots.txt says so';
+      return {
+        status: 'failed',
+        error: `The site does not allow to be crawled: ${why}. Set ignoreRobotsTxt where you may.`,
+      };
+    }
+    return { status: 'completed' };
+  }
+
+  async function seedFrontier(): Promise<void> {
+    if (!filter) return;
+    try {
+      await seed(job, parts, filter, store, stopped.signal);
+    } catch (error) {
+      if (over) return;
+      job.warning ??= `The sitemaps could not be read: ${messageOf(error)}`;
+      parts.log.warn({ job: job.id, reason: messageOf(error) }, 'the sitemaps of a crawl could not be read');
+    }
+    seeding = false;
+    pump();
+  }
+
+  if (seeding) void seedFrontier();
+  return {
+    job,
+    get active() {
+      return inFlight.size;
+    },
+    ended,
+    pump,
+    noteAdded(origins) {
+      for (const origin of origins) queues.note(origin);
+      pump();
+    },
+    stop: () => end(undefined),
+  };
+}

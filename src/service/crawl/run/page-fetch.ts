@@ -1,0 +1,124 @@
+import { STATUS_CODES } from 'node:http';
+import { messageOf } from '../../errors.ts';
+import type { ScrapedPage } from '../../scrape/scrape.ts';
+import type { LinkFilter } from '../scope/link-filter.ts';
+import { parseLink } from '../scope/urls.ts';
+import type { NewPage, WaitingPage } from '../store/frontier.ts';
+import type { Job } from '../store/job-table.ts';
+import type { Visit } from './host-gates.ts';
+import type { Outcome } from './page-store.ts';
+import type { RunParts } from './run-parts.ts';
+
+/** What a fetch of a page came to: an outcome, or the host's wish to be asked later or not at all. */
+export type FetchResult =
+  | { outcome: Outcome /** Links that the outcome deals with. */; links?: string[] }
+  | 'try again'
+  | { giveUp: string };
+
+/** Fetches pages of a job and decides what they are to it. */
+export interface PageFetcher {
+  /** Ends `visit` as soon as the host has answered. Rejects only when `signal` aborts. */
+  fetch(page: WaitingPage, visit: Visit): Promise<FetchResult>;
+}
+
+/**
+ * @param filter what the job follows; without it pages are taken as they are, as in a batch
+ * @param onSlow hears of path patterns that take too long
+ */
+export function createPageFetcher(
+  job: Job,
+  { scraper }: Pick<RunParts, 'scraper'>,
+  filter: LinkFilter | undefined,
+  signal: AbortSignal,
+  onSlow: (patterns: string[]) => void,
+): PageFetcher {
+  const startIdentity = filter && identityOfText(filter, job.url);
+
+  async function visitPage(page: WaitingPage, visit: Visit): Promise<ScrapedPage | FetchResult> {
+    let left = false;
+    try {
+      const scraped = await scraper.scrape({
+        url: page.url,
+        options: job.scrapeOptions,
+        team: job.team,
+        job: job.id,
+        signal,
+      });
+      left = true;
+      const { statusCode, retryAfterMs } = scraped;
+      if (statusCode === 429 || (statusCode === 503 && retryAfterMs !== undefined)) {
+        if (visit.refused(retryAfterMs) === 'try again') return 'try again';
+        return { giveUp: refusalOf(scraped) };
+      }
+      visit.leave();
+      return scraped;
+    } catch (error) {
+      if (!left) visit.leave();
+      signal.throwIfAborted();
+      const code = (error as { code?: unknown }).code;
+      const message = messageOf(error);
+      return { outcome: failure(page, typeof code === 'string' ? code : 'UNKNOWN_ERROR', message) };
+    }
+  }
+
+  return {
+    async fetch(page, visit) {
+      const scraped = await visitPage(page, visit);
+      if (typeof scraped === 'string' || !('document' in scraped)) return scraped;
+      if (scraped.statusCode >= 400) return { outcome: statusFailure(page, scraped) };
+      if (!filter) return { outcome: { kind: 'document', scraped, found: [], finalPage: undefined } };
+
+      const finalUrl = parseLink(scraped.finalUrl) ?? new URL(page.url);
+      const isStart = page.identity === startIdentity;
+      if (isStart && finalUrl.href !== page.url) {
+        filter.scope.extend(finalUrl);
+        job.found_at = finalUrl.href;
+      }
+      if (!isStart && !filter.scope.admits(finalUrl)) return { outcome: outOfScope(page, finalUrl) };
+      const own = await filter.matches(finalUrl);
+      const follows = job.options.sitemap !== 'only';
+      const picked = follows ? await filter.pick(scraped.links, page.depth + 1) : { pages: [], slow: [] };
+      if (own.slow.length + picked.slow.length > 0) onSlow([...own.slow, ...picked.slow]);
+      const done = { links: scraped.links };
+      if (!own.admitted) {
+        if (!isStart) return { outcome: outOfScope(page, finalUrl) };
+        return { ...done, outcome: { kind: 'passed over', found: picked.pages } };
+      }
+      const identity = filter.identityOf(finalUrl);
+      const finalPage: NewPage | undefined =
+        identity === page.identity
+          ? undefined
+          : { url: finalUrl.href, origin: finalUrl.origin, identity, depth: page.depth };
+      return { ...done, outcome: { kind: 'document', scraped, found: picked.pages, finalPage } };
+    },
+  };
+}
+
+function identityOfText(filter: LinkFilter, text: string): string | undefined {
+  const url = parseLink(text);
+  return url && filter.identityOf(url);
+}
+
+function refusalOf({ statusCode, retryAfterMs }: ScrapedPage): string {
+  if (retryAfterMs === undefined) return `the host keeps answering ${statusCode}`;
+  return `the host answers ${statusCode} and asks to wait ${Math.ceil(retryAfterMs / 1000)} s`;
+}
+
+/** The page error of a page that was not fetched, or whose fetch failed. */
+export function failure(page: WaitingPage, code: string, error: string): Outcome {
+  return { kind: 'failed', code, error, metadata: { sourceURL: page.url, url: page.url, error } };
+}
+
+function statusFailure(page: WaitingPage, { statusCode, document }: ScrapedPage): Outcome {
+  const error = `The page answers ${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trim();
+  const metadata = { ...document.metadata, error, statusCode, sourceURL: page.url };
+  return { kind: 'failed', code: `HTTP_${statusCode}`, error, metadata };
+}
+
+function outOfScope(page: WaitingPage, target: URL): Outcome {
+  return failure(
+    page,
+    'REDIRECT_OUT_OF_SCOPE',
+    `The page redirects to ${target.href}, which is not part of the crawl.`,
+  );
+}

@@ -1,0 +1,44 @@
+import type { LinkFilter } from '../scope/link-filter.ts';
+import { walkSitemaps } from '../site/sitemaps.ts';
+import type { Job } from '../store/job-table.ts';
+import type { PageStore } from './page-store.ts';
+import type { RunParts } from './run-parts.ts';
+
+/** Pages stored at a time. */
+const chunk = 500;
+
+/** Puts what a site's sitemaps list into the frontier of a crawl, then notes that this is done. Doing it twice adds nothing twice. */
+export async function seed(
+  job: Job,
+  parts: Pick<RunParts, 'robots' | 'fetcher' | 'jobs' | 'userAgent'>,
+  filter: LinkFilter,
+  store: PageStore,
+  signal: AbortSignal,
+): Promise<void> {
+  if (job.options.sitemap !== 'skip') {
+    const sitemaps = await sitemapsOf(new URL(job.url), parts, signal);
+    for await (const urls of walkSitemaps(parts.fetcher, sitemaps, signal)) {
+      for (let index = 0; index < urls.length && !store.full; index += chunk) {
+        const { pages } = await filter.pick(urls.slice(index, index + chunk), 0);
+        await store.add(pages);
+      }
+      if (store.full) break;
+    }
+  }
+  parts.jobs.setSeeded(job.num);
+  job.seeded = true;
+}
+
+/** The sitemaps that a site's robots.txt names, else the one at the usual place. */
+export async function sitemapsOf(
+  site: URL,
+  { robots, userAgent }: Pick<RunParts, 'robots' | 'userAgent'>,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const { sitemaps } = await robots.of(site.origin, userAgent, signal);
+  const named = sitemaps.flatMap((text) => {
+    const url = URL.parse(text, site.origin);
+    return url && /^https?:$/.test(url.protocol) ? [url.href] : [];
+  });
+  return named.length > 0 ? [...new Set(named)] : [`${site.origin}/sitemap.xml`];
+}

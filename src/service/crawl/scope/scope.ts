@@ -1,0 +1,44 @@
+import type { CrawlOptions } from '../../../contract/crawl-jobs.ts';
+import { hostIdentity, isNoDocument, isTrap, pathDepth, sectionOf, withoutWww } from './urls.ts';
+
+/** What a crawl may fetch, but for its path patterns and robots.txt. */
+export interface Scope {
+  /** Whether a page may be fetched. */
+  admits(url: URL): boolean;
+  /** The start page turned out to be elsewhere: that place is home too. */
+  extend(url: URL): void;
+}
+
+type ScopeOptions = Pick<CrawlOptions, 'crawlEntireDomain' | 'allowExternalLinks' | 'allowSubdomains' | 'maxDepth'>;
+
+/** The scope of a crawl from its start URL on. */
+export function scopeOf(start: URL, options: ScopeOptions): Scope {
+  const homes = new Set([hostIdentity(start)]);
+  const sections = new Set([sectionOf(start.pathname)]);
+  const domains = new Set([withoutWww(start.hostname)]);
+  const deepest =
+    options.maxDepth === undefined ? Number.POSITIVE_INFINITY : options.maxDepth + pathDepth(start.pathname);
+
+  function isHome(url: URL): boolean {
+    return homes.has(hostIdentity(url)) || (options.allowSubdomains === true && isSubdomain(url.hostname));
+  }
+  function isSubdomain(hostname: string): boolean {
+    return [...domains].some((domain) => hostname.endsWith(`.${domain}`) && !/^[\d.]+$/.test(domain));
+  }
+  function inSection(url: URL): boolean {
+    const path = `${url.pathname}/`;
+    return options.crawlEntireDomain === true || [...sections].some((section) => path.startsWith(section));
+  }
+  return {
+    admits(url) {
+      if (isNoDocument(url.pathname) || isTrap(url.pathname)) return false;
+      if (!isHome(url)) return options.allowExternalLinks === true;
+      return inSection(url) && pathDepth(url.pathname) <= deepest;
+    },
+    extend(url) {
+      homes.add(hostIdentity(url));
+      domains.add(withoutWww(url.hostname));
+      sections.add(sectionOf(url.pathname));
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import type { ViewerInput } from '../../../contract/live-view.ts';
+import { modifierBits } from '../../../contract/live-view-wire.ts';
+import { keyEvent } from './keys.ts';
+
+type InputOf<Type extends ViewerInput['type']> = Extract<ViewerInput, { type: Type }>;
+export type Gesture = InputOf<'mouse' | 'wheel' | 'key' | 'text' | 'compose'>;
+
+export interface GesturesOptions {
+  send(method: string, params: Record<string, unknown>): Promise<unknown>;
+  /** The page's viewport in CSS pixels: positions outside of it are moved to its edge. */
+  size(): { width: number; height: number };
+  mac: boolean;
+}
+
+/** Puts a viewer's mouse, keys and text into a page. Every CDP method is named here; none comes from a viewer. */
+export class Gestures {
+  #options: GesturesOptions;
+  /** A move on its way, and the newest that came meanwhile: clicks never queue behind old moves. */
+  #moving = false;
+  #nextMove: InputOf<'mouse'> | undefined;
+
+  constructor(options: GesturesOptions) {
+    this.#options = options;
+  }
+
+  apply(input: Gesture): void {
+    if (input.type === 'mouse' && input.action === 'move') return this.#move(input);
+    this.#flushMove();
+    if (input.type === 'mouse') this.#button(input);
+    else if (input.type === 'wheel') this.#wheel(input);
+    else if (input.type === 'key') this.#send('Input.dispatchKeyEvent', keyEvent(input, this.#options.mac));
+    else if (input.type === 'text') this.#send('Input.insertText', { text: input.text.toWellFormed() });
+    else this.#compose(input);
+  }
+
+  #move(input: InputOf<'mouse'>): void {
+    if (this.#moving) {
+      this.#nextMove = input;
+      return;
+    }
+    this.#moving = true;
+    void this.#sendMove(input).finally(() => {
+      this.#moving = false;
+      const next = this.#nextMove;
+      this.#nextMove = undefined;
+      if (next) this.#move(next);
+    });
+  }
+
+  #flushMove(): void {
+    const next = this.#nextMove;
+    this.#nextMove = undefined;
+    if (next) void this.#sendMove(next);
+  }
+
+  #sendMove({ buttons, modifiers, ...at }: InputOf<'mouse'>): Promise<unknown> {
+    const held = buttons & 1 ? 'left' : buttons & 2 ? 'right' : buttons & 4 ? 'middle' : 'none';
+    return this.#send('Input.dispatchMouseEvent', {
+      type: 'mouseMoved',
+      ...this.#inside(at),
+      button: held,
+      buttons,
+      modifiers,
+    });
+  }
+
+  #button({ action, button, buttons, clicks, modifiers, ...at }: InputOf<'mouse'>): void {
+    this.#send('Input.dispatchMouseEvent', {
+      type: action === 'down' ? 'mousePressed' : 'mouseReleased',
+      ...this.#inside(at),
+      button,
+      buttons,
+      clickCount: clicks,
+      modifiers,
+    });
+  }
+
+  #wheel({ dx, dy, modifiers, ...at }: InputOf<'wheel'>): void {
+    this.#send('Input.dispatchMouseEvent', {
+      type: 'mouseWheel',
+      ...this.#inside(at),
+      deltaX: dx,
+      deltaY: dy,
+      // With Ctrl held a wheel would zoom the browser, where nobody sees it.
+      modifiers: modifiers & ~modifierBits.ctrl,
+    });
+  }
+
+  #compose({ text, caret }: InputOf<'compose'>): void {
+    const at = Math.min(caret, text.length);
+    this.#send('Input.imeSetComposition', { text: text.toWellFormed(), selectionStart: at, selectionEnd: at });
+  }
+
+  #inside({ x, y }: { x: number; y: number }): { x: number; y: number } {
+    const { width, height } = this.#options.size();
+    const clamp = (value: number, most: number) => Math.min(Math.max(value, 0), Math.max(most - 1, 0));
+    return { x: clamp(x, width), y: clamp(y, height) };
+  }
+
+  /** What a page refuses or a closing tab no longer hears is no failure of ours. */
+  #send(method: string, params: Record<string, unknown>): Promise<unknown> {
+    return this.#options.send(method, params).catch(() => undefined);
+  }
+}

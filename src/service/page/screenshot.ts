@@ -1,0 +1,36 @@
+import type { Tab } from './tab.ts';
+
+/** How a picture of a page is to be taken. */
+export interface ScreenshotOptions {
+  fullPage: boolean;
+  quality?: number | undefined;
+  viewport?: { width: number; height: number } | undefined;
+}
+
+/** Chromium draws no surface that is higher. */
+const highest = 16_384;
+
+/** Takes a picture of a page as a data URL: PNG, or JPEG where a quality is asked for. */
+export async function takeScreenshot(tab: Tab, { fullPage, quality, viewport }: ScreenshotOptions): Promise<string> {
+  if (viewport) {
+    await tab.send('Emulation.setDeviceMetricsOverride', { ...viewport, deviceScaleFactor: 1, mobile: false });
+  }
+  const format = quality === undefined ? 'png' : 'jpeg';
+  const clip = fullPage ? await wholePage(tab) : undefined;
+  const { data } = await tab.send<{ data: string }>('Page.captureScreenshot', {
+    format,
+    ...(quality !== undefined && { quality }),
+    ...(clip && { clip, captureBeyondViewport: true }),
+    optimizeForSpeed: true,
+  });
+  return `data:image/${format};base64,${data}`;
+}
+
+async function wholePage(tab: Tab): Promise<object> {
+  const { cssContentSize } = await tab.send<{ cssContentSize: { width: number; height: number } }>(
+    'Page.getLayoutMetrics',
+  );
+  const height = Math.min(Math.max(1, Math.ceil(cssContentSize.height)), highest);
+  const width = Math.min(Math.max(1, Math.ceil(cssContentSize.width)), highest);
+  return { x: 0, y: 0, width, height, scale: 1 };
+}

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { findProgram } from '../install/find-program.ts';
+import type { SharedTask } from '../install/shared-task.ts';
+import { createReplRunner } from '../repl-runner.ts';
+import { type Runner, type RunnerOptions, RunnerUnavailableError, type RunOutcome } from '../runner.ts';
+import { encodeForShell, shellProgram } from './shell.ts';
+
+export interface BashRunnerOptions extends RunnerOptions {
+  /** Finds or installs agent-browser, and gives the folder that it is in. */
+  agentBrowser: SharedTask<string>;
+}
+
+/** Longest path of a folder in which a socket may still be named: systems allow 104 bytes and more. */
+const longestSocketFolder = 85;
+
+/** A warm bash that keeps variables and working directory, with agent-browser attached to the session's page. */
+export function createBashRunner(options: BashRunnerOptions): Runner {
+  let sockets: Promise<string> | undefined;
+
+  const runner = createReplRunner({
+    ...options,
+    language: 'bash',
+    async prepare(notice) {
+      const bash = process.platform === 'win32' ? undefined : findProgram(['bash']);
+      if (bash === undefined) {
+        const text = 'There is no bash on PATH. Install it; on Windows, run the editor in WSL to use bash.';
+        throw new RunnerUnavailableError(text);
+      }
+      const bin = await options.agentBrowser(notice);
+      sockets ??= socketFolder(options.directory);
+      return {
+        command: bash,
+        args: ['--noprofile', '--norc', '-c', shellProgram, 'snippet.sh'],
+        env: {
+          PATH: [bin, process.env.PATH].filter(Boolean).join(delimiter),
+          WEBDATA_MARK: options.marker.join('='),
+          AGENT_BROWSER_CDP: options.cdpUrl,
+          // One daemon a shell: that of a shell before may be about to end.
+          AGENT_BROWSER_SESSION: randomBytes(4).toString('hex'),
+          AGENT_BROWSER_SOCKET_DIR: await sockets,
+          AGENT_BROWSER_NO_VERSION_CHECK: '1',
+        },
+        start: { type: 'start', cdpUrl: options.cdpUrl },
+        encode: encodeForShell,
+      };
+    },
+  });
+
+  return {
+    ...runner,
+    async run(request): Promise<RunOutcome> {
+      if (!request.code.includes('\0'))
+        return await runner.run({ ...request, code: request.code.replace(/^\ufeff/, '') });
+      const error = 'bash cannot hold NUL characters: take them out of the code.';
+      return { stdout: '', stderr: `${error}\n`, result: '', exitCode: 1, killed: false, error };
+    },
+    async dispose() {
+      await runner.dispose();
+      if (sockets) await rm(await sockets, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Where agent-browser puts its sockets: in the session's folder, unless that has too long a name. */
+async function socketFolder(directory: string): Promise<string> {
+  const folder = join(directory, '.agent-browser');
+  if (Buffer.byteLength(folder) > longestSocketFolder) return await mkdtemp(join(tmpdir(), 'webdata-'));
+  await mkdir(folder, { recursive: true });
+  return folder;
+}

@@ -1,0 +1,236 @@
+import {
+  type ExportDefaultDeclaration,
+  type FunctionDeclaration,
+  type ImportDeclaration,
+  type Options,
+  type Program,
+  parse,
+  type VariableDeclaration,
+} from 'acorn';
+import { simple } from 'acorn-walk';
+import { importName } from '../modules.ts';
+import { type Declarations, declaredNames, findVariables } from './declarations.ts';
+import { blank, createEdits, type Edits } from './edits.ts';
+
+/** Global object that takes the value of a last expression. */
+export const captureName = '\u0131result';
+
+/** A snippet as V8's REPL mode takes it; lines, and columns but for the rarest cases, are those of the original. */
+export interface Rewritten {
+  code: string;
+  /** Static imports, in order. */
+  imports: Import[];
+  /** Declares the snippet's functions ahead of it; `shift` is by how many columns its first line was moved. */
+  functions?: { code: string; shift: number };
+  /** The names that it declares. */
+  declares: Declarations;
+}
+
+export interface Import {
+  specifier: string;
+  /** Position of the specifier, both from 1. */
+  line: number;
+  column: number;
+  /** What is bound to what; `*` is the module as a whole. */
+  bindings: { imported: string; local: string }[];
+}
+
+const options: Options = {
+  ecmaVersion: 'latest',
+  sourceType: 'script',
+  allowAwaitOutsideFunction: true,
+  allowHashBang: true,
+  allowImportExportEverywhere: true,
+  locations: true,
+};
+
+/** Parses a snippet. Throws acorn's SyntaxError, with `loc`. */
+export function parseSnippet(code: string): Program {
+  try {
+    return parse(code, options);
+  } catch (error) {
+    // What a script may not say a module may, such as `using` at its top.
+    try {
+      return parse(code, { ...options, sourceType: 'module' });
+    } catch {
+      throw error;
+    }
+  }
+}
+
+/**
+ * Rewrites what V8's REPL mode does not do by itself: import and export, and declaring a name again in another way.
+ * Top-level constants become variables, as they can be declared again. Code that does not parse is left for V8 to judge.
+ */
+export function rewrite(code: string, known: Declarations): Rewritten {
+  const declares: Declarations = { lexical: new Set(), variable: new Set() };
+  let program: Program;
+  try {
+    program = parseSnippet(code);
+  } catch {
+    return { code, imports: [], declares };
+  }
+  const source = rewriteDynamicImports(program, code);
+  const edits = createEdits(source);
+  const functions: FunctionDeclaration[] = [];
+  const imports: Import[] = [];
+  for (const statement of program.body) {
+    if (statement.type === 'ImportDeclaration') {
+      imports.push(describeImport(statement));
+      edits.replace(statement.start, statement.end, ';');
+      continue;
+    }
+    const node = statement.type.startsWith('Export') ? unwrapExport(statement, edits, imports) : statement;
+    if (node?.type === 'FunctionDeclaration') {
+      functions.push(node as FunctionDeclaration);
+      edits.replace(node.start, node.end, ';');
+    } else if (node?.type === 'ClassDeclaration' && node.id) {
+      const { name } = node.id;
+      declares[known.variable.has(name) ? 'variable' : 'lexical'].add(name);
+      if (known.variable.has(name)) edits.replace(node.start, node.start, `var ${name}=`);
+    } else if (node?.type === 'VariableDeclaration') {
+      rewriteLexical(node, edits, known, declares);
+    }
+  }
+  for (const name of [...imports.flatMap(localNames), ...functions.map(({ id }) => id.name)]) {
+    declares[known.variable.has(name) ? 'variable' : 'lexical'].add(name);
+  }
+  rewriteVariables(program, edits, known, declares);
+  captureLast(program, edits);
+  const rewritten: Rewritten = { code: edits.apply(), imports, declares };
+  if (functions.length > 0) rewritten.functions = hoist(source, functions, known);
+  return rewritten;
+}
+
+export function localNames({ bindings }: Import): string[] {
+  return bindings.map(({ local }) => local);
+}
+
+function describeImport(node: ImportDeclaration): Import {
+  const bindings = node.specifiers.map((specifier) => {
+    const local = specifier.local.name;
+    if (specifier.type === 'ImportDefaultSpecifier') return { imported: 'default', local };
+    if (specifier.type === 'ImportNamespaceSpecifier') return { imported: '*', local };
+    const { imported } = specifier;
+    return { imported: imported.type === 'Identifier' ? imported.name : String(imported.value), local };
+  });
+  return { ...specifierOf(node), bindings };
+}
+
+function specifierOf({ source }: Pick<ImportDeclaration, 'source'>): Omit<Import, 'bindings'> {
+  const { line = 1, column = 0 } = source.loc?.start ?? {};
+  return { specifier: String(source.value), line, column: column + 1 };
+}
+
+/** Nothing imports a snippet: `export` is dropped, and the value of a default export becomes that of a statement. */
+function unwrapExport(statement: Program['body'][number], edits: Edits, imports: Import[]) {
+  if (statement.type === 'ExportNamedDeclaration' && statement.declaration) {
+    edits.replace(statement.start, statement.declaration.start, ';');
+    return statement.declaration;
+  }
+  if (statement.type === 'ExportDefaultDeclaration') return unwrapDefault(statement, edits);
+  if ('source' in statement && statement.source)
+    imports.push({ ...specifierOf({ source: statement.source }), bindings: [] });
+  edits.replace(statement.start, statement.end, ';');
+  return undefined;
+}
+
+function unwrapDefault({ start, declaration }: ExportDefaultDeclaration, edits: Edits) {
+  const anonymous = declaration.type.endsWith('Declaration') && 'id' in declaration && !declaration.id;
+  // As part of an expression, a function or class needs no name.
+  edits.replace(start, declaration.start, anonymous ? ';0,' : ';');
+  return anonymous ? undefined : declaration;
+}
+
+/** let and const: both become let, or var where the name is one already. */
+function rewriteLexical(node: VariableDeclaration, edits: Edits, known: Declarations, declares: Declarations): void {
+  if (node.kind !== 'let' && node.kind !== 'const') return;
+  const names = declaredNames(node);
+  const asVariable = names.some((name) => known.variable.has(name)) && !names.some((name) => known.lexical.has(name));
+  for (const name of names) declares[asVariable ? 'variable' : 'lexical'].add(name);
+  if (asVariable || node.kind === 'const')
+    edits.replace(node.start, node.start + node.kind.length, asVariable ? 'var' : 'let');
+}
+
+/** var: where the name was declared in another way, it becomes let, or an assignment. */
+function rewriteVariables(program: Program, edits: Edits, known: Declarations, declares: Declarations): void {
+  const taken = new Set(declares.lexical);
+  for (const { node, parent, names } of findVariables(program)) {
+    if (!names.some((name) => known.lexical.has(name) || taken.has(name))) {
+      for (const name of names) declares.variable.add(name);
+      continue;
+    }
+    if (parent.type === 'Program' && !names.some((name) => taken.has(name))) {
+      edits.replace(node.start, node.start + 'var'.length, 'let');
+      for (const name of names) declares.lexical.add(name);
+    } else {
+      const inList = ['Program', 'BlockStatement', 'SwitchCase'].includes(parent.type);
+      edits.replace(node.start, node.start + 'var'.length, inList ? ';' : '');
+    }
+    for (const name of names) taken.add(name);
+  }
+}
+
+/** Expressions that bind tighter than `instanceof`. */
+const tight = new Set([
+  'ArrayExpression',
+  'AwaitExpression',
+  'CallExpression',
+  'ChainExpression',
+  'Identifier',
+  'ImportExpression',
+  'MemberExpression',
+  'NewExpression',
+  'TaggedTemplateExpression',
+  'TemplateLiteral',
+]);
+const tightOperators = new Set(['+', '-', '*', '/', '%']);
+
+/**
+ * Hands the value of the last expression over directly: the inspector would spell out every character of a long string.
+ * Put behind it, `instanceof` moves nothing, and calls `Symbol.hasInstance` with any value.
+ */
+function captureLast(program: Program, edits: Edits): void {
+  const last = program.body.at(-1);
+  if (last?.type !== 'ExpressionStatement' || last.directive !== undefined) return;
+  const { type, end } = last.expression;
+  if (tight.has(type) || (type === 'BinaryExpression' && tightOperators.has(last.expression.operator))) {
+    edits.replace(end, end, ` instanceof ${captureName}`);
+  }
+}
+
+/** The code with every `import` of `import()` and `import.meta` replaced by what stands for it. */
+function rewriteDynamicImports(program: Program, code: string): string {
+  const edits = createEdits(code);
+  const replace = ({ start }: { start: number }) => edits.replace(start, start + 'import'.length, importName);
+  simple(program, {
+    ImportExpression: replace,
+    MetaProperty: (node) => node.meta.name === 'import' && replace(node),
+  });
+  return edits.apply();
+}
+
+/** A script of the functions alone, each where it was, as values of variables. Of functions of one name the last counts. */
+function hoist(code: string, functions: FunctionDeclaration[], known: Declarations): { code: string; shift: number } {
+  const last = new Map(functions.map((node) => [node.id.name, node]));
+  let script = '';
+  let shift = 0;
+  let at = 0;
+  for (const node of functions) {
+    const { name } = node.id;
+    if (last.get(name) !== node) continue;
+    const declaration = `;${known.variable.has(name) ? 'var' : 'let'} ${name}=`;
+    const gap = blank(code.slice(at, node.start));
+    const lineEnd = gap.search(/[\n\r\u2028\u2029] *$/);
+    if (lineEnd !== -1) {
+      // At the end of a line before, it moves nothing.
+      script += gap.slice(0, lineEnd) + declaration + gap.slice(lineEnd);
+    } else {
+      if (at === 0) shift = Math.max(0, declaration.length - gap.length);
+      script += gap.slice(0, Math.max(0, gap.length - declaration.length)) + declaration;
+    }
+    script += code.slice(node.start, node.end);
+    at = node.end;
+  }
+  return { code: script, shift };
+}

@@ -1,0 +1,191 @@
+import { Parser } from 'htmlparser2';
+import type { Matcher } from '../selectors/selectors.ts';
+import { isBoilerplate, isControl, isHidden, isOrnament, type Strictness, type Surroundings } from './boilerplate.ts';
+import { createContentWriter, type Shape } from './content-writer.ts';
+import type { PageMetadata } from './page-metadata.ts';
+import { takeNotes } from './page-notes.ts';
+import { followRegions } from './regions.ts';
+import { createPageUrls } from './urls.ts';
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** How a page is to be read. */
+export interface ReadOptions {
+  /** Base of relative URLs. */
+  url: string;
+  /** How much is left out that is not the page's content. */
+  strictness: Strictness;
+  include?: Matcher | undefined;
+  exclude?: Matcher | undefined;
+  removeBase64Images: boolean;
+  shape: Shape;
+}
+
+/** What one pass over a page brings. */
+export interface PageReading {
+  /** The content that is kept. */
+  html: string;
+  /** Characters of text that are kept, and of the whole page. */
+  keptText: number;
+  allText: number;
+  elements: number;
+  /** Whether links stand in a row with nothing between them, as in menus. */
+  menus: boolean;
+  /** Whether the page's own structure says what its content is. */
+  structured: boolean;
+  metadata: PageMetadata;
+  /** Absolute http(s) links of the whole page, and of what is kept. */
+  links: string[];
+  keptLinks: string[];
+  keptImages: string[];
+  refresh: string | undefined;
+  /** The page is there for scripts to fill. */
+  shell: boolean;
+  /** The page is nested too deep to be read to its bottom. */
+  cut: boolean;
+}
+
+/** Browsers nest no deeper than 512 elements. */
+const deepest = 2000;
+/** Never content, with all that is in them. `noscript` is what the page would be in another browser. */
+const neverShown = new Set(
+  'head title meta link base param script style template noscript noembed noframes iframe frame object embed applet canvas svg audio'.split(
+    ' ',
+  ),
+);
+/** So many links in a row are a menu; what separates them is no longer than this. */
+const menuLinks = 4;
+const longestSeparator = 3;
+/** A page with less text than this may be waiting for its scripts. */
+const shellText = 200;
+
+/** Reads a page in one pass without building a tree: the cost is linear in its length, whatever it holds. */
+export function readPage(source: string, options: ReadOptions): PageReading {
+  const { strictness, include, exclude } = options;
+  const urls = createPageUrls(options.url);
+  const notes = takeNotes(urls);
+  const writer = createContentWriter({ ...options, urls });
+  const regions = followRegions(writer);
+  const where: Surroundings = { inMain: false, inQuote: false };
+
+  let depth = 0;
+  let elements = 0;
+  /** Depth and name of the element that is being left out; 0: none. */
+  let leftOutAt = 0;
+  let leftOut = '';
+  /** Depth of the element that is being kept for `include`; 0: none. */
+  let includedAt = 0;
+  let quoteAt = 0;
+  let keptText = 0;
+  let allText = 0;
+  let linkAt = 0;
+  let linksInRow = 0;
+  let menus = false;
+  let structured = false;
+  let cut = false;
+
+  function onOpen(name: string, attributes: Attributes): void {
+    depth++;
+    elements++;
+    if (depth > deepest) {
+      cut = true;
+      return parser.pause();
+    }
+    notes.open(name, attributes, depth, leftOutAt > 0 ? leftOut : '');
+    if (leftOutAt > 0) return;
+    const included = include !== undefined && includedAt === 0 && include(name, attributes);
+    if (included) includedAt = depth;
+    if (isLeftOut(name, attributes, included)) {
+      leftOutAt = depth;
+      leftOut = name;
+      return;
+    }
+    if (name === 'blockquote') quoteAt ||= depth;
+    else if (name === 'a') linkAt ||= depth;
+    where.inQuote = quoteAt > 0;
+    if (include !== undefined && includedAt === 0) return;
+    if (name === 'main' || name === 'article' || attributes.role === 'main') {
+      structured = true;
+      regions.open(name !== 'article', depth, keptText);
+      where.inMain = true;
+    }
+    if (name !== 'html' && name !== 'body') writer.open(name, attributes, depth);
+  }
+
+  function isLeftOut(name: string, attributes: Attributes, included: boolean): boolean {
+    if (neverShown.has(name) || exclude?.(name, attributes)) return true;
+    if (strictness === 'nothing' || included) return false;
+    if (isBoilerplate(name, attributes, where, strictness)) {
+      structured = true;
+      return true;
+    }
+    return isControl(name) || isHidden(name, attributes) || isOrnament(name, attributes);
+  }
+
+  function onClose(name: string): void {
+    notes.close(depth);
+    if (depth === leftOutAt) leftOutAt = 0;
+    else if (leftOutAt === 0) {
+      if ((include === undefined || includedAt > 0) && name !== 'html' && name !== 'body') writer.close(name, depth);
+      regions.close(depth, keptText);
+      where.inMain = regions.inside;
+      if (depth === quoteAt) quoteAt = 0;
+      if (depth === linkAt) {
+        linkAt = 0;
+        menus ||= ++linksInRow >= menuLinks;
+      }
+      if (depth === includedAt) includedAt = 0;
+    }
+    depth--;
+  }
+
+  function onText(text: string): void {
+    notes.text(text);
+    if (leftOutAt > 0) {
+      if (!neverShown.has(leftOut)) allText += lengthOf(text);
+      return;
+    }
+    const length = lengthOf(text);
+    allText += length;
+    if (length > longestSeparator && linkAt === 0) linksInRow = 0;
+    if (include !== undefined && includedAt === 0) return;
+    keptText += length;
+    writer.text(text);
+  }
+
+  const parser = new Parser({ onopentag: onOpen, onclosetag: onClose, ontext: onText }, { decodeEntities: false });
+  parser.write(source);
+  if (!cut) parser.end();
+
+  const filtered = strictness !== 'nothing' && include === undefined && !cut;
+  const main = filtered ? regions.main(keptText) : undefined;
+  return {
+    html: main ? writer.html.slice(main.start, main.end) : writer.html,
+    keptText: main ? main.text : keptText,
+    allText,
+    elements,
+    menus,
+    structured,
+    metadata: notes.metadata,
+    links: [...notes.links],
+    keptLinks: unique(main ? writer.links.slice(...main.links) : writer.links),
+    keptImages: unique(main ? writer.images.slice(...main.images) : writer.images),
+    refresh: notes.refresh,
+    shell: isShell(),
+    cut,
+  };
+
+  function isShell(): boolean {
+    if (notes.scripts === 0 || allText >= shellText) return false;
+    return notes.mountPoint || notes.asksForScripts || allText < 25;
+  }
+}
+
+/** Blanks between elements are no text. */
+function lengthOf(text: string): number {
+  return /\S/.test(text) ? text.length : 0;
+}
+
+function unique(list: readonly string[]): string[] {
+  return [...new Set(list)];
+}

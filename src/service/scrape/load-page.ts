@@ -1,0 +1,137 @@
+import type { ScrapeOptions } from '../../contract/scrape.ts';
+import { type CachedPage, cacheKey } from '../fetch/page-cache.ts';
+import type { ActionResults } from '../page/actions.ts';
+import { acceptLanguage, languagesOf } from '../page/languages.ts';
+import { NotAPage } from './render/render.ts';
+import type { ScrapeRequest } from './scrape.ts';
+import { ScrapeError } from './scrape-errors.ts';
+import type { ScrapePlan } from './scrape-plan.ts';
+import type { ScraperParts } from './scraper-parts.ts';
+
+/** A page as it was got, by whatever way. */
+export interface LoadedPage {
+  url: string;
+  status: number;
+  contentType: string | undefined;
+  retryAfter?: string | undefined;
+  body: Uint8Array;
+  rendered: boolean;
+  screenshot?: string | undefined;
+  actions?: ActionResults | undefined;
+  /** Wall-clock milliseconds, where it came from the cache. */
+  cachedAt?: number;
+}
+
+/** Bytes of a page, once decompressed. */
+export const mostBytes = 10 * 1024 * 1024;
+
+export type LoaderParts = Pick<ScraperParts, 'fetcher' | 'renderer' | 'cache'>;
+
+/** Ways to get the page of one scrape. */
+export interface Loader {
+  /** The page from the cache, if the options allow an old one. Throws where they allow nothing else. */
+  cached(): LoadedPage | undefined;
+  /** Whether the options let a page be fetched at all, and not only found. */
+  readonly mayFetch: boolean;
+  fetch(url: string): Promise<LoadedPage>;
+  render(): Promise<LoadedPage>;
+  /** Keeps a page for later scrapes, if the options let it. */
+  keep(page: LoadedPage): void;
+}
+
+/** @param left milliseconds that are left of the scrape's timeout */
+export function createLoader(
+  { fetcher, renderer, cache }: LoaderParts,
+  { url, options, team, signal, job }: ScrapeRequest,
+  plan: ScrapePlan,
+  left: () => number,
+): Loader {
+  const languages = languagesOf(options.location);
+  const key = cacheKey(url, { mobile: options.mobile, waitFor: options.waitFor, languages });
+
+  function find(): CachedPage | undefined {
+    const { maxAge, minAge: min, lockdown } = options;
+    return cache.find(team, key, { min, max: maxAge ?? (lockdown || min !== undefined ? Number.MAX_SAFE_INTEGER : 0) });
+  }
+
+  const mayFetch = !options.lockdown && options.minAge === undefined;
+
+  async function fetch(from: string): Promise<LoadedPage> {
+    const language = acceptLanguage(languages);
+    const fetched = await fetcher.fetch(from, {
+      signal,
+      timeoutMs: left(),
+      maxBytes: mostBytes,
+      headers: { ...(language && { 'accept-language': language }), ...options.headers },
+      skipTlsVerification: plan.skipTlsVerification,
+    });
+    return {
+      url: fetched.url,
+      status: fetched.status,
+      contentType: fetched.headers['content-type'],
+      retryAfter: fetched.headers['retry-after'],
+      body: fetched.body,
+      rendered: false,
+    };
+  }
+
+  return {
+    mayFetch,
+    cached() {
+      const { maxAge = 0, minAge, lockdown } = options;
+      if (mayFetch && maxAge === 0) return undefined;
+      const { storedAt, ...page } = (isCacheable(options, plan) && find()) || { storedAt: undefined };
+      if (storedAt !== undefined) return { ...(page as Omit<CachedPage, 'storedAt'>), cachedAt: storedAt };
+      if (lockdown) {
+        throw new ScrapeError(
+          'SCRAPE_LOCKDOWN_CACHE_MISS',
+          'The page is not in the store, and lockdown forbids to fetch it. Scrape it without lockdown first.',
+        );
+      }
+      if (minAge !== undefined) {
+        throw new ScrapeError(
+          'SCRAPE_NO_CACHED_DATA',
+          'No page of that age is in the store. Leave minAge out to have it fetched.',
+        );
+      }
+      return undefined;
+    },
+    fetch,
+    async render() {
+      try {
+        const page = await renderer.render({
+          url,
+          team,
+          signal,
+          timeoutMs: left(),
+          waitFor: options.waitFor,
+          actions: options.actions ?? [],
+          headers: options.headers ?? {},
+          mobile: options.mobile,
+          skipTlsVerification: plan.skipTlsVerification,
+          languages,
+          blockAds: options.blockAds,
+          screenshot: plan.screenshot,
+          profile: options.profile,
+          job,
+        });
+        const { html, ...rest } = page;
+        return { ...rest, contentType: 'text/html; charset=utf-8', body: Buffer.from(html), rendered: true };
+      } catch (error) {
+        if (error instanceof NotAPage) return fetch(url);
+        throw error;
+      }
+    },
+    keep(page) {
+      if (!options.storeInCache || page.cachedAt !== undefined || !isCacheable(options, plan)) return;
+      if (page.status < 200 || page.status > 299) return;
+      const { status, contentType, body, rendered } = page;
+      cache.store(team, key, { url: page.url, status, contentType, body, rendered });
+    },
+  };
+}
+
+/** A page that was got with somebody's own headers, or changed by actions, is nobody else's. */
+function isCacheable({ headers = {}, actions = [], profile }: ScrapeOptions, { screenshot }: ScrapePlan): boolean {
+  return Object.keys(headers).length === 0 && actions.length === 0 && profile === undefined && screenshot === undefined;
+}

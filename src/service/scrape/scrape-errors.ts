@@ -1,0 +1,81 @@
+import { messageOf, ServiceError } from '../errors.ts';
+import { FetchError, type FetchFailure } from '../fetch/fetch.ts';
+import { ModelError } from '../language-model/language-model.ts';
+import { PageError } from '../page/page.ts';
+import { ConversionError } from './convert/convert.ts';
+
+/** Codes of a scrape that failed, with the HTTP status that a single scrape answers. */
+const statuses = {
+  SCRAPE_TIMEOUT: 408,
+  SCRAPE_DNS_RESOLUTION_ERROR: 200,
+  SCRAPE_SSL_ERROR: 500,
+  SCRAPE_SITE_ERROR: 500,
+  SCRAPE_ACTION_ERROR: 500,
+  SCRAPE_JSON_ERROR: 500,
+  SCRAPE_UNSUPPORTED_FILE_ERROR: 500,
+  SCRAPE_PROXY_SELECTION_ERROR: 400,
+  SCRAPE_NO_CACHED_DATA: 404,
+  SCRAPE_LOCKDOWN_CACHE_MISS: 404,
+  SCRAPE_JOB_CANCELLED: 499,
+  SCRAPE_TARGET_REFUSED: 403,
+  BAD_REQUEST: 400,
+  FORMAT_NOT_OFFERED: 400,
+  PROFILE_IN_USE: 409,
+  NO_LANGUAGE_MODEL: 503,
+  NO_BROWSER: 503,
+} as const;
+export type ScrapeErrorCode = keyof typeof statuses;
+
+/** A page that could not be scraped. In a crawl or batch it is a page error; a single scrape answers its status. */
+export class ScrapeError extends ServiceError {
+  override readonly code: ScrapeErrorCode;
+
+  constructor(code: ScrapeErrorCode, message: string, extra: { cause?: unknown } = {}) {
+    super(statuses[code], message, { code, ...extra });
+    this.name = 'ScrapeError';
+    this.code = code;
+  }
+}
+
+const codes: Record<FetchFailure, ScrapeErrorCode> = {
+  refused: 'SCRAPE_TARGET_REFUSED',
+  dns: 'SCRAPE_DNS_RESOLUTION_ERROR',
+  tls: 'SCRAPE_SSL_ERROR',
+  timeout: 'SCRAPE_TIMEOUT',
+  aborted: 'SCRAPE_JOB_CANCELLED',
+  'too large': 'SCRAPE_SITE_ERROR',
+  'too many redirects': 'SCRAPE_SITE_ERROR',
+  encoding: 'SCRAPE_SITE_ERROR',
+  connection: 'SCRAPE_SITE_ERROR',
+};
+
+/** Whatever went wrong with a scrape, as the one kind of error that scrapes throw. */
+export function asScrapeError(error: unknown, signal: AbortSignal): ScrapeError {
+  if (signal.aborted) return new ScrapeError('SCRAPE_JOB_CANCELLED', 'The scrape was given up.', { cause: error });
+  if (error instanceof ScrapeError) return error;
+  const cause = { cause: error };
+  if (error instanceof FetchError) return new ScrapeError(codes[error.reason], error.message, cause);
+  if (error instanceof ConversionError) {
+    if (error.kind === 'selector') return new ScrapeError('BAD_REQUEST', `${error.message}.`, cause);
+    return new ScrapeError(error.kind === 'timeout' ? 'SCRAPE_TIMEOUT' : 'SCRAPE_SITE_ERROR', error.message, cause);
+  }
+  if (error instanceof PageError) return new ScrapeError('SCRAPE_ACTION_ERROR', error.message, cause);
+  if (error instanceof ModelError) return new ScrapeError('SCRAPE_JSON_ERROR', error.message, cause);
+  if (error instanceof ServiceError && (error.status === 503 || error.code === 'BROWSER_START')) {
+    return new ScrapeError('NO_BROWSER', error.message, cause);
+  }
+  if (error instanceof ServiceError && error.status === 409) {
+    return new ScrapeError('PROFILE_IN_USE', error.message, cause);
+  }
+  return new ScrapeError('SCRAPE_SITE_ERROR', messageOf(error), cause);
+}
+
+/** Milliseconds that a Retry-After header asks for, given the time in milliseconds; undefined where it says nothing usable. */
+export function retryAfterMs(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  // Digits first: a bare number is a valid date to Date.parse.
+  if (/^\s*\d{1,9}\s*$/.test(header)) return Number(header) * 1000;
+  if (!/[A-Za-z]/.test(header)) return undefined;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

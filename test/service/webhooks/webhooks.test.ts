@@ -1,0 +1,416 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { signedWith } from '../../../src/contract/webhook-signature.ts';
+import type { WebhookConfig } from '../../../src/contract/webhooks.ts';
+import { type Clock, systemClock } from '../../../src/service/clock.ts';
+import type { JobEvent } from '../../../src/service/crawl/run/job-events.ts';
+import { type Address, createAddressPolicy } from '../../../src/service/fetch/address-policy.ts';
+import { silentLog } from '../../../src/service/log.ts';
+import { openDatabase, transaction } from '../../../src/service/storage/storage.ts';
+import { deliveryTable } from '../../../src/service/webhooks/delivery-table.ts';
+import { openWebhooks, type Webhooks } from '../../../src/service/webhooks/webhooks.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { createFakeClock } from '../../harness/fake-clock.ts';
+import { type Exchange, type FaultyServer, startFaultyServer } from '../../harness/faulty-server.ts';
+import { temporaryFolder } from '../../harness/folders.ts';
+
+const retryMs = [60_000, 300_000, 900_000];
+
+interface Sent {
+  webhookId: string;
+  type: string;
+  id: string;
+  data: unknown[];
+}
+
+describe('the sending of webhooks', () => {
+  let folder: string;
+  let database: DatabaseSync;
+  const closing: (() => unknown)[] = [];
+
+  beforeEach(() => {
+    folder = temporaryFolder();
+    database = openDatabase(folder, silentLog, 0);
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+    database.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function open(
+    options: {
+      secret?: string;
+      clock?: Clock;
+      awaitWindow?: boolean;
+      denyPrivate?: boolean;
+      ownPorts?: number[];
+      resolve?: (host: string) => Promise<Address[]>;
+    } = {},
+  ): Webhooks {
+    const sending = openWebhooks(
+      { secret: options.secret, retryMs },
+      {
+        database,
+        policy: createAddressPolicy({
+          denyPrivate: options.denyPrivate ?? false,
+          ownPorts: () => options.ownPorts ?? [],
+          ...(options.resolve && { resolve: options.resolve }),
+        }),
+        proxy: undefined,
+        userAgent: 'test',
+        awaitWindow: options.awaitWindow ?? false,
+        clock: options.clock ?? systemClock,
+        log: silentLog,
+      },
+    );
+    closing.push(() => sending.close());
+    sending.start();
+    return sending;
+  }
+
+  async function receiver(handle: (exchange: Exchange, sent: Sent) => void = acknowledge): Promise<FaultyServer> {
+    const server = await startFaultyServer(({ body }, exchange) => handle(exchange, JSON.parse(body)));
+    closing.push(() => server.close());
+    return server;
+  }
+
+  const stored = () => deliveryTable(database).count();
+  const settled = () => eventually(() => assert.equal(stored(), 0));
+
+  it("sends the specification's fields in their order, signed over the exact bytes", async () => {
+    const server = await receiver();
+    const sending = open({ secret: 'mysecret' });
+    const page = { markdown: '# Grüße 🎈', metadata: { sourceURL: 'https://a.test/', title: '</script>' } };
+    const webhook = { url: `${server.baseUrl}/in?x=1`, headers: { 'X-Own': 'yes' }, metadata: { order: '7' } };
+    const event = happened({ type: 'crawl.page', data: [page], webhook });
+    sending.events.emit(event);
+    await settled();
+    const [arrival] = server.arrivals;
+    const sent = JSON.parse(arrival?.body ?? '');
+    assert.equal(
+      arrival?.body,
+      JSON.stringify({
+        success: true,
+        type: 'crawl.page',
+        id: event.jobId,
+        webhookId: sent.webhookId,
+        data: [page],
+        metadata: { order: '7' },
+      }),
+    );
+    assert.match(sent.webhookId, /^[0-9a-f-]{36}$/);
+    assert.equal(arrival?.method, 'POST');
+    assert.equal(arrival?.target, '/in?x=1');
+    assert.equal(arrival?.headers['content-type'], 'application/json');
+    assert.equal(arrival?.headers['x-own'], 'yes');
+    const signature = arrival?.headers['x-service-signature'];
+    assert.equal(signedWith(Buffer.from(arrival?.body ?? ''), String(signature), ['mysecret']), 0);
+  });
+
+  it('says that a page failed, and why', async () => {
+    const server = await receiver();
+    const webhook = { url: server.baseUrl };
+    const data = [{ metadata: { sourceURL: 'https://a.test/x' } }];
+    open().events.emit(happened({ type: 'crawl.page', success: false, error: 'no answer', data, webhook }));
+    await settled();
+    const sent = JSON.parse(server.arrivals[0]?.body ?? '');
+    assert.deepEqual(Object.keys(sent), ['success', 'type', 'id', 'webhookId', 'data', 'error']);
+    assert.deepEqual([sent.success, sent.error, sent.data], [false, 'no answer', data]);
+  });
+
+  it('signs nothing without a secret, whatever headers the webhook has', async () => {
+    const server = await receiver();
+    const headers = { 'x-service-signature': 'sha256=forged', host: 'evil.test', 'content-type': 'text/html' };
+    open().events.emit(happened({ webhook: { url: server.baseUrl, headers } }));
+    await settled();
+    const [arrival] = server.arrivals;
+    assert.equal(arrival?.headers['x-service-signature'], undefined);
+    assert.equal(arrival?.headers.host, `127.0.0.1:${server.port}`);
+    assert.equal(arrival?.headers['content-type'], 'application/json');
+  });
+
+  it('sends the events that are wanted, and all when no list is given', async () => {
+    const server = await receiver();
+    const { events } = open();
+    const types = ['crawl.started', 'crawl.page', 'crawl.completed', 'crawl.failed', 'batch_scrape.page'] as const;
+    for (const type of types) {
+      events.emit(happened({ type, webhook: { url: server.baseUrl, events: ['page', 'failed'] } }));
+    }
+    for (const type of types) events.emit(happened({ type, webhook: undefined }));
+    await settled();
+    const seen = () => server.arrivals.map(({ body }) => JSON.parse(body).type).sort();
+    assert.deepEqual(seen(), ['batch_scrape.page', 'crawl.failed', 'crawl.page']);
+    for (const type of types) events.emit(happened({ type, webhook: { url: server.baseUrl } }));
+    await settled();
+    assert.equal(server.arrivals.length, 8);
+  });
+
+  it('keeps the order of first attempts within a job, and lets no failed one hold back the others', async () => {
+    const clock = createFakeClock();
+    const server = await receiver((exchange, { data }) =>
+      exchange.answer(data[0] === 3 && exchange.index < 12 ? 500 : 200, ''),
+    );
+    const { events } = open({ clock });
+    const job = { jobId: randomUUID(), webhook: { url: server.baseUrl } };
+    events.emit(happened({ ...job, type: 'crawl.started' }));
+    for (let page = 1; page <= 10; page++) events.emit(happened({ ...job, type: 'crawl.page', data: [page] as never }));
+    events.emit(happened({ ...job, type: 'crawl.completed' }));
+    await eventually(() => assert.equal(stored(), 1));
+    const order = ['crawl.started', 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 'crawl.completed'];
+    const seen = () => server.arrivals.map(({ body }) => JSON.parse(body)).map(({ data, type }) => data[0] ?? type);
+    assert.deepEqual(seen(), order);
+    clock.advance(60_000);
+    await settled();
+    assert.deepEqual(seen(), [...order, 3]);
+  });
+
+  it('tries again after 1, 5 and 15 minutes with the same bytes, then gives up', async () => {
+    const clock = createFakeClock();
+    const server = await receiver((exchange) => exchange.answer(503, ''));
+    open({ clock, secret: 's' }).events.emit(happened({ webhook: { url: server.baseUrl } }));
+    for (const [index, wait] of retryMs.entries()) {
+      await eventually(() => assert.equal(server.arrivals.length, index + 1));
+      await noted(index + 1);
+      clock.advance(wait - 1000);
+      await aWhile();
+      assert.equal(server.arrivals.length, index + 1, `retry ${index + 1} came too soon`);
+      clock.advance(1000);
+    }
+    await settled();
+    assert.equal(server.arrivals.length, 4);
+    assert.equal(new Set(server.arrivals.map(({ body }) => body)).size, 1);
+    assert.equal(new Set(server.arrivals.map(({ headers }) => headers['x-service-signature'])).size, 1);
+  });
+
+  it('takes any 2xx for an acknowledgement', async () => {
+    const statuses = [200, 201, 202, 204, 299];
+    const server = await receiver((exchange) => exchange.answer(statuses[exchange.index] ?? 200, ''));
+    const { events } = open();
+    for (const _ of statuses) events.emit(happened({ webhook: { url: server.baseUrl } }));
+    await settled();
+    assert.equal(server.arrivals.length, statuses.length);
+  });
+
+  it('follows no redirect', async () => {
+    const elsewhere = await receiver();
+    const statuses = [301, 302, 303, 307, 308];
+    const server = await receiver((exchange) =>
+      exchange.answer(statuses[exchange.index] ?? 302, '', { location: elsewhere.baseUrl }),
+    );
+    const { events } = open();
+    for (const _ of statuses) events.emit(happened({ webhook: { url: server.baseUrl } }));
+    await eventually(() => assert.equal(server.arrivals.length, statuses.length));
+    await noted(1, statuses.length);
+    assert.equal(elsewhere.arrivals.length, 0);
+    assert.equal(stored(), statuses.length);
+  });
+
+  it('gives a receiver that hangs 10 seconds, and others no delay', async () => {
+    const clock = createFakeClock();
+    const hanging = await receiver(() => undefined);
+    const quick = await receiver();
+    const { events } = open({ clock });
+    for (let job = 0; job < 30; job++) events.emit(happened({ webhook: { url: hanging.baseUrl } }));
+    await eventually(() => assert.ok(hanging.arrivals.length >= 4));
+    for (let job = 0; job < 5; job++) events.emit(happened({ webhook: { url: quick.baseUrl } }));
+    await eventually(() => assert.equal(quick.arrivals.length, 5));
+    assert.equal(stored(), 30);
+    clock.advance(9_900);
+    await aWhile();
+    assert.deepEqual(attempts(), [0]);
+    clock.advance(200);
+    await eventually(() => assert.deepEqual(attempts(), [0, 1]));
+  });
+
+  it('reads no more than 64 KB of an answer', async () => {
+    let written = 0;
+    const server = await receiver(({ socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10737418240\r\n\r\n');
+      const piece = Buffer.alloc(64 * 1024, 'x');
+      const more = () => {
+        while (!socket.destroyed && socket.write(piece)) written += piece.length;
+      };
+      socket.on('drain', more);
+      more();
+    });
+    open().events.emit(happened({ webhook: { url: server.baseUrl } }));
+    await settled();
+    const before = await eventually(() => {
+      const now = written;
+      assert.ok(now > 0);
+      return now;
+    });
+    await aWhile();
+    assert.ok(written < 32 * 1024 * 1024, `${before} then ${written} bytes were taken`);
+  });
+
+  it('is not disturbed by a connection that breaks or an answer that is none', async () => {
+    const clock = createFakeClock();
+    const ways: ((exchange: Exchange) => void)[] = [
+      (exchange) => exchange.reset(),
+      (exchange) => exchange.bytes(''),
+      (exchange) => exchange.bytes('HTTP/1.1 abc\r\n\r\n'),
+      (exchange) => exchange.bytes('garbage'),
+    ];
+    const server = await receiver((exchange) => (ways[exchange.index] ?? acknowledge)(exchange));
+    const { events } = open({ clock });
+    for (const _ of ways) events.emit(happened({ webhook: { url: server.baseUrl } }));
+    await noted(1, ways.length);
+    clock.advance(60_000);
+    await settled();
+    assert.equal(server.arrivals.length, 2 * ways.length);
+  });
+
+  it('sends what a service that ended left, under the same ids', async () => {
+    let hang = true;
+    const server = await receiver((exchange) => (hang ? undefined : exchange.answer(200, '')));
+    const first = open();
+    const job = { jobId: randomUUID(), webhook: { url: server.baseUrl } };
+    for (const type of ['crawl.started', 'crawl.page', 'crawl.completed'] as const) {
+      first.events.emit(happened({ ...job, type }));
+    }
+    await eventually(() => assert.equal(server.arrivals.length, 1));
+    await first.close();
+    assert.equal(stored(), 3);
+    hang = false;
+    open();
+    await settled();
+    const [cutOff, ...later] = server.arrivals.map(({ body }) => JSON.parse(body) as Sent);
+    assert.deepEqual(
+      later.map(({ type }) => type),
+      ['crawl.started', 'crawl.page', 'crawl.completed'],
+    );
+    assert.equal(later[0]?.webhookId, cutOff?.webhookId);
+  });
+
+  it('goes on with retries that came due while no service ran, even when the clock was set back', async () => {
+    const clock = createFakeClock();
+    const server = await receiver((exchange) => exchange.answer(exchange.index === 0 ? 500 : 200, ''));
+    const first = open({ clock });
+    first.events.emit(happened({ webhook: { url: server.baseUrl } }));
+    await noted(1);
+    await first.close();
+    open({ clock: createFakeClock(clock.now() - 7 * 24 * 3600_000) });
+    await settled();
+    assert.equal(server.arrivals.length, 2);
+  });
+
+  it('sends nothing of a transaction that came to nothing', async () => {
+    const server = await receiver();
+    const { events } = open();
+    assert.throws(() =>
+      transaction(database, () => {
+        events.emit(happened({ webhook: { url: server.baseUrl } }));
+        throw new Error('on purpose');
+      }),
+    );
+    events.emit(happened({ type: 'crawl.completed', webhook: { url: server.baseUrl } }));
+    await settled();
+    assert.deepEqual(
+      server.arrivals.map(({ body }) => JSON.parse(body).type),
+      ['crawl.completed'],
+    );
+  });
+
+  it("waits for the window's secret, which goes before the configured one", async () => {
+    const server = await receiver();
+    const sending = open({ awaitWindow: true, secret: 'configured' });
+    sending.events.emit(happened({ webhook: { url: server.baseUrl } }));
+    await aWhile();
+    assert.equal(server.arrivals.length, 0);
+    sending.setSecret('team', 'given');
+    await settled();
+    sending.events.emit(happened({ team: 'other', webhook: { url: server.baseUrl } }));
+    await settled();
+    sending.setSecret('team', null);
+    sending.events.emit(happened({ webhook: { url: server.baseUrl } }));
+    await settled();
+    const by = server.arrivals.map(({ body, headers }) =>
+      signedWith(Buffer.from(body), String(headers['x-service-signature']), ['given', 'configured']),
+    );
+    assert.deepEqual(by, [0, 1, 1]);
+  });
+
+  it('begins without a window that says nothing for 10 seconds', async () => {
+    const clock = createFakeClock();
+    const server = await receiver();
+    open({ awaitWindow: true, clock }).events.emit(happened({ webhook: { url: server.baseUrl } }));
+    clock.advance(10_000);
+    await settled();
+    assert.equal(server.arrivals.length, 1);
+  });
+
+  const targets: { name: string; url(port: number): string; options: Parameters<typeof open>[0] }[] = [
+    ...[
+      '127.0.0.1',
+      '127.1',
+      '0x7f000001',
+      '2130706433',
+      '0',
+      'localhost',
+      'x.localhost',
+      '[::1]',
+      '[::ffff:7f00:1]',
+    ].map((host) => ({ name: host, url: (port: number) => `http://${host}:${port}/`, options: { denyPrivate: true } })),
+    ...[
+      ['a private address', ['10.0.0.1']],
+      ['a public and a private address', ['93.184.215.14', '127.0.0.1']],
+      ['a mapped private address', ['::ffff:10.0.0.1']],
+    ].map(([name, addresses]) => ({
+      name: `a name with ${name}`,
+      url: (port: number) => `http://hooks.test:${port}/`,
+      options: {
+        denyPrivate: true,
+        resolve: async () =>
+          (addresses as string[]).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      },
+    })),
+    { name: 'cloud metadata', url: () => 'http://169.254.169.254/latest/', options: {} },
+    { name: 'a user name', url: (port) => `http://user:secret@127.0.0.1:${port}/`, options: {} },
+  ];
+  for (const { name, url, options } of targets) {
+    it(`asks nothing of ${name} where the policy forbids it`, async () => {
+      const server = await receiver();
+      open(options).events.emit(happened({ webhook: { url: url(server.port) } }));
+      await noted(1);
+      assert.equal(server.arrivals.length, 0);
+    });
+  }
+
+  it('never calls the service itself', async () => {
+    const server = await receiver();
+    open({ ownPorts: [server.port] }).events.emit(happened({ webhook: { url: server.baseUrl } }));
+    await noted(1);
+    assert.equal(server.arrivals.length, 0);
+  });
+
+  /** The failed attempts of what is stored, each number once. */
+  function attempts(): number[] {
+    const rows = database.prepare('SELECT DISTINCT attempts FROM webhook_delivery ORDER BY attempts').all();
+    return rows.map((row) => row.attempts as number);
+  }
+
+  /** Waits until so many deliveries have so many failed attempts. */
+  function noted(failed: number, deliveries = 1): Promise<void> {
+    return eventually(() => {
+      const row = database.prepare('SELECT count(*) AS n FROM webhook_delivery WHERE attempts = ?').get(failed);
+      assert.equal(row?.n, deliveries);
+    });
+  }
+});
+
+function acknowledge(exchange: Exchange): void {
+  exchange.answer(200, '{}');
+}
+
+function happened(event: Partial<JobEvent> & { webhook: WebhookConfig | undefined }): JobEvent {
+  return { team: 'team', jobId: randomUUID(), type: 'crawl.page', success: true, data: [], ...event };
+}
+
+/** Long enough for a request that should not be made to arrive. */
+function aWhile(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 80));
+}

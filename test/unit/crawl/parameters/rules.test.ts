@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { numbersAsDigits } from '../../../../src/service/crawl/parameters/numbers.ts';
+import { parametersByRules } from '../../../../src/service/crawl/parameters/rules.ts';
+
+const site = [
+  'https://site.test/',
+  'https://site.test/blog/one',
+  'https://site.test/guides/a',
+  'https://site.test/docs/intro',
+  'https://site.test/docs/api/x',
+  'https://site.test/admin/login',
+  'https://site.test/products/1',
+  'https://site.test/case-studies/a',
+  'https://site.test/en/home',
+  'https://site.test/archive/2024/x',
+];
+const start = new URL('https://site.test/');
+
+const blog = '^/blog(/|$)';
+const docs = '^/docs(/|$)';
+const guides = '^/guides(/|$)';
+const admin = '^/admin(/|$)';
+
+/** What a sentence becomes; nothing but what it speaks of. */
+const sentences: Record<string, object> = {
+  'only the blog and the guides': { includePaths: [blog, guides] },
+  'Only crawl the blog and the guides, nothing under /admin': { includePaths: [blog, guides], excludePaths: [admin] },
+  'nothing under /admin': { excludePaths: [admin] },
+  'I only want the blog and the guides, no more than thirty pages.': { includePaths: [blog, guides], limit: 30 },
+  'crawl everything except the blog': { crawlEntireDomain: true, excludePaths: [blog] },
+  'Everything but the shop': { excludePaths: ['^/products(/|$)'] },
+  'Crawl the whole site but skip the archive and /admin': {
+    crawlEntireDomain: true,
+    excludePaths: [admin, '^/archive(/|$)'],
+  },
+  'The archive should be skipped': { excludePaths: ['^/archive(/|$)'] },
+  'leave the blog out': { excludePaths: [blog] },
+  'do not go outside /docs': { includePaths: [docs] },
+  'exclude the blog, the docs and anything under /legal/': { excludePaths: [blog, docs, '^/legal(/|$)'] },
+  'crawl the API section of the docs': { includePaths: ['^/docs/api(/|$)'] },
+  'Crawl the documentation but leave out the API reference': {
+    includePaths: [docs],
+    excludePaths: ['^/docs/api(/|$)'],
+  },
+  'all articles under /en/news but not /en/news/archive': {
+    includePaths: ['^/en/news(/|$)'],
+    excludePaths: ['^/en/news/archive(/|$)'],
+  },
+  'case studies only': { includePaths: ['^/case-studies(/|$)'] },
+  'the forum': { includePaths: ['^/forum(/|$)'] },
+  'only the English pages': { includePaths: ['^/en(/|$)'] },
+  'Skip PDFs': { excludePaths: ['\\.pdf$'] },
+  'Exclude anything with "draft" in the url': { excludePaths: ['draft'] },
+  'skip /private/* and /tmp': { excludePaths: ['^/private(/|$)', '^/tmp(/|$)'] },
+  'Get me the first 20 blog posts': { limit: 20, includePaths: [blog] },
+  'crawl 1,000 pages': { limit: 1000 },
+  '2k pages max': { limit: 2000 },
+  'a dozen pages': { limit: 12 },
+  'up to a hundred pages': { limit: 100 },
+  'Stop after two hundred and fifty pages': { limit: 250 },
+  'only this page': { limit: 1 },
+  'limit 25': { limit: 25 },
+  'two levels deep': { maxDepth: 2 },
+  'at a depth of two': { maxDepth: 2 },
+  'depth of at most four': { maxDepth: 4 },
+  'go three clicks deep': { maxDiscoveryDepth: 3 },
+  "don't go deeper than three clicks from the home page": { maxDiscoveryDepth: 3 },
+  'crawl pages linked from the start page only': { maxDiscoveryDepth: 1 },
+  'wait half a second between requests': { delay: 0.5 },
+  'with a delay of 500ms': { delay: 0.5 },
+  '5 second delay': { delay: 5 },
+  'one request per second': { delay: 1 },
+  '30 pages per minute': { delay: 2 },
+  'fetch at most one page every five seconds': { delay: 5 },
+  'include subdomains': { allowSubdomains: true },
+  "don't include subdomains": { allowSubdomains: false },
+  'allow subdomains but not external links': { allowSubdomains: true, allowExternalLinks: false },
+  'links to other websites are ok': { allowExternalLinks: true },
+  'Never leave the domain': { allowExternalLinks: false },
+  'stay on the same domain': { allowExternalLinks: false },
+  'the entire site': { crawlEntireDomain: true },
+  'stay under the start url': { crawlEntireDomain: false },
+  'use the sitemap only': { sitemap: 'only' },
+  "don't use the sitemap": { sitemap: 'skip' },
+  'Use sitemap: include': { sitemap: 'include' },
+  'ignore query parameters': { ignoreQueryParameters: true },
+  "don't ignore query parameters": { ignoreQueryParameters: false },
+  'treat URLs with different query parameters as the same page': { ignoreQueryParameters: true },
+  'Ignore url parameters and the sitemap': { ignoreQueryParameters: true, sitemap: 'skip' },
+  'Crawl the docs and ignore robots.txt': { includePaths: [docs], ignoreRobotsTxt: true },
+  'respect robots.txt': { ignoreRobotsTxt: false },
+  "don't obey robots.txt": { ignoreRobotsTxt: true },
+  'use user agent MyBot/1.0': { robotsUserAgent: 'MyBot/1.0' },
+  'User-Agent: ExampleBot': { robotsUserAgent: 'ExampleBot' },
+  'use the user agent "My Crawler" for robots.txt': { robotsUserAgent: 'My Crawler' },
+  'follow the rules for Googlebot': { robotsUserAgent: 'Googlebot' },
+  'dedupe similar pages': { deduplicateSimilarURLs: true },
+  'keep similar pages': { deduplicateSimilarURLs: false },
+  "don't dedupe": { deduplicateSimilarURLs: false },
+  'The blog should be skipped and the docs should be crawled': { includePaths: [docs], excludePaths: [blog] },
+  'crawl the docs, the blog should be left out': { includePaths: [docs], excludePaths: [blog] },
+  'The blog, the guides and /admin must not be visited': { excludePaths: [admin, blog, guides] },
+  'everything but the blog should be crawled': { excludePaths: [blog] },
+  'crawl everything but the blog': { excludePaths: [blog] },
+  'nothing under /admin should be crawled': { excludePaths: [admin] },
+  'pages that should be skipped are /admin and /blog': { excludePaths: [admin, blog] },
+  'the archive has to be avoided but the blog may be read': {
+    includePaths: [blog],
+    excludePaths: ['^/archive(/|$)'],
+  },
+  "I'm not interested in the blog, only the docs": { includePaths: [docs], excludePaths: [blog] },
+  'I do not care about the blog': { excludePaths: [blog] },
+  'The blog is of no interest': { excludePaths: [blog] },
+  'leave out whatever is under /admin': { excludePaths: [admin] },
+  'at most thirty pages should be fetched': { limit: 30 },
+  'robots.txt should be ignored': { ignoreRobotsTxt: true },
+  'robots.txt must not be ignored': { ignoreRobotsTxt: false },
+  'robots.txt does not matter': { ignoreRobotsTxt: true },
+  'crawl without ignoring robots.txt': { ignoreRobotsTxt: false },
+  'the sitemap can be ignored': { sitemap: 'skip' },
+  'the sitemap should not be ignored': { sitemap: 'include' },
+  'query parameters should be ignored': { ignoreQueryParameters: true },
+  'query parameters must not be dropped': { ignoreQueryParameters: false },
+  "subdomains shouldn't be followed": { allowSubdomains: false },
+  'external links should be followed': { allowExternalLinks: true },
+  'external links must not be followed': { allowExternalLinks: false },
+  'crawl the site without following external links': { allowExternalLinks: false },
+  'similar pages should not be merged': { deduplicateSimilarURLs: false },
+  'three pages a minute': { delay: 20 },
+  'one and a half seconds between requests': { delay: 1.5 },
+  'a quarter of a second between requests': { delay: 0.25 },
+  'I want only the docs and blog, but nothing under /admin, up to twenty pages, two levels deep, one second between requests, ignoring robots.txt':
+    {
+      includePaths: [docs, blog],
+      excludePaths: [admin],
+      limit: 20,
+      maxDepth: 2,
+      delay: 1,
+      ignoreRobotsTxt: true,
+    },
+};
+
+describe('crawl parameters by rules', function () {
+  this.timeout(30_000);
+  for (const [sentence, expected] of Object.entries(sentences)) {
+    it(sentence, () => assert.deepEqual(parametersByRules(sentence, start, site), expected));
+  }
+
+  for (const sentence of [
+    '',
+    'Hello',
+    'tell me a joke',
+    'What is the weather like today?',
+    '!!!',
+    'please crawl this site',
+  ]) {
+    it(`makes nothing of "${sentence}"`, () => assert.deepEqual(parametersByRules(sentence, start, site), {}));
+  }
+
+  it('look for sections below the start first, and make those up that the site lacks', () => {
+    const below = parametersByRules('only the api', new URL('https://site.test/docs'), site);
+    assert.deepEqual(below, { includePaths: ['^/docs/api(/|$)'] });
+    const madeUp = parametersByRules('only the recipes', new URL('https://site.test/food'), []);
+    assert.deepEqual(madeUp, { includePaths: ['^/food/recipes(/|$)'] });
+  });
+
+  it('give patterns that match the section itself and what lies below it, and nothing beside it', () => {
+    const [pattern = ''] = parametersByRules('only the blog', start, site).includePaths ?? [];
+    const matching = ['/blog', '/blog/', '/blog/x', '/blogger', '/x/blog'].filter((path) =>
+      new RegExp(pattern).test(path),
+    );
+    assert.deepEqual(matching, ['/blog', '/blog/', '/blog/x']);
+  });
+
+  it('give patterns that are regular expressions, whatever is said', () => {
+    const words = fc.constantFrom(
+      'only',
+      'skip',
+      'the',
+      'blog',
+      '/a(b',
+      '"x["',
+      '*',
+      'under',
+      'not',
+      '5',
+      'pages',
+      '.',
+      'query',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(words, fc.string()), { maxLength: 30 }).map((all) => all.join(' ')),
+        (sentence) => {
+          const { includePaths = [], excludePaths = [], limit = 1 } = parametersByRules(sentence, start, site);
+          for (const pattern of [...includePaths, ...excludePaths]) new RegExp(pattern);
+          assert.ok(limit >= 1);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('numbers in a sentence', () => {
+  it('become digits, and names with numbers in them stay', () => {
+    for (const [text, expected] of [
+      ['two hundred and fifty', '250'],
+      ['a thousand', '1000'],
+      ['twenty-five pages', '25 pages'],
+      ['half a dozen', '6'],
+      ['3 thousand', '3000'],
+      ['1.5k', '1500'],
+      ['a couple of pages', '2 pages'],
+      ['/one/two', '/one/two'],
+      ['level-two', 'level-two'],
+      ['v1.2', 'v1.2'],
+      ['someone', 'someone'],
+    ] as const)
+      assert.equal(numbersAsDigits(text), expected);
+  });
+});

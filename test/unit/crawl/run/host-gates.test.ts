@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { createHostGates } from '../../../../src/service/crawl/run/host-gates.ts';
+import { createFakeClock } from '../../../harness/fake-clock.ts';
+
+describe('host gates', () => {
+  const wide = { spacingMs: 0, width: 2 };
+
+  it('let as many through as the pace allows, each host by itself', () => {
+    const gates = createHostGates(createFakeClock());
+    const first = gates.enter('a', wide);
+    gates.enter('a', wide);
+    assert.equal(gates.wait('a', wide), Number.POSITIVE_INFINITY);
+    assert.equal(gates.wait('b', wide), 0);
+    first.leave();
+    assert.equal(gates.wait('a', wide), 0);
+  });
+
+  it('space requests from beginning to beginning', () => {
+    const clock = createFakeClock();
+    const gates = createHostGates(clock);
+    const slow = { spacingMs: 1000, width: 5 };
+    const visit = gates.enter('a', slow);
+    assert.equal(gates.wait('a', slow), Number.POSITIVE_INFINITY);
+    clock.advance(300);
+    visit.leave();
+    assert.equal(gates.wait('a', slow), 700);
+    clock.advance(700);
+    assert.equal(gates.wait('a', slow), 0);
+  });
+
+  it('wait as a host asks, then send one to see', () => {
+    const clock = createFakeClock();
+    const gates = createHostGates(clock);
+    const [first, second] = [gates.enter('a', wide), gates.enter('a', wide)];
+    assert.equal(first.refused(5000), 'try again');
+    assert.equal(second.refused(5000), 'try again');
+    assert.equal(gates.wait('a', wide), 5000);
+    clock.advance(5000);
+    const scout = gates.enter('a', wide);
+    assert.equal(gates.wait('a', wide), Number.POSITIVE_INFINITY);
+    scout.leave();
+    gates.enter('a', wide);
+    assert.equal(gates.wait('a', wide), 0);
+  });
+
+  it('back off longer and longer, and give up in the end', () => {
+    const clock = createFakeClock();
+    const gates = createHostGates(clock);
+    const waits: number[] = [];
+    for (;;) {
+      const verdict = gates.enter('a', wide).refused(undefined);
+      if (verdict === 'give up') break;
+      waits.push(gates.wait('a', wide));
+      clock.advance(waits.at(-1) ?? 0);
+    }
+    assert.deepEqual(waits, [1000, 2000, 4000, 8000]);
+    assert.equal(gates.enter('b', wide).refused(86_400_000), 'give up');
+  });
+});

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { scopeOf } from '../../../../src/service/crawl/scope/scope.ts';
+import { identityOf, isNoDocument, isTrap, parseLink, sectionOf } from '../../../../src/service/crawl/scope/urls.ts';
+
+const similar = { ignoreQueryParameters: false, deduplicateSimilarURLs: true };
+const exact = { ignoreQueryParameters: false, deduplicateSimilarURLs: false };
+const identity = (url: string, how = similar) => identityOf(new URL(url), how);
+
+describe('URLs of a crawl', () => {
+  it('are http and https without user names, and without fragments', () => {
+    assert.equal(parseLink('https://a.test/x#y')?.href, 'https://a.test/x');
+    for (const link of ['ftp://a.test/', 'javascript:x', 'mailto:a@b.c', 'http://u:p@a.test/', 'http://[', '', '/x'])
+      assert.equal(parseLink(link), undefined, link);
+    assert.equal(parseLink(`https://a.test/${'x'.repeat(5000)}`), undefined);
+  });
+
+  it('are parsed or not, never thrown at', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseLink(text)));
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (link) => {
+        const url = parseLink(link);
+        if (url) for (const how of [similar, exact]) assert.equal(typeof identityOf(url, how), 'string');
+      }),
+    );
+  });
+
+  it('are one page where they differ in what servers and people take for nothing', () => {
+    const groups = [
+      ['http://a.test', 'https://a.test/', 'https://www.a.test/index.html', 'https://a.test/default.aspx'],
+      ['https://a.test/x', 'http://a.test/x/', 'https://www.a.test/x/index.php', 'https://a.test/x;jsessionid=1A2B'],
+      ['https://a.test/x?a=1&b=2', 'https://a.test/x?b=2&a=1&utm_source=y', 'https://a.test/x/?a=1&b=2&PHPSESSID=z'],
+      ['https://a.test/%7Ex/%c3%a9', 'https://a.test/~x/%C3%A9'],
+    ];
+    for (const group of groups) assert.equal(new Set(group.map((url) => identity(url))).size, 1, group.join(' '));
+    assert.equal(new Set(groups.flat().map((url) => identity(url))).size, groups.length);
+    for (const group of groups) {
+      const hrefs = new Set(group.map((url) => new URL(url).href));
+      assert.equal(new Set(group.map((url) => identity(url, exact))).size, hrefs.size);
+    }
+  });
+
+  it('are other pages where they may be', () => {
+    const urls = [
+      'https://a.test/X',
+      'https://a.test/x',
+      'https://b.a.test/x',
+      'https://a.test:8080/x',
+      'https://a.test/x?a=1',
+      'https://a.test/x?a=2',
+      'https://a.test/x%2Fy',
+      'https://a.test/x/y',
+    ];
+    assert.equal(new Set(urls.map((url) => identity(url))).size, urls.length);
+    const bare = { ...similar, ignoreQueryParameters: true };
+    assert.equal(identity('https://a.test/x?a=1', bare), identity('https://a.test/x?a=2', bare));
+  });
+
+  it('are traps where they repeat themselves or are deep', () => {
+    for (const path of [
+      '/a/a/a',
+      '/a/b/a/b/a/b',
+      '/1/1/1',
+      `/${Array.from({ length: 21 }, (_, n) => `s${n}`).join('/')}`,
+    ])
+      assert.ok(isTrap(path), path);
+    for (const path of ['/', '/a/a/b', '/2024/1/2024/1/x/1', '/docs/en/v1/docs']) assert.ok(!isTrap(path), path);
+  });
+
+  it('name files that are no documents by their endings', () => {
+    for (const path of ['/a.png', '/b.JPG', '/c.min.js', '/d.tar.gz', '/e.mp4']) assert.ok(isNoDocument(path), path);
+    for (const path of ['/', '/a', '/a.html', '/a.pdf', '/png', '/a.png/b']) assert.ok(!isNoDocument(path), path);
+  });
+
+  it('belong to the section of their start', () => {
+    assert.equal(sectionOf('/docs'), '/docs/');
+    assert.equal(sectionOf('/docs/index.html'), '/docs/');
+    assert.equal(sectionOf('/'), '/');
+  });
+});
+
+describe('scope of a crawl', () => {
+  const admitted = (start: string, options: object, ...links: string[]) => {
+    const scope = scopeOf(new URL(start), options);
+    return links.filter((link) => scope.admits(new URL(link)));
+  };
+
+  it('is what lies under the path of the start URL, not beside it', () => {
+    assert.deepEqual(
+      admitted(
+        'https://a.test/blog',
+        {},
+        'https://a.test/blog',
+        'https://a.test/blog/x',
+        'https://a.test/blogger',
+        'https://a.test/',
+      ),
+      ['https://a.test/blog', 'https://a.test/blog/x'],
+    );
+    assert.deepEqual(admitted('https://a.test/blog', { crawlEntireDomain: true }, 'https://a.test/x'), [
+      'https://a.test/x',
+    ]);
+  });
+
+  it('is the host, with or without www, and others only as it is told', () => {
+    const links = [
+      'https://www.a.test/x',
+      'http://a.test/x',
+      'https://b.a.test/x',
+      'https://xa.test/x',
+      'https://a.test:81/x',
+    ];
+    assert.deepEqual(admitted('https://a.test/', {}, ...links), links.slice(0, 2));
+    assert.deepEqual(admitted('https://www.a.test/', { allowSubdomains: true }, ...links), links.slice(0, 3));
+    assert.deepEqual(admitted('https://a.test/', { allowExternalLinks: true }, ...links), links);
+    assert.deepEqual(admitted('http://10.0.0.1/', { allowSubdomains: true }, 'http://x.10.0.0.1.test/'), []);
+  });
+
+  it('is as deep as maxDepth below the start', () => {
+    const links = ['https://a.test/d/1', 'https://a.test/d/1/2', 'https://a.test/d/1/2/3'];
+    assert.deepEqual(admitted('https://a.test/d', { maxDepth: 2 }, ...links), links.slice(0, 2));
+    assert.deepEqual(admitted('https://a.test/d', { maxDepth: 0 }, 'https://a.test/d/', ...links), [
+      'https://a.test/d/',
+    ]);
+  });
+});

