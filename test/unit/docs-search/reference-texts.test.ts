@@ -8,7 +8,7 @@ import { evidenceOf } from '../../../src/service/docs-search/answer/evidence.ts'
 import { rank, vocabularyOf } from '../../../src/service/docs-search/answer/ranking.ts';
 import { addPage } from '../../../src/service/docs-search/index/markdown.ts';
 import { emptyCorpus } from '../../../src/service/docs-search/index/passages.ts';
-import { createReferenceIndex } from '../../../src/service/docs-search/index/reference-index.ts';
+import { addOtherNames, createReferenceIndex } from '../../../src/service/docs-search/index/reference-index.ts';
 import { loadIndex, type SearchIndex, type StoredIndex } from '../../../src/service/docs-search/index/search-index.ts';
 import { readQuestion } from '../../../src/service/docs-search/question/query.ts';
 import { repository } from '../../harness/folders.ts';
@@ -53,6 +53,15 @@ describe('the reference texts', () => {
           );
       }
     }
+  });
+
+  it('have the sections that other names are kept for', () => {
+    const corpus = emptyCorpus();
+    addPage(corpus, { address: 'a.md', anchors: true }, '# A\n\n## B\n\nText.\n');
+    addOtherNames(corpus, { 'a.md': { b: ['bee'] } });
+    assert.deepEqual(corpus.sections.find(({ anchor }) => anchor === 'b')?.asked, ['bee']);
+    assert.throws(() => addOtherNames(corpus, { 'a.md': { c: ['sea'] } }), /a\.md has no section #c/);
+    for (const [name, text] of pages) assert.doesNotMatch(text, /^<!-- asked:/m, `${name} keeps them itself`);
   });
 
   it('give the limits of the contract', () => {
