@@ -1,52 +1,52 @@
 import type { CdpMessage } from './messages.ts';
 import type { Relay, RelayClientOptions } from './relay.ts';
 
-/** The service's own CDP connection to a session's browser, as promises and events. */
+/** The service's own CDP connection to a session's browser, with promises for replies and listeners for events. */
 export interface CdpClient {
-  /** Sends a command; rejects with Chrome's message, or when the connection is gone. */
+  /** Sends a command. Rejects with Chrome's error message, or when the connection is closed. */
   send(method: string, params?: Record<string, unknown>, sessionId?: string): Promise<Record<string, unknown>>;
-  /** Calls back for every event of this name; gives back a function that ends it. */
+  /** Adds a listener for an event; returns a function that removes it. */
   on(method: string, listener: (params: Record<string, unknown>, sessionId?: string) => void): () => void;
   close(): void;
 }
 
-/** Connects the service itself to a shared browser. Its commands do not count as activity of the session. */
+/** Connects the service itself to a shared browser. Its commands don't count as session activity. */
 export async function connectCdpClient(
   relay: Relay,
   options: Pick<RelayClientOptions, 'claimsDialogs'> = {},
 ): Promise<CdpClient> {
   let nextId = 1;
   let open = true;
-  const waiting = new Map<
+  const pending = new Map<
     number,
     { method: string; resolve(result: Record<string, unknown>): void; reject(error: Error): void }
   >();
   const listeners = new Map<string, Set<(params: Record<string, unknown>, sessionId?: string) => void>>();
 
-  // A picture is hundreds of kilobytes: what the relay has parsed is not parsed again.
+  // Screencast frames are hundreds of kilobytes: reuse what the relay has already parsed.
   const deliver = (text: string, message: CdpMessage = JSON.parse(text)) => {
     if (message.id !== undefined) {
-      const call = waiting.get(message.id);
-      waiting.delete(message.id);
+      const call = pending.get(message.id);
+      pending.delete(message.id);
       if (message.error) call?.reject(new Error(`${call.method}: ${message.error.message}`));
       else call?.resolve(message.result ?? {});
       return;
     }
     for (const listener of listeners.get(message.method ?? '') ?? []) listener(message.params ?? {}, message.sessionId);
   };
-  const end = () => {
+  const disconnect = () => {
     open = false;
-    for (const call of waiting.values()) call.reject(new Error(`${call.method}: the browser is gone`));
-    waiting.clear();
+    for (const call of pending.values()) call.reject(new Error(`${call.method}: the browser is closed`));
+    pending.clear();
   };
-  const client = await relay.connect({ ...options, deliver, onBrowserClose: end, onDisconnect: end });
+  const client = await relay.connect({ ...options, deliver, onBrowserClose: disconnect, onDisconnect: disconnect });
 
   return {
     send: (method, params = {}, sessionId) => {
-      if (!open) return Promise.reject(new Error(`${method}: the browser is gone`));
+      if (!open) return Promise.reject(new Error(`${method}: the browser is closed`));
       const id = nextId++;
       const { promise, resolve, reject } = Promise.withResolvers<Record<string, unknown>>();
-      waiting.set(id, { method, resolve, reject });
+      pending.set(id, { method, resolve, reject });
       client.receive({ id, method, params, ...(sessionId && { sessionId }) });
       return promise;
     },
@@ -57,7 +57,7 @@ export async function connectCdpClient(
     },
     close: () => {
       client.close();
-      end();
+      disconnect();
     },
   };
 }

@@ -4,12 +4,12 @@ import { refuseUpgrade } from '../http/guards.ts';
 import type { CdpMessage } from './messages.ts';
 import type { Relay, RelayClient } from './relay.ts';
 
-/** Bytes of one CDP message that a client may send. */
-const maxMessage = 100 * 1024 * 1024;
-/** Bytes that may wait for a client that does not read before it is let go. */
-const maxUnread = 256 * 1024 * 1024;
-/** Close codes: the session ended; the client reads too slowly; what it sent is no CDP. */
-const closed = { ended: 4410, slow: 1013, malformed: 1007 } as const;
+/** Maximum size of one CDP message from a client, in bytes. */
+const maxMessageBytes = 100 * 1024 * 1024;
+/** Unread bytes after which a slow client is disconnected. */
+const maxUnreadBytes = 256 * 1024 * 1024;
+/** WebSocket close codes: the session ended, the client reads too slowly, the message isn't valid CDP. */
+const closeCodes = { ended: 4410, slow: 1013, malformed: 1007 } as const;
 
 export interface CdpSocketOptions {
   relay: Relay;
@@ -19,27 +19,27 @@ export interface CdpSocketOptions {
   onCommand?(): void;
 }
 
-const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessage, perMessageDeflate: false });
+const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false });
 
-/** Serves a browser's CDP over WebSockets, each with a session tree of its own. */
+/** Serves a browser's CDP over WebSockets, each with its own CDP session tree. */
 export function cdpSocket(options: CdpSocketOptions): UpgradeHandler {
   return (request, socket, head) => {
-    // No page has business on this URL, not even one of this service.
+    // Web pages never connect here, not even this service's own.
     if (request.headers.origin !== undefined) {
-      return refuseUpgrade(socket, { status: 403, error: 'Pages may not use this URL.' });
+      return refuseUpgrade(socket, { status: 403, error: 'Connections from web pages are blocked.' });
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) => serve(webSocket, options));
   };
 }
 
 function serve(socket: WebSocket, { relay, onBrowserClose, onCommand }: CdpSocketOptions): void {
-  /** What arrives before the browser has given a session waits for it. */
+  /** Messages that arrive before the relay has attached this client. */
   const early: CdpMessage[] = [];
   let client: RelayClient | undefined;
 
   socket.on('message', (data) => {
     const message = parse(String(data));
-    if (!message) return socket.close(closed.malformed, 'Expected CDP messages: JSON objects.');
+    if (!message) return socket.close(closeCodes.malformed, 'Expected CDP messages: JSON objects.');
     if (client) client.receive(message);
     else early.push(message);
   });
@@ -49,10 +49,10 @@ function serve(socket: WebSocket, { relay, onBrowserClose, onCommand }: CdpSocke
   relay
     .connect({
       deliver: (text) => {
-        if (socket.bufferedAmount > maxUnread) socket.close(closed.slow, 'This client reads too slowly.');
+        if (socket.bufferedAmount > maxUnreadBytes) socket.close(closeCodes.slow, 'The client reads too slowly.');
         else socket.send(text);
       },
-      onDisconnect: () => socket.close(closed.ended, 'The session has ended.'),
+      onDisconnect: () => socket.close(closeCodes.ended, 'The session has ended.'),
       onBrowserClose,
       ...(onCommand && { onCommand }),
     })
@@ -61,7 +61,7 @@ function serve(socket: WebSocket, { relay, onBrowserClose, onCommand }: CdpSocke
       if (socket.readyState !== socket.OPEN) return client.close();
       for (const message of early.splice(0)) client.receive(message);
     })
-    .catch(() => socket.close(closed.ended, 'The session has ended.'));
+    .catch(() => socket.close(closeCodes.ended, 'The session has ended.'));
 }
 
 function parse(text: string): CdpMessage | undefined {

@@ -3,48 +3,48 @@ import { localChrome } from './launch.ts';
 import type { CdpPipe } from './pipe.ts';
 import { remoteChrome } from './remote.ts';
 
-/** What a browser is made with. */
+/** Options for opening a browser. */
 export interface BrowserRequest {
-  /** Folder of the browser's own state, existing and private. */
+  /** Existing private folder for the browser's state. */
   userDataDir: string;
-  /** Environment variable (NAME, value) that marks every process of the browser, so that strays can be found. */
+  /** Environment variable (NAME, value) set on every process of the browser, so that stray processes can be found. */
   marker: readonly [name: string, value: string];
-  /** URL of a proxy that a local browser is to use for all it asks, loopback included. */
+  /** URL of a proxy that a local browser uses for all requests, loopback included. */
   proxyServer?: string;
 }
 
-/** A running browser of our own, driven over one CDP connection. */
+/** A running browser that the service controls over one CDP connection. */
 export interface Browser {
   readonly pipe: CdpPipe;
-  /** Product and version, as `Chrome/156.0.8078.79`. */
+  /** Product and version, such as `Chrome/156.0.8078.79`. */
   readonly product: string;
-  /** Process id where it runs on this machine. */
+  /** Process ID, if it runs on this machine. */
   readonly pid?: number;
-  /** Settles with the reason when the browser has ended, whoever ended it. */
+  /** Resolves when the browser has exited, with a predicate such as `exited with code 1`. */
   readonly ended: Promise<string>;
-  /** Asks it to close, then makes it; settles when it has ended. */
+  /** Asks the browser to close and kills it if it doesn't; resolves when it has exited. */
   close(): Promise<void>;
 }
 
 /** Where browsers come from. */
 export interface BrowserProvider {
-  /** Whether a browser's whole state is its session's alone, so that it can be kept as a profile. */
+  /** Whether each browser serves one session only, so that its state can be saved as a profile. */
   readonly keepsProfiles: boolean;
-  /** Whether its browsers keep their state in the folder that they are given. */
+  /** Whether browsers store their state in `userDataDir`. */
   readonly local: boolean;
-  /** Gives a browser that answers CDP. Throws a ServiceError: 503 when there is none to be had, 502 when it did not start. */
+  /** Opens a browser that responds to CDP. Throws a ServiceError: 503 if none is available, 502 if it didn't start. */
   open(request: BrowserRequest): Promise<Browser>;
 }
 
 export interface ChromeOptions {
-  /** A CDP endpoint that gives the browsers, in the place of a local Chrome. */
+  /** CDP endpoint that provides browsers instead of a local Chrome. */
   browserEndpoint?: string | undefined;
-  /** The local Chrome's program; without it, one is looked for. */
+  /** Path of the local Chrome executable; by default, an installed one is used. */
   chromePath?: string | undefined;
   headless: boolean;
 }
 
-/** Chooses where browsers come from: a CDP endpoint where one is named, else a Chrome on this machine. */
+/** Returns the browser provider: the CDP endpoint if one is set, otherwise a Chrome on this machine. */
 export function openChrome({ browserEndpoint, chromePath, headless }: ChromeOptions, log: Log): BrowserProvider {
   if (browserEndpoint) return remoteChrome({ endpoint: browserEndpoint });
   return localChrome({ headless, log, ...(chromePath && { chromePath }) });

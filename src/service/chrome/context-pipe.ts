@@ -1,7 +1,7 @@
 import type { CdpMessage } from './messages.ts';
 import type { CdpPipe } from './pipe.ts';
 
-/** Commands that act on the default context unless they name another. */
+/** Commands that act on the default browser context unless they name another. */
 const contextual = new Set([
   'Target.createTarget',
   'Storage.getCookies',
@@ -21,27 +21,27 @@ interface TargetInfo {
 }
 
 /**
- * Shows one context of a shared browser as if it were the whole browser: commands go to that context unless they
- * name one made on this connection, and targets of other contexts are never seen. So sessions that share
- * a remote browser keep their tabs, cookies and downloads apart.
+ * Limits a pipe to one context of a shared browser: commands go to that context unless they name another one created on
+ * this connection, and targets of other contexts are hidden. Sessions that share a remote browser therefore have
+ * separate tabs, cookies and downloads.
  */
 export function confinePipe(pipe: CdpPipe, contextId: string): CdpPipe {
   const contexts = new Set([contextId]);
   const foreignTargets = new Set<string>();
-  const asked = new Map<number, string>();
-  /** Ids of commands of our own, which nobody waits for: far from those of a relay. */
+  const pending = new Map<number, string>();
+  /** IDs of commands sent here, whose replies are ignored: far from the IDs that a relay uses. */
   let ownId = 2 ** 31 - 1;
 
   const isForeign = (info: TargetInfo | undefined) =>
     info !== undefined && info.type !== 'browser' && !contexts.has(info.browserContextId ?? '');
 
-  /** What is passed on of a message from the browser: the message, another text, or nothing. */
+  /** Returns the message to forward, possibly rewritten, or undefined to drop it. */
   function filter(message: CdpMessage, text: string): { message: CdpMessage; text: string } | undefined {
     if (message.id !== undefined) return filterReply(message, text, message.id);
     const info = message.params?.targetInfo as TargetInfo | undefined;
     if (isForeign(info)) {
       foreignTargets.add(info?.targetId ?? '');
-      // Attached by auto-attach, a foreign tab may wait for us before it starts: let go of it at once.
+      // An auto-attached foreign tab may be paused until it is detached: detach at once.
       if (message.method === 'Target.attachedToTarget') {
         const { sessionId } = message.params ?? {};
         pipe.send({
@@ -61,8 +61,8 @@ export function confinePipe(pipe: CdpPipe, contextId: string): CdpPipe {
   }
 
   function filterReply(message: CdpMessage, text: string, id: number): { message: CdpMessage; text: string } {
-    const method = asked.get(id);
-    asked.delete(id);
+    const method = pending.get(id);
+    pending.delete(id);
     const { result } = message;
     if (!result) return { message, text };
     if (method === 'Target.createBrowserContext') contexts.add(String(result.browserContextId));
@@ -82,7 +82,7 @@ export function confinePipe(pipe: CdpPipe, contextId: string): CdpPipe {
   return {
     send(message) {
       const { id, method = '', params = {} } = message;
-      if (id !== undefined && method.startsWith('Target.')) asked.set(id, method);
+      if (id !== undefined && method.startsWith('Target.')) pending.set(id, method);
       const named = params.browserContextId !== undefined || params.targetId !== undefined;
       pipe.send(
         contextual.has(method) && !named ? { ...message, params: { ...params, browserContextId: contextId } } : message,
@@ -90,8 +90,8 @@ export function confinePipe(pipe: CdpPipe, contextId: string): CdpPipe {
     },
     onMessage: (listener) =>
       pipe.onMessage((message, text) => {
-        const passed = filter(message, text);
-        if (passed) listener(passed.message, passed.text);
+        const forwarded = filter(message, text);
+        if (forwarded) listener(forwarded.message, forwarded.text);
       }),
     onClose: (listener) => pipe.onClose(listener),
   };

@@ -2,8 +2,8 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** Names that a Chrome-like browser has on PATH. */
-const names = [
+/** Executable names of Chrome-like browsers on PATH. */
+const executableNames = [
   'google-chrome-stable',
   'google-chrome',
   'chrome',
@@ -24,41 +24,44 @@ const windowsPaths = [
 ];
 
 export interface ChromeSearch {
-  /** The executable, if there is one. */
+  /** Path of the executable, if one was found. */
   path?: string;
-  /** Every place that was tried, in words for a person. */
-  tried: string[];
+  /** Every location that was searched, for display. */
+  searched: string[];
 }
 
-export interface SearchPlaces {
+export interface Machine {
   platform: NodeJS.Platform;
   env: NodeJS.ProcessEnv;
   home: string;
   isExecutable(path: string): boolean;
 }
 
-const here: SearchPlaces = { platform: process.platform, env: process.env, home: homedir(), isExecutable };
+const thisMachine: Machine = { platform: process.platform, env: process.env, home: homedir(), isExecutable };
 
 /**
- * Looks for an installed Chrome, Chromium, Edge or Brave. A path that was set is taken or nothing is:
- * a person who chose a browser does not get another one silently.
+ * Finds an installed Chrome, Chromium, Edge or Brave. If a path is configured, no other browser is tried:
+ * a configured browser is never replaced silently.
  */
-export function findChrome(configured?: string, places: SearchPlaces = here): ChromeSearch {
-  const chosen = configured || places.env.CHROME_PATH;
-  if (chosen) return places.isExecutable(chosen) ? { path: chosen, tried: [chosen] } : { tried: [chosen] };
-  const path = candidates(places).find((candidate) => places.isExecutable(candidate));
-  return { ...(path && { path }), tried: triedPlaces(places) };
+export function findChrome(configured?: string, machine: Machine = thisMachine): ChromeSearch {
+  const explicitPath = configured || machine.env.CHROME_PATH;
+  if (explicitPath)
+    return machine.isExecutable(explicitPath)
+      ? { path: explicitPath, searched: [explicitPath] }
+      : { searched: [explicitPath] };
+  const path = candidates(machine).find((candidate) => machine.isExecutable(candidate));
+  return { ...(path && { path }), searched: searchedLocations(machine) };
 }
 
-/** The sentence for a person whose machine has no browser. */
+/** Returns the message to show when no browser was found. */
 export function noChromeMessage(search: ChromeSearch): string {
   return (
-    `No Chrome, Chromium, Edge or Brave was found (looked at: ${search.tried.join(', ')}). ` +
-    'Install one, or name its executable with the setting "webdata.embedded.chromePath", --chrome PATH or CHROME_PATH.'
+    `No Chrome, Chromium, Edge or Brave was found (searched: ${search.searched.join(', ')}). ` +
+    'Install one, or set its path with the setting "webdata.embedded.chromePath", --chrome PATH or CHROME_PATH.'
   );
 }
 
-function candidates({ platform, env, home }: SearchPlaces): string[] {
+function candidates({ platform, env, home }: Machine): string[] {
   if (platform === 'darwin') {
     return ['/Applications', join(home, 'Applications')].flatMap((folder) =>
       macApplications.map((name) => join(folder, `${name}.app`, 'Contents', 'MacOS', name)),
@@ -68,13 +71,15 @@ function candidates({ platform, env, home }: SearchPlaces): string[] {
     const roots = [env.PROGRAMFILES, env['PROGRAMFILES(X86)'], env.LOCALAPPDATA].filter((root) => root !== undefined);
     return roots.flatMap((root) => windowsPaths.map((parts) => join(root, ...parts)));
   }
-  // A relative entry of PATH would let a folder that happens to be current name the browser.
+  // A relative PATH entry would let the current folder supply the browser.
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
-  return names.flatMap((name) => [...folders, '/usr/bin', '/snap/bin'].map((folder) => join(folder, name)));
+  return executableNames.flatMap((name) => [...folders, '/usr/bin', '/snap/bin'].map((folder) => join(folder, name)));
 }
 
-function triedPlaces(places: SearchPlaces): string[] {
-  return places.platform === 'linux' ? [`${names.join(', ')} on PATH, in /usr/bin and /snap/bin`] : candidates(places);
+function searchedLocations(machine: Machine): string[] {
+  return machine.platform === 'linux'
+    ? [`${executableNames.join(', ')} on PATH, in /usr/bin and /snap/bin`]
+    : candidates(machine);
 }
 
 function isExecutable(path: string): boolean {

@@ -1,5 +1,5 @@
-/** What a Chrome is started with, beside its folders. Each is there to start faster, to stay quiet on the network, or to behave the same hidden and shown. */
-const always = [
+/** Flags for every Chrome: they speed up the start, reduce background traffic, or make headless and headed behave alike. */
+const commonFlags = [
   '--remote-debugging-pipe',
   '--no-first-run',
   '--no-default-browser-check',
@@ -36,19 +36,19 @@ const always = [
   '--window-size=1280,720',
 ];
 
-export interface FlagChoices {
+export interface FlagOptions {
   userDataDir: string;
   headless: boolean;
-  /** False for root and where a container forbids Chrome's sandbox. */
+  /** False for root and in containers that don't allow Chrome's sandbox. */
   sandbox: boolean;
-  /** URL of a proxy for all that the browser asks. */
+  /** URL of a proxy for all of the browser's requests. */
   proxyServer?: string | undefined;
 }
 
-/** The command line of a Chrome, without its executable. */
-export function chromeFlags({ userDataDir, headless, sandbox, proxyServer }: FlagChoices): string[] {
+/** Returns Chrome's command-line arguments. */
+export function chromeFlags({ userDataDir, headless, sandbox, proxyServer }: FlagOptions): string[] {
   return [
-    ...always,
+    ...commonFlags,
     `--user-data-dir=${userDataDir}`,
     ...(headless ? ['--headless', '--disable-gpu', '--hide-scrollbars'] : []),
     ...(sandbox ? [] : ['--no-sandbox']),
@@ -56,7 +56,7 @@ export function chromeFlags({ userDataDir, headless, sandbox, proxyServer }: Fla
   ];
 }
 
-/** Without exception: loopback too, and no sockets of its own for WebRTC. */
+/** Routes everything through the proxy, including loopback, and keeps WebRTC from opening direct sockets. */
 function proxyFlags(proxyServer: string): string[] {
   return [
     `--proxy-server=${proxyServer}`,

@@ -10,19 +10,19 @@ import { chromeFlags } from './flags.ts';
 import { type CdpPipe, openPipe } from './pipe.ts';
 
 export interface LocalChromeOptions {
-  /** Executable that a person chose, instead of the one that is found. */
+  /** Path of the executable; by default, an installed one is used. */
   chromePath?: string;
   headless: boolean;
   log: Log;
-  /** Milliseconds until a Chrome that does not answer is given up. */
-  startLimitMs?: number;
+  /** How long to wait for Chrome to respond, in milliseconds. */
+  startTimeoutMs?: number;
 }
 
 const closeGraceMs = 3000;
-const lastWordsBytes = 4096;
-const sandboxComplaint = /No usable sandbox|namespace sandbox|setuid sandbox|Operation not permitted.*zygote/i;
+const stderrTailLength = 4096;
+const sandboxError = /No usable sandbox|namespace sandbox|setuid sandbox|Operation not permitted.*zygote/i;
 
-/** Chromes of this machine, each launched over a pipe: no debugging port, and when this process dies, so do they. */
+/** Provides Chromes on this machine, each driven over a pipe: there is no debugging port, and they exit with this process. */
 export function localChrome(options: LocalChromeOptions): BrowserProvider {
   let sandbox = process.getuid?.() !== 0;
   return {
@@ -36,24 +36,27 @@ export function localChrome(options: LocalChromeOptions): BrowserProvider {
         return await launch(path, request, options, sandbox);
       } catch (error) {
         if (!(error instanceof StartError)) throw error;
-        if (sandbox && sandboxComplaint.test(error.lastWords)) {
+        if (sandbox && sandboxError.test(error.stderrTail)) {
           options.log.warn(
-            'Chrome cannot use its sandbox here (a container without user namespaces?); starting it without',
+            'Chrome cannot use its sandbox here (a container without user namespaces?); starting without the sandbox',
           );
           sandbox = false;
           return await launch(path, request, options, sandbox);
         }
-        throw new ServiceError(502, `${path} did not start: ${error.message}`, { code: 'BROWSER_START', cause: error });
+        throw new ServiceError(502, `${path} did not start: ${error.message}.`, {
+          code: 'BROWSER_START',
+          cause: error,
+        });
       }
     },
   };
 }
 
 class StartError extends Error {
-  readonly lastWords: string;
-  constructor(message: string, lastWords: string) {
-    super(lastWords ? `${message}; its last words: ${lastLine(lastWords)}` : message);
-    this.lastWords = lastWords;
+  readonly stderrTail: string;
+  constructor(message: string, stderrTail: string) {
+    super(stderrTail ? `${message} (${lastLine(stderrTail)})` : message);
+    this.stderrTail = stderrTail;
   }
 }
 
@@ -65,24 +68,24 @@ async function launch(
 ): Promise<Browser> {
   const [markerName, marker] = request.marker;
   const child = spawn(path, chromeFlags({ ...request, headless: options.headless, sandbox }), {
-    // A process group of its own: a Ctrl-C in a terminal reaches the service alone, which then closes Chrome in order.
+    // Its own process group: Ctrl-C in a terminal reaches only the service, which then closes Chrome cleanly.
     detached: process.platform !== 'win32',
     cwd: request.userDataDir,
     env: childEnvironment({ [markerName]: marker }),
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   });
-  let lastWords = '';
+  let stderrTail = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    lastWords = (lastWords + text).slice(-lastWordsBytes);
+    stderrTail = (stderrTail + text).slice(-stderrTailLength);
   });
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(messageOf(error)));
-    child.once('exit', (code, signal) => resolve(signal ? `ended by ${signal}` : `exited with code ${code}`));
+    child.once('exit', (code, signal) => resolve(signal ? `was killed by ${signal}` : `exited with code ${code}`));
   });
   const pipe = openPipe(child.stdio[3] as Writable, child.stdio[4] as Readable);
-  const limitMs = options.startLimitMs ?? 30_000;
+  const timeoutMs = options.startTimeoutMs ?? 30_000;
   try {
-    const product = await firstAnswer(pipe, ended, limitMs);
+    const product = await firstReply(pipe, ended, timeoutMs);
     let closing: Promise<void> | undefined;
     return {
       pipe,
@@ -97,27 +100,27 @@ async function launch(
   } catch (error) {
     kill(child);
     await ended;
-    throw new StartError(messageOf(error), lastWords.trim());
+    throw new StartError(messageOf(error), stderrTail.trim());
   }
 }
 
-/** The service's own commands on the bare pipe use negative ids: the relay's are positive. */
-let ownId = -1;
+/** Commands sent here use negative IDs: the relay's are positive. */
+let nextId = -1;
 
-async function firstAnswer(pipe: CdpPipe, ended: Promise<string>, limitMs: number): Promise<string> {
-  const id = ownId--;
+async function firstReply(pipe: CdpPipe, ended: Promise<string>, timeoutMs: number): Promise<string> {
+  const id = nextId--;
   const timeout = new AbortController();
-  const { promise: answer, resolve } = Promise.withResolvers<string>();
+  const { promise: reply, resolve } = Promise.withResolvers<string>();
   const stopListening = pipe.onMessage((message) => {
     if (message.id === id) resolve(String(message.result?.product ?? 'Chrome'));
   });
   pipe.send({ id, method: 'Browser.getVersion' });
   try {
     return await Promise.race([
-      answer,
+      reply,
       ended.then((reason) => Promise.reject(new Error(reason))),
-      wait(limitMs, undefined, { signal: timeout.signal }).then(() =>
-        Promise.reject(new Error(`it did not answer within ${limitMs / 1000} s`)),
+      wait(timeoutMs, undefined, { signal: timeout.signal }).then(() =>
+        Promise.reject(new Error(`it did not respond within ${timeoutMs / 1000} s`)),
       ),
     ]);
   } finally {
@@ -127,7 +130,7 @@ async function firstAnswer(pipe: CdpPipe, ended: Promise<string>, limitMs: numbe
 }
 
 async function close(child: ChildProcess, pipe: CdpPipe, ended: Promise<string>): Promise<void> {
-  pipe.send({ id: ownId--, method: 'Browser.close' });
+  pipe.send({ id: nextId--, method: 'Browser.close' });
   const timeout = new AbortController();
   const grace = wait(closeGraceMs, undefined, { signal: timeout.signal }).then(
     () => kill(child),
@@ -136,7 +139,7 @@ async function close(child: ChildProcess, pipe: CdpPipe, ended: Promise<string>)
   await ended;
   timeout.abort();
   await grace;
-  // The main process is gone; a helper that hangs is in its group.
+  // The main process has exited; kill any helper left in its group.
   kill(child);
 }
 
@@ -145,7 +148,7 @@ function kill(child: ChildProcess): void {
   try {
     process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL');
   } catch {
-    // Nothing of it is left.
+    // Nothing is left to kill.
   }
 }
 

@@ -1,16 +1,16 @@
 import type { Readable, Writable } from 'node:stream';
 import type { CdpMessage } from './messages.ts';
 
-/** A CDP connection over Chrome's debugging pipe: JSON messages, each ended by a NUL byte. */
+/** A CDP connection to a browser. */
 export interface CdpPipe {
   send(message: CdpMessage): void;
-  /** Calls back with every message and its text; gives back a function that ends it. */
+  /** Adds a listener for every message and its JSON text; returns a function that removes it. */
   onMessage(listener: (message: CdpMessage, text: string) => void): () => void;
-  /** Calls back once, when the connection is gone (at once, if it is gone); gives back a function that ends it. */
+  /** Calls back once when the connection closes, or at once if it is closed; returns a function that removes the listener. */
   onClose(listener: () => void): () => void;
 }
 
-/** Speaks CDP over the two ends of `--remote-debugging-pipe`. */
+/** Opens a CDP connection over the two ends of `--remote-debugging-pipe`: JSON messages, each followed by a NUL byte. */
 export function openPipe(toChrome: Writable, fromChrome: Readable): CdpPipe {
   const messageListeners = new Set<(message: CdpMessage, text: string) => void>();
   const closeListeners = new Set<() => void>();
@@ -44,7 +44,7 @@ export function openPipe(toChrome: Writable, fromChrome: Readable): CdpPipe {
   });
   for (const stream of [toChrome, fromChrome]) {
     stream.on('close', close);
-    // The other end going away is told by the close; what was being written then is lost with it.
+    // The close event reports that the other end is gone; a write in progress is lost.
     stream.on('error', close);
   }
 

@@ -1,64 +1,64 @@
 import type { CdpMessage } from './messages.ts';
 import type { CdpPipe } from './pipe.ts';
 
-/** One CDP client of a shared browser: it believes that it talks to a browser of its own. */
+/** A CDP client of a shared browser, to which the browser appears to be its own. */
 export interface RelayClient {
-  /** Passes a message of the client on to the browser. */
+  /** Forwards a message from the client to the browser. */
   receive(message: CdpMessage): void;
-  /** Lets go of everything that the client was attached to. */
+  /** Detaches the client from all of its targets. */
   close(): void;
 }
 
 export interface RelayClientOptions {
-  /** Takes what the browser says to this client, as JSON; `message` is the same where it was parsed already. */
+  /** Receives a message for this client as JSON; `message` is the parsed form, if available. */
   deliver(text: string, message?: CdpMessage): void;
-  /** The client asked the browser to close: the session ends, instead of the browser under everybody's feet. */
+  /** Called when the client asks the browser to close; the relay doesn't forward that command. */
   onBrowserClose(): void;
-  /** The browser is gone: nothing more will be delivered. */
+  /** Called when the browser is gone; nothing more is delivered. */
   onDisconnect(): void;
-  /** The client sent a command. */
+  /** Called for every command from the client. */
   onCommand?(): void;
-  /** While it says so, dialogs that pages open are told to this client and to no other. */
+  /** While this returns true, JavaScript dialogs are reported to this client only. */
   claimsDialogs?(): boolean;
 }
 
-/** Lets many CDP clients share one browser's pipe, each with a session tree of its own. */
+/** Lets many CDP clients share one browser's pipe, each with its own CDP session tree. */
 export interface Relay {
   connect(options: RelayClientOptions): Promise<RelayClient>;
 }
 
 interface Client extends RelayClientOptions {
   root: string;
-  /** Commands of a client that is gone get no answer. */
+  /** A closed client gets no replies. */
   open: boolean;
 }
 
-/** Methods that would end or hurt the browser for its other clients, with why they are refused. */
-const refused: Record<string, string> = {
-  'Browser.crash': 'This service does not let a client crash the browser; destroy the session instead.',
-  'Browser.crashGpuProcess': 'This service does not let a client crash the browser; destroy the session instead.',
+/** Methods that would crash the browser for its other clients, with the error message for each. */
+const blocked: Record<string, string> = {
+  'Browser.crash': 'Crashing the browser is not allowed. Destroy the session instead.',
+  'Browser.crashGpuProcess': 'Crashing the browser is not allowed. Destroy the session instead.',
 };
 
 export interface RelayOptions {
-  /** Downloads go here, whatever folder a client names. */
+  /** Folder for all downloads; overrides the folder that a client names. */
   downloadPath?: string;
 }
 
-/** Shares `pipe` among clients. */
+/** Creates a relay that shares `pipe` among clients. */
 export function createRelay(pipe: CdpPipe, { downloadPath }: RelayOptions = {}): Relay {
   let nextId = 1;
-  /** Who waits for the answer to which of our ids, and by which id it asked. */
-  const waiting = new Map<number, (message: CdpMessage, text: string) => void>();
-  /** Which client a CDP session belongs to. */
+  /** Callbacks for replies, by the ID sent to the browser. */
+  const pending = new Map<number, (message: CdpMessage, text: string) => void>();
+  /** The client that owns each CDP session. */
   const owners = new Map<string, Client>();
   const clients = new Set<Client>();
   let closed = false;
 
   pipe.onMessage((message, text) => {
     if (message.id !== undefined) {
-      const answer = waiting.get(message.id);
-      waiting.delete(message.id);
-      answer?.(message, text);
+      const onReply = pending.get(message.id);
+      pending.delete(message.id);
+      onReply?.(message, text);
       return;
     }
     const owner = message.sessionId === undefined ? undefined : owners.get(message.sessionId);
@@ -71,13 +71,13 @@ export function createRelay(pipe: CdpPipe, { downloadPath }: RelayOptions = {}):
   });
   pipe.onClose(() => {
     closed = true;
-    waiting.clear();
+    pending.clear();
     owners.clear();
     for (const client of clients) client.onDisconnect();
     clients.clear();
   });
 
-  /** Whether another client has claimed what pages ask. */
+  /** Whether another client has claimed dialogs. */
   function isClaimed(owner: Client): boolean {
     for (const client of clients) if (client.claimsDialogs?.()) return client !== owner;
     return false;
@@ -87,9 +87,9 @@ export function createRelay(pipe: CdpPipe, { downloadPath }: RelayOptions = {}):
     if (typeof sessionId === 'string') owners.set(sessionId, client);
   }
 
-  function send(message: CdpMessage, answer?: (message: CdpMessage, text: string) => void): void {
+  function send(message: CdpMessage, onReply?: (message: CdpMessage, text: string) => void): void {
     const id = nextId++;
-    if (answer) waiting.set(id, answer);
+    if (onReply) pending.set(id, onReply);
     pipe.send({ ...message, id });
   }
 
@@ -98,7 +98,7 @@ export function createRelay(pipe: CdpPipe, { downloadPath }: RelayOptions = {}):
     if (typeof id !== 'number' || typeof method !== 'string') {
       return reply(
         client,
-        { error: { code: -32600, message: 'A command needs an "id" (number) and a "method" (text).' } },
+        { error: { code: -32600, message: 'A command needs an "id" (number) and a "method" (string).' } },
         message,
       );
     }
@@ -107,8 +107,8 @@ export function createRelay(pipe: CdpPipe, { downloadPath }: RelayOptions = {}):
       reply(client, { result: {} }, message);
       return client.onBrowserClose();
     }
-    const refusal = refused[method];
-    if (refusal) return reply(client, { error: { code: -32000, message: refusal } }, message);
+    const reason = blocked[method];
+    if (reason) return reply(client, { error: { code: -32000, message: reason } }, message);
     if (owners.get(sessionId) !== client) {
       return reply(client, { error: { code: -32001, message: 'Session with given id not found.' } }, message);
     }
@@ -124,16 +124,16 @@ export function createRelay(pipe: CdpPipe, { downloadPath }: RelayOptions = {}):
 
   return {
     async connect(options) {
-      if (closed) throw new Error('The browser is gone.');
+      if (closed) throw new Error('The browser is closed.');
       const client: Client = { ...options, root: '', open: true };
       const { promise, resolve, reject } = Promise.withResolvers<string>();
-      const stopListening = pipe.onClose(() => reject(new Error('The browser is gone.')));
+      const stopListening = pipe.onClose(() => reject(new Error('The browser is closed.')));
       send({ method: 'Target.attachToBrowserTarget' }, (answer) => {
         const root = answer.result?.sessionId;
         if (typeof root === 'string') {
           own(client, root);
           resolve(root);
-        } else reject(new Error(answer.error?.message ?? 'The browser gave no session.'));
+        } else reject(new Error(answer.error?.message ?? 'The browser returned no session.'));
       });
       client.root = await promise.finally(stopListening);
       clients.add(client);
@@ -167,7 +167,7 @@ function withoutSession({ sessionId: _, ...message }: CdpMessage): string {
   return JSON.stringify(message);
 }
 
-/** Puts the client's id in the place of ours without writing a body of megabytes anew. */
+/** Replaces the relay's ID with the client's, without serializing a large body again. */
 function withId(text: string, message: CdpMessage, id: number): string {
   const prefix = `{"id":${message.id},`;
   return text.startsWith(prefix) ? `{"id":${id},${text.slice(prefix.length)}` : JSON.stringify({ ...message, id });

@@ -6,35 +6,35 @@ import type { CdpMessage } from './messages.ts';
 import type { CdpPipe } from './pipe.ts';
 
 export interface RemoteChromeOptions {
-  /** WebSocket URL of a CDP endpoint. It may hold a token: it is never logged or shown. */
+  /** WebSocket URL of a CDP endpoint. It may contain a token: never log or show it. */
   endpoint: string;
-  connectLimitMs?: number;
+  connectTimeoutMs?: number;
 }
 
-/** Endpoints whose address names one running browser, so that every connection reaches the same. */
-const namesOneBrowser = /\/devtools\/browser\/|\/se\/cdp$/;
+/** Endpoints whose path identifies one running browser, so that every connection reaches the same one. */
+const sharedBrowserPath = /\/devtools\/browser\/|\/se\/cdp$/;
 
-/** Browsers behind a CDP endpoint: one of its own for every connection (browserless and its like), or a shared one, confined to a context a session. */
-export function remoteChrome({ endpoint, connectLimitMs = 30_000 }: RemoteChromeOptions): BrowserProvider {
-  const shared = namesOneBrowser.test(new URL(endpoint).pathname);
+/** Provides browsers from a CDP endpoint: a new one per connection (such as browserless), or one context per session of a shared browser. */
+export function remoteChrome({ endpoint, connectTimeoutMs = 30_000 }: RemoteChromeOptions): BrowserProvider {
+  const shared = sharedBrowserPath.test(new URL(endpoint).pathname);
   return {
     keepsProfiles: !shared,
     local: false,
     async open() {
       let connection: Connection;
       try {
-        connection = await connect(endpoint, connectLimitMs);
+        connection = await connect(endpoint, connectTimeoutMs);
       } catch (error) {
         throw new ServiceError(
           503,
-          `The browser endpoint on ${new URL(endpoint).host} cannot be reached: ${messageOf(error)}. Is it running, and is --browser-endpoint right?`,
+          `The browser endpoint on ${new URL(endpoint).host} cannot be reached: ${messageOf(error)}. Check that it is running and that --browser-endpoint is correct.`,
           {
             code: 'NO_BROWSER',
           },
         );
       }
       const { product } = await connection.call('Browser.getVersion');
-      return shared ? await openContext(connection, String(product)) : wholeBrowser(connection, String(product));
+      return shared ? await openContext(connection, String(product)) : dedicatedBrowser(connection, String(product));
     },
   };
 }
@@ -46,7 +46,7 @@ interface Connection {
   close(): Promise<void>;
 }
 
-function wholeBrowser({ pipe, ended, call, close }: Connection, product: string): Browser {
+function dedicatedBrowser({ pipe, ended, call, close }: Connection, product: string): Browser {
   return {
     pipe,
     product,
@@ -75,14 +75,14 @@ async function openContext({ pipe, ended, call, close }: Connection, product: st
   };
 }
 
-async function connect(endpoint: string, limitMs: number): Promise<Connection> {
+async function connect(endpoint: string, timeoutMs: number): Promise<Connection> {
   const socket = new WebSocket(endpoint, {
-    handshakeTimeout: limitMs,
+    handshakeTimeout: timeoutMs,
     perMessageDeflate: false,
     maxPayload: 256 * 1024 * 1024,
   });
   const listeners = new Set<(message: CdpMessage, text: string) => void>();
-  const waiting = new Map<number, { resolve(result: Record<string, unknown>): void; reject(error: Error): void }>();
+  const pending = new Map<number, { resolve(result: Record<string, unknown>): void; reject(error: Error): void }>();
   let nextId = -1;
   const ended = new Promise<string>((resolve) => {
     socket.on('close', () => resolve('lost its connection'));
@@ -90,9 +90,9 @@ async function connect(endpoint: string, limitMs: number): Promise<Connection> {
   socket.on('message', (data) => {
     const text = String(data);
     const message = JSON.parse(text) as CdpMessage;
-    const call = message.id === undefined ? undefined : waiting.get(message.id);
+    const call = message.id === undefined ? undefined : pending.get(message.id);
     if (call && message.id !== undefined) {
-      waiting.delete(message.id);
+      pending.delete(message.id);
       if (message.error) call.reject(new Error(message.error.message));
       else call.resolve(message.result ?? {});
       return;
@@ -110,7 +110,7 @@ async function connect(endpoint: string, limitMs: number): Promise<Connection> {
   const closeListeners = new Set<() => void>();
   void ended.then(() => {
     open = false;
-    for (const call of waiting.values()) call.reject(new Error('the connection is gone'));
+    for (const call of pending.values()) call.reject(new Error('the connection is closed'));
     for (const listener of closeListeners) listener();
   });
   return {
@@ -130,10 +130,10 @@ async function connect(endpoint: string, limitMs: number): Promise<Connection> {
       },
     },
     call: (method, params = {}) => {
-      // Ids of the service's own commands are negative: a relay's are positive.
+      // Commands sent here use negative IDs: a relay's are positive.
       const id = nextId--;
       const { promise, resolve, reject } = Promise.withResolvers<Record<string, unknown>>();
-      waiting.set(id, { resolve, reject });
+      pending.set(id, { resolve, reject });
       socket.send(JSON.stringify({ id, method, params }));
       return promise;
     },

@@ -1,22 +1,23 @@
 import type { CdpClient } from './cdp-client.ts';
 
-/** What a person calls a tab. */
+/** A browser tab. */
 export interface TabInfo {
   targetId: string;
   url: string;
   title: string;
-  /** The tab that opened it, where a page did. */
+  /** Target ID of the tab that opened it, if a page did. */
   openerId?: string;
 }
 
-/** The tabs of a browser as they come, go and change, oldest first. */
+/** The tabs of a browser, kept up to date. */
 export interface Tabs {
+  /** Current tabs, oldest first. */
   list(): TabInfo[];
-  /** Calls back after every difference. */
+  /** Adds a listener for every change. */
   onChange(listener: () => void): void;
-  /** Reads titles anew: Chrome does not tell when a page changes its own. */
+  /** Reads titles again: Chrome doesn't report when a page changes its title. */
   refresh(): Promise<void>;
-  /** Opens a first tab where there is none, so that every client finds the same page. */
+  /** Opens a tab if none is open, so that every client finds the same page. */
   ensureOne(): Promise<void>;
 }
 
@@ -28,10 +29,10 @@ interface TargetInfo {
   openerId?: string;
 }
 
-/** Follows the tabs of a browser. */
+/** Starts tracking the tabs of a browser. */
 export async function followTabs(client: CdpClient): Promise<Tabs> {
   const listeners: (() => void)[] = [];
-  const changed = () => {
+  const notify = () => {
     for (const listener of listeners) listener();
   };
   const tabs = new Map<string, TabInfo>();
@@ -41,12 +42,12 @@ export async function followTabs(client: CdpClient): Promise<Tabs> {
     if (known && known.url === info.url && known.title === info.title) return;
     const { targetId, url, title, openerId } = info;
     tabs.set(targetId, { targetId, url, title, ...(openerId && { openerId }) });
-    changed();
+    notify();
   };
   for (const event of ['Target.targetCreated', 'Target.targetInfoChanged'])
     client.on(event, ({ targetInfo }) => put(targetInfo as TargetInfo));
   client.on('Target.targetDestroyed', (params) => {
-    if (tabs.delete(String(params.targetId))) changed();
+    if (tabs.delete(String(params.targetId))) notify();
   });
   await client.send('Target.setDiscoverTargets', { discover: true });
   return {
