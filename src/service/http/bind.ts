@@ -6,12 +6,12 @@ import { describeIssues } from '../../contract/errors.ts';
 import { ServiceError } from '../errors.ts';
 import type { Caller } from './keys.ts';
 
-/** What a handler knows beside the checked request. */
+/** What a handler receives along with the validated request. */
 export interface Context {
   caller: Caller;
-  /** Aborted when the caller hangs up before it has its answer. */
+  /** Aborts when the caller disconnects before the response is sent. */
   signal: AbortSignal;
-  /** Header by lower-case name. */
+  /** Returns the value of a request header, by its lowercase name. */
   header(name: string): string | undefined;
 }
 
@@ -22,7 +22,7 @@ export type Handler<Entry extends Endpoint> = (
 ) => Promise<ResponseOf<Entry>> | ResponseOf<Entry>;
 export type Handlers = { [Name in keyof Table]: Handler<Table[Name]> };
 
-/** Binds the endpoints of a table to their handlers; an endpoint without one answers 501 by name. */
+/** Binds the endpoints of a table to their handlers; an endpoint without a handler returns 501. */
 export function bindEndpoints(
   app: FastifyInstance,
   table: Readonly<Record<string, Endpoint>>,
@@ -34,13 +34,13 @@ export function bindEndpoints(
       app.route({
         method: entry.method,
         url,
-        handler: (request, reply) => answer(name, entry, handler, request, reply),
+        handler: (request, reply) => respond(name, entry, handler, request, reply),
       });
     }
   }
 }
 
-async function answer(
+async function respond(
   name: string,
   entry: Endpoint,
   handler: Handler<Endpoint> | undefined,
@@ -48,7 +48,7 @@ async function answer(
   reply: FastifyReply,
 ) {
   if (!handler) {
-    throw new ServiceError(501, `${name} (${entry.method} ${entry.path}) is not offered by the embedded service.`, {
+    throw new ServiceError(501, `${name} (${entry.method} ${entry.path}) is not supported by the embedded service.`, {
       code: 'NOT_OFFERED',
     });
   }
@@ -57,15 +57,15 @@ async function answer(
     ...(entry.query && { query: check(entry.query, request.query) }),
     ...(entry.body && { body: check(entry.body, request.body) }),
   };
-  const hangUp = new AbortController();
+  const disconnect = new AbortController();
   const onClose = () => {
-    if (!reply.raw.writableFinished) hangUp.abort(new ServiceError(499, 'The caller hung up.'));
+    if (!reply.raw.writableFinished) disconnect.abort(new ServiceError(499, 'The caller disconnected.'));
   };
   reply.raw.once('close', onClose);
   try {
     return await handler(checked, {
       caller: request.caller,
-      signal: hangUp.signal,
+      signal: disconnect.signal,
       header: (header) => {
         const value = request.headers[header];
         return Array.isArray(value) ? value[0] : value;

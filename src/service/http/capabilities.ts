@@ -2,18 +2,18 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Takes over the socket of an upgrade that was let through. */
+/** Takes over the socket of an allowed upgrade request. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** A URL that is its own key: whoever knows its last segment may use it. */
+/** A URL that needs no key: knowing its secret last segment is enough to use it. */
 export interface Capability {
   path: string;
-  /** From now on the URL answers 410. */
+  /** Makes the URL return 410 from now on. */
   revoke(): void;
 }
 
-/** What a capability URL opens: a socket, and where it says so a page as well. */
-export interface Opened {
+/** What a capability URL opens: a socket and, if `page` is true, also a page. */
+export interface CapabilityTarget {
   upgrade: UpgradeHandler;
   page: boolean;
 }
@@ -21,34 +21,35 @@ export interface Opened {
 /** The capability URLs of a service, each with an unguessable secret as its last path segment. */
 export interface Capabilities {
   add(prefix: string, upgrade: UpgradeHandler, options?: { page?: boolean }): Capability;
-  /** What a path opens, 'gone' where it was revoked, nothing where it never was. */
-  find(path: string): Opened | 'gone' | undefined;
+  /** Returns what a path opens, 'gone' if it was revoked, or undefined if it never existed. */
+  find(path: string): CapabilityTarget | 'gone' | undefined;
 }
 
-const remembered = 10_000;
+/** How many revoked URLs are remembered. */
+const maxRevoked = 10_000;
 
 export function createCapabilities(): Capabilities {
-  // Kept by digest: looking one up tells nothing about how close a guess came.
-  const opened = new Map<string, Opened>();
+  // Keyed by digest, so that the time of a lookup reveals nothing about how close a guess is.
+  const active = new Map<string, CapabilityTarget>();
   const revoked = new Set<string>();
   return {
     add(prefix, upgrade, { page = false } = {}) {
       const path = `${prefix}/${randomBytes(32).toString('base64url')}`;
       const name = digest(path);
-      opened.set(name, { upgrade, page });
+      active.set(name, { upgrade, page });
       return {
         path,
         revoke() {
-          if (!opened.delete(name)) return;
+          if (!active.delete(name)) return;
           revoked.add(name);
           const [oldest] = revoked;
-          if (revoked.size > remembered && oldest !== undefined) revoked.delete(oldest);
+          if (revoked.size > maxRevoked && oldest !== undefined) revoked.delete(oldest);
         },
       };
     },
     find(path) {
       const name = digest(path);
-      return opened.get(name) ?? (revoked.has(name) ? 'gone' : undefined);
+      return active.get(name) ?? (revoked.has(name) ? 'gone' : undefined);
     },
   };
 }

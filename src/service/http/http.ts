@@ -8,7 +8,7 @@ import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { bindEndpoints, type Handlers } from './bind.ts';
 import type { Capabilities } from './capabilities.ts';
-import { judgeOrigin, type PageAllowance, type Refusal, refuseUpgrade, safeHeaders } from './guards.ts';
+import { checkOrigin, type PageAllowance, type Refusal, refuseUpgrade, securityHeaders } from './guards.ts';
 import { type Caller, isRefusal, type Keys } from './keys.ts';
 
 declare module 'fastify' {
@@ -17,22 +17,22 @@ declare module 'fastify' {
   }
 }
 
-/** Takes a link's socket once its caller is known. */
+/** Handles an authenticated link upgrade. */
 export type LinkHandler = (request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller) => void;
 
-/** Pages for people, whose addresses are capability URLs. */
+/** Pages for people, served at capability URLs. */
 export interface Pages {
-  /** What is let through on a path that belongs to pages; undefined for every other path. */
+  /** Returns what is allowed on a page's path; undefined for every other path. */
   allowance(path: string): PageAllowance | undefined;
-  /** Answers a request on such a path. */
-  answer(request: IncomingMessage, response: ServerResponse, path: string): void;
+  /** Responds to a request for a page. */
+  respond(request: IncomingMessage, response: ServerResponse, path: string): void;
 }
 
-/** Sockets on paths of the API, for callers with a key. */
+/** WebSockets on API paths, for callers with a key. */
 export interface Watches {
-  /** Whether sockets are taken at this path. */
+  /** Whether this path accepts WebSockets. */
   serves(path: string): boolean;
-  /** Takes the socket, or says why not. */
+  /** Handles the upgrade, or returns why it is refused. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, path: string, caller: Caller): Refusal | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface HttpServer {
 
 const callers = new WeakMap<IncomingMessage, Caller>();
 
-/** Starts to listen on 127.0.0.1, and nowhere else. Rejects with Node's error when the port is taken. */
+/** Starts the server on 127.0.0.1 only. Rejects with Node's error if the port is in use. */
 export async function startServer(port: number, options: ServerOptions): Promise<HttpServer> {
   let server: Server | undefined;
   const listeningPort = () => {
@@ -76,7 +76,7 @@ export async function startServer(port: number, options: ServerOptions): Promise
     if (caller) request.caller = caller;
   });
   app.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
-    const { status, body } = errorAnswer(error);
+    const { status, body } = errorResponse(error);
     if (status >= 500 && status !== 501 && status !== 503) {
       options.log.error(
         { method: request.method, route: request.routeOptions.url, reason: messageOf(error) },
@@ -86,32 +86,32 @@ export async function startServer(port: number, options: ServerOptions): Promise
     return reply.code(status).send(body);
   });
   app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send({ success: false, error: 'There is nothing at this path.' }),
+    reply.code(404).send({ success: false, error: 'Not found: no endpoint at this path.' }),
   );
   bindEndpoints(app, { ...endpoints, ...embeddedEndpoints }, options.handlers);
   await app.listen({ port, host: '127.0.0.1' });
   return { port: listeningPort(), app, close: () => app.close() };
 }
 
-/** The HTTP server itself: every request and upgrade passes its guards before any route, parser or handler sees it. */
+/** Creates the HTTP server, which checks every request and upgrade before any route, parser or handler sees it. */
 function createGuardedServer(handler: RequestListener, port: () => number, options: ServerOptions): Server {
   const server = createServer(
     { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2_000 },
     (request, response) => {
-      for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value);
+      for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
       const path = pathOf(request);
       const page = options.pages.allowance(path);
-      const judged =
-        judgeOrigin(request, port(), page) ?? (page ? undefined : authenticate(request, path, options.keys));
-      if (!judged) return options.pages.answer(request, response, path);
-      if (isRefusal(judged)) {
-        const body = JSON.stringify({ success: false, error: judged.error });
+      const checked =
+        checkOrigin(request, port(), page) ?? (page ? undefined : authenticate(request, path, options.keys));
+      if (!checked) return options.pages.respond(request, response, path);
+      if (isRefusal(checked)) {
+        const body = JSON.stringify({ success: false, error: checked.error });
         response
-          .writeHead(judged.status, { 'content-type': 'application/json; charset=utf-8', connection: 'close' })
+          .writeHead(checked.status, { 'content-type': 'application/json; charset=utf-8', connection: 'close' })
           .end(body);
         return;
       }
-      callers.set(request, judged);
+      callers.set(request, checked);
       handler(request, response);
     },
   );
@@ -126,7 +126,7 @@ function createGuardedServer(handler: RequestListener, port: () => number, optio
 }
 
 function authenticate(request: IncomingMessage, path: string, keys: Keys): Caller | Refusal {
-  // The proof comes before the key: it is how a window learns that it may send it.
+  // Needs no key: a window verifies the service's proof before it sends its key.
   if (path === embeddedEndpoints.prove.path) return { team: '', keyLabel: '' };
   return keys.authenticate(request.headers.authorization);
 }
@@ -139,22 +139,22 @@ function upgrade(
   options: ServerOptions,
 ): Refusal | undefined {
   const path = pathOf(request);
-  const refusal = judgeOrigin(request, port, options.pages.allowance(path));
+  const refusal = checkOrigin(request, port, options.pages.allowance(path));
   if (refusal) return refusal;
   const capability = options.capabilities.find(path);
   if (capability === 'gone') return { status: 410, error: 'The session of this URL has ended.' };
   if (capability) return void capability.upgrade(request, socket, head);
-  const watched = options.watches.serves(path);
+  const isWatch = options.watches.serves(path);
   const caller = options.keys.authenticate(
-    request.headers.authorization ?? (watched ? protocolKey(request) : undefined),
+    request.headers.authorization ?? (isWatch ? protocolKey(request) : undefined),
   );
   if (isRefusal(caller)) return caller;
-  if (watched) return options.watches.upgrade(request, socket, head, path, caller);
-  if (path !== linkPath) return { status: 404, error: 'There is no WebSocket at this path.' };
+  if (isWatch) return options.watches.upgrade(request, socket, head, path, caller);
+  if (path !== linkPath) return { status: 404, error: 'Not found: this path has no WebSocket.' };
   return void options.onLink(request, socket, head, caller);
 }
 
-/** The key of a client that cannot set headers on a WebSocket: it travels as the subprotocol. */
+/** Returns the key that a client without WebSocket headers sends as the subprotocol. */
 function protocolKey(request: IncomingMessage): string | undefined {
   const [first] = (request.headers['sec-websocket-protocol'] ?? '').split(',');
   return first ? `Bearer ${first.trim()}` : undefined;
@@ -166,14 +166,17 @@ function pathOf(request: IncomingMessage): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
-/** JSON bodies only, whole and in UTF-8; an empty one is no body. */
+/** Accepts only JSON bodies in UTF-8; an empty body counts as no body. */
 function acceptJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const encoding = request.headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity') {
       return done(
-        new ServiceError(415, `A body with Content-Encoding ${encoding.slice(0, 40)} is not accepted; send it plain.`),
+        new ServiceError(
+          415,
+          `Content-Encoding ${encoding.slice(0, 40)} is not supported. Send the body uncompressed.`,
+        ),
       );
     }
     if (body.length === 0) return done(null, undefined);
@@ -185,7 +188,7 @@ function acceptJsonOnly(app: FastifyInstance): void {
   });
 }
 
-function errorAnswer(error: FastifyError | ServiceError): { status: number; body: object } {
+function errorResponse(error: FastifyError | ServiceError): { status: number; body: object } {
   if (error instanceof ServiceError) {
     const { code, details } = error;
     return {
@@ -198,14 +201,14 @@ function errorAnswer(error: FastifyError | ServiceError): { status: number; body
       status: 413,
       body: {
         success: false,
-        error: `Request body is too large: at most ${limits.body / 1024 / 1024} MiB are accepted.`,
+        error: `Request body is too large: the limit is ${limits.body / 1024 / 1024} MiB.`,
       },
     };
   }
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return {
       status: 415,
-      body: { success: false, error: 'Only JSON bodies are accepted: send Content-Type: application/json.' },
+      body: { success: false, error: 'Only JSON bodies are accepted. Send Content-Type: application/json.' },
     };
   }
   const status =
@@ -214,6 +217,6 @@ function errorAnswer(error: FastifyError | ServiceError): { status: number; body
     return { status, body: { success: false, error: error.message, ...(error.code && { code: error.code }) } };
   return {
     status,
-    body: { success: false, code: 'UNKNOWN_ERROR', error: 'The service failed to answer; its log says why.' },
+    body: { success: false, code: 'UNKNOWN_ERROR', error: 'Internal error. See the service log for details.' },
   };
 }

@@ -1,45 +1,47 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Refusal } from './guards.ts';
 
-/** Who calls: the team its key belongs to, and the label that usage is booked under. */
+/** The caller of a request: its team, and the label under which its usage is recorded. */
 export interface Caller {
   team: string;
   /** Name of the key, never the key. */
   keyLabel: string;
 }
 
-/** An API key with the team it belongs to. */
+/** An API key and its team. */
 export interface ApiKey {
   key: string;
   team: string;
 }
 
 export interface Keys {
-  /** Judges an Authorization header. */
+  /** Returns the caller that an Authorization header identifies, or why it is refused. */
   authenticate(authorization: string | undefined): Caller | Refusal;
 }
 
-export function isRefusal(judged: Caller | Refusal): judged is Refusal {
-  return 'status' in judged;
+export function isRefusal(result: Caller | Refusal): result is Refusal {
+  return 'status' in result;
 }
 
 export const defaultTeam = 'default';
-const open: Caller = { team: defaultTeam, keyLabel: 'no key' };
+const anonymous: Caller = { team: defaultTeam, keyLabel: 'no key' };
 
-/** Splits `KEY:TEAM` at its last colon; without one the key belongs to the default team. Throws on an empty key. */
+/** Splits `KEY:TEAM` at the last colon; without a colon, the team is the default team. Throws if a part is empty or the key is invalid. */
 export function parseApiKey(text: string): ApiKey {
   const colon = text.lastIndexOf(':');
   const key = colon === -1 ? text : text.slice(0, colon);
   const team = colon === -1 ? defaultTeam : text.slice(colon + 1);
   if (!key || !team || !/^[\x21-\x7e]+$/.test(key)) {
-    throw new Error('An API key is KEY or KEY:TEAM, both not empty, the key of printable ASCII without spaces.');
+    throw new Error(
+      'Expected an API key as KEY or KEY:TEAM: neither part empty, and the key in printable ASCII without spaces.',
+    );
   }
   return { key, team };
 }
 
-/** The keys that a service accepts; `undefined` accepts everybody. */
+/** Creates the check for a service's keys; with `undefined`, every caller is accepted. */
 export function createKeys(apiKeys: readonly ApiKey[] | undefined): Keys {
-  if (!apiKeys) return { authenticate: () => open };
+  if (!apiKeys) return { authenticate: () => anonymous };
   const known = apiKeys.map(({ key, team }, index) => ({
     digest: digest(key),
     caller: { team, keyLabel: index === 0 ? team : `${team} ${index + 1}` },
@@ -47,9 +49,9 @@ export function createKeys(apiKeys: readonly ApiKey[] | undefined): Keys {
   return {
     authenticate(authorization) {
       if (authorization === undefined) return { status: 401, error: 'Unauthorized: Token missing' };
-      const given = digest(/^Bearer ([\x21-\x7e]{1,4096})$/.exec(authorization)?.[1] ?? '');
-      // Every key is compared, so that the time tells nothing about which was close.
-      const matches = known.filter((candidate) => timingSafeEqual(candidate.digest, given));
+      const candidate = digest(/^Bearer ([\x21-\x7e]{1,4096})$/.exec(authorization)?.[1] ?? '');
+      // Compare every key, so that the time reveals nothing about which was close.
+      const matches = known.filter((key) => timingSafeEqual(key.digest, candidate));
       return matches[0]?.caller ?? { status: 401, error: 'Unauthorized: Invalid token' };
     },
   };

@@ -3,15 +3,15 @@ import { closeSync, constants, openSync, readFileSync, renameSync, rmSync, write
 import { join } from 'node:path';
 import { type DiscoveryFile, discoveryFile, discoveryFileName, proofMessage } from '../../contract/embedded.ts';
 
-/** How windows find this service and make sure that it is the one. */
+/** Lets windows find this service and verify its identity. */
 export interface Discovery {
-  /** HMAC-SHA256, as hex, of the nonce and this service's port. */
+  /** Returns the HMAC-SHA256, in hex, of the nonce and this service's port. */
   prove(nonce: string): string;
-  /** Takes the file away, if it still is this service's. */
+  /** Deletes the discovery file, if it still belongs to this service. */
   remove(): void;
 }
 
-/** Writes the discovery file, readable by its owner alone, in one step. */
+/** Writes the discovery file atomically, readable only by its owner. */
 export function announce(dataDir: string, service: Omit<DiscoveryFile, 'secret'>): Discovery {
   const secret = randomBytes(32).toString('hex');
   const path = join(dataDir, discoveryFileName);
@@ -26,7 +26,7 @@ export function announce(dataDir: string, service: Omit<DiscoveryFile, 'secret'>
       try {
         if (discoveryFile.parse(JSON.parse(readFileSync(path, 'utf8'))).secret === secret) rmSync(path);
       } catch {
-        // It is gone, or another service's: either way not ours to remove.
+        // The file is gone or belongs to another service.
       }
     },
   };

@@ -5,14 +5,14 @@ import type { LinkHandler } from '../http/http.ts';
 import type { Caller } from '../http/keys.ts';
 import type { Log } from '../log.ts';
 
-/** The links of the windows that use this service. */
+/** The links to the windows that use this service. */
 export interface Links {
   onLink: LinkHandler;
-  /** Tells every window of a team. */
+  /** Sends a message to every window of a team. */
   send(team: string, message: FromService): void;
-  /** Tells every window. */
+  /** Sends a message to every window. */
   sendAll(message: FromService): void;
-  /** Where the windows' VS Codes forward this service: `host` or `host:port`. */
+  /** Returns `host` or `host:port` of every forwarded port that windows have for this service. */
   authorities(): string[];
   close(): void;
 }
@@ -21,19 +21,20 @@ export interface LinksOptions {
   version: string;
   clock: Clock;
   log: Log;
-  /** Called when the last link has been gone for `lingerMs`, or none came within `firstLinkMs`; left out, the service lives on. */
+  /** Called `lingerMs` after the last link closes, or if no link opens within `firstLinkMs`. Without it, the service keeps running. */
   onAbandoned?: () => void;
-  /** A window said something of language models, or is gone and with it what it offered. */
+  /** Called with each message about language models. */
   onModelMessage?: (from: WindowLink, message: ModelMessage) => void;
+  /** Called when a link closes. */
   onLinkGone?: (from: WindowLink) => void;
-  /** A window of a team gave what its deliveries are signed with; null: it has nothing to give. */
+  /** Called with the secret that signs a team's webhook deliveries; null if the window has none. */
   onWebhookSecret?: (team: string, secret: string | null) => void;
   lingerMs?: number;
   firstLinkMs?: number;
   pingMs?: number;
 }
 
-/** A window, as those who talk with it know it. */
+/** A link to a window, for sending it messages. */
 export interface WindowLink {
   readonly caller: Caller;
   send(message: FromService): void;
@@ -51,22 +52,22 @@ interface Link extends WindowLink {
   terminate(): void;
 }
 
-const maxMessage = 16 * 1024 * 1024;
+const maxMessageBytes = 16 * 1024 * 1024;
 
 export function createLinks(options: LinksOptions): Links {
   const { clock, log, lingerMs = 10_000, firstLinkMs = 60_000, pingMs = 10_000 } = options;
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessage, perMessageDeflate: false });
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false });
   const links = new Set<Link>();
   let cancelAbandon = () => {};
   let cancelPing = clock.after(pingMs, ping);
-  abandonAfter(firstLinkMs);
+  scheduleAbandon(firstLinkMs);
 
-  function abandonAfter(ms: number): void {
+  function scheduleAbandon(ms: number): void {
     cancelAbandon();
     if (options.onAbandoned) cancelAbandon = clock.after(ms, options.onAbandoned);
   }
 
-  /** A window that vanished without a word, as a laptop that slept does, is found by its silence. */
+  /** Terminates links that don't respond, such as those of a suspended laptop, and pings the others. */
   function ping(): void {
     for (const link of links) {
       if (!link.alive) link.terminate();
@@ -76,14 +77,14 @@ export function createLinks(options: LinksOptions): Links {
     cancelPing = clock.after(pingMs, ping);
   }
 
-  function heard(link: Link, message: FromWindow): void {
+  function receive(link: Link, message: FromWindow): void {
     if (message.type === 'webhook-secret') return options.onWebhookSecret?.(link.caller.team, message.secret);
     if (message.type === 'outside-authority') {
       link.authority = message.authority;
       return;
     }
     if (message.type !== 'hello') return options.onModelMessage?.(link, message);
-    log.info({ window: message.window }, 'a window linked itself');
+    log.info({ window: message.window }, 'a window connected');
     link.send({ type: 'welcome', version: options.version, pid: process.pid });
   }
 
@@ -104,14 +105,14 @@ export function createLinks(options: LinksOptions): Links {
         });
         webSocket.on('message', (data) => {
           const message = parse(String(data));
-          if (!message) return log.warn('a window sent something over its link that this version does not know');
-          heard(link, message);
+          if (!message) return log.warn('received a link message that this version does not support');
+          receive(link, message);
         });
         webSocket.on('error', () => webSocket.terminate());
         webSocket.on('close', () => {
           links.delete(link);
           options.onLinkGone?.(link);
-          if (links.size === 0) abandonAfter(lingerMs);
+          if (links.size === 0) scheduleAbandon(lingerMs);
         });
       });
     },

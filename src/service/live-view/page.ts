@@ -19,7 +19,7 @@ export function livePages(capabilities: Capabilities, authorities: () => readonl
   let viewer: ViewerPage | undefined;
   return {
     allowance: (path) => (path.startsWith(`${livePathPrefix}/`) ? { authorities: authorities() } : undefined),
-    answer(request, response, path) {
+    respond(request, response, path) {
       if (request.method !== 'GET') {
         response.setHeader('allow', 'GET');
         return message(response, 405, 'Only GET is answered here.');

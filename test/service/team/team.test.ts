@@ -163,7 +163,7 @@ describe('team', function () {
       const { status, body } = await service.call('POST', path ?? '', { query: 'x' });
       assert.equal(status, 501);
       assert.equal(body.success, false);
-      assert.match(body.error, new RegExp(`${name} \\(POST ${path}\\) is not offered`));
+      assert.match(body.error, new RegExp(`${name} \\(POST ${path}\\) is not supported`));
     }
     for (const path of ['/v2/extract', '/v2/agent']) {
       const unknown = await service.call('GET', `${path}/01890a5d-ac96-774b-bcce-b302099a8057`);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { type Head, judgeOrigin } from '../../../src/service/http/guards.ts';
+import { checkOrigin, type RequestHead } from '../../../src/service/http/guards.ts';
 
 const port = 4321;
-const head = (headers: [string, string][], url = '/v2/browser'): Head => ({
+const head = (headers: [string, string][], url = '/v2/browser'): RequestHead => ({
   method: 'GET',
   httpVersion: '1.1',
   url,
   rawHeaders: headers.flat(),
 });
 const good: [string, string] = ['Host', `127.0.0.1:${port}`];
-const statusOf = (headers: [string, string][], url?: string) => judgeOrigin(head(headers, url), port)?.status;
+const statusOf = (headers: [string, string][], url?: string) => checkOrigin(head(headers, url), port)?.status;
 
 describe('guards on Host', () => {
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`]) {
