@@ -253,7 +253,7 @@ describe('the life of a session', function () {
     assert.equal((await execute(body.id)).status, 410);
     const ended = await statusOf(body.id);
     assert.equal(ended.status, 'destroyed');
-    assert.equal(ended.endReason, 'its ttl passed');
+    assert.equal(ended.endReason, 'expired');
     const deleted = await service.call('DELETE', `/v2/browser/${body.id}`);
     assert.deepEqual(deleted.body, { success: true, sessionDurationMs: 30_000, creditsBilled: 2 });
   });
@@ -265,7 +265,7 @@ describe('the life of a session', function () {
     clock.advance(9_999);
     assert.equal((await statusOf(body.id)).status, 'active');
     clock.advance(1);
-    assert.equal((await statusOf(body.id)).endReason, 'it was inactive');
+    assert.equal((await statusOf(body.id)).endReason, 'closed after 10 s idle');
     assert.equal((await execute(body.id)).status, 410);
   });
 

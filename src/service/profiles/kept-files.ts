@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs';
 
-/** Folders of a Chrome profile that hold only what can be fetched or built again. */
+/** Folders of a Chrome profile whose content can be fetched or built again. */
 const caches = new Set([
   'Cache',
   'Code Cache',
@@ -24,8 +24,8 @@ const caches = new Set([
   'Sessions',
 ]);
 
-/** Whether a file or folder of a browser's user data dir belongs into a saved profile: no caches, links, sockets or locks. */
-export function worthKeeping(entry: Dirent): boolean {
+/** Whether a file or folder of a user data directory belongs in a saved profile: not caches, links, sockets or locks. */
+export function belongsInProfile(entry: Dirent): boolean {
   if (entry.isDirectory()) return !caches.has(entry.name);
   return entry.isFile() && entry.name !== 'DevToolsActivePort' && !entry.name.endsWith('.tmp');
 }

@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 
-/** What is kept of a browser whose folder is out of reach: cookies, and the local storage of each origin. */
+/** Saved state of a browser whose folder isn't accessible: cookies, and the local storage of each origin. */
 const state = z.object({
   cookies: z.array(z.record(z.string(), z.unknown())),
   localStorage: z.record(z.string(), z.record(z.string(), z.string())),
 });
 const fileName = 'portable-state.json';
 
-/** Writes the state of a remote browser into `folder`; `origins` are those that it visited. */
-export async function keepPortableState(client: CdpClient, folder: string, origins: Iterable<string>): Promise<void> {
+/** Saves the state of a remote browser in `folder`; `origins` are the origins that it visited. */
+export async function savePortableState(client: CdpClient, folder: string, origins: Iterable<string>): Promise<void> {
   const { cookies } = (await client.send('Storage.getCookies')) as { cookies: Record<string, unknown>[] };
-  const known = await read(folder);
+  const saved = await read(folder);
   const localStorage: Record<string, Record<string, string>> = {};
   await withBlankPages(client, async (visit) => {
-    for (const origin of new Set([...Object.keys(known?.localStorage ?? {}), ...origins])) {
+    for (const origin of new Set([...Object.keys(saved?.localStorage ?? {}), ...origins])) {
       const items = JSON.parse(await visit(origin, 'JSON.stringify({ ...localStorage })')) as Record<string, string>;
       if (Object.keys(items).length > 0) localStorage[origin] = items;
     }
@@ -25,13 +25,13 @@ export async function keepPortableState(client: CdpClient, folder: string, origi
   await writeFile(join(folder, fileName), JSON.stringify({ cookies: kept, localStorage }), { mode: 0o600 });
 }
 
-/** Gives a remote browser the state that is in `folder`, if there is one. */
+/** Restores the state in `folder`, if there is one, to a remote browser. */
 export async function restorePortableState(client: CdpClient, folder: string): Promise<void> {
-  const known = await read(folder);
-  if (!known) return;
-  if (known.cookies.length > 0) await client.send('Storage.setCookies', { cookies: known.cookies });
+  const saved = await read(folder);
+  if (!saved) return;
+  if (saved.cookies.length > 0) await client.send('Storage.setCookies', { cookies: saved.cookies });
   await withBlankPages(client, async (visit) => {
-    for (const [origin, items] of Object.entries(known.localStorage)) {
+    for (const [origin, items] of Object.entries(saved.localStorage)) {
       await visit(origin, `Object.assign(localStorage, ${JSON.stringify(items)}); 'done'`);
     }
   });
@@ -46,7 +46,7 @@ async function read(folder: string): Promise<z.output<typeof state> | undefined>
   }
 }
 
-/** Runs expressions on empty pages of any origin: the requests are answered here, so that nothing of the site runs. */
+/** Evaluates expressions on blank pages of any origin; requests are fulfilled locally, so that no code of the site runs. */
 async function withBlankPages(
   client: CdpClient,
   work: (visit: (origin: string, expression: string) => Promise<string>) => Promise<void>,
@@ -55,15 +55,15 @@ async function withBlankPages(
   const { sessionId } = (await client.send('Target.attachToTarget', { targetId, flatten: true })) as {
     sessionId: string;
   };
-  const stopAnswering = client.on('Fetch.requestPaused', ({ requestId }, from) => {
+  const stopFulfilling = client.on('Fetch.requestPaused', ({ requestId }, from) => {
     if (from !== sessionId) return;
-    const answer = {
+    const response = {
       requestId,
       responseCode: 200,
       responseHeaders: [{ name: 'content-type', value: 'text/html' }],
       body: '',
     };
-    client.send('Fetch.fulfillRequest', answer, sessionId).catch(() => undefined);
+    client.send('Fetch.fulfillRequest', response, sessionId).catch(() => undefined);
   });
   try {
     await client.send('Page.enable', {}, sessionId);
@@ -84,7 +84,7 @@ async function withBlankPages(
       return result.value;
     });
   } finally {
-    stopAnswering();
+    stopFulfilling();
     await client.send('Target.closeTarget', { targetId });
   }
 }

@@ -6,37 +6,37 @@ import * as z from 'zod';
 import type { Profile } from '../../contract/sessions.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { worthKeeping } from './kept-files.ts';
+import { belongsInProfile } from './kept-files.ts';
 
-/** A profile as a session holds it, from before its browser starts until after it has ended. */
+/** A profile while a session uses it: from before its browser starts until after it has exited. */
 export interface OpenProfile {
   readonly name: string;
   readonly saveChanges: boolean;
-  /** Fills a browser's folder with a copy of what was saved last; nothing, if the profile is new. */
+  /** Copies the saved state, if any, to a browser's folder. */
   load(userDataDir: string): Promise<void>;
-  /** Makes the folder of a browser that has ended the saved state, in one step: before it the old state is whole, after it the new. */
+  /** Replaces the saved state with the folder of a browser that has exited, atomically. */
   save(userDataDir: string): Promise<void>;
-  /** Lets the next saver in. */
+  /** Allows the next writer. */
   release(): void;
 }
 
-/** A profile as it is listed. */
+/** A profile in a list. */
 export interface ProfileSummary {
   name: string;
   /** Wall-clock milliseconds. */
   savedAt: number;
-  /** A session that will save it is running. */
+  /** Whether a running session will save it. */
   inUse: boolean;
 }
 
-/** Named browser states on disk: one saver at a time, any number of readers. */
+/** Named browser states on disk: one writer at a time, any number of readers. */
 export interface Profiles {
-  /** Throws 409 while another session saves to a profile of this name. */
+  /** Opens a profile. Throws 409 if `saveChanges` is set and another session already writes to it. */
   open(team: string, profile: Profile): OpenProfile;
   list(team: string): Promise<ProfileSummary[]>;
 }
 
-/** What stands beside a saved state: where it is, and the name, which is never part of a path. */
+/** Metadata of a saved state: its directory, and its name, which is never part of a path. */
 const record = z.object({ team: z.string(), name: z.string(), directory: z.uuid(), savedAt: z.number() });
 type ProfileRecord = z.output<typeof record>;
 const recordName = 'profile.json';
@@ -49,8 +49,8 @@ export interface ProfilesOptions {
 }
 
 export function createProfiles({ directory, now, log }: ProfilesOptions): Profiles {
-  const savers = new Set<string>();
-  /** Loads and saves of one profile take turns, so that a copy is never made of a state that is being replaced. */
+  const writers = new Set<string>();
+  /** The last load or save of each profile: they take turns, so that a state is never copied while it is being replaced. */
   const turns = new Map<string, Promise<unknown>>();
 
   function inTurn<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
@@ -74,7 +74,7 @@ export function createProfiles({ directory, now, log }: ProfilesOptions): Profil
       mode: constants.COPYFILE_FICLONE,
       filter: async (path) => {
         const stats = await lstat(path);
-        // Chrome leaves no links in what is kept: one that is there was put there by somebody else.
+        // Saved profiles contain no links: any link here wasn't created by Chrome.
         return stats.isDirectory() || stats.isFile();
       },
     });
@@ -95,14 +95,14 @@ export function createProfiles({ directory, now, log }: ProfilesOptions): Profil
     open(team, { name, saveChanges }) {
       const folder = join(directory, folderName(team, name));
       if (saveChanges) {
-        if (savers.has(folder)) {
+        if (writers.has(folder)) {
           throw new ServiceError(
             409,
-            'Another session is currently writing to this profile. Only one writer is allowed at a time. Open it with saveChanges: false, or try again when that session has ended.',
+            'Another session is currently writing to this profile. Only one writer is allowed at a time. Use saveChanges: false, or try again when that session has ended.',
             { code: 'PROFILE_IN_USE' },
           );
         }
-        savers.add(folder);
+        writers.add(folder);
       }
       return {
         name,
@@ -110,7 +110,7 @@ export function createProfiles({ directory, now, log }: ProfilesOptions): Profil
         load: (userDataDir) => inTurn(folder, () => load(folder, userDataDir)),
         save: (userDataDir) => inTurn(folder, () => save(folder, team, name, userDataDir)),
         release: () => {
-          if (saveChanges) savers.delete(folder);
+          if (saveChanges) writers.delete(folder);
         },
       };
     },
@@ -120,18 +120,18 @@ export function createProfiles({ directory, now, log }: ProfilesOptions): Profil
       for (const entry of folders) {
         const folder = join(directory, entry);
         const saved = await readRecord(folder).catch((error: unknown) => {
-          log.warn({ folder: entry, reason: messageOf(error) }, 'a profile cannot be read');
+          log.warn({ folder: entry, reason: messageOf(error) }, 'failed to read a profile');
           return undefined;
         });
         if (saved?.team === team)
-          summaries.push({ name: saved.name, savedAt: saved.savedAt, inUse: savers.has(folder) });
+          summaries.push({ name: saved.name, savedAt: saved.savedAt, inUse: writers.has(folder) });
       }
       return summaries.sort((one, other) => other.savedAt - one.savedAt);
     },
   };
 }
 
-/** A digest: whatever a profile is called, its folder is 64 hex digits, and two names never share one. */
+/** Returns a digest of team and name, so that any profile name makes a safe, unique folder name. */
 function folderName(team: string, name: string): string {
   return createHash('sha256')
     .update(JSON.stringify([team, name]))
@@ -161,11 +161,11 @@ async function writeRecord(folder: string, value: ProfileRecord): Promise<void> 
   await rename(draft, join(folder, recordName));
 }
 
-/** Takes away what a browser can make again. */
+/** Deletes what a browser can recreate. */
 async function prune(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (!worthKeeping(entry)) await rm(path, { recursive: true, force: true });
+    if (!belongsInProfile(entry)) await rm(path, { recursive: true, force: true });
     else if (entry.isDirectory()) await prune(path);
   }
 }

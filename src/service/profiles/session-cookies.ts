@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 
-/** A cookie as CDP shows it. */
+/** A cookie as returned by CDP. */
 interface Cookie {
   session: boolean;
   expires?: number;
@@ -13,10 +13,9 @@ interface Cookie {
 const fileName = 'session-cookies.json';
 
 /**
- * Chrome forgets the cookies without an end date when it ends, and many sites keep a login in just those:
- * they are written beside the profile's own files.
+ * Saves session cookies with the profile: Chrome drops them when it exits, and many sites store a login in them.
  */
-export async function keepSessionCookies(client: CdpClient, userDataDir: string): Promise<void> {
+export async function saveSessionCookies(client: CdpClient, userDataDir: string): Promise<void> {
   const { cookies } = (await client.send('Storage.getCookies')) as { cookies: Cookie[] };
   const kept = cookies
     .filter(({ session }) => session)
@@ -24,13 +23,13 @@ export async function keepSessionCookies(client: CdpClient, userDataDir: string)
   await writeFile(join(userDataDir, fileName), JSON.stringify(kept), { mode: 0o600 });
 }
 
-/** Gives a browser back the cookies that Chrome itself forgot. */
+/** Restores the session cookies that Chrome dropped. */
 export async function restoreSessionCookies(client: CdpClient, userDataDir: string): Promise<void> {
   let text: string;
   try {
     text = await readFile(join(userDataDir, fileName), 'utf8');
   } catch {
-    return; // A profile without them.
+    return; // The profile has no saved session cookies.
   }
   const cookies = JSON.parse(text) as Cookie[];
   if (cookies.length > 0) await client.send('Storage.setCookies', { cookies });

@@ -5,7 +5,7 @@ import type { Ledger } from '../team/ledger.ts';
 import { sessionCredits } from './credits.ts';
 import type { SessionStatus, SessionTable } from './session-table.ts';
 
-/** How a session ended, as far as its bill is concerned. */
+/** How a session ended, for billing. */
 export interface EndedSession {
   id: string;
   caller: Caller;
@@ -17,13 +17,13 @@ export interface EndedSession {
   prompted: boolean;
 }
 
-/** Stores the ends of sessions together with what they cost. */
+/** Records the end of sessions and charges their credits. */
 export interface Billing {
-  /** Whole-ttl cost of a session that is asked for, beside those that run: throws 402 when it is more than is left. */
+  /** Throws 402 if the remaining credits don't cover the full ttl of a new session and of those that run. */
   require(team: string, ttl: number, runningTtls: readonly number[]): void;
-  /** Stores the end and books its credits, both or neither. */
+  /** Records the end and charges the credits, in one transaction. */
   end(session: EndedSession): void;
-  /** Ends, at their last activity, the sessions that a service left which died. */
+  /** Ends sessions left over from a service that stopped unexpectedly, at the time of their last activity. */
   endOrphans(): void;
 }
 
@@ -56,7 +56,7 @@ export function createBilling(database: DatabaseSync, table: SessionTable, ledge
           caller: { team: row.team, keyLabel: row.key_label },
           status: 'destroyed',
           endedAt,
-          reason: 'the service ended',
+          reason: 'the service stopped',
           durationMs: endedAt - row.created_at,
           prompted: false,
         });

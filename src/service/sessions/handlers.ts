@@ -11,7 +11,7 @@ type SessionEndpoint =
   | 'resetRepl'
   | 'listProfiles';
 
-/** Answers the calls on browser sessions. */
+/** Handlers of the browser session endpoints. */
 export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionEndpoint> {
   return {
     createBrowserSession: ({ body }, { caller }) => sessions.create(caller, body),

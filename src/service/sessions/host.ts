@@ -8,28 +8,28 @@ import type { Browser, BrowserProvider } from '../chrome/chrome.ts';
 import { createRelay, type Relay } from '../chrome/relay.ts';
 import { followTabs, type Tabs } from '../chrome/tabs.ts';
 import type { Capabilities } from '../http/capabilities.ts';
-import { keepPortableState, restorePortableState } from '../profiles/portable-state.ts';
+import { restorePortableState, savePortableState } from '../profiles/portable-state.ts';
 import type { OpenProfile } from '../profiles/profiles.ts';
-import { keepSessionCookies, restoreSessionCookies } from '../profiles/session-cookies.ts';
+import { restoreSessionCookies, saveSessionCookies } from '../profiles/session-cookies.ts';
 import type { Runner, RunnerOptions } from '../runners/runner.ts';
 import { killStrays } from '../stray-processes.ts';
 
-/** A browser made ready for a session: its relay, its first tab, its folders and its runners. */
+/** A browser that is ready for a session, with its relay, first tab, folders and runners. */
 export interface BrowserHost {
   readonly id: string;
-  /** Holds what goes with this browser: its state and its snippets' working directory. */
+  /** Folder of the browser's state and the working directory of its snippets; deleted on close. */
   readonly directory: string;
-  /** Where its downloads go; it stays when the browser ends, if anything is in it. */
+  /** Folder for downloads; unless empty, it is kept when the browser closes. */
   readonly downloads: string;
   readonly browser: Browser;
   readonly relay: Relay;
   readonly client: CdpClient;
   readonly tabs: Tabs;
-  /** Told when a program of this service asks the browser to close. */
+  /** Called when a snippet asks the browser to close. */
   onBrowserClose: () => void;
-  /** The one runner of a language, made when first asked for. */
+  /** Returns the runner of a language, created on first use. */
   runner(language: Language): Runner;
-  /** Ends the browser and all that belongs to it; saves its profile where asked to. Rejects when the profile could not be saved. */
+  /** Closes the browser and its runners, and saves its profile if requested. Rejects if the profile couldn't be saved. */
   close(options?: { saveProfile?: boolean }): Promise<void>;
 }
 
@@ -39,18 +39,18 @@ export interface HostOptions {
   provider: BrowserProvider;
   capabilities: Capabilities;
   runners: Readonly<Record<Language, RunnerFactory>>;
-  /** Folder that hosts' folders are made in. */
+  /** Parent folder of the hosts' folders. */
   directory: string;
-  /** Folder that downloads' folders are made in. */
+  /** Parent folder of the download folders. */
   downloads: string;
-  /** WebSocket origin of this service, as `ws://127.0.0.1:PORT`. */
+  /** Returns this service's WebSocket origin, such as `ws://127.0.0.1:PORT`. */
   socketOrigin(): string;
 }
 
-/** Environment variable that every process of a host carries, with the host's folder as its value. */
+/** Environment variable set on every process of a host to the host's folder. */
 export const hostMarker = 'WEBDATA_HOST';
 
-/** Opens a browser with one tab, on a profile where one is given. On failure nothing is left behind. */
+/** Opens a browser with one tab, and a profile if one is given. Cleans up on failure. */
 export async function openHost(options: HostOptions, profile?: OpenProfile): Promise<BrowserHost> {
   const id = randomUUID();
   const directory = join(options.directory, id);
@@ -74,7 +74,7 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
       for (const { url } of tabs.list()) if (/^https?:/.test(url)) origins.add(new URL(url).origin);
     });
     await tabs.ensureOne();
-    // Not before there is a tab: with its last window Chrome forgets cookies without an end date.
+    // Only once a tab is open: Chrome drops session cookies with its last window.
     if (profile) await (local ? restoreSessionCookies : restorePortableState)(client, userDataDir);
     const capability = options.capabilities.add(
       `/runners/${id}`,
@@ -108,7 +108,7 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
         await Promise.all([...runners.values()].map((runner) => runner.dispose()));
         try {
           if (saveProfile && profile) {
-            await (local ? keepSessionCookies(client, userDataDir) : keepPortableState(client, userDataDir, origins));
+            await (local ? saveSessionCookies(client, userDataDir) : savePortableState(client, userDataDir, origins));
           }
           await opened.close();
           if (saveProfile && profile) await profile.save(userDataDir);
@@ -116,7 +116,7 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
           await opened.close();
           await killStrays(hostMarker, directory);
           await removeFolder(directory);
-          await rmdir(downloads).catch(() => undefined); // Something is in it.
+          await rmdir(downloads).catch(() => undefined); // It isn't empty.
           profile?.release();
         }
       },
@@ -131,7 +131,7 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
   }
 }
 
-/** A browser that has just ended may still be writing: try a few times. */
+/** Deletes a folder, with retries: a browser that has just exited may still be writing. */
 async function removeFolder(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }

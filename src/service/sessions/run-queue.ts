@@ -1,8 +1,8 @@
-/** Runs tasks one after another, in the order they came. */
+/** Runs tasks one at a time, in order. */
 export interface RunQueue {
-  /** Waits for its turn, then runs `task`. A caller whose signal aborts while waiting never runs: it rejects with the signal's reason. */
+  /** Runs `task` when its turn comes. If the signal aborts first, rejects with the signal's reason and doesn't run it. */
   add<Result>(task: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
-  /** How many run or wait. */
+  /** Number of running and waiting tasks. */
   readonly size: number;
 }
 
@@ -16,7 +16,7 @@ export function createRunQueue(): RunQueue {
     async add(task, signal) {
       signal.throwIfAborted();
       const previous = last;
-      const { promise: turn, resolve: pass } = Promise.withResolvers<void>();
+      const { promise: turn, resolve: endTurn } = Promise.withResolvers<void>();
       last = turn;
       size++;
       const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -29,8 +29,8 @@ export function createRunQueue(): RunQueue {
       } finally {
         signal.removeEventListener('abort', onAbort);
         size--;
-        // One that left the queue early must not let its successor overtake its predecessor.
-        void previous.then(() => pass());
+        // A task that leaves the queue early mustn't let the next one overtake the previous one.
+        void previous.then(() => endTurn());
       }
     },
   };

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 export type SessionStatus = 'active' | 'destroyed' | 'error';
 
-/** A browser session as it is stored; times are wall-clock milliseconds, lifetimes seconds. */
+/** A stored browser session; times are in wall-clock milliseconds, ttls in seconds. */
 export interface SessionRow {
   id: string;
   team: string;
@@ -21,7 +21,7 @@ export interface SessionRow {
   credits_billed: number | null;
   page_url: string | null;
   page_title: string | null;
-  /** Folder that its downloads go to. */
+  /** Folder for its downloads. */
   downloads: string | null;
 }
 
@@ -48,12 +48,12 @@ export interface SessionTable {
   end(end: SessionEnd): void;
   find(id: string): SessionRow | undefined;
   list(team: string, status?: SessionStatus): SessionRow[];
-  /** Sessions whose end was never stored. */
+  /** Returns sessions whose end was never recorded. */
   unended(): SessionRow[];
 }
 
-/** How many sessions a list goes back. */
-const listed = 1000;
+/** Maximum number of sessions in a list. */
+const maxListed = 1000;
 
 export function sessionTable(database: DatabaseSync): SessionTable {
   const insert = database.prepare(
@@ -68,7 +68,7 @@ export function sessionTable(database: DatabaseSync): SessionTable {
   );
   const find = database.prepare('SELECT * FROM browser_session WHERE id = ?');
   const list = database.prepare(
-    `SELECT * FROM browser_session WHERE team = :team AND (:status IS NULL OR status = :status) ORDER BY created_at DESC, rowid DESC LIMIT ${listed}`,
+    `SELECT * FROM browser_session WHERE team = :team AND (:status IS NULL OR status = :status) ORDER BY created_at DESC, rowid DESC LIMIT ${maxListed}`,
   );
   const unended = database.prepare('SELECT * FROM browser_session WHERE ended_at IS NULL');
   return {

@@ -12,46 +12,46 @@ import type { BrowserHost } from './host.ts';
 import { createRunQueue } from './run-queue.ts';
 import type { SessionStatus, SessionTable } from './session-table.ts';
 
-/** A browser session while it lives. */
+/** A running browser session. */
 export interface Session {
   readonly id: string;
   readonly team: string;
   /** Seconds. */
   readonly ttl: number;
   readonly cdpUrl: string;
-  /** Pages to watch the session, and to steer it; empty where it has no live view. */
+  /** URLs to watch and to control the session; empty if it has no live view. */
   readonly liveViewUrl: string;
   readonly interactiveLiveViewUrl: string;
   /** Wall-clock milliseconds. */
   readonly expiresAt: number;
   readonly lastActivityAt: number;
-  /** Whether its lifetime is over, even if no timer has said so yet. */
-  readonly overdue: boolean;
-  /** Runs code when its turn comes. `signal` aborts when the caller is gone. */
+  /** Whether its ttl has passed, even if its timer hasn't fired yet. */
+  readonly expired: boolean;
+  /** Runs code when its turn comes. `signal` aborts when the caller disconnects. */
   execute(body: ExecuteBody, options: ExecuteOptions): Promise<ExecutionResult>;
-  /** Does something with the session's browser when its turn comes, as a run does. */
+  /** Runs `work` on the session's browser when its turn comes, in the same queue as code. */
   inTurn<Result>(options: ExecuteOptions, work: (turn: Turn) => Promise<Result>): Promise<Result>;
   resetRepl(language: Language): Promise<void>;
-  /** A prompt ran in it: from now on it costs more. */
+  /** Records that a prompt ran in the session, which raises its rate. */
   markPrompted(): void;
-  /** Ends the session, once; later calls wait for the same end. Rejects when its profile could not be saved. */
+  /** Ends the session; later calls wait for the first. Rejects if its profile couldn't be saved. */
   end(reason: string, status?: SessionStatus): Promise<void>;
 }
 
 export interface ExecuteOptions {
   signal: AbortSignal;
-  /** Names the run in its events; without it there are none. */
+  /** ID of the run in its events; without it, no events are sent. */
   runId?: string;
 }
 
 type TurnEvent = { kind: 'notice'; text: string } | { kind: 'output'; stream: 'stdout' | 'stderr'; text: string };
 
-/** What whoever has its turn in a session works with. */
+/** One turn in a session's queue. */
 export interface Turn {
-  /** Aborts when the caller is gone or the session ends. */
+  /** Aborts when the caller disconnects or the session ends. */
   signal: AbortSignal;
   host: BrowserHost;
-  /** Tells the window that follows the run. */
+  /** Sends an event to the windows that follow the run. */
   emit(event: TurnEvent): void;
 }
 
@@ -60,7 +60,7 @@ export interface SessionOptions {
   caller: Caller;
   ttl: number;
   activityTtl: number;
-  /** Whether the browser's state is saved to its profile at the end. */
+  /** Whether to save the browser's state to its profile when the session ends. */
   saveProfile: boolean;
   /** Whether it has a live view. */
   streamWebView: boolean;
@@ -76,16 +76,16 @@ export interface SessionOptions {
   onEnd(): void;
 }
 
-/** Begins the life of a session on a browser that is ready. */
-export function beginSession(options: SessionOptions): Session {
+/** Creates a session on a browser that is ready. */
+export function createSession(options: SessionOptions): Session {
   const { id, caller, host, table, clock } = options;
-  const bornAt = clock.monotonic();
+  const startedAt = clock.monotonic();
   const createdAt = clock.now();
   const ttlMs = options.ttl * 1000;
   const activityTtlMs = options.activityTtl * 1000;
   const queue = createRunQueue();
-  const over = new AbortController();
-  let lastActivity = bornAt;
+  const ended = new AbortController();
+  let lastActivity = startedAt;
   let ending: Promise<void> | undefined;
   let prompted = false;
 
@@ -94,7 +94,11 @@ export function beginSession(options: SessionOptions): Session {
   };
   const capability = options.capabilities.add(
     `/cdp/${id}`,
-    cdpSocket({ relay: host.relay, onCommand: touch, onBrowserClose: () => endBy('closed by a CDP client') }),
+    cdpSocket({
+      relay: host.relay,
+      onCommand: touch,
+      onBrowserClose: () => endInBackground('the browser was closed by a CDP client'),
+    }),
   );
   const liveView = options.streamWebView
     ? offerLiveView({
@@ -109,61 +113,61 @@ export function beginSession(options: SessionOptions): Session {
         isBusy: () => queue.size > 0,
       })
     : undefined;
-  const cancelTtl = clock.after(ttlMs, () => endBy('its ttl passed'));
+  const cancelTtl = clock.after(ttlMs, () => endInBackground('expired'));
   let cancelIdle = clock.after(activityTtlMs, checkIdle);
 
   function checkIdle(): void {
     if (queue.size > 0) touch();
     const left = lastActivity + activityTtlMs - clock.monotonic();
-    if (left <= 0) endBy('it was inactive');
+    if (left <= 0) endInBackground(`closed after ${idleTime(options.activityTtl)} idle`);
     else cancelIdle = clock.after(left, checkIdle);
   }
 
-  host.onBrowserClose = () => endBy('its browser was closed by a snippet');
+  host.onBrowserClose = () => endInBackground('the browser was closed by a snippet');
   host.tabs.onChange(() => {
     const tab = host.tabs.list().find(({ url }) => url !== 'about:blank');
     if (!tab || ending) return;
     table.setPage(id, tab.url, tab.title);
     options.onChange('page');
   });
-  void host.browser.ended.then((how) => endBy(`its browser ${how}`, 'error'));
+  void host.browser.ended.then((how) => endInBackground(`the browser ${how}`, 'error'));
 
   async function end(reason: string, status: SessionStatus = 'destroyed'): Promise<void> {
     ending ??= finish(reason, status);
     await ending;
   }
 
-  /** Ends it where nobody waits who could be told of a failure: the log is. */
-  function endBy(reason: string, status?: SessionStatus): void {
+  /** Ends the session when no caller waits for it; failures are only logged. */
+  function endInBackground(reason: string, status?: SessionStatus): void {
     end(reason, status).catch(() => undefined);
   }
 
   async function finish(reason: string, status: SessionStatus): Promise<void> {
     cancelTtl();
     cancelIdle();
-    const durationMs = Math.round(clock.monotonic() - bornAt);
+    const durationMs = Math.round(clock.monotonic() - startedAt);
     table.touch(id, lastActivityAt());
     options.billing.end({ id, caller, status, endedAt: clock.now(), reason, durationMs, prompted });
     options.log.info({ session: id, reason, durationMs }, 'a session ended');
     capability.revoke();
     liveView?.end(reason);
-    over.abort(new ServiceError(410, `Browser session has been destroyed: ${reason}.`));
+    ended.abort(new ServiceError(410, `Browser session has been destroyed: ${reason}.`));
     options.onEnd();
     options.onChange(reason);
     try {
       await host.close({ saveProfile: options.saveProfile && status === 'destroyed' });
     } catch (error) {
-      options.log.error({ session: id, reason: messageOf(error) }, 'a session did not end in order');
+      options.log.error({ session: id, reason: messageOf(error) }, 'failed to end a session cleanly');
       throw new ServiceError(
         500,
-        `The session ended, but not in order: ${messageOf(error)}. An earlier state of its profile stays as it was.`,
+        `The session ended, but its browser did not close cleanly: ${messageOf(error)}. The profile keeps its previous state.`,
         { cause: error },
       );
     }
   }
 
   function lastActivityAt(): number {
-    return createdAt + Math.round(lastActivity - bornAt);
+    return createdAt + Math.round(lastActivity - startedAt);
   }
 
   async function inTurn<Result>(
@@ -175,7 +179,7 @@ export function beginSession(options: SessionOptions): Session {
     };
     touch();
     if (queue.size > 0) emit({ kind: 'queued' });
-    const either = AbortSignal.any([signal, over.signal]);
+    const either = AbortSignal.any([signal, ended.signal]);
     return await queue.add(async () => {
       emit({ kind: 'started' });
       try {
@@ -197,7 +201,7 @@ export function beginSession(options: SessionOptions): Session {
         onOutput: (stream, text) => emit({ kind: 'output', stream, text }),
         onNotice: (text) => emit({ kind: 'notice', text }),
       });
-      if (over.signal.aborted) return { success: true, ...outcome, error: messageOf(over.signal.reason) };
+      if (ended.signal.aborted) return { success: true, ...outcome, error: messageOf(ended.signal.reason) };
       return { success: true, ...outcome };
     });
   }
@@ -213,8 +217,8 @@ export function beginSession(options: SessionOptions): Session {
     get lastActivityAt() {
       return lastActivityAt();
     },
-    get overdue() {
-      return clock.monotonic() - bornAt >= ttlMs;
+    get expired() {
+      return clock.monotonic() - startedAt >= ttlMs;
     },
     execute,
     inTurn,
@@ -227,4 +231,8 @@ export function beginSession(options: SessionOptions): Session {
     },
     end,
   };
+}
+
+function idleTime(seconds: number): string {
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 }

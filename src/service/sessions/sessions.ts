@@ -10,25 +10,25 @@ import type { OpenProfile, ProfileSummary, Profiles } from '../profiles/profiles
 import type { Activity } from '../team/activity.ts';
 import type { Billing } from './billing.ts';
 import { type BrowserHost, type HostOptions, openHost } from './host.ts';
-import { beginSession, type Session } from './session.ts';
+import { createSession, type Session } from './session.ts';
 import type { SessionRow, SessionStatus, SessionTable } from './session-table.ts';
 import { createSpares } from './spares.ts';
 
 /** All browser sessions of the service. */
 export interface Sessions {
   create(caller: Caller, body: CreateSessionBody): Promise<CreatedSession>;
-  /** Begins a session on a browser that `prepare` has brought to where it is wanted; when that fails there is none. */
+  /** Starts a session on a browser that `prepare` has set up. If `prepare` fails, no session is created. */
   start(caller: Caller, body: CreateSessionBody, prepare?: (host: BrowserHost) => Promise<void>): Promise<Session>;
   list(caller: Caller, status?: SessionStatus): ListedSession[];
-  /** The living session of this id. Throws 404, 403 or 410. */
+  /** Returns the running session with this ID. Throws 404, 403 or 410. */
   live(caller: Caller, id: string): Session;
-  /** Ends a session, or tells how it ended. Throws 404 or 403. */
+  /** Ends a session, if it hasn't ended, and returns its duration and credits. Throws 404 or 403. */
   destroy(caller: Caller, id: string): Promise<DeletedSession>;
-  /** Profiles of a team that were saved. */
+  /** Lists the team's saved profiles. */
   profiles(caller: Caller): Promise<ProfileSummary[]>;
-  /** Makes spare browsers ready. */
+  /** Starts opening spare browsers. */
   warm(): void;
-  /** Ends everything. */
+  /** Ends all sessions and closes spare browsers. */
   close(): Promise<void>;
 }
 
@@ -49,15 +49,15 @@ export interface SessionsOptions {
 
 export function createSessions(options: SessionsOptions): Sessions {
   const { table, clock, log, maxSessions } = options;
-  const living = new Map<string, Session>();
-  /** Sessions of a team that are being made: they count towards its limit. */
-  const coming = new Map<string, number[]>();
+  const running = new Map<string, Session>();
+  /** The ttls of sessions that are starting, by team: they count toward its limits. */
+  const starting = new Map<string, number[]>();
   const open = (profile?: OpenProfile) => openHost(options.hosts, profile);
   const spares = createSpares({ count: options.spareBrowsers, open: () => open(), clock, log });
 
   function reserve(team: string, ttl: number): () => void {
-    const ttls = [...living.values()].filter((session) => session.team === team).map((session) => session.ttl);
-    const reserved = coming.get(team) ?? [];
+    const ttls = [...running.values()].filter((session) => session.team === team).map((session) => session.ttl);
+    const reserved = starting.get(team) ?? [];
     options.billing.require(team, ttl, [...ttls, ...reserved]);
     if (ttls.length + reserved.length >= maxSessions) {
       throw new ServiceError(
@@ -66,14 +66,14 @@ export function createSessions(options: SessionsOptions): Sessions {
         { code: 'TOO_MANY_SESSIONS' },
       );
     }
-    coming.set(team, [...reserved, ttl]);
+    starting.set(team, [...reserved, ttl]);
     return () => {
-      const left = coming.get(team) ?? [];
-      coming.set(team, left.toSpliced(left.indexOf(ttl), 1));
+      const left = starting.get(team) ?? [];
+      starting.set(team, left.toSpliced(left.indexOf(ttl), 1));
     };
   }
 
-  function begin(caller: Caller, body: CreateSessionBody, host: BrowserHost): Session {
+  function add(caller: Caller, body: CreateSessionBody, host: BrowserHost): Session {
     const id = randomUUID();
     const now = clock.now();
     table.insert({
@@ -90,7 +90,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       last_activity_at: now,
       downloads: host.downloads,
     });
-    const session = beginSession({
+    const session = createSession({
       id,
       caller,
       ttl: body.ttl,
@@ -106,10 +106,10 @@ export function createSessions(options: SessionsOptions): Sessions {
       socketOrigin: options.hosts.socketOrigin,
       onRunEvent: (event) => options.onRunEvent(caller.team, event),
       onChange: (reason) => options.onChange(caller.team, id, reason),
-      onEnd: () => living.delete(id),
+      onEnd: () => running.delete(id),
     });
-    living.set(id, session);
-    log.info({ session: id, ttl: body.ttl }, 'a session began');
+    running.set(id, session);
+    log.info({ session: id, ttl: body.ttl }, 'a session started');
     options.onChange(caller.team, id, 'created');
     return session;
   }
@@ -122,7 +122,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     if (body.profile && !options.hosts.provider.keepsProfiles) {
       throw new ServiceError(
         400,
-        'Profiles need a browser of their own: the --browser-endpoint of this service is one shared browser. Leave profile out, or use an endpoint that gives each connection its own browser.',
+        'Profiles need a separate browser for each session, but the --browser-endpoint of this service is one shared browser. Omit profile, or use an endpoint that opens a browser for each connection.',
         { code: 'PROFILES_NEED_OWN_BROWSER' },
       );
     }
@@ -137,7 +137,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         await host.close();
         throw error;
       }
-      return begin(caller, body, host);
+      return add(caller, body, host);
     } finally {
       release();
     }
@@ -164,18 +164,18 @@ export function createSessions(options: SessionsOptions): Sessions {
         expiresAt: new Date(session.expiresAt).toISOString(),
       };
     },
-    list: (caller, status) => table.list(caller.team, status).map((row) => listed(row, living.get(row.id))),
+    list: (caller, status) => table.list(caller.team, status).map((row) => listed(row, running.get(row.id))),
     live(caller, id) {
       const row = owned(caller, id);
-      const session = living.get(id);
-      if (session && !session.overdue) return session;
-      session?.end('its ttl passed').catch(() => undefined);
-      const reason = row.end_reason ?? (session ? 'its ttl passed' : undefined);
+      const session = running.get(id);
+      if (session && !session.expired) return session;
+      session?.end('expired').catch(() => undefined);
+      const reason = row.end_reason ?? (session ? 'expired' : undefined);
       throw new ServiceError(410, `Browser session has been destroyed${reason ? `: ${reason}` : ''}.`);
     },
     async destroy(caller, id) {
       owned(caller, id);
-      await living.get(id)?.end('destroyed by request');
+      await running.get(id)?.end('destroyed by request');
       const { duration_ms, credits_billed } = owned(caller, id);
       return { success: true, sessionDurationMs: duration_ms ?? 0, creditsBilled: credits_billed ?? 0 };
     },
@@ -184,7 +184,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     async close() {
       await Promise.all([
         spares.close(),
-        ...[...living.values()].map((session) => session.end('the service ended').catch(() => undefined)),
+        ...[...running.values()].map((session) => session.end('the service stopped').catch(() => undefined)),
       ]);
     },
   };

@@ -3,11 +3,11 @@ import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { BrowserHost } from './host.ts';
 
-/** Browsers kept ready, so that creating a session need not wait for a launch. */
+/** Spare browsers, so that new sessions don't wait for a launch. */
 export interface Spares {
-  /** A ready browser, if there is one; another is made in its place. */
+  /** Returns a spare browser, if one is ready, and schedules its replacement. */
   take(): BrowserHost | undefined;
-  /** Makes up for what is missing. */
+  /** Opens browsers until `count` are ready or opening. */
   fill(): void;
   close(): Promise<void>;
 }
@@ -19,8 +19,8 @@ export interface SparesOptions {
   log: Log;
 }
 
-/** A replacement is begun this long after a hand-over: the new session's first run has the machine to itself. */
-const refillAfterMs = 1500;
+/** Delay before a replacement opens, so that it doesn't slow down the new session's first run. */
+const refillDelayMs = 1500;
 
 export function createSpares({ count, open, clock, log }: SparesOptions): Spares {
   const ready = new Set<BrowserHost>();
@@ -35,14 +35,14 @@ export function createSpares({ count, open, clock, log }: SparesOptions): Spares
       ready.add(host);
       void host.browser.ended.then(async () => {
         if (!ready.delete(host)) return;
-        log.warn('a spare browser ended by itself');
+        log.warn('a spare browser stopped unexpectedly');
         await host.close();
         scheduleFill();
       });
       await host.runner('node').warm();
     } catch (error) {
-      // Whoever asks for a session will be told why; there is nothing to gain by trying again until then.
-      log.warn({ reason: messageOf(error) }, 'no spare browser could be made ready');
+      // No retry: the next session request opens a browser itself and reports its error.
+      log.warn({ reason: messageOf(error) }, 'failed to open a spare browser');
     }
   }
 
@@ -56,7 +56,7 @@ export function createSpares({ count, open, clock, log }: SparesOptions): Spares
 
   function scheduleFill(): void {
     cancelRefill();
-    if (!closed) cancelRefill = clock.after(refillAfterMs, fill);
+    if (!closed) cancelRefill = clock.after(refillDelayMs, fill);
   }
 
   return {

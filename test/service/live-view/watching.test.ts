@@ -133,7 +133,7 @@ describe('watching a session', function () {
     const viewer = await openViewer(short.liveViewUrl);
     const ended = await Promise.race([viewer.closed, new Promise((resolve) => setTimeout(resolve, 30_000))]);
     assert.deepEqual(ended, { code: 4410, reason: 'The session has ended.' });
-    assert.equal((await viewer.said('ended')).reason, 'it was inactive');
+    assert.equal((await viewer.said('ended')).reason, 'closed after 10 s idle');
   });
 
   it('is not offered, and nothing listens, with streamWebView: false', async () => {
