@@ -1,42 +1,42 @@
-/** A picture with its header, made once and sent to every viewer of its stream. */
-export interface Frame {
+/** A frame with its header, encoded once and sent to every viewer of its stream. */
+export interface EncodedFrame {
   seq: number;
   bytes: Buffer;
 }
 
-/** How good pictures are; viewers move along this list by how fast they take them. */
+/** Quality levels, best first; a viewer's level depends on how fast it acknowledges frames. */
 export const levels = [
   { quality: 80 },
   { quality: 50 },
   { quality: 30, maxWidth: 960, maxHeight: 960 },
 ] as const satisfies readonly { quality: number; maxWidth?: number; maxHeight?: number }[];
 
-/** Acknowledgements later than this, on average, ask for smaller pictures; those sooner than `fastMs` allow better ones. */
+/** If acknowledgements take longer than this on average, quality drops; if they take less than `fastMs`, it rises. */
 const slowMs = 250;
 const fastMs = 100;
-const framesToJudge = 5;
-const retryMs = { first: 4_000, most: 60_000 } as const;
-/** Pictures on their way to a fast viewer: enough to hide the way there and back, too few to pile up. */
+const minFramesMeasured = 5;
+const retryMs = { first: 4_000, max: 60_000 } as const;
+/** Maximum unacknowledged frames: for a fast viewer, enough to hide the round trip but too few to pile up. */
 const window = { fast: 3, slow: 1 } as const;
 
 export interface FrameSenderOptions {
   send(bytes: Buffer): void;
   /** Monotonic milliseconds. */
   now(): number;
-  /** There is room again for a picture. */
+  /** Called when there is room for a frame again. */
   onRoom(): void;
-  /** This viewer should see pictures of another level. */
+  /** Called when the viewer's quality level changes. */
   onLevel(level: number): void;
 }
 
-/** Sends pictures to one viewer at the pace of its acknowledgements. The newest wins; at most one waits unsent. */
+/** Sends frames to one viewer at the pace of its acknowledgements. At most one frame waits, and newer frames replace it. */
 export class FrameSender {
   #options: FrameSenderOptions;
   #inFlight: { seq: number; at: number }[] = [];
-  #waiting: Frame | undefined;
+  #waiting: EncodedFrame | undefined;
   #level = 0;
   #average = 0;
-  #judged = 0;
+  #measured = 0;
   #changedAt: number;
   #raisedAt = Number.NEGATIVE_INFINITY;
   #retryMs: number = retryMs.first;
@@ -55,24 +55,24 @@ export class FrameSender {
     return this.#inFlight.length < size;
   }
 
-  /** Milliseconds since the oldest picture on its way was sent; 0 when none is. */
+  /** Milliseconds since the oldest unacknowledged frame was sent; 0 if there is none. */
   get unansweredMs(): number {
     const oldest = this.#inFlight[0];
     return oldest ? this.#options.now() - oldest.at : 0;
   }
 
-  /** Sends a picture, or keeps it until there is room, in place of the one that was kept before. */
-  offer(picture: Frame): void {
-    if (this.hasRoom) this.#send(picture);
-    else this.#waiting = picture;
+  /** Sends a frame, or keeps it until there is room, replacing any frame that waits. */
+  offer(frame: EncodedFrame): void {
+    if (this.hasRoom) this.#send(frame);
+    else this.#waiting = frame;
   }
 
-  /** The viewer has dealt with this picture and all before it. A number that was never sent is ignored. */
+  /** Acknowledges this frame and all before it. Unknown numbers are ignored. */
   ack(seq: number): void {
     const index = this.#inFlight.findIndex((sent) => sent.seq === seq);
     if (index === -1) return;
-    const [answered] = this.#inFlight.splice(0, index + 1).slice(-1);
-    if (answered) this.#judge(this.#options.now() - answered.at);
+    const [acknowledged] = this.#inFlight.splice(0, index + 1).slice(-1);
+    if (acknowledged) this.#measure(this.#options.now() - acknowledged.at);
     if (!this.hasRoom) return;
     const waiting = this.#waiting;
     this.#waiting = undefined;
@@ -80,31 +80,31 @@ export class FrameSender {
     if (this.hasRoom) this.#options.onRoom();
   }
 
-  /** Forgets the picture that waits: the viewer looks at something else now. */
+  /** Drops the waiting frame: the viewer now sees another tab. */
   drop(): void {
     this.#waiting = undefined;
   }
 
-  /** Forgets everything: the viewer does not look, and owes no answer. */
+  /** Drops the waiting frame and expects no acknowledgements: the viewer isn't watching. */
   pause(): void {
     this.#waiting = undefined;
     this.#inFlight = [];
   }
 
-  #send(picture: Frame): void {
-    this.#inFlight.push({ seq: picture.seq, at: this.#options.now() });
-    this.#options.send(picture.bytes);
+  #send(frame: EncodedFrame): void {
+    this.#inFlight.push({ seq: frame.seq, at: this.#options.now() });
+    this.#options.send(frame.bytes);
   }
 
-  #judge(delay: number): void {
-    this.#average = this.#judged === 0 ? delay : this.#average * 0.8 + delay * 0.2;
-    this.#judged++;
-    if (this.#judged < framesToJudge) return;
+  #measure(delay: number): void {
+    this.#average = this.#measured === 0 ? delay : this.#average * 0.8 + delay * 0.2;
+    this.#measured++;
+    if (this.#measured < minFramesMeasured) return;
     const now = this.#options.now();
     if (this.#average > slowMs && this.#level < levels.length - 1) {
-      // A level that could not be held for long is tried again later and later.
+      // Back off before retrying a level that failed soon after it was raised.
       const soon = now - this.#raisedAt < 10_000;
-      this.#retryMs = soon ? Math.min(this.#retryMs * 2, retryMs.most) : retryMs.first;
+      this.#retryMs = soon ? Math.min(this.#retryMs * 2, retryMs.max) : retryMs.first;
       this.#change(this.#level + 1, now);
     } else if (this.#average < fastMs && this.#level > 0 && now - this.#changedAt > this.#retryMs) {
       this.#raisedAt = now;
@@ -114,7 +114,7 @@ export class FrameSender {
 
   #change(level: number, now: number): void {
     this.#level = level;
-    this.#judged = 0;
+    this.#measured = 0;
     this.#changedAt = now;
     this.#options.onLevel(level);
   }

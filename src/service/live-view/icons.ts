@@ -1,11 +1,12 @@
 import type { CdpClient } from '../chrome/cdp-client.ts';
 
-/** Bytes of an icon; larger ones are not shown. */
-const largest = 48 * 1024;
-const remembered = 100;
+/** Maximum size of an icon in bytes; larger icons aren't shown. */
+const maxIconBytes = 48 * 1024;
+/** Maximum number of cached icons. */
+const maxCached = 100;
 
-/** First bytes of the image formats that icons come in. */
-const signatures: readonly [type: string, starts: string][] = [
+/** First bytes of the supported image formats. */
+const signatures: readonly [type: string, prefix: string][] = [
   ['image/png', '\x89PNG'],
   ['image/x-icon', '\x00\x00\x01\x00'],
   ['image/gif', 'GIF8'],
@@ -13,27 +14,27 @@ const signatures: readonly [type: string, starts: string][] = [
   ['image/webp', 'RIFF'],
 ];
 
-/** Finds the icons of pages, with the browser's own network and its cookies left out. */
+/** Loads the icons of pages over the browser's network, without cookies. */
 export class Icons {
   #client: CdpClient;
-  #known = new Map<string, Promise<string | undefined>>();
+  #cache = new Map<string, Promise<string | undefined>>();
 
   constructor(client: CdpClient) {
     this.#client = client;
   }
 
-  /** The icon of the page in a tab, as a `data:` URL; undefined where it has none that can be shown. */
+  /** Returns a page's icon as a `data:` URL, or undefined if it has none that can be shown. */
   async of(session: string, frameId: string, pageUrl: string): Promise<string | undefined> {
     if (!/^https?:/.test(pageUrl)) return undefined;
     const declared = await this.#declared(session, frameId);
     const url = declared ?? new URL('/favicon.ico', pageUrl).href;
     if (url.startsWith('data:')) return fromDataUrl(url);
-    const known = this.#known.get(url);
-    if (known) return await known;
+    const cached = this.#cache.get(url);
+    if (cached) return await cached;
     const loaded = this.#load(url, session, frameId).catch(() => undefined);
-    this.#known.set(url, loaded);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > remembered && oldest !== undefined) this.#known.delete(oldest);
+    this.#cache.set(url, loaded);
+    const [oldest] = this.#cache.keys();
+    if (this.#cache.size > maxCached && oldest !== undefined) this.#cache.delete(oldest);
     return await loaded;
   }
 
@@ -75,7 +76,7 @@ export class Icons {
 
   async #read(handle: string, session: string): Promise<Buffer> {
     const pieces: Buffer[] = [];
-    for (let size = 0; size <= largest; ) {
+    for (let size = 0; size <= maxIconBytes; ) {
       const read = await this.#client.send('IO.read', { handle, size: 16 * 1024 }, session);
       const piece = Buffer.from(String(read.data), read.base64Encoded ? 'base64' : 'utf8');
       pieces.push(piece);
@@ -86,18 +87,18 @@ export class Icons {
   }
 }
 
-/** An image as a `data:` URL, by what its bytes say it is. */
+/** Returns an image as a `data:` URL, with the type detected from its content. */
 function dataUrl(bytes: Buffer): string | undefined {
   const start = bytes.subarray(0, 8).toString('latin1');
-  const found = signatures.find(([, starts]) => start.startsWith(starts))?.[0];
-  // A drawing runs no script where it is shown as an image.
+  const found = signatures.find(([, prefix]) => start.startsWith(prefix))?.[0];
+  // SVG runs no scripts when shown as an image.
   const type = found ?? (/^\s*(<\?xml|<svg|<!--)/.test(bytes.toString('utf8', 0, 200)) ? 'image/svg+xml' : undefined);
   return type && `data:${type};base64,${bytes.toString('base64')}`;
 }
 
 function fromDataUrl(url: string): string | undefined {
   const [, type, base64, content = ''] = /^data:(image\/[a-z0-9.+-]+)[^,]*?(;base64)?,(.*)$/is.exec(url) ?? [];
-  if (!type || content.length > largest * 2) return undefined;
+  if (!type || content.length > maxIconBytes * 2) return undefined;
   try {
     return dataUrl(base64 ? Buffer.from(content, 'base64') : Buffer.from(decodeURIComponent(content), 'utf8'));
   } catch {

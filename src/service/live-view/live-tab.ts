@@ -1,12 +1,12 @@
 import type { LiveDialog, LiveTab } from '../../contract/live-view.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
-import { type Frame, type FrameSender, levels } from './frame-sender.ts';
+import { type EncodedFrame, type FrameSender, levels } from './frame-sender.ts';
 import type { Icons } from './icons.ts';
 import { type Gesture, Gestures } from './input/input.ts';
 import { selectionExpression } from './input/selection.ts';
 import { Screencast } from './screencast.ts';
 
-/** What viewers are told of a tab beside its title and address. */
+/** State of a tab that viewers show in addition to its title and URL. */
 export interface TabState {
   canGoBack: boolean;
   canGoForward: boolean;
@@ -31,7 +31,7 @@ export interface WatchedTabOptions {
 
 const historySteps = { back: -1, forward: 1 } as const;
 
-/** One tab that somebody watches or has watched: its pictures, its state, and what viewers in control do to it. */
+/** A tab that is or was watched: its frames, its state, and the input of viewers in control. */
 export class WatchedTab {
   readonly targetId: string;
   readonly state: TabState = { canGoBack: false, canGoForward: false, loading: false, fitted: false };
@@ -43,8 +43,8 @@ export class WatchedTab {
   #casts: Screencast[];
   #gestures: Gestures;
   #size = { width: 1280, height: 720 };
-  /** What was seen last: a page that stands still, or waits for a dialog to be answered, sends nothing by itself. */
-  #last: Frame | undefined;
+  /** The last frame, for new viewers: a page that doesn't change, or waits for a dialog, sends none. */
+  #lastFrame: EncodedFrame | undefined;
   #viewers = new Set<FrameSender>();
   #controlled = false;
   #iconFor = '';
@@ -62,8 +62,8 @@ export class WatchedTab {
           level,
           nextSeq,
           after,
-          onPicture: (picture, size) => {
-            this.#last = picture;
+          onFrame: (frame, size) => {
+            this.#lastFrame = frame;
             this.#size = size;
           },
         }),
@@ -78,11 +78,11 @@ export class WatchedTab {
     this.#session.catch(() => undefined);
   }
 
-  /** Begins to send this tab's pictures to a viewer. */
+  /** Starts sending this tab's frames to a viewer. */
   show(viewer: FrameSender): void {
-    if (!this.#viewers.has(viewer) && this.#last) viewer.offer(this.#last);
+    if (!this.#viewers.has(viewer) && this.#lastFrame) viewer.offer(this.#lastFrame);
     this.#viewers.add(viewer);
-    if (this.#viewers.size === 1) this.#lookVisible(true);
+    if (this.#viewers.size === 1) this.#emulateFocus(true);
     for (const [level, cast] of this.#casts.entries()) {
       if (level === viewer.level) cast.add(viewer);
       else cast.remove(viewer);
@@ -91,14 +91,14 @@ export class WatchedTab {
 
   hide(viewer: FrameSender): void {
     for (const cast of this.#casts) cast.remove(viewer);
-    if (this.#viewers.delete(viewer) && this.#viewers.size === 0) this.#lookVisible(false);
+    if (this.#viewers.delete(viewer) && this.#viewers.size === 0) this.#emulateFocus(false);
   }
 
-  roomFor(viewer: FrameSender): void {
-    for (const cast of this.#casts) cast.roomFor(viewer);
+  onRoom(viewer: FrameSender): void {
+    for (const cast of this.#casts) cast.onRoom(viewer);
   }
 
-  /** Whether anybody is in control: file inputs are refused only then, since scripts may want to fill them. */
+  /** Sets whether any viewer is in control. File pickers are intercepted only then: scripts may need them. */
   setControlled(controlled: boolean): void {
     if (controlled === this.#controlled) return;
     this.#controlled = controlled;
@@ -113,7 +113,7 @@ export class WatchedTab {
   navigate(url: string): void {
     this.#send('Page.navigate', { url }).then(
       ({ errorText }) => {
-        if (errorText) this.#options.onNotice(`The page did not load: ${String(errorText)}.`);
+        if (errorText) this.#options.onNotice(`The page didn't load: ${String(errorText)}.`);
       },
       () => undefined,
     );
@@ -127,7 +127,7 @@ export class WatchedTab {
     if (entry) await this.#send('Page.navigateToHistoryEntry', { entryId: entry.id });
   }
 
-  /** The selected text; `cut` removes it. */
+  /** Returns the selected text; `cut` also removes it. */
   async selection(cut: boolean): Promise<string> {
     const frameId = this.targetId;
     const world = await this.#send('Page.createIsolatedWorld', { frameId, worldName: 'live-view' });
@@ -148,7 +148,7 @@ export class WatchedTab {
     });
   }
 
-  /** Makes the page this large, or as it was. */
+  /** Sets the size of the page's viewport, or resets it. */
   fit(size: { width: number; height: number } | undefined): void {
     if (!size && !this.state.fitted) return;
     if (size) this.#try('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 0, mobile: false });
@@ -157,15 +157,15 @@ export class WatchedTab {
     this.#options.onState();
   }
 
-  /** The tab is gone, or nobody wants to know of it any more. */
+  /** Removes listeners and detaches from the tab. */
   close(): void {
     for (const stop of this.#stopListening) stop();
     if (this.#sessionId)
       this.#options.client.send('Target.detachFromTarget', { sessionId: this.#sessionId }).catch(() => undefined);
   }
 
-  /** A tab in the background draws nothing; one that believes to have the focus does, with nothing changed for the others. */
-  #lookVisible(enabled: boolean): void {
+  /** Makes a background tab draw by emulating focus, without affecting other tabs. */
+  #emulateFocus(enabled: boolean): void {
     this.#try('Emulation.setFocusEmulationEnabled', { enabled });
   }
 
@@ -222,9 +222,9 @@ export class WatchedTab {
       onDialog();
     });
     on('Page.fileChooserOpened', () =>
-      onNotice('Files cannot be chosen in a live view. Fill the input from a run: page.setInputFiles(…).'),
+      onNotice("You can't choose files in the live view. Set them from code with page.setInputFiles(…)."),
     );
-    on('Inspector.targetCrashed', () => onNotice('The page of this tab crashed. Reload it.'));
+    on('Inspector.targetCrashed', () => onNotice('The page in this tab crashed. Reload it to continue.'));
   }
 
   async #history(): Promise<{ currentIndex: number; entries: { id: number }[] }> {
@@ -250,7 +250,7 @@ export class WatchedTab {
   }
 
   async #send(method: string, params: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
-    // Without a wait where none is needed: what one viewer does stays in order.
+    // Don't wait once attached, so that a viewer's inputs stay in order.
     const session = this.#sessionId ?? (await this.#session);
     return await this.#options.client.send(method, params, session);
   }

@@ -12,18 +12,18 @@ import type { Tabs } from '../chrome/tabs.ts';
 import type { Clock } from '../clock.ts';
 import type { Capabilities } from '../http/capabilities.ts';
 import type { Log } from '../log.ts';
-import { addressOf } from './addresses.ts';
+import { parseAddress } from './addresses.ts';
 import type { WatchedTab } from './live-tab.ts';
 import { ShownTabs } from './shown-tabs.ts';
 import { Viewer } from './viewer.ts';
 import { WatchedBrowser } from './watched-browser.ts';
 
-/** A dialog that opens this soon after an input is the answer to it. */
+/** A dialog that opens this soon after viewer input is attributed to that input. */
 const claimMs = 5_000;
-/** A dialog that nobody answers is dismissed, so that its page does not stand still for ever. */
-const unansweredDialogMs = 10_000;
-/** How often titles are read while somebody watches. */
-const titlesMs = 1_000;
+/** How long a dialog can stay open before it is dismissed, so that it doesn't block its page forever. */
+const dialogTimeoutMs = 10_000;
+/** How often titles are refreshed while the session is watched. */
+const titleRefreshMs = 1_000;
 
 export interface LiveViewOptions {
   sessionId: string;
@@ -34,24 +34,24 @@ export interface LiveViewOptions {
   origin(): string;
   clock: Clock;
   log: Log;
-  /** A viewer in control did something. */
+  /** Called for every input of a viewer in control. */
   onInput(): void;
-  /** Whether code runs in the session. */
+  /** Whether code is running in the session. */
   isBusy(): boolean;
 }
 
-/** The live view of a session: a URL to watch, a URL to act, and everybody who came by one of them. */
+/** The live view of a session, with one URL to watch and one to control it. */
 export interface LiveView {
   readonly url: string;
   readonly interactiveUrl: string;
-  /** Tells every viewer why, and ends both URLs for good. */
+  /** Reports the reason to every viewer and revokes both URLs. */
   end(reason: string): void;
 }
 
 const sockets = new WebSocketServer({ noServer: true, maxPayload: maxViewerMessage, perMessageDeflate: false });
 
-/** Offers the live view of a session. Nothing is asked of its browser before somebody watches. */
-export function offerLiveView(options: LiveViewOptions): LiveView {
+/** Creates the live view of a session. It sends nothing to the browser until a viewer connects. */
+export function createLiveView(options: LiveViewOptions): LiveView {
   const { sessionId, tabs, clock, log } = options;
   const viewers = new Set<Viewer>();
   const shownTabs = new ShownTabs(tabs.list());
@@ -59,7 +59,7 @@ export function offerLiveView(options: LiveViewOptions): LiveView {
   let opening: Promise<void> | undefined;
   let ended = false;
   let lastInput = Number.NEGATIVE_INFINITY;
-  let cancelTitles: (() => void) | undefined;
+  let cancelRefresh: (() => void) | undefined;
   const dialogTimers = new Map<WatchedTab, () => void>();
 
   const capabilities = [false, true].map((control) =>
@@ -68,7 +68,7 @@ export function offerLiveView(options: LiveViewOptions): LiveView {
       (request, socket, head) => {
         sockets.handleUpgrade(request, socket, head, (webSocket) => {
           if (ended) return webSocket.close();
-          const viewer: Viewer = new Viewer(webSocket, control, clock, { onMessage, onRoom, onLevel: show, onGone });
+          const viewer: Viewer = new Viewer(webSocket, control, clock, { onMessage, onRoom, onLevel: show, onClose });
           void welcome(viewer);
         });
       },
@@ -82,20 +82,20 @@ export function offerLiveView(options: LiveViewOptions): LiveView {
     shownTabs.update(list, viewers);
     browser?.keepOnly(new Set(list.map(({ targetId }) => targetId)));
     for (const viewer of viewers) show(viewer);
-    tellTabs();
+    sendTabs();
   });
 
   async function welcome(viewer: Viewer): Promise<void> {
     viewers.add(viewer);
-    log.debug({ session: sessionId, control: viewer.control }, 'a viewer came');
+    log.debug({ session: sessionId, control: viewer.control }, 'a viewer connected');
     opening ??= open();
     await opening;
     if (!viewers.has(viewer) || !browser) return;
-    viewer.tell({ type: 'welcome', control: viewer.control, mac: browser.mac });
+    viewer.send({ type: 'welcome', control: viewer.control, mac: browser.mac });
     show(viewer);
-    tellTabs([viewer]);
+    sendTabs([viewer]);
     setControlled();
-    readTitles();
+    refreshTitles();
   }
 
   async function open(): Promise<void> {
@@ -105,38 +105,38 @@ export function offerLiveView(options: LiveViewOptions): LiveView {
         tabs,
         after: (ms, callback) => clock.after(ms, callback),
         claimsDialogs: () => clock.monotonic() - lastInput < claimMs && !options.isBusy() && hasControl(),
-        onState: (tab) => tell(watching(tab), stateOf(tab)),
-        onLoaded: readTitles,
-        onIcon: () => tellTabs(),
+        onState: (tab) => broadcast(viewersOf(tab), stateOf(tab)),
+        onLoaded: refreshTitles,
+        onIcon: () => sendTabs(),
         onDialog,
-        onNotice: (tab, text) => tell(watching(tab), { type: 'notice', text }),
+        onNotice: (tab, text) => broadcast(viewersOf(tab), { type: 'notice', text }),
       });
       if (ended) opened.close();
       else browser = opened;
     } catch {
-      // The browser is gone: the session ends, and says so to everybody.
+      // The browser is gone: the session ends and notifies every viewer.
     }
   }
 
-  /** Now, and again and again while somebody watches. */
-  function readTitles(): void {
-    cancelTitles?.();
-    cancelTitles = undefined;
+  /** Refreshes titles now, and periodically while the session is watched. */
+  function refreshTitles(): void {
+    cancelRefresh?.();
+    cancelRefresh = undefined;
     if (ended || ![...viewers].some(({ watching }) => watching)) return;
-    attempt(tabs.refresh());
-    cancelTitles = clock.after(titlesMs, readTitles);
+    ignoreFailure(tabs.refresh());
+    cancelRefresh = clock.after(titleRefreshMs, refreshTitles);
   }
 
-  /** Sends a viewer the pictures that it should see now, and no others. */
+  /** Sends a viewer the frames of the tab that it should see now, and of no other. */
   function show(viewer: Viewer): void {
     if (!browser) return;
     const wanted = shownTabs.of(viewer);
-    const before = viewer.shown === undefined ? undefined : browser.known(viewer.shown);
+    const previous = viewer.shown === undefined ? undefined : browser.known(viewer.shown);
     if (viewer.shown !== wanted) {
-      before?.hide(viewer.sender);
+      previous?.hide(viewer.sender);
       viewer.sender.drop();
       viewer.shown = wanted;
-      if (wanted !== undefined) tellAbout(viewer, browser.tab(wanted));
+      if (wanted !== undefined) sendState(viewer, browser.tab(wanted));
       setControlled();
     }
     if (wanted === undefined) return;
@@ -144,21 +144,24 @@ export function offerLiveView(options: LiveViewOptions): LiveView {
     else browser.tab(wanted).hide(viewer.sender);
   }
 
-  function tellAbout(viewer: Viewer, tab: WatchedTab): void {
-    viewer.tell(stateOf(tab));
-    viewer.tell({ type: 'dialog', dialog: tab.dialog ?? null });
+  function sendState(viewer: Viewer, tab: WatchedTab): void {
+    viewer.send(stateOf(tab));
+    viewer.send({ type: 'dialog', dialog: tab.dialog ?? null });
   }
 
   function onRoom(viewer: Viewer): void {
-    if (viewer.shown !== undefined) browser?.known(viewer.shown)?.roomFor(viewer.sender);
+    if (viewer.shown !== undefined) browser?.known(viewer.shown)?.onRoom(viewer.sender);
   }
 
-  function onGone(viewer: Viewer): void {
+  function onClose(viewer: Viewer): void {
     viewers.delete(viewer);
     const { control, dropped } = viewer;
     if (dropped > 0)
-      log.warn({ session: sessionId, control, dropped }, 'a viewer sent what it may not send; it was dropped');
-    else log.debug({ session: sessionId, control }, 'a viewer went');
+      log.warn(
+        { session: sessionId, control, dropped },
+        'a viewer sent messages that are not allowed; they were dropped',
+      );
+    else log.debug({ session: sessionId, control }, 'a viewer disconnected');
     if (viewer.shown !== undefined) browser?.known(viewer.shown)?.hide(viewer.sender);
     setControlled();
     for (const tab of browser?.tabs ?? []) if (tab.dialog) onDialog(tab);
@@ -172,8 +175,8 @@ export function offerLiveView(options: LiveViewOptions): LiveView {
       viewer.sender.pause();
     } else viewer.chosen = message.tab;
     show(viewer);
-    if (message.type === 'watch') readTitles();
-    else tellTabs([viewer]);
+    if (message.type === 'watch') refreshTitles();
+    else sendTabs([viewer]);
   }
 
   function act(viewer: Viewer, input: ViewerInput): void {
@@ -181,46 +184,47 @@ export function offerLiveView(options: LiveViewOptions): LiveView {
     options.onInput();
     if (!browser) return;
     const client = browser.client;
-    if (input.type === 'new-tab') return attempt(client.send('Target.createTarget', { url: 'about:blank' }));
+    if (input.type === 'new-tab') return ignoreFailure(client.send('Target.createTarget', { url: 'about:blank' }));
     if (input.type === 'close-tab') return closeTab(viewer, input.tab);
     const tab = viewer.shown === undefined ? undefined : browser.known(viewer.shown);
     if (!tab) return;
     if (input.type === 'navigate') return navigate(viewer, tab, input.url);
-    if (input.type === 'history') return attempt(tab.move(input.to));
+    if (input.type === 'history') return ignoreFailure(tab.move(input.to));
     if (input.type === 'dialog') return tab.answerDialog(input.accept, input.text);
     if (input.type === 'fit') return tab.fit({ width: input.width, height: input.height });
     if (input.type === 'unfit') return tab.fit(undefined);
     if (input.type === 'copy') {
-      return attempt(tab.selection(input.cut).then((text) => viewer.tell({ type: 'clipboard', text })));
+      return ignoreFailure(tab.selection(input.cut).then((text) => viewer.send({ type: 'clipboard', text })));
     }
     tab.gesture(input);
   }
 
   function navigate(viewer: Viewer, tab: WatchedTab, entered: string): void {
-    const url = addressOf(entered);
+    const url = parseAddress(entered);
     if (url) tab.navigate(url);
-    else viewer.tell({ type: 'notice', text: 'This is no http or https address, and nothing else is opened here.' });
+    else viewer.send({ type: 'notice', text: 'Only http and https addresses can be opened here.' });
   }
 
   function closeTab(viewer: Viewer, targetId: string): void {
     const list = tabs.list();
     if (!list.some((tab) => tab.targetId === targetId)) return;
-    if (list.length === 1) return viewer.tell({ type: 'notice', text: 'The last tab stays: a browser ends with it.' });
-    attempt(browser?.client.send('Target.closeTarget', { targetId }));
+    if (list.length === 1)
+      return viewer.send({ type: 'notice', text: "The last tab can't be closed: the browser would close with it." });
+    ignoreFailure(browser?.client.send('Target.closeTarget', { targetId }));
   }
 
   function onDialog(tab: WatchedTab): void {
-    tell(watching(tab), { type: 'dialog', dialog: tab.dialog ?? null });
+    broadcast(viewersOf(tab), { type: 'dialog', dialog: tab.dialog ?? null });
     dialogTimers.get(tab)?.();
     dialogTimers.delete(tab);
     if (!tab.dialog) return;
-    const cancel = clock.after(unansweredDialogMs, () => {
+    const cancel = clock.after(dialogTimeoutMs, () => {
       if (ended || !tab.dialog) return;
-      // A run may be about to answer it, and a person in control may be reading it.
+      // A run may be about to answer it, or a viewer in control may be reading it.
       if (options.isBusy() || hasControl(tab)) return onDialog(tab);
-      // A page that asks whether to leave it is left.
+      // Accept leaving the page.
       tab.answerDialog(tab.dialog.kind === 'beforeunload');
-      tell(watching(tab), { type: 'notice', text: 'A dialog that nobody answered was dismissed.' });
+      broadcast(viewersOf(tab), { type: 'notice', text: 'A dialog was dismissed because nobody answered it.' });
     });
     dialogTimers.set(tab, cancel);
   }
@@ -233,17 +237,17 @@ export function offerLiveView(options: LiveViewOptions): LiveView {
     for (const tab of browser?.tabs ?? []) tab.setControlled(hasControl(tab));
   }
 
-  function watching(tab: WatchedTab): Viewer[] {
+  function viewersOf(tab: WatchedTab): Viewer[] {
     return [...viewers].filter((viewer) => viewer.shown === tab.targetId);
   }
 
-  function tellTabs(to: Iterable<Viewer> = viewers): void {
+  function sendTabs(to: Iterable<Viewer> = viewers): void {
     if (!browser) return;
     const list = tabs.list().map(({ targetId, title, url }) => {
       const icon = browser?.known(targetId)?.icon;
       return { id: targetId, title: title.slice(0, 300), url: url.slice(0, 8_000), ...(icon && { icon }) };
     });
-    for (const viewer of to) viewer.tell({ type: 'tabs', tabs: list, shown: viewer.shown ?? null });
+    for (const viewer of to) viewer.send({ type: 'tabs', tabs: list, shown: viewer.shown ?? null });
   }
 
   const [watch, control] = capabilities.map(({ path }) => `${options.origin()}${path}`);
@@ -253,7 +257,7 @@ export function offerLiveView(options: LiveViewOptions): LiveView {
     end(reason) {
       if (ended) return;
       ended = true;
-      cancelTitles?.();
+      cancelRefresh?.();
       for (const capability of capabilities) capability.revoke();
       for (const cancel of dialogTimers.values()) cancel();
       for (const viewer of viewers) viewer.end(reason);
@@ -267,11 +271,11 @@ function stateOf({ state }: WatchedTab): ToViewer {
   return { type: 'state', ...state };
 }
 
-function tell(viewers: Iterable<Viewer>, message: ToViewer): void {
-  for (const viewer of viewers) viewer.tell(message);
+function broadcast(viewers: Iterable<Viewer>, message: ToViewer): void {
+  for (const viewer of viewers) viewer.send(message);
 }
 
-/** What fails because a tab has just gone is no failure. */
-function attempt(work: Promise<unknown> | undefined): void {
+/** Ignores failures, such as those of a tab that has just closed. */
+function ignoreFailure(work: Promise<unknown> | undefined): void {
   work?.catch(() => undefined);
 }

@@ -6,15 +6,15 @@ import { livePathPrefix } from '../../contract/live-view.ts';
 import type { Capabilities } from '../http/capabilities.ts';
 import type { Pages } from '../http/http.ts';
 
-// In the built service `import.meta.dirname` is dist/, where the viewer's page is built to.
+// In the bundled service, `import.meta.dirname` is dist/, which also contains the built viewer page.
 const built = import.meta.dirname.endsWith(join('src', 'service', 'live-view'))
   ? join(import.meta.dirname, '..', '..', '..', 'dist', 'live-view')
   : join(import.meta.dirname, 'live-view');
 
-/** Who may show the page in a frame: the webviews of VS Code, on the desktop and in the browser. */
-const ancestors = "'self' vscode-webview: vscode-file: https://*.vscode-cdn.net";
+/** Frame ancestors allowed for the page: VS Code's webviews, on the desktop and in the browser. */
+const frameAncestors = "'self' vscode-webview: vscode-file: https://*.vscode-cdn.net";
 
-/** The pages behind `liveViewUrl` and `interactiveLiveViewUrl`; `authorities` are those that VS Code forwards this service under. */
+/** The pages behind `liveViewUrl` and `interactiveLiveViewUrl`; `authorities` are VS Code's forwarded ports for this service. */
 export function livePages(capabilities: Capabilities, authorities: () => readonly string[]): Pages {
   let viewer: ViewerPage | undefined;
   return {
@@ -22,14 +22,18 @@ export function livePages(capabilities: Capabilities, authorities: () => readonl
     respond(request, response, path) {
       if (request.method !== 'GET') {
         response.setHeader('allow', 'GET');
-        return message(response, 405, 'Only GET is answered here.');
+        return message(response, 405, 'Only GET is supported.');
       }
       const [, , secret] = path.slice(1).split('/');
-      // Without its secret the page holds nothing; it finds the secret again where it kept it, as after a reload.
+      // Without a secret in the URL, the page itself restores the one that it stored, as after a reload.
       const found = secret === undefined ? undefined : capabilities.find(path);
-      if (found === 'gone') return message(response, 410, 'This browser session has ended, and its live view with it.');
+      if (found === 'gone') return message(response, 410, 'This browser session has ended.');
       if (secret !== undefined && !found?.page) {
-        return message(response, 404, 'There is no live view at this address. Open it again from where you got it.');
+        return message(
+          response,
+          404,
+          "This live view doesn't exist. Get a new link from the browser session and open it.",
+        );
       }
       viewer ??= readViewer();
       const host = request.headers.host ?? '';
@@ -46,12 +50,12 @@ export function livePages(capabilities: Capabilities, authorities: () => readonl
 
 interface ViewerPage {
   html: string;
-  /** Hashes of the one script and the one style, as the policy names them. */
+  /** Hashes of the script and the style for the content security policy. */
   script: string;
   style: string;
 }
 
-/** Script and style are in the page itself: there is no second address to guard, or to get wrong behind a proxy. */
+/** Builds the page with inline script and style: no other URL needs protection or correct proxying. */
 function readViewer(): ViewerPage {
   const script = readFileSync(join(built, 'page.js'), 'utf8').replaceAll('</script', '<\\/script');
   const style = readFileSync(join(built, 'page.css'), 'utf8').replaceAll('</style', '<\\/style');
@@ -73,7 +77,7 @@ function send(response: ServerResponse, status: number, html: string, policy: re
   const rules = [
     "default-src 'none'",
     ...policy,
-    `frame-ancestors ${ancestors}`,
+    `frame-ancestors ${frameAncestors}`,
     "base-uri 'none'",
     "form-action 'none'",
   ];

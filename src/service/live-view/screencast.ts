@@ -1,9 +1,9 @@
 import { frameHeaderBytes, writeFrameHeader } from '../../contract/live-view-wire.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
-import { type Frame, type FrameSender, levels } from './frame-sender.ts';
+import { type EncodedFrame, type FrameSender, levels } from './frame-sender.ts';
 
-/** How long Chrome waits for our acknowledgement while no viewer has room: it draws no more than these demand. */
-const longestHoldMs = 100;
+/** Maximum delay of an acknowledgement to Chrome while no viewer has room: delaying it slows Chrome to the viewers' pace. */
+const maxHoldMs = 100;
 
 interface ScreencastFrame {
   data: string;
@@ -17,16 +17,16 @@ export interface ScreencastOptions {
   /** Index into `levels`. */
   level: number;
   nextSeq(): number;
-  onPicture(picture: Frame, size: { width: number; height: number }): void;
+  onFrame(frame: EncodedFrame, size: { width: number; height: number }): void;
   after(ms: number, callback: () => void): () => void;
 }
 
-/** The pictures of one tab at one level, on a CDP session of their own; it runs only while it has viewers. */
+/** The frames of one tab at one quality level, over a separate CDP session; runs only while it has viewers. */
 export class Screencast {
   #options: ScreencastOptions;
   #viewers = new Set<FrameSender>();
   #session: string | undefined;
-  /** Names the present run: what belongs to an earlier one is ignored. */
+  /** Number of the current run: events of earlier runs are ignored. */
   #run = 0;
   #held: { id: number; cancel: () => void } | undefined;
   #stopListening: (() => void) | undefined;
@@ -45,8 +45,8 @@ export class Screencast {
     if (this.#viewers.delete(viewer) && this.#viewers.size === 0) this.#stop();
   }
 
-  /** A viewer can take a picture again: Chrome may send the next one. */
-  roomFor(viewer: FrameSender): void {
+  /** A viewer has room for a frame again: lets Chrome send the next one. */
+  onRoom(viewer: FrameSender): void {
     if (this.#viewers.has(viewer)) this.#release();
   }
 
@@ -55,7 +55,7 @@ export class Screencast {
     const { client, targetId, level } = this.#options;
     const { quality, ...size } = levels[level] ?? levels[0];
     this.#stopListening = client.on('Page.screencastFrame', (params, sessionId) => {
-      if (sessionId === this.#session) this.#take(params as unknown as ScreencastFrame);
+      if (sessionId === this.#session) this.#receive(params as unknown as ScreencastFrame);
     });
     try {
       const { sessionId } = await client.send('Target.attachToTarget', { targetId, flatten: true });
@@ -63,7 +63,7 @@ export class Screencast {
       this.#session = String(sessionId);
       await client.send('Page.startScreencast', { format: 'jpeg', quality, ...size }, this.#session);
     } catch {
-      // The tab or the browser is gone; whoever looks at it is told so elsewhere.
+      // The tab or the browser is gone; viewers are notified elsewhere.
     }
   }
 
@@ -77,18 +77,18 @@ export class Screencast {
     if (sessionId) void this.#options.client.send('Target.detachFromTarget', { sessionId }).catch(() => undefined);
   }
 
-  #take({ data, sessionId, metadata }: ScreencastFrame): void {
+  #receive({ data, sessionId, metadata }: ScreencastFrame): void {
     try {
-      const picture = this.#picture(data, metadata);
-      for (const viewer of this.#viewers) viewer.offer(picture);
+      const frame = this.#encode(data, metadata);
+      for (const viewer of this.#viewers) viewer.offer(frame);
     } finally {
-      // Whatever became of this picture: without an answer Chrome sends no other.
+      // Always acknowledge: otherwise Chrome sends no more frames.
       this.#hold(sessionId);
       if ([...this.#viewers].some((viewer) => viewer.hasRoom)) this.#release();
     }
   }
 
-  #picture(data: string, { deviceWidth, deviceHeight, timestamp }: ScreencastFrame['metadata']): Frame {
+  #encode(data: string, { deviceWidth, deviceHeight, timestamp }: ScreencastFrame['metadata']): EncodedFrame {
     const seq = this.#options.nextSeq();
     const width = Math.round(deviceWidth);
     const height = Math.round(deviceHeight);
@@ -96,14 +96,14 @@ export class Screencast {
     bytes.fill(0, 0, frameHeaderBytes);
     writeFrameHeader(bytes, { seq, at: (timestamp ?? 0) * 1000, width, height });
     bytes.write(data, frameHeaderBytes, 'base64');
-    const picture = { seq, bytes };
-    this.#options.onPicture(picture, { width, height });
-    return picture;
+    const frame = { seq, bytes };
+    this.#options.onFrame(frame, { width, height });
+    return frame;
   }
 
   #hold(id: number): void {
     this.#release();
-    this.#held = { id, cancel: this.#options.after(longestHoldMs, () => this.#release()) };
+    this.#held = { id, cancel: this.#options.after(maxHoldMs, () => this.#release()) };
   }
 
   #release(): void {

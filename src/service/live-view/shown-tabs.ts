@@ -1,12 +1,12 @@
 import type { TabInfo } from '../chrome/tabs.ts';
 
-/** What is known of a viewer when its tab is chosen. */
-interface Looking {
+/** The tab that a viewer selected, and the one that it sees. */
+interface ViewerTabs {
   chosen: string | undefined;
   shown: string | undefined;
 }
 
-/** Which tab each viewer sees: the one that it chose, else the newest, as in a browser whose tabs open in front. */
+/** Determines which tab each viewer sees: the one that it selected, otherwise the newest, as in a browser that opens tabs in the foreground. */
 export class ShownTabs {
   #tabs: readonly TabInfo[];
 
@@ -14,20 +14,21 @@ export class ShownTabs {
     this.#tabs = tabs;
   }
 
-  /** Tabs came or went. A viewer who looks at the opener of a new tab goes with it. */
-  update(tabs: readonly TabInfo[], viewers: Iterable<Looking>): void {
-    const before = new Set(this.#tabs.map(({ targetId }) => targetId));
-    const opened = tabs.filter(({ targetId }) => !before.has(targetId));
-    const there = new Set(tabs.map(({ targetId }) => targetId));
+  /** Updates the list of tabs. A viewer who sees the opener of a new tab switches to the new tab. */
+  update(tabs: readonly TabInfo[], viewers: Iterable<ViewerTabs>): void {
+    const previous = new Set(this.#tabs.map(({ targetId }) => targetId));
+    const opened = tabs.filter(({ targetId }) => !previous.has(targetId));
+    const current = new Set(tabs.map(({ targetId }) => targetId));
     this.#tabs = tabs;
     for (const viewer of viewers) {
       if (viewer.chosen === undefined) continue;
       const follows = opened.some(({ openerId }) => openerId !== undefined && openerId === viewer.shown);
-      if (follows || !there.has(viewer.chosen)) viewer.chosen = undefined;
+      if (follows || !current.has(viewer.chosen)) viewer.chosen = undefined;
     }
   }
 
-  of({ chosen }: Looking): string | undefined {
+  /** Returns the target ID of the tab that a viewer sees. */
+  of({ chosen }: ViewerTabs): string | undefined {
     if (chosen !== undefined && this.#tabs.some(({ targetId }) => targetId === chosen)) return chosen;
     return this.#tabs.at(-1)?.targetId;
   }

@@ -4,33 +4,34 @@ import { liveCloseCodes } from '../../contract/live-view-wire.ts';
 import type { Clock } from '../clock.ts';
 import { FrameSender } from './frame-sender.ts';
 
-/** A viewer that is silent this long is gone: it answers neither pings nor pictures. */
+/** How often viewers are pinged; one that misses a pong is disconnected. */
 const pingMs = 10_000;
-const unansweredMs = 30_000;
-/** Inputs a second, and how many may come at once. */
+/** How long a frame can stay unacknowledged before its viewer is disconnected. */
+const ackTimeoutMs = 30_000;
+/** Maximum inputs per second, which is also the maximum burst. */
 const inputRate = 400;
-/** Bytes of words that may wait for a viewer that does not read. */
-const maxUnread = 2 * 1024 * 1024;
-const tellDroppedMs = 500;
+/** Unread bytes after which a viewer is disconnected. */
+const maxUnreadBytes = 2 * 1024 * 1024;
+const reportDroppedMs = 500;
 
 export interface ViewerEvents {
   onMessage(viewer: Viewer, message: FromViewer): void;
   onRoom(viewer: Viewer): void;
   onLevel(viewer: Viewer): void;
-  onGone(viewer: Viewer): void;
+  onClose(viewer: Viewer): void;
 }
 
-/** One end of a live view's socket. It alone decides what of a viewer's messages is heard. */
+/** The service's end of a viewer's socket. It filters the viewer's messages. */
 export class Viewer {
-  /** Whether it may act, by the URL that it came with. */
+  /** Whether it can control the session, which depends on the URL that it opened. */
   readonly control: boolean;
   readonly sender: FrameSender;
-  /** The tab that it asked to see; without one it sees the newest. */
+  /** Target ID of the tab that it selected; without one, it sees the newest. */
   chosen: string | undefined;
-  /** The tab that it sees. */
+  /** Target ID of the tab that it sees. */
   shown: string | undefined;
   watching = true;
-  /** Messages that were dropped. */
+  /** Number of dropped messages. */
   dropped = 0;
   #socket: WebSocket;
   #events: ViewerEvents;
@@ -39,7 +40,7 @@ export class Viewer {
   #allowance = inputRate;
   #allowanceAt: number;
   #cancelPing: () => void;
-  #cancelTell: (() => void) | undefined;
+  #cancelReport: (() => void) | undefined;
 
   constructor(socket: WebSocket, control: boolean, clock: Clock, events: ViewerEvents) {
     this.#socket = socket;
@@ -58,22 +59,22 @@ export class Viewer {
       this.#alive = true;
     });
     socket.on('message', (data, isBinary) => this.#receive(isBinary ? undefined : String(data)));
-    // What was wrong with it, a message too long or no text at all, is in the close code that follows.
+    // The close code that follows says what was wrong, such as a message that is too long.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.#cancelPing();
-      this.#cancelTell?.();
-      events.onGone(this);
+      this.#cancelReport?.();
+      events.onClose(this);
     });
   }
 
-  tell(message: ToViewer): void {
-    if (this.#socket.bufferedAmount > maxUnread) return this.#socket.terminate();
+  send(message: ToViewer): void {
+    if (this.#socket.bufferedAmount > maxUnreadBytes) return this.#socket.terminate();
     this.#socket.send(JSON.stringify(message));
   }
 
   end(reason: string): void {
-    this.tell({ type: 'ended', reason });
+    this.send({ type: 'ended', reason });
     this.#socket.close(liveCloseCodes.ended, 'The session has ended.');
   }
 
@@ -95,16 +96,16 @@ export class Viewer {
 
   #drop(): void {
     this.dropped++;
-    this.#cancelTell ??= this.#clock.after(tellDroppedMs, () => {
-      this.#cancelTell = undefined;
-      this.tell({ type: 'dropped', count: this.dropped });
+    this.#cancelReport ??= this.#clock.after(reportDroppedMs, () => {
+      this.#cancelReport = undefined;
+      this.send({ type: 'dropped', count: this.dropped });
     });
   }
 
   #ping(): void {
     if (!this.#alive) return this.#socket.terminate();
-    if (this.sender.unansweredMs > unansweredMs) {
-      this.#socket.close(liveCloseCodes.tooSlow, 'This viewer acknowledges no pictures.');
+    if (this.sender.unansweredMs > ackTimeoutMs) {
+      this.#socket.close(liveCloseCodes.tooSlow, 'The viewer acknowledges no frames.');
     }
     this.#alive = false;
     this.#socket.ping();

@@ -8,7 +8,7 @@ export interface WatchedBrowserOptions {
   relay: Relay;
   tabs: Tabs;
   after(ms: number, callback: () => void): () => void;
-  /** Whether dialogs of pages are for viewers alone at this moment. */
+  /** Whether JavaScript dialogs currently go to viewers only. */
   claimsDialogs(): boolean;
   onState(tab: WatchedTab): void;
   onLoaded(): void;
@@ -17,7 +17,7 @@ export interface WatchedBrowserOptions {
   onNotice(tab: WatchedTab, text: string): void;
 }
 
-/** The live view's own connection to a session's browser, opened for the first viewer, with the tabs that were watched. */
+/** The live view's own connection to a session's browser, opened for the first viewer, and its watched tabs. */
 export class WatchedBrowser {
   readonly client: CdpClient;
   readonly mac: boolean;
@@ -43,11 +43,12 @@ export class WatchedBrowser {
     return this.#watched.values();
   }
 
+  /** Returns the tab with this target ID, if attached. */
   known(targetId: string): WatchedTab | undefined {
     return this.#watched.get(targetId);
   }
 
-  /** The tab of this id, attached to if it was not. */
+  /** Returns the tab with this target ID, attaching to it if needed. */
   tab(targetId: string): WatchedTab {
     const known = this.#watched.get(targetId);
     if (known) return known;
@@ -73,7 +74,7 @@ export class WatchedBrowser {
     return tab;
   }
 
-  /** Lets go of tabs that are gone. */
+  /** Closes all tabs except these. */
   keepOnly(targetIds: ReadonlySet<string>): void {
     for (const [targetId, tab] of this.#watched) {
       if (targetIds.has(targetId)) continue;

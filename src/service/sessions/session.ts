@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Capabilities } from '../http/capabilities.ts';
 import type { Caller } from '../http/keys.ts';
-import { offerLiveView } from '../live-view/live-view.ts';
+import { createLiveView } from '../live-view/live-view.ts';
 import type { Log } from '../log.ts';
 import type { Billing } from './billing.ts';
 import type { BrowserHost } from './host.ts';
@@ -101,7 +101,7 @@ export function createSession(options: SessionOptions): Session {
     }),
   );
   const liveView = options.streamWebView
-    ? offerLiveView({
+    ? createLiveView({
         sessionId: id,
         relay: host.relay,
         tabs: host.tabs,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { addressOf } from '../../../src/service/live-view/addresses.ts';
+import { parseAddress } from '../../../src/service/live-view/addresses.ts';
 
 describe('entered addresses', () => {
   const good: [string, string][] = [
@@ -13,7 +13,7 @@ describe('entered addresses', () => {
     ['example.test:8443', 'https://example.test:8443/'],
     ['about:blank', 'about:blank'],
   ];
-  for (const [entered, url] of good) it(`${entered} is ${url}`, () => assert.equal(addressOf(entered), url));
+  for (const [entered, url] of good) it(`${entered} is ${url}`, () => assert.equal(parseAddress(entered), url));
   const bad = [
     'file:///etc/passwd',
     'javascript:alert(1)',
@@ -31,6 +31,6 @@ describe('entered addresses', () => {
     'https://',
   ];
   for (const entered of bad) {
-    it(`${entered || 'nothing'} is opened as nothing else`, () => assert.equal(addressOf(entered), undefined));
+    it(`${entered || 'nothing'} is opened as nothing else`, () => assert.equal(parseAddress(entered), undefined));
   }
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Frame, FrameSender, levels } from '../../../src/service/live-view/frame-sender.ts';
+import { type EncodedFrame, FrameSender, levels } from '../../../src/service/live-view/frame-sender.ts';
 
 function setUp() {
   let now = 0;
@@ -13,7 +13,7 @@ function setUp() {
     onRoom: () => rooms++,
     onLevel: (level) => changes.push(level),
   });
-  const picture = (): Frame => {
+  const picture = (): EncodedFrame => {
     seq++;
     return { seq, bytes: Buffer.from([seq]) };
   };

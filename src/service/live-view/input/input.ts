@@ -7,15 +7,15 @@ export type Gesture = InputOf<'mouse' | 'wheel' | 'key' | 'text' | 'compose'>;
 
 export interface GesturesOptions {
   send(method: string, params: Record<string, unknown>): Promise<unknown>;
-  /** The page's viewport in CSS pixels: positions outside of it are moved to its edge. */
+  /** Returns the size of the page's viewport in CSS pixels; positions outside it are moved to its edge. */
   size(): { width: number; height: number };
   mac: boolean;
 }
 
-/** Puts a viewer's mouse, keys and text into a page. Every CDP method is named here; none comes from a viewer. */
+/** Dispatches a viewer's mouse, keyboard and text input to a page. CDP methods are fixed here; none comes from a viewer. */
 export class Gestures {
   #options: GesturesOptions;
-  /** A move on its way, and the newest that came meanwhile: clicks never queue behind old moves. */
+  /** Whether a mouse move is in progress, and the newest since then: clicks never queue behind old moves. */
   #moving = false;
   #nextMove: InputOf<'mouse'> | undefined;
 
@@ -81,7 +81,7 @@ export class Gestures {
       ...this.#inside(at),
       deltaX: dx,
       deltaY: dy,
-      // With Ctrl held a wheel would zoom the browser, where nobody sees it.
+      // Ctrl+wheel would zoom the browser, invisibly to viewers.
       modifiers: modifiers & ~modifierBits.ctrl,
     });
   }
@@ -93,11 +93,11 @@ export class Gestures {
 
   #inside({ x, y }: { x: number; y: number }): { x: number; y: number } {
     const { width, height } = this.#options.size();
-    const clamp = (value: number, most: number) => Math.min(Math.max(value, 0), Math.max(most - 1, 0));
+    const clamp = (value: number, length: number) => Math.min(Math.max(value, 0), Math.max(length - 1, 0));
     return { x: clamp(x, width), y: clamp(y, height) };
   }
 
-  /** What a page refuses or a closing tab no longer hears is no failure of ours. */
+  /** Sends a command; ignores failures, such as those of a tab that is closing. */
   #send(method: string, params: Record<string, unknown>): Promise<unknown> {
     return this.#options.send(method, params).catch(() => undefined);
   }

@@ -3,7 +3,7 @@ import { modifierBits } from '../../../contract/live-view-wire.ts';
 
 type KeyInput = Extract<ViewerInput, { type: 'key' }>;
 
-/** Parameters of Input.dispatchKeyEvent for a key as a viewer's browser told it. */
+/** Returns the parameters of Input.dispatchKeyEvent for a key event from a viewer. */
 export function keyEvent(input: KeyInput, mac: boolean): Record<string, unknown> {
   const text = input.action === 'down' ? textOf(input) : undefined;
   const commands = mac && input.action === 'down' ? macCommands(input) : undefined;
@@ -26,12 +26,12 @@ function textOf(input: KeyInput): string | undefined {
   if ([...input.key].length !== 1) return undefined;
   const { alt, ctrl, meta } = modifierBits;
   const held = input.modifiers & (alt | ctrl | meta);
-  // Alt alone makes letters of its own on a Mac, and menus elsewhere.
+  // Alt alone types special characters on a Mac and opens menus elsewhere.
   if (held === 0 || isAltGr(input) || (held === alt && !/^[\x20-\x7e]$/.test(input.key))) return input.key;
   return undefined;
 }
 
-/** AltGr arrives as Ctrl and Alt held together, with the character that they make. */
+/** Whether AltGr is held: it is reported as Ctrl+Alt with the resulting character. */
 function isAltGr({ key, modifiers }: KeyInput): boolean {
   const { alt, ctrl, meta } = modifierBits;
   const both = alt | ctrl;
@@ -41,8 +41,8 @@ function isAltGr({ key, modifiers }: KeyInput): boolean {
 const cmd = 'cmd+';
 const option = 'option+';
 const shift = 'shift+';
-/** What the system, not the page, makes of keys on a Mac: Chrome there is told it by name. */
-const macTable: Record<string, string> = {
+/** Editing commands that macOS, not the page, assigns to keys: Chrome needs their names. */
+const macCommandsByKey: Record<string, string> = {
   [`${cmd}a`]: 'selectAll',
   [`${cmd}z`]: 'undo',
   [`${cmd + shift}z`]: 'redo',
@@ -50,20 +50,20 @@ const macTable: Record<string, string> = {
   [`${option}Backspace`]: 'deleteWordBackward',
   [`${option}Delete`]: 'deleteWordForward',
 };
-const ways = {
+const arrowCommands = {
   ArrowLeft: ['moveLeft', 'moveWordLeft', 'moveToLeftEndOfLine'],
   ArrowRight: ['moveRight', 'moveWordRight', 'moveToRightEndOfLine'],
   ArrowUp: ['moveUp', 'moveParagraphBackward', 'moveToBeginningOfDocument'],
   ArrowDown: ['moveDown', 'moveParagraphForward', 'moveToEndOfDocument'],
 } as const;
-for (const [key, [plain, byWord, toEnd]] of Object.entries(ways)) {
+for (const [key, [plain, byWord, toEnd]] of Object.entries(arrowCommands)) {
   for (const [held, command] of [
     ['', plain],
     [option, byWord],
     [cmd, toEnd],
   ] as const) {
-    macTable[held + key] = command;
-    macTable[held + shift + key] = `${command}AndModifySelection`;
+    macCommandsByKey[held + key] = command;
+    macCommandsByKey[held + shift + key] = `${command}AndModifySelection`;
   }
 }
 
@@ -75,6 +75,6 @@ function macCommands({ key, modifiers }: KeyInput): string[] | undefined {
     modifiers & modifierBits.shift && shift,
     key.length === 1 ? key.toLowerCase() : key,
   ];
-  const command = macTable[name.filter(Boolean).join('')];
+  const command = macCommandsByKey[name.filter(Boolean).join('')];
   return command === undefined ? undefined : [command];
 }

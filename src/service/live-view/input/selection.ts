@@ -1,24 +1,24 @@
-/** Characters of a selection that are handed over. */
-const most = 1_000_000;
+/** Maximum length of the returned text, in characters. */
+const maxLength = 1_000_000;
 
 /**
- * JavaScript that gives the selected text of the page and, for `cut`, removes it. It runs in a world of its own, where the
- * page's scripts cannot see or change it. Passwords are not handed over.
+ * Returns JavaScript that evaluates to the page's selected text and, for `cut`, removes it. Run it in an isolated world,
+ * so that the page's scripts can't see or change it. It never returns text from password fields.
  */
 export function selectionExpression(cut: boolean): string {
-  return `(${readSelection})(${cut}, ${most})`;
+  return `(${readSelection})(${cut}, ${maxLength})`;
 }
 
-const readSelection = `(cut, most) => {
-  let place = document;
-  let field = place.activeElement;
+const readSelection = `(cut, maxLength) => {
+  let root = document;
+  let field = root.activeElement;
   for (;;) {
     let inner;
     try {
       inner = field?.shadowRoot ?? field?.contentDocument;
     } catch {}
     if (!inner?.activeElement) break;
-    if (field.contentDocument) place = inner;
+    if (field.contentDocument) root = inner;
     field = inner.activeElement;
   }
   const isField = field?.tagName === 'TEXTAREA' || (field?.tagName === 'INPUT' && field.type !== 'password');
@@ -27,7 +27,7 @@ const readSelection = `(cut, most) => {
     try {
       text = field.value.slice(field.selectionStart, field.selectionEnd);
     } catch {}
-  } else if (field?.tagName !== 'INPUT') text = String(place.getSelection() ?? '');
-  if (cut && text && (isField || field?.isContentEditable)) place.execCommand('delete');
-  return text.slice(0, most);
+  } else if (field?.tagName !== 'INPUT') text = String(root.getSelection() ?? '');
+  if (cut && text && (isField || field?.isContentEditable)) root.execCommand('delete');
+  return text.slice(0, maxLength);
 }`;
