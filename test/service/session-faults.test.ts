@@ -38,7 +38,7 @@ describe('a session whose browser dies', function () {
     const killedAt = Date.now();
     const { status, body } = await run;
     assert.equal(status, 200);
-    assert.match(body.error, /browser ended by SIGKILL/);
+    assert.match(body.error, /browser was killed by SIGKILL/);
     assert.ok(Date.now() - killedAt < 2000);
     assert.equal((await service.call('POST', `/v2/browser/${id}/execute`, { code: '1' })).status, 410);
     const listed = await service.call('GET', '/v2/browser?status=error');
