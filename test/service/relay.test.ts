@@ -65,7 +65,7 @@ describe('cdpUrl', function () {
     assert.equal((await answerTo(socket, { id: 77, method: 'Browser.getVersion' })).id, 77);
     assert.match(
       JSON.stringify(await answerTo(socket, { id: 78, method: 'Browser.crash' })),
-      /"id":78.*destroy the session/,
+      /"id":78.*Destroy the session/,
     );
     const foreign = await answerTo(socket, {
       id: 79,

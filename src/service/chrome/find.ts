@@ -56,7 +56,7 @@ export function findChrome(configured?: string, machine: Machine = thisMachine):
 /** Returns the message to show when no browser was found. */
 export function noChromeMessage(search: ChromeSearch): string {
   return (
-    `No Chrome, Chromium, Edge or Brave was found (searched: ${search.searched.join(', ')}). ` +
+    `No Chrome, Chromium, Edge or Brave was found (looked at: ${search.searched.join(', ')}). ` +
     'Install one, or set its path with the setting "webdata.embedded.chromePath", --chrome PATH or CHROME_PATH.'
   );
 }
