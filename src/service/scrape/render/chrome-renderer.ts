@@ -3,10 +3,10 @@ import { type AddressPolicy, RefusedTarget } from '../../fetch/address-policy.ts
 import type { EgressProxy } from '../../fetch/egress-proxy.ts';
 import { runActions } from '../../page/actions.ts';
 import { confineTab } from '../../page/confinement.ts';
-import { dress, undress } from '../../page/emulation.ts';
+import { applyAppearance, invalidateAppearance } from '../../page/emulation.ts';
 import { takeScreenshot } from '../../page/screenshot.ts';
 import { type Deadline, delay, watchQuietness } from '../../page/settle.ts';
-import { attachTab, attempt, logIn, type Tab } from '../../page/tab.ts';
+import { attachTab, attempt, authenticateToProxy, type Tab } from '../../page/tab.ts';
 import { ScrapeError } from '../scrape-errors.ts';
 import { isAdHost } from './ads.ts';
 import { NotAPage, type RenderedPage, type Renderer, type RenderRequest } from './render.ts';
@@ -73,7 +73,7 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
       const close = async () => void (await attempt(browser.client.send('Target.closeTarget', { targetId })));
       const lane = egress?.lane();
       const tab = await attachTab(browser.client, targetId, { ...(lane && { lane }), close });
-      if (lane) await logIn(tab, lane);
+      if (lane) await authenticateToProxy(tab, lane);
       return await whileAlive(tab, deadline, () => load(tab, request, policy, deadline));
     } finally {
       await browser.close();
@@ -178,7 +178,7 @@ async function load(
       headers: request.headers,
       origin: new URL(request.url).origin,
     }),
-    dress(tab, request),
+    applyAppearance(tab, request),
   ]);
   const quietness = watchQuietness(tab);
   const documents = followDocuments(tab);
@@ -189,7 +189,7 @@ async function load(
     if (request.waitFor > 0) await delay(request.waitFor, deadline);
     const actions =
       request.actions.length > 0 ? await runActions(tab, request.actions, quietness, deadline) : undefined;
-    if (request.screenshot?.viewport) undress(tab);
+    if (request.screenshot?.viewport) invalidateAppearance(tab);
     const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot));
     const { url, html } = isEmpty ? { url: documents.lastUrl() ?? request.url, html: '' } : await contentOf(tab);
     const main = documents.main();

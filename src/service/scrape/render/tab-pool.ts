@@ -8,7 +8,7 @@ import type { Clock } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
 import type { EgressProxy } from '../../fetch/egress-proxy.ts';
 import type { Log } from '../../log.ts';
-import { attachTab, attempt, logIn, type Tab } from '../../page/tab.ts';
+import { attachTab, attempt, authenticateToProxy, type Tab } from '../../page/tab.ts';
 import { killStrays } from '../../stray-processes.ts';
 
 /** Tabs of one browser, kept from page to page: opening one costs more than loading most pages. */
@@ -159,7 +159,7 @@ export function createTabPool(options: TabPoolOptions): TabPool {
         client.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId }),
       ])) as unknown as [{ targetId: string }];
       const tab = await attachTab(client, targetId, { ...(lane && { lane }), close: dispose });
-      if (lane) await logIn(tab, lane);
+      if (lane) await authenticateToProxy(tab, lane);
       return { tab, user, uses: 0, owner, contextId: browserContextId };
     } catch (error) {
       lane?.close();
