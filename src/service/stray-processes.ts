@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** How often /proc is read again, for processes that were forked in the meantime or haven't exited yet. */
+/** Maximum number of passes over /proc: processes may fork in the meantime, or take a while to exit. */
 const rounds = 50;
 const pauseMs = 20;
 

@@ -5,11 +5,11 @@ import type { AddressPolicy } from './address-policy.ts';
 import { isLoopbackHost } from './address-policy.ts';
 import { checkBehindProxy, checkedLookup } from './dispatchers.ts';
 
-/** Opens TCP connections that the address policy allows, upstream a proxy if one is configured. */
+/** Opens TCP connections that the address policy allows, through a proxy if one is configured. */
 export interface Dialer {
   /** Returns the proxy for plain requests to a host; undefined for direct requests. */
   proxyFor(host: string): URL | undefined;
-  /** Connects to a host, upstream a tunnel of the proxy if there is one. Rejects with a RefusedTarget or Node's error. */
+  /** Connects to a host, through a tunnel of the proxy if there is one. Rejects with a RefusedTarget or Node's error. */
   connect(host: string, port: number): Promise<Socket>;
 }
 
@@ -23,6 +23,7 @@ export function createDialer(policy: AddressPolicy, proxy?: string): Dialer {
     async connect(host, port) {
       const upstream = proxyFor(host);
       if (!upstream) {
+        // Sockets don't call the lookup for IP addresses.
         await policy.checkHost(host, port);
         return whenConnected(
           connect({ host: withoutBrackets(host), port, lookup: checkedLookup(policy, port), autoSelectFamily: true }),

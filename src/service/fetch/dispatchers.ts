@@ -38,7 +38,7 @@ export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: Dispat
   }
 
   function direct(port: number, rejectUnauthorized: boolean): Dispatcher {
-    // A lookup doesn't know its port, but the policy checks host and port: hence one agentFor per port.
+    // A lookup doesn't know its port, but the policy checks host and port: hence one agent per port.
     return agentFor(
       `direct ${port} ${rejectUnauthorized}`,
       () =>

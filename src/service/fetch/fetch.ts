@@ -3,7 +3,7 @@ export interface FetchRequest {
   signal: AbortSignal;
   /** Time limit of the whole fetch: every hop and the complete body. */
   timeoutMs: number;
-  /** Most bytes of the decompressed body. */
+  /** Maximum number of bytes of the decompressed body. */
   maxBytes: number;
   /** Whether a longer body is an error (the default) or is truncated. */
   onOverflow?: 'fail' | 'truncate';

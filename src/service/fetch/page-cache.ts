@@ -17,7 +17,7 @@ export interface CachedPage {
   storedAt: number;
 }
 
-/** A cache of pages for scrapes that allow an older copy. It can be deleted at any time. */
+/** A cache of pages for scrapes that allow an older copy. Deleting it loses no data. */
 export interface PageCache {
   /** Returns the page of a key if its age, in milliseconds, is within the limits. */
   find(team: string, key: string, age: { min?: number | undefined; max: number }): CachedPage | undefined;

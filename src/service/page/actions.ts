@@ -18,7 +18,7 @@ export type ActionResults = {
 
 /** Milliseconds to wait for a selector, unless the deadline comes first. */
 const selectorTimeoutMs = 30_000;
-/** Most characters of a script's return value. */
+/** Maximum number of characters of a script's return value. */
 const maxValueLength = 1024 * 1024;
 /** Paper sizes in inches, as CDP expects them. */
 const paper: Record<string, [width: number, height: number]> = {

@@ -4,9 +4,9 @@ import { schemaProblem, withoutNulls } from './json-schema.ts';
 import { ScrapeError } from './scrape-errors.ts';
 import type { Extraction, Extractor } from './scraper-parts.ts';
 
-/** Most characters of a page that are sent to the model. */
+/** Maximum number of characters of a page that are sent to the model. */
 const maxPageLength = 60_000;
-/** Most answers to request from the model for one page. */
+/** Maximum number of answers to request from the model for one page. */
 const maxTries = 3;
 const notJson = "Your answer isn't JSON";
 

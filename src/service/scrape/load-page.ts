@@ -22,7 +22,7 @@ export interface LoadedPage {
   cachedAt?: number;
 }
 
-/** Most bytes of a decompressed page. */
+/** Maximum number of bytes of a decompressed page. */
 export const maxBytes = 10 * 1024 * 1024;
 
 export type LoaderParts = Pick<ScraperParts, 'fetcher' | 'renderer' | 'cache'>;

@@ -15,7 +15,7 @@ export interface ScrapePlan {
   /** Whether the page has to be rendered in a browser. */
   needsBrowser: boolean;
   skipTlsVerification: boolean;
-  /** Most pages of a PDF to read; 0 returns the file as is. */
+  /** Maximum number of pages of a PDF to read; 0 returns the file as is. */
   pdfPages: number;
 }
 

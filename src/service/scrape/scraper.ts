@@ -11,7 +11,7 @@ import type { ScraperParts } from './scraper-parts.ts';
 
 /** Time limit for converting one page, in milliseconds. */
 const conversionMs = 5000;
-/** Most meta refreshes to follow. */
+/** Maximum number of meta refreshes to follow. */
 const maxRefreshes = 5;
 
 /** The result for files that aren't converted. */

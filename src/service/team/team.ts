@@ -17,7 +17,7 @@ export interface TeamHandlerParts {
   ledger: Ledger;
   /** Returns the team's crawl and batch jobs, how many of them are queued, pages being fetched, and when a job last completed. */
   counts(caller: Caller): { jobs: number; waiting: number; pages: number; lastSuccess: number | undefined };
-  /** Most pages fetched concurrently. */
+  /** Maximum number of pages fetched concurrently. */
   maxPages: number;
 }
 

@@ -35,7 +35,7 @@ export interface ConvertedPage {
 
 /** Characters of text from which a page without structure is searched for its article. */
 const minSearchedText = 1500;
-/** Most elements of a page that is searched for its article. */
+/** Maximum number of elements of a page that is searched for its article. */
 const maxSearchedElements = 20_000;
 /** Share of a page's text that its content must have; with less, the rules were too strict. */
 const minKeptShare = 0.1;

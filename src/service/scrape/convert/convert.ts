@@ -24,7 +24,7 @@ export class ConversionError extends Error {
 }
 
 export interface ConvertersOptions {
-  /** Most threads, which are started as needed. */
+  /** Maximum number of threads, which are started as needed. */
   threads?: number;
   /** Additional threads, started when slow pages block the others. */
   reserve?: number;

@@ -10,7 +10,7 @@ export interface ConvertTask {
   contentType: string | undefined;
   /** Whether to return the page's source text too. */
   raw: boolean;
-  /** Most pages of a PDF to read. */
+  /** Maximum number of pages of a PDF to read. */
   maxPages: number;
   options: ConvertOptions;
 }

@@ -45,7 +45,7 @@ class Interrupted extends Error {
 }
 
 const maxTries = 3;
-/** Most characters of a page's HTML. */
+/** Maximum number of characters of a page's HTML. */
 const maxHtmlLength = 10 * 1024 * 1024;
 
 interface MainResponse {

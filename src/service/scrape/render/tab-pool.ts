@@ -31,7 +31,7 @@ export interface TabPoolOptions {
   markerName: string;
   /** The egress proxy for a local browser. */
   egress(): Promise<EgressProxy>;
-  /** Most tabs open at a time. */
+  /** Maximum number of tabs open at a time. */
   size: number;
   clock: Clock;
   log: Log;

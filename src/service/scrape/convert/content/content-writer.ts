@@ -27,7 +27,7 @@ export interface ContentWriterOptions {
   removeBase64Images: boolean;
 }
 
-/** Most links, and most images, collected from one page. */
+/** Maximum number of links, and of images, collected from one page. */
 export const maxLinks = 100_000;
 
 const voids = new Set(['area', 'br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr']);

@@ -1,7 +1,7 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 
-/** Most characters of a page to search: building the tree of a longer one would take seconds. */
+/** Maximum number of characters of a page to search: building the tree of a longer one would take seconds. */
 export const maxSearchedLength = 500_000;
 
 /**
