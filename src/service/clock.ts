@@ -1,15 +1,15 @@
-/** The clocks of the service, passed in everywhere so that tests need not wait. */
+/** The service's clocks, injected everywhere so that tests don't have to wait. */
 export interface Clock {
-  /** Wall clock: milliseconds since 1970, for dates that are shown or stored. */
+  /** Wall clock: milliseconds since 1970, for dates that are displayed or stored. */
   now(): number;
-  /** Monotonic clock in milliseconds, for durations and deadlines: it never jumps. */
+  /** Monotonic clock in milliseconds, for durations and deadlines; it never jumps. */
   monotonic(): number;
-  /** Calls back once after `ms` of monotonic time; any length is fine. Gives back a function that cancels. */
+  /** Calls `callback` once after `ms` of monotonic time, however long that is. Returns a function that cancels the call. */
   after(ms: number, callback: () => void): () => void;
 }
 
-/** Node's timers overflow at 2^31 ms and then fire at once. */
-const longestTimerMs = 2 ** 31 - 1;
+/** Node's timers overflow at 2^31 ms and then fire immediately. */
+const maxTimerMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -20,10 +20,10 @@ export const systemClock: Clock = {
     const arm = () => {
       const left = deadline - performance.now();
       if (left <= 0) return callback();
-      timer = setTimeout(arm, Math.min(Math.ceil(left), longestTimerMs));
+      timer = setTimeout(arm, Math.min(Math.ceil(left), maxTimerMs));
       timer.unref();
     };
-    timer = setTimeout(arm, Math.min(Math.max(0, ms), longestTimerMs));
+    timer = setTimeout(arm, Math.min(Math.max(0, ms), maxTimerMs));
     timer.unref();
     return () => clearTimeout(timer);
   },

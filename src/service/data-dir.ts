@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where the service keeps its data when nobody says otherwise: the place that the system has for it. */
+/** Returns the default data directory: the operating system's standard location for application data. */
 export function defaultDataDir(
   env: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
@@ -13,7 +13,7 @@ export function defaultDataDir(
   return join(env.XDG_DATA_HOME ?? join(home, '.local', 'share'), 'web-data');
 }
 
-/** Makes the data dir, private to its owner. Throws with one sentence where it cannot be used. */
+/** Creates the data directory, readable only by its owner. Throws an Error with a one-line message if it can't be used. */
 export function prepareDataDir(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -24,7 +24,7 @@ export function prepareDataDir(path: string): void {
     accessSync(path, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new Error(
-      `The data dir ${path} cannot be used: ${(error as Error).message}. Give --data-dir a folder that you can write to.`,
+      `The data directory ${path} can't be used: ${(error as Error).message}. Set --data-dir to a folder you can write to.`,
     );
   }
 }

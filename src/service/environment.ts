@@ -1,5 +1,5 @@
-/** Variables that a browser or a snippet may need to work as the user's programs do. Everything else, keys above all, stays out. */
-const passed = [
+/** Variables that browsers and snippets may need to behave like the user's other programs. All others are withheld, above all keys. */
+const inherited = [
   'PATH',
   'HOME',
   'USER',
@@ -30,14 +30,14 @@ const passed = [
   'WINDIR',
 ];
 
-/** The environment of a child process: what programs need, locale settings, and what is added; no keys, no editor internals. */
+/** Returns the environment for a child process: standard variables, locale settings and `added`, without keys or editor internals. */
 export function childEnvironment(
   added: NodeJS.ProcessEnv = {},
   from: NodeJS.ProcessEnv = process.env,
 ): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(from)) {
-    if (passed.includes(name) || name.startsWith('LC_')) environment[name] = value;
+    if (inherited.includes(name) || name.startsWith('LC_')) environment[name] = value;
   }
   return { ...environment, ...added };
 }

@@ -1,4 +1,4 @@
-/** A failure that the caller is told about: an HTTP status and a sentence that says what happened and what to do. */
+/** An error that is reported to the API's caller: an HTTP status and a message that says what happened and what to do. */
 export class ServiceError extends Error {
   readonly status: number;
   readonly code?: string;
@@ -13,7 +13,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Narrows anything caught to its message. */
+/** Returns the message of a caught value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -2,7 +2,7 @@ import pino from 'pino';
 
 export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'>;
 
-/** A log of JSON lines on standard error. Whoever logs, logs ids and reasons: never keys, URLs with secrets, code or output. */
+/** Creates a log that writes JSON lines to standard error. Log ids and reasons only: never keys, URLs with secrets, code or output. */
 export function createLog(level: string = process.env.WEBDATA_LOG_LEVEL ?? 'info'): Log {
   return pino(
     { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime },
@@ -10,5 +10,5 @@ export function createLog(level: string = process.env.WEBDATA_LOG_LEVEL ?? 'info
   );
 }
 
-/** For tests and callers that want silence. */
+/** A log that discards everything. */
 export const silentLog: Log = pino({ level: 'silent' });

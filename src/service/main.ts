@@ -15,27 +15,27 @@ async function main(): Promise<void> {
     return;
   }
   const options = parseOptions(args, process.env);
-  // Nothing that is started from here needs to see the keys.
+  // Child processes must not see the keys.
   for (const name of [apiKeysVariable, webhookSecretVariable, modelVariables.apiKey]) delete process.env[name];
   const log = createLog();
 
-  let ending = false;
-  const end = async (reason: string) => {
-    if (ending) return;
-    ending = true;
+  let stopping = false;
+  const stop = async (reason: string) => {
+    if (stopping) return;
+    stopping = true;
     await service.close(reason);
     process.exit(0);
   };
   const service = await startService(options, {
     clock: systemClock,
     log,
-    onAbandoned: () => void end('the last window is gone'),
+    onAbandoned: () => void stop('the last window closed'),
   });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    // A person who asks twice means it: browsers and snippets die with this process.
-    process.on(signal, () => (ending ? process.exit(1) : void end(signal)));
+    // A second signal forces the exit: browsers and snippets end with this process.
+    process.on(signal, () => (stopping ? process.exit(1) : void stop(signal)));
   }
-  // Whoever started the service may be gone, and its end of these pipes with it.
+  // The parent process may have exited and closed its end of these pipes.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const line: z.input<typeof listeningLine> = {
     event: 'listening',
@@ -53,8 +53,9 @@ main().catch((error: unknown) => {
 
 function oneLine(error: unknown): string {
   const { code, port } = error as { code?: string; port?: number };
-  if (code === 'EADDRINUSE') return `Port ${port} on 127.0.0.1 is taken. Give --port another one, or 0 for any.`;
+  if (code === 'EADDRINUSE')
+    return `Port ${port} on 127.0.0.1 is already in use. Set --port to another port, or to 0 for any free one.`;
   if (code === 'EACCES' && port !== undefined)
-    return `Port ${port} needs rights that this user lacks. Give --port one above 1023, or 0 for any.`;
+    return `Port ${port} requires elevated privileges. Set --port to a port above 1023, or to 0 for any free one.`;
   return messageOf(error).replaceAll(/\s*\n\s*/g, ' ');
 }

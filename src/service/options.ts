@@ -10,60 +10,60 @@ import type { LanguageModel } from './language-model/language-model.ts';
 import { modelFromEnvironment } from './language-model/models.ts';
 import { type WebhookOptions, webhookOptions } from './webhooks/webhook-options.ts';
 
-/** How a service was asked to run. */
+/** The settings that a service runs with. */
 export interface ServiceOptions {
-  /** 0 takes any free one. */
+  /** 0 picks any free port. */
   port: number;
   dataDir: string;
-  /** Undefined: everybody may call. */
+  /** Undefined: requests need no key. */
   apiKeys: ApiKey[] | undefined;
   maxSessions: number;
-  /** Credits that there are to spend; undefined: no end of them. */
+  /** Credits that each team can spend per month; undefined: no limit. */
   credits: number | undefined;
   chromePath: string | undefined;
-  /** WebSocket URL of a CDP endpoint to take browsers from, instead of launching them. */
+  /** WebSocket URL of a CDP endpoint that provides browsers, instead of launching them locally. */
   browserEndpoint: string | undefined;
-  /** URL of the HTTP proxy that pages are fetched through. */
+  /** URL of the HTTP proxy to fetch pages through. */
   proxy: string | undefined;
-  /** Fetch nothing from private addresses. */
+  /** Block requests to private addresses. */
   denyPrivateTargets: boolean;
-  /** Python interpreter to use instead of the one that is found. */
+  /** Python interpreter to use instead of the detected one. */
   pythonPath: string | undefined;
-  /** agent-browser to use instead of the one that is found or installed. */
+  /** agent-browser executable to use instead of the detected or installed one. */
   agentBrowserPath: string | undefined;
   spareBrowsers: number;
   webhooks: WebhookOptions;
   headless: boolean;
-  /** The model that prompts are given to, where the environment names one. */
+  /** The model that answers prompts, if the environment configures one. */
   languageModel: LanguageModel | undefined;
-  /** Folders of markdown that questions are answered from, beside the service's own texts. */
+  /** Folders of Markdown to answer questions from, in addition to the service's own documentation. */
   docsFolders: string[];
-  /** End shortly after the last window's link is gone. */
+  /** Stop shortly after the last window's link closes. */
   linked: boolean;
 }
 
 export const usage = `Usage: node dist/service.cjs [options]
-  --port N               port on 127.0.0.1, 0 for any free one (default 0)
-  --data-dir DIR         where sessions, profiles and jobs are kept
-  --api-key KEY[:TEAM]   a key that is accepted, repeatable; also from ${apiKeysVariable}=KEY:TEAM,…
-                         (none given: one random key)
-  --no-auth              accept every caller
-  --max-sessions N       sessions of a team at a time (default ${limits.concurrentSessions.default})
-  --credits N            credits that there are to spend (default: no limit)
-  --chrome PATH          the browser to run
-  --browser-endpoint URL take browsers from a CDP endpoint (ws or wss), such as a grid
+  --port N               port on 127.0.0.1; 0 picks any free one (default 0)
+  --data-dir DIR         folder for sessions, profiles and jobs
+  --api-key KEY[:TEAM]   API key to accept, repeatable; also from ${apiKeysVariable}=KEY:TEAM,…
+                         (default: one random key)
+  --no-auth              accept requests without a key
+  --max-sessions N       concurrent sessions per team (default ${limits.concurrentSessions.default})
+  --credits N            credits that each team can spend per month (default: no limit)
+  --chrome PATH          browser executable
+  --browser-endpoint URL get browsers from a CDP endpoint (ws or wss), such as a grid
   --proxy URL            fetch pages through this HTTP proxy; also from WEBDATA_PROXY
-  --deny-private-targets fetch nothing from private addresses, this machine's among them
-  --python PATH          the interpreter for python snippets
-  --agent-browser PATH   the agent-browser for bash snippets
-  --spare-browsers N     browsers kept ready (default 1)
-  --webhook-secret-file FILE  the secret that webhook deliveries are signed with; also from ${webhookSecretVariable}
-                         (seconds until a delivery is tried again: ${webhookRetryVariable}=60,300,900)
-  --docs DIR             answer questions from the markdown in this folder too, repeatable
-  --headed               show the browsers' windows
-  --linked               end 10 s after the last window of the editor is gone`;
+  --deny-private-targets block requests to private addresses, including this machine
+  --python PATH          interpreter for Python snippets
+  --agent-browser PATH   agent-browser executable for Bash snippets
+  --spare-browsers N     browsers to keep ready (default 1)
+  --webhook-secret-file FILE  file with the secret that signs webhook deliveries; also from ${webhookSecretVariable}
+                         (retry delays in seconds: ${webhookRetryVariable}=60,300,900)
+  --docs DIR             also answer questions from the Markdown in this folder, repeatable
+  --headed               show browser windows
+  --linked               stop 10 s after the last editor window closes`;
 
-/** Reads the command line and the environment. Throws an Error whose message is one line for the person. */
+/** Parses the command line and the environment. Throws an Error with a one-line message to show. */
 export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): ServiceOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -91,7 +91,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
   });
   const fromEnvironment = (env[apiKeysVariable] ?? '').split(',').filter((text) => text !== '');
   const apiKeys = [...values['api-key'], ...fromEnvironment].map(parseApiKey);
-  if (values['no-auth'] && apiKeys.length > 0) throw new Error('Give either keys or --no-auth, not both.');
+  if (values['no-auth'] && apiKeys.length > 0) throw new Error('Use either API keys or --no-auth, not both.');
   if (apiKeys.length === 0) apiKeys.push(parseApiKey(randomBytes(24).toString('base64url')));
   return {
     port: wholeNumber('--port', values.port, 0, 65_535),
@@ -114,20 +114,20 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
   };
 }
 
-/** The URL may hold a token, so what is wrong with it is said without repeating it. */
+/** The URL may contain a token, so the error message doesn't repeat it. */
 function endpointUrl(text: string | undefined): string | undefined {
   if (!text) return undefined;
   if (!URL.canParse(text) || !/^wss?:$/.test(new URL(text).protocol)) {
-    throw new Error('--browser-endpoint takes a ws:// or wss:// URL.');
+    throw new Error('--browser-endpoint must be a ws:// or wss:// URL.');
   }
   return text;
 }
 
-/** The URL may hold a password, so what is wrong with it is said without repeating it. */
+/** The URL may contain a password, so the error message doesn't repeat it. */
 function proxyUrl(text: string | undefined): string | undefined {
   if (!text) return undefined;
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new Error('--proxy takes an http:// or https:// URL.');
+    throw new Error('--proxy must be an http:// or https:// URL.');
   }
   return text;
 }
@@ -135,6 +135,6 @@ function proxyUrl(text: string | undefined): string | undefined {
 function wholeNumber(name: string, text: string, min: number, max: number): number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= min && value <= max))
-    throw new Error(`${name} takes a whole number from ${min} to ${max}, got "${text.slice(0, 40)}".`);
+    throw new Error(`${name} must be a whole number from ${min} to ${max}, got "${text.slice(0, 40)}".`);
   return value;
 }

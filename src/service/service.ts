@@ -41,22 +41,22 @@ import { createActivity } from './team/activity.ts';
 import { createLedger } from './team/ledger.ts';
 import { openWebhooks } from './webhooks/webhooks.ts';
 
-/** A service that listens. */
+/** A running service. */
 export interface Service {
   readonly baseUrl: string;
   readonly port: number;
-  /** Ends every session, browser and snippet, then the service. */
+  /** Closes all sessions, browsers and snippets, then stops the service. */
   close(reason: string): Promise<void>;
 }
 
 export interface ServiceParts {
   clock: Clock;
   log: Log;
-  /** The last window is gone, and the service was started for windows. */
+  /** Called when the last window closes, if the service was started with `--linked`. */
   onAbandoned(): void;
 }
 
-/** Starts the service. Throws an Error whose message is one line for the person: port taken, data dir in use or not writable. */
+/** Starts the service. Throws an Error with a one-line message to show: port in use, data directory in use or not writable. */
 export async function startService(
   options: ServiceOptions,
   { clock, log, onAbandoned }: ServiceParts,
@@ -218,12 +218,12 @@ export async function startService(
       baseUrl: `http://127.0.0.1:${listening.port}`,
       port: listening.port,
       async close(reason) {
-        log.info({ reason }, 'the service ends');
+        log.info({ reason }, 'stopping the service');
         discovery.remove();
         links.sendAll({ type: 'goodbye', reason });
         await crawls.close();
         await Promise.all([sessions.close(), web.close(), webhooks.close()]);
-        // The server waits for its sockets, and a window would hold its link as long as it is open.
+        // The server waits for its sockets, and an open window would keep its link open.
         links.close();
         await listening.close();
         for (const step of cleanUp) step();
@@ -235,7 +235,7 @@ export async function startService(
   }
 }
 
-/** A service that was killed leaves folders, and perhaps processes that escaped it; the lock says that they are nobody's. */
+/** Removes folders and stray processes of a service that was killed. The lock guarantees that no other service uses them. */
 async function clearLeftovers(hostsDir: string): Promise<void> {
   await killStrays(hostMarker, hostsDir);
   rmSync(hostsDir, { recursive: true, force: true });

@@ -2,13 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** How often /proc is read again for processes that were forked meanwhile or have not gone yet. */
+/** Maximum number of passes over /proc: processes may fork in the meantime, or take a while to exit. */
 const rounds = 50;
 const pauseMs = 20;
 
 /**
- * Ends (SIGKILL) every process whose environment was started with `name` set to `value`, or to a path below `value`,
- * wherever its process group and session are. Linux only: elsewhere it finds nothing.
+ * Kills (SIGKILL) every process that was started with the environment variable `name` set to `value` or to a path
+ * below `value`, whatever its process group and session. Linux only: on other systems it finds nothing.
  */
 export async function killStrays(name: string, value: string): Promise<void> {
   for (let round = 0; round < rounds; round++) {
@@ -19,7 +19,7 @@ export async function killStrays(name: string, value: string): Promise<void> {
   }
 }
 
-/** Process ids of those processes; this one is never among them. */
+/** Returns the ids of the processes that `killStrays` would kill; never this process. */
 export async function findStrays(name: string, value: string): Promise<number[]> {
   const exact = `${name}=${value}`;
   const below = exact + sep;
@@ -27,7 +27,7 @@ export async function findStrays(name: string, value: string): Promise<number[]>
   const matches = await Promise.all(
     pids.map(async (pid) => {
       if (pid === process.pid) return false;
-      // Unreadable: it has gone, or belongs to somebody else.
+      // Unreadable: it has exited or belongs to another user.
       const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
       if (!environment.includes(exact)) return false;
       return environment.split('\0').some((entry) => entry === exact || entry.startsWith(below));
@@ -40,6 +40,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has gone by itself.
+    // It has already exited.
   }
 }

@@ -123,14 +123,14 @@ describe('the service as a process', function () {
       assert.match(error.message, pattern);
       return true;
     };
-    await assert.rejects(start(['--port', String(port)]), oneLine(new RegExp(`Port ${port} .* taken`)));
+    await assert.rejects(start(['--port', String(port)]), oneLine(new RegExp(`Port ${port} .* already in use`)));
     taken.close();
     const file = join(dataDir, 'a-file');
     writeFileSync(file, '');
-    await assert.rejects(spawnService(['--data-dir', join(file, 'below')]), oneLine(/cannot be used/));
+    await assert.rejects(spawnService(['--data-dir', join(file, 'below')]), oneLine(/can't be used/));
     for (const [args, pattern] of [
-      [['--port', 'x'], /--port takes a whole number/],
-      [['--port', '65536'], /--port takes a whole number/],
+      [['--port', 'x'], /--port must be a whole number/],
+      [['--port', '65536'], /--port must be a whole number/],
       [['--nonsense'], /--nonsense/],
       [['--max-sessions', '0'], /--max-sessions/],
       [['--no-auth', '--api-key', 'k'], /not both/],
@@ -145,7 +145,7 @@ describe('the service as a process', function () {
     await start();
     assert.equal(statSync(dataDir).mode & 0o777, 0o700);
     assert.equal(statSync(join(dataDir, 'service.json')).mode & 0o777, 0o600);
-    await assert.rejects(start(), /exit 1: Another service is running on the data dir/);
+    await assert.rejects(start(), /exit 1: Another service is using the data directory/);
   });
 
   it('proves itself to whoever has its discovery file, and to nobody else', async () => {

@@ -9,50 +9,50 @@ export interface Address {
   family: number;
 }
 
-/** All addresses of a host name, as the operating system gives them. Rejects with Node's DNS error. */
+/** Resolves a host name to all its addresses. Rejects with Node's DNS error. */
 export type Resolve = (host: string) => Promise<Address[]>;
 
-/** A host that may be connected to, by these addresses and no others. */
-export interface Judged {
+/** A host that passed the policy, and the only addresses it can be reached at. */
+export interface CheckedHost {
   host: string;
   port: number;
   addresses: Address[];
 }
 
-/** Says where a request of any kind may go. */
+/** Decides which targets requests of any kind can reach. */
 export interface AddressPolicy {
-  /** Whether only public addresses are let through. */
+  /** Whether only public addresses are allowed. */
   readonly denyPrivate: boolean;
-  /** Judges what the URL alone tells. Throws a RefusedTarget. */
+  /** Checks a URL without resolving its host. Throws a RefusedTarget. */
   checkUrl(url: URL): void;
-  /** Resolves a host once and judges every address of it. Throws a RefusedTarget, or Node's DNS error. */
-  judge(host: string, port: number): Promise<Judged>;
+  /** Resolves a host once and checks all its addresses. Throws a RefusedTarget, or Node's DNS error. */
+  checkHost(host: string, port: number): Promise<CheckedHost>;
 }
 
 export interface AddressPolicyOptions {
-  /** Refuse all addresses that are not public. */
+  /** Block all addresses that aren't public. */
   denyPrivate: boolean;
-  /** Ports that this service itself listens on. */
+  /** Ports that the service listens on. */
   ownPorts(): readonly number[];
   resolve?: Resolve;
 }
 
-/** The address policy forbids a target. */
+/** The address policy blocks a target. */
 export class RefusedTarget extends Error {
   constructor(target: string, reason: string) {
-    super(`${target.slice(0, 200)} is not fetched: ${reason}`);
+    super(`${target.slice(0, 200)} is blocked: ${reason}`);
     this.name = 'RefusedTarget';
   }
 }
 
 const metadataHosts = new Set(['metadata.google.internal', 'metadata.goog', 'instance-data.ec2.internal']);
 const reasons = {
-  scheme: 'only http and https are',
-  userinfo: 'a URL must not carry a user name or password; send an Authorization header',
-  port: 'its port belongs to another protocol',
+  scheme: 'only http and https are allowed',
+  userinfo: "a URL can't contain a user name or password; send an Authorization header instead",
+  port: 'its port is reserved for another protocol',
   own: 'it is this service itself',
   metadata: 'it is a cloud metadata address',
-  private: 'it is a private address, and the service was started with --deny-private-targets',
+  private: 'it is a private address, and the service runs with --deny-private-targets',
 } as const;
 
 export function createAddressPolicy({
@@ -69,7 +69,7 @@ export function createAddressPolicy({
     if (denyPrivate && kind !== 'public') throw new RefusedTarget(host, reasons.private);
   }
 
-  function checkHost(host: string, port: number): void {
+  function checkName(host: string, port: number): void {
     if (isBlockedPort(port)) throw new RefusedTarget(`${host}:${port}`, reasons.port);
     const literal = literalOf(host);
     if (literal !== undefined) return checkAddress(host, port, literal);
@@ -85,10 +85,10 @@ export function createAddressPolicy({
         throw new RefusedTarget(`${url.protocol.slice(0, 40)}//…`, reasons.scheme);
       }
       if (url.username !== '' || url.password !== '') throw new RefusedTarget(url.host, reasons.userinfo);
-      checkHost(url.hostname, portOf(url));
+      checkName(url.hostname, portOf(url));
     },
-    async judge(host, port) {
-      checkHost(host, port);
+    async checkHost(host, port) {
+      checkName(host, port);
       const literal = literalOf(host);
       const addresses =
         literal === undefined
@@ -100,11 +100,12 @@ export function createAddressPolicy({
   };
 }
 
+/** Returns a URL's port, or its scheme's default. */
 export function portOf(url: URL): number {
   return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
 }
 
-/** The address that a URL's host is, without brackets; undefined for a name. */
+/** Returns a URL host that is an IP address, without brackets; undefined for a name. */
 export function literalOf(host: string): string | undefined {
   const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
   return isIP(bare) === 0 ? undefined : bare;
@@ -118,7 +119,7 @@ function resolveWithSystem(host: string): Promise<Address[]> {
   return systemLookup(host, { all: true });
 }
 
-/** Whether a URL's host names this machine's loopback. */
+/** Returns whether a URL host is a loopback name or address. */
 export function isLoopbackHost(host: string): boolean {
   const literal = literalOf(host);
   return literal === undefined ? /^(.*\.)?localhost\.?$/i.test(host) : isLoopback(literal);

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The kinds of address that a policy tells apart. */
+/** The kinds of address that a policy distinguishes. */
 export type AddressKind = 'public' | 'private' | 'metadata';
 
 function blockList(subnets: readonly string[]): BlockList {
@@ -12,7 +12,7 @@ function blockList(subnets: readonly string[]): BlockList {
   return list;
 }
 
-/** Everything that IANA's special-purpose registries do not call globally reachable, and multicast. */
+/** Ranges that IANA's special-purpose registries don't list as globally reachable, and multicast. */
 const private4 = blockList([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -33,11 +33,11 @@ const private4 = blockList([
   '224.0.0.0/4',
   '240.0.0.0/4',
 ]);
-/** Global unicast, and the parts of it that are not global after all. All else of IPv6 is private. */
+/** Global unicast, and its ranges that aren't globally reachable. The rest of IPv6 counts as private. */
 const unicast6 = blockList(['2000::/3']);
 const private6 = blockList(['2001::/23', '2001:db8::/32', '2620:4f:8000::/48', '3fff::/20']);
 const loopback = blockList(['127.0.0.0/8', '0.0.0.0/8', '::1/128', '::/128']);
-/** Where clouds answer any program of a machine with that machine's credentials. */
+/** Cloud metadata services, which give any program on a machine that machine's credentials. */
 const metadata = blockList([
   '169.254.169.254/32',
   '169.254.170.2/32',
@@ -56,7 +56,7 @@ function family(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }
 
-/** The eight 16-bit groups of a valid IPv6 address. */
+/** Returns the eight 16-bit groups of a valid IPv6 address. */
 function groupsOf(address: string): number[] {
   const [plain = ''] = address.split('%');
   const dotted = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(plain);
@@ -71,7 +71,7 @@ function groupsOf(address: string): number[] {
   return [...front, ...new Array<number>(8 - front.length - back.length).fill(0), ...back];
 }
 
-/** The IPv4 address that an IPv6 one carries: mapped, compatible, NAT64, 6to4, Teredo, ISATAP. */
+/** Returns the IPv4 address embedded in an IPv6 address: mapped, compatible, NAT64, 6to4, Teredo or ISATAP. */
 function embeddedIPv4(address: string): string | undefined {
   const groups = groupsOf(address);
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groups;
@@ -87,7 +87,7 @@ function embeddedIPv4(address: string): string | undefined {
   return undefined;
 }
 
-/** An address, and the one that it carries inside. */
+/** Returns an address and the IPv4 address embedded in it, if any. */
 function layers(address: string): string[] {
   const inner = isIP(address) === 6 ? embeddedIPv4(address) : undefined;
   return inner === undefined ? [address] : [address, inner];
@@ -98,24 +98,24 @@ function withoutZone(address: string): string {
   return zone === -1 ? address : address.slice(0, zone);
 }
 
-/** Says what kind of address this is; a text that is none counts as private. */
+/** Returns the kind of an address; invalid addresses count as private. */
 export function kindOf(address: string): AddressKind {
   const plain = withoutZone(address);
   if (isIP(plain) === 0) return 'private';
   const all = layers(plain);
   if (all.some((each) => metadata.check(each, family(each)))) return 'metadata';
   const [, inner] = all;
-  if (inner !== undefined) return private4.check(inner, 'ipv4') ? 'private' : publicOrNot(plain, true);
-  return publicOrNot(plain, false);
+  if (inner !== undefined) return private4.check(inner, 'ipv4') ? 'private' : publicOrPrivate(plain, true);
+  return publicOrPrivate(plain, false);
 }
 
-function publicOrNot(address: string, carriesPublic: boolean): AddressKind {
+function publicOrPrivate(address: string, embedsPublic: boolean): AddressKind {
   if (isIP(address) === 4) return private4.check(address, 'ipv4') ? 'private' : 'public';
-  if (carriesPublic) return 'public';
+  if (embedsPublic) return 'public';
   return unicast6.check(address, 'ipv6') && !private6.check(address, 'ipv6') ? 'public' : 'private';
 }
 
-/** Whether an address is this machine's loopback, or stands for any of its addresses. */
+/** Returns whether an address is a loopback or unspecified address. */
 export function isLoopback(address: string): boolean {
   return layers(withoutZone(address)).some((each) => isIP(each) !== 0 && loopback.check(each, family(each)));
 }

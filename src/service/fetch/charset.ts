@@ -1,13 +1,12 @@
-/** Bytes at the start of a page in which a `meta` may name its encoding. */
-const prescanned = 1024;
+/** Bytes at the start of a page that are searched for a `meta` with its encoding. */
+const prescanBytes = 1024;
 
 /**
- * Decodes a page's bytes as the Encoding and HTML standards do: byte order mark, then the transport's charset,
- * then what the page says of itself, then UTF-8 where the bytes are that, else windows-1252. Never throws: what
- * cannot be decoded becomes U+FFFD.
+ * Decodes a page's bytes as the Encoding and HTML standards do: by byte order mark, Content-Type charset, the page's
+ * own declaration, otherwise as UTF-8 if valid, else windows-1252. Never throws: invalid bytes become U+FFFD.
  */
 export function decodeText(bytes: Uint8Array, contentType: string | undefined): string {
-  const label = byteOrderMark(bytes) ?? known(charsetOf(contentType)) ?? known(declaredIn(bytes));
+  const label = byteOrderMark(bytes) ?? supported(charsetOf(contentType)) ?? supported(declaredIn(bytes));
   if (label !== undefined) return new TextDecoder(label).decode(bytes);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -29,8 +28,8 @@ function charsetOf(contentType: string | undefined): string | undefined {
     .find(Boolean);
 }
 
-/** The label itself where a decoder for it exists. */
-function known(label: string | undefined): string | undefined {
+/** Returns the encoding of a label if a decoder supports it. */
+function supported(label: string | undefined): string | undefined {
   if (label === undefined) return undefined;
   try {
     return new TextDecoder(label.trim()).encoding;
@@ -40,11 +39,13 @@ function known(label: string | undefined): string | undefined {
 }
 
 function declaredIn(bytes: Uint8Array): string | undefined {
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, prescanned)).toString('latin1');
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, prescanBytes)).toString(
+    'latin1',
+  );
   const visible = start.replace(/<!--[\s\S]*?(-->|$)/g, '');
   const [, xml] = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([^"']+)["']/i.exec(visible) ?? [];
   const label = declaredInMeta(visible) ?? xml;
-  // A page whose meta could be read byte by byte is not UTF-16, whatever it says.
+  // A page whose meta is readable as ASCII isn't UTF-16, whatever it declares.
   return label !== undefined && /^utf-?16/i.test(label.trim()) ? 'utf-8' : label;
 }
 

@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 
-/** A body is longer than it may be once decompressed. */
+/** A decompressed body exceeds the size limit. */
 export class BodyTooLarge extends Error {}
 
-/** A body comes in an encoding that nobody here knows. */
+/** A body has an unsupported content encoding. */
 export class UnknownEncoding extends Error {}
 
 type OneShot = (input: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>;
@@ -23,13 +23,13 @@ const streams: Record<string, () => zlib.Gunzip | zlib.Inflate | zlib.BrotliDeco
   br: zlib.createBrotliDecompress,
   zstd: zlib.createZstdDecompress,
 };
-/** A body is hardly ever encoded more than once; a chain of encodings is an attack. */
-const mostLayers = 3;
+/** Bodies are rarely encoded more than once; a long chain of encodings is an attack. */
+const maxLayers = 3;
 
-/** What every fetch says that it can read. */
+/** The Accept-Encoding header of every fetch. */
 export const acceptEncoding = 'gzip, deflate, br, zstd';
 
-/** The codings of a Content-Encoding header, the outermost last. */
+/** Parses a Content-Encoding header into codings, the outermost last. */
 export function codingsOf(header: string | undefined): string[] {
   return (header ?? '')
     .toLowerCase()
@@ -39,8 +39,8 @@ export function codingsOf(header: string | undefined): string[] {
 }
 
 /**
- * Undoes content encodings, outermost first, never making more than `maxBytes`.
- * Throws BodyTooLarge (unless `truncate`), UnknownEncoding, or zlib's error where the body is not what the header says.
+ * Decodes content encodings, outermost first, into at most `maxBytes`.
+ * Throws BodyTooLarge (unless `truncate`), UnknownEncoding, or zlib's error if the body doesn't match the header.
  */
 export async function decodeBody(
   body: Buffer,
@@ -49,43 +49,43 @@ export async function decodeBody(
   truncate: boolean,
 ): Promise<{ body: Buffer; truncated: boolean }> {
   const codings = codingsOf(header);
-  if (codings.length > mostLayers) throw new UnknownEncoding(`the body is encoded ${codings.length} times over`);
+  if (codings.length > maxLayers) throw new UnknownEncoding(`the body has ${codings.length} content encodings`);
   let current = body;
   let truncated = false;
   for (const coding of codings.reverse()) {
     if (current.length === 0) break;
     const decoder = coding === 'deflate' && !hasZlibHeader(current) ? 'raw deflate' : coding;
     const decode = oneShot[decoder];
-    if (!decode) throw new UnknownEncoding(`the content coding "${coding.slice(0, 40)}" is not known`);
+    if (!decode) throw new UnknownEncoding(`the content encoding "${coding.slice(0, 40)}" isn't supported`);
     try {
       current = await decode(current, { maxOutputLength: maxBytes });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw error;
       if (!truncate) throw new BodyTooLarge();
-      current = await beginningOf(current, decoder, maxBytes);
+      current = await decodeStart(current, decoder, maxBytes);
       truncated = true;
     }
   }
   return { body: current, truncated };
 }
 
-/** Some servers send "deflate" without the zlib wrapper that the standard asks for. */
+/** Some servers send "deflate" without the zlib wrapper that the standard requires. */
 function hasZlibHeader(body: Buffer): boolean {
   const [first = 0, second = 0] = body;
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;
 }
 
-async function beginningOf(body: Buffer, decoder: string, maxBytes: number): Promise<Buffer> {
+async function decodeStart(body: Buffer, decoder: string, maxBytes: number): Promise<Buffer> {
   const stream = streams[decoder]?.();
   if (!stream) return Buffer.alloc(0);
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let length = 0;
   stream.end(body);
-  for await (const piece of stream as AsyncIterable<Buffer>) {
-    pieces.push(piece);
-    length += piece.length;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
     // Leaving the loop destroys the stream.
     if (length >= maxBytes) break;
   }
-  return Buffer.concat(pieces, length).subarray(0, maxBytes);
+  return Buffer.concat(chunks, length).subarray(0, maxBytes);
 }

@@ -3,13 +3,13 @@ import { request as httpsRequest } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import type { AddressPolicy } from './address-policy.ts';
 import { isLoopbackHost } from './address-policy.ts';
-import { judgeBehindProxy, judgedLookup } from './dispatchers.ts';
+import { checkBehindProxy, checkedLookup } from './dispatchers.ts';
 
-/** Opens TCP connections to where the policy lets them, by a proxy where one is given. */
+/** Opens TCP connections that the address policy allows, through a proxy if one is configured. */
 export interface Dialer {
-  /** The proxy that plain requests to this host go to; undefined: they go there directly. */
+  /** Returns the proxy for plain requests to a host; undefined for direct requests. */
   proxyFor(host: string): URL | undefined;
-  /** Connects to a host, through the proxy's tunnel where there is one. Rejects with a RefusedTarget or Node's error. */
+  /** Connects to a host, through a tunnel of the proxy if there is one. Rejects with a RefusedTarget or Node's error. */
   connect(host: string, port: number): Promise<Socket>;
 }
 
@@ -21,27 +21,27 @@ export function createDialer(policy: AddressPolicy, proxy?: string): Dialer {
   return {
     proxyFor,
     async connect(host, port) {
-      const through = proxyFor(host);
-      if (!through) {
-        // What was judged here is what the socket's own look-up is given.
-        await policy.judge(host, port);
-        return connected(
-          connect({ host: bare(host), port, lookup: judgedLookup(policy, port), autoSelectFamily: true }),
+      const upstream = proxyFor(host);
+      if (!upstream) {
+        // Sockets don't call the lookup for IP addresses.
+        await policy.checkHost(host, port);
+        return whenConnected(
+          connect({ host: withoutBrackets(host), port, lookup: checkedLookup(policy, port), autoSelectFamily: true }),
         );
       }
-      await judgeBehindProxy(policy, new URL(`http://${host}:${port}`));
-      return tunnel(through, `${host}:${port}`);
+      await checkBehindProxy(policy, new URL(`http://${host}:${port}`));
+      return tunnel(upstream, `${host}:${port}`);
     },
   };
 }
 
-function bare(host: string): string {
+function withoutBrackets(host: string): string {
   return host.startsWith('[') ? host.slice(1, -1) : host;
 }
 
-async function connected(socket: Socket): Promise<Socket> {
+async function whenConnected(socket: Socket): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-  const onTimeout = () => socket.destroy(new Error('no connection in time'));
+  const onTimeout = () => socket.destroy(new Error('the connection timed out'));
   socket.setTimeout(connectTimeoutMs, onTimeout);
   socket.once('connect', () => {
     socket.setTimeout(0);
@@ -55,33 +55,33 @@ async function connected(socket: Socket): Promise<Socket> {
 
 async function tunnel(proxy: URL, target: string): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-  const ask = proxy.protocol === 'https:' ? httpsRequest : httpRequest;
-  const request = ask(proxy, {
+  const send = proxy.protocol === 'https:' ? httpsRequest : httpRequest;
+  const request = send(proxy, {
     method: 'CONNECT',
     path: target,
     headers: { host: target, ...proxyAuthorization(proxy) },
     timeout: connectTimeoutMs,
     agent: false,
   });
-  request.once('connect', (answer, socket, head) => {
-    if (answer.statusCode !== 200) {
+  request.once('connect', (response, socket, head) => {
+    if (response.statusCode !== 200) {
       socket.destroy();
-      return reject(new Error(`the proxy answered ${answer.statusCode}`));
+      return reject(new Error(`the proxy responded with status ${response.statusCode}`));
     }
     if (head.length > 0) socket.unshift(head);
     resolve(socket as Socket);
   });
-  request.once('response', (answer) => {
-    answer.resume();
-    reject(new Error(`the proxy answered ${answer.statusCode}`));
+  request.once('response', (response) => {
+    response.resume();
+    reject(new Error(`the proxy responded with status ${response.statusCode}`));
   });
-  request.once('timeout', () => request.destroy(new Error('the proxy did not answer in time')));
+  request.once('timeout', () => request.destroy(new Error('the proxy timed out')));
   request.once('error', reject);
   request.end();
   return promise;
 }
 
-/** The header that a proxy with credentials in its URL wants. */
+/** Returns the Proxy-Authorization header for a proxy whose URL contains credentials. */
 export function proxyAuthorization(proxy: URL): Record<string, string> {
   if (proxy.username === '') return {};
   const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;

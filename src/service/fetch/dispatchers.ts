@@ -2,18 +2,18 @@ import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import { type AddressPolicy, isLoopbackHost, portOf } from './address-policy.ts';
 
-/** The connections that fetches share: to where the policy lets them, directly or by a proxy. */
+/** Connection pools that fetches share, within the address policy, direct or through a proxy. */
 export interface Dispatchers {
-  /** The one for this URL. What it connects to has been judged; throws a RefusedTarget, or Node's DNS error. */
+  /** Returns the dispatcher for a URL, which connects only to checked addresses. Throws a RefusedTarget, or Node's DNS error. */
   for(url: URL, skipTlsVerification: boolean): Promise<Dispatcher>;
   close(): Promise<void>;
 }
 
 export interface DispatcherOptions {
   policy: AddressPolicy;
-  /** http or https, with credentials if it wants them. */
+  /** http or https URL, with credentials if needed. */
   proxy?: string | undefined;
-  /** How long a connection that nothing uses is kept, unless the server says how long it keeps it. */
+  /** How long idle connections are kept, unless the server says otherwise. */
   keepAliveMs?: number;
 }
 
@@ -27,24 +27,24 @@ export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: Dispat
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: 60_000,
   } as const;
-  const made = new Map<string, Dispatcher>();
+  const agents = new Map<string, Dispatcher>();
 
-  function agent(name: string, make: () => Dispatcher): Dispatcher {
-    const known = made.get(name);
+  function agentFor(name: string, make: () => Dispatcher): Dispatcher {
+    const known = agents.get(name);
     if (known) return known;
     const fresh = make();
-    made.set(name, fresh);
+    agents.set(name, fresh);
     return fresh;
   }
 
   function direct(port: number, rejectUnauthorized: boolean): Dispatcher {
-    // A lookup is not told the port that it is for, and the policy judges both: hence an agent for each port.
-    return agent(
+    // A lookup doesn't know its port, but the policy checks host and port: hence one agent per port.
+    return agentFor(
       `direct ${port} ${rejectUnauthorized}`,
       () =>
         new Agent({
           ...shared,
-          connect: { timeout: connectTimeoutMs, rejectUnauthorized, lookup: judgedLookup(policy, port) },
+          connect: { timeout: connectTimeoutMs, rejectUnauthorized, lookup: checkedLookup(policy, port) },
         }),
     );
   }
@@ -53,9 +53,9 @@ export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: Dispat
     async for(url, skipTlsVerification) {
       policy.checkUrl(url);
       if (!proxy || isLoopbackHost(url.hostname)) return direct(portOf(url), !skipTlsVerification);
-      // The proxy resolves for itself; what it would reach is judged by what this machine resolves.
-      await judgeBehindProxy(policy, url);
-      return agent(
+      // The proxy resolves names itself; the policy checks what this machine resolves.
+      await checkBehindProxy(policy, url);
+      return agentFor(
         `proxy ${skipTlsVerification}`,
         () =>
           new ProxyAgent({
@@ -67,34 +67,34 @@ export function createDispatchers({ policy, proxy, keepAliveMs = 4_000 }: Dispat
       );
     },
     async close() {
-      await Promise.all([...made.values()].map((dispatcher) => dispatcher.destroy()));
+      await Promise.all([...agents.values()].map((dispatcher) => dispatcher.destroy()));
     },
   };
 }
 
-/** Judges a target that a proxy will resolve. Where only the proxy knows the name, the policy's view of the name alone counts. */
-export async function judgeBehindProxy(policy: AddressPolicy, url: URL): Promise<void> {
+/** Checks a target that a proxy will resolve. If only the proxy can resolve it, just the name is checked. */
+export async function checkBehindProxy(policy: AddressPolicy, url: URL): Promise<void> {
   try {
-    await policy.judge(url.hostname, portOf(url));
+    await policy.checkHost(url.hostname, portOf(url));
   } catch (error) {
     if (!policy.denyPrivate && isDnsError(error)) return;
     throw error;
   }
 }
 
-/** Whether an error is Node's way to say that a name could not be resolved. */
+/** Returns whether an error is a failed name resolution. */
 export function isDnsError(error: unknown): boolean {
   const { syscall } = error as { syscall?: string };
   return syscall === 'getaddrinfo' || (syscall?.startsWith('query') ?? false);
 }
 
-/** Resolves through the policy: a socket can only go to an address that was judged. */
-export function judgedLookup(policy: AddressPolicy, port: number): LookupFunction {
+/** Returns a lookup that resolves through the policy, so that sockets connect only to checked addresses. */
+export function checkedLookup(policy: AddressPolicy, port: number): LookupFunction {
   return (host, options, callback) => {
-    policy.judge(host, port).then(
+    policy.checkHost(host, port).then(
       ({ addresses }) => {
         const [first] = addresses;
-        if (!first) callback(Object.assign(new Error(`no address of ${host}`), { syscall: 'getaddrinfo' }), '', 0);
+        if (!first) callback(Object.assign(new Error(`${host} has no address`), { syscall: 'getaddrinfo' }), '', 0);
         else if (options.all) callback(null, addresses);
         else callback(null, first.address, first.family);
       },

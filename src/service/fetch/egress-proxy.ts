@@ -6,47 +6,47 @@ import type { Duplex } from 'node:stream';
 import { messageOf } from '../errors.ts';
 import { type AddressPolicy, RefusedTarget } from './address-policy.ts';
 import { type Dialer, proxyAuthorization } from './dial.ts';
-import { isDnsError, judgeBehindProxy, judgedLookup } from './dispatchers.ts';
+import { checkBehindProxy, checkedLookup, isDnsError } from './dispatchers.ts';
 
-/** Why a request of a browser did not get through. */
+/** Why a browser's request failed. */
 export interface EgressFailure {
   kind: 'refused' | 'dns' | 'connection';
   message: string;
 }
 
-/** One tab's way out: known by its credentials. */
+/** One tab's access to the egress proxy, identified by its credentials. */
 export interface Lane {
   readonly username: string;
   readonly password: string;
-  /** Hosts that are not let through now, ads among them. */
+  /** Returns whether a host is blocked for the current page, such as an ad network. */
   blocks: (host: string) => boolean;
-  /** The last failure for a host, with its port. */
+  /** Returns the last failure of a host, given with or without its port. */
   failure(host: string): EgressFailure | undefined;
-  /** Forgets the failures. */
+  /** Clears the failures. */
   reset(): void;
   close(): void;
 }
 
 /**
- * A proxy on loopback that the scraping browser has to use for all it asks: whatever a page does, by redirect, frame,
- * script or socket, the name is resolved here, judged, and the connection made to the judged address.
+ * A proxy on loopback that the scraping browser uses for all its requests. For redirects, frames, scripts and sockets
+ * alike, it resolves the host name, checks the addresses against the policy, and connects only to a checked address.
  */
 export interface EgressProxy {
-  /** As `http://127.0.0.1:PORT`. */
+  /** `http://127.0.0.1:PORT` */
   readonly url: string;
   readonly port: number;
   lane(): Lane;
   close(): Promise<void>;
 }
 
-/** A request for this host says only whether the credentials are right. */
-export const greetingHost = 'greeting.invalid';
+/** The proxy itself answers requests for this host, so that a tab can check its credentials. */
+export const proxyCheckHost = 'proxy-check.invalid';
 
-interface OwnLane extends Lane {
+interface LaneState extends Lane {
   failures: Map<string, EgressFailure>;
 }
 
-const hopByHop = [
+const hopByHopHeaders = [
   'proxy-authorization',
   'proxy-connection',
   'connection',
@@ -56,84 +56,93 @@ const hopByHop = [
   'transfer-encoding',
   'upgrade',
 ];
-const rememberedFailures = 200;
+const maxFailures = 200;
 
 export async function startEgressProxy(policy: AddressPolicy, dialer: Dialer): Promise<EgressProxy> {
-  const lanes = new Map<string, OwnLane>();
+  const lanes = new Map<string, LaneState>();
   const sockets = new Set<Duplex>();
-  // Connections of its own: every one of them was made to a judged address.
+  // Not shared with other code: all these connections were made to checked addresses.
   const agents = { http: new Agent({ keepAlive: true }), https: new TlsAgent({ keepAlive: true }) };
 
-  function laneOf({ headers }: IncomingMessage): OwnLane | undefined {
+  function laneOf({ headers }: IncomingMessage): LaneState | undefined {
     const [, encoded = ''] = /^Basic (\S+)$/.exec(headers['proxy-authorization'] ?? '') ?? [];
     const [username = '', password] = Buffer.from(encoded, 'base64').toString().split(':');
     const lane = lanes.get(username);
     return lane && lane.password === password ? lane : undefined;
   }
 
-  function fail(lane: OwnLane, host: string, error: unknown): EgressFailure {
+  function fail(lane: LaneState, host: string, error: unknown): EgressFailure {
     const refused = error instanceof RefusedTarget;
     const failure: EgressFailure = {
       kind: refused ? 'refused' : isDnsError(error) ? 'dns' : 'connection',
       message: messageOf(error),
     };
-    if (lane.failures.size < rememberedFailures) lane.failures.set(host, failure);
+    if (lane.failures.size < maxFailures) lane.failures.set(host, failure);
     return failure;
   }
 
-  async function forward(lane: OwnLane, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function forward(lane: LaneState, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = URL.parse(request.url ?? '');
-    if (url?.protocol !== 'http:') return answer(response, 400);
-    if (url.hostname === greetingHost) return answer(response, 200);
+    if (url?.protocol !== 'http:') return respond(response, 400);
+    if (url.hostname === proxyCheckHost) return respond(response, 200);
     if (lane.blocks(url.hostname)) return void response.destroy();
     try {
       policy.checkUrl(url);
       const port = url.port === '' ? 80 : Number(url.port);
-      const through = dialer.proxyFor(url.hostname);
-      if (through) await judgeBehindProxy(policy, url);
+      const upstream = dialer.proxyFor(url.hostname);
+      if (upstream) await checkBehindProxy(policy, url);
       const headers = { ...request.headers };
-      for (const name of hopByHop) delete headers[name];
-      if (through) Object.assign(headers, proxyAuthorization(through));
-      const ask = through?.protocol === 'https:' ? httpsRequest : httpRequest;
-      const onward = ask({
-        ...(through
-          ? { host: through.hostname, port: through.port || (through.protocol === 'https:' ? 443 : 80), path: url.href }
-          : { host: bare(url.hostname), port, path: url.pathname + url.search, lookup: judgedLookup(policy, port) }),
-        agent: ask === httpsRequest ? agents.https : agents.http,
+      for (const name of hopByHopHeaders) delete headers[name];
+      if (upstream) Object.assign(headers, proxyAuthorization(upstream));
+      const send = upstream?.protocol === 'https:' ? httpsRequest : httpRequest;
+      const outgoing = send({
+        ...(upstream
+          ? {
+              host: upstream.hostname,
+              port: upstream.port || (upstream.protocol === 'https:' ? 443 : 80),
+              path: url.href,
+            }
+          : {
+              host: withoutBrackets(url.hostname),
+              port,
+              path: url.pathname + url.search,
+              lookup: checkedLookup(policy, port),
+            }),
+        agent: send === httpsRequest ? agents.https : agents.http,
         method: request.method,
         headers,
       });
-      onward.once('response', (answer) => {
-        const answered = { ...answer.headers };
-        for (const name of hopByHop) delete answered[name];
-        response.writeHead(answer.statusCode ?? 502, answered);
-        answer.pipe(response);
-        answer.once('error', () => response.destroy());
+      outgoing.once('response', (received) => {
+        const receivedHeaders = { ...received.headers };
+        for (const name of hopByHopHeaders) delete receivedHeaders[name];
+        response.writeHead(received.statusCode ?? 502, receivedHeaders);
+        received.pipe(response);
+        received.once('error', () => response.destroy());
       });
-      onward.once('error', (error) => {
+      outgoing.once('error', (error) => {
         fail(lane, url.host, error);
         response.destroy();
       });
-      response.once('close', () => onward.destroy());
-      request.pipe(onward);
+      response.once('close', () => outgoing.destroy());
+      request.pipe(outgoing);
     } catch (error) {
-      // An answer, even one that refuses, would look like the site's own to a page.
+      // To the page, any response, even an error, would look like the site's own.
       fail(lane, url.host, error);
       response.destroy();
     }
   }
 
-  async function tunnel(lane: OwnLane, target: string, client: Duplex, head: Buffer): Promise<void> {
+  async function tunnel(lane: LaneState, target: string, client: Duplex, head: Buffer): Promise<void> {
     const url = URL.parse(`http://${target}`);
     const port = Number(/:(\d+)$/.exec(target)?.[1] ?? Number.NaN);
-    if (!url || Number.isNaN(port)) return void client.end(answerLine(400));
-    if (lane.blocks(url.hostname)) return void client.end(answerLine(403));
+    if (!url || Number.isNaN(port)) return void client.end(statusHead(400));
+    if (lane.blocks(url.hostname)) return void client.end(statusHead(403));
     let server: Socket;
     try {
       server = await dialer.connect(url.hostname, port);
     } catch (error) {
       const { kind } = fail(lane, target, error);
-      return void client.end(answerLine(kind === 'refused' ? 403 : 502));
+      return void client.end(statusHead(kind === 'refused' ? 403 : 502));
     }
     sockets.add(server);
     const end = () => {
@@ -158,7 +167,7 @@ export async function startEgressProxy(policy: AddressPolicy, dialer: Dialer): P
   server.on('connect', (request, client, head) => {
     client.on('error', () => client.destroy());
     const lane = laneOf(request);
-    if (!lane) return void client.end(answerLine(407));
+    if (!lane) return void client.end(statusHead(407));
     void tunnel(lane, request.url ?? '', client, head);
   });
   server.on('connection', (socket) => {
@@ -179,7 +188,7 @@ export async function startEgressProxy(policy: AddressPolicy, dialer: Dialer): P
     port,
     lane() {
       const failures = new Map<string, EgressFailure>();
-      const lane: OwnLane = {
+      const lane: LaneState = {
         username: randomBytes(9).toString('base64url'),
         password: randomBytes(24).toString('base64url'),
         failures,
@@ -199,15 +208,15 @@ export async function startEgressProxy(policy: AddressPolicy, dialer: Dialer): P
   };
 }
 
-function answer(response: ServerResponse, status: number): void {
+function respond(response: ServerResponse, status: number): void {
   response.writeHead(status, { 'content-length': 0, 'cache-control': 'no-store' }).end();
 }
 
-function answerLine(status: number): string {
+function statusHead(status: number): string {
   const authenticate = status === 407 ? 'Proxy-Authenticate: Basic realm="web-data"\r\n' : '';
   return `HTTP/1.1 ${status} Refused\r\n${authenticate}Content-Length: 0\r\n\r\n`;
 }
 
-function bare(host: string): string {
+function withoutBrackets(host: string): string {
   return host.startsWith('[') ? host.slice(1, -1) : host;
 }

@@ -1,55 +1,55 @@
-/** One fetch of a URL, redirects followed. */
+/** Options of a fetch, which follows redirects. */
 export interface FetchRequest {
   signal: AbortSignal;
-  /** Wall-clock limit of the whole fetch: every hop, and the body to its end. */
+  /** Time limit of the whole fetch: every hop and the complete body. */
   timeoutMs: number;
-  /** Bytes that a body may have once decompressed. */
+  /** Maximum number of bytes of the decompressed body. */
   maxBytes: number;
-  /** What becomes of a longer body: an error (the default), or its beginning with `truncated`. */
+  /** Whether a longer body is an error (the default) or is truncated. */
   onOverflow?: 'fail' | 'truncate';
-  /** Added to, or in the place of, the headers that every fetch sends. */
+  /** Added to the default headers, or replacing them. */
   headers?: Readonly<Record<string, string>>;
   /** Accept any certificate. */
   skipTlsVerification?: boolean;
-  /** Hops that are followed, 20 unless it is said; 0 gives redirects back as they come. */
+  /** Redirects to follow, 20 by default; 0 returns redirects as they are. */
   maxRedirects?: number;
 }
 
-/** What a fetch brought. */
+/** The response of a fetch. */
 export interface Fetched {
-  /** After redirects. */
+  /** The final URL, after redirects. */
   url: string;
   status: number;
-  /** By lower-case name. */
+  /** Keyed by lowercase name. */
   headers: Readonly<Record<string, string>>;
-  /** Without content encodings; in no way decoded to text. */
+  /** Decompressed bytes, not decoded to text. */
   body: Uint8Array<ArrayBuffer>;
   truncated: boolean;
-  /** Every URL that was asked, the first first. */
+  /** Every URL that was requested, in order. */
   hops: string[];
 }
 
-/** Fetches pages, robots.txt and sitemaps where the address policy lets it. */
+/** Fetches pages, robots.txt and sitemaps, within the address policy. */
 export interface Fetcher {
-  /** Throws a FetchError; an answer of any status is no error. */
+  /** Throws a FetchError; a response of any status isn't an error. */
   fetch(url: string, request: FetchRequest): Promise<Fetched>;
   close(): Promise<void>;
 }
 
-/** Why a fetch brought nothing. */
+/** Why a fetch failed. */
 export type FetchFailure =
-  /** The address policy forbids the URL or where it leads. */
+  /** The address policy blocks the URL or a redirect. */
   | 'refused'
   | 'dns'
   | 'tls'
   | 'timeout'
-  /** The caller gave it up. */
+  /** The caller cancelled it. */
   | 'aborted'
   | 'too large'
   | 'too many redirects'
-  /** The body is not what its Content-Encoding says. */
+  /** The body doesn't match its Content-Encoding. */
   | 'encoding'
-  /** No connection, or one that broke, or an answer that is no HTTP. */
+  /** The connection failed or broke, or the response isn't HTTP. */
   | 'connection';
 
 export class FetchError extends Error {

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 
-/** A page as it was fetched or rendered, before anything was made of it. */
+/** A page as it was fetched or rendered, before conversion. */
 export interface CachedPage {
   url: string;
   status: number;
@@ -17,18 +17,18 @@ export interface CachedPage {
   storedAt: number;
 }
 
-/** Pages kept for scrapes that allow an older one. Losing it loses nothing but time. */
+/** A cache of pages for scrapes that allow an older copy. Deleting it loses no data. */
 export interface PageCache {
-  /** The page of this key if its age, in milliseconds, is within the limits. */
+  /** Returns the page of a key if its age, in milliseconds, is within the limits. */
   find(team: string, key: string, age: { min?: number | undefined; max: number }): CachedPage | undefined;
   store(team: string, key: string, page: Omit<CachedPage, 'storedAt'>): void;
   close(): void;
 }
 
-const mostBytes = 256 * 1024 * 1024;
-/** Stored together this long after the first came: many small transactions would slow a crawl down. */
-const delayMs = 200;
-const mostWaiting = 100;
+const maxBytes = 256 * 1024 * 1024;
+/** Pages are written in batches after this delay: many small transactions would slow crawls down. */
+const flushDelayMs = 200;
+const maxWaiting = 100;
 const schema = `
   PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA auto_vacuum = INCREMENTAL;
   CREATE TABLE IF NOT EXISTS page_1 (
@@ -37,22 +37,22 @@ const schema = `
   ) STRICT;
   CREATE INDEX IF NOT EXISTS page_1_by_age ON page_1 (stored_at);`;
 
-/** The key of a page: its URL without the fragment, and what else decides what the site answers. */
-export function cacheKey(url: string, shaping: Readonly<Record<string, unknown>>): string {
+/** Returns the cache key of a page: its URL without the fragment, and the options that affect the site's response. */
+export function cacheKey(url: string, options: Readonly<Record<string, unknown>>): string {
   const [bare = url] = url.split('#', 1);
   return createHash('sha256')
-    .update(JSON.stringify([bare, shaping]))
+    .update(JSON.stringify([bare, options]))
     .digest('base64url');
 }
 
-/** Opens the cache of a data dir; one that cannot be read is begun anew. */
+/** Opens the cache in a data directory. An unreadable one is replaced with an empty one. */
 export function openPageCache(dataDir: string, clock: Clock, log: Log): PageCache {
   const path = join(dataDir, 'pages.sqlite');
   let database: DatabaseSync;
   try {
     database = open(path);
   } catch (error) {
-    log.warn({ reason: messageOf(error) }, 'the page cache could not be read: it is begun anew');
+    log.warn({ reason: messageOf(error) }, 'the page cache is unreadable: replaced it with an empty one');
     for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
     database = open(path);
   }
@@ -83,11 +83,11 @@ export function openPageCache(dataDir: string, clock: Clock, log: Log): PageCach
         const { url, status, contentType, body, rendered, storedAt } = page;
         insert.run(team, key, url, status, contentType ?? null, body, Number(rendered), storedAt);
       }
-      for (let round = 0; round < 50 && bytesOf(size) - bytesOf(free) > mostBytes; round++) evict.run();
+      for (let round = 0; round < 50 && bytesOf(size) - bytesOf(free) > maxBytes; round++) evict.run();
       database.exec('COMMIT');
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK');
-      log.warn({ reason: messageOf(error) }, 'pages could not be cached');
+      log.warn({ reason: messageOf(error) }, 'could not cache pages');
     }
     waiting.clear();
   }
@@ -110,8 +110,8 @@ export function openPageCache(dataDir: string, clock: Clock, log: Log): PageCach
     },
     store(team, key, page) {
       waiting.set(`${team} ${key}`, { team, key, page: { ...page, storedAt: clock.now() } });
-      if (waiting.size >= mostWaiting) flush();
-      else cancel ??= clock.after(delayMs, flush);
+      if (waiting.size >= maxWaiting) flush();
+      else cancel ??= clock.after(flushDelayMs, flush);
     },
     close() {
       flush();

@@ -1,4 +1,4 @@
-/** Ports that no web request may go to, since other protocols answer there (the Fetch standard's "bad ports"). */
+/** Ports that web requests can't use because they belong to other protocols (the Fetch standard's "bad ports"). */
 const blocked = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,

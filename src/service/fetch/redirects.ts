@@ -1,15 +1,15 @@
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
-/** Where an answer sends on to; undefined for one that does not, or does not say where to. */
+/** Returns the target of a redirect; undefined if the response isn't a redirect or has no valid Location. */
 export function redirectTarget(status: number, location: string | undefined, from: URL): URL | undefined {
   if (!redirectStatuses.has(status) || location === undefined || location === '') return undefined;
   const target = URL.parse(headerText(location), from) ?? undefined;
-  // The fragment goes along, as in browsers.
+  // The fragment is kept, as in browsers.
   if (target && target.hash === '' && from.hash !== '') target.hash = from.hash;
   return target;
 }
 
-/** A header value as text: its bytes arrive one a character, and are UTF-8 more often than not. */
+/** Decodes a header value: Node passes bytes as Latin-1 characters, but most servers send UTF-8. */
 function headerText(value: string): string {
   if (!/[\x80-\xff]/.test(value)) return value;
   const bytes = Buffer.from(value, 'latin1');
@@ -20,29 +20,29 @@ function headerText(value: string): string {
   }
 }
 
-/** What may be told to another origin than the one that the caller's headers were meant for. */
-const harmless = new Set(['accept', 'accept-language', 'user-agent']);
+/** Headers that are sent to other origins too. */
+const crossOriginHeaders = new Set(['accept', 'accept-language', 'user-agent']);
 
-/** The caller's headers that go along with a redirect. */
+/** Returns the caller's headers to send to a hop of a redirect. */
 export function headersFor(
   headers: Readonly<Record<string, string>>,
   first: URL,
   hop: URL,
 ): Readonly<Record<string, string>> {
   if (first.origin === hop.origin) return headers;
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => harmless.has(name)));
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => crossOriginHeaders.has(name)));
 }
 
-/** The cookies that sites set on the way: some send on and on until theirs comes back. */
+/** Cookies that are set during redirects: some sites redirect until their cookie is sent back. */
 export interface Cookies {
   store(url: URL, setCookie: string | readonly string[] | undefined): void;
-  /** The Cookie header for this URL, if there is anything to say. */
+  /** Returns the Cookie header for a URL; undefined if there are no cookies. */
   header(url: URL): string | undefined;
 }
 
-const mostCookies = 50;
+const maxCookies = 50;
 
-/** A jar for the length of one fetch: cookies go back to the very host that set them, over https if they ask for it. */
+/** Creates a cookie jar for one fetch: cookies are sent only to the host that set them, and `Secure` ones only over https. */
 export function createCookies(): Cookies {
   const jars = new Map<string, Map<string, { value: string; secure: boolean }>>();
   return {
@@ -57,7 +57,7 @@ export function createCookies(): Cookies {
         const jar = jars.get(url.hostname) ?? new Map<string, { value: string; secure: boolean }>();
         jars.set(url.hostname, jar);
         if (flags.some((flag) => /^max-age=(0|-\d+)$/.test(flag))) jar.delete(name);
-        else if (jar.size < mostCookies) {
+        else if (jar.size < maxCookies) {
           jar.set(name, { value: pair.slice(equals + 1).trim(), secure: flags.includes('secure') });
         }
       }

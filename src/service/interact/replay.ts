@@ -1,9 +1,9 @@
 import type { AddressPolicy } from '../fetch/address-policy.ts';
 import { runActions, waitForSelector } from '../page/actions.ts';
 import { confineTab } from '../page/confinement.ts';
-import { dress } from '../page/emulation.ts';
+import { applyAppearance } from '../page/emulation.ts';
 import { languagesOf } from '../page/languages.ts';
-import { type Deadline, delay, type Patience, settle, watchQuietness } from '../page/settle.ts';
+import { type Deadline, delay, type SettleTiming, settle, watchQuietness } from '../page/settle.ts';
 import { attachTab, attempt, type Tab } from '../page/tab.ts';
 import type { ReplayContext } from '../scrape/scrape.ts';
 import type { BrowserHost } from '../sessions/host.ts';
@@ -12,7 +12,7 @@ import { createDeadline } from './deadline.ts';
 /** Actions that only give something back: they leave the page as it is. */
 const withoutEffect = new Set(['screenshot', 'pdf', 'scrape']);
 /** The page lives on: a step waits for what it needs, not for all that the page may still do. */
-const brisk: Patience = { begin: 50, quiet: 50 };
+const brisk: SettleTiming = { start: 50, quiet: 50 };
 /** Milliseconds that a tab which was just opened may be without an address. */
 const blankMs = 1000;
 /** Milliseconds until what an action is for counts as missing. */
@@ -42,7 +42,7 @@ export async function replay(
 
   const enter = async (targetId: string): Promise<Tab> => {
     const tab = await attachTab(host.client, targetId, { close: async () => undefined });
-    await dress(tab, appearance);
+    await applyAppearance(tab, appearance);
     return tab;
   };
   const first = host.tabs.list()[0];

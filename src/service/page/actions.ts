@@ -6,7 +6,7 @@ import { takeScreenshot } from './screenshot.ts';
 import { type Deadline, delay, type Quietness, settle } from './settle.ts';
 import type { Tab } from './tab.ts';
 
-/** What actions brought. */
+/** The results of actions. */
 export type ActionResults = {
   /** Data URLs. */
   screenshots: string[];
@@ -16,11 +16,11 @@ export type ActionResults = {
   pdfs: string[];
 };
 
-/** Milliseconds until a selector that is waited for counts as missing, if the scrape lets it wait that long. */
-const selectorMs = 30_000;
-/** Characters of a value that a script gives back. */
-const longestValue = 1024 * 1024;
-/** Millimetres are not spoken here: sizes in inches. */
+/** Milliseconds to wait for a selector, unless the deadline comes first. */
+const selectorTimeoutMs = 30_000;
+/** Maximum number of characters of a script's return value. */
+const maxValueLength = 1024 * 1024;
+/** Paper sizes in inches, as CDP expects them. */
 const paper: Record<string, [width: number, height: number]> = {
   A0: [33.1, 46.8],
   A1: [23.4, 33.1],
@@ -35,7 +35,7 @@ const paper: Record<string, [width: number, height: number]> = {
   Ledger: [17, 11],
 };
 
-/** Does what is to be done on a page, in order. Throws a PageError that names the action that failed. */
+/** Runs actions on a page, in order. Throws a PageError that names the failed action. */
 export async function runActions(
   tab: Tab,
   actions: readonly ScrapeAction[],
@@ -101,22 +101,22 @@ async function run(
   }
 }
 
-/** Waits until something matches a selector. Throws when nothing does for so many milliseconds. */
+/** Waits until an element matches a selector. Throws after `maxMs` milliseconds or at the deadline. */
 export async function waitForSelector(
   tab: Tab,
   selector: string,
   deadline: Deadline,
-  longestMs = selectorMs,
+  maxMs = selectorTimeoutMs,
 ): Promise<void> {
-  const until = Math.min(longestMs, deadline.left());
+  const timeoutMs = Math.min(maxMs, deadline.left());
   const found = await tab.evaluate<boolean>(`new Promise((resolve) => {
     const find = () => document.querySelector(${JSON.stringify(selector)}) !== null;
     if (find()) return resolve(true);
     const observer = new MutationObserver(() => { if (find()) { observer.disconnect(); resolve(true); } });
     observer.observe(document, { subtree: true, childList: true, attributes: true });
-    setTimeout(() => { observer.disconnect(); resolve(false); }, ${until});
+    setTimeout(() => { observer.disconnect(); resolve(false); }, ${timeoutMs});
   })`);
-  if (!found) throw new Error(`nothing matched ${selector} within ${Math.round(until / 1000)} s`);
+  if (!found) throw new Error(`no element matched ${selector} within ${Math.round(timeoutMs / 1000)} s`);
 }
 
 async function click(
@@ -137,19 +137,19 @@ async function click(
     })()`);
     if (!point) {
       if (index > 0) return;
-      throw new Error(`nothing matches ${selector}`);
+      throw new Error(`no element matches ${selector}`);
     }
     for (const type of ['mouseMoved', 'mousePressed', 'mouseReleased']) {
       await tab.send('Input.dispatchMouseEvent', { type, ...point, button: 'left', clickCount: 1 });
     }
     await settle(quietness, deadline);
   }
-  if (count === 0) throw new Error(`nothing matches ${selector}`);
+  if (count === 0) throw new Error(`no element matches ${selector}`);
 }
 
 async function press(tab: Tab, name: string): Promise<void> {
   const key = parseKey(name);
-  if (!key) throw new Error(`"${name}" is no key; use the names of KeyboardEvent.key, such as Enter or a`);
+  if (!key) throw new Error(`"${name}" isn't a valid key; use a KeyboardEvent.key name, such as Enter or a`);
   const { stroke, modifiers } = key;
   const { text, ...silent } = stroke;
   await tab.send('Input.dispatchKeyEvent', {
@@ -165,20 +165,20 @@ function scrollScript(sign: 1 | -1, selector: string | undefined): string {
     selector === undefined ? 'document.scrollingElement' : `document.querySelector(${JSON.stringify(selector)})`;
   return `(() => {
     const element = ${target};
-    if (!element) throw new Error('nothing matches the selector');
+    if (!element) throw new Error('no element matches the selector');
     const height = element === document.scrollingElement ? innerHeight : element.clientHeight;
     element.scrollBy({ top: ${sign} * Math.max(100, height * 0.9), behavior: 'instant' });
   })()`;
 }
 
-/** Runs a script as the body of a function if it returns something, else as it stands. */
+/** Runs a script as a function body if it contains `return`, otherwise as is. */
 async function execute(tab: Tab, script: string): Promise<{ type: string; value: unknown }> {
   const asFunction = `(async () => {\n${script}\n})()`;
   const expression = /\breturn\b/.test(script) ? asFunction : script;
   const json = await tab.evaluate<string | undefined>(
     `(async () => { const value = await (0, eval)(${JSON.stringify(expression)}); return JSON.stringify({ type: value === null ? 'null' : typeof value, value: typeof value === 'function' || typeof value === 'symbol' ? String(value) : typeof value === 'bigint' ? String(value) : value }); })()`,
   );
-  if (json === undefined || json.length > longestValue) throw new Error('its value is too big to give back');
+  if (json === undefined || json.length > maxValueLength) throw new Error('the return value is too large');
   const { type, value = null } = JSON.parse(json) as { type: string; value?: unknown };
   return { type, value };
 }

@@ -1,6 +1,6 @@
 import type { Tab } from './tab.ts';
 
-/** What a page is to take the browser for. */
+/** The device, languages and certificate handling that a tab emulates. */
 export interface Appearance {
   mobile: boolean;
   languages: readonly string[];
@@ -10,17 +10,17 @@ export interface Appearance {
 const desktop = { width: 1280, height: 720, deviceScaleFactor: 1, mobile: false };
 const phone = { width: 390, height: 844, deviceScaleFactor: 2, mobile: true };
 
-/** What each tab was last made to look like: most pages want the same as the one before. */
-const worn = new WeakMap<Tab, string>();
+/** The last appearance of each tab: most pages need the same one as the page before. */
+const applied = new WeakMap<Tab, string>();
 
-/** Makes a tab look as asked for. */
-export async function dress(tab: Tab, { mobile, languages, skipTlsVerification }: Appearance): Promise<void> {
-  const name = JSON.stringify({ mobile, languages, skipTlsVerification });
-  if (worn.get(tab) === name) return;
-  const first = !worn.has(tab);
+/** Makes a tab emulate an appearance. */
+export async function applyAppearance(tab: Tab, { mobile, languages, skipTlsVerification }: Appearance): Promise<void> {
+  const key = JSON.stringify({ mobile, languages, skipTlsVerification });
+  if (applied.get(tab) === key) return;
+  const first = !applied.has(tab);
   const [language] = languages;
-  const userAgent = await ownUserAgent(tab);
-  // The browser adds the weights itself.
+  const userAgent = await defaultUserAgent(tab);
+  // The browser adds the quality values itself.
   const acceptLanguage = languages.join(',');
   await Promise.all([
     tab.send('Emulation.setDeviceMetricsOverride', mobile ? phone : desktop),
@@ -36,18 +36,18 @@ export async function dress(tab: Tab, { mobile, languages, skipTlsVerification }
           }),
         ]),
   ]);
-  worn.set(tab, name);
+  applied.set(tab, key);
 }
 
-/** Whoever changed how a tab looks says so. */
-export function undress(tab: Tab): void {
-  worn.set(tab, 'changed');
+/** Marks a tab whose appearance was changed elsewhere, so that the next page resets it. */
+export function invalidateAppearance(tab: Tab): void {
+  applied.set(tab, 'changed');
 }
 
 const userAgents = new WeakMap<Tab, string>();
 
-/** What the browser calls itself when nobody says otherwise. */
-async function ownUserAgent(tab: Tab): Promise<string> {
+/** Returns the browser's default user agent. */
+async function defaultUserAgent(tab: Tab): Promise<string> {
   const known = userAgents.get(tab) ?? (await tab.evaluate<string>('navigator.userAgent'));
   userAgents.set(tab, known);
   return known;

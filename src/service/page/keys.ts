@@ -1,4 +1,4 @@
-/** What `Input.dispatchKeyEvent` needs to know of a key. */
+/** The parameters of `Input.dispatchKeyEvent` that describe a key. */
 export interface KeyStroke {
   key: string;
   code: string;
@@ -42,7 +42,7 @@ const aliases: Record<string, string> = {
 };
 const modifiers: Record<string, number> = { Alt: 1, Control: 2, Meta: 4, Shift: 8 };
 
-/** A key, or keys held together, such as `Control+A`, as key strokes and modifiers; undefined for a name that is no key. */
+/** Parses a key or key combination, such as `Control+A`; returns undefined for an unknown key. */
 export function parseKey(name: string): { stroke: KeyStroke; modifiers: number } | undefined {
   const parts =
     name === '+' || name.endsWith('++') ? [...name.slice(0, -1).split('+').filter(Boolean), '+'] : name.split('+');

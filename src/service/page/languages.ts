@@ -1,6 +1,6 @@
 import type { ScrapeOptions } from '../../contract/scrape.ts';
 
-/** The languages that a location asks for, the most wanted first; without a location none. */
+/** Returns the languages of a location, preferred first; none without a location. */
 export function languagesOf(location: ScrapeOptions['location']): string[] {
   const { country, languages = [] } = location ?? {};
   if (languages.length > 0) return languages;
@@ -14,7 +14,7 @@ export function languagesOf(location: ScrapeOptions['location']): string[] {
   }
 }
 
-/** An Accept-Language header for these languages. */
+/** Returns an Accept-Language header value for languages in order of preference; undefined for none. */
 export function acceptLanguage(languages: readonly string[]): string | undefined {
   if (languages.length === 0) return undefined;
   return languages

@@ -1,2 +1,2 @@
-/** A page on which something could not be done. The message is one line for the person who asked for it. */
+/** An operation on a page failed. The message is one line to show to the user. */
 export class PageError extends Error {}

@@ -1,16 +1,16 @@
 import type { Tab } from './tab.ts';
 
-/** How a picture of a page is to be taken. */
+/** Options of a screenshot. */
 export interface ScreenshotOptions {
   fullPage: boolean;
   quality?: number | undefined;
   viewport?: { width: number; height: number } | undefined;
 }
 
-/** Chromium draws no surface that is higher. */
-const highest = 16_384;
+/** Chromium's limit on the size of a surface, in pixels. */
+const maxSide = 16_384;
 
-/** Takes a picture of a page as a data URL: PNG, or JPEG where a quality is asked for. */
+/** Takes a screenshot and returns it as a data URL: JPEG if `quality` is set, otherwise PNG. */
 export async function takeScreenshot(tab: Tab, { fullPage, quality, viewport }: ScreenshotOptions): Promise<string> {
   if (viewport) {
     await tab.send('Emulation.setDeviceMetricsOverride', { ...viewport, deviceScaleFactor: 1, mobile: false });
@@ -30,7 +30,7 @@ async function wholePage(tab: Tab): Promise<object> {
   const { cssContentSize } = await tab.send<{ cssContentSize: { width: number; height: number } }>(
     'Page.getLayoutMetrics',
   );
-  const height = Math.min(Math.max(1, Math.ceil(cssContentSize.height)), highest);
-  const width = Math.min(Math.max(1, Math.ceil(cssContentSize.width)), highest);
+  const height = Math.min(Math.max(1, Math.ceil(cssContentSize.height)), maxSide);
+  const width = Math.min(Math.max(1, Math.ceil(cssContentSize.width)), maxSide);
   return { x: 0, y: 0, width, height, scale: 1 };
 }

@@ -1,56 +1,57 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Tab } from './tab.ts';
 
-/** The end of what a scrape may take. */
+/** The time limit of an operation on a page. */
 export interface Deadline {
   /** Milliseconds left, at least 1. */
   left(): number;
-  /** Throws when the scrape was given up or its time is over. */
+  /** Throws if the operation was cancelled or timed out. */
   check(): void;
   readonly signal: AbortSignal;
 }
 
-/** How patient to be with a page, in milliseconds. */
-export interface Patience {
-  /** Until what an action begins shows. */
-  begin: number;
-  /** A page has settled when nothing in it changed for so long and no script waits for an answer. */
+/** How long to wait for a page, in milliseconds. */
+export interface SettleTiming {
+  /** Until the effects of an action start. */
+  start: number;
+  /** A page has settled when its DOM hasn't changed for this long and no script request is pending. */
   quiet: number;
 }
 
-/** What is read once must be whole. */
-const thorough: Patience = { begin: 50, quiet: 100 };
-const longestSettleMs = 4000;
-/** A page that has fired no load event by now hangs on a picture or a frame. */
-const longestLoadMs = 10_000;
+/** For pages that are read once and must be complete. */
+const thorough: SettleTiming = { start: 50, quiet: 100 };
+const maxSettleMs = 4000;
+/** A page that hasn't fired its load event by then is stuck on an image or a frame. */
+const maxLoadMs = 10_000;
 
 const quietFor = (ms: number) => `new Promise((resolve) => {
   const observer = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(done, ${ms}); });
   const done = () => { observer.disconnect(); resolve(true); };
   let timer = setTimeout(done, ${ms});
   observer.observe(document, { subtree: true, childList: true, characterData: true });
-  setTimeout(done, ${longestSettleMs});
+  setTimeout(done, ${maxSettleMs});
 })`;
 
-/** Waits some milliseconds, or until the deadline. Rejects when the scrape is given up. */
+/** Waits `ms` milliseconds, at most until the deadline. Rejects at the deadline or when cancelled. */
 export async function delay(ms: number, { left, signal, check }: Deadline): Promise<void> {
   await wait(Math.min(ms, left()), undefined, { signal }).catch(() => undefined);
   check();
 }
 
-/** Follows what a tab is loading, from before it begins. */
+/** Watches a tab's navigations and requests. Start it before the navigation. */
 export interface Quietness {
-  readonly patience: Patience;
-  /** Resolves when the page has loaded, or when it is clear that it will not. */
+  readonly timing: SettleTiming;
+  /** Resolves when the page has loaded, or after 10 seconds. */
   loaded(deadline: Deadline): Promise<void>;
-  /** Resolves when scripts have done what they do at once. */
+  /** Resolves when the page's scripts have settled, or after 4 seconds. */
   settled(deadline: Deadline): Promise<void>;
   stop(): void;
 }
 
-const waitedFor = new Set(['XHR', 'Fetch', 'Script', 'Document']);
+const awaitedTypes = new Set(['XHR', 'Fetch', 'Script', 'Document']);
 
-export function watchQuietness(tab: Tab, patience: Patience = thorough): Quietness {
+/** Starts to watch a tab. Call `stop` when done. */
+export function watchQuietness(tab: Tab, timing: SettleTiming = thorough): Quietness {
   const pending = new Set<unknown>();
   let loading = false;
   let onChange = () => {};
@@ -59,7 +60,7 @@ export function watchQuietness(tab: Tab, patience: Patience = thorough): Quietne
   };
   const stops = [
     tab.on('Network.requestWillBeSent', ({ requestId, type }) => {
-      if (waitedFor.has(String(type))) pending.add(requestId);
+      if (awaitedTypes.has(String(type))) pending.add(requestId);
     }),
     tab.on('Network.loadingFinished', end),
     tab.on('Network.loadingFailed', end),
@@ -91,15 +92,15 @@ export function watchQuietness(tab: Tab, patience: Patience = thorough): Quietne
   }
 
   return {
-    patience,
-    loaded: (deadline) => until(() => !loading, longestLoadMs, deadline),
+    timing,
+    loaded: (deadline) => until(() => !loading, maxLoadMs, deadline),
     async settled(deadline) {
-      const end = performance.now() + longestSettleMs;
+      const end = performance.now() + maxSettleMs;
       for (;;) {
-        // A page that goes elsewhere takes the question with it.
+        // The evaluation is lost if the page navigates.
         await Promise.race([
-          tab.evaluate(quietFor(patience.quiet)).catch(() => undefined),
-          wait(longestSettleMs + 500, undefined, { ref: false }),
+          tab.evaluate(quietFor(timing.quiet)).catch(() => undefined),
+          wait(maxSettleMs + 500, undefined, { ref: false }),
         ]);
         deadline.check();
         if (!loading && pending.size === 0) return;
@@ -114,9 +115,9 @@ export function watchQuietness(tab: Tab, patience: Patience = thorough): Quietne
   };
 }
 
-/** Waits for what an action may have begun: a navigation, or scripts that change the page. */
+/** Waits for the effects of an action: a navigation, or scripts that change the page. */
 export async function settle(quietness: Quietness, deadline: Deadline): Promise<void> {
-  await delay(quietness.patience.begin, deadline);
+  await delay(quietness.timing.start, deadline);
   await quietness.loaded(deadline);
   await quietness.settled(deadline);
 }

@@ -1,30 +1,30 @@
 import type { CdpClient } from '../chrome/cdp-client.ts';
 import { messageOf } from '../errors.ts';
-import { greetingHost, type Lane } from '../fetch/egress-proxy.ts';
+import { type Lane, proxyCheckHost } from '../fetch/egress-proxy.ts';
 
 type Params = Record<string, unknown>;
 
-/** One tab of the scraping browser, in a context of its own, used for one page at a time. */
+/** A browser tab that is driven over CDP, one page at a time. */
 export interface Tab {
   readonly frameId: string;
   readonly lane: Lane | undefined;
   send<Result = Params>(method: string, params?: Params): Promise<Result>;
-  /** Events of this tab; gives back a function that ends it. */
+  /** Listens for an event of this tab. Returns a function that removes the listener. */
   on(method: string, listener: (params: Params) => void): () => void;
-  /** Evaluates an expression, waiting for promises. Rejects with what it throws. */
+  /** Evaluates an expression and awaits its promise. Rejects if it throws. */
   evaluate<Value = unknown>(expression: string): Promise<Value>;
-  /** Ends the tab and its context. */
+  /** Closes the tab and its browser context. */
   close(): Promise<void>;
 }
 
-/** What a page may do to the browser around it is answered at once, so that it never waits for a person. */
-function answerDialogs(tab: Tab): void {
+/** Accepts dialogs immediately, because nobody is there to close them. */
+function acceptDialogs(tab: Tab): void {
   tab.on('Page.javascriptDialogOpening', () => {
     tab.send('Page.handleJavaScriptDialog', { accept: true }).catch(() => undefined);
   });
 }
 
-/** Takes over a target that exists. */
+/** Attaches to an existing target. */
 export async function attachTab(
   client: CdpClient,
   targetId: string,
@@ -33,7 +33,7 @@ export async function attachTab(
   const { sessionId } = (await client.send('Target.attachToTarget', { targetId, flatten: true })) as {
     sessionId: string;
   };
-  const listening = new Set<() => void>();
+  const stopListening = new Set<() => void>();
   const tab: Tab = {
     frameId: targetId,
     lane: options.lane,
@@ -42,9 +42,9 @@ export async function attachTab(
       const stop = client.on(method, (params, from) => {
         if (from === sessionId) listener(params);
       });
-      listening.add(stop);
+      stopListening.add(stop);
       return () => {
-        listening.delete(stop);
+        stopListening.delete(stop);
         stop();
       };
     },
@@ -60,12 +60,12 @@ export async function attachTab(
       throw new Error(exception?.description ?? text);
     },
     async close() {
-      for (const stop of listening) stop();
+      for (const stop of stopListening) stop();
       options.lane?.close();
       await options.close();
     },
   };
-  answerDialogs(tab);
+  acceptDialogs(tab);
   await Promise.all([
     tab.send('Page.enable'),
     tab.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
@@ -81,7 +81,7 @@ interface Evaluation<Value> {
   exceptionDetails?: { text: string; exception?: { description?: string } };
 }
 
-/** Sends what may fail without harm: the tab is being let go of. */
+/** Waits for work that may fail without harm. Returns the error message if it fails. */
 export async function attempt(work: Promise<unknown>): Promise<string | undefined> {
   try {
     await work;
@@ -91,22 +91,22 @@ export async function attempt(work: Promise<unknown>): Promise<string | undefine
   }
 }
 
-/** Shows the tab's credentials to the proxy once: the browser sends them by itself from then on. */
-export async function logIn(tab: Tab, { username, password }: Lane): Promise<void> {
-  const answer = (challenge: Record<string, unknown>) => {
+/** Authenticates the tab to its egress proxy. From then on, the browser sends the credentials itself. */
+export async function authenticateToProxy(tab: Tab, { username, password }: Lane): Promise<void> {
+  const onChallenge = (challenge: Record<string, unknown>) => {
     const credentials = { response: 'ProvideCredentials', username, password };
     tab
       .send('Fetch.continueWithAuth', { requestId: challenge.requestId, authChallengeResponse: credentials })
       .catch(() => undefined);
   };
-  const goOn = ({ requestId }: Record<string, unknown>) => {
+  const resume = ({ requestId }: Record<string, unknown>) => {
     tab.send('Fetch.continueRequest', { requestId }).catch(() => undefined);
   };
-  const stops = [tab.on('Fetch.authRequired', answer), tab.on('Fetch.requestPaused', goOn)];
-  const url = `http://${greetingHost}/`;
+  const stops = [tab.on('Fetch.authRequired', onChallenge), tab.on('Fetch.requestPaused', resume)];
+  const url = `http://${proxyCheckHost}/`;
   await tab.send('Fetch.enable', { handleAuthRequests: true, patterns: [{ urlPattern: `${url}*` }] });
   const { errorText } = await tab.send<{ errorText?: string }>('Page.navigate', { url });
   for (const stop of stops) stop();
   await tab.send('Fetch.disable');
-  if (errorText) throw new Error(`The scraping browser cannot reach its proxy: ${errorText}`);
+  if (errorText) throw new Error(`The scraping browser can't reach its proxy: ${errorText}`);
 }

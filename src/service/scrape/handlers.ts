@@ -11,7 +11,7 @@ import type { Scraper } from './scrape.ts';
 import { jsonCredits } from './scrape-plan.ts';
 import type { ScrapeTable } from './scrape-table.ts';
 
-/** A document of another kind of job that has a scrape id of its own. */
+/** Finds a page of a crawl or batch job by its scrape id. */
 export type FindDocument = (id: string) => { team: string; document: ScrapeDocument } | undefined;
 
 export interface ScrapeHandlerParts {
@@ -21,14 +21,14 @@ export interface ScrapeHandlerParts {
   activity: Activity;
   ledger: Ledger;
   clock: Clock;
-  /** Pages of crawls and batches are scrapes too. */
+  /** Finds scrapes that belong to crawl and batch jobs. */
   findElsewhere?: FindDocument;
 }
 
-/** Scrapes between looks for those that are too old to be kept. */
+/** Number of scrapes between deletions of expired ones. */
 const pruneEvery = 500;
 
-/** Answers POST /v2/scrape and GET /v2/scrape/{id}. */
+/** Creates the handlers for POST /v2/scrape and GET /v2/scrape/{id}. */
 export function scrapeHandlers(parts: ScrapeHandlerParts): Pick<Handlers, 'scrape' | 'getScrape'> {
   const { scraper, scrapes, database, activity, ledger, clock, findElsewhere } = parts;
   scrapes.prune(clock.now());
@@ -40,7 +40,7 @@ export function scrapeHandlers(parts: ScrapeHandlerParts): Pick<Handlers, 'scrap
       const page = await scraper.scrape({ url, options, team: caller.team, signal });
       const id = randomUUID();
       const document = { ...page.document, metadata: { ...page.document.metadata, scrapeId: id } };
-      // Stored before it is answered: whoever knows the id can retrieve it and go on with the page.
+      // Stored before the response: a caller that has the id can retrieve the scrape and interact with it.
       transaction(database, () => {
         const { team, keyLabel } = caller;
         scrapes.insert({ id, team, keyLabel, url, document, replay: page.replay, createdAt: clock.now() });

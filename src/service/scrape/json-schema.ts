@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What is wrong with a value by a JSON Schema, for a model to mend; undefined where nothing is, or the schema is none that can be checked. */
+/** Describes how a value violates a JSON Schema; returns undefined if it's valid or the schema is unsupported. */
 export function schemaProblem(schema: Schema, value: unknown): string | undefined {
   try {
     const checked = z.fromJSONSchema(withoutPatterns(schema) as Schema).safeParse(value);
@@ -16,7 +16,7 @@ export function schemaProblem(schema: Schema, value: unknown): string | undefine
   }
 }
 
-/** A value without properties that are null. */
+/** Returns a copy of a value without properties that are null. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;
@@ -27,7 +27,7 @@ export function withoutNulls(value: unknown): unknown {
   );
 }
 
-/** A regular expression may backtrack for longer than anyone waits: none of a caller's is run. */
+/** Removes regular expressions from a schema: a caller's could backtrack indefinitely. */
 function withoutPatterns(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutPatterns);
   if (typeof schema !== 'object' || schema === null) return schema;

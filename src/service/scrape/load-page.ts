@@ -8,7 +8,7 @@ import { ScrapeError } from './scrape-errors.ts';
 import type { ScrapePlan } from './scrape-plan.ts';
 import type { ScraperParts } from './scraper-parts.ts';
 
-/** A page as it was got, by whatever way. */
+/** A page that was fetched, rendered or read from the cache. */
 export interface LoadedPage {
   url: string;
   status: number;
@@ -18,28 +18,28 @@ export interface LoadedPage {
   rendered: boolean;
   screenshot?: string | undefined;
   actions?: ActionResults | undefined;
-  /** Wall-clock milliseconds, where it came from the cache. */
+  /** Wall-clock milliseconds, if it came from the cache. */
   cachedAt?: number;
 }
 
-/** Bytes of a page, once decompressed. */
-export const mostBytes = 10 * 1024 * 1024;
+/** Maximum number of bytes of a decompressed page. */
+export const maxBytes = 10 * 1024 * 1024;
 
 export type LoaderParts = Pick<ScraperParts, 'fetcher' | 'renderer' | 'cache'>;
 
-/** Ways to get the page of one scrape. */
+/** Loads the page of one scrape. */
 export interface Loader {
-  /** The page from the cache, if the options allow an old one. Throws where they allow nothing else. */
+  /** Returns the page from the cache, if the options allow it. Throws if it isn't cached and the options allow no fetch. */
   cached(): LoadedPage | undefined;
-  /** Whether the options let a page be fetched at all, and not only found. */
+  /** Whether the options allow a fetch, and not only the cache. */
   readonly mayFetch: boolean;
   fetch(url: string): Promise<LoadedPage>;
   render(): Promise<LoadedPage>;
-  /** Keeps a page for later scrapes, if the options let it. */
+  /** Caches a page, if the options allow it. */
   keep(page: LoadedPage): void;
 }
 
-/** @param left milliseconds that are left of the scrape's timeout */
+/** @param left returns the milliseconds left of the scrape's timeout */
 export function createLoader(
   { fetcher, renderer, cache }: LoaderParts,
   { url, options, team, signal, job }: ScrapeRequest,
@@ -61,7 +61,7 @@ export function createLoader(
     const fetched = await fetcher.fetch(from, {
       signal,
       timeoutMs: left(),
-      maxBytes: mostBytes,
+      maxBytes,
       headers: { ...(language && { 'accept-language': language }), ...options.headers },
       skipTlsVerification: plan.skipTlsVerification,
     });
@@ -85,13 +85,13 @@ export function createLoader(
       if (lockdown) {
         throw new ScrapeError(
           'SCRAPE_LOCKDOWN_CACHE_MISS',
-          'The page is not in the store, and lockdown forbids to fetch it. Scrape it without lockdown first.',
+          "The page isn't cached, and lockdown doesn't allow fetching it. Scrape it without lockdown first.",
         );
       }
       if (minAge !== undefined) {
         throw new ScrapeError(
           'SCRAPE_NO_CACHED_DATA',
-          'No page of that age is in the store. Leave minAge out to have it fetched.',
+          'The cache has no copy of the page of that age. Remove minAge to fetch it.',
         );
       }
       return undefined;
@@ -131,7 +131,7 @@ export function createLoader(
   };
 }
 
-/** A page that was got with somebody's own headers, or changed by actions, is nobody else's. */
+/** Pages loaded with custom headers or a profile, or changed by actions, can't be reused for other scrapes. */
 function isCacheable({ headers = {}, actions = [], profile }: ScrapeOptions, { screenshot }: ScrapePlan): boolean {
   return Object.keys(headers).length === 0 && actions.length === 0 && profile === undefined && screenshot === undefined;
 }

@@ -4,13 +4,13 @@ import { type HostOptions, openHost } from '../sessions/host.ts';
 import type { OpenProfileBrowser } from './render/chrome-renderer.ts';
 import { ScrapeError } from './scrape-errors.ts';
 
-/** Opens browsers on profiles for single scrapes, as sessions do. Throws a ServiceError: 409 while another one saves the profile. */
+/** Opens a browser with a profile for each scrape, as sessions do. Throws 409 while another browser is saving to the profile. */
 export function profileBrowsers(hosts: HostOptions, profiles: Pick<Profiles, 'open'>): OpenProfileBrowser {
   return async (team, profile, proxyServer) => {
     if (!hosts.provider.keepsProfiles) {
       throw new ScrapeError(
         'NO_BROWSER',
-        'Profiles need a browser of their own: the --browser-endpoint of this service is one shared browser. Leave profile out.',
+        "Profiles need a dedicated browser, but this service's --browser-endpoint is a single shared browser. Remove profile.",
       );
     }
     const provider = proxyServer === undefined ? hosts.provider : behindProxy(hosts.provider, proxyServer);

@@ -4,7 +4,7 @@ import { ModelError } from '../language-model/language-model.ts';
 import { PageError } from '../page/page.ts';
 import { ConversionError } from './convert/convert.ts';
 
-/** Codes of a scrape that failed, with the HTTP status that a single scrape answers. */
+/** Error codes of scrapes, with the HTTP status that POST /v2/scrape responds with. */
 const statuses = {
   SCRAPE_TIMEOUT: 408,
   SCRAPE_DNS_RESOLUTION_ERROR: 200,
@@ -26,7 +26,7 @@ const statuses = {
 } as const;
 export type ScrapeErrorCode = keyof typeof statuses;
 
-/** A page that could not be scraped. In a crawl or batch it is a page error; a single scrape answers its status. */
+/** A scrape failed. In a crawl or batch it becomes a page error; POST /v2/scrape responds with its status. */
 export class ScrapeError extends ServiceError {
   override readonly code: ScrapeErrorCode;
 
@@ -49,9 +49,9 @@ const codes: Record<FetchFailure, ScrapeErrorCode> = {
   connection: 'SCRAPE_SITE_ERROR',
 };
 
-/** Whatever went wrong with a scrape, as the one kind of error that scrapes throw. */
-export function asScrapeError(error: unknown, signal: AbortSignal): ScrapeError {
-  if (signal.aborted) return new ScrapeError('SCRAPE_JOB_CANCELLED', 'The scrape was given up.', { cause: error });
+/** Converts any error of a scrape to a ScrapeError. */
+export function toScrapeError(error: unknown, signal: AbortSignal): ScrapeError {
+  if (signal.aborted) return new ScrapeError('SCRAPE_JOB_CANCELLED', 'The scrape was cancelled.', { cause: error });
   if (error instanceof ScrapeError) return error;
   const cause = { cause: error };
   if (error instanceof FetchError) return new ScrapeError(codes[error.reason], error.message, cause);
@@ -70,10 +70,10 @@ export function asScrapeError(error: unknown, signal: AbortSignal): ScrapeError 
   return new ScrapeError('SCRAPE_SITE_ERROR', messageOf(error), cause);
 }
 
-/** Milliseconds that a Retry-After header asks for, given the time in milliseconds; undefined where it says nothing usable. */
+/** Returns the delay of a Retry-After header in milliseconds, where `now` is the wall-clock time; undefined if it's missing or invalid. */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
-  // Digits first: a bare number is a valid date to Date.parse.
+  // Checked first, because Date.parse accepts a bare number as a date.
   if (/^\s*\d{1,9}\s*$/.test(header)) return Number(header) * 1000;
   if (!/[A-Za-z]/.test(header)) return undefined;
   const date = Date.parse(header);

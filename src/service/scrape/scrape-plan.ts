@@ -3,7 +3,7 @@ import { formatNames } from '../../contract/scrape.ts';
 import { ScrapeError } from './scrape-errors.ts';
 import type { LanguageModelStatus } from './scraper-parts.ts';
 
-/** What the options of a scrape come to. */
+/** The work that a scrape's options require. */
 export interface ScrapePlan {
   markdown: boolean;
   html: boolean;
@@ -12,15 +12,15 @@ export interface ScrapePlan {
   images: boolean;
   screenshot: ScreenshotFormat | undefined;
   json: JsonFormat | undefined;
-  /** Only a browser can do it. */
+  /** Whether the page has to be rendered in a browser. */
   needsBrowser: boolean;
   skipTlsVerification: boolean;
-  /** Pages of a PDF that are read; 0: it is given back as it is. */
+  /** Maximum number of pages of a PDF to read; 0 returns the file as is. */
   pdfPages: number;
 }
 
-const mostPdfPages = 1000;
-/** Credits that the format json costs beside those of the page. */
+const maxPdfPages = 1000;
+/** Credits for the json format, in addition to the page's. */
 export const jsonCredits = 4;
 
 function isScreenshot(format: Format): format is ScreenshotFormat {
@@ -30,26 +30,26 @@ function isJson(format: Format): format is JsonFormat {
   return format.type === 'json';
 }
 
-/** Reads the options. Throws a ScrapeError that names what is not offered. */
+/** Returns the plan for a scrape. Throws a ScrapeError that names the unsupported option. */
 export function planOf(options: ScrapeOptions, model: LanguageModelStatus): ScrapePlan {
   if (options.proxy === 'stealth' || options.proxy === 'enhanced') {
     throw new ScrapeError(
       'SCRAPE_PROXY_SELECTION_ERROR',
-      `The proxy "${options.proxy}" is not offered: pages are fetched from this machine, or by the one proxy that the service was started with. Leave proxy out, or use "basic" or "auto".`,
+      `The proxy "${options.proxy}" isn't available: this service fetches pages directly or through the proxy it was started with. Remove proxy, or use "basic" or "auto".`,
     );
   }
   const names = new Set(options.formats.map(({ type }) => type));
-  const known = new Set<string>(formatNames);
+  const supported = new Set<string>(formatNames);
   for (const name of names) {
-    if (known.has(name)) continue;
+    if (supported.has(name)) continue;
     throw new ScrapeError(
       'FORMAT_NOT_OFFERED',
-      `The format "${name.slice(0, 60)}" is not offered; offered are ${formatNames.join(', ')}.`,
+      `The format "${name.slice(0, 60)}" isn't supported. Supported formats: ${formatNames.join(', ')}.`,
     );
   }
   const json = options.formats.find(isJson);
   if (json && !model.configured)
-    throw new ScrapeError('NO_LANGUAGE_MODEL', `The format json needs a language model: ${model.advice}`);
+    throw new ScrapeError('NO_LANGUAGE_MODEL', `The json format needs a language model: ${model.advice}`);
   const screenshot = options.formats.find(isScreenshot);
   const actions = options.actions ?? [];
   const needsBrowser =
@@ -58,7 +58,7 @@ export function planOf(options: ScrapeOptions, model: LanguageModelStatus): Scra
     options.waitFor > 0 ||
     options.mobile ||
     options.profile !== undefined;
-  const ownIdentity =
+  const hasIdentity =
     Object.keys(options.headers ?? {}).length > 0 || actions.length > 0 || options.profile !== undefined;
   const pdf = options.parsers.find(({ type }) => type === 'pdf');
   return {
@@ -70,7 +70,7 @@ export function planOf(options: ScrapeOptions, model: LanguageModelStatus): Scra
     screenshot,
     json,
     needsBrowser,
-    skipTlsVerification: options.skipTlsVerification ?? !ownIdentity,
-    pdfPages: pdf ? (pdf.maxPages ?? mostPdfPages) : 0,
+    skipTlsVerification: options.skipTlsVerification ?? !hasIdentity,
+    pdfPages: pdf ? (pdf.maxPages ?? maxPdfPages) : 0,
   };
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { ScrapeDocument } from '../../contract/scrape.ts';
 import type { ReplayContext } from './scrape.ts';
 
-/** A scrape that is over, as it is kept for retrieval and for interact. */
+/** A completed scrape, stored for retrieval and interact. */
 export interface StoredScrape {
   id: string;
   team: string;
@@ -17,11 +17,11 @@ export interface StoredScrape {
 export interface ScrapeTable {
   insert(scrape: StoredScrape): void;
   find(id: string): StoredScrape | undefined;
-  /** Forgets what is older than a week. */
+  /** Deletes scrapes older than a week. */
   prune(now: number): void;
 }
 
-const keptMs = 7 * 24 * 60 * 60 * 1000;
+const retentionMs = 7 * 24 * 60 * 60 * 1000;
 
 export function scrapeTable(database: DatabaseSync): ScrapeTable {
   const insert = database.prepare(
@@ -47,7 +47,7 @@ export function scrapeTable(database: DatabaseSync): ScrapeTable {
         }
       );
     },
-    prune: (now) => void prune.run(now - keptMs),
+    prune: (now) => void prune.run(now - retentionMs),
   };
 }
 

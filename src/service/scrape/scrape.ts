@@ -16,20 +16,20 @@ import { createTabPool } from './render/tab-pool.ts';
 import { createScraper } from './scraper.ts';
 import type { Extractor } from './scraper-parts.ts';
 
-/** What one scrape is asked to do. */
+/** A request to scrape one page. */
 export interface ScrapeRequest {
-  /** http or https. */
+  /** http or https URL. */
   url: string;
   options: ScrapeOptions;
-  /** Pages are cached, and profiles kept, by team. */
+  /** The cache and profiles are separate for each team. */
   team: string;
-  /** Gives the scrape up. */
+  /** Cancels the scrape. */
   signal: AbortSignal;
-  /** The job that the page is one of: its pages of one site may see what the ones before left in the browser, as a visitor's do. */
+  /** The page's job. Pages of one job and site can share browser state, as in one visit. */
   job?: string;
 }
 
-/** What interact needs to bring a page back to the state that the scrape left it in. */
+/** What interact needs to restore the page to its state after the scrape. */
 export interface ReplayContext {
   url: string;
   waitFor: number;
@@ -41,17 +41,17 @@ export interface ReplayContext {
   profile: { name: string; saveChanges: boolean } | undefined;
 }
 
-/** A page as it was scraped. Any HTTP status is a page: whoever asked decides what a 404 means. */
+/** A scraped page, of any HTTP status: callers decide what a 404 means. */
 export interface ScrapedPage {
-  /** What the API answers; its metadata lacks only `scrapeId`, which a job adds. */
+  /** The API's document; its metadata lacks only `scrapeId`, which the caller adds. */
   document: ScrapeDocument & { metadata: NonNullable<ScrapeDocument['metadata']> };
-  /** Absolute http(s) links of the whole page, in order, without fragments or repeats. */
+  /** Absolute http(s) links of the whole page, in order, without fragments or duplicates. */
   links: string[];
-  /** Where the page was found, after redirects. */
+  /** The page's URL after redirects. */
   finalUrl: string;
   statusCode: number;
   contentType: string | undefined;
-  /** What the site's Retry-After asks for, where it sent one. */
+  /** The site's Retry-After, if it sent one. */
   retryAfterMs?: number;
   creditsUsed: number;
   replay: ReplayContext;
@@ -59,16 +59,16 @@ export interface ScrapedPage {
 
 /** Scrapes pages. */
 export interface Scraper {
-  /** Throws a ScrapeError for whatever is wrong with the page, its site or the wish. */
+  /** Throws a ScrapeError if the page, its site or the options prevent the scrape. */
   scrape(request: ScrapeRequest): Promise<ScrapedPage>;
-  /** Ends the scraping browser and the converters. */
+  /** Closes the scraping browser and stops the converters. */
   close(): Promise<void>;
 }
 
-/** What scrapes and fetches of this service call themselves. */
+/** The User-Agent of the service's fetches. */
 export const userAgent = `Mozilla/5.0 (compatible; WebData/${packageJson.version})`;
 
-/** Everything that fetches and scrapes, under one address policy. */
+/** The service's scraper and fetcher, with their shared address policy. */
 export interface WebAccess {
   readonly scraper: Scraper;
   readonly fetcher: Fetcher;
@@ -79,25 +79,26 @@ export interface WebAccess {
 export interface WebAccessOptions {
   provider: BrowserProvider;
   dataDir: string;
-  /** Folder that browsers' folders are made in, and the variable that marks their processes. */
+  /** Parent folder of the browsers' folders, and the environment variable that marks their processes. */
   browsersDir: string;
   markerName: string;
-  /** Ports that the service itself listens on. */
+  /** Ports that the service listens on. */
   ownPorts(): readonly number[];
   denyPrivate: boolean;
-  /** URL of an HTTP proxy for all that leaves this machine. */
+  /** URL of an HTTP proxy for all requests that leave this machine. */
   proxy: string | undefined;
   extractor: Extractor;
   openProfile?: ChromeRendererOptions['openProfile'];
   clock: Clock;
   log: Log;
-  /** In the place of the system's look-up of names. */
+  /** Resolves host names instead of the operating system. */
   resolve?: Resolve | undefined;
 }
 
-/** Tabs that render at a time: more than there are processors only wait for each other. */
-const tabs = Math.min(8, Math.max(4, availableParallelism()));
+/** Tabs that render concurrently: more than the processors can serve would only slow each other down. */
+const maxTabs = Math.min(8, Math.max(4, availableParallelism()));
 
+/** Opens the scraper and fetcher, which start their browser and threads on demand. */
 export function openWebAccess(options: WebAccessOptions): WebAccess {
   const { clock, log, proxy } = options;
   let egress: Promise<EgressProxy> | undefined;
@@ -112,7 +113,7 @@ export function openWebAccess(options: WebAccessOptions): WebAccess {
     egressPort = started.port;
     return started;
   };
-  const wayOut = () => {
+  const egressProxy = () => {
     egress ??= startEgress();
     return egress;
   };
@@ -122,8 +123,8 @@ export function openWebAccess(options: WebAccessOptions): WebAccess {
     provider: options.provider,
     directory: options.browsersDir,
     markerName: options.markerName,
-    egress: wayOut,
-    size: tabs,
+    egress: egressProxy,
+    size: maxTabs,
     clock,
     log,
   });
@@ -132,7 +133,7 @@ export function openWebAccess(options: WebAccessOptions): WebAccess {
     renderer: createChromeRenderer({
       pool,
       policy,
-      egress: wayOut,
+      egress: egressProxy,
       local: options.provider.local,
       openProfile: options.openProfile,
     }),

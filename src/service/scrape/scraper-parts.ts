@@ -6,20 +6,20 @@ import type { Log } from '../log.ts';
 import type { Converters } from './convert/convert.ts';
 import type { Renderer } from './render/render.ts';
 
-/** Whether there is a language model to make json with, and if not, what to set. */
+/** Whether a language model is configured for the json format, and if not, how to configure one. */
 export type LanguageModelStatus = { configured: true } | { configured: false; advice: string };
 
-/** What a model made of a page. */
-export interface Extracted {
+/** A value that a model extracted from a page. */
+export interface Extraction {
   value: unknown;
-  /** What is wrong with it, for a person. */
+  /** A problem to show to the user. */
   warning?: string;
 }
 
-/** Makes a value of a page's markdown, by a schema or a prompt. */
+/** Extracts a value from a page's Markdown, by a schema or a prompt. */
 export interface Extractor {
   status(team: string): LanguageModelStatus;
-  extract(team: string, markdown: string, format: JsonFormat, signal: AbortSignal): Promise<Extracted>;
+  extract(team: string, markdown: string, format: JsonFormat, signal: AbortSignal): Promise<Extraction>;
 }
 
 export interface ScraperParts {

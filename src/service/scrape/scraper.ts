@@ -5,30 +5,30 @@ import type { ConvertResult } from './convert/tasks.ts';
 import { type FileKind, kindOfFile } from './file-kind.ts';
 import { createLoader, type LoadedPage, type Loader } from './load-page.ts';
 import type { ReplayContext, ScrapedPage, ScrapeRequest, Scraper } from './scrape.ts';
-import { asScrapeError, retryAfterMs, ScrapeError } from './scrape-errors.ts';
+import { retryAfterMs, ScrapeError, toScrapeError } from './scrape-errors.ts';
 import { jsonCredits, planOf, type ScrapePlan } from './scrape-plan.ts';
 import type { ScraperParts } from './scraper-parts.ts';
 
-/** Milliseconds that the conversion of one page may take. */
+/** Time limit for converting one page, in milliseconds. */
 const conversionMs = 5000;
-/** Pages that send on to one another by a meta refresh. */
-const mostRefreshes = 5;
+/** Maximum number of meta refreshes to follow. */
+const maxRefreshes = 5;
 
-/** What is made of a file that is given back as it is, or not at all. */
-const unread: ConvertResult = { contentLinks: [], images: [], links: [], metadata: {}, shell: false };
+/** The result for files that aren't converted. */
+const notConverted: ConvertResult = { contentLinks: [], images: [], links: [], metadata: {}, shell: false };
 
 interface Conversion {
   kind: FileKind | undefined;
   result: ConvertResult;
 }
 
-/** Scrapes pages: by a plain fetch where that serves, in the browser where it does not. */
+/** Creates a scraper that fetches pages, and renders in the browser those that need it. */
 export function createScraper(parts: ScraperParts): Scraper {
   const { converters, clock, extractor } = parts;
 
   async function convert(page: LoadedPage, { options, signal }: ScrapeRequest, plan: ScrapePlan, left: () => number) {
     const kind = kindOfFile(page.contentType, page.body);
-    if (kind === undefined || (kind === 'pdf' && plan.pdfPages === 0)) return { kind, result: unread };
+    if (kind === undefined || (kind === 'pdf' && plan.pdfPages === 0)) return { kind, result: notConverted };
     const limit = kind === 'pdf' ? left() : Math.min(conversionMs, left());
     const result = await converters.convert(
       {
@@ -53,7 +53,7 @@ export function createScraper(parts: ScraperParts): Scraper {
     return { kind, result };
   }
 
-  /** Gets the page and makes of it what is wanted, rendering it where its scripts have to fill it. */
+  /** Loads and converts the page, rendering it if it needs scripts. */
   async function loadAndConvert(
     request: ScrapeRequest,
     plan: ScrapePlan,
@@ -64,7 +64,7 @@ export function createScraper(parts: ScraperParts): Scraper {
     let page = cached ?? (plan.needsBrowser ? await loader.render() : await loader.fetch(request.url));
     let conversion = await convert(page, request, plan, left);
     if (page.rendered || (cached && !(conversion.result.shell && loader.mayFetch))) return { page, conversion };
-    for (let hop = 0; hop < mostRefreshes; hop++) {
+    for (let hop = 0; hop < maxRefreshes; hop++) {
       const { refresh } = conversion.result;
       if (refresh === undefined || refresh === page.url || page.status !== 200) break;
       page = await loader.fetch(refresh);
@@ -75,14 +75,14 @@ export function createScraper(parts: ScraperParts): Scraper {
       const rendered = await loader.render();
       return { page: rendered, conversion: await convert(rendered, request, plan, left) };
     } catch (error) {
-      const failure = asScrapeError(error, request.signal);
+      const failure = toScrapeError(error, request.signal);
       if (failure.code === 'SCRAPE_JOB_CANCELLED' || failure.code === 'SCRAPE_TIMEOUT') throw failure;
-      // What was fetched is less than there is, but it is there.
-      return { page, conversion, warning: `Scripts fill this page, and it could not be rendered: ${failure.message}` };
+      // The fetched page may be incomplete, but it's better than none.
+      return { page, conversion, warning: `This page needs scripts, but it couldn't be rendered: ${failure.message}` };
     }
   }
 
-  /** A timeout that the caller gave is for the model too; a page's default one would be short for a model at home. */
+  /** The caller's timeout includes the model; the default timeout would be too short for a local model. */
   async function extract(request: ScrapeRequest, markdown: string, format: JsonFormat, left: () => number) {
     const { options, signal, team } = request;
     const timeout = AbortSignal.timeout(options.timeout === undefined ? limits.scrapeTimeout.max : left());
@@ -90,7 +90,7 @@ export function createScraper(parts: ScraperParts): Scraper {
       return await extractor.extract(team, markdown, format, AbortSignal.any([signal, timeout]));
     } catch (error) {
       if (!timeout.aborted || signal.aborted) throw error;
-      const message = 'The language model did not answer within the timeout. Give a longer timeout.';
+      const message = "The language model didn't respond within the timeout. Set a longer timeout.";
       throw new ScrapeError('SCRAPE_TIMEOUT', message, { cause: error });
     }
   }
@@ -102,7 +102,7 @@ export function createScraper(parts: ScraperParts): Scraper {
     const left = () => {
       const ms = Math.floor(deadline - clock.monotonic());
       if (ms > 0) return ms;
-      throw new ScrapeError('SCRAPE_TIMEOUT', 'The page was not there within the timeout. Give a longer timeout.');
+      throw new ScrapeError('SCRAPE_TIMEOUT', "The page didn't load within the timeout. Set a longer timeout.");
     };
     const loader = createLoader(parts, request, plan, left);
     const { page, conversion, warning } = await loadAndConvert(request, plan, loader, left);
@@ -112,13 +112,13 @@ export function createScraper(parts: ScraperParts): Scraper {
     const json = plan.json && (await extract(request, result.markdown ?? '', plan.json, left));
 
     const creditsUsed = Math.max(1, result.numPages ?? 1) + (plan.json ? jsonCredits : 0);
-    const asked = new Set(options.formats.map(({ type }) => type));
+    const requested = new Set(options.formats.map(({ type }) => type));
     const cacheState = options.maxAge !== undefined || page.cachedAt !== undefined;
     const warnings = [result.warning, warning, json?.warning].filter(Boolean).join(' ');
     const retryAfter = retryAfterMs(page.retryAfter, clock.now());
     return {
       document: {
-        ...(asked.has('markdown') && result.markdown !== undefined && { markdown: result.markdown }),
+        ...(requested.has('markdown') && result.markdown !== undefined && { markdown: result.markdown }),
         ...(plan.html && result.html !== undefined && { html: result.html }),
         ...(plan.rawHtml && result.raw !== undefined && { rawHtml: result.raw }),
         ...(kind === 'pdf' && plan.pdfPages === 0 && { rawBase64: Buffer.from(page.body).toString('base64') }),
@@ -157,7 +157,7 @@ export function createScraper(parts: ScraperParts): Scraper {
       try {
         return await scrape(request);
       } catch (error) {
-        throw asScrapeError(error, request.signal);
+        throw toScrapeError(error, request.signal);
       }
     },
     async close() {
@@ -170,7 +170,7 @@ function unsupported(page: LoadedPage): ScrapeError {
   const type = (page.contentType ?? 'an unknown type').slice(0, 100);
   return new ScrapeError(
     'SCRAPE_UNSUPPORTED_FILE_ERROR',
-    `The URL leads to a file of type ${type}, which cannot be read. Pages, texts and PDFs can.`,
+    `The URL points to a file of type ${type}, which isn't supported. HTML, text and PDF files are.`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** The schema, step by step: a database at version N has had the first N. Never changed once released, only added to. */
+/** The schema's migrations: a database at version N has had the first N applied. Released ones never change; new ones are appended. */
 export const migrations: readonly string[] = [
   `CREATE TABLE browser_session (
      id TEXT PRIMARY KEY,

@@ -5,19 +5,19 @@ import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { migrations } from './migrations.ts';
 
-/** Another service holds the data dir. */
+/** Another service is using the data directory. */
 export class DataDirInUse extends Error {
   constructor(dataDir: string) {
     super(
-      `Another service is running on the data dir ${dataDir}. Join that one, end it, or give --data-dir another folder.`,
+      `Another service is using the data directory ${dataDir}. Connect to it, stop it, or set --data-dir to another folder.`,
     );
     this.name = 'DataDirInUse';
   }
 }
 
 /**
- * Holds the data dir for this process alone, by a lock of the operating system on a file: a service that
- * dies in any way lets go of it. Gives back the release. Throws DataDirInUse.
+ * Locks the data directory for this process with an operating system file lock, which is released however the
+ * process exits. Returns a function that releases it. Throws DataDirInUse.
  */
 export function lockDataDir(dataDir: string): () => void {
   const path = join(dataDir, 'lock.sqlite');
@@ -36,8 +36,8 @@ export function lockDataDir(dataDir: string): () => void {
 }
 
 /**
- * Opens the one database of the service and brings its schema up to date.
- * A file that is damaged is moved aside, kept for a person to look at, and the service starts with a new one.
+ * Opens the service's database and migrates its schema.
+ * A damaged file is moved aside for inspection, and the service starts with a new one.
  */
 export function openDatabase(dataDir: string, log: Log, now: number): DatabaseSync {
   const path = join(dataDir, 'service.sqlite');
@@ -48,7 +48,7 @@ export function openDatabase(dataDir: string, log: Log, now: number): DatabaseSy
     const aside = `${path}.corrupt-${new Date(now).toISOString().replaceAll(':', '-')}`;
     renameSync(path, aside);
     for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
-    log.error({ aside, reason: messageOf(error) }, 'the database was damaged: it was moved aside and a new one begun');
+    log.error({ aside, reason: messageOf(error) }, 'the database was damaged: moved it aside and created a new one');
     return prepare(path);
   }
 }
@@ -75,7 +75,7 @@ function migrate(database: DatabaseSync): void {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
   if (version > migrations.length) {
     throw new Error(
-      `The database was written by a newer version (schema ${version}, this one knows ${migrations.length}). Update, or use another --data-dir.`,
+      `The database was written by a newer version (schema ${version}; this version supports ${migrations.length}). Update, or use another --data-dir.`,
     );
   }
   migrations.slice(version).forEach((sql, index) => {
@@ -83,7 +83,7 @@ function migrate(database: DatabaseSync): void {
   });
 }
 
-/** Runs `work` in a transaction: all of it is stored, or nothing. */
+/** Runs `work` in a transaction and returns its result. If it throws, nothing is stored. */
 export function transaction<Result>(database: DatabaseSync, work: () => Result): Result {
   database.exec('BEGIN IMMEDIATE');
   try {

@@ -4,13 +4,13 @@ import type { ActivityEndpoint, ActivityItem } from '../../contract/team.ts';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 
-/** A request worth a line in the list of activity. */
+/** A request that appears in the activity list. */
 export interface ActivityRecord {
-  /** The job or session, as its retrieval endpoint knows it. */
+  /** Id of the job or session, as its retrieval endpoint accepts it. */
   id: string;
   team: string;
   endpoint: ActivityEndpoint;
-  /** A URL, or what peers write where there is none, such as `Browser session`. */
+  /** A URL or, for requests without one, a label such as `Browser session`. */
   target: string;
 }
 
@@ -23,9 +23,9 @@ export interface ActivityQuery {
 /** The activity of all teams (specification, GET /v2/team/activity). */
 export interface Activity {
   record(item: ActivityRecord): void;
-  /** Items of the last 24 hours, newest first. A cursor goes on where its page ended, whatever came since. Throws 400. */
+  /** Returns items of the last 24 hours, newest first. A cursor continues after its page, regardless of newer items. Throws 400. */
   page(team: string, query: ActivityQuery): { data: ActivityItem[]; cursor: string | null; has_more: boolean };
-  /** Forgets what has left the window. */
+  /** Deletes items older than 24 hours. */
   prune(): void;
 }
 
@@ -38,13 +38,13 @@ interface ActivityRow {
 }
 
 const windowMs = limits.activityWindow * 1000;
-const longestTarget = 2048;
+const maxTargetLength = 2048;
 
 export function createActivity(database: DatabaseSync, clock: Clock): Activity {
   const insert = database.prepare(
     'INSERT INTO activity (job_id, team, endpoint, created_at, target) VALUES (?, ?, ?, ?, ?)',
   );
-  // Left to itself, SQLite would read past all items of other kinds.
+  // Without the hint, SQLite would scan past all items of other kinds.
   const select = (index: string, filter: string) =>
     database.prepare(
       `SELECT id, job_id, endpoint, created_at, target FROM activity INDEXED BY ${index}
@@ -56,7 +56,7 @@ export function createActivity(database: DatabaseSync, clock: Clock): Activity {
   const remove = database.prepare('DELETE FROM activity WHERE created_at < ?');
   return {
     record({ id, team, endpoint, target }) {
-      insert.run(id, team, endpoint, clock.now(), target.slice(0, longestTarget));
+      insert.run(id, team, endpoint, clock.now(), target.slice(0, maxTargetLength));
     },
     page(team, { endpoint, limit = limits.activityPage.default, cursor }) {
       const from = cursor === undefined ? newest : readCursor(cursor);
@@ -66,7 +66,7 @@ export function createActivity(database: DatabaseSync, clock: Clock): Activity {
       const last = page.at(-1);
       const more = rows.length > limit && last !== undefined;
       return {
-        data: page.map(shown),
+        data: page.map(toItem),
         cursor: more ? writeCursor({ at: last.created_at, id: last.id }) : null,
         has_more: more,
       };
@@ -75,7 +75,7 @@ export function createActivity(database: DatabaseSync, clock: Clock): Activity {
   };
 }
 
-function shown(row: ActivityRow): ActivityItem {
+function toItem(row: ActivityRow): ActivityItem {
   return {
     id: row.job_id,
     endpoint: row.endpoint,
@@ -99,7 +99,7 @@ function readCursor(cursor: string): Position {
   const match = /^(\d{1,15}):(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
   const position = { at: Number(match?.[1]), id: Number(match?.[2]) };
   if (!match || writeCursor(position) !== cursor) {
-    throw new ServiceError(400, 'Invalid cursor. Give the cursor of the previous answer, or none.', {
+    throw new ServiceError(400, 'Invalid cursor. Pass the cursor from the previous response, or omit it.', {
       code: 'BAD_REQUEST',
     });
   }

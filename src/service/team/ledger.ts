@@ -5,37 +5,37 @@ import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import type { Caller } from '../http/keys.ts';
 
-/** What credits are spent on. */
+/** What a charge is for. */
 export type ChargeKind = 'scrape' | 'crawl' | 'batch_scrape' | 'map' | 'browser';
 
-/** The credits of all teams: what was spent, by month (UTC) and key, and what is left. */
+/** The credits of all teams: spent by month (UTC) and key, and remaining. */
 export interface Ledger {
   /**
-   * Books credits on a caller's team and key in the current month. Called within the transaction that stores what they
-   * were spent on, it is booked exactly once.
+   * Charges credits to the caller's team and key in the current month. Call it within the transaction that stores the
+   * result, so that each result is charged exactly once.
    */
-  charge(who: Caller, kind: ChargeKind, credits: number): void;
-  /** Credits left this month; undefined where there is no limit. */
+  charge(caller: Caller, kind: ChargeKind, credits: number): void;
+  /** Credits left this month; undefined if there is no limit. */
   remaining(team: string): number | undefined;
-  /** Throws 402 where fewer credits are left than `needed`. */
+  /** Throws 402 if fewer than `needed` credits are left. */
   require(team: string, needed: number): void;
   balance(team: string): Balance;
-  /** Usage month by month, oldest first, the current month last; with `byApiKey` a period for each key that was used. */
+  /** Usage per month, oldest first; with `byApiKey`, a period for each month and key that was used. */
   periods(team: string, byApiKey: boolean): TokenUsagePeriod[];
 }
 
 export type Balance = {
   remainingCredits: number;
   planCredits: number;
-  /** ISO dates: the current month. */
+  /** ISO dates of the current month. */
   billingPeriodStart: string;
   billingPeriodEnd: string;
 };
 
-/** What is reported as the plan of a service without a limit: published clients need a number. */
+/** Reported as the plan of a service without a limit, because published clients need a number. */
 const unlimited = 1_000_000_000;
 
-/** @param plan credits a team may spend in a month; undefined: no limit */
+/** @param plan credits that a team can spend per month; undefined: no limit */
 export function createLedger(database: DatabaseSync, clock: Clock, plan: number | undefined): Ledger {
   const add = database.prepare(
     `INSERT INTO credit_usage (team, month, key_label, kind, credits, charges) VALUES (?, ?, ?, ?, ?, 1)
@@ -56,7 +56,7 @@ export function createLedger(database: DatabaseSync, clock: Clock, plan: number 
   return {
     charge({ team, keyLabel }, kind, credits) {
       if (!Number.isSafeInteger(credits) || credits < 0)
-        throw new Error(`A charge is a whole number of credits, got ${credits}.`);
+        throw new Error(`A charge must be a whole number of credits, got ${credits}.`);
       add.run(team, monthOf(clock.now()), keyLabel, kind, credits);
     },
     remaining,
@@ -65,7 +65,7 @@ export function createLedger(database: DatabaseSync, clock: Clock, plan: number 
       if (left === undefined || left >= needed) return;
       throw new ServiceError(
         402,
-        `Insufficient credits to perform this request: it needs ${needed}, and ${left} are left this month. Start the service with more --credits.`,
+        `Insufficient credits to perform this request: it needs ${needed}, and ${left} are left this month. Restart the service with a higher --credits.`,
         { code: 'INSUFFICIENT_CREDITS' },
       );
     },
@@ -111,18 +111,18 @@ function period(month: Month, credits: number, apiKey?: string): TokenUsagePerio
 /** A calendar month in UTC, as `YYYY-MM`. */
 export type Month = string;
 
-/** The month that a moment (wall-clock milliseconds) lies in. */
+/** Returns the month of a wall-clock time in milliseconds. */
 export function monthOf(at: number): Month {
   return new Date(at).toISOString().slice(0, 7);
 }
 
-/** The first moment of a month, and that of the next one, in milliseconds. */
+/** Returns the start of a month and the start of the next one, in milliseconds. */
 export function boundsOf(month: Month): { start: number; end: number } {
   const [year = 1970, number = 1] = month.split('-').map(Number);
   return { start: Date.UTC(year, number - 1), end: Date.UTC(year, number) };
 }
 
-/** The months from the first to the last, both included; the last alone when it lies before the first. */
+/** Returns the months from `first` to `last`, inclusive; only `last` if it is before `first`. */
 export function monthsBetween(first: Month, last: Month): Month[] {
   const months = [first < last ? first : last];
   for (let month = months[0] ?? last; month < last; ) {

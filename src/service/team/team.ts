@@ -15,13 +15,13 @@ type TeamEndpoint =
 export interface TeamHandlerParts {
   activity: Activity;
   ledger: Ledger;
-  /** Crawls and batches of a caller's team, those of them that wait for a place, pages being fetched, and when one last completed. */
+  /** Returns the team's crawl and batch jobs, how many of them are queued, pages being fetched, and when a job last completed. */
   counts(caller: Caller): { jobs: number; waiting: number; pages: number; lastSuccess: number | undefined };
-  /** Pages fetched at a time at most. */
+  /** Maximum number of pages fetched concurrently. */
   maxPages: number;
 }
 
-/** Answers the calls on a team's activity and usage. */
+/** Creates the handlers for a team's activity and usage. */
 export function teamHandlers({ activity, ledger, counts, maxPages }: TeamHandlerParts): Pick<Handlers, TeamEndpoint> {
   return {
     listActivity: ({ query }, { caller }) => ({ success: true, ...activity.page(caller.team, query) }),

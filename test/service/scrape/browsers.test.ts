@@ -32,7 +32,7 @@ describe('browsers that scrape', () => {
     it('answers the page as it was fetched, and says so', async () => {
       const { body } = await service.call('POST', '/v2/scrape', { url: `${site.baseUrl}/app` });
       assert.equal(body.success, true);
-      assert.match(body.data.warning, /could not be rendered/);
+      assert.match(body.data.warning, /couldn't be rendered/);
     });
     it('says what is missing for what only Chrome can do', async () => {
       const { status, body } = await service.call('POST', '/v2/scrape', {

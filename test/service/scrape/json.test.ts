@@ -63,7 +63,7 @@ describe('the format json', () => {
     const { body } = await scrape({ schema });
     assert.deepEqual(body.data.json, { name: 'Lamp' });
     assert.equal(model.requests.length, 3);
-    assert.match(String(model.requests[1]?.messages.at(-1)?.content), /not JSON/);
+    assert.match(String(model.requests[1]?.messages.at(-1)?.content), /isn't JSON/);
     assert.match(String(model.requests[2]?.messages.at(-1)?.content), /name: .*price: /);
     assert.equal(await creditsLeft(), before - 5);
   });
@@ -79,7 +79,7 @@ describe('the format json', () => {
     model.script(() => ({ text: '{"price":12}' }));
     const unfit = await scrape({ schema });
     assert.deepEqual(unfit.body.data.json, { price: 12 });
-    assert.match(unfit.body.data.warning, /does not fit its schema: name/);
+    assert.match(unfit.body.data.warning, /doesn't match its schema: name/);
     assert.equal(model.requests.length, 3);
     const before = await creditsLeft();
     model.script(() => ({ text: 'no' }));

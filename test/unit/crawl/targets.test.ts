@@ -34,7 +34,7 @@ describe('what a crawl asks for by itself', () => {
       site.answer('/robots.txt', redirect(target));
       const robots = await createRobotsCache(fetcher, createFakeClock()).of(site.baseUrl, 'x', signal);
       assert.ok(!robots.allows('/'));
-      assert.match(robots.unreachable ?? '', /is not fetched/);
+      assert.match(robots.unreachable ?? '', /is blocked/);
     }
     assert.deepEqual(forbidden.requests, []);
   });

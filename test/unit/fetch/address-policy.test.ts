@@ -107,23 +107,23 @@ describe('address policy', () => {
       'meta.test': ['93.184.216.34', '169.254.169.254'],
     };
     const { policy, asked } = policyFor(true, names);
-    const judged = await policy.judge('good.test', 443);
+    const judged = await policy.checkHost('good.test', 443);
     assert.deepEqual(
       judged.addresses.map(({ address }) => address),
       names['good.test'],
     );
     assert.deepEqual(asked, ['good.test']);
     for (const host of ['mixed.test', 'mapped.test', 'loop.test', 'meta.test']) {
-      await assert.rejects(policy.judge(host, 443), RefusedTarget);
+      await assert.rejects(policy.checkHost(host, 443), RefusedTarget);
     }
-    await assert.rejects(policy.judge('nowhere.test', 443), { syscall: 'getaddrinfo' });
+    await assert.rejects(policy.checkHost('nowhere.test', 443), { syscall: 'getaddrinfo' });
   });
 
   it('refuses names of its own ports and of metadata even where private targets are welcome', async () => {
     const { policy } = policyFor(false, { 'me.test': ['127.0.0.1'], 'meta.test': ['169.254.169.254'] });
-    assert.equal((await policy.judge('me.test', 80)).addresses.length, 1);
-    await assert.rejects(policy.judge('me.test', ownPort), RefusedTarget);
-    await assert.rejects(policy.judge('meta.test', 80), RefusedTarget);
+    assert.equal((await policy.checkHost('me.test', 80)).addresses.length, 1);
+    await assert.rejects(policy.checkHost('me.test', ownPort), RefusedTarget);
+    await assert.rejects(policy.checkHost('meta.test', 80), RefusedTarget);
   });
 
   it('says what is refused and why, and repeats no secret', () => {

@@ -5,8 +5,8 @@ import { createAddressPolicy } from '../../../src/service/fetch/address-policy.t
 import { createDialer } from '../../../src/service/fetch/dial.ts';
 import {
   type EgressProxy,
-  greetingHost,
   type Lane,
+  proxyCheckHost,
   startEgressProxy,
 } from '../../../src/service/fetch/egress-proxy.ts';
 import { type FaultySite, plainPage, startFaultySite } from '../../harness/faulty-site.ts';
@@ -120,7 +120,7 @@ describe('egress proxy', () => {
   });
 
   it('greets, and is no web server', async () => {
-    assert.equal((await ask(`http://${greetingHost}/`)).status, 200);
+    assert.equal((await ask(`http://${proxyCheckHost}/`)).status, 200);
     assert.equal((await ask('/plain')).status, 400);
     assert.equal((await ask('https://site.test/')).status, 400);
   });

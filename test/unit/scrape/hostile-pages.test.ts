@@ -41,7 +41,7 @@ describe('hostile pages', () => {
   }
 
   it('says what it could not read to the bottom', () => {
-    assert.match(convertPage('<div>'.repeat(3000), options).warning ?? '', /nested very deep/);
+    assert.match(convertPage('<div>'.repeat(3000), options).warning ?? '', /nested too deeply/);
   });
 
   it('makes something of anything', () => {

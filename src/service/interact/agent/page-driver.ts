@@ -133,7 +133,7 @@ export function createPageDriver(host: BrowserHost, policy: AddressPolicy, deadl
       const url = URL.parse(text);
       if (!url || !/^https?:$/.test(url.protocol)) throw new Error('Only http and https addresses can be gone to.');
       policy.checkUrl(url);
-      await policy.judge(url.hostname, Number(url.port) || (url.protocol === 'https:' ? 443 : 80));
+      await policy.checkHost(url.hostname, Number(url.port) || (url.protocol === 'https:' ? 443 : 80));
       const { tab } = await page();
       const { errorText } = await tab.send<{ errorText?: string }>('Page.navigate', { url: url.href });
       if (errorText) throw new Error(`The page could not be loaded: ${errorText}`);

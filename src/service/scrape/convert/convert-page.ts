@@ -1,28 +1,28 @@
 import { type PageReading, type ReadOptions, readPage } from './content/content.ts';
 import type { PageMetadata } from './content/page-metadata.ts';
-import { findArticle, longestSearched } from './content/readability.ts';
+import { findArticle, maxSearchedLength } from './content/readability.ts';
 import { type MarkdownConverter, mdream } from './markdown.ts';
 import { selectTags } from './selectors/tree-selectors.ts';
 
-/** What is wanted of a page; times do not matter here. */
+/** Options of a conversion. */
 export interface ConvertOptions {
-  /** Where the page was found. */
+  /** The page's URL. */
   url: string;
   onlyMainContent: boolean;
   onlyCleanContent: boolean;
   includeTags?: readonly string[] | undefined;
   excludeTags?: readonly string[] | undefined;
   removeBase64Images: boolean;
-  /** Which of the costly formats are wanted. */
+  /** Whether to produce these formats, which are expensive. */
   markdown: boolean;
   html: boolean;
 }
 
-/** A page as documents are made of. */
+/** A converted page, from which a document is made. */
 export interface ConvertedPage {
   markdown?: string;
   html?: string;
-  /** Links and pictures of the content. */
+  /** Links and images of the content. */
   contentLinks: string[];
   images: string[];
   /** Links of the whole page. */
@@ -33,12 +33,14 @@ export interface ConvertedPage {
   warning?: string;
 }
 
-/** A page without structure is searched for its article only if it has this much text. */
-const worthSearching = 1500;
-const mostSearched = 20_000;
-const worthKeeping = 0.1;
+/** Characters of text from which a page without structure is searched for its article. */
+const minSearchedText = 1500;
+/** Maximum number of elements of a page that is searched for its article. */
+const maxSearchedElements = 20_000;
+/** Share of a page's text that its content must have; with less, the rules were too strict. */
+const minKeptShare = 0.1;
 
-/** Makes of a page what is wanted of it. Throws an InvalidSelector. */
+/** Converts a page. Throws an InvalidSelector. */
 export function convertPage(
   page: string,
   options: ConvertOptions,
@@ -62,13 +64,12 @@ export function convertPage(
     const asHtml = () => readPage(content.source, { ...content.options, shape: 'html' }).html;
     result.html = shape === 'html' ? reading.html : asHtml();
   }
-  if (content.whole.cut)
-    result.warning = 'The page is nested very deep; what lies deeper than 2,000 elements was left out.';
+  if (content.whole.cut) result.warning = 'The page is nested too deeply: elements below 2,000 levels were left out.';
   return result;
 }
 
 interface Content {
-  /** What the content was read from, and how. */
+  /** The HTML that the content was read from, and the options it was read with. */
   source: string;
   options: ReadOptions;
   reading: PageReading;
@@ -76,8 +77,8 @@ interface Content {
   whole: PageReading;
 }
 
-function findContent(source: string, options: ReadOptions, wanted: ConvertOptions): Content {
-  if (!wanted.onlyMainContent && !wanted.onlyCleanContent) {
+function findContent(source: string, options: ReadOptions, requested: ConvertOptions): Content {
+  if (!requested.onlyMainContent && !requested.onlyCleanContent) {
     const lenient = { ...options, strictness: 'nothing' } as const;
     const reading = readPage(source, lenient);
     return { source, options: lenient, reading, whole: reading };
@@ -85,23 +86,23 @@ function findContent(source: string, options: ReadOptions, wanted: ConvertOption
   const whole = readPage(source, options);
   const first: Content = { source, options, reading: whole, whole };
   if (options.include) return first;
-  if ((wanted.onlyCleanContent || (!whole.structured && whole.menus)) && isWorthSearching(source, whole)) {
+  if ((requested.onlyCleanContent || (!whole.structured && whole.menus)) && isWorthSearching(source, whole)) {
     const found = readArticle(first);
     if (found) return found;
   }
-  // Rules that leave next to nothing have taken the content for something else.
+  // If almost nothing is left, the rules mistook the content for boilerplate.
   for (const strictness of ['elements', 'nothing'] as const) {
-    if (whole.keptText >= whole.allText * worthKeeping || !wanted.onlyMainContent) return first;
-    const gentler = { ...options, strictness };
-    const reading = readPage(source, gentler);
-    if (reading.keptText >= whole.allText * worthKeeping) return { source, options: gentler, reading, whole };
+    if (whole.keptText >= whole.allText * minKeptShare || !requested.onlyMainContent) return first;
+    const lessStrict = { ...options, strictness };
+    const reading = readPage(source, lessStrict);
+    if (reading.keptText >= whole.allText * minKeptShare) return { source, options: lessStrict, reading, whole };
   }
   return first;
 }
 
-/** Short pages, and those without menus, are all content; the search is too slow for huge ones. */
+/** Short pages are all content, and the search is too slow for huge ones. */
 function isWorthSearching(source: string, { allText, elements, cut }: PageReading): boolean {
-  return allText >= worthSearching && elements <= mostSearched && source.length <= longestSearched && !cut;
+  return allText >= minSearchedText && elements <= maxSearchedElements && source.length <= maxSearchedLength && !cut;
 }
 
 function readArticle({ source, options, whole }: Content): Content | undefined {
@@ -109,7 +110,7 @@ function readArticle({ source, options, whole }: Content): Content | undefined {
   if (article === undefined) return undefined;
   const onlyElements = { ...options, strictness: 'elements' } as const;
   const reading = readPage(article, onlyElements);
-  return reading.keptText < whole.allText * worthKeeping
+  return reading.keptText < whole.allText * minKeptShare
     ? undefined
     : { source: article, options: onlyElements, reading, whole };
 }

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../errors.ts';
 import type { ConvertResult, ConvertTask } from './tasks.ts';
-import type { WorkerAnswer } from './worker.ts';
+import type { WorkerMessage } from './worker.ts';
 
-/** Converts pages on threads of their own, so that a page can neither block nor crash the service. */
+/** Converts pages on worker threads, so that a page can neither block nor crash the service. */
 export interface Converters {
-  /** Throws a ConversionError; a page that takes longer than `timeoutMs` is given up, whatever it does. */
+  /** Throws a ConversionError; after `timeoutMs`, the page's thread is terminated. */
   convert(task: ConvertTask, limits: { timeoutMs: number; signal: AbortSignal }): Promise<ConvertResult>;
   close(): Promise<void>;
 }
 
 export class ConversionError extends Error {
-  /** `selector`: what was asked for is wrong; `timeout` and `page`: the page is. */
+  /** `selector`: a CSS selector in the request is invalid; `timeout` and `page`: the page can't be converted. */
   readonly kind: 'selector' | 'timeout' | 'page';
 
   constructor(kind: 'selector' | 'timeout' | 'page', message: string) {
@@ -24,9 +24,9 @@ export class ConversionError extends Error {
 }
 
 export interface ConvertersOptions {
-  /** Threads that are started as they are needed. */
+  /** Maximum number of threads, which are started as needed. */
   threads?: number;
-  /** Threads beyond those, started when pages hold all of them up. */
+  /** Additional threads, started when slow pages block the others. */
   reserve?: number;
 }
 
@@ -34,13 +34,13 @@ export interface ConvertersOptions {
 const program = import.meta.dirname.endsWith(join('scrape', 'convert'))
   ? join(import.meta.dirname, 'worker.ts')
   : join(import.meta.dirname, 'page-converter.cjs');
-/** A small young generation: what a page leaves behind is dead by the time that the next one comes. */
+/** A small young generation is enough: a page's objects are garbage by the time the next page arrives. */
 const heap = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
-/** How long a thread may take to start. */
+/** Time limit for starting a thread. */
 const startMs = 30_000;
-/** A page that takes longer than this holds its thread up: others are not to wait for it. */
+/** A thread that works on one page for longer than this counts as held up: other pages don't wait for it. */
 const heldUpMs = 250;
-/** Threads that have had nothing to do for so long end, all but one: starting one costs more than converting most pages. */
+/** Threads idle for this long are stopped, except one: starting a thread takes longer than converting most pages. */
 const idleMs = 30_000;
 
 interface Job {
@@ -69,23 +69,23 @@ export function createConverters({ threads = defaultThreads(), reserve = 2 }: Co
     }
   }
 
-  /** An idle thread, a new one, or one that will have nothing to do before long. */
+  /** Returns an idle thread, a new one, or one that will be idle soon. */
   function choose(): Thread | undefined {
-    const living = [...all];
-    const idle = living.find((thread) => thread.load === 0);
+    const live = [...all];
+    const idle = live.find((thread) => thread.load === 0);
     if (idle) return idle;
-    const heldUp = living.filter((thread) => thread.isHeldUp()).length;
-    if (living.length < threads + Math.min(heldUp, reserve)) return start();
-    return living.find((thread) => thread.load === 1 && !thread.isHeldUp());
+    const heldUp = live.filter((thread) => thread.isHeldUp()).length;
+    if (live.length < threads + Math.min(heldUp, reserve)) return start();
+    return live.find((thread) => thread.load === 1 && !thread.isHeldUp());
   }
 
   function start(): Thread {
     const thread = startThread({
       isSpare: () => all.size > 1,
       onDone: dispatch,
-      onEnd: (undone) => {
+      onEnd: (unstarted) => {
         all.delete(thread);
-        waiting.unshift(...undone);
+        waiting.unshift(...unstarted);
         if (!closed) dispatch();
       },
     });
@@ -96,29 +96,29 @@ export function createConverters({ threads = defaultThreads(), reserve = 2 }: Co
   return {
     async convert(task, { timeoutMs, signal }) {
       signal.throwIfAborted();
-      if (closed) throw new ConversionError('page', 'The service is ending.');
+      if (closed) throw new ConversionError('page', 'The service is shutting down.');
       const { promise, resolve, reject } = Promise.withResolvers<ConvertResult>();
       const job: Job = { task, timeoutMs, resolve, reject };
       waiting.push(job);
-      const leave = () => {
+      const cancel = () => {
         const index = waiting.indexOf(job);
         if (index !== -1) waiting.splice(index, 1);
-        // Of a page that a thread has already, what it makes of it is dropped.
-        reject(new ConversionError('timeout', 'The conversion was given up.'));
+        // If a thread already has the page, its result is ignored.
+        reject(new ConversionError('timeout', 'The conversion was cancelled.'));
       };
-      signal.addEventListener('abort', leave, { once: true });
+      signal.addEventListener('abort', cancel, { once: true });
       dispatch();
       try {
         return await promise;
       } finally {
-        signal.removeEventListener('abort', leave);
+        signal.removeEventListener('abort', cancel);
       }
     },
     async close() {
       closed = true;
       clearTimeout(overdue);
       const ends = [...all].map((thread) => thread.end());
-      for (const job of waiting.splice(0)) job.reject(new ConversionError('page', 'The service is ending.'));
+      for (const job of waiting.splice(0)) job.reject(new ConversionError('page', 'The service is shutting down.'));
       await Promise.all(ends);
     },
   };
@@ -129,9 +129,9 @@ function defaultThreads(): number {
 }
 
 interface Thread {
-  /** Pages it has been given: the one it is at, and one that it goes on with at once. */
+  /** Pages assigned to it: the current one, and one queued behind it. */
   readonly load: number;
-  /** Whether it has been at one page for long. */
+  /** Returns whether it has been working on one page for too long. */
   isHeldUp(): boolean;
   run(job: Job): void;
   end(): Promise<void>;
@@ -139,8 +139,8 @@ interface Thread {
 
 interface ThreadEvents {
   onDone(): void;
-  /** @param undone pages that it had been given and did not begin with */
-  onEnd(undone: Job[]): void;
+  /** @param unstarted pages that were assigned to it but not started */
+  onEnd(unstarted: Job[]): void;
   isSpare(): boolean;
 }
 
@@ -153,7 +153,7 @@ function startThread(events: ThreadEvents): Thread {
   });
   const jobs: Job[] = [];
   let timer: NodeJS.Timeout | undefined;
-  let beganAt = 0;
+  let startedAt = 0;
   let ready = false;
   let ended = false;
 
@@ -166,12 +166,12 @@ function startThread(events: ThreadEvents): Thread {
     timer = setTimeout(endIfSpare, idleMs).unref();
   }
   function begin(job: Job): void {
-    beganAt = performance.now();
-    // A busy machine takes its time to start a thread: that is not the page's.
+    startedAt = performance.now();
+    // Starting a thread can be slow on a busy machine, and doesn't count against the page's timeout.
     const timeoutMs = ready ? job.timeoutMs : startMs;
     timer = setTimeout(() => {
       const seconds = timeoutMs / 1000;
-      finish()?.reject(new ConversionError('timeout', `The page could not be converted within ${seconds} s.`));
+      finish()?.reject(new ConversionError('timeout', `The page couldn't be converted within ${seconds} s.`));
       void end();
     }, timeoutMs);
   }
@@ -187,16 +187,16 @@ function startThread(events: ThreadEvents): Thread {
     }
     await worker.terminate();
   }
-  worker.on('message', (answer: WorkerAnswer) => {
-    if ('ready' in answer) {
+  worker.on('message', (message: WorkerMessage) => {
+    if ('ready' in message) {
       ready = true;
       clearTimeout(timer);
       if (jobs[0]) begin(jobs[0]);
       return;
     }
     const job = finish();
-    if ('result' in answer) job?.resolve(answer.result);
-    else job?.reject(new ConversionError(answer.failure.kind, answer.failure.message));
+    if ('result' in message) job?.resolve(message.result);
+    else job?.reject(new ConversionError(message.failure.kind, message.failure.message));
     if (ended) return;
     const [next] = jobs;
     if (next) begin(next);
@@ -204,8 +204,8 @@ function startThread(events: ThreadEvents): Thread {
     events.onDone();
   });
   worker.on('error', (error) => {
-    // Out of memory, or a fault of a parser: the page's, not the service's.
-    finish()?.reject(new ConversionError('page', `The page could not be converted: ${messageOf(error)}`));
+    // Out of memory, or a crash in a parser: the page fails, not the service.
+    finish()?.reject(new ConversionError('page', `The page couldn't be converted: ${messageOf(error)}`));
     void end();
   });
 
@@ -213,7 +213,7 @@ function startThread(events: ThreadEvents): Thread {
     get load() {
       return jobs.length;
     },
-    isHeldUp: () => jobs.length > 0 && performance.now() - beganAt > heldUpMs,
+    isHeldUp: () => jobs.length > 0 && performance.now() - startedAt > heldUpMs,
     run(job) {
       jobs.push(job);
       if (jobs.length === 1) {

@@ -1,18 +1,18 @@
 import { htmlToMarkdown } from '@mdream/js';
 
-/** Makes markdown of HTML: GFM tables, fenced code with its language. */
+/** Converts HTML to Markdown, with GFM tables and fenced code with its language. */
 export interface MarkdownConverter {
-  /** `html` holds absolute URLs and nothing that is not to be shown. */
+  /** Converts content whose URLs are absolute and whose hidden elements have been removed. */
   convert(html: string): string;
 }
 
-/** The converter of the `@mdream/js` package: the fastest of those in plain JavaScript that keep tables, code and nested lists whole. */
+/** The converter of `@mdream/js`: the fastest in plain JavaScript that preserves tables, code and nested lists. */
 export const mdream: MarkdownConverter = {
-  convert: (html) => withoutGaps(htmlToMarkdown(html)).trim(),
+  convert: (html) => collapseBlankLines(htmlToMarkdown(html)).trim(),
 };
 
-/** More than one empty line in a row says nothing, outside code. */
-function withoutGaps(markdown: string): string {
+/** Collapses consecutive blank lines outside code. */
+function collapseBlankLines(markdown: string): string {
   if (!/\n[ \t]*\n[ \t]*\n/.test(markdown)) return markdown;
   const kept: string[] = [];
   let fence = '';

@@ -3,22 +3,22 @@ import { extractText, getDocumentProxy, getMeta } from 'unpdf';
 /** The text of a PDF, page by page. */
 export interface PdfReading {
   markdown: string;
-  /** Pages that were read, and that there are. */
+  /** Pages that were read, and pages in total. */
   pages: number;
   allPages: number;
   title: string | undefined;
   author: string | undefined;
 }
 
-/** A file is no PDF, or one that cannot be read without its password. */
+/** A file isn't a valid PDF, or needs a password. */
 export class UnreadablePdf extends Error {
   constructor(reason: string) {
-    super(`The PDF cannot be read: ${reason.slice(0, 200)}`);
+    super(`The PDF can't be read: ${reason.slice(0, 200)}`);
     this.name = 'UnreadablePdf';
   }
 }
 
-/** Reads a PDF's text as paragraphs, `maxPages` of it. Throws an UnreadablePdf. */
+/** Reads the text of the first `maxPages` pages of a PDF as paragraphs. Throws an UnreadablePdf. */
 export async function readPdf(bytes: Uint8Array, maxPages: number): Promise<PdfReading> {
   try {
     const pdf = await getDocumentProxy(bytes, { disableFontFace: true, stopAtErrors: false });

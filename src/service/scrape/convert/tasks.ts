@@ -2,15 +2,15 @@ import { decodeText } from '../../fetch/charset.ts';
 import { type ConvertedPage, type ConvertOptions, convertPage } from './convert-page.ts';
 import { readPdf } from './read-pdf.ts';
 
-/** What a converter is asked to do: bytes as they were fetched, and what is wanted of them. */
+/** A conversion task: the fetched bytes and the requested output. */
 export interface ConvertTask {
-  /** What the bytes are taken for. */
+  /** The format of the bytes. */
   kind: 'html' | 'text' | 'pdf';
   body: Uint8Array;
   contentType: string | undefined;
-  /** Give the page back as text too. */
+  /** Whether to return the page's source text too. */
   raw: boolean;
-  /** Pages of a PDF that are read. */
+  /** Maximum number of pages of a PDF to read. */
   maxPages: number;
   options: ConvertOptions;
 }
@@ -21,31 +21,31 @@ export interface ConvertResult extends ConvertedPage {
   numPages?: number;
 }
 
-/** Does a task. Throws an InvalidSelector or an UnreadablePdf. */
+/** Runs a conversion task. Throws an InvalidSelector or an UnreadablePdf. */
 export async function convert(task: ConvertTask): Promise<ConvertResult> {
   if (task.kind === 'pdf') return convertPdf(task);
-  // A NUL is no character of a page, and ends texts in many a program.
+  // NUL isn't valid in HTML, and many programs treat it as the end of a string.
   const source = decodeText(task.body, task.contentType).replaceAll('\0', '\ufffd');
   const page = task.kind === 'html' ? convertPage(source, task.options) : convertText(source, task);
   return task.raw ? { ...page, raw: source } : page;
 }
 
-const nothing = { contentLinks: [], images: [], links: [], shell: false };
+const emptyPage = { contentLinks: [], images: [], links: [], shell: false };
 
 async function convertPdf({ body, maxPages }: ConvertTask): Promise<ConvertResult> {
   const { markdown, pages, allPages, title, author } = await readPdf(body, maxPages);
   const metadata: Record<string, string> = { ...(title && { title }), ...(author && { author }) };
-  const warning = pages < allPages ? `Of ${allPages} pages the first ${pages} were read.` : undefined;
-  return { ...nothing, markdown, metadata, numPages: pages, ...(warning && { warning }) };
+  const warning = pages < allPages ? `Only the first ${pages} of ${allPages} pages were read.` : undefined;
+  return { ...emptyPage, markdown, metadata, numPages: pages, ...(warning && { warning }) };
 }
 
-/** Files that are text are their own markdown; data is fenced, so that it stays as it is. */
+/** Converts a text file: text is used as Markdown as is, data is put in a code fence. */
 function convertText(source: string, { contentType = '', options }: ConvertTask): ConvertedPage {
   const [type = ''] = contentType.split(';');
   const [, language] = /[/+](json|xml|csv|javascript|css|yaml|toml|typescript)$/i.exec(type.trim()) ?? [];
   const markdown = language ? fenced(source, language.toLowerCase()) : source;
   const html = `<pre>${source.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</pre>`;
-  return { ...nothing, metadata: {}, ...(options.markdown && { markdown }), ...(options.html && { html }) };
+  return { ...emptyPage, metadata: {}, ...(options.markdown && { markdown }), ...(options.html && { html }) };
 }
 
 function fenced(source: string, language: string): string {

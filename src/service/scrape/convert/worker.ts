@@ -2,28 +2,28 @@ import { parentPort } from 'node:worker_threads';
 import { InvalidSelector } from './selectors/selectors.ts';
 import { type ConvertTask, convert } from './tasks.ts';
 
-/** What a worker says: that it has started, then for each task a result, or a failure that is the page's or the wish's. */
-export type WorkerAnswer =
+/** A message from a worker: `ready` once it has started, then a result or a failure for each task. */
+export type WorkerMessage =
   | { ready: true }
   | { result: Awaited<ReturnType<typeof convert>> }
   | { failure: { kind: 'selector' | 'page'; message: string } };
 
 let last: Promise<void> = Promise.resolve();
 
-// The answers come in the order of the tasks: a PDF must not be overtaken by the page after it.
+// Results are sent in the order of the tasks: a page must not overtake the PDF before it.
 parentPort?.on('message', (task: ConvertTask) => {
-  last = last.then(() => answer(task));
+  last = last.then(() => run(task));
 });
 
-async function answer(task: ConvertTask): Promise<void> {
-  let said: WorkerAnswer;
+async function run(task: ConvertTask): Promise<void> {
+  let message: WorkerMessage;
   try {
-    said = { result: await convert(task) };
+    message = { result: await convert(task) };
   } catch (error) {
     const kind = error instanceof InvalidSelector ? 'selector' : 'page';
-    said = { failure: { kind, message: error instanceof Error ? error.message : String(error) } };
+    message = { failure: { kind, message: error instanceof Error ? error.message : String(error) } };
   }
-  parentPort?.postMessage(said);
+  parentPort?.postMessage(message);
 }
 
-parentPort?.postMessage({ ready: true } satisfies WorkerAnswer);
+parentPort?.postMessage({ ready: true } satisfies WorkerMessage);

@@ -1,5 +1,5 @@
-/** Registrable names of the networks that serve most of the web's advertisements and of what measures their viewers. */
-const names = new Set(
+/** Domains of the most common ad and tracking networks. */
+const domains = new Set(
   `2mdn.net 33across.com 3lift.com adcolony.com addthis.com adform.net admob.com adnxs.com adroll.com adsafeprotected.com
   adservice.google.com adsrvr.org adsymptotic.com adtechus.com advertising.com agkn.com amazon-adsystem.com amplitude.com
   amung.us app-measurement.com appnexus.com appsflyer.com atdmt.com bat.bing.com bidswitch.net bluekai.com bounceexchange.com
@@ -19,11 +19,11 @@ const names = new Set(
     .split(/\s+/),
 );
 
-/** Whether a host belongs to such a network. */
+/** Returns whether a host belongs to an ad or tracking network. */
 export function isAdHost(host: string): boolean {
   let name = host.toLowerCase();
   for (;;) {
-    if (names.has(name)) return true;
+    if (domains.has(name)) return true;
     const dot = name.indexOf('.');
     if (dot === -1) return false;
     name = name.slice(dot + 1);

@@ -3,50 +3,50 @@ import { type AddressPolicy, RefusedTarget } from '../../fetch/address-policy.ts
 import type { EgressProxy } from '../../fetch/egress-proxy.ts';
 import { runActions } from '../../page/actions.ts';
 import { confineTab } from '../../page/confinement.ts';
-import { dress, undress } from '../../page/emulation.ts';
+import { applyAppearance, invalidateAppearance } from '../../page/emulation.ts';
 import { takeScreenshot } from '../../page/screenshot.ts';
 import { type Deadline, delay, watchQuietness } from '../../page/settle.ts';
-import { attachTab, attempt, logIn, type Tab } from '../../page/tab.ts';
+import { attachTab, attempt, authenticateToProxy, type Tab } from '../../page/tab.ts';
 import { ScrapeError } from '../scrape-errors.ts';
 import { isAdHost } from './ads.ts';
 import { NotAPage, type RenderedPage, type Renderer, type RenderRequest } from './render.ts';
 import type { TabPool } from './tab-pool.ts';
 
-/** A browser of its own on a profile. */
+/** A browser that was opened with a profile. */
 export interface ProfileBrowser {
   client: CdpClient;
-  /** Ends it, and saves the profile if that was asked for. */
+  /** Closes the browser and saves the profile if requested. */
   close(): Promise<void>;
 }
 
 export interface ChromeRendererOptions {
   pool: TabPool;
   policy: AddressPolicy;
-  /** The way out of local browsers. */
+  /** The egress proxy for local browsers. */
   egress(): Promise<EgressProxy>;
   /** Whether browsers run on this machine. */
   local: boolean;
-  /** Absent where profiles cannot be had. */
+  /** Absent if profiles aren't supported. */
   openProfile?: OpenProfileBrowser | undefined;
 }
 
-/** @param proxyServer what a local browser is to ask for everything */
+/** @param proxyServer URL of the egress proxy, for a local browser */
 export type OpenProfileBrowser = (
   team: string,
   profile: { name: string; saveChanges: boolean },
   proxyServer: string | undefined,
 ) => Promise<ProfileBrowser>;
 
-/** Something that the page before had begun came in between. */
+/** A navigation of the previous page interrupted this one. */
 class Interrupted extends Error {
   constructor() {
-    super('The page could not be loaded: the browser gave it up.');
+    super("The page couldn't be loaded: another navigation interrupted it.");
   }
 }
 
-const mostTries = 3;
-/** Characters of a page's HTML. */
-const longestHtml = 10 * 1024 * 1024;
+const maxTries = 3;
+/** Maximum number of characters of a page's HTML. */
+const maxHtmlLength = 10 * 1024 * 1024;
 
 interface MainResponse {
   url: string;
@@ -55,14 +55,14 @@ interface MainResponse {
   headers: Record<string, string>;
 }
 
-/** Renders pages in tabs that are kept from one to the next. */
+/** Creates a renderer that reuses tabs from page to page. */
 export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
   const { pool, policy, openProfile } = options;
 
   async function inProfile(request: RenderRequest, deadline: Deadline): Promise<RenderedPage> {
     const { profile } = request;
     if (!profile || !openProfile) {
-      throw new ScrapeError('NO_BROWSER', 'Profiles cannot be used with the browsers of this service.');
+      throw new ScrapeError('NO_BROWSER', "This service's browsers don't support profiles.");
     }
     const egress = options.local ? await options.egress() : undefined;
     const browser = await openProfile(request.team, profile, egress?.url);
@@ -73,7 +73,7 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
       const close = async () => void (await attempt(browser.client.send('Target.closeTarget', { targetId })));
       const lane = egress?.lane();
       const tab = await attachTab(browser.client, targetId, { ...(lane && { lane }), close });
-      if (lane) await logIn(tab, lane);
+      if (lane) await authenticateToProxy(tab, lane);
       return await whileAlive(tab, deadline, () => load(tab, request, policy, deadline));
     } finally {
       await browser.close();
@@ -85,26 +85,26 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
       try {
         return await inOneTab(request, deadline);
       } catch (error) {
-        if (!(error instanceof Interrupted) || tries === mostTries) throw error;
+        if (!(error instanceof Interrupted) || tries === maxTries) throw error;
       }
     }
   }
 
   async function inOneTab(request: RenderRequest, deadline: Deadline): Promise<RenderedPage> {
-    // A context that has trusted a certificate goes on trusting it.
-    const trust = request.skipTlsVerification ? 'any certificate' : 'good certificates';
-    const tab = await pool.take(`${request.team}, ${trust}`, deadline.signal, visitOf(request));
+    // A browser context that has accepted a certificate keeps trusting it.
+    const trust = request.skipTlsVerification ? 'any certificate' : 'valid certificates';
+    const tab = await pool.acquire(`${request.team}, ${trust}`, deadline.signal, visitOf(request));
     let reusable = false;
     try {
       const page = await whileAlive(tab, deadline, () => load(tab, request, policy, deadline));
-      // What actions and headers left behind is not worth looking for.
+      // Actions and headers may leave state behind that cleaning doesn't remove.
       reusable = request.actions.length === 0 && Object.keys(request.headers).length === 0;
       return page;
     } catch (error) {
       reusable = error instanceof NotAPage;
       throw error;
     } finally {
-      pool.giveBack(tab, reusable);
+      pool.release(tab, reusable);
     }
   }
 
@@ -126,7 +126,7 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
   };
 }
 
-/** Pages of one visit follow each other in a tab. One with a fragment might be taken for the page that is there. */
+/** Returns the key of the visit that the page belongs to. Navigating to a fragment might not reload the page. */
 function visitOf({ job, url }: RenderRequest): string | undefined {
   const { origin, hash } = new URL(url);
   return job === undefined || hash !== '' ? undefined : `${job} ${origin}`;
@@ -141,22 +141,22 @@ function deadlineOf({ timeoutMs, signal }: RenderRequest): Deadline {
     check() {
       signal.throwIfAborted();
       if (timeout.aborted || performance.now() >= until) {
-        throw new ScrapeError('SCRAPE_TIMEOUT', `The page was not rendered within ${timeoutMs / 1000} s.`);
+        throw new ScrapeError('SCRAPE_TIMEOUT', `The page didn't render within ${timeoutMs / 1000} s.`);
       }
     },
   };
 }
 
-/** Ends with the work, or as soon as the tab has crashed or the time is over. */
+/** Waits for `work`, or rejects when the tab crashes or the deadline passes. */
 async function whileAlive<Result>(tab: Tab, deadline: Deadline, work: () => Promise<Result>): Promise<Result> {
-  const { promise: end, reject } = Promise.withResolvers<never>();
+  const { promise: failure, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(deadline.signal.reason);
   deadline.signal.addEventListener('abort', onAbort, { once: true });
   const stop = tab.on('Inspector.targetCrashed', () =>
     reject(new ScrapeError('SCRAPE_SITE_ERROR', 'The page crashed its browser tab.')),
   );
   try {
-    return await Promise.race([work(), end]);
+    return await Promise.race([work(), failure]);
   } finally {
     stop();
     deadline.signal.removeEventListener('abort', onAbort);
@@ -171,14 +171,14 @@ async function load(
 ): Promise<RenderedPage> {
   const blocks = request.blockAds ? isAdHost : () => false;
   if (tab.lane) tab.lane.blocks = blocks;
-  const [free] = await Promise.all([
+  const [release] = await Promise.all([
     confineTab(tab, {
       policy: tab.lane ? undefined : policy,
       blocks,
       headers: request.headers,
       origin: new URL(request.url).origin,
     }),
-    dress(tab, request),
+    applyAppearance(tab, request),
   ]);
   const quietness = watchQuietness(tab);
   const documents = followDocuments(tab);
@@ -189,7 +189,7 @@ async function load(
     if (request.waitFor > 0) await delay(request.waitFor, deadline);
     const actions =
       request.actions.length > 0 ? await runActions(tab, request.actions, quietness, deadline) : undefined;
-    if (request.screenshot?.viewport) undress(tab);
+    if (request.screenshot?.viewport) invalidateAppearance(tab);
     const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot));
     const { url, html } = isEmpty ? { url: documents.lastUrl() ?? request.url, html: '' } : await contentOf(tab);
     const main = documents.main();
@@ -205,14 +205,14 @@ async function load(
   } finally {
     quietness.stop();
     documents.stop();
-    await attempt(free());
+    await attempt(release());
   }
 }
 
 interface Documents {
-  /** The answer that the tab shows. */
+  /** The response that the tab shows. */
   main(): MainResponse | undefined;
-  /** The URL that was last asked for as a page. */
+  /** The last URL that the tab navigated to. */
   lastUrl(): string | undefined;
   stop(): void;
 }
@@ -242,7 +242,7 @@ function followDocuments(tab: Tab): Documents {
 
 const pageTypes = /^(text\/html|application\/xhtml\+xml|image\/svg\+xml)$/;
 
-/** Says whether the answer had no body, in the place of which the browser shows words of its own. */
+/** Navigates the tab. Returns whether the response had no body, in which case the browser shows its own error page. */
 async function navigate(tab: Tab, request: RenderRequest, documents: Documents): Promise<boolean> {
   const { errorText, isDownload } = await tab.send<{ errorText?: string; isDownload?: boolean }>('Page.navigate', {
     url: request.url,
@@ -251,9 +251,9 @@ async function navigate(tab: Tab, request: RenderRequest, documents: Documents):
   const main = documents.main();
   if (isDownload) throw new NotAPage();
   if (errorText !== undefined && errorText !== '') {
-    // A status without a body is an answer all the same.
-    const isAnswer = errorText.includes('ERR_HTTP_RESPONSE_CODE_FAILURE') && main;
-    if (!isAnswer) throw navigationError(errorText, tab, documents.lastUrl() ?? request.url);
+    // An error status without a body is still a response.
+    const isResponse = errorText.includes('ERR_HTTP_RESPONSE_CODE_FAILURE') && main;
+    if (!isResponse) throw navigationError(errorText, tab, documents.lastUrl() ?? request.url);
     return true;
   }
   const plain = request.actions.length === 0 && request.screenshot === undefined;
@@ -266,24 +266,27 @@ function navigationError(errorText: string, tab: Tab, url: string): ScrapeError 
   const failure = tab.lane?.failure(host);
   if (failure?.kind === 'refused') return new ScrapeError('SCRAPE_TARGET_REFUSED', failure.message);
   if (failure?.kind === 'dns' || /ERR_NAME_NOT_RESOLVED/.test(errorText)) {
-    return new ScrapeError('SCRAPE_DNS_RESOLUTION_ERROR', `The name ${host} could not be resolved. Is it spelt right?`);
+    return new ScrapeError(
+      'SCRAPE_DNS_RESOLUTION_ERROR',
+      `The host name ${host} couldn't be resolved. Check its spelling.`,
+    );
   }
   if (/ERR_CERT_|ERR_SSL_|ERR_BAD_SSL/.test(errorText)) {
-    return new ScrapeError('SCRAPE_SSL_ERROR', `No secure connection to ${host}: ${errorText}`);
+    return new ScrapeError('SCRAPE_SSL_ERROR', `Couldn't establish a secure connection to ${host}: ${errorText}`);
   }
   if (/ERR_BLOCKED_BY_CLIENT|ERR_UNSAFE_PORT|ERR_DISALLOWED/.test(errorText)) {
-    return new ScrapeError('SCRAPE_TARGET_REFUSED', `${host} may not be fetched.`);
+    return new ScrapeError('SCRAPE_TARGET_REFUSED', `${host} is blocked.`);
   }
-  if (/ERR_TIMED_OUT/.test(errorText)) return new ScrapeError('SCRAPE_TIMEOUT', `No answer in time from ${host}.`);
-  const why = failure?.message ?? errorText;
-  return new ScrapeError('SCRAPE_SITE_ERROR', `The page could not be loaded from ${host}: ${why}`);
+  if (/ERR_TIMED_OUT/.test(errorText)) return new ScrapeError('SCRAPE_TIMEOUT', `The connection to ${host} timed out.`);
+  const reason = failure?.message ?? errorText;
+  return new ScrapeError('SCRAPE_SITE_ERROR', `The page couldn't be loaded from ${host}: ${reason}`);
 }
 
 async function contentOf(tab: Tab): Promise<{ url: string; html: string }> {
   const found = await tab.evaluate<{ url: string; html: string } | null>(`(() => {
     const html = document.documentElement?.outerHTML ?? '';
-    return html.length > ${longestHtml} ? null : { url: location.href, html: '<!doctype html>' + html };
+    return html.length > ${maxHtmlLength} ? null : { url: location.href, html: '<!doctype html>' + html };
   })()`);
-  if (!found) throw new ScrapeError('SCRAPE_SITE_ERROR', 'The page has grown longer than is read.');
+  if (!found) throw new ScrapeError('SCRAPE_SITE_ERROR', 'The rendered page exceeds the size limit.');
   return found;
 }

@@ -1,17 +1,17 @@
 import type { ScrapeAction, ScreenshotFormat } from '../../../contract/scrape.ts';
 import type { ActionResults } from '../../page/actions.ts';
 
-/** One page to be loaded in the scraping browser. */
+/** A request to render one page. */
 export interface RenderRequest {
   url: string;
   team: string;
   signal: AbortSignal;
-  /** Wall-clock limit of it all. */
+  /** Time limit of the whole request. */
   timeoutMs: number;
-  /** Milliseconds to wait once the page has loaded. */
+  /** Milliseconds to wait after the page has loaded. */
   waitFor: number;
   actions: readonly ScrapeAction[];
-  /** Sent to the origin of the URL alone. */
+  /** Sent only to the URL's origin. */
   headers: Readonly<Record<string, string>>;
   mobile: boolean;
   skipTlsVerification: boolean;
@@ -19,29 +19,29 @@ export interface RenderRequest {
   blockAds: boolean;
   screenshot: ScreenshotFormat | undefined;
   profile: { name: string; saveChanges: boolean } | undefined;
-  /** The job that the page is one of, if it is of any. */
+  /** The page's job, if any. */
   job: string | undefined;
 }
 
-/** A page as the browser shows it. */
+/** A rendered page. */
 export interface RenderedPage {
-  /** Where it ended up. */
+  /** The final URL. */
   url: string;
   status: number;
   contentType: string | undefined;
-  /** Retry-After, as it was sent. */
+  /** The Retry-After header, unparsed. */
   retryAfter: string | undefined;
   html: string;
   screenshot: string | undefined;
   actions: ActionResults | undefined;
 }
 
-/** Loads pages in a browser. */
+/** Renders pages in a browser. */
 export interface Renderer {
-  /** Throws a ScrapeError; `NotAPage` where the URL is a file that a browser does not show. */
+  /** Throws a ScrapeError, or NotAPage if the URL is a file that browsers don't render. */
   render(request: RenderRequest): Promise<RenderedPage>;
   close(): Promise<void>;
 }
 
-/** The URL leads to a file, which is to be fetched instead. */
+/** The URL points to a file that has to be fetched instead. */
 export class NotAPage extends Error {}

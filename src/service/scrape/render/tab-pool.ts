@@ -8,40 +8,40 @@ import type { Clock } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
 import type { EgressProxy } from '../../fetch/egress-proxy.ts';
 import type { Log } from '../../log.ts';
-import { attachTab, attempt, logIn, type Tab } from '../../page/tab.ts';
+import { attachTab, attempt, authenticateToProxy, type Tab } from '../../page/tab.ts';
 import { killStrays } from '../../stray-processes.ts';
 
-/** Tabs of one browser, kept from page to page: opening one costs more than loading most pages. */
+/** A pool of reusable tabs in one browser: opening a tab takes longer than loading most pages. */
 export interface TabPool {
   /**
-   * Waits for a tab. It has been used by this user alone, and holds nothing of the pages before, unless they belong to
-   * the same visit: then it goes on from page to page, which costs half as much.
+   * Waits for a tab. No other user has used it, and it holds no state of earlier pages, unless they belong to the same
+   * visit: then the tab isn't cleaned in between, which halves the cost.
    */
-  take(user: string, signal: AbortSignal, visit?: string): Promise<Tab>;
-  /** Gives a tab back: to be used again once it is clean, or to be thrown away. */
-  giveBack(tab: Tab, reusable: boolean): void;
+  acquire(user: string, signal: AbortSignal, visit?: string): Promise<Tab>;
+  /** Returns a tab to the pool, which cleans it or, if it isn't `reusable`, closes it. */
+  release(tab: Tab, reusable: boolean): void;
   close(): Promise<void>;
 }
 
 export interface TabPoolOptions {
   provider: BrowserProvider;
-  /** Folder that the browser's folder is made in. */
+  /** Parent folder of the browser's folder. */
   directory: string;
   /** Environment variable that marks the browser's processes. */
   markerName: string;
-  /** The way out of a local browser. */
+  /** The egress proxy for a local browser. */
   egress(): Promise<EgressProxy>;
-  /** Most tabs at a time. */
+  /** Maximum number of tabs open at a time. */
   size: number;
   clock: Clock;
   log: Log;
 }
 
-/** The browser is closed when no page was rendered for so long. */
+/** The browser is closed when no page has been rendered for this long. */
 const idleMs = 60_000;
-/** A tab is used for so many pages: what leaks in it goes with it. */
-const mostUses = 200;
-/** A tab that is not clean by then is stuck. */
+/** A tab is closed after this many pages, which limits memory leaks. */
+const maxUses = 200;
+/** A tab that isn't clean by then is stuck. */
 const cleaningMs = 3000;
 
 interface OpenBrowser {
@@ -72,9 +72,9 @@ export function createTabPool(options: TabPoolOptions): TabPool {
   const free: Place[] = [];
   const busy = new Map<Tab, Place>();
   const waiting: Waiter[] = [];
-  /** Tabs being opened or cleaned. */
-  let coming = 0;
-  /** Tabs being cleaned, by user: they are free sooner than a new one would be open. */
+  /** Number of tabs being opened, cleaned or closed. */
+  let preparing = 0;
+  /** Number of tabs being cleaned, by user: they are ready sooner than a new tab. */
   const cleaning = new Map<string, number>();
   let opening: Promise<OpenBrowser> | undefined;
   let current: OpenBrowser | undefined;
@@ -85,7 +85,7 @@ export function createTabPool(options: TabPoolOptions): TabPool {
     const directory = join(options.directory, randomUUID());
     const userDataDir = join(directory, 'profile');
     await mkdir(join(userDataDir, 'Default'), { recursive: true, mode: 0o700 });
-    // Sockets that would go past the proxy, and look-ups ahead of need, are not made.
+    // Prevents WebRTC from bypassing the proxy, and speculative DNS lookups.
     const preferences = {
       webrtc: {
         ip_handling_policy: 'disable_non_proxied_udp',
@@ -102,9 +102,9 @@ export function createTabPool(options: TabPoolOptions): TabPool {
       void browser.ended.then(async (reason) => {
         opened.gone = true;
         forget(opened);
-        if (!closed) log.warn({ reason }, 'the scraping browser ended');
+        if (!closed) log.warn({ reason }, 'the scraping browser stopped');
         await cleanUp(directory);
-        serve();
+        serveWaiters();
       });
       closePopups(client);
       return opened;
@@ -159,7 +159,7 @@ export function createTabPool(options: TabPoolOptions): TabPool {
         client.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId }),
       ])) as unknown as [{ targetId: string }];
       const tab = await attachTab(client, targetId, { ...(lane && { lane }), close: dispose });
-      if (lane) await logIn(tab, lane);
+      if (lane) await authenticateToProxy(tab, lane);
       return { tab, user, uses: 0, owner, contextId: browserContextId };
     } catch (error) {
       lane?.close();
@@ -170,7 +170,7 @@ export function createTabPool(options: TabPoolOptions): TabPool {
 
   async function clean({ tab, owner, contextId }: Place): Promise<void> {
     const { client } = owner;
-    await leave(tab);
+    await goToBlank(tab);
     await Promise.all([
       client.send('Storage.clearCookies', { browserContextId: contextId }),
       tab.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' }),
@@ -178,8 +178,8 @@ export function createTabPool(options: TabPoolOptions): TabPool {
     tab.lane?.reset();
   }
 
-  /** Gives tabs to those who wait, opening more where there is room. */
-  function serve(): void {
+  /** Assigns tabs to waiters, opening new ones if the pool isn't full. */
+  function serveWaiters(): void {
     cancelIdle();
     while (waiting.length > 0) {
       const [first] = waiting;
@@ -188,29 +188,29 @@ export function createTabPool(options: TabPoolOptions): TabPool {
       if (own !== -1) {
         const [place] = free.splice(own, 1);
         waiting.shift();
-        if (place) hand(place, first);
+        if (place) assign(place, first);
         continue;
       }
       if (waiting.filter(({ user }) => user === first.user).length <= (cleaning.get(first.user) ?? 0)) return;
-      if (busy.size + coming + free.length >= options.size) {
-        // A tab of another user makes room for one of this.
+      if (busy.size + preparing + free.length >= options.size) {
+        // Another user's idle tab makes room for a new one.
         const other = free.shift();
         if (!other) return;
         void other.tab.close();
       }
       waiting.shift();
-      coming++;
+      preparing++;
       openPlace(first.user)
-        .then((place) => hand(place, first), first.reject)
+        .then((place) => assign(place, first), first.reject)
         .finally(() => {
-          coming--;
-          serve();
+          preparing--;
+          serveWaiters();
         });
     }
-    if (busy.size + coming === 0 && current) cancelIdle = clock.after(idleMs, () => void closeBrowser());
+    if (busy.size + preparing === 0 && current) cancelIdle = clock.after(idleMs, () => void closeBrowser());
   }
 
-  function hand(place: Place, waiter: Waiter): void {
+  function assign(place: Place, waiter: Waiter): void {
     busy.set(place.tab, place);
     place.visit = waiter.visit;
     place.uses++;
@@ -226,52 +226,52 @@ export function createTabPool(options: TabPoolOptions): TabPool {
   }
 
   return {
-    async take(user, signal, visit) {
+    async acquire(user, signal, visit) {
       signal.throwIfAborted();
-      if (closed) throw new Error('The service is ending.');
+      if (closed) throw new Error('The service is shutting down.');
       const { promise, resolve, reject } = Promise.withResolvers<Tab>();
-      let left = false;
+      let cancelled = false;
       const waiter: Waiter = {
         user,
         visit,
         reject,
         resolve: (tab) => {
-          if (left) giveBack(tab, true);
+          if (cancelled) release(tab, true);
           else resolve(tab);
         },
       };
-      const leave = () => {
-        left = true;
+      const cancel = () => {
+        cancelled = true;
         const index = waiting.indexOf(waiter);
         if (index !== -1) waiting.splice(index, 1);
         reject(signal.reason);
       };
-      signal.addEventListener('abort', leave, { once: true });
+      signal.addEventListener('abort', cancel, { once: true });
       waiting.push(waiter);
-      serve();
-      return promise.finally(() => signal.removeEventListener('abort', leave));
+      serveWaiters();
+      return promise.finally(() => signal.removeEventListener('abort', cancel));
     },
-    giveBack,
+    release,
     async close() {
       closed = true;
       cancelIdle();
-      for (const waiter of waiting.splice(0)) waiter.reject(new Error('The service is ending.'));
+      for (const waiter of waiting.splice(0)) waiter.reject(new Error('The service is shutting down.'));
       await closeBrowser();
     },
   };
 
-  function giveBack(tab: Tab, reusable: boolean): void {
+  function release(tab: Tab, reusable: boolean): void {
     const place = busy.get(tab);
     if (!place) return;
     busy.delete(tab);
-    const usable = reusable && place.uses < mostUses && !place.owner.gone && !closed;
+    const usable = reusable && place.uses < maxUses && !place.owner.gone && !closed;
     const [next] = waiting;
     if (usable && next && place.visit !== undefined && next.visit === place.visit && next.user === place.user) {
       waiting.shift();
       tab.lane?.reset();
-      return hand(place, next);
+      return assign(place, next);
     }
-    coming++;
+    preparing++;
     const count = (change: number) => cleaning.set(place.user, (cleaning.get(place.user) ?? 0) + change);
     if (usable) count(1);
     (usable ? within(cleaningMs, clean(place)) : tab.close())
@@ -280,28 +280,28 @@ export function createTabPool(options: TabPoolOptions): TabPool {
           if (usable && !place.owner.gone) free.push(place);
         },
         async (error: unknown) => {
-          log.debug({ reason: messageOf(error) }, 'a tab could not be cleaned');
+          log.debug({ reason: messageOf(error) }, 'could not clean a tab');
           await tab.close();
         },
       )
       .finally(() => {
-        coming--;
+        preparing--;
         if (usable) count(-1);
-        serve();
+        serveWaiters();
       });
   }
 }
 
-/** Leaves a page behind: it is gone only when the blank one is there, not when the browser sets out for it. */
-async function leave(tab: Tab): Promise<void> {
-  const { promise: gone, resolve } = Promise.withResolvers<void>();
+/** Navigates to the blank page and waits until it's there: until then, the old page is still alive. */
+async function goToBlank(tab: Tab): Promise<void> {
+  const { promise: navigated, resolve } = Promise.withResolvers<void>();
   const stop = tab.on('Page.frameNavigated', ({ frame }) => {
     const { id, url } = frame as { id: string; url: string };
     if (id === tab.frameId && url === 'about:blank') resolve();
   });
   try {
     await tab.send('Page.navigate', { url: 'about:blank' });
-    await gone;
+    await navigated;
   } finally {
     stop();
   }
@@ -309,11 +309,11 @@ async function leave(tab: Tab): Promise<void> {
 
 async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`not done within ${ms / 1000} s`)), ms);
+  const timer = setTimeout(() => reject(new Error(`timed out after ${ms / 1000} s`)), ms);
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
 
-/** Windows that pages open of themselves are closed: only one tab of a context is looked at. */
+/** Closes windows that pages open: only one tab per context is used. */
 function closePopups(client: CdpClient): void {
   client.on('Target.targetCreated', ({ targetInfo }) => {
     const { type, openerId, targetId } = targetInfo as { type: string; openerId?: string; targetId: string };

@@ -1,7 +1,7 @@
-/** How hard a page is searched for what is not its content. */
+/** What boilerplate is detected by: names and elements, elements only, or nothing. */
 export type Strictness = 'names' | 'elements' | 'nothing';
 
-/** Where in the page an element is. */
+/** The context of an element in the page. */
 export interface Surroundings {
   /** Inside `main` or `article`. */
   inMain: boolean;
@@ -13,10 +13,10 @@ type Attributes = Readonly<Record<string, string>>;
 const words = (text: string) => new Set(text.trim().split(/\s+/));
 
 const roles = words(`navigation contentinfo complementary search dialog alertdialog menu menubar toolbar tooltip`);
-/** Controls of the page: nothing of them is to be read. */
+/** Form controls, which have no content to read. */
 const controls = words(`button select textarea input datalist meter progress`);
 
-/** Class names and ids, in full, by which sites call what surrounds their content. */
+/** Class names and ids that sites commonly use for boilerplate, matched in full. */
 const names = words(`
   nav navbar nav-bar navigation main-nav main-navigation site-nav site-navigation primary-nav top-nav topnav sidenav
   side-nav mobile-nav menu main-menu site-menu mobile-menu dropdown-menu mega-menu offcanvas hamburger
@@ -34,14 +34,15 @@ const names = words(`
   skip-link skip-to-content skip-nav visually-hidden sr-only screen-reader-text
   search-form search-box searchbox site-search back-to-top scroll-to-top noprint
 `);
-/** Such names are used inside content as well, for what belongs to it. */
+/** Names that count as boilerplate only outside `main` and `article`. */
 const outsideOnly = words(
   `header page-header top bottom side banner site-banner promo widget widgets widget-area toolbar language languages social`,
 );
-const onlyThere = words(`sr-only visually-hidden screen-reader-text header-anchor`);
+/** Names of elements that only screen readers or hovering reveal. */
+const hiddenNames = words(`sr-only visually-hidden screen-reader-text header-anchor`);
 
 const admonition = /\b(note|tip|warning|caution|danger|info|important|admonition|callout|alert|hint|example)\b/i;
-/** Only containers are judged by name: a `code` of class "menu" is no menu. */
+/** Names count only on containers: a `code` element with class "menu" isn't a menu. */
 const containers = words(`div section ul ol aside header footer nav form table p span dialog figure iframe center`);
 const anchorNames = words(
   `anchor headerlink header-anchor hash-link heading-anchor anchorjs-link anchor-link headinglink`,
@@ -50,7 +51,7 @@ const lineNumbers = words(
   `gutter linenos lineno linenodiv line-numbers-rows line-number blob-num rouge-gutter code-line-number`,
 );
 
-/** Whether an element is boilerplate, whose whole content is left out. */
+/** Returns whether an element is boilerplate, to be left out with its content. */
 export function isBoilerplate(
   name: string,
   attributes: Attributes,
@@ -77,10 +78,10 @@ export function isBoilerplate(
   }
   const { role } = attributes;
   if (role !== undefined && (roles.has(role) || (role === 'banner' && !where.inMain))) return true;
-  return strictness === 'names' && containers.has(name) && isNamedSo(attributes, where);
+  return strictness === 'names' && containers.has(name) && hasBoilerplateName(attributes, where);
 }
 
-function isNamedSo({ class: classes, id }: Attributes, where: Surroundings): boolean {
+function hasBoilerplateName({ class: classes, id }: Attributes, where: Surroundings): boolean {
   if (id !== undefined && isBoilerplateName(id, where)) return true;
   if (classes === undefined || classes === '') return false;
   if (!classes.includes(' ')) return isBoilerplateName(classes, where);
@@ -89,25 +90,25 @@ function isNamedSo({ class: classes, id }: Attributes, where: Surroundings): boo
 
 function isBoilerplateName(token: string, where: Surroundings): boolean {
   const lower = token.toLowerCase();
-  return names.has(lower) || onlyThere.has(lower) || (!where.inMain && outsideOnly.has(lower));
+  return names.has(lower) || hiddenNames.has(lower) || (!where.inMain && outsideOnly.has(lower));
 }
 
-/** Whether an element is there for hands or for programs, not to be read. */
+/** Returns whether an element is a form control. */
 export function isControl(name: string): boolean {
   return controls.has(name);
 }
 
-/** Whether an element is hidden from everybody who looks at the page. */
+/** Returns whether an element is invisible. */
 export function isHidden(name: string, attributes: Attributes): boolean {
   if (attributes.hidden !== undefined && attributes.hidden !== 'until-found') return true;
   const { style } = attributes;
   if (style !== undefined && /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)) return true;
-  // Pages hide all of their content from screen readers while a dialog is open: only small things are believed.
+  // Pages set aria-hidden on all their content while a dialog is open: trust it only on small elements.
   return attributes['aria-hidden'] === 'true' && (name === 'a' || name === 'span' || name === 'i');
 }
 
-/** Whether an element is a heading's link to itself, or the numbers beside lines of code. */
-export function isOrnament(name: string, { class: classes }: Attributes): boolean {
+/** Returns whether an element is a heading's anchor link, or line numbers beside code. */
+export function isDecoration(name: string, { class: classes }: Attributes): boolean {
   if (classes === undefined || name === 'pre' || name === 'code') return false;
   const known = name === 'a' ? anchorNames : lineNumbers;
   return classes.split(/\s+/).some((token) => known.has(token));

@@ -4,19 +4,19 @@ import { srcsetUrls } from './urls.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** `markdown`: only what markdown can say. `html`: the content with its attributes. */
+/** `markdown`: only what Markdown can express. `html`: the content with its attributes. */
 export type Shape = 'markdown' | 'html';
 
-/** Writes what is kept of a page as HTML with absolute URLs. */
+/** Writes a page's content as HTML with absolute URLs. */
 export interface ContentWriter {
   open(name: string, attributes: Attributes, depth: number): void;
   close(name: string, depth: number): void;
-  /** Text as it stood in the page, its character references included. */
+  /** Writes text as it is in the page, with its character references. */
   text(text: string): void;
-  /** Length of what is written so far. */
+  /** Length of the HTML written so far. */
   readonly length: number;
   readonly html: string;
-  /** Absolute http(s) URLs of what was written, in order, with repeats. */
+  /** Absolute http(s) URLs in the written HTML, in order, with duplicates. */
   readonly links: string[];
   readonly images: string[];
 }
@@ -27,15 +27,15 @@ export interface ContentWriterOptions {
   removeBase64Images: boolean;
 }
 
-/** Links and pictures that are taken down of one page. */
-export const mostLinks = 100_000;
+/** Maximum number of links, and of images, collected from one page. */
+export const maxLinks = 100_000;
 
 const voids = new Set(['area', 'br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr']);
 const markdownAttributes = ['title', 'colspan', 'rowspan', 'align', 'start', 'cite'] as const;
 const urlAttributes = new Set(['href', 'src', 'action', 'poster', 'cite', 'data', 'formaction']);
 const attributeName = /^[a-z_:][\w:.-]*$/i;
 const headings = /^h[1-6]$/;
-/** Elements that markdown has no word for: what stands nearest, or nothing but their content. */
+/** The closest equivalents of elements that Markdown doesn't have; an empty name keeps only the content. */
 const markdownNames: Record<string, string> = {
   dt: 'p><strong',
   summary: 'p><strong',
@@ -56,11 +56,11 @@ export function createContentWriter({ shape, urls, removeBase64Images }: Content
   const links: string[] = [];
   const images: string[] = [];
   let out = '';
-  /** Start of a link that is written only once something stands in it. */
+  /** Opening tag of a link, written only once the link has content. */
   let pendingLink = '';
-  /** Depths of the boxes that stand between such a link and its content. */
+  /** Depths of the boxes between a pending link and its content. */
   const boxes: number[] = [];
-  /** Line breaks in code that are written only if code follows: the last ones belong to the markup. */
+  /** Line breaks in code, written only if code follows: trailing ones belong to the markup. */
   let heldBreaks = '';
   let linkAt = 0;
   let preAt = 0;
@@ -81,7 +81,7 @@ export function createContentWriter({ shape, urls, removeBase64Images }: Content
 
   function openLink(attributes: Attributes, depth: number): void {
     linkAt ||= depth;
-    if (attributes.href !== undefined && links.length < mostLinks) {
+    if (attributes.href !== undefined && links.length < maxLinks) {
       const link = urls.link(attributes.href);
       if (link !== undefined) links.push(link);
     }
@@ -91,14 +91,14 @@ export function createContentWriter({ shape, urls, removeBase64Images }: Content
     pendingLink = shown === undefined ? '<a>' : `<a href="${escaped(shown)}"${attribute('title', attributes.title)}>`;
   }
 
-  function openPicture(name: string, attributes: Attributes): void {
-    const written = pictureOf(attributes);
+  function openImage(name: string, attributes: Attributes): void {
+    const written = imageUrlOf(attributes);
     const link = written === undefined ? undefined : urls.link(written);
-    if (link !== undefined && images.length < mostLinks) images.push(link);
+    if (link !== undefined && images.length < maxLinks) images.push(link);
     if (name === 'source') return;
     const alt = attributes.alt === undefined ? '' : quoted(attributes.alt);
     const shown = written === undefined || (removeBase64Images && isData(written)) ? undefined : urls.shown(written);
-    // The words for a picture that is not shown are still words.
+    // Without the image, its alternative text is still content.
     if (shown === undefined) return alt === '' ? undefined : write(alt.replaceAll('<', '&lt;'));
     const { alt: _alt, src: _src, srcset: _set, sizes: _sizes, loading: _loading, ...others } = attributes;
     const rest = shape === 'html' ? allAttributes(others) : attribute('title', attributes.title);
@@ -131,7 +131,7 @@ export function createContentWriter({ shape, urls, removeBase64Images }: Content
     return text;
   }
 
-  /** The language stands at the code, its `pre`, or a box around both. */
+  /** The language is on the `code`, its `pre`, or a box around both. */
   function languageOf(name: string, attributes: Attributes, depth: number): string {
     const own = codeLanguage(attributes);
     if (name === 'pre' && preAt === 0) {
@@ -158,11 +158,11 @@ export function createContentWriter({ shape, urls, removeBase64Images }: Content
     },
     open(name, attributes, depth) {
       if (name === 'a') return openLink(attributes, depth);
-      if (name === 'img' || name === 'source') return openPicture(name, attributes);
+      if (name === 'img' || name === 'source') return openImage(name, attributes);
       if (shape === 'html') return write(`<${name}${allAttributes(attributes)}>`);
       const rewritten = markdownName(name, depth);
       if (rewritten === '') return;
-      // A link around nothing but boxes is still around nothing.
+      // A link that contains only boxes is still empty.
       if (pendingLink !== '' && (name === 'span' || name === 'div')) {
         boxes.push(depth);
         return;
@@ -202,7 +202,7 @@ export function createContentWriter({ shape, urls, removeBase64Images }: Content
   };
 }
 
-function pictureOf({ src, srcset, 'data-src': lazy, 'data-srcset': lazySet }: Attributes): string | undefined {
+function imageUrlOf({ src, srcset, 'data-src': lazy, 'data-srcset': lazySet }: Attributes): string | undefined {
   const written = src !== undefined && src.trim() !== '' ? src : undefined;
   if (written !== undefined && !isData(written)) return written;
   return lazy ?? srcsetUrls(srcset ?? lazySet ?? '')[0] ?? written;
@@ -216,12 +216,12 @@ function attribute(name: string, value: string | undefined): string {
   return value === undefined ? '' : ` ${name}="${quoted(value)}"`;
 }
 
-/** Text for a quoted attribute, from plain text. */
+/** Escapes plain text for a quoted attribute. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
-/** Text for a quoted attribute, from an attribute as it was written: its character references stay. */
+/** Escapes an attribute's source text for a quoted attribute, keeping its character references. */
 function quoted(written: string): string {
   return written.includes('"') ? written.replaceAll('"', '&quot;') : written;
 }

@@ -1,19 +1,19 @@
 import { Parser } from 'htmlparser2';
 import type { Matcher } from '../selectors/selectors.ts';
-import { isBoilerplate, isControl, isHidden, isOrnament, type Strictness, type Surroundings } from './boilerplate.ts';
+import { isBoilerplate, isControl, isDecoration, isHidden, type Strictness, type Surroundings } from './boilerplate.ts';
 import { createContentWriter, type Shape } from './content-writer.ts';
 import type { PageMetadata } from './page-metadata.ts';
 import { takeNotes } from './page-notes.ts';
-import { followRegions } from './regions.ts';
+import { trackRegions } from './regions.ts';
 import { createPageUrls } from './urls.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** How a page is to be read. */
+/** Options of reading a page. */
 export interface ReadOptions {
-  /** Base of relative URLs. */
+  /** Base URL for relative URLs. */
   url: string;
-  /** How much is left out that is not the page's content. */
+  /** How strictly boilerplate is left out. */
   strictness: Strictness;
   include?: Matcher | undefined;
   exclude?: Matcher | undefined;
@@ -21,59 +21,59 @@ export interface ReadOptions {
   shape: Shape;
 }
 
-/** What one pass over a page brings. */
+/** The result of reading a page. */
 export interface PageReading {
-  /** The content that is kept. */
+  /** The kept content. */
   html: string;
-  /** Characters of text that are kept, and of the whole page. */
+  /** Characters of text in the kept content, and in the whole page. */
   keptText: number;
   allText: number;
   elements: number;
-  /** Whether links stand in a row with nothing between them, as in menus. */
+  /** Whether the page has consecutive links without text in between, as in menus. */
   menus: boolean;
-  /** Whether the page's own structure says what its content is. */
+  /** Whether the page's structure identifies its content. */
   structured: boolean;
   metadata: PageMetadata;
-  /** Absolute http(s) links of the whole page, and of what is kept. */
+  /** Absolute http(s) links of the whole page, and of the kept content. */
   links: string[];
   keptLinks: string[];
   keptImages: string[];
   refresh: string | undefined;
-  /** The page is there for scripts to fill. */
+  /** Whether the page is an empty shell that scripts fill. */
   shell: boolean;
-  /** The page is nested too deep to be read to its bottom. */
+  /** Whether reading stopped because the page is nested too deeply. */
   cut: boolean;
 }
 
 /** Browsers nest no deeper than 512 elements. */
-const deepest = 2000;
-/** Never content, with all that is in them. `noscript` is what the page would be in another browser. */
+const maxDepth = 2000;
+/** Elements that are never content, including what they contain. `noscript` is for browsers without scripts. */
 const neverShown = new Set(
   'head title meta link base param script style template noscript noembed noframes iframe frame object embed applet canvas svg audio'.split(
     ' ',
   ),
 );
-/** So many links in a row are a menu; what separates them is no longer than this. */
+/** This many consecutive links are a menu, if separated by at most `maxSeparatorLength` characters. */
 const menuLinks = 4;
-const longestSeparator = 3;
+const maxSeparatorLength = 3;
 /** A page with less text than this may be waiting for its scripts. */
-const shellText = 200;
+const maxShellText = 200;
 
-/** Reads a page in one pass without building a tree: the cost is linear in its length, whatever it holds. */
+/** Reads a page in one pass without building a tree, in time linear in its length. */
 export function readPage(source: string, options: ReadOptions): PageReading {
   const { strictness, include, exclude } = options;
   const urls = createPageUrls(options.url);
   const notes = takeNotes(urls);
   const writer = createContentWriter({ ...options, urls });
-  const regions = followRegions(writer);
+  const regions = trackRegions(writer);
   const where: Surroundings = { inMain: false, inQuote: false };
 
   let depth = 0;
   let elements = 0;
-  /** Depth and name of the element that is being left out; 0: none. */
+  /** Depth and name of the element being left out; 0: none. */
   let leftOutAt = 0;
   let leftOut = '';
-  /** Depth of the element that is being kept for `include`; 0: none. */
+  /** Depth of the element being kept because of `include`; 0: none. */
   let includedAt = 0;
   let quoteAt = 0;
   let keptText = 0;
@@ -87,7 +87,7 @@ export function readPage(source: string, options: ReadOptions): PageReading {
   function onOpen(name: string, attributes: Attributes): void {
     depth++;
     elements++;
-    if (depth > deepest) {
+    if (depth > maxDepth) {
       cut = true;
       return parser.pause();
     }
@@ -119,7 +119,7 @@ export function readPage(source: string, options: ReadOptions): PageReading {
       structured = true;
       return true;
     }
-    return isControl(name) || isHidden(name, attributes) || isOrnament(name, attributes);
+    return isControl(name) || isHidden(name, attributes) || isDecoration(name, attributes);
   }
 
   function onClose(name: string): void {
@@ -147,7 +147,7 @@ export function readPage(source: string, options: ReadOptions): PageReading {
     }
     const length = lengthOf(text);
     allText += length;
-    if (length > longestSeparator && linkAt === 0) linksInRow = 0;
+    if (length > maxSeparatorLength && linkAt === 0) linksInRow = 0;
     if (include !== undefined && includedAt === 0) return;
     keptText += length;
     writer.text(text);
@@ -176,12 +176,12 @@ export function readPage(source: string, options: ReadOptions): PageReading {
   };
 
   function isShell(): boolean {
-    if (notes.scripts === 0 || allText >= shellText) return false;
+    if (notes.scripts === 0 || allText >= maxShellText) return false;
     return notes.mountPoint || notes.asksForScripts || allText < 25;
   }
 }
 
-/** Blanks between elements are no text. */
+/** Whitespace between elements doesn't count as text. */
 function lengthOf(text: string): number {
   return /\S/.test(text) ? text.length : 0;
 }

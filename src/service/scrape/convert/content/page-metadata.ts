@@ -2,13 +2,13 @@ import { decodeHTML } from 'entities';
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** What a page says of itself. */
+/** A page's metadata, as it declares it. */
 export type PageMetadata = Record<string, string>;
 
-const longest = 2000;
-const most = 100;
+const maxValueLength = 2000;
+const maxFields = 100;
 
-/** Names of `meta` elements that have a field of their own in a document's metadata. */
+/** Names of `meta` elements, and their fields in a document's metadata. */
 const fields: Record<string, string> = {
   description: 'description',
   keywords: 'keywords',
@@ -28,7 +28,7 @@ const fields: Record<string, string> = {
   'article:published_time': 'publishedTime',
   'article:modified_time': 'modifiedTime',
 };
-/** Metadata that the service itself fills in: a page cannot. */
+/** Fields that the service sets and pages can't. */
 const reserved = new Set([
   'url',
   'sourceURL',
@@ -52,7 +52,7 @@ export function collectMetadata(): MetadataCollector {
   const found: PageMetadata = Object.create(null);
   let count = 0;
   const put = (name: string, raw: string) => {
-    if (name in found || count >= most) return;
+    if (name in found || count >= maxFields) return;
     const value = clean(raw);
     if (value === '') return;
     found[name] = value;
@@ -83,6 +83,6 @@ export function collectMetadata(): MetadataCollector {
 }
 
 function clean(raw: string): string {
-  const short = raw.slice(0, longest * 2);
-  return (short.includes('&') ? decodeHTML(short) : short).replace(/\s+/g, ' ').trim().slice(0, longest);
+  const short = raw.slice(0, maxValueLength * 2);
+  return (short.includes('&') ? decodeHTML(short) : short).replace(/\s+/g, ' ').trim().slice(0, maxValueLength);
 }

@@ -1,31 +1,32 @@
-import { mostLinks } from './content-writer.ts';
+import { maxLinks } from './content-writer.ts';
 import { collectMetadata, type PageMetadata } from './page-metadata.ts';
 import type { PageUrls } from './urls.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** What a page tells beside its content, wherever it stands. */
+/** What a page contains besides its content: links, metadata and signs of scripts. */
 export interface PageNotes {
-  /** Absolute http(s) links of the whole page, without repeats. */
+  /** Absolute http(s) links of the whole page, without duplicates. */
   readonly links: Set<string>;
   readonly metadata: PageMetadata;
-  /** Where a meta refresh leads within seconds. */
+  /** Target of a meta refresh within a few seconds. */
   readonly refresh: string | undefined;
-  /** Signs of a page that scripts are to fill. */
+  /** Signs of a page that scripts fill. */
   readonly scripts: number;
   readonly mountPoint: boolean;
   readonly asksForScripts: boolean;
-  /** `container` is the element left out that this one is in, if it is in any. */
+  /** `container` is the name of the left-out element that contains this one, if any. */
   open(name: string, attributes: Attributes, depth: number, container: string): void;
   close(depth: number): void;
   text(text: string): void;
 }
 
-/** Ids of the elements that scripts of common frameworks put a page into. */
-const mounts = new Set(
+/** Ids of the elements that common frameworks render into. */
+const mountIds = new Set(
   'root app __next __nuxt ___gatsby app-root react-root main-app svelte ember-app react-app vue-app'.split(' '),
 );
-const soonSeconds = 5;
+/** Longest delay of a meta refresh that is followed. */
+const maxRefreshSeconds = 5;
 
 export function takeNotes(urls: PageUrls): PageNotes {
   const metadata = collectMetadata();
@@ -39,14 +40,14 @@ export function takeNotes(urls: PageUrls): PageNotes {
   let asksForScripts = false;
 
   function addLink(href: string | undefined): void {
-    if (href === undefined || links.size >= mostLinks) return;
+    if (href === undefined || links.size >= maxLinks) return;
     const link = urls.link(href);
     if (link !== undefined) links.add(link);
   }
 
   function refreshTarget(content = ''): string | undefined {
     const [, seconds, written] = /^\s*(\d{1,9})(?:\.\d*)?\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(content) ?? [];
-    return written !== undefined && Number(seconds) <= soonSeconds ? urls.link(written.trim()) : undefined;
+    return written !== undefined && Number(seconds) <= maxRefreshSeconds ? urls.link(written.trim()) : undefined;
   }
 
   return {
@@ -82,7 +83,7 @@ export function takeNotes(urls: PageUrls): PageNotes {
         case 'link':
           return metadata.link(attributes, urls.link);
         case 'title':
-          // Pictures have titles of their own.
+          // SVG images have their own titles.
           if (container !== 'svg') titleAt = depth;
           return;
         case 'script':
@@ -92,7 +93,7 @@ export function takeNotes(urls: PageUrls): PageNotes {
           noscriptAt ||= depth;
           return;
         default:
-          if ((attributes.id !== undefined && mounts.has(attributes.id)) || name === 'app-root') mountPoint = true;
+          if ((attributes.id !== undefined && mountIds.has(attributes.id)) || name === 'app-root') mountPoint = true;
       }
     },
     close(depth) {

@@ -1,12 +1,12 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 
-/** Characters of a page that is too big for this: its tree alone would take seconds to build. */
-export const longestSearched = 500_000;
+/** Maximum number of characters of a page to search: building the tree of a longer one would take seconds. */
+export const maxSearchedLength = 500_000;
 
 /**
- * The article of a page that does not say by its structure what its content is, as HTML; undefined where none stands out.
- * Costs some ten times what reading the page costs.
+ * Finds the article of a page whose structure doesn't identify its content. Returns its HTML, or undefined if none
+ * stands out. Takes about ten times as long as reading the page.
  */
 export function findArticle(source: string): string | undefined {
   try {
@@ -16,14 +16,14 @@ export function findArticle(source: string): string | undefined {
     const options = { keepClasses: true, charThreshold: 250 };
     const article = new Readability(document, options).parse();
     if (!article?.content) return undefined;
-    // Readability makes second headings of first ones, and takes the title out of the content.
+    // Readability turns h1 into h2, and removes the title from the content.
     const first = parseHTML(article.content).document.querySelector('h1, h2')?.textContent?.trim();
     if (heading === '') return article.content;
     return first === heading
       ? article.content.replace(/<h2\b([^>]*)>([\s\S]*?)<\/h2>/, '<h1$1>$2</h1>')
       : `<h1>${escaped(heading)}</h1>${article.content}`;
   } catch {
-    // A tree that is too odd for it; the page is there all the same.
+    // Readability can't handle the tree; the page is still usable without it.
     return undefined;
   }
 }

@@ -1,9 +1,9 @@
 import type { ContentWriter } from './content-writer.ts';
 
-/** Where a `main` or `article` element begins and ends in what is kept. */
+/** The range of a `main` or `article` element in the kept content. */
 export interface Region {
   isMain: boolean;
-  /** Inside no other region. */
+  /** Whether it isn't inside another region. */
   outer: boolean;
   depth: number;
   start: number;
@@ -14,19 +14,19 @@ export interface Region {
   images: readonly [from: number, to: number];
 }
 
-/** Follows the `main` and `article` elements of a page. */
+/** Tracks the `main` and `article` elements of a page. */
 export interface Regions {
   readonly inside: boolean;
   open(isMain: boolean, depth: number, keptText: number): void;
   close(depth: number, keptText: number): void;
-  /** The `main` of the page, or its one article, where that holds most of what there is to read. */
+  /** Returns the page's `main`, or its only article, if it contains most of the text. */
   main(keptText: number): Region | undefined;
 }
 
-/** How much of the text must be in an element for it to be taken for all of the content. */
-const enough = { main: 0.4, article: 0.6 };
+/** Share of the text that an element must contain to count as the whole content. */
+const minShare = { main: 0.4, article: 0.6 };
 
-export function followRegions(writer: ContentWriter): Regions {
+export function trackRegions(writer: ContentWriter): Regions {
   const closed: Region[] = [];
   const open: Region[] = [];
   return {
@@ -60,10 +60,10 @@ export function followRegions(writer: ContentWriter): Regions {
     },
     main(keptText) {
       const [main] = closed.filter(({ isMain }) => isMain).sort((one, other) => other.text - one.text);
-      if (main) return main.text >= keptText * enough.main ? main : undefined;
+      if (main) return main.text >= keptText * minShare.main ? main : undefined;
       const articles = closed.filter(({ outer }) => outer);
       const [article] = articles;
-      return article && articles.length === 1 && article.text >= keptText * enough.article ? article : undefined;
+      return article && articles.length === 1 && article.text >= keptText * minShare.article ? article : undefined;
     },
   };
 }

@@ -1,14 +1,14 @@
 import { decodeHTMLAttribute } from 'entities';
 
-/** Turns the URLs of one page, as written in its attributes, into absolute ones. */
+/** Resolves the URLs in one page's attributes. */
 export interface PageUrls {
-  /** The page's `base`; the first that is a web address counts. */
+  /** Sets the page's `base`; only the first http(s) URL counts. */
   setBase(written: string): void;
-  /** Undefined for what is no URL at all. */
+  /** Returns an absolute URL; undefined if it isn't valid. */
   resolve(written: string): URL | undefined;
-  /** An absolute http(s) URL without its fragment, for following; undefined for anything else. */
+  /** Returns an absolute http(s) URL without its fragment, for links; undefined for anything else. */
   link(written: string): string | undefined;
-  /** As it is to stand in the content: absolute where it can be, as written where it cannot; scripts are dropped. */
+  /** Returns the URL for the content: absolute if possible, otherwise as written; undefined for script URLs. */
   shown(written: string): string | undefined;
 }
 
@@ -58,7 +58,7 @@ export function createPageUrls(pageUrl: string): PageUrls {
   };
 }
 
-/** The URLs of a `srcset`, the one of the biggest picture first. */
+/** Returns the URLs of a `srcset`, largest image first. */
 export function srcsetUrls(srcset: string): string[] {
   const candidates: { url: string; size: number }[] = [];
   for (const [, url = '', size = '1'] of srcset.matchAll(

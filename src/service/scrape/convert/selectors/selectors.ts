@@ -3,17 +3,17 @@ import { parse, type Selector, SelectorType } from 'css-what';
 type Attributes = Readonly<Record<string, string>>;
 export type Matcher = (name: string, attributes: Attributes) => boolean;
 
-/** Selectors made ready: those that an element alone decides, and those that need the whole tree. */
+/** Compiled selectors: those that can be decided from an element alone, and those that need the tree. */
 export interface CompiledSelectors {
   match: Matcher;
-  /** Selectors to be resolved on a tree. */
+  /** Selectors that have to be matched on a tree. */
   complex: string[];
 }
 
-/** A text that was given as a CSS selector is none. */
+/** A text isn't a valid CSS selector. */
 export class InvalidSelector extends Error {
   constructor(selector: string) {
-    super(`"${selector.slice(0, 200)}" is no CSS selector`);
+    super(`"${selector.slice(0, 200)}" isn't a valid CSS selector`);
     this.name = 'InvalidSelector';
   }
 }
@@ -44,12 +44,12 @@ function parsed(selector: string): Selector[][] {
   }
 }
 
-/** What one part of a selector asks of an element; undefined where an element alone cannot answer. */
+/** Returns a matcher for one part of a selector; undefined if it can't be decided from an element alone. */
 function partMatcher(part: Selector): Matcher | undefined {
   if (part.type === SelectorType.Universal) return () => true;
   if (part.type === SelectorType.Tag) {
-    const wanted = part.name.toLowerCase();
-    return (name) => name === wanted;
+    const expected = part.name.toLowerCase();
+    return (name) => name === expected;
   }
   if (part.type !== SelectorType.Attribute || part.ignoreCase === true) return undefined;
   const { name: attribute, value, action } = part;
@@ -61,11 +61,11 @@ function partMatcher(part: Selector): Matcher | undefined {
   };
 }
 
-const comparisons: Record<string, (actual: string, wanted: string) => boolean> = {
+const comparisons: Record<string, (actual: string, expected: string) => boolean> = {
   exists: () => true,
-  equals: (actual, wanted) => actual === wanted,
-  element: (actual, wanted) => actual === wanted || actual.split(/\s+/).includes(wanted),
-  start: (actual, wanted) => wanted !== '' && actual.startsWith(wanted),
-  end: (actual, wanted) => wanted !== '' && actual.endsWith(wanted),
-  any: (actual, wanted) => wanted !== '' && actual.includes(wanted),
+  equals: (actual, expected) => actual === expected,
+  element: (actual, expected) => actual === expected || actual.split(/\s+/).includes(expected),
+  start: (actual, expected) => expected !== '' && actual.startsWith(expected),
+  end: (actual, expected) => expected !== '' && actual.endsWith(expected),
+  any: (actual, expected) => expected !== '' && actual.includes(expected),
 };

@@ -5,7 +5,7 @@ import { parseDocument } from 'htmlparser2';
 import { compileSelectors, InvalidSelector, type Matcher } from './selectors.ts';
 
 export interface TagSelection {
-  /** The page, with marks on what only a tree could select. */
+  /** The page, with marker attributes on elements that had to be selected on the tree. */
   source: string;
   include: Matcher | undefined;
   exclude: Matcher | undefined;
@@ -13,7 +13,7 @@ export interface TagSelection {
 
 const marks = { include: 'data-web-data-include', exclude: 'data-web-data-exclude' } as const;
 
-/** Makes `includeTags` and `excludeTags` ready for a page. Throws an InvalidSelector. */
+/** Prepares `includeTags` and `excludeTags` for a page. Throws an InvalidSelector. */
 export function selectTags(
   source: string,
   includeTags: readonly string[] = [],
