@@ -62,7 +62,7 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
       const { caller, signal } = context;
       parts.checkTarget(new URL(body.url));
       parts.checkOptions(body.scrapeOptions, caller.team);
-      const given = optionsOf(body);
+      const requested = optionsOf(body);
       let generated: CrawlOptions | undefined;
       if (body.prompt !== undefined) {
         const { url: _url, ...options } = await previewParameters(
@@ -71,7 +71,7 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
         );
         generated = options as CrawlOptions;
       }
-      const options = withDefaults({ ...generated, ...given });
+      const options = withDefaults({ ...generated, ...requested });
       const { url, scrapeOptions, webhook } = body;
       const idempotencyKey = context.header(idempotencyHeader);
       const job = jobs.startCrawl(caller, { url, options, scrapeOptions, webhook, idempotencyKey });

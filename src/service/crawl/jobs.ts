@@ -256,11 +256,11 @@ export function createJobs(
     documents: (job, after, count, bytes) => documents.page(job.num, after, count, bytes),
     counts({ team }) {
       const all = jobs.runningOf(team);
-      const own = [...runs.values()].filter(({ job }) => job.team === team);
+      const teamRuns = [...runs.values()].filter(({ job }) => job.team === team);
       return {
         jobs: all.length,
-        waiting: all.length - own.length,
-        pages: own.reduce((sum, { active }) => sum + active, 0),
+        waiting: all.length - teamRuns.length,
+        pages: teamRuns.reduce((sum, { active }) => sum + active, 0),
         lastSuccess: jobs.lastSuccess(team),
       };
     },

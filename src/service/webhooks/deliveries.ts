@@ -69,34 +69,34 @@ export function createDeliveries({
   }
 
   function pump(url: string): void {
-    const own = receiver(url);
+    const target = receiver(url);
     if (!started || stop.signal.aborted) return;
-    for (const [jobId, busy] of own.jobs) {
+    for (const [jobId, busy] of target.jobs) {
       if (busy) continue;
-      if ([...own.jobs.values()].filter(Boolean).length >= jobsAtATime) break;
+      if ([...target.jobs.values()].filter(Boolean).length >= jobsAtATime) break;
       const delivery = table.next(jobId);
       if (delivery) {
-        own.jobs.set(jobId, true);
+        target.jobs.set(jobId, true);
         void attempt(delivery).finally(() => {
           // To the back of the queue, so that jobs take turns.
-          own.jobs.delete(jobId);
-          own.jobs.set(jobId, false);
+          target.jobs.delete(jobId);
+          target.jobs.set(jobId, false);
           pump(url);
         });
-      } else own.jobs.delete(jobId);
+      } else target.jobs.delete(jobId);
     }
-    const free = retriesAtATime - own.retrying.size;
+    const free = retriesAtATime - target.retrying.size;
     const due = free > 0 ? table.due(url, dueWindow(), retriesAtATime * 2) : [];
-    for (const num of due.filter((one) => !own.retrying.has(one)).slice(0, free)) {
+    for (const num of due.filter((one) => !target.retrying.has(one)).slice(0, free)) {
       const delivery = table.get(num);
       if (!delivery) continue;
-      own.retrying.add(num);
+      target.retrying.add(num);
       void attempt(delivery).finally(() => {
-        own.retrying.delete(num);
+        target.retrying.delete(num);
         pump(url);
       });
     }
-    if (own.jobs.size === 0 && own.retrying.size === 0) receivers.delete(url);
+    if (target.jobs.size === 0 && target.retrying.size === 0) receivers.delete(url);
   }
 
   async function attempt(delivery: Delivery): Promise<void> {

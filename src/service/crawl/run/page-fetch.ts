@@ -77,12 +77,12 @@ export function createPageFetcher(
         job.found_at = finalUrl.href;
       }
       if (!isStart && !filter.scope.admits(finalUrl)) return { outcome: outOfScope(page, finalUrl) };
-      const own = await filter.matches(finalUrl);
+      const matched = await filter.matches(finalUrl);
       const follows = job.options.sitemap !== 'only';
       const picked = follows ? await filter.pick(scraped.links, page.depth + 1) : { pages: [], slow: [] };
-      if (own.slow.length + picked.slow.length > 0) onSlow([...own.slow, ...picked.slow]);
+      if (matched.slow.length + picked.slow.length > 0) onSlow([...matched.slow, ...picked.slow]);
       const done = { links: scraped.links };
-      if (!own.admitted) {
+      if (!matched.admitted) {
         if (!isStart) return { outcome: outOfScope(page, finalUrl) };
         return { ...done, outcome: { kind: 'passed over', found: picked.pages } };
       }

@@ -128,8 +128,8 @@ async function lastSnapshot(page: PageDriver): Promise<string> {
   }
 }
 
-function describe({ name, arguments: given }: ToolCall): string {
-  const text = given.replaceAll(/\s+/g, ' ').trim();
+function describe({ name, arguments: args }: ToolCall): string {
+  const text = args.replaceAll(/\s+/g, ' ').trim();
   return `${name.slice(0, 60)} ${text === '{}' ? '' : text.slice(0, 200)}`.trim();
 }
 

@@ -95,9 +95,9 @@ function describe(node: AccessibilityNode, parentName: string, refs: Map<string,
   if (name) parts.push(`"${name}"`);
   const value = textOf(node.value?.value);
   if (value && value !== name) parts.push(`value "${value}"`);
-  for (const { name: state, value: held } of node.properties ?? []) {
-    if (states.includes(state) && held.value !== false && held.value !== 'false')
-      parts.push(held.value === true || held.value === 'true' ? state : `${state}=${held.value}`);
+  for (const { name: state, value: stateValue } of node.properties ?? []) {
+    if (states.includes(state) && stateValue.value !== false && stateValue.value !== 'false')
+      parts.push(stateValue.value === true || stateValue.value === 'true' ? state : `${state}=${stateValue.value}`);
   }
   if (actionable.has(role) && node.backendDOMNodeId !== undefined) {
     const ref = `e${refs.size + 1}`;
