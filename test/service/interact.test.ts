@@ -163,7 +163,7 @@ describe('interact', function () {
     assert.equal((await stop(unknown)).status, 404);
     const notBegun = await stop(job);
     assert.equal(notBegun.status, 404);
-    assert.match(notBegun.body.error, /no interaction/);
+    assert.match(notBegun.body.error, /has not been called/);
   });
 
   it('makes one session for calls that come at once, and counts it towards the limit', async () => {
