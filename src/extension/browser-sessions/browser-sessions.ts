@@ -8,7 +8,7 @@ import { Disposables } from '../ui/lifecycle.ts';
 import { RefreshPolicy } from '../ui/refresh-policy.ts';
 import { readSetting } from '../ui/settings.ts';
 import { messageOf } from '../ui/text.ts';
-import type { Session } from './session.ts';
+import type { SessionInfo } from './session-info.ts';
 import {
   type KnownProfile,
   knownProfiles,
@@ -18,6 +18,10 @@ import {
 } from './session-options.ts';
 import { endedSentence } from './session-texts.ts';
 import { type SessionsState, SessionsStore } from './sessions-store.ts';
+
+export { registerSessionCommands } from './session-commands.ts';
+export { menuSessions, statusSource } from './session-status.ts';
+export { SessionsTree } from './sessions-tree.ts';
 
 /** How long a session that has ended may take to save its profile, in milliseconds, and how often to look. */
 const profileSavedWithinMs = 10_000;
@@ -31,9 +35,9 @@ export class BrowserSessions implements vscode.Disposable {
   #connection: Connection;
   #log: vscode.LogOutputChannel;
   /** The session that takes the place of one that is ended for it. */
-  #renewing: Promise<Session> | undefined;
+  #renewing: Promise<SessionInfo> | undefined;
   /** Creations that go on, by what they ask for. */
-  #creating = new Map<string, Promise<Session>>();
+  #creating = new Map<string, Promise<SessionInfo>>();
   /** The session that this window used before it was reloaded, until it is known whether it still lives. */
   #remembered: string | undefined;
   /** There is no Chrome: what the last creation said stands until another one or another target. */
@@ -80,7 +84,7 @@ export class BrowserSessions implements vscode.Disposable {
   }
 
   /** The session that runs of this window go to: the current one, else a new one, like the one before where that ended by itself. */
-  async ensure(): Promise<Session> {
+  async ensure(): Promise<SessionInfo> {
     if (!this.store.current && this.#remembered !== undefined) await this.#refresh();
     if (this.store.current) return this.store.current;
     // Between an old session and the one in its place there is none: a run waits for it.
@@ -90,7 +94,7 @@ export class BrowserSessions implements vscode.Disposable {
   }
 
   /** A session in place of one that has ended, with its options; runs that find it ended together get the same. */
-  async replace(endedId: string): Promise<Session> {
+  async replace(endedId: string): Promise<SessionInfo> {
     const ended = this.store.find(endedId);
     this.store.markEnded(endedId, 'ended');
     const current = this.store.current;
@@ -99,7 +103,7 @@ export class BrowserSessions implements vscode.Disposable {
   }
 
   /** A session like one that is about to end. One that saves to a profile is ended first: a profile has one saver at a time. */
-  async renew(session: Session): Promise<Session> {
+  async renew(session: SessionInfo): Promise<SessionInfo> {
     const options = optionsOfSession(session);
     const renewing = (async () => {
       if (options.profile?.saveChanges) await this.destroy(session);
@@ -135,7 +139,7 @@ export class BrowserSessions implements vscode.Disposable {
   }
 
   /** Creates a session and makes it the current one. Callers that ask for the same at the same time share it. Until a moment it waits for a profile that is in use. */
-  async create(options: SessionOptions = this.defaults, until = 0): Promise<Session> {
+  async create(options: SessionOptions = this.defaults, until = 0): Promise<SessionInfo> {
     const key = JSON.stringify(options);
     const creating = this.#creating.get(key) ?? this.#create(options, until).finally(() => this.#creating.delete(key));
     this.#creating.set(key, creating);
@@ -143,7 +147,7 @@ export class BrowserSessions implements vscode.Disposable {
   }
 
   /** Destroys a session. One that is gone already counts as destroyed. */
-  async destroy(session: Session): Promise<void> {
+  async destroy(session: SessionInfo): Promise<void> {
     const { client } = await this.#connection.access();
     try {
       const answer = await client.deleteBrowserSession({ params: { sessionId: session.id } });
@@ -196,7 +200,7 @@ export class BrowserSessions implements vscode.Disposable {
   }
 
   /** A session like one that has just ended; its profile may still be being saved. */
-  async #createLike(ended: Session): Promise<Session> {
+  async #createLike(ended: SessionInfo): Promise<SessionInfo> {
     return await this.create(optionsOfSession(ended), Date.now() + profileSavedWithinMs);
   }
 
@@ -212,7 +216,7 @@ export class BrowserSessions implements vscode.Disposable {
     }
   }
 
-  async #create(options: SessionOptions, until: number): Promise<Session> {
+  async #create(options: SessionOptions, until: number): Promise<SessionInfo> {
     return await vscode.window.withProgress({ location: { viewId: views.browserSessions } }, async () => {
       const { client } = await this.#connection.access();
       try {

@@ -6,10 +6,10 @@ import { Disposables } from '../ui/lifecycle.ts';
 import { label } from '../ui/text.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
-import { expiryNotice } from './expiry-notice.ts';
-import { askSessionOptions } from './new-session.ts';
-import { isActive, type Session } from './session.ts';
-import { sessionDocument } from './session-details.ts';
+import { expiryNotice } from './expiry/expiry.ts';
+import { askSessionOptions } from './new-session/new-session.ts';
+import { sessionDocument } from './session-document.ts';
+import { isActive, type SessionInfo } from './session-info.ts';
 import { sessionTexts } from './session-texts.ts';
 
 interface Parts {
@@ -94,7 +94,7 @@ async function choose(
   argument: SessionArgument,
   title: string,
   always = false,
-): Promise<Session | undefined> {
+): Promise<SessionInfo | undefined> {
   requireTrust();
   const { store } = parts.sessions;
   if (typeof argument?.sessionId === 'string') {
@@ -126,7 +126,7 @@ async function choose(
   return picked?.session;
 }
 
-async function mayDestroy(parts: Parts, session: Session): Promise<boolean> {
+async function mayDestroy(parts: Parts, session: SessionInfo): Promise<boolean> {
   if (!isActive(session) || !parts.runs.isBusy(session.id)) return true;
   const destroy = 'Destroy';
   const chosen = await vscode.window.showWarningMessage(

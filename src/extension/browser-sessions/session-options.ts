@@ -1,5 +1,5 @@
 import { ago } from '../ui/text.ts';
-import { isActive, type Session } from './session.ts';
+import { isActive, type SessionInfo } from './session-info.ts';
 
 /** What a new session is asked for; what is absent is left to the server. */
 export interface SessionOptions {
@@ -28,7 +28,7 @@ export function optionsOfSettings(settings: {
 }
 
 /** The options of a session that there is, for another one like it. */
-export function optionsOfSession(session: Session): SessionOptions {
+export function optionsOfSession(session: SessionInfo): SessionOptions {
   const { ttl, activityTtl, streamWebView } = session.details ?? {};
   const { profile, saveChanges = true } = session;
   return {
@@ -75,7 +75,7 @@ export interface KnownProfile {
 /** The profiles to choose from, each once: saved ones of the server, then those that sessions and the settings name. */
 export function knownProfiles(found: {
   saved: readonly { name: string; savedAt: string; inUse: boolean }[];
-  sessions: readonly Session[];
+  sessions: readonly SessionInfo[];
   setting: string;
   now: number;
 }): KnownProfile[] {

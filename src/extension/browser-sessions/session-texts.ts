@@ -1,6 +1,6 @@
 import type { DeletedSession } from '../../contract/sessions.ts';
 import { ago, clock, count, duration, label, timeOfDay } from '../ui/text.ts';
-import { isActive, type Session } from './session.ts';
+import { isActive, type SessionInfo } from './session-info.ts';
 import type { SessionsState } from './sessions-store.ts';
 
 /** What a row of the tree says. */
@@ -12,7 +12,7 @@ export interface SessionTexts {
 }
 
 export function sessionTexts(
-  session: Session,
+  session: SessionInfo,
   look: { now: number; current: boolean; busy: boolean; several: boolean },
 ): SessionTexts {
   const title = sessionTitle(session);
@@ -26,12 +26,12 @@ export function sessionTexts(
 }
 
 /** How a session is called: its short id and its name. */
-export function sessionTitle({ name, shortId }: Pick<Session, 'name' | 'shortId'>): string {
+export function sessionTitle({ name, shortId }: Pick<SessionInfo, 'name' | 'shortId'>): string {
   return name ? `${shortId} ${label(name, 40)}` : shortId;
 }
 
 function stateWords(
-  session: Session,
+  session: SessionInfo,
   look: { now: number; current: boolean; busy: boolean; several: boolean },
 ): string {
   if (!isActive(session)) {
@@ -45,19 +45,19 @@ function stateWords(
   return [...words, idleWords(session, look)].filter(Boolean).join(' · ');
 }
 
-function profileWords({ profile, saveChanges }: Session): string | undefined {
+function profileWords({ profile, saveChanges }: SessionInfo): string | undefined {
   if (profile === undefined) return undefined;
   return saveChanges === false ? 'profile, read-only' : 'profile';
 }
 
 /** How long it lives on if nobody uses it, where that is sooner than its end. A run that goes on is use. */
-function idleWords({ idleAt, expiresAt }: Session, look: { now: number; busy: boolean }): string | undefined {
+function idleWords({ idleAt, expiresAt }: SessionInfo, look: { now: number; busy: boolean }): string | undefined {
   if (idleAt === undefined || look.busy || idleAt <= look.now) return undefined;
   if (expiresAt !== undefined && expiresAt <= idleAt) return undefined;
   return `${clock(idleAt - look.now)} if idle`;
 }
 
-function tooltip(session: Session, now: number): string {
+function tooltip(session: SessionInfo, now: number): string {
   const lines = [
     `Session ${label(session.id, 100)}`,
     session.profile &&
@@ -74,7 +74,7 @@ function tooltip(session: Session, now: number): string {
   return lines.filter(Boolean).join('\n');
 }
 
-function idleSentence({ idleAt }: Session, now: number): string {
+function idleSentence({ idleAt }: SessionInfo, now: number): string {
   return idleAt !== undefined && idleAt > now
     ? `in ${clock(idleAt - now)} if it is not used`
     : 'sooner if it is not used';

@@ -1,7 +1,7 @@
 import type { CreatedSession, ListedSession } from '../../contract/sessions.ts';
 import { type Disposable, Signal } from '../ui/lifecycle.ts';
 import { hostOf, shortId } from '../ui/text.ts';
-import { isActive, type Session } from './session.ts';
+import { isActive, type SessionInfo } from './session-info.ts';
 import type { SessionOptions } from './session-options.ts';
 
 /** What the view has to say about its rows. */
@@ -24,7 +24,7 @@ const endedShownMs = 60 * 60_000;
 /** The browser sessions of the target, and the one that this window uses. */
 export class SessionsStore {
   readonly onChange = new Signal<SessionsChange>();
-  #sessions = new Map<string, Session>();
+  #sessions = new Map<string, SessionInfo>();
   #state: SessionsState = { kind: 'not-started' };
   #currentId: string | undefined;
   #updatedAt: number | undefined;
@@ -44,31 +44,31 @@ export class SessionsStore {
   }
 
   /** Newest first, active ones before ended ones. */
-  get sessions(): Session[] {
+  get sessions(): SessionInfo[] {
     const all = [...this.#sessions.values()];
-    const byAge = (a: Session, b: Session) => (b.createdAt ?? 0) - (a.createdAt ?? 0);
+    const byAge = (a: SessionInfo, b: SessionInfo) => (b.createdAt ?? 0) - (a.createdAt ?? 0);
     const since = this.#now() - endedShownMs;
     const ended = all.filter((session) => !isActive(session) && (session.endedAt ?? session.createdAt ?? 0) > since);
     return [...all.filter(isActive).sort(byAge), ...ended.sort(byAge).slice(0, mostEnded)];
   }
 
-  get active(): Session[] {
+  get active(): SessionInfo[] {
     return this.sessions.filter(isActive);
   }
 
   /** The session that runs go to; undefined when there is none or it has ended. */
-  get current(): Session | undefined {
+  get current(): SessionInfo | undefined {
     const session = this.#currentId === undefined ? undefined : this.#sessions.get(this.#currentId);
     return session && isActive(session) ? session : undefined;
   }
 
   /** The session that runs went to, when it has ended and none took its place. */
-  get endedCurrent(): Session | undefined {
+  get endedCurrent(): SessionInfo | undefined {
     const session = this.#currentId === undefined ? undefined : this.#sessions.get(this.#currentId);
     return session && !isActive(session) ? session : undefined;
   }
 
-  find(id: string): Session | undefined {
+  find(id: string): SessionInfo | undefined {
     return this.#sessions.get(id);
   }
 
@@ -99,9 +99,9 @@ export class SessionsStore {
   }
 
   /** Takes in a session that this window has just created, and uses it. */
-  addCreated(created: CreatedSession, options: SessionOptions = {}): Session {
+  addCreated(created: CreatedSession, options: SessionOptions = {}): SessionInfo {
     const { profile, ...others } = options;
-    const session: Session = {
+    const session: SessionInfo = {
       id: created.id,
       shortId: shortId(created.id),
       name: profile?.name,
@@ -161,7 +161,7 @@ export class SessionsStore {
   }
 }
 
-function fromList(entry: ListedSession, known: Session | undefined): Session {
+function fromList(entry: ListedSession, known: SessionInfo | undefined): SessionInfo {
   const pageUrl = entry.page?.url ?? undefined;
   const profile = entry.profile?.name ?? known?.profile;
   const lastUsed = time(entry.lastActivity);

@@ -4,7 +4,7 @@ import { commands, views } from '../ui/ids.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
 import { isNoBrowserNode, type NoBrowserNode, noBrowserItem, noBrowserRows } from './no-browser-rows.ts';
-import { isActive, type Session } from './session.ts';
+import { isActive, type SessionInfo } from './session-info.ts';
 import { placesLookedAt, sessionTexts, stateMessage } from './session-texts.ts';
 
 /** A row: a session by its id, or what there is to say when there is no Chrome. */
@@ -61,7 +61,7 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
     this.#disposables.dispose();
   }
 
-  #sessionItem(session: Session): vscode.TreeItem {
+  #sessionItem(session: SessionInfo): vscode.TreeItem {
     const { store } = this.#sessions;
     const current = store.current?.id === session.id;
     const busy = this.#isBusy(session.id);
@@ -128,13 +128,13 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
   }
 }
 
-function iconOf(session: Session, current: boolean, busy: boolean): string {
+function iconOf(session: SessionInfo, current: boolean, busy: boolean): string {
   if (busy) return 'loading~spin';
   if (!isActive(session)) return session.status === 'error' ? 'error' : 'circle-slash';
   return current ? 'circle-filled' : 'circle-outline';
 }
 
-function iconColor(session: Session, current: boolean): vscode.ThemeColor | undefined {
+function iconColor(session: SessionInfo, current: boolean): vscode.ThemeColor | undefined {
   if (session.status === 'error') return new vscode.ThemeColor('errorForeground');
   if (!isActive(session)) return new vscode.ThemeColor('disabledForeground');
   return current ? new vscode.ThemeColor('testing.iconPassed') : undefined;

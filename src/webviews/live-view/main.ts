@@ -1,11 +1,11 @@
-import './viewer.css';
+import './viewer/viewer.css';
 import { type Channel, openChannel } from '../common/channel.ts';
 import { iconButton } from '../common/dom.ts';
-import { framedPage } from './framed.ts';
+import { framedPage } from './framed-page.ts';
 import type { Events, Requests, Shown, ViewerCommand } from './messages.ts';
-import { Recording } from './recording.ts';
-import { webmOf } from './video.ts';
-import { Viewer } from './viewer.ts';
+import { Recording } from './recording/recording.ts';
+import { webmOf } from './recording/video.ts';
+import { Viewer } from './viewer/viewer.ts';
 
 /** The live view in VS Code: the viewer on messages of the extension, or the page of another server in a frame. */
 

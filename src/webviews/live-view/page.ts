@@ -1,9 +1,9 @@
 import '@vscode/codicons/dist/codicon.css';
 import './theme.css';
-import './viewer.css';
+import './viewer/viewer.css';
 import type { FromViewer, ToViewer } from '../../contract/live-view.ts';
 import { liveCloseCodes } from '../../contract/live-view-wire.ts';
-import { Viewer } from './viewer.ts';
+import { Viewer } from './viewer/viewer.ts';
 
 /** The page behind a live view's URL: the viewer on a WebSocket to the same address. */
 

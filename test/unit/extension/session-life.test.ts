@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { ExpiryWarning } from '../../../src/extension/browser-sessions/expiry-warning.ts';
-import { sessionDocument } from '../../../src/extension/browser-sessions/session-details.ts';
+import { ExpiryWarning } from '../../../src/extension/browser-sessions/expiry/expiry-timer.ts';
+import { sessionDocument } from '../../../src/extension/browser-sessions/session-document.ts';
 import { endedSentence, sessionTexts } from '../../../src/extension/browser-sessions/session-texts.ts';
 import { SessionsStore } from '../../../src/extension/browser-sessions/sessions-store.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createSessionBody, profile as profileSchema } from '../../../src/contract/sessions.ts';
-import { overview, typedProfile, typedTime } from '../../../src/extension/browser-sessions/session-choices.ts';
+import { overview, typedProfile, typedTime } from '../../../src/extension/browser-sessions/new-session/pick-items.ts';
 import {
   knownProfiles,
   optionsOfSession,

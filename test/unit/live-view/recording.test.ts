@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Recording, timesOf } from '../../../src/webviews/live-view/recording.ts';
+import { Recording, timesOf } from '../../../src/webviews/live-view/recording/recording.ts';
 
 const picture = (at: number, size = 10) => ({ at, jpeg: new Uint8Array(size) });
 

@@ -1,6 +1,6 @@
-import { type Disposable, Disposables } from '../ui/lifecycle.ts';
-import type { Session } from './session.ts';
-import type { SessionsStore } from './sessions-store.ts';
+import { type Disposable, Disposables } from '../../ui/lifecycle.ts';
+import type { SessionInfo } from '../session-info.ts';
+import type { SessionsStore } from '../sessions-store.ts';
 
 /** How long before its end a session is warned of, in milliseconds. */
 export const warnBeforeMs = 60_000;
@@ -10,7 +10,7 @@ export class ExpiryWarning implements Disposable {
   #store: SessionsStore;
   #now: () => number;
   #after: (ms: number, callback: () => void) => () => void;
-  #warn: (session: Session) => void;
+  #warn: (session: SessionInfo) => void;
   #told = new Set<string>();
   #waiting: { id: string; at: number; cancel: () => void } | undefined;
   #disposables = new Disposables();
@@ -21,7 +21,7 @@ export class ExpiryWarning implements Disposable {
     now(): number;
     /** Calls back after some milliseconds, unless it is cancelled before. */
     after(ms: number, callback: () => void): () => void;
-    warn(session: Session): void;
+    warn(session: SessionInfo): void;
   }) {
     this.#store = options.store;
     this.#now = options.now;
@@ -61,7 +61,7 @@ export class ExpiryWarning implements Disposable {
   }
 
   /** The current session, if it has a warning to come. One that lives a minute or less is known to be short. */
-  #toWarnOf(): { id: string; at: number; session: Session } | undefined {
+  #toWarnOf(): { id: string; at: number; session: SessionInfo } | undefined {
     const session = this.#store.current;
     if (session?.expiresAt === undefined || this.#told.has(session.id) || session.expiresAt <= this.#now())
       return undefined;

@@ -1,5 +1,5 @@
-import type { FromViewer, LiveDialog, ToViewer } from '../../contract/live-view.ts';
-import { element } from '../common/dom.ts';
+import type { FromViewer, LiveDialog, ToViewer } from '../../../contract/live-view.ts';
+import { element } from '../../common/dom.ts';
 import { Bar } from './bar.ts';
 import { dialogElement } from './dialog.ts';
 import { Keyboard } from './keyboard.ts';

@@ -1,6 +1,6 @@
-import type { FromViewer } from '../../contract/live-view.ts';
-import { maxTextPiece, modifierBits } from '../../contract/live-view-wire.ts';
-import { element } from '../common/dom.ts';
+import type { FromViewer } from '../../../contract/live-view.ts';
+import { maxTextPiece, modifierBits } from '../../../contract/live-view-wire.ts';
+import { element } from '../../common/dom.ts';
 
 export interface KeyboardOptions {
   send(message: FromViewer): void;

@@ -1,5 +1,5 @@
-import { readFrame } from '../../contract/live-view-wire.ts';
-import { element } from '../common/dom.ts';
+import { readFrame } from '../../../contract/live-view-wire.ts';
+import { element } from '../../common/dom.ts';
 
 /** Where something is on the page, in CSS pixels of the page. */
 export interface Place {

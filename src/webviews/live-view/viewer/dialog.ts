@@ -1,5 +1,5 @@
-import type { FromViewer, LiveDialog } from '../../contract/live-view.ts';
-import { element } from '../common/dom.ts';
+import type { FromViewer, LiveDialog } from '../../../contract/live-view.ts';
+import { element } from '../../common/dom.ts';
 
 const titles = {
   alert: 'The page says',

@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
-import { showError } from '../ui/commands.ts';
-import type { Disposable } from '../ui/lifecycle.ts';
-import { messageOf } from '../ui/text.ts';
-import type { BrowserSessions } from './browser-sessions.ts';
-import { ExpiryWarning } from './expiry-warning.ts';
-import { isActive, type Session } from './session.ts';
-import { sessionTitle } from './session-texts.ts';
+import { showError } from '../../ui/commands.ts';
+import type { Disposable } from '../../ui/lifecycle.ts';
+import { messageOf } from '../../ui/text.ts';
+import type { BrowserSessions } from '../browser-sessions.ts';
+import { isActive, type SessionInfo } from '../session-info.ts';
+import { sessionTitle } from '../session-texts.ts';
+import { ExpiryWarning } from './expiry-timer.ts';
 
 /** A message one minute before the current session ends, with a new session in its place as a button. */
 export function expiryNotice(parts: {
   sessions: BrowserSessions;
   /** Whether a session may be ended although code runs in it. */
-  mayEnd(session: Session): Promise<boolean>;
+  mayEnd(session: SessionInfo): Promise<boolean>;
   stopAll(sessionId: string): void;
   log: vscode.LogOutputChannel;
 }): Disposable {
@@ -26,7 +26,7 @@ export function expiryNotice(parts: {
     warn: (session) => void offer(session),
   });
 
-  async function offer(session: Session): Promise<void> {
+  async function offer(session: SessionInfo): Promise<void> {
     const fresh = 'New Session';
     const saver = session.profile !== undefined && session.saveChanges !== false;
     const chosen = await vscode.window.showWarningMessage(

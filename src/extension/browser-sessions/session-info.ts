@@ -1,7 +1,7 @@
 import type { ListedSession } from '../../contract/sessions.ts';
 
 /** A browser session as this window knows it; times are milliseconds since 1970, undefined where the server says nothing. */
-export interface Session {
+export interface SessionInfo {
   id: string;
   shortId: string;
   /** Its profile, else the host of its page. */
@@ -27,6 +27,6 @@ export interface Session {
 }
 
 /** Whether it can still be used. */
-export function isActive(session: Session): boolean {
+export function isActive(session: SessionInfo): boolean {
   return session.status === 'active';
 }

@@ -1,5 +1,5 @@
-import type { FromViewer, LiveTab, ToViewer } from '../../contract/live-view.ts';
-import { element, iconButton } from '../common/dom.ts';
+import type { FromViewer, LiveTab, ToViewer } from '../../../contract/live-view.ts';
+import { element, iconButton } from '../../common/dom.ts';
 
 export interface BarOptions {
   send(message: FromViewer): void;

@@ -1,7 +1,7 @@
-import type { createSessionBody, profile } from '../../contract/sessions.ts';
-import { label } from '../ui/text.ts';
+import type { createSessionBody, profile } from '../../../contract/sessions.ts';
+import { label } from '../../ui/text.ts';
+import { type SessionOptions, secondsInWords, typedSeconds } from '../session-options.ts';
 import type { Choice } from './pick-or-type.ts';
-import { type SessionOptions, secondsInWords, typedSeconds } from './session-options.ts';
 
 export type Step = 'start' | 'ttl' | 'activityTtl' | 'profile' | 'saveChanges' | 'liveView';
 export type Times = 'ttl' | 'activityTtl';

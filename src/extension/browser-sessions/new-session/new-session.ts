@@ -1,8 +1,8 @@
-import type { createSessionBody, profile } from '../../contract/sessions.ts';
-import { label } from '../ui/text.ts';
+import type { createSessionBody, profile } from '../../../contract/sessions.ts';
+import { label } from '../../ui/text.ts';
+import { type KnownProfile, type SessionOptions, secondsInWords } from '../session-options.ts';
+import { overview, type Step, type Times, typedProfile, typedTime } from './pick-items.ts';
 import { back, pickOrType } from './pick-or-type.ts';
-import { overview, type Step, type Times, typedProfile, typedTime } from './session-choices.ts';
-import { type KnownProfile, type SessionOptions, secondsInWords } from './session-options.ts';
 
 /** The contract's checks, loaded when they are needed. */
 interface Schemas {
@@ -21,7 +21,7 @@ export async function askSessionOptions(
   defaults: SessionOptions,
   profiles: () => Promise<readonly KnownProfile[]>,
 ): Promise<SessionOptions | undefined> {
-  const sessions = await import('../../contract/sessions.ts');
+  const sessions = await import('../../../contract/sessions.ts');
   const schemas = { body: sessions.createSessionBody, profile: sessions.profile };
   let options = defaults;
   for (let step: Step = 'start'; ; ) {

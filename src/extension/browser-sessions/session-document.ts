@@ -1,4 +1,4 @@
-import type { Session } from './session.ts';
+import type { SessionInfo } from './session-info.ts';
 
 const hidden = '(hidden: whoever has it sees or controls the browser)';
 const secretName = /url$|secret|token|password|cookie|api_?key/i;
@@ -9,7 +9,7 @@ const openFields = new Set(['page']);
  * A session as a JSON document: every field that the server lists, and how it ended where only this window knows.
  * URLs that give control of its browser are shown as their origin alone.
  */
-export function sessionDocument(session: Session): string {
+export function sessionDocument(session: SessionInfo): string {
   const { id, status, createdAt, expiresAt, endedAt, endReason, pageUrl, pageTitle } = session;
   const date = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
   const known = {
