@@ -1,32 +1,34 @@
 import type { ListedSession } from '../../contract/sessions.ts';
 
-/** A browser session as this window knows it; times are milliseconds since 1970, undefined where the server says nothing. */
+/** A browser session as this window knows it; times are milliseconds since 1970, undefined if the server doesn't report them. */
 export interface SessionInfo {
   id: string;
   shortId: string;
-  /** Its profile, else the host of its page. */
+  /** Its profile, or else the host of its page. */
   name: string | undefined;
-  /** `active`, `destroyed`, `error`, or whatever else the server says. */
+  /** `active`, `destroyed`, `error`, or any other status of the server. */
   status: string;
   createdAt: number | undefined;
   expiresAt: number | undefined;
   endedAt: number | undefined;
   endReason: string | undefined;
+  /** How it ended, for people: `expired`, `closed after 5 min idle`, or the server's reason; undefined if unknown. */
+  endText: string | undefined;
   cdpUrl: string | undefined;
   liveViewUrl: string | undefined;
   interactiveLiveViewUrl: string | undefined;
   pageUrl: string | undefined;
   pageTitle: string | undefined;
   profile: string | undefined;
-  /** Whether what it changes is saved to its profile. */
+  /** Whether its changes are saved to its profile. */
   saveChanges: boolean | undefined;
-  /** When it ends if nobody uses it any more; undefined where the server does not say when it was last used. */
+  /** When it closes if it stays idle; undefined if the server doesn't report when it was last used. */
   idleAt: number | undefined;
-  /** All that the server listed of it, else what it was created with. */
+  /** Its fields in the server's list, or else those it was created with. */
   details: ListedSession | undefined;
 }
 
-/** Whether it can still be used. */
+/** Whether the session can still be used. */
 export function isActive(session: SessionInfo): boolean {
   return session.status === 'active';
 }

@@ -1,10 +1,11 @@
 import type { CreatedSession, ListedSession } from '../../contract/sessions.ts';
 import { type Disposable, Signal } from '../ui/lifecycle.ts';
 import { hostOf, shortId } from '../ui/text.ts';
+import { endText } from './session-end.ts';
 import { isActive, type SessionInfo } from './session-info.ts';
 import type { SessionOptions } from './session-options.ts';
 
-/** What the view has to say about its rows. */
+/** The state of the list, as the view shows it. */
 export type SessionsState =
   | { kind: 'not-started' }
   | { kind: 'loading' }
@@ -17,8 +18,8 @@ export type SessionsState =
 
 export type SessionsChange = { kind: 'all' } | { kind: 'session'; id: string } | { kind: 'state' };
 
-/** Ended sessions that are still shown. */
-const mostEnded = 10;
+/** How many ended sessions are still shown, and for how long. */
+const maxEnded = 10;
 const endedShownMs = 60 * 60_000;
 
 /** The browser sessions of the target, and the one that this window uses. */
@@ -38,7 +39,7 @@ export class SessionsStore {
     return this.#state;
   }
 
-  /** When the list was last read; undefined before that. */
+  /** When the list was last read, in milliseconds since 1970; undefined before that. */
   get updatedAt(): number | undefined {
     return this.#updatedAt;
   }
@@ -49,20 +50,20 @@ export class SessionsStore {
     const byAge = (a: SessionInfo, b: SessionInfo) => (b.createdAt ?? 0) - (a.createdAt ?? 0);
     const since = this.#now() - endedShownMs;
     const ended = all.filter((session) => !isActive(session) && (session.endedAt ?? session.createdAt ?? 0) > since);
-    return [...all.filter(isActive).sort(byAge), ...ended.sort(byAge).slice(0, mostEnded)];
+    return [...all.filter(isActive).sort(byAge), ...ended.sort(byAge).slice(0, maxEnded)];
   }
 
   get active(): SessionInfo[] {
     return this.sessions.filter(isActive);
   }
 
-  /** The session that runs go to; undefined when there is none or it has ended. */
+  /** The session that runs use; undefined if there is none or it has ended. */
   get current(): SessionInfo | undefined {
     const session = this.#currentId === undefined ? undefined : this.#sessions.get(this.#currentId);
     return session && isActive(session) ? session : undefined;
   }
 
-  /** The session that runs went to, when it has ended and none took its place. */
+  /** The session that runs used, if it has ended and wasn't replaced. */
   get endedCurrent(): SessionInfo | undefined {
     const session = this.#currentId === undefined ? undefined : this.#sessions.get(this.#currentId);
     return session && !isActive(session) ? session : undefined;
@@ -72,7 +73,7 @@ export class SessionsStore {
     return this.#sessions.get(id);
   }
 
-  /** Whether there is a live view to open. */
+  /** Whether a session has a live view to open. */
   hasLiveView(id: string): boolean {
     const session = this.find(id);
     return Boolean(session?.liveViewUrl || session?.interactiveLiveViewUrl);
@@ -82,14 +83,14 @@ export class SessionsStore {
     return this.onChange.on(listener);
   }
 
-  /** Makes a session the one that runs go to. */
+  /** Makes a session the current one, or none. */
   use(id: string | undefined): void {
     if (this.#currentId === id) return;
     this.#currentId = id;
     this.onChange.fire({ kind: 'all' });
   }
 
-  /** Takes in the list of the server; sessions that it no longer names are gone. */
+  /** Replaces the sessions with the server's list; those missing from it are dropped. */
   setList(listed: readonly ListedSession[]): void {
     const before = this.#sessions;
     this.#sessions = new Map(listed.map((entry) => [entry.id, fromList(entry, before.get(entry.id))]));
@@ -98,7 +99,7 @@ export class SessionsStore {
     this.onChange.fire({ kind: 'all' });
   }
 
-  /** Takes in a session that this window has just created, and uses it. */
+  /** Adds a session that this window has just created, and makes it the current one. */
   addCreated(created: CreatedSession, options: SessionOptions = {}): SessionInfo {
     const { profile, ...others } = options;
     const session: SessionInfo = {
@@ -110,6 +111,7 @@ export class SessionsStore {
       expiresAt: time(created.expiresAt),
       endedAt: undefined,
       endReason: undefined,
+      endText: undefined,
       cdpUrl: created.cdpUrl || undefined,
       liveViewUrl: created.liveViewUrl || undefined,
       interactiveLiveViewUrl: created.interactiveLiveViewUrl || undefined,
@@ -127,7 +129,7 @@ export class SessionsStore {
     return session;
   }
 
-  /** Notes that a session has just been used. */
+  /** Notes that a session was just used. */
   touch(id: string): void {
     const session = this.#sessions.get(id);
     const activityTtl = session?.details?.activityTtl;
@@ -136,22 +138,28 @@ export class SessionsStore {
     this.onChange.fire({ kind: 'session', id });
   }
 
-  /** Notes that a session has ended, before the next list says so. */
+  /** Marks a session as ended before the next list says so. */
   markEnded(id: string, reason: string): void {
     const session = this.#sessions.get(id);
     if (!session || !isActive(session)) return;
-    this.#sessions.set(id, { ...session, status: 'destroyed', endedAt: this.#now(), endReason: reason });
+    this.#sessions.set(id, {
+      ...session,
+      status: 'destroyed',
+      endedAt: this.#now(),
+      endReason: reason,
+      endText: endText(reason, session.details?.activityTtl),
+    });
     this.onChange.fire({ kind: 'all' });
   }
 
-  /** Says why there is no fresh list. What was read before stays, to be shown as stale. */
+  /** Sets why there is no fresh list. The last list stays and is shown as stale. */
   setState(state: SessionsState): void {
     if (JSON.stringify(state) === JSON.stringify(this.#state)) return;
     this.#state = state;
     this.onChange.fire({ kind: 'state' });
   }
 
-  /** Forgets everything: another target, or the service is gone. */
+  /** Removes everything: the target changed, or the service is gone. */
   clear(state: SessionsState): void {
     this.#sessions = new Map();
     this.#currentId = undefined;
@@ -166,17 +174,19 @@ function fromList(entry: ListedSession, known: SessionInfo | undefined): Session
   const profile = entry.profile?.name ?? known?.profile;
   const lastUsed = time(entry.lastActivity);
   const createdAt = time(entry.createdAt) ?? known?.createdAt;
+  const endReason = entry.endReason ?? known?.endReason;
   const ttlMs = entry.ttl ? entry.ttl * 1000 : undefined;
   return {
     id: entry.id,
     shortId: shortId(entry.id),
     name: profile ?? hostOf(pageUrl),
-    // Servers that list only what lives give no status.
+    // Servers that list only active sessions omit the status.
     status: entry.status ?? 'active',
     createdAt,
     expiresAt: time(entry.expiresAt) ?? known?.expiresAt ?? (createdAt && ttlMs ? createdAt + ttlMs : undefined),
     endedAt: time(entry.endedAt) ?? known?.endedAt,
-    endReason: entry.endReason ?? known?.endReason,
+    endReason,
+    endText: endText(endReason, entry.activityTtl ?? known?.details?.activityTtl),
     cdpUrl: entry.cdpUrl || known?.cdpUrl,
     liveViewUrl: entry.liveViewUrl || known?.liveViewUrl,
     interactiveLiveViewUrl: entry.interactiveLiveViewUrl || known?.interactiveLiveViewUrl,
@@ -189,7 +199,7 @@ function fromList(entry: ListedSession, known: SessionInfo | undefined): Session
   };
 }
 
-/** Milliseconds since 1970 of a date as a server sends it; undefined when it is none. */
+/** Parses a server's date into milliseconds since 1970; undefined if it isn't valid. */
 function time(text: string | null | undefined): number | undefined {
   const ms = text ? Date.parse(text) : Number.NaN;
   return Number.isNaN(ms) ? undefined : ms;

@@ -5,18 +5,18 @@ import { messageOf } from '../../ui/text.ts';
 import type { BrowserSessions } from '../browser-sessions.ts';
 import { isActive, type SessionInfo } from '../session-info.ts';
 import { sessionTitle } from '../session-texts.ts';
-import { ExpiryWarning } from './expiry-timer.ts';
+import { ExpiryTimer } from './expiry-timer.ts';
 
-/** A message one minute before the current session ends, with a new session in its place as a button. */
+/** Warns one minute before the current session expires, and offers to replace it. */
 export function expiryNotice(parts: {
   sessions: BrowserSessions;
-  /** Whether a session may be ended although code runs in it. */
+  /** Asks the user whether to end a session in which code is running. */
   mayEnd(session: SessionInfo): Promise<boolean>;
   stopAll(sessionId: string): void;
   log: vscode.LogOutputChannel;
 }): Disposable {
   const { sessions, log } = parts;
-  return new ExpiryWarning({
+  return new ExpiryTimer({
     store: sessions.store,
     now: Date.now,
     after: (ms, callback) => {
@@ -27,22 +27,22 @@ export function expiryNotice(parts: {
   });
 
   async function offer(session: SessionInfo): Promise<void> {
-    const fresh = 'New Session';
-    const saver = session.profile !== undefined && session.saveChanges !== false;
+    const newSession = 'New Session';
+    const savesProfile = session.profile !== undefined && session.saveChanges !== false;
     const chosen = await vscode.window.showWarningMessage(
-      `Web Data: session ${sessionTitle(session)} ends in one minute.${saver ? ' A new one with its profile ends it first.' : ''}`,
-      fresh,
+      `Web Data: Session ${sessionTitle(session)} expires in one minute.${savesProfile ? ' Starting a new one with the same profile closes it first.' : ''}`,
+      newSession,
     );
-    if (chosen !== fresh) return;
+    if (chosen !== newSession) return;
     try {
       const latest = sessions.store.find(session.id) ?? session;
-      if (saver && isActive(latest)) {
+      if (savesProfile && isActive(latest)) {
         if (!(await parts.mayEnd(latest))) return;
         parts.stopAll(latest.id);
       }
       await sessions.renew(latest);
     } catch (error) {
-      log.error(`New session: ${messageOf(error)}`);
+      log.error(`Could not replace the expiring session: ${messageOf(error)}`);
       void showError(error);
     }
   }
