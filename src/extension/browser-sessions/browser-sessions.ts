@@ -83,7 +83,7 @@ export class BrowserSessions implements vscode.Disposable {
     );
   }
 
-  /** Returns the session to run in: the current one, or a new one, like the last one if that ended by itself. */
+  /** Returns the session to run in: the current one, or a new one, which is like the last one if that ended by itself. */
   async ensure(): Promise<SessionInfo> {
     if (!this.store.current && this.#remembered !== undefined) await this.#refresh();
     if (this.store.current) return this.store.current;
@@ -165,7 +165,7 @@ export class BrowserSessions implements vscode.Disposable {
     this.policy.request('destroyed');
   }
 
-  /** Notes that code ran in a session: its page may have changed. The embedded service reports that itself. */
+  /** Records that code ran in a session: its page may have changed. The embedded service reports that itself. */
   ranIn(sessionId: string): void {
     this.store.touch(sessionId);
     if (this.#connection.target.kind === 'server') this.policy.request('changed');

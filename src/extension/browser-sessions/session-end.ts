@@ -1,5 +1,5 @@
 /**
- * Returns how a session ended, in words for people: `expired`, `closed after 5 min idle`, or the server's own reason.
+ * Returns how a session ended, for display: `expired`, `closed after 5 min idle`, or the server's own reason.
  * @param idleSeconds its `activityTtl`, if known
  */
 export function endText(reason: string | undefined, idleSeconds: number | null | undefined): string | undefined {

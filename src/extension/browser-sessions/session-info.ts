@@ -12,7 +12,7 @@ export interface SessionInfo {
   expiresAt: number | undefined;
   endedAt: number | undefined;
   endReason: string | undefined;
-  /** How it ended, for people: `expired`, `closed after 5 min idle`, or the server's reason; undefined if unknown. */
+  /** How it ended, for display: `expired`, `closed after 5 min idle`, or the server's reason; undefined if unknown. */
   endText: string | undefined;
   cdpUrl: string | undefined;
   liveViewUrl: string | undefined;

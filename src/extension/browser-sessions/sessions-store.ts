@@ -129,7 +129,7 @@ export class SessionsStore {
     return session;
   }
 
-  /** Notes that a session was just used. */
+  /** Records that a session was just used. */
   touch(id: string): void {
     const session = this.#sessions.get(id);
     const activityTtl = session?.details?.activityTtl;

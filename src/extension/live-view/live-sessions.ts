@@ -1,17 +1,18 @@
 import type { Disposable } from '../ui/lifecycle.ts';
 
-/** A session as far as its live view goes. */
+/** What a live view needs to know about a session. */
 export interface LiveSession {
   id: string;
   shortId: string;
   name: string | undefined;
   status: string;
-  endReason: string | undefined;
+  /** How it ended, for display. */
+  endText: string | undefined;
   liveViewUrl: string | undefined;
   interactiveLiveViewUrl: string | undefined;
 }
 
-/** The sessions of this window, wherever they are kept. */
+/** Looks up the sessions of this window. */
 export interface LiveSessions {
   find(sessionId: string): LiveSession | undefined;
   onDidChange(listener: () => void): Disposable;

@@ -2,10 +2,10 @@ import { type Disposable, Disposables } from '../../ui/lifecycle.ts';
 import type { SessionInfo } from '../session-info.ts';
 import type { SessionsStore } from '../sessions-store.ts';
 
-/** How long before a session expires the warning comes, in milliseconds. */
+/** How long before a session expires to warn, in milliseconds. */
 export const warnBeforeMs = 60_000;
 
-/** Warns once per session, a minute before it expires, and only of the current one. */
+/** Warns a minute before the current session expires, once per session. Other sessions expire silently. */
 export class ExpiryTimer implements Disposable {
   #store: SessionsStore;
   #now: () => number;

@@ -1,60 +1,60 @@
-/** A picture that was watched. */
-export interface Watched {
+/** A frame that was shown. */
+export interface RecordedFrame {
   /** Wall-clock milliseconds. */
   at: number;
   jpeg: Uint8Array;
 }
 
-/** Pictures are kept this far apart at least: enough to follow, and minutes of it fit into memory. */
-const apartMs = 95;
-const mostBytes = 128 * 1024 * 1024;
-/** A stretch in which nothing moved is this long in a video. */
-const longestStillMs = 3_000;
-const lastStillMs = 1_000;
+/** The least time between recorded frames: enough to follow, and minutes of it fit into memory. */
+const minIntervalMs = 95;
+const maxBytes = 128 * 1024 * 1024;
+/** How long a stretch in which nothing moves lasts in the video, at most. */
+const maxStillMs = 3_000;
+const lastFrameMs = 1_000;
 
-/** Keeps what was watched, the oldest given up first, so that it can be saved after the fact. */
+/** Keeps the frames that were shown, dropping the oldest first, so that they can be saved later. */
 export class Recording {
-  #kept: Watched[] = [];
-  /** The newest picture, where it came too soon after the last that is kept. */
-  #tail: Watched | undefined;
+  #kept: RecordedFrame[] = [];
+  /** The newest frame, if it came too soon after the last one kept. */
+  #tail: RecordedFrame | undefined;
   #bytes = 0;
   #limit: number;
 
-  constructor(limit = mostBytes) {
+  constructor(limit = maxBytes) {
     this.#limit = limit;
   }
 
-  add(picture: Watched): void {
+  add(frame: RecordedFrame): void {
     const last = this.#kept.at(-1);
-    if (last && picture.at - last.at < apartMs) {
-      this.#tail = picture;
+    if (last && frame.at - last.at < minIntervalMs) {
+      this.#tail = frame;
       return;
     }
-    // What stood before a pause is what the person saw through it.
-    if (this.#tail && picture.at - this.#tail.at > apartMs) this.#keep(this.#tail);
+    // The last frame before a pause was shown throughout it.
+    if (this.#tail && frame.at - this.#tail.at > minIntervalMs) this.#keep(this.#tail);
     this.#tail = undefined;
-    this.#keep(picture);
+    this.#keep(frame);
   }
 
-  get pictures(): Watched[] {
+  get frames(): RecordedFrame[] {
     return this.#tail ? [...this.#kept, this.#tail] : [...this.#kept];
   }
 
-  #keep(picture: Watched): void {
-    this.#kept.push(picture);
-    this.#bytes += picture.jpeg.byteLength;
+  #keep(frame: RecordedFrame): void {
+    this.#kept.push(frame);
+    this.#bytes += frame.jpeg.byteLength;
     while (this.#bytes > this.#limit && this.#kept.length > 1) {
       this.#bytes -= this.#kept.shift()?.jpeg.byteLength ?? 0;
     }
   }
 }
 
-/** When each picture begins and how long it is seen, in seconds of the video. */
-export function timesOf(pictures: readonly Watched[]): { start: number; duration: number }[] {
+/** Returns when each frame starts and how long it is shown, in seconds of the video. */
+export function timesOf(frames: readonly RecordedFrame[]): { start: number; duration: number }[] {
   let start = 0;
-  return pictures.map((picture, index) => {
-    const next = pictures[index + 1];
-    const ms = next ? Math.min(Math.max(next.at - picture.at, 1), longestStillMs) : lastStillMs;
+  return frames.map((frame, index) => {
+    const next = frames[index + 1];
+    const ms = next ? Math.min(Math.max(next.at - frame.at, 1), maxStillMs) : lastFrameMs;
     const time = { start, duration: ms / 1000 };
     start += time.duration;
     return time;
