@@ -11,9 +11,8 @@ export interface SessionInfo {
   createdAt: number | undefined;
   expiresAt: number | undefined;
   endedAt: number | undefined;
+  /** The server's words: `expired`, `closed after 5 min idle`, or another reason. */
   endReason: string | undefined;
-  /** How it ended, for display: `expired`, `closed after 5 min idle`, or the server's reason; undefined if unknown. */
-  endText: string | undefined;
   cdpUrl: string | undefined;
   liveViewUrl: string | undefined;
   interactiveLiveViewUrl: string | undefined;

@@ -49,10 +49,10 @@ function stateWords(
 }
 
 /** `expired`, `closed after 5 min idle`, or the state with the reason, as far as they are known. */
-function endWords({ status, endText }: SessionInfo): string {
+function endWords({ status, endReason }: SessionInfo): string {
   const state = status === 'destroyed' ? 'ended' : label(status, 20);
-  const why = endText && label(endText, 40);
-  if (!why || why === state) return state;
+  const why = endReason && label(endReason, 40);
+  if (!why || why === 'ended' || why === state) return state;
   return status === 'destroyed' && /^(?:expired|closed)\b/.test(why) ? why : `${state} (${why})`;
 }
 

@@ -1,7 +1,6 @@
 import type { CreatedSession, ListedSession } from '../../contract/sessions.ts';
 import { type Disposable, Signal } from '../ui/lifecycle.ts';
 import { hostOf, shortId } from '../ui/text.ts';
-import { endText } from './session-end.ts';
 import { isActive, type SessionInfo } from './session-info.ts';
 import type { SessionOptions } from './session-options.ts';
 
@@ -111,7 +110,6 @@ export class SessionsStore {
       expiresAt: time(created.expiresAt),
       endedAt: undefined,
       endReason: undefined,
-      endText: undefined,
       cdpUrl: created.cdpUrl || undefined,
       liveViewUrl: created.liveViewUrl || undefined,
       interactiveLiveViewUrl: created.interactiveLiveViewUrl || undefined,
@@ -142,13 +140,7 @@ export class SessionsStore {
   markEnded(id: string, reason: string): void {
     const session = this.#sessions.get(id);
     if (!session || !isActive(session)) return;
-    this.#sessions.set(id, {
-      ...session,
-      status: 'destroyed',
-      endedAt: this.#now(),
-      endReason: reason,
-      endText: endText(reason, session.details?.activityTtl),
-    });
+    this.#sessions.set(id, { ...session, status: 'destroyed', endedAt: this.#now(), endReason: reason });
     this.onChange.fire({ kind: 'all' });
   }
 
@@ -174,7 +166,6 @@ function fromList(entry: ListedSession, known: SessionInfo | undefined): Session
   const profile = entry.profile?.name ?? known?.profile;
   const lastUsed = time(entry.lastActivity);
   const createdAt = time(entry.createdAt) ?? known?.createdAt;
-  const endReason = entry.endReason ?? known?.endReason;
   const ttlMs = entry.ttl ? entry.ttl * 1000 : undefined;
   return {
     id: entry.id,
@@ -185,8 +176,7 @@ function fromList(entry: ListedSession, known: SessionInfo | undefined): Session
     createdAt,
     expiresAt: time(entry.expiresAt) ?? known?.expiresAt ?? (createdAt && ttlMs ? createdAt + ttlMs : undefined),
     endedAt: time(entry.endedAt) ?? known?.endedAt,
-    endReason,
-    endText: endText(endReason, entry.activityTtl ?? known?.details?.activityTtl),
+    endReason: entry.endReason ?? known?.endReason,
     cdpUrl: entry.cdpUrl || known?.cdpUrl,
     liveViewUrl: entry.liveViewUrl || known?.liveViewUrl,
     interactiveLiveViewUrl: entry.interactiveLiveViewUrl || known?.interactiveLiveViewUrl,

@@ -6,8 +6,7 @@ export interface LiveSession {
   shortId: string;
   name: string | undefined;
   status: string;
-  /** How it ended, for display. */
-  endText: string | undefined;
+  endReason: string | undefined;
   liveViewUrl: string | undefined;
   interactiveLiveViewUrl: string | undefined;
 }

@@ -17,7 +17,7 @@ export function viewSource(
 ): ViewSource {
   if (!session) return { kind: 'nothing', reason: 'This session no longer exists.' };
   if (session.status !== 'active') {
-    const why = session.endText ? `: ${session.endText}` : '';
+    const why = session.endReason && session.endReason !== 'ended' ? `: ${session.endReason}` : '';
     return { kind: 'nothing', reason: `The session has ended${why}.` };
   }
   const { liveViewUrl, interactiveLiveViewUrl } = session;

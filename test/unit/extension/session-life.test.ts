@@ -143,7 +143,7 @@ describe('the end of a session', () => {
     const ended = () => store.endedCurrent?.id;
     store.addCreated({ id: 'a' });
     assert.equal(ended(), undefined);
-    store.markEnded('a', 'its ttl passed');
+    store.markEnded('a', 'expired');
     assert.deepEqual([store.current, ended()], [undefined, 'a']);
     store.use(undefined);
     assert.equal(ended(), undefined);
@@ -209,15 +209,12 @@ describe('a session as a document', () => {
   it('is there for a session that was just created or has ended', () => {
     const store = new SessionsStore(() => start);
     store.addCreated({ id: 'a', ...secrets, success: true }, { profile: { name: 'shop', saveChanges: false } });
-    store.markEnded('a', 'its ttl passed');
+    store.markEnded('a', 'expired');
     const session = store.find('a');
     assert.ok(session);
     const text = sessionDocument(session);
     assert.doesNotMatch(text, /canary|success/);
     const { status, endReason, profile } = JSON.parse(text);
-    assert.deepEqual(
-      [status, endReason, profile],
-      ['destroyed', 'its ttl passed', { name: 'shop', saveChanges: false }],
-    );
+    assert.deepEqual([status, endReason, profile], ['destroyed', 'expired', { name: 'shop', saveChanges: false }]);
   });
 });

@@ -7,7 +7,7 @@ const session = {
   shortId: 'abc',
   name: undefined,
   status: 'active',
-  endText: undefined,
+  endReason: undefined,
   liveViewUrl: `${base}/live/abc/watch` as string | undefined,
   interactiveLiveViewUrl: `${base}/live/abc/control` as string | undefined,
 };
@@ -77,7 +77,7 @@ describe('how a session is shown', () => {
       return source.kind === 'nothing' ? source.reason : '';
     };
     assert.match(reason(undefined), /no longer exists/);
-    assert.match(reason({ ...session, status: 'destroyed', endText: 'expired' }), /ended: expired/);
+    assert.match(reason({ ...session, status: 'destroyed', endReason: 'expired' }), /ended: expired/);
     assert.match(reason({ ...session, liveViewUrl: undefined, interactiveLiveViewUrl: undefined }), /no live view/);
   });
 });

@@ -108,7 +108,7 @@ export class Viewer {
     } else if (message.type === 'dialog') this.#showDialog(message.dialog);
     else if (message.type === 'notice') this.showNotice(message.text);
     else if (message.type === 'clipboard') void this.#copy(message.text);
-    else if (message.type === 'ended') this.showEnded(`The session has ended: ${endText(message.reason)}.`);
+    else if (message.type === 'ended') this.showEnded(`The session has ended: ${message.reason.replace(/\.$/, '')}.`);
   }
 
   /** Handles a frame as received from the service. */
@@ -265,11 +265,4 @@ export class Viewer {
     const typing = document.activeElement === this.#keyboard.field;
     return `in control · ${typing ? 'keys go to the page' : 'click the picture to type'} · ${speed}`;
   }
-}
-
-/** Returns the service's reason why a session ended, for display. */
-function endText(reason: string): string {
-  if (/\bttl passed\b/.test(reason)) return 'expired';
-  if (/\binactive\b/.test(reason)) return 'closed while idle';
-  return reason.replace(/\.$/, '');
 }
