@@ -3,10 +3,13 @@ import { registerActivity } from './activity/register.ts';
 import { registerInteractCommands } from './agents/interact-commands.ts';
 import { registerModelKeyCommand } from './agents/model-key.ts';
 import { lendLanguageModel } from './agents/window-model.ts';
-import { BrowserSessions } from './browser-sessions/browser-sessions.ts';
-import { registerSessionCommands } from './browser-sessions/session-commands.ts';
-import { menuSessions, statusSource } from './browser-sessions/session-summaries.ts';
-import { SessionsTree } from './browser-sessions/sessions-tree.ts';
+import {
+  BrowserSessions,
+  menuSessions,
+  registerSessionCommands,
+  SessionsTree,
+  statusSource,
+} from './browser-sessions/browser-sessions.ts';
 import { Connection } from './connection/connection.ts';
 import { registerConnectionCommands } from './connection/connection-commands.ts';
 import { ApiKeys } from './connection/keys.ts';
@@ -14,7 +17,7 @@ import { RunTarget } from './connection/run-target.ts';
 import { createStatusBar } from './connection/status-bar.ts';
 import { registerCrawls } from './crawls/register.ts';
 import { registerDocs } from './docs/register.ts';
-import { LiveViews } from './live-view/live-views.ts';
+import { LiveViews } from './live-view/live-view.ts';
 import { EditorMarks } from './runs/editor-marks.ts';
 import { promptRequest } from './runs/prompt-request.ts';
 import { ResultsView } from './runs/results-view.ts';
@@ -25,7 +28,7 @@ import { targetSessions } from './runs/target-sessions.ts';
 import { createRuns } from './runs/window-runs.ts';
 import { readSetting } from './ui/settings.ts';
 import { VirtualDocuments } from './ui/virtual-documents.ts';
-import { UsageView } from './usage/usage-view.ts';
+import { UsageView } from './usage/usage.ts';
 import { registerWebhooks } from './webhooks/register-webhooks.ts';
 
 /** Builds the parts. Nothing is started and nothing heavy is loaded before the person does something. */

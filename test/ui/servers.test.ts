@@ -179,10 +179,10 @@ describe('no Chrome', () => {
     assert.equal(run.state, 'failed');
     assert.match(run.error ?? '', /\/nowhere\/chrome/);
     await page.locator('.sidebar .message', { hasText: 'No Chrome' }).waitFor({ timeout: 15_000 });
-    for (const text of ['Set the Path of Chrome', '/nowhere/chrome']) {
+    for (const text of ['Set Chrome Path', '/nowhere/chrome']) {
       await page.locator('.sidebar .monaco-list-row', { hasText: text }).waitFor();
     }
     const notice = await notification(page, /nowhere/);
-    await notice.locator('.monaco-button', { hasText: 'Set the Path of Chrome' }).waitFor();
+    await notice.locator('.monaco-button', { hasText: 'Set Chrome Path' }).waitFor();
   });
 });

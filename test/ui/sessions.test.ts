@@ -132,8 +132,8 @@ describe('browser sessions with a profile', function () {
   it('warn once before they end, and go on in a new one with the same profile', async () => {
     const before = await newestRun(page);
     await page.locator('.statusbar-item.warning-kind[id$="webdata.status"]').waitFor({ timeout: 30_000 });
-    const notice = await notification(page, /ends in one minute/);
-    assert.equal(await page.locator('.notification-list-item', { hasText: 'ends in one minute' }).count(), 1);
+    const notice = await notification(page, /expires in one minute/);
+    assert.equal(await page.locator('.notification-list-item', { hasText: 'expires in one minute' }).count(), 1);
     await picture(page, 'ends-soon');
     await notice.locator('.monaco-button', { hasText: 'New Session' }).click();
     await page.locator(`.statusbar-item[id$="webdata.status"]:not(.warning-kind)`).waitFor({ timeout: 30_000 });

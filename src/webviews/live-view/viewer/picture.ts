@@ -1,29 +1,29 @@
-import { readFrame } from '../../contract/live-view-wire.ts';
-import { element } from '../common/dom.ts';
+import { readFrame } from '../../../contract/live-view-wire.ts';
+import { element } from '../../common/dom.ts';
 
-/** Where something is on the page, in CSS pixels of the page. */
-export interface Place {
+/** A position on the page, in CSS pixels of the page. */
+export interface Point {
   x: number;
   y: number;
 }
 
 export interface PictureOptions {
-  /** A picture was dealt with, drawn or not. */
+  /** A frame was processed, drawn or not. */
   acknowledge(seq: number): void;
-  /** A picture was drawn. */
+  /** A frame was drawn. */
   onDrawn(jpeg: Uint8Array, at: number): void;
 }
 
-type Decoded = NonNullable<ReturnType<typeof readFrame>>;
+type WireFrame = NonNullable<ReturnType<typeof readFrame>>;
 
-/** Draws the newest picture, in the size of the pane or at 1:1. */
+/** Draws the newest frame, scaled to the pane or at 1:1. */
 export class Picture {
   readonly canvas = element('canvas', { class: 'picture' });
   readonly pane = element('div', { class: 'pane' }, this.canvas);
   #options: PictureOptions;
   #context = this.canvas.getContext('2d', { alpha: false, desynchronized: true });
   #decoding = false;
-  #next: Decoded | undefined;
+  #next: WireFrame | undefined;
   #size = { width: 0, height: 0 };
   #actualSize = false;
   #drawnAt: number[] = [];
@@ -46,14 +46,14 @@ export class Picture {
     this.#layOut();
   }
 
-  /** Pictures drawn in the last second. */
+  /** Frames drawn in the last second. */
   get framesPerSecond(): number {
     const since = performance.now() - 1000;
     this.#drawnAt = this.#drawnAt.filter((at) => at > since);
     return this.#drawnAt.length;
   }
 
-  /** Takes a picture as it came; while one is being decoded only the newest waits. */
+  /** Accepts a frame as received. While one is being decoded, only the newest waits. */
   take(bytes: Uint8Array): void {
     const frame = readFrame(bytes);
     if (!frame) return;
@@ -63,8 +63,8 @@ export class Picture {
     } else void this.#draw(frame);
   }
 
-  /** The page's position under a mouse event. */
-  place(event: MouseEvent): Place {
+  /** Returns the position on the page of a mouse event. */
+  pointAt(event: MouseEvent): Point {
     const box = this.canvas.getBoundingClientRect();
     return {
       x: ((event.clientX - box.left) / Math.max(box.width, 1)) * this.#size.width,
@@ -72,14 +72,14 @@ export class Picture {
     };
   }
 
-  /** The last picture as PNG. */
+  /** Returns the current picture as PNG. */
   async png(): Promise<Uint8Array<ArrayBuffer>> {
     const blob = await new Promise<Blob | null>((resolve) => this.canvas.toBlob(resolve, 'image/png'));
-    if (!blob) throw new Error('There is no picture yet.');
+    if (!blob) throw new Error('No picture yet.');
     return new Uint8Array(await blob.arrayBuffer());
   }
 
-  async #draw(frame: Decoded): Promise<void> {
+  async #draw(frame: WireFrame): Promise<void> {
     this.#decoding = true;
     try {
       const bitmap = await createImageBitmap(new Blob([frame.jpeg as BlobPart], { type: 'image/jpeg' }));
@@ -97,7 +97,7 @@ export class Picture {
       this.#drawnAt.push(performance.now());
       this.#options.onDrawn(frame.jpeg, frame.at);
     } catch {
-      // A picture that cannot be decoded is passed over; the next one replaces it anyway.
+      // A frame that can't be decoded is skipped; the next one replaces it anyway.
     }
     this.#options.acknowledge(frame.seq);
     this.#decoding = false;
@@ -106,12 +106,12 @@ export class Picture {
     if (next) void this.#draw(next);
   }
 
-  /** Never larger than the page itself: what is blown up is not sharp. */
+  /** Scales the picture to the pane, but never beyond 1:1, where it would blur. */
   #layOut(): void {
     const { width, height } = this.#size;
     if (width === 0) return;
-    const room = { width: this.pane.clientWidth, height: this.pane.clientHeight };
-    const scale = this.#actualSize ? 1 : Math.min(1, room.width / width, room.height / height);
+    const available = { width: this.pane.clientWidth, height: this.pane.clientHeight };
+    const scale = this.#actualSize ? 1 : Math.min(1, available.width / width, available.height / height);
     this.canvas.style.width = `${Math.max(1, Math.floor(width * scale))}px`;
     this.canvas.style.height = `${Math.max(1, Math.floor(height * scale))}px`;
     this.pane.classList.toggle('scrolls', this.#actualSize);

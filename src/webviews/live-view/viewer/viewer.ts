@@ -1,5 +1,5 @@
-import type { FromViewer, LiveDialog, ToViewer } from '../../contract/live-view.ts';
-import { element } from '../common/dom.ts';
+import type { FromViewer, LiveDialog, ToViewer } from '../../../contract/live-view.ts';
+import { element } from '../../common/dom.ts';
 import { Bar } from './bar.ts';
 import { dialogElement } from './dialog.ts';
 import { Keyboard } from './keyboard.ts';
@@ -7,26 +7,26 @@ import { Picture } from './picture.ts';
 import { followPointer } from './pointer.ts';
 
 const noticeMs = 6_000;
-const waitingMs = 600;
+const showWaitingAfterMs = 600;
 
-/** What a viewer needs of where it is shown. How messages travel is its business alone. */
+/** What a viewer needs from its host, which also carries its messages. */
 export interface ViewerOptions {
   root: HTMLElement;
   send(message: FromViewer): void;
-  /** Where control is asked for and given back; without it the address that was opened decides. */
+  /** Takes and releases control. Without it, the opened URL decides whether the viewer is in control. */
   control?: { take(): void; release(): void };
-  /** Puts text on the person's clipboard. */
+  /** Puts text on the user's clipboard. */
   copy(text: string): Promise<void>;
   onDrawn?(jpeg: Uint8Array, at: number): void;
-  /** Offers a new session when this one has ended. */
+  /** Creates a new session after this one has ended. */
   newSession?(): void;
   /** Tries to connect again after the connection was lost. */
   retry(): void;
-  /** More buttons of the bar. */
+  /** Additional buttons of the bar. */
   extra?: readonly HTMLElement[];
 }
 
-/** The live view as people see it: one piece for the service's page and for VS Code. */
+/** The user interface of a live view, shared by the service's page and VS Code. */
 export class Viewer {
   readonly picture: Picture;
   #options: ViewerOptions;
@@ -36,7 +36,7 @@ export class Viewer {
   #browserMac = false;
   #dialog: LiveDialog | null = null;
   #fitted = false;
-  #over = false;
+  #ended = false;
   #stage: HTMLElement;
   #dialogPlace = element('div', { class: 'dialog-place' });
   #cover = element('div', { class: 'cover', role: 'status', hidden: true });
@@ -52,13 +52,13 @@ export class Viewer {
       acknowledge: (seq) => send({ type: 'ack', seq }),
       onDrawn: (jpeg, at) => {
         this.#root.dataset.frames = String(Number(this.#root.dataset.frames ?? 0) + 1);
-        if (!this.#over) this.#cover.hidden = true;
+        if (!this.#ended) this.#cover.hidden = true;
         options.onDrawn?.(jpeg, at);
       },
     });
     this.#keyboard = new Keyboard({
       send,
-      onEscape: () => this.#letGo(),
+      onEscape: () => this.#leavePage(),
       viewerMac: /Mac/i.test(navigator.platform),
       browserMac: () => this.#browserMac,
     });
@@ -71,8 +71,8 @@ export class Viewer {
     followPointer({
       picture: this.picture,
       send,
-      active: () => this.#control && !this.#over && this.#dialog === null,
-      onPress: (event) => this.#takeKeyboard(event),
+      active: () => this.#control && !this.#ended && this.#dialog === null,
+      onPress: (event) => this.#focusKeyboard(event),
     });
     this.#controlButton.hidden = !options.control;
     this.#controlButton.addEventListener('click', () => this.toggleControl());
@@ -87,16 +87,16 @@ export class Viewer {
     options.root.classList.add('viewer');
     for (const name of ['focus', 'blur']) this.#keyboard.field.addEventListener(name, () => this.#showStatus());
     document.addEventListener('visibilitychange', () => {
-      if (!this.#over) send({ type: 'watch', on: !document.hidden });
+      if (!this.#ended) send({ type: 'watch', on: !document.hidden });
     });
     setInterval(() => this.#showStatus(), 1_000);
     setTimeout(() => {
-      if (this.picture.isEmpty && !this.#over && this.#cover.hidden) this.#showCover('Waiting for the first picture…');
-    }, waitingMs);
+      if (this.picture.isEmpty && !this.#ended && this.#cover.hidden) this.#showCover('Waiting for the first picture…');
+    }, showWaitingAfterMs);
     this.#showControl();
   }
 
-  /** Takes a message of the service. */
+  /** Handles a message of the service. */
   receive(message: ToViewer): void {
     if (message.type === 'welcome') this.#welcome(message);
     else if (message.type === 'tabs') {
@@ -106,19 +106,19 @@ export class Viewer {
       this.#fitted = message.fitted;
       this.#bar.setState(message);
     } else if (message.type === 'dialog') this.#showDialog(message.dialog);
-    else if (message.type === 'notice') this.say(message.text);
+    else if (message.type === 'notice') this.showNotice(message.text);
     else if (message.type === 'clipboard') void this.#copy(message.text);
-    else if (message.type === 'ended') this.over(`The session has ended: ${message.reason.replace(/\.$/, '')}.`);
+    else if (message.type === 'ended') this.showEnded(`The session has ended: ${message.reason.replace(/\.$/, '')}.`);
   }
 
-  /** Takes a picture as it came over the wire. */
+  /** Handles a frame as received from the service. */
   frame(bytes: Uint8Array): void {
-    if (!this.#over) this.picture.take(bytes);
+    if (!this.#ended) this.picture.take(bytes);
   }
 
-  /** There is nothing more to see, and why; the last picture stays. */
-  over(text: string): void {
-    this.#over = true;
+  /** Shows that the session is over, and why; the last picture stays. */
+  showEnded(text: string): void {
+    this.#ended = true;
     this.#setControl(false);
     this.#showDialog(null);
     this.#root.classList.add('ended');
@@ -129,9 +129,9 @@ export class Viewer {
     this.#showStatus();
   }
 
-  /** The connection is gone; the session may still be there. */
-  lost(text: string): void {
-    if (this.#over) return;
+  /** Shows that the connection was lost; the session may still be running. */
+  showLost(text: string): void {
+    if (this.#ended) return;
     this.#setControl(false);
     this.#root.classList.add('lost');
     const again = element('button', { class: 'button', type: 'button' }, 'Try again');
@@ -140,8 +140,8 @@ export class Viewer {
     this.#showStatus();
   }
 
-  /** Says something for a few seconds. */
-  say(text: string): void {
+  /** Shows a notice for a few seconds. */
+  showNotice(text: string): void {
     clearTimeout(this.#noticeTimer);
     this.#notice.textContent = text;
     this.#noticeTimer = setTimeout(() => {
@@ -150,7 +150,7 @@ export class Viewer {
   }
 
   toggleControl(): void {
-    if (this.#over) return;
+    if (this.#ended) return;
     if (this.#control) this.#options.control?.release();
     else this.#options.control?.take();
   }
@@ -160,9 +160,9 @@ export class Viewer {
     this.#bar.setActualSize(this.picture.actualSize);
   }
 
-  /** Makes the page as large as the pane, or as it was. */
+  /** Fits the page to the pane, or restores its size. */
   toggleFit(): void {
-    if (!this.#control) return this.say('Take control first: fitting changes the page.');
+    if (!this.#control) return this.showNotice('Take control first. Fitting resizes the page.');
     const { clientWidth, clientHeight } = this.picture.pane;
     const side = (pixels: number) => Math.min(Math.max(pixels, 100), 4_096);
     this.#options.send(
@@ -197,19 +197,19 @@ export class Viewer {
     this.#root.classList.toggle('in-control', this.#control);
     this.#root.dataset.control = String(this.#control);
     this.#controlButton.textContent = this.#control ? 'Release (Esc)' : 'Take control';
-    this.#controlButton.disabled = this.#over;
+    this.#controlButton.disabled = this.#ended;
     this.#keyboard.field.tabIndex = this.#control ? 0 : -1;
     this.picture.pane.tabIndex = this.#control ? -1 : 0;
     this.#showStatus();
   }
 
-  /** Escape: control is given back where that is possible; everywhere the keyboard leaves the page. */
-  #letGo(): void {
+  /** Handles Escape: releases control if possible; in any case the keyboard leaves the page. */
+  #leavePage(): void {
     if (this.#options.control) this.#options.control.release();
     else this.#bar.address.focus();
   }
 
-  #takeKeyboard(event: MouseEvent): void {
+  #focusKeyboard(event: MouseEvent): void {
     const { field } = this.#keyboard;
     const box = this.picture.pane.getBoundingClientRect();
     // Input methods open their windows where the field is.
@@ -221,7 +221,7 @@ export class Viewer {
   #showDialog(dialog: LiveDialog | null): void {
     this.#dialog = dialog;
     this.#dialogPlace.replaceChildren(
-      ...(dialog && !this.#over ? [dialogElement(dialog, this.#control, this.#options.send)] : []),
+      ...(dialog && !this.#ended ? [dialogElement(dialog, this.#control, this.#options.send)] : []),
     );
     if (!this.#control) return;
     if (dialog) this.#dialogPlace.querySelector<HTMLElement>('input, button')?.focus();
@@ -229,12 +229,12 @@ export class Viewer {
   }
 
   async #copy(text: string): Promise<void> {
-    if (!text) return this.say('Nothing is selected on the page.');
+    if (!text) return this.showNotice('Nothing is selected on the page.');
     try {
       await this.#options.copy(text);
-      this.say('Copied.');
+      this.showNotice('Copied.');
     } catch {
-      this.say('This browser did not let the text onto the clipboard.');
+      this.showNotice("Couldn't copy: the browser blocked access to the clipboard.");
     }
   }
 
@@ -256,12 +256,12 @@ export class Viewer {
   }
 
   #statusText(): string {
-    if (this.#over) return 'ended';
+    if (this.#ended) return 'ended';
     if (this.#root.classList.contains('lost')) return 'not connected';
     const rate = this.picture.framesPerSecond;
-    const speed = rate === 0 ? 'still' : `${rate} fps`;
+    const speed = rate === 0 ? 'no changes' : `${rate} fps`;
     if (!this.#control) return `watching · read-only · ${speed}`;
-    if (this.#dialog) return `in control · the page waits for an answer · ${speed}`;
+    if (this.#dialog) return `in control · the page is waiting for an answer · ${speed}`;
     const typing = document.activeElement === this.#keyboard.field;
     return `in control · ${typing ? 'keys go to the page' : 'click the picture to type'} · ${speed}`;
   }

@@ -1,5 +1,5 @@
-import type { FromViewer, LiveDialog } from '../../contract/live-view.ts';
-import { element } from '../common/dom.ts';
+import type { FromViewer, LiveDialog } from '../../../contract/live-view.ts';
+import { element } from '../../common/dom.ts';
 
 const titles = {
   alert: 'The page says',
@@ -8,7 +8,7 @@ const titles = {
   beforeunload: 'Leave the page?',
 } as const;
 
-/** A dialog of the page, over its picture: to be answered by who is in control, else to be seen. */
+/** Returns a dialog of the page, shown over its picture. Only a viewer in control can answer it. */
 export function dialogElement(dialog: LiveDialog, control: boolean, send: (message: FromViewer) => void): HTMLElement {
   const field =
     dialog.kind === 'prompt' ? element('input', { class: 'field', type: 'text', 'aria-label': 'Answer' }) : undefined;
@@ -18,9 +18,9 @@ export function dialogElement(dialog: LiveDialog, control: boolean, send: (messa
   }
   const answer = (accept: boolean) => send({ type: 'dialog', accept, text: field?.value.slice(0, 10_000) ?? '' });
   const button = (name: string, accept: boolean, style: string) => {
-    const made = element('button', { class: style, type: 'button' }, name);
-    made.addEventListener('click', () => answer(accept));
-    return made;
+    const created = element('button', { class: style, type: 'button' }, name);
+    created.addEventListener('click', () => answer(accept));
+    return created;
   };
   const leaving = dialog.kind === 'beforeunload';
   const buttons = [
@@ -28,7 +28,7 @@ export function dialogElement(dialog: LiveDialog, control: boolean, send: (messa
     ...(dialog.kind === 'alert' ? [] : [button(leaving ? 'Stay' : 'Cancel', false, 'button secondary')]),
   ];
   const message = leaving ? 'Changes that you made may not be saved.' : dialog.message;
-  const made = element(
+  const box = element(
     'div',
     { class: 'dialog', role: 'dialog', 'aria-modal': 'true', 'aria-label': titles[dialog.kind] },
     element('strong', {}, titles[dialog.kind]),
@@ -36,12 +36,12 @@ export function dialogElement(dialog: LiveDialog, control: boolean, send: (messa
     field,
     control
       ? element('div', { class: 'buttons' }, ...buttons)
-      : element('p', { class: 'quiet' }, 'Whoever is in control can answer.'),
+      : element('p', { class: 'quiet' }, 'Only a viewer in control can answer.'),
   );
-  made.addEventListener('keydown', (event) => {
+  box.addEventListener('keydown', (event) => {
     event.stopPropagation();
     if (event.key === 'Escape') answer(dialog.kind === 'alert');
     else if (event.key === 'Enter' && event.target === field) answer(true);
   });
-  return made;
+  return box;
 }

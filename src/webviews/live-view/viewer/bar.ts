@@ -1,17 +1,17 @@
-import type { FromViewer, LiveTab, ToViewer } from '../../contract/live-view.ts';
-import { element, iconButton } from '../common/dom.ts';
+import type { FromViewer, LiveTab, ToViewer } from '../../../contract/live-view.ts';
+import { element, iconButton } from '../../common/dom.ts';
 
 export interface BarOptions {
   send(message: FromViewer): void;
   onActualSize(): void;
   onFit(): void;
-  /** More buttons at the end. */
+  /** Additional buttons at the end. */
   extra: readonly HTMLElement[];
 }
 
 type State = Extract<ToViewer, { type: 'state' }>;
 
-/** What stands above the picture: the ways through history, the address, and the tabs. */
+/** The bar above the picture: history buttons, address and tabs. */
 export class Bar {
   readonly element: HTMLElement;
   readonly address = element('input', {
@@ -102,11 +102,7 @@ export class Bar {
     rename(this.#reload, loading ? 'close' : 'refresh', loading ? 'Stop loading' : 'Reload');
     this.#fit.hidden = !this.#control;
     this.#fit.setAttribute('aria-pressed', String(fitted));
-    rename(
-      this.#fit,
-      fitted ? 'screen-normal' : 'screen-full',
-      fitted ? 'Page as large as before' : 'Fit page to view',
-    );
+    rename(this.#fit, fitted ? 'screen-normal' : 'screen-full', fitted ? 'Restore page size' : 'Fit page to view');
     this.#newTab.hidden = !this.#control;
     this.#progress.hidden = !loading;
   }
@@ -162,17 +158,17 @@ export class Bar {
     this.address.blur();
   }
 
-  /** Leaves alone what somebody is typing. */
-  #showAddress(always = false): void {
-    if (document.activeElement === this.address && this.#control && !always) return;
+  /** Shows the address of the tab. What the user is typing stays, unless `force` is set. */
+  #showAddress(force = false): void {
+    if (document.activeElement === this.address && this.#control && !force) return;
     this.address.value = this.#shown?.url ?? '';
   }
 }
 
-/** Gives a button another icon and name. */
+/** Changes the icon and the name of a button. */
 function rename(button: HTMLElement, icon: string, name: string): void {
   button.title = name;
   button.setAttribute('aria-label', name);
-  const sign = button.querySelector('.codicon');
-  if (sign) sign.className = `codicon codicon-${icon}`;
+  const symbol = button.querySelector('.codicon');
+  if (symbol) symbol.className = `codicon codicon-${icon}`;
 }

@@ -1,15 +1,15 @@
 import { BufferTarget, CanvasSource, getFirstEncodableVideoCodec, Output, WebMOutputFormat } from 'mediabunny';
-import { timesOf, type Watched } from './recording.ts';
+import { type RecordedFrame, timesOf } from './recording.ts';
 
 const bitrate = 2_500_000;
 
-/** Makes a WebM of pictures; undefined where this browser cannot encode video. `onProgress` is told the part that is done. */
+/** Encodes frames as WebM; undefined if this browser can't encode video. `onProgress` receives the fraction done, 0 to 1. */
 export async function webmOf(
-  pictures: readonly Watched[],
-  onProgress: (part: number) => void,
+  frames: readonly RecordedFrame[],
+  onProgress: (fraction: number) => void,
 ): Promise<ArrayBuffer | undefined> {
   if (typeof VideoEncoder === 'undefined') return undefined;
-  const size = largestSize(pictures);
+  const size = largestSize(frames);
   const codec = await getFirstEncodableVideoCodec(['vp8', 'vp9', 'av1'], { ...size, bitrate });
   if (!codec) return undefined;
   const canvas = new OffscreenCanvas(size.width, size.height);
@@ -20,16 +20,16 @@ export async function webmOf(
   const source = new CanvasSource(canvas, { codec, bitrate, keyFrameInterval: 5 });
   output.addVideoTrack(source);
   await output.start();
-  const times = timesOf(pictures);
-  for (const [index, { jpeg }] of pictures.entries()) {
+  const times = timesOf(frames);
+  for (const [index, { jpeg }] of frames.entries()) {
     const bitmap = await decode(jpeg);
     context.clearRect(0, 0, size.width, size.height);
-    // A page of another size than the largest stands in the middle.
+    // Frames smaller than the largest are centered.
     context.drawImage(bitmap, (size.width - bitmap.width) >> 1, (size.height - bitmap.height) >> 1);
     bitmap.close();
     const time = times[index];
     if (time) await source.add(time.start, time.duration);
-    onProgress((index + 1) / pictures.length);
+    onProgress((index + 1) / frames.length);
   }
   await output.finalize();
   return target.buffer ?? undefined;
@@ -39,11 +39,11 @@ async function decode(jpeg: Uint8Array): Promise<ImageBitmap> {
   return await createImageBitmap(new Blob([jpeg as BlobPart], { type: 'image/jpeg' }));
 }
 
-/** Encoders want even sides. */
-function largestSize(pictures: readonly Watched[]): { width: number; height: number } {
+/** Returns the largest width and height, rounded up to even numbers, which encoders require. */
+function largestSize(frames: readonly RecordedFrame[]): { width: number; height: number } {
   let width = 2;
   let height = 2;
-  for (const { jpeg } of pictures) {
+  for (const { jpeg } of frames) {
     const size = jpegSize(jpeg);
     width = Math.max(width, size?.width ?? 0);
     height = Math.max(height, size?.height ?? 0);
@@ -51,7 +51,7 @@ function largestSize(pictures: readonly Watched[]): { width: number; height: num
   return { width: width + (width % 2), height: height + (height % 2) };
 }
 
-/** The size that a JPEG's header names; undefined where there is none. */
+/** Returns the size in the header of a JPEG; undefined if there is none. */
 export function jpegSize(bytes: Uint8Array): { width: number; height: number } | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 2; at + 9 < bytes.byteLength && view.getUint8(at) === 0xff; ) {

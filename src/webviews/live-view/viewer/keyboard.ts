@@ -1,21 +1,21 @@
-import type { FromViewer } from '../../contract/live-view.ts';
-import { maxTextPiece, modifierBits } from '../../contract/live-view-wire.ts';
-import { element } from '../common/dom.ts';
+import type { FromViewer } from '../../../contract/live-view.ts';
+import { maxTextPiece, modifierBits } from '../../../contract/live-view-wire.ts';
+import { element } from '../../common/dom.ts';
 
 export interface KeyboardOptions {
   send(message: FromViewer): void;
-  /** The person wants out. */
+  /** The user pressed Escape. */
   onEscape(): void;
   /** Whether the viewer runs on a Mac, and whether the browser does: their shortcuts differ. */
   viewerMac: boolean;
   browserMac(): boolean;
 }
 
-/** Keys that say that another way of input is at work, which tells of its text itself. */
-const silent = new Set(['Dead', 'Process', 'Unidentified']);
-const longestPaste = 1_000_000;
+/** Keys of input methods, whose text comes with other events. */
+const inputMethodKeys = new Set(['Dead', 'Process', 'Unidentified']);
+const maxPasteLength = 1_000_000;
 
-/** The modifiers of an event as bits. On two different systems Ctrl and Command change places. */
+/** Returns the modifiers of an event as bits. If only one of viewer and browser is on a Mac, Ctrl and Command are swapped. */
 export function modifiersOf(
   event: Pick<KeyboardEvent, 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>,
   viewerMac = false,
@@ -32,11 +32,11 @@ export function modifiersOf(
   );
 }
 
-/** A text in pieces that fit into a message each, never cutting a character in two. */
+/** Splits a text into pieces that each fit into a message, never inside a character. */
 export function textPieces(text: string): string[] {
   const pieces: string[] = [];
   let piece = '';
-  for (const character of text.slice(0, longestPaste)) {
+  for (const character of text.slice(0, maxPasteLength)) {
     if (piece.length + character.length > maxTextPiece) {
       pieces.push(piece);
       piece = '';
@@ -46,12 +46,12 @@ export function textPieces(text: string): string[] {
   return piece ? [...pieces, piece] : pieces;
 }
 
-/** Takes keys, pasted text and input methods for the page while its field has the focus. */
+/** Sends keys, pasted text and text of input methods to the page while its field has the focus. */
 export class Keyboard {
-  /** Holds the focus; it is laid over the picture where input methods should open, and stays empty. */
+  /** Has the focus. It is placed over the picture where input methods should open, and stays empty. */
   readonly field = element('textarea', {
     class: 'keyboard',
-    'aria-label': 'Keyboard of the page. Escape lets go.',
+    'aria-label': 'Keyboard input to the page. Press Escape to leave.',
     autocapitalize: 'off',
     autocomplete: 'off',
     autocorrect: 'off',
@@ -89,7 +89,7 @@ export class Keyboard {
       if (data) this.insert(data);
       else this.#compose('');
     });
-    // What comes neither by a key nor by an input method: dictation, an emoji table.
+    // Text that comes neither from keys nor from an input method: dictation, an emoji picker.
     field.addEventListener('input', () => {
       if (this.#composing) return;
       this.insert(field.value);
@@ -108,17 +108,17 @@ export class Keyboard {
   }
 
   #down(event: KeyboardEvent): void {
-    // Nobody else, neither the browser nor VS Code, acts on keys that are meant for the page.
+    // Neither the browser nor VS Code may act on keys for the page.
     event.stopPropagation();
     if (event.key === 'Escape' && !event.shiftKey && !event.isComposing) {
       event.preventDefault();
       this.#options.onEscape();
       return;
     }
-    if (event.isComposing || event.keyCode === 229 || silent.has(event.key)) return;
+    if (event.isComposing || event.keyCode === 229 || inputMethodKeys.has(event.key)) return;
     const command = event.ctrlKey || event.metaKey;
     const letter = event.key.toLowerCase();
-    // Left to the browser: it hands over the clipboard by the events above.
+    // Left to the browser, which then fires the clipboard events above.
     if (command && !event.altKey && (letter === 'v' || letter === 'x')) return;
     if (event.shiftKey && (event.key === 'Insert' || event.key === 'Delete')) return;
     event.preventDefault();
@@ -129,7 +129,7 @@ export class Keyboard {
 
   #up(event: KeyboardEvent): void {
     event.stopPropagation();
-    // The key that was let go of may have another name by now: Shift changes it.
+    // Compared by code: Shift may have changed the name of the key by now.
     if (this.#pressed.delete(event.code)) this.#key('up', event);
   }
 
@@ -141,7 +141,7 @@ export class Keyboard {
   #key(action: 'down' | 'up', event: KeyboardEvent): void {
     const { viewerMac, send } = this.#options;
     const browserMac = this.#options.browserMac();
-    // A modifier that means another one over there is told with the keys that it changes.
+    // A swapped modifier is sent only with the keys that it modifies.
     if (viewerMac !== browserMac && (event.key === 'Meta' || event.key === 'Control')) return;
     const alone = event.key === 'Escape';
     send({

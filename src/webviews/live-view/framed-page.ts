@@ -1,7 +1,7 @@
 import { element } from '../common/dom.ts';
 import type { Shown } from './messages.ts';
 
-/** Another server's live view in a frame that can do nothing but show it, with the switch to its interactive one. */
+/** Returns another server's live view in a sandboxed frame, with a button that switches to its interactive page. */
 export function framedPage(
   { url, control, canControl }: Extract<Shown, { kind: 'page' }>,
   onControl: (take: boolean) => void,
@@ -21,6 +21,6 @@ export function framedPage(
   );
   button.addEventListener('click', () => onControl(!control));
   button.hidden = !canControl;
-  const status = control ? 'in control · page of the server' : 'watching · page of the server';
+  const status = control ? "in control · server's page" : "watching · server's page";
   return [frame, element('footer', { class: 'foot' }, element('span', { class: 'status' }, status), button)];
 }

@@ -1,33 +1,36 @@
-import type { createSessionBody, profile } from '../../contract/sessions.ts';
-import { label } from '../ui/text.ts';
+import type { createSessionBody, profile } from '../../../contract/sessions.ts';
+import { label } from '../../ui/text.ts';
+import { type KnownProfile, type SessionOptions, secondsInWords } from '../session-options.ts';
+import { overview, type Step, type TimeOption, typedProfile, typedTime } from './pick-items.ts';
 import { back, pickOrType } from './pick-or-type.ts';
-import { overview, type Step, type Times, typedProfile, typedTime } from './session-choices.ts';
-import { type KnownProfile, type SessionOptions, secondsInWords } from './session-options.ts';
 
-/** The contract's checks, loaded when they are needed. */
+/** The contract's schemas, loaded on demand. */
 interface Schemas {
   body: typeof createSessionBody;
   profile: typeof profile;
 }
 
 const title = 'New Browser Session';
-const proposals: Record<Times, number[]> = { ttl: [60, 300, 600, 1800, 3600], activityTtl: [60, 300, 600, 1800, 3600] };
+const suggestions: Record<TimeOption, number[]> = {
+  ttl: [60, 300, 600, 1800, 3600],
+  activityTtl: [60, 300, 600, 1800, 3600],
+};
 
 /**
- * Asks for the options of a new session, beginning with the defaults: one Enter starts it, every option can be changed first.
- * @returns undefined when the person gave up
+ * Asks for the options of a new session, starting from the defaults: Enter starts the session, or options can be changed first.
+ * @returns undefined if the user cancels
  */
 export async function askSessionOptions(
   defaults: SessionOptions,
   profiles: () => Promise<readonly KnownProfile[]>,
 ): Promise<SessionOptions | undefined> {
-  const sessions = await import('../../contract/sessions.ts');
+  const sessions = await import('../../../contract/sessions.ts');
   const schemas = { body: sessions.createSessionBody, profile: sessions.profile };
   let options = defaults;
   for (let step: Step = 'start'; ; ) {
     const chosen = await pickOrType<Step>({
       title,
-      placeholder: 'Start the session, or change an option first',
+      placeholder: 'Start the session or change an option first',
       choices: overview(options, options === defaults),
       active: ({ value }) => value === step,
       canGoBack: false,
@@ -63,13 +66,17 @@ async function change(
   return seconds === null ? without : { ...without, [step]: seconds };
 }
 
-async function askTime(step: Times, current: number | undefined, schemas: Schemas): Promise<number | null | undefined> {
+async function askTime(
+  step: TimeOption,
+  current: number | undefined,
+  schemas: Schemas,
+): Promise<number | null | undefined> {
   const chosen = await pickOrType<number | null>({
-    title: step === 'ttl' ? `${title}: lifetime` : `${title}: time without use until it ends`,
-    placeholder: 'Choose, or type a time such as 90 s, 5 min or 1 h',
+    title: step === 'ttl' ? `${title}: lifetime` : `${title}: idle timeout`,
+    placeholder: 'Choose or enter a time, such as 90 s, 5 min or 1 h',
     choices: [
-      { label: "Server's default", value: null },
-      ...proposals[step].map((seconds) => ({ label: secondsInWords(seconds), value: seconds })),
+      { label: 'Server default', value: null },
+      ...suggestions[step].map((seconds) => ({ label: secondsInWords(seconds), value: seconds })),
     ],
     active: ({ value }) => value === (current ?? null),
     typed: (text) => typedTime(text, step, schemas.body),
@@ -92,7 +99,7 @@ async function askProfile(
   );
   const chosen = await pickOrType<string | null>({
     title: `${title}: profile`,
-    placeholder: 'Choose a profile, or type the name of a new one',
+    placeholder: 'Choose a profile or enter the name of a new one',
     choices: [{ label: '$(circle-slash) No profile', description: 'starts with an empty browser', value: null }],
     later,
     active: ({ value }) => value === (current ?? null),

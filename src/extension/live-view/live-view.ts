@@ -9,16 +9,16 @@ import type { LivePanel } from './live-panel.ts';
 import type { LiveSessions } from './live-sessions.ts';
 import { viewSource } from './view-source.ts';
 
-/** A panel, and what runs it once that is loaded. */
-interface Held {
+/** A panel, and its controller once that is loaded. */
+interface OpenPanel {
   panel: vscode.WebviewPanel;
   live?: LivePanel;
 }
 
-/** Type of the panels, as `when` clauses and a reloaded window know them. */
+/** View type of the panels, for `when` clauses and for restoring them after a reload. */
 const viewType = 'webdataLiveView';
-/** How long a view that came back after a reload waits for the list of sessions. */
-const listMs = 10_000;
+/** How long a view that is restored after a reload waits for the list of sessions. */
+const listTimeoutMs = 10_000;
 
 export interface LiveViewsOptions {
   connection: Connection;
@@ -27,10 +27,10 @@ export interface LiveViewsOptions {
   log: vscode.LogOutputChannel;
 }
 
-/** The live views of this window, one a session. */
+/** The live views of this window, one per session. */
 export class LiveViews implements vscode.Disposable {
   #options: LiveViewsOptions;
-  #panels = new Map<string, Held>();
+  #panels = new Map<string, OpenPanel>();
   #disposables = new Disposables();
 
   constructor(options: LiveViewsOptions) {
@@ -40,31 +40,31 @@ export class LiveViews implements vscode.Disposable {
         deserializeWebviewPanel: async (panel, state: unknown) => this.#restore(panel, state),
       }),
     );
-    const inView: [(typeof commands)[keyof typeof commands], ViewerCommand][] = [
+    const panelCommands: [(typeof commands)[keyof typeof commands], ViewerCommand][] = [
       [commands.liveViewControl, 'toggleControl'],
       [commands.liveViewFit, 'toggleFit'],
       [commands.liveViewActualSize, 'toggleActualSize'],
       [commands.liveViewScreenshot, 'screenshot'],
       [commands.liveViewRecording, 'saveRecording'],
     ];
-    for (const [id, command] of inView) {
+    for (const [id, command] of panelCommands) {
       this.#disposables.add(
         registerCommand(id, options.log, () => {
           requireTrust();
           const panel = [...this.#panels.values()].find((each) => each.panel.active) ?? this.#onlyPanel();
-          if (!panel) throw new UserError('There is no live view to do that in.');
+          if (!panel) throw new UserError('Open a live view first.');
           panel.live?.run(command);
         }),
       );
     }
   }
 
-  /** Opens the live view of a session beside the editor, in the place of another one where `instead` names it. */
+  /** Opens the live view of a session beside the editor, or in place of the live view of the session `instead`. */
   async open(sessionId: string, instead?: string): Promise<void> {
     requireTrust();
-    const known = this.#panels.get(sessionId);
-    if (known) {
-      known.panel.reveal(undefined, true);
+    const existing = this.#panels.get(sessionId);
+    if (existing) {
+      existing.panel.reveal(undefined, true);
       return;
     }
     const replaced = instead === undefined ? undefined : this.#panels.get(instead);
@@ -72,20 +72,20 @@ export class LiveViews implements vscode.Disposable {
       viewType,
       'Live View',
       { viewColumn: replaced?.panel.viewColumn ?? vscode.ViewColumn.Beside, preserveFocus: true },
-      // What was watched, and the last picture of a session that has ended, stay while another tab is in front.
+      // Keeps the recording, and the last picture of an ended session, while another tab is in front.
       { ...webviewOptions(this.#options.extensionUri), retainContextWhenHidden: true },
     );
     replaced?.panel.dispose();
-    await this.#hold(panel, sessionId);
+    await this.#attach(panel, sessionId);
   }
 
-  /** Opens a session's page in a browser, also from a window whose service runs on another machine. */
+  /** Opens the page of a live view in the browser, also from a window whose service runs on another machine. */
   async openInBrowser(sessionId: string): Promise<void> {
     const { connection, sessions } = this.#options;
     const control = await vscode.window.showQuickPick(
       [
-        { label: 'Watch', detail: 'A page to look at.', control: false },
-        { label: 'Interact', detail: 'Whoever has its address controls the browser.', control: true },
+        { label: 'Watch', detail: 'View only.', control: false },
+        { label: 'Interact', detail: 'Anyone who has the URL can control the browser.', control: true },
       ],
       { title: 'Open Live View in the Browser' },
     );
@@ -96,8 +96,9 @@ export class LiveViews implements vscode.Disposable {
       baseUrl: access.baseUrl,
       control: control.control,
     });
-    if (source.kind !== 'page') throw new UserError(source.kind === 'nothing' ? source.reason : 'There is no page.');
-    await this.#tellAuthority(access);
+    if (source.kind !== 'page')
+      throw new UserError(source.kind === 'nothing' ? source.reason : 'This live view has no page.');
+    await this.#announceAuthority(access);
     const uri = await vscode.env.asExternalUri(vscode.Uri.parse(source.address.href, true));
     await vscode.env.openExternal(uri);
   }
@@ -108,43 +109,43 @@ export class LiveViews implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  /** The service lets in the name that VS Code forwards it under, on the pages of live views alone. */
-  async #tellAuthority({ embedded, baseUrl }: Access): Promise<void> {
+  /** Tells the service the host that VS Code forwards it under, which it then accepts for the pages of live views. */
+  async #announceAuthority({ embedded, baseUrl }: Access): Promise<void> {
     if (!embedded) return;
     const { authority } = await vscode.env.asExternalUri(vscode.Uri.parse(baseUrl, true));
     if (authority === new URL(baseUrl).host) return;
     this.#options.connection.tellService({ type: 'outside-authority', authority: authority.toLowerCase() });
   }
 
-  async #hold(panel: vscode.WebviewPanel, sessionId: string): Promise<void> {
+  async #attach(panel: vscode.WebviewPanel, sessionId: string): Promise<void> {
     const { sessions, connection, extensionUri, log } = this.#options;
     panel.iconPath = new vscode.ThemeIcon('eye');
-    const held: Held = { panel };
-    this.#panels.set(sessionId, held);
+    const opened: OpenPanel = { panel };
+    this.#panels.set(sessionId, opened);
     panel.onDidDispose(() => {
-      if (this.#panels.get(sessionId) === held) this.#panels.delete(sessionId);
+      if (this.#panels.get(sessionId) === opened) this.#panels.delete(sessionId);
     });
     const { LivePanel } = await import('./live-panel.ts');
-    if (this.#panels.get(sessionId) !== held) return;
+    if (this.#panels.get(sessionId) !== opened) return;
     const access = () => connection.existingAccess();
-    held.live = new LivePanel({ panel, sessionId, sessions, extensionUri, log, access });
+    opened.live = new LivePanel({ panel, sessionId, sessions, extensionUri, log, access });
   }
 
   async #restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const sessionId = (state as { sessionId?: unknown } | undefined)?.sessionId;
     if (typeof sessionId !== 'string' || sessionId.length > 300 || this.#panels.has(sessionId)) return panel.dispose();
     panel.webview.options = webviewOptions(this.#options.extensionUri);
-    await this.#known(sessionId);
-    await this.#hold(panel, sessionId);
+    await this.#waitUntilListed(sessionId);
+    await this.#attach(panel, sessionId);
   }
 
-  /** Waits until the list of sessions that the window reads after a reload names this one, or long enough. */
-  async #known(sessionId: string): Promise<void> {
+  /** Waits until the list of sessions includes this one, or until `listTimeoutMs` have passed. */
+  async #waitUntilListed(sessionId: string): Promise<void> {
     const { sessions, connection } = this.#options;
     const access = await connection.existingAccess().catch(() => undefined);
     if (!access || sessions.find(sessionId)) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(finish, listMs);
+      const timer = setTimeout(finish, listTimeoutMs);
       const listening = sessions.onDidChange(() => sessions.find(sessionId) && finish());
       function finish() {
         clearTimeout(timer);
@@ -154,7 +155,7 @@ export class LiveViews implements vscode.Disposable {
     });
   }
 
-  #onlyPanel(): Held | undefined {
+  #onlyPanel(): OpenPanel | undefined {
     const [only, ...others] = this.#panels.values();
     return others.length === 0 ? only : undefined;
   }

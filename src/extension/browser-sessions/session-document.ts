@@ -1,15 +1,15 @@
-import type { Session } from './session.ts';
+import type { SessionInfo } from './session-info.ts';
 
-const hidden = '(hidden: whoever has it sees or controls the browser)';
+const hidden = '(hidden: anyone who has it can view or control the browser)';
 const secretName = /url$|secret|token|password|cookie|api_?key/i;
-/** Fields that are told as they are: the address of the page is what the person sees in the browser. */
-const openFields = new Set(['page']);
+/** Fields that aren't redacted: the user sees the page's URL in the browser anyway. */
+const unredactedFields = new Set(['page']);
 
 /**
- * A session as a JSON document: every field that the server lists, and how it ended where only this window knows.
- * URLs that give control of its browser are shown as their origin alone.
+ * Returns a session as a JSON document: every field that the server lists, and how it ended if only this window knows.
+ * URLs that give control of its browser are reduced to their origin.
  */
-export function sessionDocument(session: Session): string {
+export function sessionDocument(session: SessionInfo): string {
   const { id, status, createdAt, expiresAt, endedAt, endReason, pageUrl, pageTitle } = session;
   const date = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
   const known = {
@@ -25,11 +25,13 @@ export function sessionDocument(session: Session): string {
 
 function withoutSecrets(fields: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(entries.map(([name, value]) => [name, openFields.has(name) ? value : shown(name, value)]));
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, unredactedFields.has(name) ? value : redacted(name, value)]),
+  );
 }
 
-function shown(name: string, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => shown(name, item));
+function redacted(name: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => redacted(name, item));
   if (typeof value === 'object' && value !== null) return withoutSecrets(value as Record<string, unknown>);
   if (typeof value !== 'string' || value === '') return value;
   if (!secretName.test(name) && !/^wss?:/i.test(value)) return value;

@@ -1,22 +1,22 @@
-import type { FromViewer } from '../../contract/live-view.ts';
+import type { FromViewer } from '../../../contract/live-view.ts';
 import { modifiersOf } from './keyboard.ts';
 import type { Picture } from './picture.ts';
 
 const buttons = ['left', 'middle', 'right', 'back', 'forward'] as const;
-/** CSS pixels of a line and of a page, where a wheel counts in these. */
+/** CSS pixels of a line and of a page, for wheels that count in these. */
 const lineHeight = 16;
 const pageHeight = 600;
 
 export interface PointerOptions {
   picture: Picture;
   send(message: FromViewer): void;
-  /** Whether the mouse is the page's. */
+  /** Whether mouse events go to the page. */
   active(): boolean;
-  /** A button went down on the picture. */
+  /** A button was pressed on the picture. */
   onPress(event: MouseEvent): void;
 }
 
-/** Sends what the mouse does over the picture, moves at most once a drawn frame. */
+/** Sends mouse events on the picture; moves at most once per animation frame. */
 export function followPointer({ picture, send, active, onPress }: PointerOptions): void {
   const { canvas } = picture;
   let moved: MouseEvent | undefined;
@@ -24,19 +24,19 @@ export function followPointer({ picture, send, active, onPress }: PointerOptions
   const sendMove = () => {
     const event = moved;
     moved = undefined;
-    if (event && active()) tell('move', event);
+    if (event && active()) sendMouse('move', event);
   };
-  const tell = (action: 'move' | 'down' | 'up', event: MouseEvent) =>
+  const sendMouse = (action: 'move' | 'down' | 'up', event: MouseEvent) =>
     send({
       type: 'mouse',
       action,
-      ...within(picture.place(event)),
+      ...clamped(picture.pointAt(event)),
       button: action === 'move' ? 'none' : (buttons[event.button] ?? 'left'),
       buttons: event.buttons & 31,
       clicks: action === 'move' ? 0 : Math.min(Math.max(event.detail, 1), 3),
       modifiers: modifiersOf(event),
     });
-  const when = <Name extends 'mousedown' | 'mouseup' | 'mousemove' | 'wheel' | 'contextmenu'>(
+  const listen = <Name extends 'mousedown' | 'mouseup' | 'mousemove' | 'wheel' | 'contextmenu'>(
     name: Name,
     listener: (event: HTMLElementEventMap[Name]) => void,
   ) =>
@@ -51,37 +51,37 @@ export function followPointer({ picture, send, active, onPress }: PointerOptions
     );
 
   canvas.addEventListener('pointerdown', (event) => {
-    // A drag that leaves the picture still ends where the button is let go.
+    // A drag that leaves the picture still gets its release.
     if (active()) canvas.setPointerCapture(event.pointerId);
   });
-  when('mousedown', (event) => {
+  listen('mousedown', (event) => {
     onPress(event);
     moved = undefined;
-    tell('down', event);
+    sendMouse('down', event);
   });
-  when('mouseup', (event) => {
+  listen('mouseup', (event) => {
     moved = undefined;
-    tell('up', event);
+    sendMouse('up', event);
   });
-  when('mousemove', (event) => {
+  listen('mousemove', (event) => {
     if (!moved) requestAnimationFrame(sendMove);
     moved = event;
   });
-  when('wheel', (event) => {
+  listen('wheel', (event) => {
     const unit = [1, lineHeight, pageHeight][event.deltaMode] ?? 1;
     send({
       type: 'wheel',
-      ...within(picture.place(event)),
+      ...clamped(picture.pointAt(event)),
       dx: event.deltaX * unit,
       dy: event.deltaY * unit,
       modifiers: modifiersOf(event),
     });
   });
-  when('contextmenu', () => undefined);
+  listen('contextmenu', () => undefined);
 }
 
-/** A place as it may be sent: whole hundredths, not farther than anybody can see. */
-function within({ x, y }: { x: number; y: number }): { x: number; y: number } {
+/** Returns a point as it can be sent: rounded to hundredths, within the limits of the contract. */
+function clamped({ x, y }: { x: number; y: number }): { x: number; y: number } {
   const round = (value: number) => Math.min(Math.max(Math.round(value * 100) / 100, -100_000), 100_000);
   return { x: round(x), y: round(y) };
 }

@@ -90,16 +90,16 @@ export class UsageView implements vscode.WebviewViewProvider, vscode.Disposable 
         }),
       );
     command(commands.refreshUsage, () => this.#poll.policy.request('command'));
-    command(commands.showUsageByApiKey, () => this.#choose(true));
-    command(commands.showUsageTotal, () => this.#choose(false));
+    command(commands.showUsageByApiKey, () => this.#setByApiKey(true));
+    command(commands.showUsageTotal, () => this.#setByApiKey(false));
     command(commands.copyUsageCsv, async () => {
-      if (this.#store.months.length === 0) throw new UserError('There is no usage to copy: open the Usage view first.');
+      if (this.#store.months.length === 0) throw new UserError("There's no usage to copy. Open the Usage view first.");
       await vscode.env.clipboard.writeText(usageCsv(this.#store));
       vscode.window.setStatusBarMessage('$(check) Usage copied as CSV', 5_000);
     });
   }
 
-  #choose(byApiKey: boolean): void {
+  #setByApiKey(byApiKey: boolean): void {
     setContextKey('usageByApiKey', byApiKey);
     this.#store.setByApiKey(byApiKey);
     this.#poll.policy.request('command');

@@ -12,7 +12,7 @@ interface Busy {
   readonly onBusyChanged: Signal<string>;
 }
 
-/** What the status bar shows of the sessions. */
+/** Provides the status bar with the current session. */
 export function statusSource(
   store: SessionsStore,
   connection: Connection,
@@ -42,22 +42,22 @@ export function statusSource(
       return connection.activity;
     },
     onDidChange(listener) {
-      const heard = new Disposables();
-      for (const one of [
+      const listeners = new Disposables();
+      for (const listening of [
         store.onChange.on(listener),
         runTarget.onDidChange.on(listener),
         connection.onDidChange.on(listener),
         connection.onActivityChanged.on(listener),
         runs.onBusyChanged.on(listener),
       ]) {
-        heard.add(one);
+        listeners.add(listening);
       }
-      return heard;
+      return listeners;
     },
   };
 }
 
-/** The sessions as the menu of the status bar lists them. */
+/** Returns the active sessions for the menu of the status bar. */
 export function menuSessions(store: SessionsStore, runs: Busy): { list: MenuSession[]; activeCount: number } {
   const now = Date.now();
   const list = store.active.map((session) => {

@@ -1,26 +1,26 @@
 import * as vscode from 'vscode';
 
-/** Something to pick. One without a value only says something. */
+/** An item of the list. One without a value is only a message: it can't be picked. */
 export interface Choice<Value> extends vscode.QuickPickItem {
   value?: Value;
 }
 
-/** The person went back a step. */
+/** The result when the user goes back a step. */
 export const back = Symbol('back');
 
 /**
- * A list to pick from, which may also take what is typed.
- * @returns the picked value, `back`, or undefined when the person gave up
+ * Shows a list to pick from that also accepts typed text.
+ * @returns the picked value, `back`, or undefined if the user cancels
  */
 export async function pickOrType<Value>(options: {
   title: string;
   placeholder: string;
   choices: readonly Choice<Value>[];
-  /** More choices that take a while to be known. */
+  /** More choices, added once they are loaded. */
   later?: Promise<readonly Choice<Value>[]>;
-  /** The choice that is marked at first. */
+  /** Picks the choice that is focused at first. */
   active?: (choice: Choice<Value>) => boolean;
-  /** What a typed text stands for. */
+  /** Returns the choice for typed text, if any. */
   typed?: (text: string) => Choice<Value> | undefined;
   canGoBack: boolean;
 }): Promise<Value | typeof back | undefined> {
@@ -31,12 +31,12 @@ export async function pickOrType<Value>(options: {
   if (options.canGoBack) pick.buttons = [vscode.QuickInputButtons.Back];
   let choices = options.choices;
   const show = () => {
-    const own = pick.value.trim() === '' ? undefined : options.typed?.(pick.value.trim());
-    pick.items = own ? [{ ...own, alwaysShow: true }, ...choices] : choices;
+    const typed = pick.value.trim() === '' ? undefined : options.typed?.(pick.value.trim());
+    pick.items = typed ? [{ ...typed, alwaysShow: true }, ...choices] : choices;
   };
   show();
-  const marked = options.active && choices.find(options.active);
-  if (marked) pick.activeItems = [marked];
+  const focused = options.active && choices.find(options.active);
+  if (focused) pick.activeItems = [focused];
   pick.onDidChangeValue(show);
   if (options.later) {
     pick.busy = true;

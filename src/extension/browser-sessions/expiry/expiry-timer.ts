@@ -1,17 +1,17 @@
-import { type Disposable, Disposables } from '../ui/lifecycle.ts';
-import type { Session } from './session.ts';
-import type { SessionsStore } from './sessions-store.ts';
+import { type Disposable, Disposables } from '../../ui/lifecycle.ts';
+import type { SessionInfo } from '../session-info.ts';
+import type { SessionsStore } from '../sessions-store.ts';
 
-/** How long before its end a session is warned of, in milliseconds. */
+/** How long before a session expires to warn, in milliseconds. */
 export const warnBeforeMs = 60_000;
 
-/** Tells once of every current session that it ends in a minute. Sessions that are not the current one end without a word. */
-export class ExpiryWarning implements Disposable {
+/** Warns a minute before the current session expires, once per session. Other sessions expire silently. */
+export class ExpiryTimer implements Disposable {
   #store: SessionsStore;
   #now: () => number;
   #after: (ms: number, callback: () => void) => () => void;
-  #warn: (session: Session) => void;
-  #told = new Set<string>();
+  #warn: (session: SessionInfo) => void;
+  #warned = new Set<string>();
   #waiting: { id: string; at: number; cancel: () => void } | undefined;
   #disposables = new Disposables();
 
@@ -19,9 +19,9 @@ export class ExpiryWarning implements Disposable {
     store: SessionsStore;
     /** Milliseconds since 1970. */
     now(): number;
-    /** Calls back after some milliseconds, unless it is cancelled before. */
+    /** Calls back after `ms` milliseconds; the returned function cancels it. */
     after(ms: number, callback: () => void): () => void;
-    warn(session: Session): void;
+    warn(session: SessionInfo): void;
   }) {
     this.#store = options.store;
     this.#now = options.now;
@@ -37,7 +37,7 @@ export class ExpiryWarning implements Disposable {
   }
 
   #watch(): void {
-    const session = this.#toWarnOf();
+    const session = this.#nextWarning();
     if (!session) return this.#stop();
     const { id, at } = session;
     if (this.#waiting?.id === id && this.#waiting.at === at) return;
@@ -52,18 +52,18 @@ export class ExpiryWarning implements Disposable {
 
   #due(): void {
     this.#waiting = undefined;
-    const session = this.#toWarnOf();
+    const session = this.#nextWarning();
     if (!session) return;
-    // A timer may come early, and one of a machine that slept comes late.
+    // A timer can fire early, and late on a machine that slept.
     if (this.#now() < session.at) return this.#watch();
-    this.#told.add(session.id);
+    this.#warned.add(session.id);
     this.#warn(session.session);
   }
 
-  /** The current session, if it has a warning to come. One that lives a minute or less is known to be short. */
-  #toWarnOf(): { id: string; at: number; session: Session } | undefined {
+  /** Returns the current session if its warning is still to come. A session of a minute or less gets none. */
+  #nextWarning(): { id: string; at: number; session: SessionInfo } | undefined {
     const session = this.#store.current;
-    if (session?.expiresAt === undefined || this.#told.has(session.id) || session.expiresAt <= this.#now())
+    if (session?.expiresAt === undefined || this.#warned.has(session.id) || session.expiresAt <= this.#now())
       return undefined;
     const { id, expiresAt, createdAt } = session;
     const isShort = createdAt !== undefined && expiresAt - createdAt <= warnBeforeMs;
