@@ -11,7 +11,7 @@ import { Connection } from './connection/connection.ts';
 import { registerConnectionCommands } from './connection/connection-commands.ts';
 import { ApiKeys } from './connection/keys.ts';
 import { RunTarget } from './connection/run-target.ts';
-import { createStatusBar } from './connection/status-bar.ts';
+import { createStatusBar } from './connection/status-bar/status-bar.ts';
 import { registerCrawls } from './crawls/register.ts';
 import { registerDocs } from './docs/register.ts';
 import { LiveViews } from './live-view/live-views.ts';

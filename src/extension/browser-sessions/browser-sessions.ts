@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { failureKind, failureStatus, isSessionGone, retryAfterMs } from '../connection/failures.ts';
+import { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
 import { targetName } from '../connection/target.ts';
 import { UserError } from '../ui/commands.ts';
 import { commands, settings, settingsSection, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import { RefreshPolicy } from '../ui/refresh-policy.ts';
 import { readSetting } from '../ui/settings.ts';
 import { messageOf } from '../ui/text.ts';
 import type { Session } from './session.ts';

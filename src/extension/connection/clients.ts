@@ -1,7 +1,7 @@
 /** The client and the checks of what it is given: loaded at the first use, never at activation. */
 import { type Client, createClient, createEmbeddedClient, type EmbeddedClient } from '../../client/client.ts';
 import { longFetch } from '../../client/long-fetch.ts';
-import type { FoundService } from './discovery.ts';
+import type { FoundService } from './embedded/discovery.ts';
 
 export { apiKeyProblem } from '../../client/api-key.ts';
 export { checkBaseUrl } from '../../client/base-url.ts';

@@ -4,10 +4,10 @@ import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged } from '../ui/settings.ts';
 import { label } from '../ui/text.ts';
-import { connectToServer, signOut, useEmbeddedService } from './connect.ts';
+import { connectToServer, signOut, useEmbeddedService } from './connect-to-server.ts';
 import type { Connection, ServiceEnd } from './connection.ts';
-import { type MenuSession, showMenu } from './menu.ts';
-import { startSettings } from './service-tuning.ts';
+import { startSettings } from './embedded/tuning.ts';
+import { type MenuSession, showMenu } from './status-bar/menu.ts';
 
 interface Parts {
   connection: Connection;

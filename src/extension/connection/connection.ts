@@ -4,11 +4,11 @@ import type { FromService, FromWindow, RunEvent } from '../../contract/embedded.
 import { requireTrust, setContextKey, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables, Signal } from '../ui/lifecycle.ts';
-import { RateLimit } from '../ui/rate-limit.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
-import type { EmbeddedService, LinkedService } from './embedded-service.ts';
+import type { EmbeddedService, LinkedService } from './embedded/embedded.ts';
+import { serviceTuning } from './embedded/tuning.ts';
 import type { ApiKeys } from './keys.ts';
-import { serviceTuning } from './service-tuning.ts';
+import { RateLimit } from './polling/rate-limit.ts';
 import { type Target, targetOf } from './target.ts';
 
 /** A way to call the target, and what it offers. */
@@ -156,7 +156,7 @@ export class Connection implements vscode.Disposable {
   }
 
   async #embeddedService(): Promise<EmbeddedService> {
-    const { EmbeddedService } = await import('./embedded-service.ts');
+    const { EmbeddedService } = await import('./embedded/embedded.ts');
     const dataDirectory = this.dataDirectory;
     const chromePath = readSetting('chromePath');
     if (this.#service) {

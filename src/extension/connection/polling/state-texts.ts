@@ -1,4 +1,4 @@
-import { ago, label, timeOfDay } from '../ui/text.ts';
+import { ago, label, timeOfDay } from '../../ui/text.ts';
 import type { ServerState } from './server-state.ts';
 
 /** What stands above rows that are not fresh; undefined when they are, or when the view's welcome text says it. */

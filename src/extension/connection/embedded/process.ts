@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { apiKeysVariable, listeningLine } from '../../contract/embedded.ts';
+import { apiKeysVariable, listeningLine } from '../../../contract/embedded.ts';
 
 export interface StartOptions {
   /** The Node to run it with; VS Code's own. */

@@ -8,8 +8,8 @@ import {
   discoveryFileName,
   embeddedEndpoints,
   proofMessage,
-} from '../../contract/embedded.ts';
-import { messageOf } from '../ui/text.ts';
+} from '../../../contract/embedded.ts';
+import { messageOf } from '../../ui/text.ts';
 import { loopbackRequest } from './loopback.ts';
 
 /** A service that has proved to be the one that wrote the discovery file. */

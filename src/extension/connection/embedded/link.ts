@@ -1,6 +1,6 @@
 import type WebSocket from 'ws';
-import { type FromService, type FromWindow, fromService, linkPath } from '../../contract/embedded.ts';
-import { Signal } from '../ui/lifecycle.ts';
+import { type FromService, type FromWindow, fromService, linkPath } from '../../../contract/embedded.ts';
+import { Signal } from '../../ui/lifecycle.ts';
 import { loopbackAgent } from './loopback.ts';
 
 const handshakeTimeoutMs = 5_000;

@@ -1,5 +1,5 @@
-import { messageOf } from '../ui/text.ts';
-import { failureKind, failureStatus, retryAfterMs } from './failures.ts';
+import { messageOf } from '../../ui/text.ts';
+import { failureKind, failureStatus, retryAfterMs } from '../failures.ts';
 
 /** What a view has to say about its rows, or in place of them. */
 export type ServerState =

@@ -1,10 +1,10 @@
-import { type Disposable, Disposables, type Signal } from '../ui/lifecycle.ts';
-import type { RateLimit } from '../ui/rate-limit.ts';
-import { RefreshPolicy, type RefreshReason } from '../ui/refresh-policy.ts';
-import { messageOf } from '../ui/text.ts';
-import type { Access } from './connection.ts';
+import { type Disposable, Disposables, type Signal } from '../../ui/lifecycle.ts';
+import { messageOf } from '../../ui/text.ts';
+import type { Access } from '../connection.ts';
+import type { Target } from '../target.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { RefreshPolicy, type RefreshReason } from './refresh-policy.ts';
 import { limitOf, type ServerState, serverStateOf } from './server-state.ts';
-import type { Target } from './target.ts';
 
 /** What polling needs of a connection. */
 export interface PolledConnection {

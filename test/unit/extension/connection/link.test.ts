@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { EmbeddedService } from '../../../src/extension/connection/embedded-service.ts';
-import { ServiceLink } from '../../../src/extension/connection/link.ts';
-import { temporaryFolder } from '../../harness/folders.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { EmbeddedService } from '../../../../src/extension/connection/embedded/embedded.ts';
+import { ServiceLink } from '../../../../src/extension/connection/embedded/link.ts';
+import { temporaryFolder } from '../../../harness/folders.ts';
+import { startTestService, type TestService } from '../../../harness/service.ts';
 
 const log = { info() {}, warn() {} };
 

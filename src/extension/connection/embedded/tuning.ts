@@ -1,5 +1,5 @@
-import { readSetting } from '../ui/settings.ts';
-import type { ServiceTuning } from './service-process.ts';
+import { readSetting } from '../../ui/settings.ts';
+import type { ServiceTuning } from './process.ts';
 
 /** Settings that the embedded service reads when it starts. */
 export const startSettings = [

@@ -1,6 +1,6 @@
-import type { Disposable } from '../ui/lifecycle.ts';
-import { clock, label } from '../ui/text.ts';
-import { type Target, targetName } from './target.ts';
+import type { Disposable } from '../../ui/lifecycle.ts';
+import { clock, label } from '../../ui/text.ts';
+import { type Target, targetName } from '../target.ts';
 
 /** The current session, as the status bar tells of it. */
 export interface SessionSummary {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { RefreshPolicy } from '../../../src/extension/ui/refresh-policy.ts';
-import { createFakeClock } from '../../harness/fake-clock.ts';
+import { RefreshPolicy } from '../../../../src/extension/connection/polling/refresh-policy.ts';
+import { createFakeClock } from '../../../harness/fake-clock.ts';
 
 function policy(isTold = false) {
   const clock = createFakeClock();

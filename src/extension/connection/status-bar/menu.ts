@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { commands } from '../ui/ids.ts';
-import { label } from '../ui/text.ts';
-import type { Connection } from './connection.ts';
-import { targetName } from './target.ts';
+import { commands } from '../../ui/ids.ts';
+import { label } from '../../ui/text.ts';
+import type { Connection } from '../connection.ts';
+import { targetName } from '../target.ts';
 
 /** A session as the menu lists it. */
 export interface MenuSession {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FromService } from '../../contract/embedded.ts';
-import { Signal } from '../ui/lifecycle.ts';
+import type { FromService } from '../../../contract/embedded.ts';
+import { Signal } from '../../ui/lifecycle.ts';
 import { type FoundService, findService } from './discovery.ts';
 import { ServiceLink } from './link.ts';
-import { lastWords, type StartOptions, startService } from './service-process.ts';
+import { lastWords, type StartOptions, startService } from './process.ts';
 
 export interface EmbeddedOptions extends Omit<StartOptions, 'timeoutMs'> {
   /** Version of this extension; a running service of another version is joined all the same, and noted. */

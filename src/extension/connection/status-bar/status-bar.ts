@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { commands } from '../ui/ids.ts';
-import { type Disposable, Disposables } from '../ui/lifecycle.ts';
+import { commands } from '../../ui/ids.ts';
+import { type Disposable, Disposables } from '../../ui/lifecycle.ts';
 import { type StatusSource, statusTexts } from './status-texts.ts';
 
 /** The item in the status bar: the target and the current session with the time it has left. */

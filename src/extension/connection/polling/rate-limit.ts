@@ -1,4 +1,4 @@
-import { Signal } from './lifecycle.ts';
+import { Signal } from '../../ui/lifecycle.ts';
 
 /** What polling asks before it reads: not before `until` (milliseconds since 1970), and `factor` times as seldom. */
 export interface PollingLimit {

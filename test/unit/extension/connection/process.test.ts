@@ -8,9 +8,9 @@ import {
   serviceEnvironment,
   serviceLogName,
   startService,
-} from '../../../src/extension/connection/service-process.ts';
-import { parseOptions } from '../../../src/service/options.ts';
-import { temporaryFolder } from '../../harness/folders.ts';
+} from '../../../../src/extension/connection/embedded/process.ts';
+import { parseOptions } from '../../../../src/service/options.ts';
+import { temporaryFolder } from '../../../harness/folders.ts';
 
 describe('starting the embedded service', () => {
   let folder: string;
