@@ -293,7 +293,7 @@ function withActions(error: unknown, connection: Connection): unknown {
   }
   if (status === 409 || status === 402 || status === 400) {
     return new UserError(messageOf(error), [
-      { title: 'New Browser Session…', command: commands.newBrowserSessionWithOptions },
+      { title: 'New Browser Session with Options…', command: commands.newBrowserSessionWithOptions },
     ]);
   }
   if (status === 401 && !embedded) {

@@ -87,7 +87,7 @@ export class LiveViews implements vscode.Disposable {
         { label: 'Watch', detail: 'A page to look at.', control: false },
         { label: 'Interact', detail: 'Whoever has its address controls the browser.', control: true },
       ],
-      { title: 'Open Live View in the Browser' },
+      { title: 'Open Live View in Browser' },
     );
     if (!control) return;
     const access = await connection.access();

@@ -38,7 +38,7 @@ function menuItems(connection: Connection, sessions: readonly MenuSession[]): Me
       args: [{ sessionId: session.id }],
     })),
     { label: '$(add) New Browser Session', command: commands.newBrowserSession },
-    { label: '$(settings) New Browser Session…', command: commands.newBrowserSessionWithOptions },
+    { label: '$(settings) New Browser Session with Options…', command: commands.newBrowserSessionWithOptions },
     ...sessions.flatMap(({ id, current }) =>
       current ? [{ label: '$(eye) Open Live View', command: commands.openLiveView, args: [{ sessionId: id }] }] : [],
     ),
