@@ -54,7 +54,7 @@ export class BrowserSessions implements vscode.Disposable {
           return () => clearTimeout(timer);
         },
         now: Date.now,
-        isTold: () => connection.target.kind === 'embedded',
+        isNotified: () => connection.target.kind === 'embedded',
         limit: connection.rateLimit,
       }),
     );

@@ -113,7 +113,7 @@ export class LiveViews implements vscode.Disposable {
     if (!embedded) return;
     const { authority } = await vscode.env.asExternalUri(vscode.Uri.parse(baseUrl, true));
     if (authority === new URL(baseUrl).host) return;
-    this.#options.connection.tellService({ type: 'outside-authority', authority: authority.toLowerCase() });
+    this.#options.connection.sendToService({ type: 'outside-authority', authority: authority.toLowerCase() });
   }
 
   async #hold(panel: vscode.WebviewPanel, sessionId: string): Promise<void> {

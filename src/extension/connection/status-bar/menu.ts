@@ -4,7 +4,7 @@ import { label } from '../../ui/text.ts';
 import type { Connection } from '../connection.ts';
 import { targetName } from '../target.ts';
 
-/** A session as the menu lists it. */
+/** A session in the menu. */
 export interface MenuSession {
   id: string;
   label: string;
@@ -17,7 +17,7 @@ interface MenuItem extends vscode.QuickPickItem {
   args?: unknown[];
 }
 
-/** What the status bar item opens: the sessions to choose from, and where the window is connected. */
+/** Shows the menu of the status bar item: the sessions to choose from, and the server commands. */
 export async function showMenu(connection: Connection, sessions: readonly MenuSession[]): Promise<void> {
   const picked = await vscode.window.showQuickPick(menuItems(connection, sessions), {
     title: `Web Data: ${label(targetName(connection.target), 60)}`,

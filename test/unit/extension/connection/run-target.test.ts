@@ -16,10 +16,10 @@ describe('the run target', () => {
     target.clear();
     assert.equal(changes, 0);
     target.use({ jobId, name: 'shop.test' });
-    target.begun('another job', 's1');
+    target.setSession('another job', 's1');
     assert.equal(sessionId(), undefined);
-    target.begun(jobId, 's1');
-    target.begun(jobId, 's1');
+    target.setSession(jobId, 's1');
+    target.setSession(jobId, 's1');
     assert.equal(sessionId(), 's1');
     assert.equal(changes, 2);
     target.clear();
