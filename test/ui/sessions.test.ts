@@ -82,7 +82,7 @@ describe('browser sessions with a profile', function () {
   });
 
   it('are made with options that are picked or typed', async () => {
-    await runCommand(page, 'Web Data: New Browser Session…');
+    await runCommand(page, 'Web Data: New Browser Session with Options…');
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Start with defaults' }).waitFor();
     await picture(page, 'options');
     await pick(page, /Profile/);
@@ -112,7 +112,7 @@ describe('browser sessions with a profile', function () {
     await runCommand(page, 'Web Data: Destroy Browser Session');
     await page.locator('.sidebar .monaco-list-row[aria-label*="ended"]').first().waitFor({ timeout: 30_000 });
 
-    await runCommand(page, 'Web Data: New Browser Session…');
+    await runCommand(page, 'Web Data: New Browser Session with Options…');
     await pick(page, /Profile/);
     await page
       .locator('.quick-input-list .monaco-list-row', { hasText: 'saved just now' })

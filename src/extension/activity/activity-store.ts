@@ -1,5 +1,5 @@
 import type { ActivityItem } from '../../contract/team.ts';
-import type { ServerState } from '../connection/server-state.ts';
+import type { ServerState } from '../connection/polling/server-state.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { serverTime } from '../ui/text.ts';
 

@@ -1,8 +1,8 @@
 import type { ActivityEndpoint } from '../../contract/team.ts';
 import type { Access } from '../connection/connection.ts';
-import { ServerPoll, type ServerPollOptions } from '../connection/server-poll.ts';
+import { ServerPoll, type ServerPollOptions } from '../connection/polling/polling.ts';
+import type { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
 import type { Disposable } from '../ui/lifecycle.ts';
-import type { RefreshPolicy } from '../ui/refresh-policy.ts';
 import { type ActivityPage, ActivityStore } from './activity-store.ts';
 
 const pollMs = 15_000;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
-import { vscodeTrust } from '../connection/vscode-trust.ts';
+import { vscodeTrust } from '../connection/polling/vscode-trust.ts';
 import { views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents.ts';

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { failureKind, failureStatus, isSessionGone, retryAfterMs } from '../connection/failures.ts';
+import { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
 import { targetName } from '../connection/target.ts';
 import { UserError } from '../ui/commands.ts';
 import { commands, settings, settingsSection, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import { RefreshPolicy } from '../ui/refresh-policy.ts';
 import { readSetting } from '../ui/settings.ts';
 import { messageOf } from '../ui/text.ts';
 import type { SessionInfo } from './session-info.ts';
@@ -58,7 +58,7 @@ export class BrowserSessions implements vscode.Disposable {
           return () => clearTimeout(timer);
         },
         now: Date.now,
-        isTold: () => connection.target.kind === 'embedded',
+        isNotified: () => connection.target.kind === 'embedded',
         limit: connection.rateLimit,
       }),
     );
@@ -300,7 +300,7 @@ function withActions(error: unknown, connection: Connection): unknown {
   }
   if (status === 409 || status === 402 || status === 400) {
     return new UserError(messageOf(error), [
-      { title: 'New Browser Session…', command: commands.newBrowserSessionWithOptions },
+      { title: 'New Browser Session with Options…', command: commands.newBrowserSessionWithOptions },
     ]);
   }
   if (status === 401 && !embedded) {

@@ -1,7 +1,7 @@
 import type { Connection } from '../connection/connection.ts';
-import type { MenuSession } from '../connection/menu.ts';
 import type { RunTarget } from '../connection/run-target.ts';
-import type { StatusSource } from '../connection/status-texts.ts';
+import type { MenuSession } from '../connection/status-bar/menu.ts';
+import type { StatusSource } from '../connection/status-bar/status-texts.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
 import { shortId } from '../ui/text.ts';
 import { sessionTexts } from './session-texts.ts';

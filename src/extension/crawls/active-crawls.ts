@@ -2,9 +2,9 @@ import type { Client } from '../../client/client.ts';
 import type { ActiveCrawl } from '../../contract/crawl.ts';
 import type { Access } from '../connection/connection.ts';
 import { failureStatus } from '../connection/failures.ts';
-import { ServerPoll, type ServerPollOptions } from '../connection/server-poll.ts';
+import { ServerPoll, type ServerPollOptions } from '../connection/polling/polling.ts';
+import type { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
 import type { Disposable } from '../ui/lifecycle.ts';
-import type { RefreshPolicy } from '../ui/refresh-policy.ts';
 import { type CrawlStateAnswer, CrawlsStore } from './crawls-store.ts';
 
 /** A crawl that this window started is followed this long, whether somebody looks or not. */

@@ -1,6 +1,6 @@
 import type { ActiveCrawl } from '../../contract/crawl.ts';
 import type { JobState } from '../../contract/crawl-jobs.ts';
-import type { ServerState } from '../connection/server-state.ts';
+import type { ServerState } from '../connection/polling/server-state.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { serverTime, shortId } from '../ui/text.ts';
 

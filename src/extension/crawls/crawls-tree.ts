@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { limitWords, staleMessage } from '../connection/state-texts.ts';
+import { limitWords, staleMessage } from '../connection/polling/state-texts.ts';
 import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';

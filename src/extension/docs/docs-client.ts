@@ -1,7 +1,7 @@
 import type { Access } from '../connection/connection.ts';
-import { limitOf } from '../connection/server-state.ts';
+import type { RateLimit } from '../connection/polling/rate-limit.ts';
+import { limitOf } from '../connection/polling/server-state.ts';
 import { targetName } from '../connection/target.ts';
-import type { RateLimit } from '../ui/rate-limit.ts';
 import { label } from '../ui/text.ts';
 import { visibleText } from './visible-text.ts';
 

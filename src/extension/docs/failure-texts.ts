@@ -1,5 +1,5 @@
 import type { FailureAction } from '../../webviews/docs/messages.ts';
-import { serverStateOf } from '../connection/server-state.ts';
+import { serverStateOf } from '../connection/polling/server-state.ts';
 import { label, messageOf, timeOfDay } from '../ui/text.ts';
 
 /** Why a question got no answer, and what may be done. */

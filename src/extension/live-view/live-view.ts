@@ -87,7 +87,7 @@ export class LiveViews implements vscode.Disposable {
         { label: 'Watch', detail: 'View only.', control: false },
         { label: 'Interact', detail: 'Anyone who has the URL can control the browser.', control: true },
       ],
-      { title: 'Open Live View in the Browser' },
+      { title: 'Open Live View in Browser' },
     );
     if (!control) return;
     const access = await connection.access();
@@ -114,7 +114,7 @@ export class LiveViews implements vscode.Disposable {
     if (!embedded) return;
     const { authority } = await vscode.env.asExternalUri(vscode.Uri.parse(baseUrl, true));
     if (authority === new URL(baseUrl).host) return;
-    this.#options.connection.tellService({ type: 'outside-authority', authority: authority.toLowerCase() });
+    this.#options.connection.sendToService({ type: 'outside-authority', authority: authority.toLowerCase() });
   }
 
   async #attach(panel: vscode.WebviewPanel, sessionId: string): Promise<void> {

@@ -23,6 +23,6 @@ export function targetSessions(browserSessions: Omit<SessionSource, 'begun'>, ta
       );
     },
     ranIn: (sessionId) => browserSessions.ranIn(sessionId),
-    begun: (jobId, sessionId) => target.begun(jobId, sessionId),
+    begun: (jobId, sessionId) => target.setSession(jobId, sessionId),
   };
 }

@@ -1,5 +1,5 @@
 import type { TokenUsagePeriod } from '../../contract/team.ts';
-import type { ServerState } from '../connection/server-state.ts';
+import type { ServerState } from '../connection/polling/server-state.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { monthsOf, type UsageMonth } from './months.ts';
 

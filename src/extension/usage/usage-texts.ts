@@ -1,6 +1,6 @@
 import type { ShownMonth, Usage } from '../../webviews/usage/messages.ts';
-import type { ServerState } from '../connection/server-state.ts';
-import { staleMessage } from '../connection/state-texts.ts';
+import type { ServerState } from '../connection/polling/server-state.ts';
+import { staleMessage } from '../connection/polling/state-texts.ts';
 import { label, timeOfDay } from '../ui/text.ts';
 import { keyNames, type UsageMonth } from './months.ts';
 

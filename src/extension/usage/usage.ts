@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { type Events, isActRequest, type Requests, type UsageAction } from '../../webviews/usage/messages.ts';
 import type { Connection } from '../connection/connection.ts';
-import { ServerPoll } from '../connection/server-poll.ts';
-import { vscodeTrust } from '../connection/vscode-trust.ts';
+import { ServerPoll } from '../connection/polling/polling.ts';
+import { vscodeTrust } from '../connection/polling/vscode-trust.ts';
 import { registerCommand, requireTrust, setContextKey, UserError } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';

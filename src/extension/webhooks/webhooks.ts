@@ -212,7 +212,7 @@ export class Webhooks implements vscode.Disposable {
 
   async #giveSecret(): Promise<void> {
     const { current } = await this.secrets.get();
-    this.#parts.connection.giveWebhookSecret(current);
+    this.#parts.connection.sendWebhookSecret(current);
   }
 
   async #configure(): Promise<void> {

@@ -7,8 +7,8 @@ import { Activity } from '../../../src/extension/activity/activity.ts';
 import { ActivityStore } from '../../../src/extension/activity/activity-store.ts';
 import { ActivityTree } from '../../../src/extension/activity/activity-tree.ts';
 import { mostRows } from '../../../src/extension/activity/segments.ts';
+import { RateLimit } from '../../../src/extension/connection/polling/rate-limit.ts';
 import { Signal } from '../../../src/extension/ui/lifecycle.ts';
-import { RateLimit } from '../../../src/extension/ui/rate-limit.ts';
 import { figuresMark, type HostFigures, rounds, serverVariable, warmUps } from './host-figures.ts';
 
 /** VS Code asks for rows some time after it was told that they changed. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createClient, createEmbeddedClient } from '../../../src/client/client.ts';
 import type { Access } from '../../../src/extension/connection/connection.ts';
+import { RateLimit } from '../../../src/extension/connection/polling/rate-limit.ts';
 import { type Target, targetOf } from '../../../src/extension/connection/target.ts';
 import { answerForChat, answerForModel } from '../../../src/extension/docs/chat-answer.ts';
 import { type ChatConnection, DocsChat } from '../../../src/extension/docs/docs-chat.ts';
@@ -8,7 +9,6 @@ import { fromHistory, keepHistory, toHistory } from '../../../src/extension/docs
 import { DocsStore, mostTurns, type Turn } from '../../../src/extension/docs/docs-store.ts';
 import { examples, shownState, shownTurn } from '../../../src/extension/docs/shown-turns.ts';
 import { Signal } from '../../../src/extension/ui/lifecycle.ts';
-import { RateLimit } from '../../../src/extension/ui/rate-limit.ts';
 import { checks, longestText } from '../../../src/webviews/docs/messages.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { type Exchange, type FaultyServer, findClosedPort, startFaultyServer } from '../../harness/faulty-server.ts';

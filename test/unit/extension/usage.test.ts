@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ServerState } from '../../../src/extension/connection/server-state.ts';
+import type { ServerState } from '../../../src/extension/connection/polling/server-state.ts';
 import { monthsOf } from '../../../src/extension/usage/months.ts';
 import { shownUsage, usageCsv } from '../../../src/extension/usage/usage-texts.ts';
 

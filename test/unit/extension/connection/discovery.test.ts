@@ -5,9 +5,9 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { discoveryFileName, proofMessage } from '../../../src/contract/embedded.ts';
-import { findService } from '../../../src/extension/connection/discovery.ts';
-import { temporaryFolder } from '../../harness/folders.ts';
+import { discoveryFileName, proofMessage } from '../../../../src/contract/embedded.ts';
+import { findService } from '../../../../src/extension/connection/embedded/discovery.ts';
+import { temporaryFolder } from '../../../harness/folders.ts';
 
 const secret = 's'.repeat(64);
 const key = 'canary-key-0123456789';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { commands } from '../ui/ids.ts';
-import { type Disposable, Disposables } from '../ui/lifecycle.ts';
+import { commands } from '../../ui/ids.ts';
+import { type Disposable, Disposables } from '../../ui/lifecycle.ts';
 import { type StatusSource, statusTexts } from './status-texts.ts';
 
-/** The item in the status bar: the target and the current session with the time it has left. */
+/** Creates the status bar item: the target and the current session with its remaining time. */
 export function createStatusBar(source: StatusSource): Disposable {
   const disposables = new Disposables();
   const item = disposables.add(vscode.window.createStatusBarItem('webdata.status', vscode.StatusBarAlignment.Left, 10));

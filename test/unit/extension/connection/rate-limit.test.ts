@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { RateLimit } from '../../../src/extension/ui/rate-limit.ts';
-import { RefreshPolicy } from '../../../src/extension/ui/refresh-policy.ts';
-import { createFakeClock } from '../../harness/fake-clock.ts';
+import { RateLimit } from '../../../../src/extension/connection/polling/rate-limit.ts';
+import { RefreshPolicy } from '../../../../src/extension/connection/polling/refresh-policy.ts';
+import { createFakeClock } from '../../../harness/fake-clock.ts';
 
 describe('the limit that all polling shares', () => {
   it('waits as long as the server asks, an hour at most', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { EmbeddedService } from '../../../src/extension/connection/embedded-service.ts';
-import { ServiceLink } from '../../../src/extension/connection/link.ts';
-import { temporaryFolder } from '../../harness/folders.ts';
-import { startTestService, type TestService } from '../../harness/service.ts';
+import { EmbeddedService } from '../../../../src/extension/connection/embedded/embedded.ts';
+import { ServiceLink } from '../../../../src/extension/connection/embedded/link.ts';
+import { temporaryFolder } from '../../../harness/folders.ts';
+import { startTestService, type TestService } from '../../../harness/service.ts';
 
 const log = { info() {}, warn() {} };
 
@@ -50,7 +50,7 @@ describe('the link of a window to the embedded service', function () {
   });
 
   it('is refused where nobody listens', async () => {
-    await assert.rejects(ServiceLink.open({ port: 1, apiKey: 'k', window: 'test' }), /refused the link/);
+    await assert.rejects(ServiceLink.open({ port: 1, apiKey: 'k', window: 'test' }), /Couldn't link/);
   });
 
   it('is joined by every window, and asked for twice at once it is one', async () => {
@@ -67,9 +67,9 @@ describe('the link of a window to the embedded service', function () {
     const one = window();
     const linked = await one.join();
     assert.ok(linked);
-    const ended = new Promise<{ expected: boolean; words: string }>((resolve) => one.onEnded.on(resolve));
+    const stopped = new Promise<{ expected: boolean; reason: string }>((resolve) => one.onStopped.on(resolve));
     await end();
-    assert.deepEqual(await ended, { expected: true, words: 'the test is over' });
+    assert.deepEqual(await stopped, { expected: true, reason: 'the test is over' });
     assert.equal(one.linked, undefined);
     one.dispose();
   });

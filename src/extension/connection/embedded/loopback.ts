@@ -1,10 +1,10 @@
 import { Agent, request } from 'node:http';
 
-/** Connections to this machine, never by way of a proxy: the global agent may be told to use one, and would tell it the key. */
+/** An agent for connections to this machine that never uses a proxy: the global agent might, and would leak the key to it. */
 export const loopbackAgent = new Agent({ keepAlive: false });
 const bodyLimit = 64 * 1024;
 
-/** One small GET to a port of 127.0.0.1, with no header of ours. Fails after `timeoutMs`. */
+/** Sends one small GET to a port on 127.0.0.1, without extra headers. Fails after `timeoutMs`. */
 export function loopbackRequest(options: {
   port: number;
   path: string;
@@ -21,7 +21,7 @@ export function loopbackRequest(options: {
         let size = 0;
         response.on('data', (chunk: Buffer) => {
           size += chunk.length;
-          if (size > bodyLimit) call.destroy(new Error('the answer is too long'));
+          if (size > bodyLimit) call.destroy(new Error('the response is too large'));
           chunks.push(chunk);
         });
         response.on('end', () =>
@@ -30,7 +30,7 @@ export function loopbackRequest(options: {
         response.on('error', reject);
       },
     );
-    call.on('error', (error) => reject(timeout.aborted ? new Error('it did not answer in time') : error));
+    call.on('error', (error) => reject(timeout.aborted ? new Error('it did not respond in time') : error));
     call.end();
   });
 }

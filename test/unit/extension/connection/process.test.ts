@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  lastWords,
+  logTail,
   scrub,
   serviceArguments,
   serviceEnvironment,
   serviceLogName,
   startService,
-} from '../../../src/extension/connection/service-process.ts';
-import { parseOptions } from '../../../src/service/options.ts';
-import { temporaryFolder } from '../../harness/folders.ts';
+} from '../../../../src/extension/connection/embedded/process.ts';
+import { parseOptions } from '../../../../src/service/options.ts';
+import { temporaryFolder } from '../../../harness/folders.ts';
 
 describe('starting the embedded service', () => {
   let folder: string;
@@ -98,22 +98,22 @@ describe('starting the embedded service', () => {
     assert.deepEqual(started, { listening: true, port: 4567 });
   });
 
-  it('tells how it ended and its last words, when it ends instead', async () => {
+  it('returns its exit code and log tail if it exits first', async () => {
     const started = await start(
       `process.stderr.write('The data dir is in use by another service.\\n'); process.exit(1)`,
     );
     assert.deepEqual(started, {
       listening: false,
       exitCode: 1,
-      lastWords: 'The data dir is in use by another service.',
+      logTail: 'The data dir is in use by another service.',
     });
   });
 
-  it('gives up on one that never listens', async () => {
+  it('times out if it never listens', async () => {
     await assert.rejects(start('setInterval(() => {}, 1000)', 500), /did not start within 0.5 s/);
   });
 
-  it('says what is wrong when there is no such program to run', async () => {
+  it('reports a program that does not exist', async () => {
     const options = {
       program: 'x.cjs',
       dataDirectory: join(folder, 'data'),
@@ -121,7 +121,7 @@ describe('starting the embedded service', () => {
       environment: {},
       timeoutMs: 5_000,
     };
-    await assert.rejects(startService({ ...options, execPath: '/nowhere/node' }), /could not be started/);
+    await assert.rejects(startService({ ...options, execPath: '/nowhere/node' }), /Couldn't start/);
   });
 
   it('keeps its log readable by its owner alone', async () => {
@@ -135,7 +135,7 @@ describe('starting the embedded service', () => {
   });
 });
 
-describe('the last words of a service', () => {
+describe('the log tail of a service', () => {
   it('are the messages of its last lines', async () => {
     const folder = temporaryFolder();
     const lines = [
@@ -145,7 +145,7 @@ describe('the last words of a service', () => {
       { msg: 'it crashed', err: { message: 'no memory' } },
     ];
     writeFileSync(join(folder, serviceLogName), `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
-    assert.equal(await lastWords(folder), 'two three it crashed: no memory');
+    assert.equal(await logTail(folder), 'two three it crashed: no memory');
     rmSync(folder, { recursive: true, force: true });
   });
 

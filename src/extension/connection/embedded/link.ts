@@ -1,15 +1,15 @@
 import type WebSocket from 'ws';
-import { type FromService, type FromWindow, fromService, linkPath } from '../../contract/embedded.ts';
-import { Signal } from '../ui/lifecycle.ts';
+import { type FromService, type FromWindow, fromService, linkPath } from '../../../contract/embedded.ts';
+import { Signal } from '../../ui/lifecycle.ts';
 import { loopbackAgent } from './loopback.ts';
 
 const handshakeTimeoutMs = 5_000;
 const messageLimit = 16 * 1024 * 1024;
 
-/** A window's hold on the embedded service: while it is open the service stays, and tells what happens in it. */
+/** A window's link to the embedded service. While it is open, the service keeps running and sends its events. */
 export class ServiceLink {
   readonly onMessage = new Signal<FromService>();
-  /** Fires once, when the link is gone for whatever reason but `close()`; `reason` where the service said goodbye. */
+  /** Fires once when the link is lost other than by `close()`. `reason` is set if the service said goodbye. */
   readonly onLost = new Signal<{ reason: string | undefined }>();
   readonly pid: number;
   readonly version: string;
@@ -38,19 +38,19 @@ export class ServiceLink {
       maxPayload: messageLimit,
       followRedirects: false,
     });
-    // Without a listener an error would end the extension host; what it means is told by 'close'.
+    // Without a listener, an error would crash the extension host. 'close' handles it.
     socket.on('error', () => {});
     const welcome = await firstWelcome(socket);
     return new ServiceLink(socket, welcome);
 
     function firstWelcome(from: WebSocket): Promise<Extract<FromService, { type: 'welcome' }>> {
       return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => fail('it did not welcome this window in time'), handshakeTimeoutMs);
+        const timer = setTimeout(() => fail('no welcome in time'), handshakeTimeoutMs);
         const fail = (why: string) => {
           clearTimeout(timer);
           from.removeAllListeners('message');
           from.terminate();
-          reject(new Error(`The embedded service refused the link: ${why}.`));
+          reject(new Error(`Couldn't link to the embedded service: ${why}.`));
         };
         from.once('open', () => from.send(write({ type: 'hello', window: options.window })));
         from.once('unexpected-response', (_request, response) => fail(`status ${response.statusCode}`));
@@ -58,7 +58,7 @@ export class ServiceLink {
         from.once('close', () => fail('it closed the connection'));
         from.once('message', (data) => {
           const message = read(data);
-          if (message?.type !== 'welcome') return fail('its first message was no welcome');
+          if (message?.type !== 'welcome') return fail("its first message isn't a welcome");
           clearTimeout(timer);
           from.removeAllListeners('close');
           resolve(message);
@@ -71,7 +71,7 @@ export class ServiceLink {
     this.#socket.send(write(message));
   }
 
-  /** The service has said goodbye: it takes no more calls. */
+  /** Closes the link after the service said goodbye; it accepts no more calls. */
   end(reason: string): void {
     this.#lost(reason);
     this.#socket.close(1000);
@@ -83,7 +83,7 @@ export class ServiceLink {
     this.onLost.fire({ reason });
   }
 
-  /** Lets go of the service. */
+  /** Closes the link without firing `onLost`. */
   close(): void {
     this.#closed = true;
     this.#socket.close(1000);

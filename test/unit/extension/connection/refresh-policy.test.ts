@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { RefreshPolicy } from '../../../src/extension/ui/refresh-policy.ts';
-import { createFakeClock } from '../../harness/fake-clock.ts';
+import { RefreshPolicy } from '../../../../src/extension/connection/polling/refresh-policy.ts';
+import { createFakeClock } from '../../../harness/fake-clock.ts';
 
-function policy(isTold = false) {
+function policy(isNotified = false) {
   const clock = createFakeClock();
   const reasons: string[] = [];
   let outcome: () => void = () => {};
@@ -13,7 +13,7 @@ function policy(isTold = false) {
     },
     after: clock.after,
     now: clock.now,
-    isTold: () => isTold,
+    isNotified: () => isNotified,
   });
   const rest = () => new Promise<void>((resolve) => setImmediate(resolve));
   const pass = async (ms: number) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { offeredUrls, typedUrl } from '../../../src/extension/ui/offered-urls.ts';
+import { offeredUrls, typedUrl } from '../../../../src/extension/ui/offered-urls.ts';
 
 const nothing = { line: '', character: 0, selection: '', clipboard: '' };
 

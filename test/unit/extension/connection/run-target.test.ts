@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { scrapeIdIn } from '../../../src/extension/agents/scrape-ids.ts';
-import { RunTarget } from '../../../src/extension/connection/run-target.ts';
-import { promptRequest } from '../../../src/extension/runs/prompt-request.ts';
+import { scrapeIdIn } from '../../../../src/extension/agents/scrape-ids.ts';
+import { RunTarget } from '../../../../src/extension/connection/run-target.ts';
+import { promptRequest } from '../../../../src/extension/runs/prompt-request.ts';
 
 const jobId = '0b5f1c9e-5d5c-4b6e-9d43-0a6f6c7d8e9f';
 
@@ -16,10 +16,10 @@ describe('the run target', () => {
     target.clear();
     assert.equal(changes, 0);
     target.use({ jobId, name: 'shop.test' });
-    target.begun('another job', 's1');
+    target.setSession('another job', 's1');
     assert.equal(sessionId(), undefined);
-    target.begun(jobId, 's1');
-    target.begun(jobId, 's1');
+    target.setSession(jobId, 's1');
+    target.setSession(jobId, 's1');
     assert.equal(sessionId(), 's1');
     assert.equal(changes, 2);
     target.clear();

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { commands } from '../ui/ids.ts';
-import { label } from '../ui/text.ts';
-import type { Connection } from './connection.ts';
-import { targetName } from './target.ts';
+import { commands } from '../../ui/ids.ts';
+import { label } from '../../ui/text.ts';
+import type { Connection } from '../connection.ts';
+import { targetName } from '../target.ts';
 
-/** A session as the menu lists it. */
+/** A session in the menu. */
 export interface MenuSession {
   id: string;
   label: string;
@@ -17,7 +17,7 @@ interface MenuItem extends vscode.QuickPickItem {
   args?: unknown[];
 }
 
-/** What the status bar item opens: the sessions to choose from, and where the window is connected. */
+/** Shows the menu of the status bar item: the sessions to choose from, and the server commands. */
 export async function showMenu(connection: Connection, sessions: readonly MenuSession[]): Promise<void> {
   const picked = await vscode.window.showQuickPick(menuItems(connection, sessions), {
     title: `Web Data: ${label(targetName(connection.target), 60)}`,
@@ -38,7 +38,7 @@ function menuItems(connection: Connection, sessions: readonly MenuSession[]): Me
       args: [{ sessionId: session.id }],
     })),
     { label: '$(add) New Browser Session', command: commands.newBrowserSession },
-    { label: '$(settings) New Browser Session…', command: commands.newBrowserSessionWithOptions },
+    { label: '$(settings) New Browser Session with Options…', command: commands.newBrowserSessionWithOptions },
     ...sessions.flatMap(({ id, current }) =>
       current ? [{ label: '$(eye) Open Live View', command: commands.openLiveView, args: [{ sessionId: id }] }] : [],
     ),

@@ -4,7 +4,7 @@ import { readSetting, writeSetting } from '../ui/settings.ts';
 import type { Connection } from './connection.ts';
 import { apiKeyVariable } from './keys.ts';
 
-/** Asks for the address and the key of a server, checks them with one harmless call, then makes it the target. */
+/** Asks for a server's base URL and API key, checks them with one read-only call, and makes the server the target. */
 export async function connectToServer(connection: Connection): Promise<void> {
   const { checkBaseUrl, apiKeyProblem, checkServer } = await import('./clients.ts');
   const entered = await vscode.window.showInputBox({
@@ -22,12 +22,12 @@ export async function connectToServer(connection: Connection): Promise<void> {
   if (entered === undefined) return;
   const server = checkBaseUrl(entered);
   if (!server.ok) throw new UserError(server.message);
-  if (server.clearText && !(await mayTravelInTheClear(server.host))) return;
+  if (server.clearText && !(await confirmUnencrypted(server.host))) return;
 
   const known = (await connection.keys.get(server.origin)) ?? connection.keys.fromEnvironment;
   const key = await vscode.window.showInputBox({
     title: 'Connect to Server (2/2)',
-    prompt: `API key for ${server.host}${known ? ' (empty: the one kept for it, or that of the environment)' : ''}`,
+    prompt: `API key for ${server.host}${known ? ' (leave empty to use the saved key or the one in the environment)' : ''}`,
     password: true,
     ignoreFocusOut: true,
     validateInput: (text) => {
@@ -41,7 +41,7 @@ export async function connectToServer(connection: Connection): Promise<void> {
   if (!apiKey || problem) throw new UserError(problem ?? 'The API key is empty.');
 
   await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: `Web Data: checking ${server.host}`, cancellable: true },
+    { location: vscode.ProgressLocation.Notification, title: `Web Data: Checking ${server.host}…`, cancellable: true },
     async (_progress, token) => {
       const abort = new AbortController();
       token.onCancellationRequested(() => abort.abort());
@@ -52,34 +52,34 @@ export async function connectToServer(connection: Connection): Promise<void> {
   await writeSetting('serverBaseUrl', server.baseUrl);
   if (!kept) {
     throw new UserError(
-      `Connected, but this machine has no working keyring: set ${apiKeyVariable} in the environment of VS Code to keep the key.`,
+      `Connected, but this machine has no working keyring. To keep the key, set ${apiKeyVariable} in the environment of VS Code.`,
     );
   }
 }
 
-async function mayTravelInTheClear(host: string): Promise<boolean> {
-  const goOn = 'Send the Key in the Clear';
+async function confirmUnencrypted(host: string): Promise<boolean> {
+  const send = 'Send Unencrypted';
   const chosen = await vscode.window.showWarningMessage(
-    `The connection to ${host} is not encrypted.`,
+    `The connection to ${host} isn't encrypted.`,
     {
       modal: true,
-      detail: 'The API key and everything that runs will travel in the clear: anybody on the way can read it.',
+      detail: 'Anyone on the network can read the API key and everything you send and receive.',
     },
-    goOn,
+    send,
   );
-  return chosen === goOn;
+  return chosen === send;
 }
 
-/** Makes the embedded service the target again; the key of the server stays for the next time. */
+/** Makes the embedded service the target again. The server's key stays saved. */
 export async function useEmbeddedService(): Promise<void> {
   await writeSetting('serverBaseUrl', undefined);
 }
 
-/** Deletes the key of the server and goes back to the embedded service. */
+/** Deletes the server's key and makes the embedded service the target again. */
 export async function signOut(connection: Connection): Promise<void> {
   const { target } = connection;
-  if (target.kind !== 'server') throw new UserError('No server is connected: the embedded service is used.');
+  if (target.kind !== 'server') throw new UserError('Not connected to a server. The embedded service is in use.');
   await connection.keys.forget(target.origin);
   await useEmbeddedService();
-  void vscode.window.showInformationMessage(`Web Data: the key for ${target.host} was deleted.`);
+  void vscode.window.showInformationMessage(`Web Data: Deleted the API key for ${target.host}.`);
 }

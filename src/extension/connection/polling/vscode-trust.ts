@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Trust } from './server-poll.ts';
+import type { Trust } from './polling.ts';
 
 /** Workspace Trust of this window. */
 export const vscodeTrust: Trust = {

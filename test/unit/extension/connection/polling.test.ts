@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { createClient } from '../../../src/client/client.ts';
-import { Activity } from '../../../src/extension/activity/activity.ts';
-import type { PolledConnection } from '../../../src/extension/connection/server-poll.ts';
-import type { Target } from '../../../src/extension/connection/target.ts';
-import { ActiveCrawls } from '../../../src/extension/crawls/active-crawls.ts';
-import { Signal } from '../../../src/extension/ui/lifecycle.ts';
-import { RateLimit } from '../../../src/extension/ui/rate-limit.ts';
-import { eventually } from '../../harness/eventually.ts';
-import { createFakeClock } from '../../harness/fake-clock.ts';
-import { type Arrival, type Exchange, type FaultyServer, startFaultyServer } from '../../harness/faulty-server.ts';
+import { createClient } from '../../../../src/client/client.ts';
+import { Activity } from '../../../../src/extension/activity/activity.ts';
+import type { PolledConnection } from '../../../../src/extension/connection/polling/polling.ts';
+import { RateLimit } from '../../../../src/extension/connection/polling/rate-limit.ts';
+import type { Target } from '../../../../src/extension/connection/target.ts';
+import { ActiveCrawls } from '../../../../src/extension/crawls/active-crawls.ts';
+import { Signal } from '../../../../src/extension/ui/lifecycle.ts';
+import { eventually } from '../../../harness/eventually.ts';
+import { createFakeClock } from '../../../harness/fake-clock.ts';
+import { type Arrival, type Exchange, type FaultyServer, startFaultyServer } from '../../../harness/faulty-server.ts';
 
 type Answer = (arrival: Arrival, exchange: Exchange) => void;
 const id = (number: number) => `0192f3a4-6c1e-4000-8000-00000000000${number}`;

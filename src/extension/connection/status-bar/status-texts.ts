@@ -1,12 +1,12 @@
-import type { Disposable } from '../ui/lifecycle.ts';
-import { clock, label } from '../ui/text.ts';
-import { type Target, targetName } from './target.ts';
+import type { Disposable } from '../../ui/lifecycle.ts';
+import { clock, label } from '../../ui/text.ts';
+import { type Target, targetName } from '../target.ts';
 
-/** The current session, as the status bar tells of it. */
+/** The current session, as the status bar shows it. */
 export interface SessionSummary {
   shortId: string;
   name: string | undefined;
-  /** Milliseconds since 1970; undefined when the server gave none. */
+  /** Milliseconds since 1970; undefined if the server sent none. */
   expiresAt: number | undefined;
   busy: boolean;
 }
@@ -14,15 +14,15 @@ export interface SessionSummary {
 export interface StatusSource {
   readonly target: Target;
   readonly session: SessionSummary | undefined;
-  /** What is going on at the moment, such as "starting". */
+  /** The activity in progress, such as "starting the service". */
   readonly activity: string | undefined;
   onDidChange(listener: () => void): Disposable;
 }
 
-/** Milliseconds before its end from which a session is shown as one that ends soon. */
+/** A session with less than this time left is shown as ending soon. */
 const soonMs = 60_000;
 
-/** The texts of the item: what is shown and what a screen reader says. */
+/** Returns the item's text and what a screen reader says. */
 export function statusTexts(
   source: Omit<StatusSource, 'onDidChange'>,
   now: number,

@@ -1,7 +1,7 @@
-import { messageOf } from '../ui/text.ts';
-import { failureKind, failureStatus, retryAfterMs } from './failures.ts';
+import { messageOf } from '../../ui/text.ts';
+import { failureKind, failureStatus, retryAfterMs } from '../failures.ts';
 
-/** What a view has to say about its rows, or in place of them. */
+/** The state that a view shows with its rows, or instead of them. */
 export type ServerState =
   | { kind: 'not-started' }
   | { kind: 'loading' }
@@ -9,13 +9,13 @@ export type ServerState =
   | { kind: 'restricted' }
   | { kind: 'signed-out'; message: string }
   | { kind: 'unreachable'; message: string }
-  /** The server is there, but does not offer this. */
+  /** The server responds, but doesn't have this endpoint. */
   | { kind: 'not-offered'; message: string }
   | { kind: 'limited'; message: string; until: number };
 
 const notOffered = new Set([404, 405, 501]);
 
-/** What a failed reading means for its view; undefined when it says nothing about the server as a whole. */
+/** Returns the view state for a failed read; undefined if the failure says nothing about the server. */
 export function serverStateOf(error: unknown, limitedUntil: number): ServerState | undefined {
   const message = messageOf(error);
   const status = failureStatus(error);
@@ -28,7 +28,7 @@ export function serverStateOf(error: unknown, limitedUntil: number): ServerState
   return { kind: 'unreachable', message };
 }
 
-/** True for a 429, with what the server asks for. */
+/** Returns the requested wait of a 429; undefined for other errors. */
 export function limitOf(error: unknown): { retryAfterMs: number | undefined } | undefined {
   return failureStatus(error) === 429 ? { retryAfterMs: retryAfterMs(error) } : undefined;
 }

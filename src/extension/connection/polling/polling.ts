@@ -1,12 +1,12 @@
-import { type Disposable, Disposables, type Signal } from '../ui/lifecycle.ts';
-import type { RateLimit } from '../ui/rate-limit.ts';
-import { RefreshPolicy, type RefreshReason } from '../ui/refresh-policy.ts';
-import { messageOf } from '../ui/text.ts';
-import type { Access } from './connection.ts';
+import { type Disposable, Disposables, type Signal } from '../../ui/lifecycle.ts';
+import { messageOf } from '../../ui/text.ts';
+import type { Access } from '../connection.ts';
+import type { Target } from '../target.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { RefreshPolicy, type RefreshReason } from './refresh-policy.ts';
 import { limitOf, type ServerState, serverStateOf } from './server-state.ts';
-import type { Target } from './target.ts';
 
-/** What polling needs of a connection. */
+/** The part of a connection that polling uses. */
 export interface PolledConnection {
   readonly target: Target;
   readonly serviceRuns: boolean;
@@ -15,21 +15,22 @@ export interface PolledConnection {
   existingAccess(): Promise<Access | undefined>;
 }
 
-/** Where the data of a view is kept. */
+/** The store of a view's data. */
 export interface PolledStore {
-  /** When it was last read; undefined before that. */
+  /** When the data was last read; undefined before the first read. */
   readonly updatedAt: number | undefined;
   readonly state: ServerState;
   setState(state: ServerState): void;
   clear(state: ServerState): void;
 }
 
+/** The window's Workspace Trust. */
 export interface Trust {
   isTrusted(): boolean;
   onGranted(listener: () => void): Disposable;
 }
 
-/** Keeps what one view shows of the target up to date, as far as somebody looks, and says what stands in the way. */
+/** Keeps one view's data up to date while the view is visible, and sets its state if that fails. */
 export class ServerPoll implements Disposable {
   readonly policy: RefreshPolicy;
   #options: ServerPollOptions;
@@ -55,12 +56,12 @@ export class ServerPoll implements Disposable {
     this.#disposables.add(
       trust.onGranted(() => {
         store.clear(this.#emptyState());
-        if (this.policy.looking) this.policy.request('trust');
+        if (this.policy.active) this.policy.request('trust');
       }),
     );
   }
 
-  /** Shows a failure of a call in the view itself, and slows all polling where it was a 429. */
+  /** Shows a failed call in the view, and slows all polling after a 429. */
   failed(error: unknown): void {
     const { store, connection, log, name } = this.#options;
     this.noteLimit(error);
@@ -69,7 +70,7 @@ export class ServerPoll implements Disposable {
     if (state) store.setState(state);
   }
 
-  /** Slows all polling where a failure was a 429; no state changes. */
+  /** Slows all polling after a 429, without changing the view's state. */
   noteLimit(error: unknown): void {
     const limit = limitOf(error);
     if (limit) this.#options.connection.rateLimit.hit(limit.retryAfterMs);
@@ -87,22 +88,22 @@ export class ServerPoll implements Disposable {
       store.clear(this.#emptyState());
       this.policy.watch(0);
     }
-    if (this.policy.looking) this.policy.request('target');
+    if (this.policy.active) this.policy.request('target');
   }
 
-  /** Another view met a limit: this one waits as well, and says so. */
+  /** Another view hit the rate limit: this one waits too, and shows it. */
   #limitChanged(): void {
     const { store, connection } = this.#options;
     const { active, until } = connection.rateLimit;
     if (!active || !['ready', 'loading', 'limited'].includes(store.state.kind)) return;
-    store.setState({ kind: 'limited', message: 'The server asks to wait.', until });
+    store.setState({ kind: 'limited', message: 'The server is rate limiting requests.', until });
   }
 
   #refresh(reason: RefreshReason): Promise<void> {
-    const reading = this.#read(reason);
+    const task = this.#read(reason);
     const { store, showProgress } = this.#options;
-    if (reason === 'command' || store.updatedAt === undefined) showProgress?.(reading);
-    return reading;
+    if (reason === 'command' || store.updatedAt === undefined) showProgress?.(task);
+    return task;
   }
 
   async #read(reason: RefreshReason): Promise<void> {
@@ -138,11 +139,11 @@ export interface ServerPollOptions {
   store: PolledStore;
   trust: Trust;
   log: { warn(text: string): void };
-  /** Reads from the server; what it returns puts the answer in place, and is left out when another target was chosen meanwhile. */
+  /** Reads from the server and returns a function that applies the result; it isn't called if the target has changed. */
   read(access: Access, reason: RefreshReason): Promise<() => void>;
-  /** Milliseconds between two readings. */
+  /** Milliseconds between two reads. */
   pollMs?: () => number;
-  /** Shows that something is being read, for readings that the person waits for. */
+  /** Shows progress for reads that the user waits for. */
   showProgress?(task: Promise<void>): void;
   now?: () => number;
   after?: (ms: number, callback: () => void) => () => void;

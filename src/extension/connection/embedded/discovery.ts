@@ -8,11 +8,11 @@ import {
   discoveryFileName,
   embeddedEndpoints,
   proofMessage,
-} from '../../contract/embedded.ts';
-import { messageOf } from '../ui/text.ts';
+} from '../../../contract/embedded.ts';
+import { messageOf } from '../../ui/text.ts';
 import { loopbackRequest } from './loopback.ts';
 
-/** A service that has proved to be the one that wrote the discovery file. */
+/** A service that has proved that it wrote the discovery file. */
 export interface FoundService {
   baseUrl: string;
   port: number;
@@ -21,13 +21,13 @@ export interface FoundService {
   pid: number;
 }
 
-/** What looking for a running service came to: the service, or why there is none (undefined: there is no file). */
+/** Result of a search for a running service: the service, or why none was found (undefined: no discovery file). */
 export type Found = { service: FoundService } | { service?: undefined; reason: string | undefined };
 
 const fileLimit = 64 * 1024;
 const proofTimeoutMs = 3_000;
 
-/** Looks for a running service in a data dir. Its key is used only after it has proved to know the file's secret. */
+/** Finds the running service of a data dir. Its key is used only after it has proved that it knows the file's secret. */
 export async function findService(dataDirectory: string, signal?: AbortSignal): Promise<Found> {
   let file: DiscoveryFile | undefined;
   try {
@@ -46,12 +46,12 @@ export async function findService(dataDirectory: string, signal?: AbortSignal): 
 }
 
 /**
- * Reads the discovery file; undefined where there is none.
- * @throws when it is a link, another user's, readable by others or not what it should be: then nothing in it is believed
+ * Reads the discovery file; undefined if it doesn't exist.
+ * @throws if it is a link, belongs to another user, is readable by others or is invalid: nothing in it is trusted then
  */
 export async function readDiscoveryFile(dataDirectory: string): Promise<DiscoveryFile | undefined> {
   const path = join(dataDirectory, discoveryFileName);
-  // O_NONBLOCK: a named pipe in its place must not keep the window waiting.
+  // O_NONBLOCK: a named pipe at this path must not block the window.
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const handle = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -92,7 +92,7 @@ async function requireProof(file: DiscoveryFile, signal?: AbortSignal): Promise<
     signal,
   });
   const body = embeddedEndpoints.prove.response.safeParse(parseJson(answer.body));
-  if (answer.status !== 200 || !body.success) throw new Error(`it answered ${answer.status} without a proof`);
+  if (answer.status !== 200 || !body.success) throw new Error(`it returned status ${answer.status} without a proof`);
   const expected = createHmac('sha256', file.secret).update(proofMessage(nonce, file.port)).digest();
   const given = Buffer.from(body.data.proof, 'hex');
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw new Error('its proof is wrong');

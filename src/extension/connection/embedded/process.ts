@@ -2,20 +2,20 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { apiKeysVariable, listeningLine } from '../../contract/embedded.ts';
+import { apiKeysVariable, listeningLine } from '../../../contract/embedded.ts';
 
 export interface StartOptions {
-  /** The Node to run it with; VS Code's own. */
+  /** The Node executable to run it with: VS Code's own. */
   execPath: string;
-  /** dist/service.cjs. */
+  /** Path of dist/service.cjs. */
   program: string;
   dataDirectory: string;
-  /** Path of the Chrome to use; empty to let the service look for one. */
+  /** Path of the Chrome to use; empty to let the service find one. */
   chromePath: string;
   environment: NodeJS.ProcessEnv;
-  /** What the settings say besides; what is absent or empty is the service's own default. */
+  /** Further options from the settings. If missing or empty, the service default applies. */
   tuning?: ServiceTuning;
-  /** Milliseconds until a service that has not said that it listens is given up. */
+  /** Milliseconds to wait until the service listens. */
   timeoutMs: number;
 }
 
@@ -24,24 +24,24 @@ export interface ServiceTuning {
   agentBrowserPath?: string;
   maxSessions?: number;
   spareBrowsers?: number;
-  /** WebSocket URL of a CDP endpoint; it may hold a token, so it never stands among the arguments. */
+  /** WebSocket URL of a CDP endpoint. It may hold a token, so it is never passed as an argument. */
   browserEndpoint?: string;
 }
 
-/** How a start ended: it listens, or it ended first (another service may hold the data dir). */
+/** Result of a start: the service listens, or it exited first (another service may hold the data dir). */
 export type Started =
   | { listening: true; port: number }
-  | { listening: false; exitCode: number | null; lastWords: string };
+  | { listening: false; exitCode: number | null; logTail: string };
 
 export const serviceLogName = 'service.log';
 const browserEndpointVariable = 'WEBDATA_BROWSER_ENDPOINT';
 const logLimit = 5 * 1024 * 1024;
-/** What the extension host has in its environment for itself, and the key of another server. */
-const notForTheService = /^(VSCODE_|ELECTRON_|NODE_OPTIONS$|WEBDATA_API_KEY)/;
+/** Variables of the extension host itself, and the API key of another server. */
+const excludedVariables = /^(VSCODE_|ELECTRON_|NODE_OPTIONS$|WEBDATA_API_KEY)/;
 
 /**
- * Starts the service detached, so that it outlives a reload of the window; a link must follow, or it ends by itself.
- * Its errors go to a file: a pipe would break when the window goes away.
+ * Starts the service detached, so that it survives a window reload. It exits unless a link follows.
+ * Its stderr goes to a file: a pipe would break when the window closes.
  */
 export async function startService(options: StartOptions): Promise<Started> {
   await mkdir(options.dataDirectory, { recursive: true, mode: 0o700 });
@@ -57,31 +57,32 @@ export async function startService(options: StartOptions): Promise<Started> {
       stdio: ['ignore', 'pipe', log.fd],
       env: serviceEnvironment(options.environment, options.tuning),
     });
-    return await listeningOrEnded(child, options.timeoutMs, () => lastWords(options.dataDirectory, logStart));
+    return await waitUntilListening(child, options.timeoutMs, () => logTail(options.dataDirectory, logStart));
   } finally {
     await log.close();
   }
 }
 
+/** Returns the service's command line. */
 export function serviceArguments(
   options: Pick<StartOptions, 'program' | 'dataDirectory' | 'chromePath' | 'tuning'>,
 ): string[] {
   const { pythonPath, agentBrowserPath, maxSessions, spareBrowsers } = options.tuning ?? {};
-  const given = (name: string, value: string | number | undefined) =>
+  const option = (name: string, value: string | number | undefined) =>
     value === undefined || value === '' ? [] : [`${name}=${value}`];
   return [
     ...[options.program, '--port', '0', '--data-dir', options.dataDirectory, '--linked'],
-    ...given('--chrome', options.chromePath),
-    ...given('--python', pythonPath),
-    ...given('--agent-browser', agentBrowserPath),
-    ...given('--max-sessions', maxSessions),
-    ...given('--spare-browsers', spareBrowsers),
+    ...option('--chrome', options.chromePath),
+    ...option('--python', pythonPath),
+    ...option('--agent-browser', agentBrowserPath),
+    ...option('--max-sessions', maxSessions),
+    ...option('--spare-browsers', spareBrowsers),
   ];
 }
 
-/** The service's environment: this one's, with a new random key for the team "editor". */
+/** Returns the service's environment: this one plus a new random API key for the team "editor". */
 export function serviceEnvironment(environment: NodeJS.ProcessEnv, tuning: ServiceTuning = {}): NodeJS.ProcessEnv {
-  const kept = Object.entries(environment).filter(([name]) => !notForTheService.test(name));
+  const kept = Object.entries(environment).filter(([name]) => !excludedVariables.test(name));
   const key = `wd-${randomBytes(32).toString('base64url')}`;
   return {
     ...Object.fromEntries(kept),
@@ -91,19 +92,19 @@ export function serviceEnvironment(environment: NodeJS.ProcessEnv, tuning: Servi
   };
 }
 
-function listeningOrEnded(
+function waitUntilListening(
   child: ReturnType<typeof spawn>,
   timeoutMs: number,
-  words: () => Promise<string>,
+  readLog: () => Promise<string>,
 ): Promise<Started> {
   return new Promise((resolve, reject) => {
     let text = '';
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
-      letGo();
+      release();
       reject(new Error(`The embedded service did not start within ${timeoutMs / 1000} s.`));
     }, timeoutMs);
-    const letGo = () => {
+    const release = () => {
       clearTimeout(timer);
       child.stdout?.removeAllListeners();
       child.stdout?.destroy();
@@ -112,19 +113,19 @@ function listeningOrEnded(
       child.unref();
     };
     child.on('error', (error) => {
-      letGo();
-      reject(new Error(`The embedded service could not be started: ${error.message}`));
+      release();
+      reject(new Error(`Couldn't start the embedded service: ${error.message}`));
     });
     child.on('close', async (exitCode) => {
-      letGo();
-      resolve({ listening: false, exitCode, lastWords: (await words()) || text.trim().slice(-400) });
+      release();
+      resolve({ listening: false, exitCode, logTail: (await readLog()) || text.trim().slice(-400) });
     });
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       text = (text + chunk).slice(-64 * 1024);
       for (const line of text.split('\n').slice(0, -1)) {
         const port = listeningPort(line);
         if (port === undefined) continue;
-        letGo();
+        release();
         resolve({ listening: true, port });
       }
     });
@@ -140,8 +141,8 @@ function listeningPort(line: string): number | undefined {
   }
 }
 
-/** The last lines of the service's log, without anything that looks like a key. `from`: bytes to leave out at its start. */
-export async function lastWords(dataDirectory: string, from = 0): Promise<string> {
+/** Returns the last lines of the service's log, without anything that looks like a key. `from`: bytes to skip at its start. */
+export async function logTail(dataDirectory: string, from = 0): Promise<string> {
   const text = await readFile(join(dataDirectory, serviceLogName)).catch(() => Buffer.alloc(0));
   const lines = text
     .subarray(Math.max(from, text.length - 16 * 1024))
@@ -152,7 +153,7 @@ export async function lastWords(dataDirectory: string, from = 0): Promise<string
   return scrub(lines.map(plainLine).join(' ').trim()).slice(-400);
 }
 
-/** The message of a line of JSON log, or the line itself. */
+/** Returns the message of a JSON log line, or the line itself. */
 function plainLine(line: string): string {
   try {
     const entry = JSON.parse(line) as Record<string, unknown>;
@@ -163,7 +164,7 @@ function plainLine(line: string): string {
   }
 }
 
-/** A text without the long random words that keys and capability URLs are made of. */
+/** Replaces the long random words of keys and capability URLs with an ellipsis. */
 export function scrub(text: string): string {
   return text.replace(/(?<![\w-])(?=[\w-]*\d)[\w-]{24,}/g, '…');
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { statusTexts } from '../../../src/extension/connection/status-texts.ts';
-import { targetOf } from '../../../src/extension/connection/target.ts';
+import { statusTexts } from '../../../../src/extension/connection/status-bar/status-texts.ts';
+import { targetOf } from '../../../../src/extension/connection/target.ts';
 
 describe('the target that the setting names', () => {
   it('is the embedded service where it names none', () => {

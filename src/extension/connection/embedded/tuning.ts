@@ -1,7 +1,7 @@
-import { readSetting } from '../ui/settings.ts';
-import type { ServiceTuning } from './service-process.ts';
+import { readSetting } from '../../ui/settings.ts';
+import type { ServiceTuning } from './process.ts';
 
-/** Settings that the embedded service reads when it starts. */
+/** Settings that take effect when the embedded service starts. */
 export const startSettings = [
   'chromePath',
   'pythonPath',
@@ -11,7 +11,7 @@ export const startSettings = [
   'browserEndpoint',
 ] as const;
 
-/** What the settings say about the next embedded service that is started. */
+/** Returns the current settings for the next start of the embedded service. */
 export function serviceTuning(): ServiceTuning {
   return {
     pythonPath: readSetting('pythonPath').trim(),

@@ -1,6 +1,6 @@
 import type { PollingLimit } from './rate-limit.ts';
 
-/** Why something is read from the server again. */
+/** Why a view's data is read again. */
 export type RefreshReason =
   | 'shown'
   | 'interval'
@@ -12,16 +12,16 @@ export type RefreshReason =
   | 'target'
   | 'trust';
 
-const usualPollMs = 15_000;
-const longestPollMs = 5 * 60_000;
+const defaultPollMs = 15_000;
+const maxPollMs = 5 * 60_000;
 const debounceMs = 100;
 const noLimit: PollingLimit = { until: 0, factor: 1 };
 
-/** When to read a view's data again: at once for what the person did, by interval only while somebody looks. */
+/** Decides when a view's data is read again: immediately after a user action, at intervals only while it's visible. */
 export class RefreshPolicy {
   #refresh: (reason: RefreshReason) => Promise<void>;
   #after: (ms: number, callback: () => void) => () => void;
-  #isTold: () => boolean;
+  #isNotified: () => boolean;
   #pollMs: () => number;
   #limit: PollingLimit;
   #visible = false;
@@ -37,23 +37,23 @@ export class RefreshPolicy {
     refresh: (reason: RefreshReason) => Promise<void>;
     after: (ms: number, callback: () => void) => () => void;
     now: () => number;
-    /** True where the target tells of changes by itself, so that polling is not needed. */
-    isTold?: () => boolean;
-    /** Milliseconds between two readings while all is well. */
+    /** Whether the target reports changes itself, so that polling isn't needed. */
+    isNotified?: () => boolean;
+    /** Milliseconds between two reads while they succeed. */
     pollMs?: () => number;
-    /** What the server lets all polling of this window do. */
+    /** The rate limit shared by all polling of this window. */
     limit?: PollingLimit;
   }) {
     this.#refresh = options.refresh;
     this.#after = options.after;
     this.#now = options.now;
-    this.#isTold = options.isTold ?? (() => false);
-    this.#pollMs = options.pollMs ?? (() => usualPollMs);
+    this.#isNotified = options.isNotified ?? (() => false);
+    this.#pollMs = options.pollMs ?? (() => defaultPollMs);
     this.#limit = options.limit ?? noLimit;
   }
 
-  /** True while somebody looks, or waits for something that was started. */
-  get looking(): boolean {
+  /** True while the view is visible, or a started task is being watched. */
+  get active(): boolean {
     return this.#visible || this.#now() < this.#watchedUntil;
   }
 
@@ -61,16 +61,16 @@ export class RefreshPolicy {
     if (visible === this.#visible) return;
     this.#visible = visible;
     if (visible) this.request('shown');
-    else if (!this.looking) this.#stopTimer();
+    else if (!this.active) this.#stopTimer();
   }
 
-  /** Reads by interval for some milliseconds even while nobody looks: something was started and is waited for. */
+  /** Polls for `ms` milliseconds even while the view is hidden, because a task was started. 0 stops it. */
   watch(ms: number): void {
     this.#watchedUntil = ms === 0 ? 0 : Math.max(this.#watchedUntil, this.#now() + ms);
-    if (!this.looking) this.#stopTimer();
+    if (!this.active) this.#stopTimer();
   }
 
-  /** Asks for a new reading. Requests that come together are one; one that comes while reading goes on follows it. */
+  /** Requests a read. Simultaneous requests are merged; one that arrives during a read follows it. */
   request(reason: RefreshReason): void {
     if (this.#isHeldBack() && reason !== 'command') return this.#schedule();
     if (this.#running) {
@@ -82,13 +82,13 @@ export class RefreshPolicy {
     else this.#run(reason);
   }
 
-  /** The last reading worked. */
+  /** Reports that the last read succeeded. */
   succeeded(): void {
     this.#failures = 0;
     this.#waitUntil = 0;
   }
 
-  /** The last reading failed; the server may have asked to wait (429). */
+  /** Reports that the last read failed; `retryAfterMs` if the server asked to wait (429). */
   failed(retryAfterMs: number | undefined): void {
     this.#failures++;
     this.#waitUntil = this.#now() + (retryAfterMs ?? 0);
@@ -118,17 +118,17 @@ export class RefreshPolicy {
 
   #schedule(): void {
     this.#stopTimer();
-    if (!this.looking || (this.#isTold() && this.#failures === 0)) return;
+    if (!this.active || (this.#isNotified() && this.#failures === 0)) return;
     const base = this.#pollMs() * this.#limit.factor;
-    const slowed = Math.min(base * 2 ** Math.min(this.#failures, 10), Math.max(longestPollMs, base));
+    const slowed = Math.min(base * 2 ** Math.min(this.#failures, 10), Math.max(maxPollMs, base));
     const heldBackMs = Math.max(this.#waitUntil, this.#limit.until) - this.#now();
     this.#cancelTimer = this.#after(Math.max(slowed, heldBackMs), () => this.#runDue());
   }
 
-  /** The time has come, unless another view has met a limit meanwhile or nobody looks any more. */
+  /** Reads now, unless another view has hit the limit meanwhile or the view was hidden. */
   #runDue(): void {
     this.#cancelTimer = undefined;
-    if (!this.looking) return;
+    if (!this.active) return;
     if (this.#isHeldBack()) this.#schedule();
     else this.#run('interval');
   }

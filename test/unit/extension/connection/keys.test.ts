@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ApiKeys } from '../../../src/extension/connection/keys.ts';
+import { ApiKeys } from '../../../../src/extension/connection/keys.ts';
 
 function keys(options: { environment?: NodeJS.ProcessEnv; broken?: boolean } = {}) {
   const secrets = new Map<string, string>();
