@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-// In the built service `import.meta.dirname` is dist/, which contains the other programs. Run from source, they are in dist/ too.
+// The programs are in dist/, which is `import.meta.dirname` in the built service but not when it runs from source.
 const dist = import.meta.dirname.endsWith(join('src', 'service', 'runners'))
   ? join(import.meta.dirname, '..', '..', '..', 'dist')
   : import.meta.dirname;

@@ -17,7 +17,7 @@ const startLimitMs = 60_000;
 const maxAttempts = 3;
 const sessionOver = 'The session has ended.';
 
-/** Creates a runner for a program that uses the messages of messages.ts. Keeps one process, and replaces it if it is killed. */
+/** Creates a runner for a program that uses the messages of messages.ts. Keeps one process and replaces a killed one. */
 export function createReplRunner(options: ReplRunnerOptions): Runner {
   let current: RunnerProcess | undefined;
   let ready: Promise<{ runner: RunnerProcess; error?: string }> | undefined;
@@ -96,7 +96,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     await Promise.all(exiting);
   }
 
-  /** Returns the process once it is ready. Preparation that exceeds the timeout, such as an install, continues in the background. */
+  /** Returns the process once it is ready. After the timeout, an install continues in the background. */
   async function process(timeoutMs: number): Promise<RunnerProcess> {
     const starting = start();
     let timer: NodeJS.Timeout | undefined;

@@ -26,7 +26,7 @@ export function openChannel<Events extends EventMap, Requests>(listeners: Listen
   const pending = new Map<number, PromiseWithResolvers<never>>();
   let lastId = 0;
   window.addEventListener('message', ({ data, origin }: MessageEvent<ToView<Events>>) => {
-    // The extension's messages come from the parent frame, which has the same origin. A page in an iframe of the view does not.
+    // The extension's messages come from the parent frame, which has the same origin. A page in an iframe doesn't.
     if (origin !== window.origin) return;
     if (typeof data !== 'object' || data === null) return;
     if (data.kind === 'event') {

@@ -47,7 +47,7 @@ export function errorHeadline(error: string, maxLength = 200): string {
   return label((named ?? lines[0] ?? '').replace(/^\s*(?:Uncaught )?Error:\s*/, ''), maxLength) || 'failed';
 }
 
-/** Returns the text to show after the last line of the code: the result or error in at most 80 characters, and the duration. */
+/** Returns the text to show after the code: the result or error, and the duration, in at most 80 characters. */
 export function inlineText(state: RunState, parts: RunParts, durationMs: number | undefined): string {
   // Ordinary spaces would collapse into one.
   const time = durationMs === undefined ? '' : `\u00a0\u00a0\u00a0${duration(durationMs)}`;

@@ -3,7 +3,7 @@ export interface RunSession {
   id: string;
   shortId: string;
   name: string | undefined;
-  /** The scrape job that the session's page belongs to. Runs are then sent to the job, which creates the session on demand. */
+  /** The scrape job that the page belongs to. Runs are sent to the job, which creates the session on demand. */
   jobId?: string;
 }
 

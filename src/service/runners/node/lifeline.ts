@@ -8,7 +8,7 @@ new Socket({ fd: workerData.fd, readable: true, writable: false }).on('end', kil
 `;
 
 /** Kills this process and its group when the pipe at `fd` closes, even while a snippet blocks the main thread. */
-export function holdLifeline(fd: number): void {
+export function watchLifeline(fd: number): void {
   // Windows has no process groups.
   const pid = process.platform === 'win32' ? process.pid : -process.pid;
   new Worker(source, { eval: true, workerData: { fd, pid }, stdout: false }).unref();

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { FromRunner, RunMessage, StartMessage, ToRunner } from '../messages.ts';
 import { type BrowserConnection, browserClosed, createConnection } from './browser.ts';
 import { describeThrown } from './errors.ts';
-import { holdLifeline } from './lifeline.ts';
+import { watchLifeline } from './lifeline.ts';
 import { createModules, installModules } from './modules.ts';
 import { createRepl, type Evaluation, type Repl } from './repl.ts';
 import { shieldModules } from './shield.ts';
@@ -26,7 +26,7 @@ let connection: BrowserConnection | undefined;
 /** Fails the current run after the browser has closed. */
 let failRun: (() => void) | undefined;
 
-holdLifeline(lifelineFd);
+watchLifeline(lifelineFd);
 raiseOomScore();
 installStreams();
 installStackFormat();

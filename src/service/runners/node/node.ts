@@ -12,7 +12,7 @@ export interface NodeRunnerOptions extends RunnerOptions {
 
 const defaultHeapLimit = 1024;
 
-/** Creates a warm Node.js process that runs snippets in a REPL, with `page`, `context` and `browser` of Playwright in scope. */
+/** Creates a warm Node.js REPL with `page`, `context` and `browser` of Playwright in scope. */
 export function createNodeRunner(options: NodeRunnerOptions): Runner {
   const { cdpUrl, downloads, cacheDirectory, heapLimit = defaultHeapLimit } = options;
   return createReplRunner({

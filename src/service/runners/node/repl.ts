@@ -88,7 +88,7 @@ export function createRepl(modules: Modules): Repl {
     return value;
   }
 
-  /** Loads and binds the snippet's imports. Checks all of them first, so that a forbidden import fails before anything runs. */
+  /** Loads and binds the snippet's imports. Checks them all first, so that a forbidden one fails before anything runs. */
   async function bindImports(imports: readonly Import[], script: string): Promise<Failure | undefined> {
     const forbidden = imports.find(({ specifier }) => !isAllowed(specifier));
     if (forbidden) return importFailure(new Error(importErrorText(forbidden.specifier)), forbidden);

@@ -5,13 +5,13 @@ It reads commands from file descriptor 3, writes messages to 4, and is killed wi
 
 import os
 
-from webdata_runner.lifeline import hold_lifeline, close_in_forks
+from webdata_runner.lifeline import close_in_forks, watch_lifeline
 
 COMMANDS, MESSAGES, LIFELINE = 3, 4, 5
 
 if __name__ == "__main__":
     # First, because a process forked now is small and has no threads.
-    hold_lifeline(LIFELINE, (0, 1, 2, COMMANDS, MESSAGES))
+    watch_lifeline(LIFELINE, (0, 1, 2, COMMANDS, MESSAGES))
     for descriptor in (COMMANDS, MESSAGES):
         os.set_inheritable(descriptor, False)
     close_in_forks((COMMANDS, MESSAGES))

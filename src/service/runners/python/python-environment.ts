@@ -42,7 +42,7 @@ interface Interpreter {
   hasPlaywright: boolean;
 }
 
-/** Creates a task that finds a Python and installs Playwright for it in a virtual environment. Rejects with RunnerUnavailableError. */
+/** Creates a task that finds Python and installs Playwright in a virtual environment. Rejects with RunnerUnavailableError. */
 export function createPythonEnvironment(options: PythonEnvironmentOptions): SharedTask<PythonEnvironment> {
   const { tools, directory, configured, onNotice } = options;
 

@@ -14,7 +14,7 @@ export interface PythonRunnerOptions extends RunnerOptions {
 
 const defaultMemoryLimit = 2048;
 
-/** Creates a warm Python process that runs snippets in a REPL, with `page`, `context` and `browser` of async Playwright in scope. */
+/** Creates a warm Python REPL with `page`, `context` and `browser` of async Playwright in scope. */
 export function createPythonRunner(options: PythonRunnerOptions): Runner {
   const { cdpUrl, downloads, environment, memoryLimit = defaultMemoryLimit } = options;
   return createReplRunner({

@@ -210,7 +210,7 @@ function rewriteDynamicImports(program: Program, code: string): string {
   return edits.apply();
 }
 
-/** Returns a script of only the functions, at their positions, as values of variables. Of functions with the same name, the last wins. */
+/** Returns a script that declares only the functions, at their positions. Of functions with the same name, the last wins. */
 function hoist(code: string, functions: FunctionDeclaration[], known: Declarations): { code: string; shift: number } {
   const last = new Map(functions.map((node) => [node.id.name, node]));
   let script = '';

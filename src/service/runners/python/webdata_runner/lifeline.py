@@ -5,7 +5,7 @@ import signal
 import threading
 
 
-def hold_lifeline(descriptor, others):
+def watch_lifeline(descriptor, others):
     """Waits in a separate process for a pipe to close, because a snippet may block every thread of this one.
 
     `others` are descriptors that the waiting process closes.

@@ -26,7 +26,7 @@ class Repl:
         self._flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
     async def evaluate(self, code):
-        """Runs code and returns the value of its last expression, awaited if it is a coroutine. Raises the code's errors."""
+        """Runs code. Returns the value of its last expression, awaited if it is a coroutine. Raises the code's errors."""
         self._runs += 1
         name = script_name(self._runs)
         code = code.removeprefix("\ufeff")
