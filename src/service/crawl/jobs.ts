@@ -305,8 +305,8 @@ export function stateOf(
     ...(limit !== limits.documentsPage.default && { limit: String(limit) }),
   });
   return {
-    // Clients should keep the documents of a job that failed midway.
-    success: job.status !== 'failed' || job.completed > 0,
+    // The request succeeded, whatever the job did: published clients retry forever if a status response says otherwise.
+    success: true,
     status: job.status,
     completed: job.completed,
     total: totalOf(job),
