@@ -35,6 +35,7 @@ const nodeEntries = {
   service: 'src/service/main.ts',
   'webhook-receiver': 'src/extension/webhooks/receiver/thread.ts',
   'page-converter': 'src/service/scrape/convert/worker.ts',
+  'page-search': 'src/service/crawl/pages/search/thread.ts',
 };
 /** Runs the user's snippets in its own process: what they do to globals is not to reach its own code. */
 const runnerEntries = { 'node-runner': 'src/service/runners/node/main.ts' };
