@@ -1,6 +1,6 @@
 /** Why a connection failed, and a message to show. */
 export interface ConnectionProblem {
-  reason: 'tls' | 'timeout' | 'connection';
+  reason: 'tls' | 'timeout' | 'unreachable' | 'connection';
   message: string;
 }
 
@@ -50,7 +50,7 @@ const problems: readonly (readonly [RegExp, ConnectionProblem['reason'], (host: 
   ],
   [
     /^(ECONNREFUSED|CONNECTION_REFUSED)$/,
-    'connection',
+    'unreachable',
     (host, port) => `${host} refused the connection on port ${port}.`,
   ],
   [
@@ -60,7 +60,7 @@ const problems: readonly (readonly [RegExp, ConnectionProblem['reason'], (host: 
   ],
   [
     /^(EHOSTUNREACH|ENETUNREACH|ADDRESS_UNREACHABLE|INTERNET_DISCONNECTED|NETWORK_CHANGED)$/,
-    'connection',
+    'unreachable',
     (host) => `${host} can't be reached from this network.`,
   ],
 ];

@@ -46,6 +46,7 @@ const codes: Record<FetchFailure, ScrapeErrorCode> = {
   'too large': 'SCRAPE_SITE_ERROR',
   'too many redirects': 'SCRAPE_SITE_ERROR',
   encoding: 'SCRAPE_SITE_ERROR',
+  unreachable: 'SCRAPE_SITE_ERROR',
   connection: 'SCRAPE_SITE_ERROR',
 };
 

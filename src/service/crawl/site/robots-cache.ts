@@ -37,7 +37,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const retryMs = 5 * 60 * 1000;
 const maxSites = 2000;
 /** Failures that other pages of the site would share. */
-const downReasons: ReadonlySet<FetchFailure> = new Set(['dns', 'tls', 'connection', 'refused']);
+const downReasons: ReadonlySet<FetchFailure> = new Set(['dns', 'tls', 'unreachable', 'refused']);
 const timeoutMs = 15_000;
 const maxRedirects = 5;
 

@@ -262,7 +262,12 @@ async function navigate(tab: Tab, request: RenderRequest, documents: Documents):
   return false;
 }
 
-const codes = { tls: 'SCRAPE_SSL_ERROR', timeout: 'SCRAPE_TIMEOUT', connection: 'SCRAPE_SITE_ERROR' } as const;
+const codes = {
+  tls: 'SCRAPE_SSL_ERROR',
+  timeout: 'SCRAPE_TIMEOUT',
+  unreachable: 'SCRAPE_SITE_ERROR',
+  connection: 'SCRAPE_SITE_ERROR',
+} as const;
 
 function navigationError(errorText: string, tab: Tab, url: string): ScrapeError {
   const host = URL.parse(url)?.host ?? '';
@@ -277,7 +282,7 @@ function navigationError(errorText: string, tab: Tab, url: string): ScrapeError 
   if (/ERR_BLOCKED_BY_CLIENT|ERR_UNSAFE_PORT|ERR_DISALLOWED/.test(errorText)) {
     return new ScrapeError('SCRAPE_TARGET_REFUSED', `${host} is blocked.`);
   }
-  const problem = failure ? undefined : connectionProblem(errorText, url);
+  const problem = connectionProblem(failure?.code ?? errorText, url);
   if (problem) return new ScrapeError(codes[problem.reason], problem.message);
   const reason = failure?.message ?? errorText;
   return new ScrapeError('SCRAPE_SITE_ERROR', `The page couldn't be loaded from ${host}: ${reason}`);
