@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { registerActivity } from './activity/register.ts';
+import { registerActivity } from './activity/activity.ts';
 import { registerInteractCommands } from './agents/interact-commands.ts';
 import { registerModelKeyCommand } from './agents/model-key.ts';
 import { lendLanguageModel } from './agents/window-model.ts';
@@ -12,8 +12,8 @@ import { registerConnectionCommands } from './connection/connection-commands.ts'
 import { ApiKeys } from './connection/keys.ts';
 import { RunTarget } from './connection/run-target.ts';
 import { createStatusBar } from './connection/status-bar.ts';
-import { registerCrawls } from './crawls/register.ts';
-import { registerDocs } from './docs/register.ts';
+import { registerCrawls } from './crawls/crawls.ts';
+import { registerDocs } from './docs-chat/docs-chat.ts';
 import { LiveViews } from './live-view/live-views.ts';
 import { EditorMarks } from './runs/editor-marks.ts';
 import { promptRequest } from './runs/prompt-request.ts';
@@ -26,7 +26,7 @@ import { createRuns } from './runs/window-runs.ts';
 import { readSetting } from './ui/settings.ts';
 import { VirtualDocuments } from './ui/virtual-documents.ts';
 import { UsageView } from './usage/usage-view.ts';
-import { registerWebhooks } from './webhooks/register-webhooks.ts';
+import { registerWebhooks } from './webhooks/webhooks.ts';
 
 /** Builds the parts. Nothing is started and nothing heavy is loaded before the person does something. */
 export function activate(context: vscode.ExtensionContext): void {

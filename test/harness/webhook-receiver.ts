@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { signatureOf } from '../../src/contract/webhook-signature.ts';
-import { createCommitQueue } from '../../src/extension/webhooks/receiver/commit-queue.ts';
 import type { Bounds } from '../../src/extension/webhooks/receiver/deliveries.ts';
+import { startReceiver } from '../../src/extension/webhooks/receiver/delivery-server.ts';
+import { createCommitQueue } from '../../src/extension/webhooks/receiver/delivery-store/commit-queue.ts';
 import {
   type DeliveryStore,
   openDeliveryStore,
   type Stored,
-} from '../../src/extension/webhooks/receiver/delivery-store.ts';
-import { startReceiver } from '../../src/extension/webhooks/receiver/receiver.ts';
+} from '../../src/extension/webhooks/receiver/delivery-store/delivery-store.ts';
 import { temporaryFolder } from './folders.ts';
 
 export const testSecret = "It's a Secret to Everybody";

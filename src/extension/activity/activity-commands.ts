@@ -8,11 +8,11 @@ import { Disposables } from '../ui/lifecycle.ts';
 import { cancellable } from '../ui/progress.ts';
 import { label } from '../ui/text.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents.ts';
-import type { Activity } from './activity.ts';
 import type { Grouping } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { noRecordReason } from './activity-texts.ts';
 import { kindOf, kinds } from './kinds.ts';
+import type { Activity } from './recent-activity.ts';
 import { type ActivityRecord, fetchRecord, type RecordRequest, recordName } from './record.ts';
 
 interface Parts {

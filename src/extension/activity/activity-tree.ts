@@ -4,11 +4,11 @@ import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { count, label } from '../ui/text.ts';
-import type { Activity } from './activity.ts';
 import { type ActivityGroup, type Grouping, groupEntries } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { activityTexts, activityTooltip, noRecordReason } from './activity-texts.ts';
 import { kindOf } from './kinds.ts';
+import type { Activity } from './recent-activity.ts';
 import { Segments } from './segments.ts';
 
 /** A row: a group, a request, or the way to older ones. */

@@ -37,7 +37,7 @@ export class ActiveCrawls implements Disposable {
 
   /** A crawl was started by this window: it is followed even while nobody looks. */
   async started(id: string, url: string, options: Readonly<Record<string, unknown>>): Promise<void> {
-    const { optionWords } = await import('./option-words.ts');
+    const { optionWords } = await import('./option-lines.ts');
     this.store.addStarted(id, url, optionWords(options));
     this.policy.watch(followMs);
     this.policy.request('started');
@@ -54,7 +54,7 @@ export class ActiveCrawls implements Disposable {
   }
 
   async #read({ client }: Access): Promise<() => void> {
-    const { optionWords } = await import('./option-words.ts');
+    const { optionWords } = await import('./option-lines.ts');
     const { crawls } = await client.listActiveCrawls({}, { retries: 0 });
     const known = this.store.active.map(({ id }) => id);
     const listed = crawls.map((crawl) => ({

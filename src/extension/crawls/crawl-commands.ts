@@ -6,7 +6,7 @@ import { count, shortAddress } from '../ui/text.ts';
 import { siteAddress } from '../ui/web-page.ts';
 import { crawlTexts } from './crawl-texts.ts';
 import type { Crawl } from './crawls-store.ts';
-import { draftCrawl, type StartParts, submitCrawl } from './start-crawl.ts';
+import { draftCrawl, type StartParts, submitCrawl } from './draft/start-crawl.ts';
 
 /** What a command is given: a row of the tree, a crawl's id from elsewhere, or nothing from the palette. */
 type CrawlArgument = { crawlId?: unknown } | undefined;

@@ -3,7 +3,7 @@ import { UserError } from '../ui/commands.ts';
 import { duration, label } from '../ui/text.ts';
 import { deliveryDocument } from './delivery-documents.ts';
 import type { ForwardingSummary } from './receiver/deliveries.ts';
-import type { Webhooks } from './webhooks.ts';
+import type { Webhooks } from './window-receiver.ts';
 
 /** Asks where the developer's handler listens; undefined when the person gave up. Empty forgets the handler. */
 export async function askForHandler(webhooks: Webhooks): Promise<string | undefined> {

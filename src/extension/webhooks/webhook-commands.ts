@@ -7,10 +7,10 @@ import type { VirtualDocuments } from '../ui/virtual-documents.ts';
 import { deliveryDocument, requestDocument, responseDocument } from './delivery-documents.ts';
 import { timeOf } from './delivery-texts.ts';
 import { askForHandler, editDelivery, sendEdited, sendToHandler } from './forward-commands.ts';
-import { insertVerificationCode } from './insert-verification.ts';
 import type { StoredDelivery } from './receiver/deliveries.ts';
-import { manageSecret } from './secret-commands.ts';
-import type { Webhooks } from './webhooks.ts';
+import { manageSecret } from './verification/secret-commands.ts';
+import { insertVerificationCode } from './verification/verification.ts';
+import type { Webhooks } from './window-receiver.ts';
 
 interface Parts {
   webhooks: Webhooks;

@@ -12,7 +12,7 @@ import {
   viewMessage,
 } from './delivery-texts.ts';
 import type { DeliverySummary, ForwardingSummary } from './receiver/deliveries.ts';
-import type { Webhooks } from './webhooks.ts';
+import type { Webhooks } from './window-receiver.ts';
 
 /** A row: the receiver, something about it, a delivery, an answer of the handler, or the way to older ones. */
 export type WebhookNode =

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { startCrawlBody } from '../../../src/contract/crawl-jobs.ts';
-import { crawlOptionNames as known } from '../../../src/extension/crawls/contract-facts.ts';
 import {
   draftOf,
   layOut,
   parameterOffsets,
   readDraft,
   stillFromSentence,
-} from '../../../src/extension/crawls/crawl-draft.ts';
+} from '../../../src/extension/crawls/draft/draft.ts';
+import { crawlOptionNames as known } from '../../../src/extension/crawls/draft/parameter-names.ts';
 
 const url = 'https://docs.test/';
 const options = { known, translatesDepth: false };

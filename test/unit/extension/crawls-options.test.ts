@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createCrawlSchema } from '../../../scripts/lib/crawl-schema.ts';
 import { startCrawlBody } from '../../../src/contract/crawl-jobs.ts';
-import { crawlOptionNames } from '../../../src/extension/crawls/contract-facts.ts';
-import { optionWords } from '../../../src/extension/crawls/option-words.ts';
+import { crawlOptionNames } from '../../../src/extension/crawls/draft/parameter-names.ts';
+import { optionWords } from '../../../src/extension/crawls/option-lines.ts';
 
 describe('the options of a crawl in words', () => {
   it('are none where all have their defaults', () => {

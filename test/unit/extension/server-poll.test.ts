@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../../src/client/client.ts';
-import { Activity } from '../../../src/extension/activity/activity.ts';
+import { Activity } from '../../../src/extension/activity/recent-activity.ts';
 import type { PolledConnection } from '../../../src/extension/connection/server-poll.ts';
 import type { Target } from '../../../src/extension/connection/target.ts';
 import { ActiveCrawls } from '../../../src/extension/crawls/active-crawls.ts';

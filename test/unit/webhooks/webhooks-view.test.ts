@@ -9,7 +9,7 @@ import {
   viewMessage,
 } from '../../../src/extension/webhooks/delivery-texts.ts';
 import type { DeliverySummary } from '../../../src/extension/webhooks/receiver/deliveries.ts';
-import { WebhookSecrets } from '../../../src/extension/webhooks/webhook-secrets.ts';
+import { WebhookSecrets } from '../../../src/extension/webhooks/verification/webhook-secrets.ts';
 import { WebhooksStore } from '../../../src/extension/webhooks/webhooks-store.ts';
 
 const now = new Date(2026, 0, 15, 10, 2, 11).getTime();

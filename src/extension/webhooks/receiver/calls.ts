@@ -1,8 +1,8 @@
-import { createCommitQueue } from './commit-queue.ts';
-import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts';
+import { type Receiver, startReceiver } from './delivery-server.ts';
+import { createCommitQueue } from './delivery-store/commit-queue.ts';
+import { type DeliveryStore, openDeliveryStore } from './delivery-store/delivery-store.ts';
 import { forward, resigned } from './forwarder.ts';
 import type { ReceiverCallName, ReceiverCalls, ReceiverNews, ReceiverSettings } from './messages.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
 
 export type Calls = {
   [Name in ReceiverCallName]: (

@@ -1,0 +1,135 @@
+import * as vscode from 'vscode';
+import type { CrawlParameters } from '../../../contract/crawl.ts';
+import type { StartCrawlBody } from '../../../contract/crawl-jobs.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { failureKind, failureStatus } from '../../connection/failures.ts';
+import { askUrl } from '../../ui/ask-url.ts';
+import { showError, UserError } from '../../ui/commands.ts';
+import { safeFileName } from '../../ui/file-names.ts';
+import { commands, draftScheme } from '../../ui/ids.ts';
+import { cancellable } from '../../ui/progress.ts';
+import { hostOf, label, messageOf, shortId } from '../../ui/text.ts';
+import type { ActiveCrawls } from '../active-crawls.ts';
+import { draftOf, parameterOffsets, readDraft } from './draft.ts';
+import type { DraftFiles } from './draft-files.ts';
+import type { DraftMarks } from './draft-marks.ts';
+
+export interface StartParts {
+  connection: Connection;
+  crawls: ActiveCrawls;
+  drafts: DraftFiles;
+  marks: DraftMarks;
+  reveal(crawlId: string): Promise<void>;
+  log: vscode.LogOutputChannel;
+}
+
+/** Asks for a site and for what is wanted of it, and opens the crawl's parameters to be looked at and edited. */
+export async function draftCrawl(parts: StartParts): Promise<void> {
+  const url = await askUrl('Start Crawl (1/2): where?');
+  if (url === undefined) return;
+  const { limits, crawlOptionNames } = await import('./parameter-names.ts');
+  const sentence = await vscode.window.showInputBox({
+    title: 'Start Crawl (2/2): what is wanted?',
+    prompt: 'In a sentence, such as: the docs, without the blog. Empty: set the parameters yourself.',
+    ignoreFocusOut: true,
+    validateInput: (text) =>
+      [...text].length > limits.crawlPrompt.max
+        ? `At most ${limits.crawlPrompt.max.toLocaleString('en')} characters.`
+        : undefined,
+  });
+  if (sentence === undefined) return;
+  const preview = sentence.trim() === '' ? undefined : await previewOf(parts, url, sentence.trim());
+  const draft = draftOf(url, preview?.parameters, {
+    sentence: preview?.parameters && sentence.trim(),
+    known: crawlOptionNames,
+    translatesDepth: parts.connection.target.kind === 'server',
+  });
+  const uri = parts.drafts.create(safeFileName(hostOf(url)), draft);
+  await vscode.window.showTextDocument(uri, { preview: false });
+  if (preview?.failure) void showError(preview.failure);
+}
+
+/** What the server makes of a sentence. A server that cannot still leaves the person a draft to edit. */
+async function previewOf(
+  parts: StartParts,
+  url: string,
+  prompt: string,
+): Promise<{ parameters?: CrawlParameters; failure?: UserError }> {
+  try {
+    const answer = await cancellable('Web Data: making crawl parameters from the sentence', async (signal) => {
+      const { client } = await parts.connection.access();
+      return await client.previewCrawlParameters({ body: { url, prompt } }, { signal });
+    });
+    return { parameters: answer.data };
+  } catch (error) {
+    const lasting = error instanceof UserError || failureStatus(error) === 401;
+    if (lasting || error instanceof vscode.CancellationError) throw error;
+    parts.log.warn(`Crawl parameters: ${messageOf(error)}`);
+    return { failure: new UserError(`${messageOf(error)} The parameters are yours to set.`) };
+  }
+}
+
+const starting = new Set<string>();
+
+/** Starts the crawl of a draft or of a file of parameters; the active editor's where none is named. */
+export async function submitCrawl(parts: StartParts, target: unknown): Promise<string | undefined> {
+  const document = await documentOf(target);
+  const key = document.uri.toString();
+  if (starting.has(key)) return undefined;
+  starting.add(key);
+  try {
+    return await submit(parts, document);
+  } finally {
+    starting.delete(key);
+  }
+}
+
+async function submit(parts: StartParts, document: vscode.TextDocument): Promise<string> {
+  const read = readDraft(document.getText());
+  if ('problem' in read) {
+    await show(document, read.offset);
+    throw new UserError(read.problem);
+  }
+  const body = read.values as unknown as StartCrawlBody;
+  try {
+    const started = await cancellable('Web Data: starting the crawl', async (signal) => {
+      const { client } = await parts.connection.access();
+      return await client.startCrawl({ body }, { signal });
+    });
+    // What was started is what the draft says from now on: closing it asks nothing.
+    if (document.uri.scheme === draftScheme && document.isDirty) await document.save();
+    parts.drafts.started(document.uri, started.id);
+    parts.marks.redraw(document.uri);
+    await parts.crawls.started(started.id, body.url, read.values);
+    vscode.window.setStatusBarMessage(`$(check) Crawl ${shortId(started.id)} started`, 5_000);
+    await parts.reveal(started.id);
+    return started.id;
+  } catch (error) {
+    if (error instanceof vscode.CancellationError) {
+      parts.crawls.policy.request('command');
+      throw new UserError('Whether the crawl was started is not known: if it was, Active Crawls lists it.');
+    }
+    if (failureKind(error) === 'invalid-request') {
+      // The message begins with the parameter that is wrong.
+      const { problem = '' } = error as { problem?: string };
+      await show(document, parameterOffsets(document.getText()).get(/^(\w+)/.exec(problem)?.[1] ?? ''));
+      throw new UserError(`The crawl was not started: ${label(problem, 400)}`);
+    }
+    throw error;
+  }
+}
+
+async function documentOf(target: unknown): Promise<vscode.TextDocument> {
+  const uri = target instanceof vscode.Uri ? target : vscode.window.activeTextEditor?.document.uri;
+  if (uri && (uri.scheme === draftScheme || uri.path.endsWith('.crawl.json'))) {
+    return await vscode.workspace.openTextDocument(uri);
+  }
+  throw new UserError('Open the parameters of a crawl first.', [
+    { title: 'Start Crawl…', command: commands.startCrawl },
+  ]);
+}
+
+async function show(document: vscode.TextDocument, offset: number | undefined): Promise<void> {
+  const at = document.positionAt(offset ?? 0);
+  await vscode.window.showTextDocument(document, { selection: new vscode.Range(at, at) });
+}
