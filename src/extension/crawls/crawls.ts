@@ -18,7 +18,7 @@ interface Parts {
   log: vscode.LogOutputChannel;
 }
 
-/** The "Active Crawls" view, what starts crawls, and the two calls that need no crawl. */
+/** Registers the "Active Crawls" view, the crawl commands, and the commands for single pages and sites. */
 export function registerCrawls({ connection, documents, state, log }: Parts): vscode.Disposable {
   const disposables = new Disposables();
   const crawls = disposables.add(

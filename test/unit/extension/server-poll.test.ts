@@ -204,7 +204,7 @@ describe('what the views read of a server', () => {
     view.store.onEnded.on((crawl) => ended.push(crawl.status));
     await view.started(id(1), 'https://a.test', { limit: 3 });
     await eventually(() => assert.equal(view.store.find(id(1))?.total, 3));
-    assert.deepEqual(view.store.find(id(1))?.optionWords, ['At most 3 pages']);
+    assert.deepEqual(view.store.find(id(1))?.optionLines, ['At most 3 pages']);
     status = 'completed';
     await eventually(() => {
       clock.advance(3_000);

@@ -2,17 +2,17 @@ import * as vscode from 'vscode';
 import { draftScheme } from '../../ui/ids.ts';
 import type { CrawlDraft } from './draft.ts';
 
-/** A draft as a file, and what became of it. */
+/** A draft and the crawl that was started from it. */
 export interface DraftFile extends CrawlDraft {
-  /** The crawl that was last started from it. */
+  /** The id of the crawl last started from it. */
   startedId?: string | undefined;
 }
 
 const stateKey = 'webdata.crawlDrafts';
-const mostKept = 20;
-const longestKept = 100_000;
+const maxKept = 20;
+const maxKeptLength = 100_000;
 
-/** Drafts of crawls as files in memory: they can be edited and saved, are there after a reload, and ask nothing when they are closed. */
+/** An in-memory file system for crawl drafts, which can be edited and saved, survive a reload, and close without a prompt. */
 export class DraftFiles implements vscode.FileSystemProvider, vscode.Disposable {
   #drafts = new Map<string, DraftFile & { modifiedAt: number }>();
   #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
@@ -29,7 +29,7 @@ export class DraftFiles implements vscode.FileSystemProvider, vscode.Disposable 
     );
   }
 
-  /** Makes a draft a file named after `name`. */
+  /** Creates the file of a draft, named after `name`. */
   create(name: string, draft: CrawlDraft): vscode.Uri {
     let path = `/${name}.crawl.json`;
     for (let count = 2; this.#drafts.has(path); count++) path = `/${name}-${count}.crawl.json`;
@@ -42,7 +42,7 @@ export class DraftFiles implements vscode.FileSystemProvider, vscode.Disposable 
     return uri.scheme === draftScheme ? this.#drafts.get(uri.path) : undefined;
   }
 
-  /** Notes the crawl that was started from a draft. */
+  /** Records the crawl started from a draft. */
   started(uri: vscode.Uri, crawlId: string): void {
     const draft = this.#drafts.get(uri.path);
     if (uri.scheme !== draftScheme || !draft) return;
@@ -100,8 +100,8 @@ export class DraftFiles implements vscode.FileSystemProvider, vscode.Disposable 
 
   #keep(): void {
     const kept = [...this.#drafts]
-      .filter(([, { text }]) => text.length <= longestKept)
-      .slice(-mostKept)
+      .filter(([, { text }]) => text.length <= maxKeptLength)
+      .slice(-maxKept)
       .map(([path, { text, sentence, fromSentence, startedId }]) => ({
         path,
         draft: { text, sentence, fromSentence, startedId },

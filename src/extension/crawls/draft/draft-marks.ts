@@ -5,10 +5,10 @@ import { label, shortId } from '../../ui/text.ts';
 import { parameterOffsets, stillFromSentence } from './draft.ts';
 import type { DraftFiles } from './draft-files.ts';
 
-/** Where crawls are started from: drafts, and files of that name. */
+/** The documents that a crawl can be started from: drafts and `*.crawl.json` files. */
 export const crawlDocuments: vscode.DocumentSelector = [{ scheme: draftScheme }, { pattern: '**/*.crawl.json' }];
 
-/** "Start crawl" above the parameters, and a mark behind each that the sentence set. */
+/** The "Start crawl" code lens above the parameters, and a mark after each one set from the sentence. */
 export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
   #drafts: DraftFiles;
   #mark: vscode.TextEditorDecorationType;
@@ -27,7 +27,7 @@ export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
         overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.modifiedForeground'),
         overviewRulerLane: vscode.OverviewRulerLane.Left,
         after: {
-          contentText: 'from the sentence',
+          contentText: 'from your description',
           color: new vscode.ThemeColor('editorCodeLens.foreground'),
           margin: '0 0 0 2em',
           fontStyle: 'normal',
@@ -62,7 +62,7 @@ export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
     return lenses.map((command) => new vscode.CodeLens(top, command));
   }
 
-  /** Draws the marks of a document anew. */
+  /** Redraws the marks of a document. */
   redraw(uri: vscode.Uri): void {
     this.#changed.fire();
     for (const editor of vscode.window.visibleTextEditors) {
@@ -79,7 +79,7 @@ export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
     if (!draft) return;
     const text = editor.document.getText();
     const offsets = parameterOffsets(text);
-    const hoverMessage = draft.sentence === undefined ? '' : `From the sentence: ${label(draft.sentence, 300)}`;
+    const hoverMessage = draft.sentence === undefined ? '' : `From your description: ${label(draft.sentence, 300)}`;
     editor.setDecorations(
       this.#mark,
       stillFromSentence(text, draft.fromSentence).flatMap((name) => {
@@ -92,7 +92,7 @@ export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
   }
 }
 
-/** A hover is Markdown: a foreign text goes into it as text. */
+/** A hover is Markdown: untrusted text is added as plain text. */
 function plain(text: string): vscode.MarkdownString {
   return new vscode.MarkdownString().appendText(text);
 }

@@ -1,24 +1,24 @@
 import type { CrawlParameters } from '../../../contract/crawl.ts';
 
-/** Parameters of a crawl before it is started: the text that the person edits, and what came from the sentence. */
+/** A crawl's parameters before it starts: the text that the user edits, and what was set from the user's sentence. */
 export interface CrawlDraft {
   text: string;
-  /** The sentence, where one was given and understood. */
+  /** The sentence; undefined if none was given or the server couldn't translate it. */
   sentence: string | undefined;
-  /** Parameters that the sentence set, with the value it gave them. */
+  /** Parameters set from the sentence, with their values. */
   fromSentence: Readonly<Record<string, unknown>>;
 }
 
 type Values = Record<string, unknown>;
 
-/** Far fewer than a server's default: the first crawl of a site should not be its largest. */
+/** Far below the server default: the first crawl of a site should be small. */
 const draftLimit = 100;
 const lineWidth = 100;
 
 /**
- * The draft of a crawl of `url`: the parameters that people change most, over them what the sentence gave.
- * @param known the parameters that the contract has; others are left out
- * @param translatesDepth true for servers that may not take `maxDepth`, which they give in a preview nevertheless
+ * Creates the draft of a crawl of `url`: the most commonly changed parameters, overridden by those from the sentence.
+ * @param known the contract's parameters; others are left out
+ * @param translatesDepth true for servers that may reject `maxDepth` although their previews contain it
  */
 export function draftOf(
   url: string,
@@ -44,12 +44,12 @@ export function draftOf(
     values[name] = value;
   }
   const { scrapeOptions, ...others } = values;
-  const laidOut: Values = { ...others, scrapeOptions };
-  const inOrder = Object.entries(laidOut).filter(([name]) => Object.hasOwn(fromSentence, name));
-  return { text: layOut(laidOut), sentence: options.sentence, fromSentence: Object.fromEntries(inOrder) };
+  const ordered: Values = { ...others, scrapeOptions };
+  const inOrder = Object.entries(ordered).filter(([name]) => Object.hasOwn(fromSentence, name));
+  return { text: formatParameters(ordered), sentence: options.sentence, fromSentence: Object.fromEntries(inOrder) };
 }
 
-/** The parameters in a draft's text, or why they cannot be read and where. Lists that are empty are left out: they say nothing. */
+/** Parses a draft's text. Returns its parameters, or the problem and where it is. Empty lists have no effect and are left out. */
 export function readDraft(text: string): { values: Values } | { problem: string; offset: number | undefined } {
   let parsed: unknown;
   try {
@@ -58,10 +58,13 @@ export function readDraft(text: string): { values: Values } | { problem: string;
     const { message } = error as Error;
     const offset = /position (\d+)/.exec(message)?.[1];
     const problem = message.replace(/ \(line.*$| in JSON at position.*$/s, '');
-    return { problem: `The crawl's parameters are no JSON: ${problem}.`, offset: offset ? Number(offset) : undefined };
+    return {
+      problem: `The crawl parameters aren't valid JSON: ${problem}.`,
+      offset: offset ? Number(offset) : undefined,
+    };
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    return { problem: "The crawl's parameters must be a JSON object.", offset: 0 };
+    return { problem: 'The crawl parameters must be a JSON object.', offset: 0 };
   }
   const { $schema: _, ...values } = parsed as Values;
   return {
@@ -71,7 +74,7 @@ export function readDraft(text: string): { values: Values } | { problem: string;
   };
 }
 
-/** Where the parameters of a draft stand: name -> offset. Reads as far as the text is JSON. */
+/** Returns the offset of each parameter by name, as far as the text is valid JSON. */
 export function parameterOffsets(text: string): Map<string, number> {
   const offsets = new Map<string, number>();
   const tokens = /"(?:[^"\\\n]|\\.)*"|[{}[\]]/g;
@@ -88,17 +91,17 @@ export function parameterOffsets(text: string): Map<string, number> {
   return offsets;
 }
 
-/** The parameters that still are as the sentence set them. */
+/** Returns the parameters that still have the value set from the sentence. */
 export function stillFromSentence(text: string, fromSentence: CrawlDraft['fromSentence']): string[] {
   const read = readDraft(text);
   const names = Object.keys(fromSentence);
-  // While the text is no JSON for a moment, all that is still there counts.
+  // While the text isn't valid JSON, as in the middle of an edit, every parameter that is still present counts.
   if ('problem' in read) return names.filter((name) => parameterOffsets(text).has(name));
   return names.filter((name) => sameValue(read.values[name], fromSentence[name]));
 }
 
-/** JSON with a parameter a line, short lists on that line. */
-export function layOut(values: Values): string {
+/** Formats parameters as JSON, one per line, with short lists inline. */
+export function formatParameters(values: Values): string {
   const lines = Object.entries(values).map(([name, value]) => `  ${JSON.stringify(name)}: ${indented(value)}`);
   return `{\n${lines.join(',\n')}\n}\n`;
 }

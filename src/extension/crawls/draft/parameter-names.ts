@@ -1,9 +1,9 @@
-/** What the contract says of a crawl's parameters: loaded at the first use, never at activation. */
+/** Crawl parameters and limits from the contract. Imported dynamically, never at activation. */
 import { crawlOptionsShape } from '../../../contract/crawl-jobs.ts';
 
 export { limits } from '../../../contract/limits.ts';
 
-/** Names of the parameters that a sentence may set. */
+/** Names of the parameters that can be set from a sentence. */
 export const crawlOptionNames: ReadonlySet<string> = new Set([
   'url',
   'scrapeOptions',

@@ -23,14 +23,15 @@ export interface StartParts {
   log: vscode.LogOutputChannel;
 }
 
-/** Asks for a site and for what is wanted of it, and opens the crawl's parameters to be looked at and edited. */
+/** Asks for a site and a description of what to crawl, and opens the parameters for editing. */
 export async function draftCrawl(parts: StartParts): Promise<void> {
-  const url = await askUrl('Start Crawl (1/2): where?');
+  const url = await askUrl('Start Crawl (1/2): Site');
   if (url === undefined) return;
   const { limits, crawlOptionNames } = await import('./parameter-names.ts');
   const sentence = await vscode.window.showInputBox({
-    title: 'Start Crawl (2/2): what is wanted?',
-    prompt: 'In a sentence, such as: the docs, without the blog. Empty: set the parameters yourself.',
+    title: 'Start Crawl (2/2): What to Crawl',
+    prompt:
+      'Describe it in a sentence, such as: the docs, without the blog. Leave empty to set the parameters yourself.',
     ignoreFocusOut: true,
     validateInput: (text) =>
       [...text].length > limits.crawlPrompt.max
@@ -49,29 +50,29 @@ export async function draftCrawl(parts: StartParts): Promise<void> {
   if (preview?.failure) void showError(preview.failure);
 }
 
-/** What the server makes of a sentence. A server that cannot still leaves the person a draft to edit. */
+/** Asks the server to turn a sentence into parameters. If that fails, the user still gets a draft to edit. */
 async function previewOf(
   parts: StartParts,
   url: string,
   prompt: string,
 ): Promise<{ parameters?: CrawlParameters; failure?: UserError }> {
   try {
-    const answer = await cancellable('Web Data: making crawl parameters from the sentence', async (signal) => {
+    const answer = await cancellable('Web Data: generating crawl parameters', async (signal) => {
       const { client } = await parts.connection.access();
       return await client.previewCrawlParameters({ body: { url, prompt } }, { signal });
     });
     return { parameters: answer.data };
   } catch (error) {
-    const lasting = error instanceof UserError || failureStatus(error) === 401;
-    if (lasting || error instanceof vscode.CancellationError) throw error;
+    const isFatal = error instanceof UserError || failureStatus(error) === 401;
+    if (isFatal || error instanceof vscode.CancellationError) throw error;
     parts.log.warn(`Crawl parameters: ${messageOf(error)}`);
-    return { failure: new UserError(`${messageOf(error)} The parameters are yours to set.`) };
+    return { failure: new UserError(`${messageOf(error)} Set the parameters yourself.`) };
   }
 }
 
 const starting = new Set<string>();
 
-/** Starts the crawl of a draft or of a file of parameters; the active editor's where none is named. */
+/** Starts the crawl of a draft or parameter file; without a target, of the active editor. */
 export async function submitCrawl(parts: StartParts, target: unknown): Promise<string | undefined> {
   const document = await documentOf(target);
   const key = document.uri.toString();
@@ -96,7 +97,7 @@ async function submit(parts: StartParts, document: vscode.TextDocument): Promise
       const { client } = await parts.connection.access();
       return await client.startCrawl({ body }, { signal });
     });
-    // What was started is what the draft says from now on: closing it asks nothing.
+    // The draft is saved as it was started, so that it closes without a prompt.
     if (document.uri.scheme === draftScheme && document.isDirty) await document.save();
     parts.drafts.started(document.uri, started.id);
     parts.marks.redraw(document.uri);
@@ -107,13 +108,13 @@ async function submit(parts: StartParts, document: vscode.TextDocument): Promise
   } catch (error) {
     if (error instanceof vscode.CancellationError) {
       parts.crawls.policy.request('command');
-      throw new UserError('Whether the crawl was started is not known: if it was, Active Crawls lists it.');
+      throw new UserError('The crawl may have started. Check Active Crawls.');
     }
     if (failureKind(error) === 'invalid-request') {
-      // The message begins with the parameter that is wrong.
+      // The message starts with the name of the invalid parameter.
       const { problem = '' } = error as { problem?: string };
       await show(document, parameterOffsets(document.getText()).get(/^(\w+)/.exec(problem)?.[1] ?? ''));
-      throw new UserError(`The crawl was not started: ${label(problem, 400)}`);
+      throw new UserError(`The crawl wasn't started: ${label(problem, 400)}`);
     }
     throw error;
   }
@@ -124,7 +125,7 @@ async function documentOf(target: unknown): Promise<vscode.TextDocument> {
   if (uri && (uri.scheme === draftScheme || uri.path.endsWith('.crawl.json'))) {
     return await vscode.workspace.openTextDocument(uri);
   }
-  throw new UserError('Open the parameters of a crawl first.', [
+  throw new UserError('Open a crawl draft or a .crawl.json file first.', [
     { title: 'Start Crawl…', command: commands.startCrawl },
   ]);
 }
