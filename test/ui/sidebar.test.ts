@@ -195,7 +195,7 @@ describe('The side bar', function () {
     }, LONG);
     await picture('activity-maps');
     await requestRow('map ').first().click();
-    await editorHolds(page, 'Servers keep no record of a map that could be opened.');
+    await editorHolds(page, "Servers don't keep records of this kind of request (map).");
     await runCommand(page, 'Web Data: Show All Activity');
     await requestRow('scrape ').first().waitFor({ timeout: LONG });
   });

@@ -7,7 +7,7 @@ import type { VirtualDocuments } from '../ui/virtual-documents.ts';
 import { registerActivityCommands } from './activity-commands.ts';
 import type { Grouping } from './activity-groups.ts';
 import { ActivityTree } from './activity-tree.ts';
-import { Activity } from './recent-activity.ts';
+import { RecentActivity } from './recent-activity.ts';
 
 interface Parts {
   connection: Connection;
@@ -18,19 +18,19 @@ interface Parts {
 
 const groupingKey = 'webdata.activityGrouping';
 
-/** The "Activity" view and its commands. */
+/** Registers the "Activity" view and its commands. */
 export function registerActivity({ connection, documents, state, log }: Parts): vscode.Disposable {
   const disposables = new Disposables();
   const activity = disposables.add(
-    new Activity({
+    new RecentActivity({
       connection,
       trust: vscodeTrust,
       log,
       showProgress: (task) => void vscode.window.withProgress({ location: { viewId: views.activity } }, () => task),
     }),
   );
-  const kept: Grouping = state.get(groupingKey) === 'endpoint' ? 'endpoint' : 'time';
-  const tree = disposables.add(new ActivityTree(activity, kept));
+  const savedGrouping: Grouping = state.get(groupingKey) === 'endpoint' ? 'endpoint' : 'time';
+  const tree = disposables.add(new ActivityTree(activity, savedGrouping));
   const group = (by: Grouping) => {
     tree.grouping = by;
     void state.update(groupingKey, by);

@@ -8,13 +8,13 @@ import { type ActivityPage, ActivityStore } from './activity-store.ts';
 const pollMs = 15_000;
 const newestCount = 50;
 const olderCount = 100;
-/** Pages that are read to meet what is known already; where so much happened, the list begins anew. */
-const mostNewestPages = 4;
+/** Pages read to close the gap to the loaded entries; if they don't, the list is replaced. */
+const maxNewestPages = 4;
 
 type Options = Pick<ServerPollOptions, 'connection' | 'trust' | 'log' | 'showProgress' | 'now' | 'after'>;
 
-/** Reads the activity of the last 24 hours: the newest by itself, older pages when the person asks. */
-export class Activity implements Disposable {
+/** Loads the activity of the last 24 hours: polls for the newest, and loads older pages on request. */
+export class RecentActivity implements Disposable {
   readonly store: ActivityStore;
   #poll: ServerPoll;
   #options: Options;
@@ -42,7 +42,7 @@ export class Activity implements Disposable {
     this.policy.request('command');
   }
 
-  /** Loads the next page. Calls that come together are one. */
+  /** Loads the next page. Concurrent calls share one load. */
   async loadMore(): Promise<void> {
     this.#loading ??= this.#loadMore().finally(() => {
       this.#loading = undefined;
@@ -58,9 +58,9 @@ export class Activity implements Disposable {
     const { paging } = this.store;
     if (paging.kind !== 'more') return;
     const { cursor } = paging;
-    const reading = this.#readOlder(cursor);
-    this.#options.showProgress?.(reading);
-    await reading;
+    const loading = this.#readOlder(cursor);
+    this.#options.showProgress?.(loading);
+    await loading;
   }
 
   async #readOlder(cursor: string): Promise<void> {
@@ -85,8 +85,8 @@ export class Activity implements Disposable {
       pages.push(page);
       const more = page.has_more !== false && page.cursor && page.cursor !== cursor;
       cursor = more ? (page.cursor ?? undefined) : undefined;
-      if (this.store.entries.length === 0 || this.store.meets(page)) break;
-    } while (cursor && pages.length < mostNewestPages);
+      if (this.store.entries.length === 0 || this.store.overlapsWith(page)) break;
+    } while (cursor && pages.length < maxNewestPages);
     return () => {
       if (this.store.filter === filter) this.store.setNewest(pages);
     };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../../src/client/client.ts';
-import { Activity } from '../../../src/extension/activity/recent-activity.ts';
+import { RecentActivity } from '../../../src/extension/activity/recent-activity.ts';
 import type { PolledConnection } from '../../../src/extension/connection/server-poll.ts';
 import type { Target } from '../../../src/extension/connection/target.ts';
 import { ActiveCrawls } from '../../../src/extension/crawls/active-crawls.ts';
@@ -63,7 +63,7 @@ describe('what the views read of a server', () => {
     made.push(part);
     return part;
   };
-  const activity = () => keep(new Activity(options()));
+  const activity = () => keep(new RecentActivity(options()));
   const crawls = () => keep(new ActiveCrawls(options()));
   const item = (number: number) => ({
     id: id(number),
