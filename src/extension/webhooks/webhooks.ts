@@ -5,7 +5,7 @@ import { messageOf } from '../ui/text.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents.ts';
 import { registerWebhookCommands } from './webhook-commands.ts';
 import { WebhooksTree } from './webhooks-tree.ts';
-import { Webhooks } from './window-receiver.ts';
+import { WindowReceiver } from './window-receiver.ts';
 
 interface Parts {
   context: vscode.ExtensionContext;
@@ -14,15 +14,15 @@ interface Parts {
   log: vscode.LogOutputChannel;
 }
 
-/** The webhook receiver, its view and its commands. */
+/** Registers the webhook receiver, its view and its commands. */
 export function registerWebhooks({ context, connection, documents, log }: Parts): vscode.Disposable {
   const { extensionUri } = context;
   const disposables = new Disposables();
   const warn = (error: unknown) => log.warn(`Webhooks: ${messageOf(error)}`);
-  const webhooks = disposables.add(new Webhooks({ context, connection, log }));
-  const tree = disposables.add(new WebhooksTree(webhooks, warn));
+  const receiver = disposables.add(new WindowReceiver({ context, connection, log }));
+  const tree = disposables.add(new WebhooksTree(receiver, warn));
   const reveal = (num: number) => tree.reveal(num);
-  disposables.add(registerWebhookCommands({ webhooks, documents, extensionUri, reveal, log }));
-  void webhooks.resume();
+  disposables.add(registerWebhookCommands({ receiver, documents, extensionUri, reveal, log }));
+  void receiver.resume();
   return disposables;
 }

@@ -17,7 +17,7 @@ interface Parts {
   log: vscode.LogOutputChannel;
 }
 
-/** Where the receiver is reached. */
+/** The addresses of the receiver. */
 interface ReceiverAddress {
   url: string;
   publicUrl: string | undefined;
@@ -27,10 +27,10 @@ const receivingKey = 'webdata.webhooks.receiving';
 const portKey = 'webdata.webhooks.port';
 const handlerKey = 'webdata.webhooks.handler';
 const refreshEveryMs = 200;
-const mostBytes = 1024 ** 3;
+const maxStoredBytes = 1024 ** 3;
 
-/** The receiver of this window: its thread, what it is told, and what it tells the store of the view. */
-export class Webhooks implements vscode.Disposable {
+/** The webhook receiver of this window: owns its thread, settings and secrets, and updates the view's store. */
+export class WindowReceiver implements vscode.Disposable {
   readonly store = new WebhooksStore();
   readonly secrets: WebhookSecrets;
   #parts: Parts;
@@ -44,9 +44,9 @@ export class Webhooks implements vscode.Disposable {
     this.#parts = parts;
     const { context, connection, log } = parts;
     this.secrets = new WebhookSecrets(context.secrets, (text) => log.warn(text));
-    this.store.setHandler(...this.#handler());
+    this.store.setHandler(...this.#savedHandler());
     this.#disposables.add(this.secrets.onDidChange(() => void this.secretsChanged()));
-    this.#disposables.add(connection.onServiceLinked.on(() => void this.#giveSecret()));
+    this.#disposables.add(connection.onServiceLinked.on(() => void this.#shareSecret()));
     this.#disposables.add(
       onSettingChanged(
         ['webhooksPublicUrl', 'webhooksKeepDeliveries', 'webhooksKeepDays'],
@@ -57,29 +57,29 @@ export class Webhooks implements vscode.Disposable {
     void this.secretsChanged();
   }
 
-  /** Listens again after a reload, if this window was listening; says nothing when that fails but in the view. */
+  /** Starts the receiver after a reload if this window was listening before. Failures appear only in the view and the log. */
   async resume(): Promise<void> {
     if (!vscode.workspace.isTrusted || !this.#parts.context.workspaceState.get<boolean>(receivingKey)) return;
-    await this.start().catch((error: unknown) => this.#parts.log.warn(`The webhook receiver: ${messageOf(error)}`));
+    await this.start().catch((error: unknown) => this.#parts.log.warn(`Webhook receiver: ${messageOf(error)}`));
   }
 
-  /** Shows what was recorded, without listening. Starts nothing where nothing was recorded. */
+  /** Shows the recorded deliveries without listening. Starts nothing if none were recorded. */
   async load(): Promise<void> {
     if (this.#thread || !vscode.workspace.isTrusted) return;
     const file = vscode.Uri.joinPath(this.#directory, 'deliveries.sqlite');
-    const there = await vscode.workspace.fs.stat(file).then(
+    const exists = await vscode.workspace.fs.stat(file).then(
       () => true,
       () => false,
     );
-    if (there) await this.refresh();
+    if (exists) await this.refresh();
   }
 
-  /** Listens; the same port as the last time where the setting leaves it open. */
+  /** Starts listening; on the same port as last time, unless the setting names one. */
   async start(): Promise<ReceiverAddress> {
     requireTrust();
     const { state } = this.store;
     if (state.kind === 'listening') return { url: state.url, publicUrl: state.publicUrl };
-    // Whoever asks while it starts waits for the same start: a second one would take its port away.
+    // Concurrent callers share one start: a second one would take the port from the first.
     this.#starting ??= this.#start().finally(() => {
       this.#starting = undefined;
     });
@@ -89,7 +89,7 @@ export class Webhooks implements vscode.Disposable {
   async #start(): Promise<ReceiverAddress> {
     this.store.setState({ kind: 'starting' });
     try {
-      await this.#firstSecret();
+      await this.#createFirstSecret();
       const port = await this.#listen();
       const url = `http://127.0.0.1:${port}/webhooks`;
       this.#publicUrl = await this.#findPublicUrl(url);
@@ -97,7 +97,7 @@ export class Webhooks implements vscode.Disposable {
       await Promise.all([workspaceState.update(receivingKey, true), workspaceState.update(portKey, port)]);
       await this.#configure();
       this.store.setState({ kind: 'listening', port, url, publicUrl: this.#publicUrl });
-      this.#parts.log.info(`The webhook receiver listens on port ${port}.`);
+      this.#parts.log.info(`The webhook receiver is listening on port ${port}.`);
       await this.refresh();
       return { url, publicUrl: this.#publicUrl };
     } catch (error) {
@@ -107,7 +107,7 @@ export class Webhooks implements vscode.Disposable {
     }
   }
 
-  /** The URL that the target's crawls can reach: the embedded service runs on this machine, a server does not. */
+  /** Returns the URL that the target can reach: the local one for the embedded service, the public one for a server. */
   async urlForTarget(): Promise<string> {
     const { url, publicUrl } = await this.start();
     return this.#parts.connection.target.kind === 'embedded' ? url : (publicUrl ?? url);
@@ -120,7 +120,7 @@ export class Webhooks implements vscode.Disposable {
     this.store.setState({ kind: 'stopped' });
   }
 
-  /** The thread with its store open. */
+  /** Returns the receiver's thread with its store open, starting it if necessary. */
   thread(): Promise<ReceiverThread> {
     requireTrust();
     this.#thread ??= this.#open().catch((error: unknown) => {
@@ -136,18 +136,18 @@ export class Webhooks implements vscode.Disposable {
     this.store.setList(await thread.call('list', { jobId, limit }));
   }
 
-  /** Where the developer's handler listens, and whether new deliveries go there by themselves. */
+  /** Sets the URL of the user's handler, and whether new deliveries are forwarded to it automatically. */
   async setHandler(url: string | undefined, forwardsNew: boolean): Promise<void> {
     await this.#parts.context.workspaceState.update(handlerKey, url && { url, forwardsNew });
     this.store.setHandler(url, forwardsNew);
     await this.#configure();
   }
 
-  /** Tells the receiver and the embedded service what the secrets are now. */
+  /** Passes the current secrets to the receiver and the embedded service. */
   async secretsChanged(): Promise<void> {
     const { current, old } = await this.secrets.get();
     this.store.setSecretUse(current === undefined ? 'none' : old === undefined ? 'one' : 'two');
-    await Promise.all([this.#configure(), this.#giveSecret()]);
+    await Promise.all([this.#configure(), this.#shareSecret()]);
   }
 
   dispose(): void {
@@ -163,36 +163,37 @@ export class Webhooks implements vscode.Disposable {
   async #open(): Promise<ReceiverThread> {
     const { context, log } = this.#parts;
     const thread = startReceiverThread(context.asAbsolutePath('dist/webhook-receiver.cjs'));
-    thread.onNews.on((news) => {
-      for (const id of news.conflicts) log.warn(`Delivery ${id} came again with another body; the first one was kept.`);
-      this.store.hear(news);
+    thread.onUpdate.on((update) => {
+      for (const id of update.conflicts)
+        log.warn(`Delivery ${id} was received again with a different body. The first one was kept.`);
+      this.store.applyUpdate(update);
       this.#refreshSoon();
     });
-    thread.onEnded.on((why) => {
-      log.error(why);
+    thread.onEnded.on((message) => {
+      log.error(message);
       this.#thread = undefined;
-      this.store.setState({ kind: 'failed', message: why });
+      this.store.setState({ kind: 'failed', message });
     });
     const directory = this.#directory.fsPath;
     const { movedAside } = await thread.call('open', { directory, settings: await this.#settings() });
-    if (movedAside) log.error(`The recorded deliveries could not be read; they were moved to ${movedAside}.`);
+    if (movedAside) log.error(`Couldn't read the recorded deliveries. Their file was moved to ${movedAside}.`);
     return thread;
   }
 
   async #listen(): Promise<number> {
     const thread = await this.thread();
-    const wanted = readSetting('webhooksPort');
+    const configured = readSetting('webhooksPort');
     const last = this.#parts.context.workspaceState.get<number>(portKey) ?? 0;
     try {
-      return (await thread.call('listen', { port: wanted || last })).port;
+      return (await thread.call('listen', { port: configured || last })).port;
     } catch (error) {
-      if (wanted || !last || (error as ReceiverError).code !== 'EADDRINUSE') throw error;
+      if (configured || !last || (error as ReceiverError).code !== 'EADDRINUSE') throw error;
       return (await thread.call('listen', { port: 0 })).port;
     }
   }
 
-  /** The embedded service signs with a secret of our own making, so that its deliveries are verified from the first. */
-  async #firstSecret(): Promise<void> {
+  /** Generates a secret for the embedded service, so that its deliveries are verified from the start. */
+  async #createFirstSecret(): Promise<void> {
     const { current, declined } = await this.secrets.get();
     if (current !== undefined || declined || this.#parts.connection.target.kind !== 'embedded') return;
     const { randomBytes } = await import('node:crypto');
@@ -200,17 +201,17 @@ export class Webhooks implements vscode.Disposable {
     await this.secretsChanged();
   }
 
-  /** The URL that others reach this port by: the person's own, or that of a port which VS Code forwards. */
+  /** Returns the URL at which others reach this port: the configured one, or that of a port forwarded by VS Code. */
   async #findPublicUrl(url: string): Promise<string | undefined> {
-    const own = readSetting('webhooksPublicUrl').trim();
-    if (own !== '') return own;
+    const configured = readSetting('webhooksPublicUrl').trim();
+    if (configured !== '') return configured;
     if (vscode.env.remoteName === undefined) return undefined;
     const uri = await vscode.env.asExternalUri(vscode.Uri.parse(url, true));
-    // One that leads back to this machine is of use to nobody else.
+    // A loopback URL is useless to others.
     return isLoopback(new URL(uri.toString(true))) ? undefined : uri.toString(true);
   }
 
-  async #giveSecret(): Promise<void> {
+  async #shareSecret(): Promise<void> {
     const { current } = await this.secrets.get();
     this.#parts.connection.giveWebhookSecret(current);
   }
@@ -235,16 +236,16 @@ export class Webhooks implements vscode.Disposable {
       bounds: {
         deliveries: readSetting('webhooksKeepDeliveries'),
         ageMs: readSetting('webhooksKeepDays') * 24 * 3600_000,
-        bytes: mostBytes,
+        bytes: maxStoredBytes,
       },
       forwardTo: forwardsNew ? handler : undefined,
     };
   }
 
-  #handler(): [string | undefined, boolean] {
-    const kept = this.#parts.context.workspaceState.get<{ url?: unknown; forwardsNew?: unknown }>(handlerKey);
-    const url = typeof kept?.url === 'string' ? kept.url : undefined;
-    return [url, kept?.forwardsNew === true];
+  #savedHandler(): [string | undefined, boolean] {
+    const saved = this.#parts.context.workspaceState.get<{ url?: unknown; forwardsNew?: unknown }>(handlerKey);
+    const url = typeof saved?.url === 'string' ? saved.url : undefined;
+    return [url, saved?.forwardsNew === true];
   }
 
   #refreshSoon(): void {
@@ -257,18 +258,18 @@ export class Webhooks implements vscode.Disposable {
 
 function asUserError(error: unknown): Error {
   if (!(error instanceof ReceiverError)) return error instanceof Error ? error : new Error(String(error));
-  const setting = { title: 'Change the Port', command: 'workbench.action.openSettings' as const };
+  const setting = { title: 'Change Port', command: 'workbench.action.openSettings' as const };
   const args = [`${settingsSection}.${settings.webhooksPort}`];
   if (error.code === 'EADDRINUSE') {
-    return new UserError('The port of the webhook receiver is taken, perhaps by another window.', [
+    return new UserError("The webhook receiver's port is already in use, possibly by another window.", [
       { ...setting, args },
       { title: 'Try Again', command: commands.startWebhookReceiver },
     ]);
   }
   if (error.code === 'EACCES') {
-    return new UserError('The port of the webhook receiver needs rights that you lack; take one above 1023.', [
+    return new UserError("You don't have permission to use the webhook receiver's port. Choose a port above 1023.", [
       { ...setting, args },
     ]);
   }
-  return new UserError(`The webhook receiver did not start: ${error.message}`);
+  return new UserError(`The webhook receiver couldn't start: ${error.message}`);
 }

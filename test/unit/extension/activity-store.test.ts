@@ -308,8 +308,14 @@ describe('a row of activity', () => {
 
   it('says so where there is no record to open', () => {
     assert.equal(noRecordReason(entry), undefined);
-    assert.match(noRecordReason({ ...entry, endpoint: 'map' }) ?? '', /keep no record of a map/);
-    assert.match(noRecordReason({ ...entry, id: undefined }) ?? '', /no ID/);
-    assert.match(activityTooltip({ ...entry, endpoint: 'search' }), /keep no record of a search/);
+    assert.match(
+      noRecordReason({ ...entry, endpoint: 'map' }) ?? '',
+      /don't keep records of this kind of request \(map\)/,
+    );
+    assert.match(noRecordReason({ ...entry, id: undefined }) ?? '', /didn't return an ID/);
+    assert.match(
+      activityTooltip({ ...entry, endpoint: 'search' }),
+      /don't keep records of this kind of request \(search\)/,
+    );
   });
 });

@@ -5,47 +5,47 @@ import { headerValues } from '../../../contract/raw-headers.ts';
 import { signatureHeader, signedWith } from '../../../contract/webhook-signature.ts';
 import type { Verification } from './deliveries.ts';
 import type { CommitQueue } from './delivery-store/commit-queue.ts';
-import type { Stored } from './delivery-store/delivery-store.ts';
-import { bodyLimit, judgeHead, type Refusal, tooLarge } from './guards.ts';
+import type { StoreResult } from './delivery-store/delivery-store.ts';
+import { bodyLimit, checkHead, type Refusal, tooLarge } from './guards.ts';
 import { type ParsedDelivery, parseDelivery } from './parse-delivery.ts';
 
-/** The path at which deliveries are taken. */
+/** The path that accepts deliveries. */
 export const receiverPath = '/webhooks';
 
-/** What the receiver judges by; it may change while it listens. */
+/** What requests are checked against. It can change while the server runs. */
 export interface ReceiverRules {
-  /** The secret, then the one before it while both count; none: nothing is verified. */
+  /** The current secret, then the old one if it is still accepted; if empty, nothing is verified. */
   secrets: readonly string[];
   publicHosts: readonly string[];
 }
 
-export interface ReceiverOptions {
+export interface DeliveryServerOptions {
   queue: CommitQueue;
   rules(): ReceiverRules;
-  onStored(stored: Stored, delivery: ParsedDelivery): void;
-  /** A request was turned away: its status, why, and under which Host it came. */
+  onStored(result: StoreResult, delivery: ParsedDelivery): void;
+  /** Called when a request is refused, with the status, the reason and its Host header. */
   onRefused(status: number, error: string, host: string): void;
   now?: () => number;
-  /** Milliseconds for a whole request to arrive. */
+  /** Milliseconds in which the whole request must arrive. */
   requestTimeoutMs?: number;
 }
 
-export interface Receiver {
+export interface DeliveryServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
 const requestTimeoutMs = 9_000;
-/** Bytes of bodies that may be arriving at a time, in all requests together. */
-const arrivingLimit = 128 * 1024 * 1024;
-/** After an early refusal its sender gets this long to read the answer. */
+/** Maximum bytes of all bodies being received at the same time. */
+const receivingLimit = 128 * 1024 * 1024;
+/** How long the sender has to read the response after an early refusal. */
 const lingerMs = 1_000;
 const verifications: readonly Verification[] = ['verified', 'verified by the old secret'];
 
-/** Listens on 127.0.0.1 for deliveries, and nothing else. Rejects with Node's error, such as EADDRINUSE. */
-export async function startReceiver(port: number, options: ReceiverOptions): Promise<Receiver> {
+/** Starts an HTTP server on 127.0.0.1 that accepts deliveries only. Rejects with Node's error, such as EADDRINUSE. */
+export async function startDeliveryServer(port: number, options: DeliveryServerOptions): Promise<DeliveryServer> {
   const { queue, rules, onRefused, onStored, now = Date.now } = options;
-  let arriving = 0;
+  let receiving = 0;
 
   function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
     const { status, error } = refusal;
@@ -54,12 +54,12 @@ export async function startReceiver(port: number, options: ReceiverOptions): Pro
     const body = { success: false, error };
     if (request.complete || isShort(request)) {
       request.resume();
-      return answer(response, status, body, refusal.headers);
+      return respond(response, status, body, refusal.headers);
     }
-    // Whoever still sends is not read any more. To close at once would take the answer away from under its eyes.
+    // The rest of the request isn't read. The socket stays open for a moment, so that the sender can read the response.
     request.pause();
     const { socket } = request;
-    socket.write(rawAnswer(status, body, refusal.headers));
+    socket.write(rawResponse(status, body, refusal.headers));
     setTimeout(() => socket.destroy(), lingerMs).unref();
   }
 
@@ -68,7 +68,7 @@ export async function startReceiver(port: number, options: ReceiverOptions): Pro
     if (body === undefined) return;
     if ('error' in body) return refuse(request, response, body);
     const verification = verify(request, body);
-    if (!verification) return refuse(request, response, { status: 401, error: 'The signature is missing or wrong.' });
+    if (!verification) return refuse(request, response, { status: 401, error: 'The signature is missing or invalid.' });
     let parsed: ParsedDelivery;
     try {
       parsed = parseDelivery(body);
@@ -79,14 +79,14 @@ export async function startReceiver(port: number, options: ReceiverOptions): Pro
     const headers = request.rawHeaders;
     const storing = queue.add({ ...parsed, verification, headers, body, digest, receivedAt: now() });
     if (!storing) return refuse(request, response, busy);
-    let stored: Stored;
+    let result: StoreResult;
     try {
-      stored = await storing;
+      result = await storing;
     } catch (error) {
-      return refuse(request, response, { status: 503, error: `The delivery could not be stored: ${String(error)}` });
+      return refuse(request, response, { status: 503, error: `Couldn't store the delivery: ${String(error)}` });
     }
-    answer(response, 200, { success: true });
-    onStored(stored, parsed);
+    respond(response, 200, { success: true });
+    onStored(result, parsed);
   }
 
   function verify(request: IncomingMessage, body: Buffer): Verification | undefined {
@@ -97,37 +97,37 @@ export async function startReceiver(port: number, options: ReceiverOptions): Pro
     return index === undefined ? undefined : verifications[Math.min(index, 1)];
   }
 
-  /** The whole body; a refusal when it is too long; undefined when its sender went away. */
+  /** Resolves with the whole body; with a refusal if it is too large; with undefined if the sender disconnected. */
   function readBody(request: IncomingMessage): Promise<Buffer | Refusal | undefined> {
     return new Promise((resolve) => {
-      const pieces: Buffer[] = [];
+      const chunks: Buffer[] = [];
       let length = 0;
       const end = (result: Buffer | Refusal | undefined) => {
-        arriving -= length;
+        receiving -= length;
         length = 0;
-        request.off('data', take);
+        request.off('data', onData);
         resolve(result);
       };
-      const take = (piece: Buffer) => {
-        pieces.push(piece);
-        length += piece.length;
-        arriving += piece.length;
+      const onData = (chunk: Buffer) => {
+        chunks.push(chunk);
+        length += chunk.length;
+        receiving += chunk.length;
         if (length > bodyLimit) end(tooLarge);
-        else if (arriving > arrivingLimit) end(busy);
+        else if (receiving > receivingLimit) end(busy);
       };
-      request.on('data', take);
-      request.once('end', () => end(Buffer.concat(pieces, length)));
+      request.on('data', onData);
+      request.once('end', () => end(Buffer.concat(chunks, length)));
       request.once('error', () => end(undefined));
       request.once('close', () => end(undefined));
     });
   }
 
   const handle = (request: IncomingMessage, response: ServerResponse, expectsContinue = false) => {
-    const refusal = judgeHead(request, receiverPath, rules().publicHosts);
+    const refusal = checkHead(request, receiverPath, rules().publicHosts);
     if (refusal) return refuse(request, response, refusal);
     if (expectsContinue) response.writeContinue();
     receive(request, response).catch((error: unknown) =>
-      refuse(request, response, { status: 500, error: `The receiver failed: ${String(error)}` }),
+      refuse(request, response, { status: 500, error: `Internal error: ${String(error)}` }),
     );
   };
 
@@ -137,7 +137,7 @@ export async function startReceiver(port: number, options: ReceiverOptions): Pro
     headersTimeout: timeout,
     connectionsCheckingInterval: Math.min(500, timeout / 2),
     keepAliveTimeout: 5_000,
-    // The receiver judges them itself.
+    // Host headers are checked in checkHead.
     requireHostHeader: false,
   });
   server.on('request', (request, response) => handle(request, response));
@@ -163,20 +163,20 @@ export async function startReceiver(port: number, options: ReceiverOptions): Pro
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();
-        // What is being stored gets its answer first.
+        // Deliveries that are being stored get their response first.
         setImmediate(() => setImmediate(() => server.closeAllConnections()));
       }),
   };
 }
 
-/** Whether what is still to come of a request is soon read and thrown away. */
+/** Whether the rest of a request is short enough to read and discard. */
 function isShort({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= 64 * 1024;
 }
 
 const busy: Refusal = {
   status: 503,
-  error: 'Too many deliveries arrive at once; send this one again later.',
+  error: 'Too many deliveries at once. Retry later.',
   headers: { 'retry-after': '10' },
 };
 
@@ -186,13 +186,13 @@ function statusOfClientError(code: string | undefined): string {
   return '400 Bad Request';
 }
 
-function answer(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+function respond(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
   const text = JSON.stringify(body);
   response.writeHead(status, { ...headersOf(text), ...headers });
   response.end(text);
 }
 
-function rawAnswer(status: number, body: object, headers: Record<string, string> = {}): string {
+function rawResponse(status: number, body: object, headers: Record<string, string> = {}): string {
   const text = JSON.stringify(body);
   const all = Object.entries({ ...headersOf(text), ...headers, connection: 'close' });
   const lines = all.map(([name, value]) => `${name}: ${value}\r\n`);

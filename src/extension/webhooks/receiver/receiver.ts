@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { Signal } from '../../ui/lifecycle.ts';
-import type { FromThread, ReceiverCallName, ReceiverCalls, ReceiverNews } from './messages.ts';
+import type { FromThread, ReceiverCallName, ReceiverCalls, ReceiverUpdate } from './messages.ts';
 
-/** The thread's refusal of a call, with Node's code where there is one. */
+/** A failed call to the receiver's thread, with Node's error code if there is one. */
 export class ReceiverError extends Error {
   override name = 'ReceiverError';
   readonly code: string | undefined;
@@ -13,10 +13,10 @@ export class ReceiverError extends Error {
   }
 }
 
-/** The receiver's thread as the extension sees it. */
+/** The receiver's thread, as used by the extension host. */
 export interface ReceiverThread {
-  readonly onNews: Signal<ReceiverNews>;
-  /** The thread died; every later call rejects. */
+  readonly onUpdate: Signal<ReceiverUpdate>;
+  /** Fires with a message when the thread stops unexpectedly; all later calls reject. */
   readonly onEnded: Signal<string>;
   call<Name extends ReceiverCallName>(
     name: Name,
@@ -25,35 +25,35 @@ export interface ReceiverThread {
   dispose(): Promise<void>;
 }
 
-/** Starts the thread. @param program path of the program that it runs */
+/** Starts the receiver's thread. @param program path of the script it runs */
 export function startReceiverThread(program: string): ReceiverThread {
   const worker = new Worker(program, { name: 'webhook-receiver', stdout: true, stderr: true, execArgv: [] });
-  const onNews = new Signal<ReceiverNews>();
+  const onUpdate = new Signal<ReceiverUpdate>();
   const onEnded = new Signal<string>();
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let lastId = 0;
   let ended: string | undefined;
 
-  function end(why: string): void {
+  function end(message: string): void {
     if (ended !== undefined) return;
-    ended = why;
-    for (const { reject } of waiting.values()) reject(new ReceiverError(why, undefined));
+    ended = message;
+    for (const { reject } of waiting.values()) reject(new ReceiverError(message, undefined));
     waiting.clear();
-    onEnded.fire(why);
+    onEnded.fire(message);
   }
 
   worker.on('message', (message: FromThread) => {
-    if (message.kind === 'news') return onNews.fire(message.news);
-    const asked = waiting.get(message.id);
+    if (message.kind === 'update') return onUpdate.fire(message.update);
+    const call = waiting.get(message.id);
     waiting.delete(message.id);
-    if (message.kind === 'result') asked?.resolve(message.result);
-    else asked?.reject(new ReceiverError(message.message, message.code));
+    if (message.kind === 'result') call?.resolve(message.result);
+    else call?.reject(new ReceiverError(message.message, message.code));
   });
-  worker.on('error', (error) => end(`The webhook receiver failed: ${error.message}`));
-  worker.on('exit', () => end('The webhook receiver ended.'));
+  worker.on('error', (error) => end(`The webhook receiver stopped unexpectedly: ${error.message}`));
+  worker.on('exit', () => end('The webhook receiver stopped unexpectedly.'));
 
   return {
-    onNews,
+    onUpdate,
     onEnded,
     call(name, params) {
       if (ended !== undefined) return Promise.reject(new ReceiverError(ended, undefined));

@@ -1,4 +1,4 @@
-/** Languages that there is verification code in: VS Code language id -> file in media/webhook-verification. */
+/** The languages with verification code: VS Code language id -> file in media/webhook-verification. */
 export const verificationFiles = {
   typescript: 'verify.ts',
   javascript: 'verify.ts',
@@ -7,17 +7,17 @@ export const verificationFiles = {
 } as const;
 export type VerificationLanguage = keyof typeof verificationFiles;
 
-/** Texts to put into a document: imports at their line, the code where the cursor is. */
+/** The texts to insert into a document: imports at their line, the code at the cursor. */
 export interface Insertion {
-  /** Line before which `imports` go; undefined when there are none to add. */
+  /** The line to insert `imports` before; undefined if there are none to add. */
   importLine: number | undefined;
   imports: string;
   code: string;
 }
 
 /**
- * How verification code goes into a document: whole into an empty one, else without what the document already has.
- * Code for TypeScript loses its types in JavaScript.
+ * Prepares verification code for a document: complete for an empty one, otherwise without imports it already has.
+ * For JavaScript, types are removed from the TypeScript code.
  */
 export function insertionFor(language: VerificationLanguage, code: string, document: string): Insertion {
   const text = language === 'javascript' ? withoutTypes(code) : code;
@@ -44,7 +44,7 @@ function has(language: VerificationLanguage, document: string, line: string): bo
   return document.split('\n').some((own) => own.trim() === line);
 }
 
-/** Behind a package clause, a shebang and `from __future__`; else at the top. */
+/** After a package clause, a shebang or `from __future__`; otherwise at the top. */
 function importLineOf(language: VerificationLanguage, document: string): number {
   const lines = document.split('\n');
   if (language === 'go') return lines.findIndex((line) => line.startsWith('package ')) + 1;
@@ -54,7 +54,7 @@ function importLineOf(language: VerificationLanguage, document: string): number 
   return last + 1;
 }
 
-/** Only the annotations that the code has are known here; a test runs the outcome. */
+/** Removes only the annotations that occur in the code; a test runs the result. */
 function withoutTypes(code: string): string {
   return code
     .replace(/(\w+)\??: (?:Uint8Array|string \| undefined|string)(?=[,)])/g, '$1')

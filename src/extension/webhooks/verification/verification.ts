@@ -3,7 +3,7 @@ import { insertionFor, type VerificationLanguage, verificationFiles } from './ve
 
 const names: Record<string, VerificationLanguage> = { TypeScript: 'typescript', Python: 'python', Go: 'go' };
 
-/** Puts code that verifies deliveries into the active editor, in its language; into a new document where it has none of them. */
+/** Inserts code that verifies deliveries into the active editor; if its language isn't supported, into a new document. */
 export async function insertVerificationCode(extensionUri: vscode.Uri): Promise<void> {
   const active = vscode.window.activeTextEditor;
   const known = active && !active.document.isClosed && Object.hasOwn(verificationFiles, active.document.languageId);
@@ -21,7 +21,7 @@ export async function insertVerificationCode(extensionUri: vscode.Uri): Promise<
 
 async function pickLanguage(): Promise<VerificationLanguage | undefined> {
   const picked = await vscode.window.showQuickPick(Object.keys(names), {
-    title: 'Verification code in which language?',
+    title: 'Select a Language for the Verification Code',
   });
   return picked === undefined ? undefined : names[picked];
 }

@@ -4,18 +4,18 @@ const storageKey = 'webdata.webhookSecrets';
 
 type Secrets = Pick<vscode.SecretStorage, 'get' | 'store' | 'delete' | 'onDidChange'>;
 
-/** What deliveries are verified with. */
+/** The secrets that deliveries are verified with. */
 export interface SecretState {
   current: string | undefined;
-  /** The secret before it, which counts until the person drops it. */
+  /** The previous secret, accepted until the user removes it. */
   old: string | undefined;
-  /** The person wants none: deliveries are taken unverified. */
+  /** The user removed the secret: deliveries are accepted without verification. */
   declined: boolean;
 }
 
 const none: SecretState = { current: undefined, old: undefined, declined: false };
 
-/** The webhook secrets in the editor's secret storage. Where no keyring works they last as long as the window. */
+/** The webhook secrets in VS Code's secret storage. If no keyring works, they are kept until the window closes. */
 export class WebhookSecrets {
   #secrets: Secrets;
   #warn: (text: string) => void;
@@ -31,41 +31,43 @@ export class WebhookSecrets {
     try {
       return read(await this.#secrets.get(storageKey));
     } catch (error) {
-      this.#warn(`The keyring could not be read (${nameOf(error)}); webhook secrets last as long as this window.`);
+      this.#warn(`Couldn't read the keyring (${nameOf(error)}). Webhook secrets are kept until this window closes.`);
       return none;
     }
   }
 
-  /** Makes `secret` the current one; the one it replaces counts on until it is dropped. */
+  /** Makes `secret` the current one. The previous one is accepted until it is removed. */
   async replace(secret: string): Promise<void> {
     const { current, old } = await this.get();
-    const before = current === secret ? old : (current ?? old);
-    await this.#keep({ current: secret, old: before, declined: false });
+    const previous = current === secret ? old : (current ?? old);
+    await this.#save({ current: secret, old: previous, declined: false });
   }
 
-  async dropOld(): Promise<void> {
-    await this.#keep({ ...(await this.get()), old: undefined });
+  async removeOld(): Promise<void> {
+    await this.#save({ ...(await this.get()), old: undefined });
   }
 
-  /** Forgets the secrets: deliveries are taken unverified. */
+  /** Removes all secrets: deliveries are accepted without verification. */
   async remove(): Promise<void> {
-    await this.#keep({ ...none, declined: true });
+    await this.#save({ ...none, declined: true });
   }
 
-  /** Calls back when the secrets have changed, in whichever window. */
+  /** Calls the listener when the secrets change, in any window. */
   onDidChange(listener: () => void): { dispose(): unknown } {
     return this.#secrets.onDidChange(({ key }) => {
       if (key === storageKey) listener();
     });
   }
 
-  async #keep(state: SecretState): Promise<void> {
+  async #save(state: SecretState): Promise<void> {
     this.#inWindow = undefined;
     try {
       await this.#secrets.store(storageKey, JSON.stringify(state));
       if ((await this.get()).current === state.current) return;
     } catch (error) {
-      this.#warn(`The webhook secret could not be kept: the keyring failed (${nameOf(error)}).`);
+      this.#warn(
+        `Couldn't save the webhook secret to the keyring (${nameOf(error)}). It is kept until this window closes.`,
+      );
     }
     this.#inWindow = state;
   }
@@ -82,7 +84,7 @@ function read(text: string | undefined): SecretState {
   }
 }
 
-/** A keyring's error by its name alone: its message is not to be trusted with a secret. */
+/** The name of a keyring's error only: its message could contain the secret. */
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown error';
 }

@@ -50,8 +50,8 @@ const schema = `
 const schemaVersion = 1;
 
 /**
- * Opens the database of received deliveries. A commit is on the disk when it returns, so that what was acknowledged
- * survives. A damaged file, or one of another version, is moved aside and a new one begun.
+ * Opens the database of received deliveries. A commit is on disk when it returns, so that acknowledged deliveries
+ * survive a crash. A damaged file, or one with another schema version, is moved aside and replaced.
  */
 export function openDeliveryDatabase(path: string, onMovedAside: (to: string) => void): DatabaseSync {
   try {
@@ -86,7 +86,7 @@ function prepare(path: string): DatabaseSync {
   }
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB with any extended code, or another schema. */
+/** True for SQLITE_CORRUPT and SQLITE_NOTADB with any extended code, and for another schema version. */
 function isUnusable(error: unknown): boolean {
   const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
   return error instanceof UnusableDatabase || code === 11 || code === 26;

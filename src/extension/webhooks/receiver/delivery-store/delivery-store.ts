@@ -13,52 +13,52 @@ import type { ParsedDelivery } from '../parse-delivery.ts';
 import { openDeliveryDatabase } from './delivery-schema.ts';
 import { createForwardingTable } from './forwarding-table.ts';
 
-/** A delivery that was found good and is to be stored. */
-export interface Arrived extends ParsedDelivery {
+/** A checked delivery to be stored. */
+export interface NewDelivery extends ParsedDelivery {
   receivedAt: number;
   verification: Verification;
-  /** Names and values in turn. */
+  /** Names and values alternating. */
   headers: readonly string[];
   body: Uint8Array;
   /** SHA-256 of the body. */
   digest: Uint8Array;
 }
 
-/** What became of an arrival: a delivery that came before is stored once, and the first body is kept. */
-export type Stored = 'stored' | 'repeated' | 'conflicting';
+/** The result of storing a delivery. A repeated one isn't stored again; of conflicting ones, the first body is kept. */
+export type StoreResult = 'stored' | 'repeated' | 'conflicting';
 
 export interface DeliveryStore {
-  /** Stores deliveries in one transaction that is on the disk when this returns: all of them, or (it throws) none. */
-  add(arrivals: readonly Arrived[]): Stored[];
+  /** Stores deliveries in one transaction, which is on disk when this returns. If it throws, none are stored. */
+  add(deliveries: readonly NewDelivery[]): StoreResult[];
   /** Newest first. */
   list(options: { jobId?: string | undefined; limit: number }): DeliverySummary[];
   count(jobId?: string): number;
   jobs(): JobSummary[];
-  /** The number of the delivery that came after another. */
+  /** Returns the number of the delivery after another one. */
   after(num: number): number | undefined;
-  /** The number of the last delivery, 0 without one. */
+  /** Returns the number of the newest delivery; 0 if there are none. */
   newest(): number;
   get(num: number): StoredDelivery | undefined;
   addForwarding(delivery: number, forwarding: Omit<StoredForwarding, 'num'>): number;
   forwarding(num: number): StoredForwarding | undefined;
-  /** Forgets every delivery, but not which ids were seen: what is sent again is not taken for new. */
+  /** Deletes all deliveries but keeps the ids seen, so that deliveries sent again are recognized as repeated. */
   clear(): void;
   setBounds(bounds: Bounds): void;
-  /** Forgets what is older than it may be. */
+  /** Deletes what exceeds the age limit. */
   prune(now: number): void;
   close(): void;
 }
 
-/** How long the ids of deliveries are remembered, and how many: the only guard against replayed ones. */
+/** How long ids of deliveries are kept, and how many: the only protection against replays. */
 const seenAgeMs = 30 * 24 * 3600_000;
 const seenCount = 1_000_000;
-const prunedAtATime = 200;
+const pruneBatchSize = 200;
 
-/** Opens the store in a folder of its own, readable by its owner alone. */
+/** Opens the store in its own folder, readable only by its owner. */
 export function openDeliveryStore(
   directory: string,
   bounds: Bounds,
-  onMovedAside: (to: string) => void = () => undefined,
+  onMovedAside: (path: string) => void = () => undefined,
 ): DeliveryStore {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   chmodSync(directory, 0o700);
@@ -71,10 +71,10 @@ export function openDeliveryStore(
 const summaryColumns =
   'num, webhook_id, received_at, type, job_id, success, error, verification, size, page_url, pages, has_markdown, repeats, conflicts';
 
-function createDeliveryStore(database: DatabaseSync, given: Bounds): DeliveryStore {
-  let bounds = given;
+function createDeliveryStore(database: DatabaseSync, initialBounds: Bounds): DeliveryStore {
+  let bounds = initialBounds;
   const forwardings = createForwardingTable(database);
-  const see = database.prepare('INSERT OR IGNORE INTO seen (webhook_id, digest, at) VALUES (?, ?, ?)');
+  const remember = database.prepare('INSERT OR IGNORE INTO seen (webhook_id, digest, at) VALUES (?, ?, ?)');
   const digestOf = database.prepare('SELECT digest FROM seen WHERE webhook_id = ?');
   const insert = database.prepare(
     `INSERT INTO delivery (webhook_id, received_at, type, job_id, success, error, verification, size, page_url, pages,
@@ -87,7 +87,7 @@ function createDeliveryStore(database: DatabaseSync, given: Bounds): DeliverySto
     "UPDATE delivery SET verification = ? WHERE webhook_id = ? AND verification = 'unverified'",
   );
   const totals = database.prepare('SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes FROM delivery');
-  const countSeen = database.prepare('SELECT count(*) AS count FROM seen');
+  const countRemembered = database.prepare('SELECT count(*) AS count FROM seen');
   const oldest = database.prepare('SELECT num, size FROM delivery ORDER BY received_at, num LIMIT ?');
   const remove = database.prepare('DELETE FROM delivery WHERE num = ?');
   const all = database.prepare(`SELECT ${summaryColumns} FROM delivery ORDER BY num DESC LIMIT ?`);
@@ -95,7 +95,7 @@ function createDeliveryStore(database: DatabaseSync, given: Bounds): DeliverySto
   const next = database.prepare('SELECT min(num) AS num FROM delivery WHERE num > ?');
   const newest = database.prepare('SELECT max(num) AS num FROM delivery');
   let { count, bytes } = totals.get() as { count: number; bytes: number };
-  let seen = (countSeen.get() as { count: number }).count;
+  let seen = (countRemembered.get() as { count: number }).count;
 
   function transaction<Result>(work: () => Result): Result {
     database.exec('BEGIN IMMEDIATE');
@@ -109,11 +109,11 @@ function createDeliveryStore(database: DatabaseSync, given: Bounds): DeliverySto
     }
   }
 
-  function store(arrived: Arrived): Stored {
-    const { webhookId, receivedAt, type, jobId, success, error, verification, pageUrl, pages, hasMarkdown } = arrived;
-    if (see.run(webhookId, arrived.digest, receivedAt).changes === 0) {
+  function store(delivery: NewDelivery): StoreResult {
+    const { webhookId, receivedAt, type, jobId, success, error, verification, pageUrl, pages, hasMarkdown } = delivery;
+    if (remember.run(webhookId, delivery.digest, receivedAt).changes === 0) {
       const { digest } = digestOf.get(webhookId) as { digest: Uint8Array };
-      if (Buffer.compare(digest, arrived.digest) !== 0) {
+      if (Buffer.compare(digest, delivery.digest) !== 0) {
         noteConflict.run(webhookId);
         return 'conflicting';
       }
@@ -123,16 +123,16 @@ function createDeliveryStore(database: DatabaseSync, given: Bounds): DeliverySto
     }
     insert.run(
       ...([webhookId, receivedAt, type, jobId, success ? 1 : 0, error ?? null, verification] as const),
-      ...([arrived.body.length, pageUrl ?? null, pages, hasMarkdown ? 1 : 0] as const),
-      ...([JSON.stringify(arrived.headers), arrived.body] as const),
+      ...([delivery.body.length, pageUrl ?? null, pages, hasMarkdown ? 1 : 0] as const),
+      ...([JSON.stringify(delivery.headers), delivery.body] as const),
     );
     return 'stored';
   }
 
-  /** Makes room, oldest first. */
+  /** Deletes the oldest deliveries until the limits are met. */
   function shrink(): void {
     while (count > bounds.deliveries || bytes > bounds.bytes) {
-      const rows = oldest.all(Math.min(prunedAtATime, count)) as { num: number; size: number }[];
+      const rows = oldest.all(Math.min(pruneBatchSize, count)) as { num: number; size: number }[];
       if (rows.length === 0) return;
       for (const { num, size } of rows) {
         if (count <= bounds.deliveries && bytes <= bounds.bytes) return;
@@ -145,7 +145,7 @@ function createDeliveryStore(database: DatabaseSync, given: Bounds): DeliverySto
 
   function recount(): void {
     ({ count, bytes } = totals.get() as { count: number; bytes: number });
-    seen = (countSeen.get() as { count: number }).count;
+    seen = (countRemembered.get() as { count: number }).count;
   }
 
   function summary(row: unknown): DeliverySummary {
@@ -164,15 +164,15 @@ function createDeliveryStore(database: DatabaseSync, given: Bounds): DeliverySto
   }
 
   return {
-    add(arrivals) {
+    add(deliveries) {
       try {
         return transaction(() => {
-          const results = arrivals.map(store);
+          const results = deliveries.map(store);
           results.forEach((result, index) => {
             if (result !== 'stored') return;
             count++;
             seen++;
-            bytes += arrivals[index]?.body.length ?? 0;
+            bytes += deliveries[index]?.body.length ?? 0;
           });
           shrink();
           return results;

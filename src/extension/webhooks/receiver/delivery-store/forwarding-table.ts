@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ForwardingSummary, StoredForwarding } from '../deliveries.ts';
 
-/** What the developer's handler answered, by delivery. */
+/** The responses of the user's handler, by delivery. */
 export interface ForwardingTable {
   /** Newest first. */
   of(delivery: number): ForwardingSummary[];
-  /** Keeps an answer, and of a delivery the newest ones alone; to be called within a transaction. Gives its number. */
+  /** Adds a response and returns its number. Keeps only the newest ones of a delivery. Call it within a transaction. */
   add(delivery: number, forwarding: Omit<StoredForwarding, 'num'>): number;
   get(num: number): StoredForwarding | undefined;
 }
@@ -36,7 +36,7 @@ export function createForwardingTable(database: DatabaseSync): ForwardingTable {
         ...([forwarding.status ?? null, forwarding.error ?? null, forwarding.ms, forwarding.cut ? 1 : 0] as const),
         ...([forwarding.statusText, JSON.stringify(forwarding.requestHeaders)] as const),
         ...([JSON.stringify(forwarding.headers), forwarding.body] as const),
-        // What it came with is there already.
+        // The original body is stored with the delivery.
         forwarding.edited ? forwarding.requestBody : null,
       );
       removeOld.run(delivery, keptPerDelivery);

@@ -1,11 +1,11 @@
-const deepestIndent = 60;
+const maxIndentDepth = 60;
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
 
 /**
- * JSON laid out over lines with nothing but its white space changed: numbers of any length, keys that come twice and
- * odd spellings stay as they were sent. What is no JSON is given back as it is.
+ * Indents JSON, changing only its whitespace: long numbers, duplicate keys and unusual escapes stay as they were sent.
+ * Returns text that isn't JSON unchanged.
  */
-export function layOutJson(text: string): string {
+export function formatJson(text: string): string {
   try {
     JSON.parse(text);
   } catch {
@@ -14,7 +14,7 @@ export function layOutJson(text: string): string {
   const found = text.match(tokens) ?? [];
   const parts: string[] = [];
   let depth = 0;
-  const line = () => parts.push('\n', '  '.repeat(Math.min(depth, deepestIndent)));
+  const line = () => parts.push('\n', '  '.repeat(Math.min(depth, maxIndentDepth)));
   for (const [index, token] of found.entries()) {
     const next = found[index + 1];
     if (token === '{' || token === '[') {
