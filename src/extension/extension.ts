@@ -13,7 +13,7 @@ import { ApiKeys } from './connection/keys.ts';
 import { RunTarget } from './connection/run-target.ts';
 import { createStatusBar } from './connection/status-bar.ts';
 import { registerCrawls } from './crawls/crawls.ts';
-import { registerDocs } from './docs-chat/docs-chat.ts';
+import { registerDocsChat } from './docs-chat/docs-chat.ts';
 import { LiveViews } from './live-view/live-views.ts';
 import { EditorMarks } from './runs/editor-marks.ts';
 import { promptRequest } from './runs/prompt-request.ts';
@@ -76,7 +76,7 @@ export function activate(context: vscode.ExtensionContext): void {
   add(new UsageView({ connection, extensionUri, log }));
 
   add(registerWebhooks({ context, connection, documents, log }));
-  add(registerDocs({ connection, documents, extensionUri, state: context.workspaceState, log }));
+  add(registerDocsChat({ connection, documents, extensionUri, state: context.workspaceState, log }));
 
   // Sessions outlive a reload of the window only if it links itself to the service again.
   sessions.policy.request('target');

@@ -5,44 +5,44 @@ import type { RateLimit } from '../ui/rate-limit.ts';
 import { label } from '../ui/text.ts';
 import { visibleText } from './visible-text.ts';
 
-/** What questions need of a connection. */
-export interface AskedConnection {
+/** The parts of a connection that questions need. */
+export interface DocsConnection {
   readonly rateLimit: RateLimit;
   access(): Promise<Access>;
 }
 
-/** An answer as a server gave it, with everything invisible in it made visible. */
+/** A server's answer, with invisible characters made visible. */
 export interface DocsReply {
-  /** False: the texts do not answer the question. */
+  /** False if the docs don't answer the question. */
   answered: boolean;
-  /** Markdown, to be trusted with nothing. */
+  /** Untrusted markdown. */
   text: string;
   evidence: { pathOrUrl: string; reason: string | undefined }[];
   embedded: boolean;
-  /** Name of the server. */
+  /** The name of the server. */
   server: string;
-  /** Milliseconds, as the server measured them. */
+  /** Milliseconds, as measured by the server. */
   durationMs: number | undefined;
-  /** Tokens that a language model used. */
+  /** Tokens used by a language model. */
   tokens: number | undefined;
 }
 
-const longestAnswer = 200_000;
-const mostEvidence = 30;
+const maxAnswerLength = 200_000;
+const maxEvidence = 30;
 
 /**
- * Asks the target (specification, POST /v2/support/docs-search). A 429 slows the polling of all views.
- * @throws ClientError, UserError, and the signal's reason at once when it is aborted
+ * Sends a question to the target (specification, POST /v2/support/docs-search). A 429 slows the polling of all views.
+ * @throws ClientError, UserError, or the signal's reason as soon as it is aborted
  */
-export async function askDocs(connection: AskedConnection, question: string, signal: AbortSignal): Promise<DocsReply> {
+export async function askDocs(connection: DocsConnection, question: string, signal: AbortSignal): Promise<DocsReply> {
   const { client, target, embedded } = await unlessAborted(connection.access(), signal);
   try {
     const reply = await client.searchDocs({ body: { question } }, { signal });
     const { answer, usage, durationMs } = reply;
-    const evidence = (reply.evidence ?? []).filter(({ pathOrUrl }) => pathOrUrl !== '').slice(0, mostEvidence);
+    const evidence = (reply.evidence ?? []).filter(({ pathOrUrl }) => pathOrUrl !== '').slice(0, maxEvidence);
     return {
       answered: evidence.length > 0,
-      text: visibleText(answer.length > longestAnswer ? `${answer.slice(0, longestAnswer)}…` : answer),
+      text: visibleText(answer.length > maxAnswerLength ? `${answer.slice(0, maxAnswerLength)}…` : answer),
       evidence: evidence.map(({ pathOrUrl, reason }) => ({
         pathOrUrl,
         reason: reason ? visibleText(reason) : undefined,
@@ -59,7 +59,7 @@ export async function askDocs(connection: AskedConnection, question: string, sig
   }
 }
 
-/** Starting the service goes on by itself; the person need not wait for it. */
+/** Rejects as soon as the signal is aborted. The promise itself, such as a start of the service, continues. */
 function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {

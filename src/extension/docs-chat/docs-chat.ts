@@ -4,11 +4,11 @@ import { Disposables } from '../ui/lifecycle.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents.ts';
 import { DocsChat } from './chat/chat.ts';
 import { keepHistory } from './chat/chat-history.ts';
-import { DocsView } from './chat/chat-view.ts';
-import { ownTexts } from './evidence/bundled-docs.ts';
+import { ChatView } from './chat/chat-view.ts';
+import { readBundledDocs } from './evidence/bundled-docs.ts';
 import { registerAskCommands } from './question/ask-commands.ts';
 import { registerSourceCommands } from './sources/sources.ts';
-import { registerChat } from './vscode-chat/vscode-chat.ts';
+import { registerVscodeChat } from './vscode-chat/vscode-chat.ts';
 
 interface Parts {
   connection: Connection;
@@ -18,18 +18,18 @@ interface Parts {
   log: vscode.LogOutputChannel;
 }
 
-/** The "Docs" view, its commands, and the docs in VS Code's own chat. */
-export function registerDocs({ connection, documents, extensionUri, state, log }: Parts): vscode.Disposable {
+/** Registers the "Docs" view, its commands, and the docs in VS Code's chat. */
+export function registerDocsChat({ connection, documents, extensionUri, state, log }: Parts): vscode.Disposable {
   const disposables = new Disposables();
   const folder = vscode.Uri.joinPath(extensionUri, 'docs');
   const iconPath = vscode.Uri.joinPath(extensionUri, 'media', 'web-data.svg');
-  const texts = ownTexts(folder);
+  const docs = readBundledDocs(folder);
   const isTrusted = () => vscode.workspace.isTrusted;
-  const chat = disposables.add(new DocsChat({ connection, texts, isTrusted, log }));
+  const chat = disposables.add(new DocsChat({ connection, docs, isTrusted, log }));
   disposables.add(keepHistory(chat.store, state));
-  const view = disposables.add(new DocsView({ chat, connection, texts, documents, extensionUri, log }));
+  const view = disposables.add(new ChatView({ chat, connection, docs, documents, extensionUri, log }));
   disposables.add(registerAskCommands({ chat, view, log }));
   disposables.add(registerSourceCommands({ connection, log }));
-  disposables.add(registerChat({ connection, texts, folder, iconPath, log }));
+  disposables.add(registerVscodeChat({ connection, docs, folder, iconPath, log }));
   return disposables;
 }

@@ -4,13 +4,13 @@ import type { Access } from '../../../src/extension/connection/connection.ts';
 import { type Target, targetOf } from '../../../src/extension/connection/target.ts';
 import { type ChatConnection, DocsChat } from '../../../src/extension/docs-chat/chat/chat.ts';
 import { fromHistory, keepHistory, toHistory } from '../../../src/extension/docs-chat/chat/chat-history.ts';
-import { DocsStore, mostTurns, type Turn } from '../../../src/extension/docs-chat/chat/chat-store.ts';
+import { ChatStore, maxTurns, type Turn } from '../../../src/extension/docs-chat/chat/chat-store.ts';
 import { examples, shownState, shownTurn } from '../../../src/extension/docs-chat/chat/shown-turns.ts';
 import { answerForChat, answerForModel } from '../../../src/extension/docs-chat/vscode-chat/chat-answer.ts';
 import { Signal } from '../../../src/extension/ui/lifecycle.ts';
 import { RateLimit } from '../../../src/extension/ui/rate-limit.ts';
-import { checks, longestText } from '../../../src/webviews/docs/messages.ts';
-import { ownTexts } from '../../harness/bundled-docs.ts';
+import { checks, maxTextLength } from '../../../src/webviews/docs/messages.ts';
+import { bundledDocs } from '../../harness/bundled-docs.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { type Exchange, type FaultyServer, findClosedPort, startFaultyServer } from '../../harness/faulty-server.ts';
 import { hostileAnswer } from '../../harness/hostile-markdown.ts';
@@ -49,7 +49,7 @@ describe('questions to a server', () => {
       onActivityChanged: activity.changed,
       access: () => access(),
     };
-    chat = new DocsChat({ connection, texts: ownTexts, isTrusted: () => true, log: { warn: () => undefined } });
+    chat = new DocsChat({ connection, docs: bundledDocs, isTrusted: () => true, log: { warn: () => undefined } });
   });
   afterEach(async () => {
     chat.dispose();
@@ -124,8 +124,8 @@ describe('questions to a server', () => {
   it('that fail say why, and can be asked again', async () => {
     const failures: [status: number, text: RegExp, actions: string[]][] = [
       [401, /401.*key/, ['connect', 'embedded']],
-      [404, /does not answer questions/, ['embedded', 'connect']],
-      [501, /does not answer questions/, ['embedded', 'connect']],
+      [404, /doesn't answer questions/, ['embedded', 'connect']],
+      [501, /doesn't answer questions/, ['embedded', 'connect']],
       [503, /503/, ['again', 'log', 'embedded']],
     ];
     for (const [status, text, actions] of failures) {
@@ -147,10 +147,7 @@ describe('questions to a server', () => {
   it('say until when a server wishes to be left alone, and all views hear of it', async () => {
     reply = (exchange) => exchange.json({ success: false, error: 'Slow down.' }, 429, { 'retry-after': '90' });
     await chat.ask('Now?');
-    assert.match(
-      last().failure?.text ?? '',
-      /^Too many requests\. The server takes questions again at \d\d:\d\d:\d\d\.$/,
-    );
+    assert.match(last().failure?.text ?? '', /^The server is rate limiting requests\. Ask again at \d\d:\d\d:\d\d\.$/);
     assert.ok(rateLimit.until > Date.now() + 80_000);
   });
 
@@ -201,7 +198,7 @@ describe('answers in the chat of VS Code', () => {
     const server = await startFaultyServer((_arrival, exchange) => exchange.json(answer));
     const { markdown, references, followUps } = await answerForChat(parts(server), 'How long?', signal());
     assert.equal(markdown, 'At most 4000 characters\\.');
-    assert.deepEqual(references, [{ kind: 'own', file: 'docs-search.md', anchor: 'how-long-may-a-question-be' }]);
+    assert.deepEqual(references, [{ kind: 'bundled', file: 'docs-search.md', anchor: 'how-long-may-a-question-be' }]);
     assert.equal(followUps.length, 2);
     assert.equal(
       await answerForModel(parts(server).connection, 'How long?', signal()),
@@ -221,7 +218,7 @@ describe('answers in the chat of VS Code', () => {
   const parts = ({ baseUrl }: FaultyServer) => {
     const client = createClient({ baseUrl, apiKey: 'key-of-a-test-0123456789', fetch: globalThis.fetch });
     const access = async () => ({ target: targetOf(baseUrl), baseUrl, client });
-    return { connection: { rateLimit: new RateLimit(), access }, texts: ownTexts };
+    return { connection: { rateLimit: new RateLimit(), access }, docs: bundledDocs };
   };
 });
 
@@ -257,9 +254,9 @@ describe('the history of questions', () => {
   });
 
   it('is bounded', () => {
-    const store = new DocsStore();
-    for (let number = 0; number < mostTurns + 5; number++) store.add(turn(String(number)));
-    assert.deepEqual([store.turns.length, store.turns[0]?.id], [mostTurns, '5']);
+    const store = new ChatStore();
+    for (let number = 0; number < maxTurns + 5; number++) store.add(turn(String(number)));
+    assert.deepEqual([store.turns.length, store.turns[0]?.id], [maxTurns, '5']);
     const [kept] = toHistory([turn('a', { answer: 'x'.repeat(100_000) })]) as Turn[];
     assert.equal(kept?.answer?.length, 20_001);
   });
@@ -285,13 +282,13 @@ describe('the history of questions', () => {
       get: (key: string) => kept.get(key),
       update: async (key: string, value: unknown) => void kept.set(key, value),
     };
-    const store = new DocsStore();
+    const store = new ChatStore();
     keepHistory(store, memento);
     store.add(turn('a', { state: 'asking' }));
     assert.equal(kept.get('webdata.docs'), undefined);
     store.change('a', { state: 'answered' });
     assert.equal((kept.get('webdata.docs') as unknown[]).length, 1);
-    const next = new DocsStore();
+    const next = new ChatStore();
     keepHistory(next, memento);
     assert.equal(next.turns[0]?.question, 'Question a?');
     store.clear();
@@ -301,7 +298,7 @@ describe('the history of questions', () => {
 
 describe('the Docs view', () => {
   it('says what it is, and where nothing can be asked', () => {
-    const look = { target: targetOf(''), trusted: true, texts: ['limits.md'], longestQuestion: 4_000 };
+    const look = { target: targetOf(''), trusted: true, docs: ['limits.md'], maxQuestionLength: 4_000 };
     const state = shownState([], look);
     assert.deepEqual([state.examples, state.notice], [examples, undefined]);
     assert.match(shownState([], { ...look, target: targetOf('https://api.test') }).welcome, /^Ask api\.test /);
@@ -315,7 +312,7 @@ describe('the Docs view', () => {
     assert.ok(checks.act({ action: 'addSource' }));
     const bad: [keyof typeof checks, unknown][] = [
       ['ask', {}],
-      ['ask', { question: 'x'.repeat(longestText + 1) }],
+      ['ask', { question: 'x'.repeat(maxTextLength + 1) }],
       ['stop', null],
       ['again', { id: 7 }],
       ['rate', { id: 'a', rating: 'best' }],

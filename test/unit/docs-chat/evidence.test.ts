@@ -6,7 +6,7 @@ import { followUps } from '../../../src/extension/docs-chat/evidence/follow-ups.
 import { headingsOf } from '../../../src/extension/docs-chat/evidence/headings.ts';
 import { addPage } from '../../../src/service/docs-search/index/markdown.ts';
 import { emptyCorpus } from '../../../src/service/docs-search/index/passages.ts';
-import { docsFolder, ownTexts } from '../../harness/bundled-docs.ts';
+import { bundledDocs, docsFolder } from '../../harness/bundled-docs.ts';
 
 describe('headings of a text', () => {
   it('have the anchors by which the service names them', async () => {
@@ -45,7 +45,11 @@ describe('evidence', () => {
   const names = new Set(['limits.md']);
 
   it('leads to our own texts by their names alone, and to web pages', () => {
-    assert.deepEqual(evidenceTarget('limits.md#ttl', false, names), { kind: 'own', file: 'limits.md', anchor: 'ttl' });
+    assert.deepEqual(evidenceTarget('limits.md#ttl', false, names), {
+      kind: 'bundled',
+      file: 'limits.md',
+      anchor: 'ttl',
+    });
     assert.deepEqual(evidenceTarget('https://a.test/b#c', false, names), { kind: 'web', url: 'https://a.test/b#c' });
   });
 
@@ -76,18 +80,22 @@ describe('evidence', () => {
 
   it('is named by its heading', async () => {
     const [reason, anchor] = ['Paragraph under "How long may a question be?", line 16', 'how-long-may-a-question-be'];
-    assert.deepEqual(await describeEvidence({ pathOrUrl: `docs-search.md#${anchor}`, reason }, false, ownTexts), {
+    assert.deepEqual(await describeEvidence({ pathOrUrl: `docs-search.md#${anchor}`, reason }, false, bundledDocs), {
       pathOrUrl: `docs-search.md#${anchor}`,
       name: 'How long may a question be?',
       place: 'docs-search.md',
       reason: 'Paragraph, line 16',
       opens: true,
     });
-    const file = await describeEvidence({ pathOrUrl: 'file:///n/my%20notes.md#b-c' }, true, ownTexts);
+    const file = await describeEvidence({ pathOrUrl: 'file:///n/my%20notes.md#b-c' }, true, bundledDocs);
     assert.deepEqual([file.name, file.place, file.opens], ['my notes.md#b-c', 'folder source', true]);
-    const broken = await describeEvidence({ pathOrUrl: 'file:///n/%E0%A4%A.md' }, true, ownTexts);
+    const broken = await describeEvidence({ pathOrUrl: 'file:///n/%E0%A4%A.md' }, true, bundledDocs);
     assert.equal(broken.name, '%E0%A4%A.md');
-    const none = await describeEvidence({ pathOrUrl: 'webhooks/security.mdx#L1', reason: 'x\u202ey' }, false, ownTexts);
+    const none = await describeEvidence(
+      { pathOrUrl: 'webhooks/security.mdx#L1', reason: 'x\u202ey' },
+      false,
+      bundledDocs,
+    );
     assert.deepEqual([none.name, none.opens, none.reason], ['webhooks/security.mdx#L1', false, 'x y']);
   });
 });
@@ -96,19 +104,19 @@ describe('questions that are suggested', () => {
   const at = (anchor: string) => ({ pathOrUrl: `docs-search.md#${anchor}`, name: anchor, opens: true });
 
   it('stand near the evidence, and were not asked', async () => {
-    const found = await followUps([at('how-long-may-a-question-be')], [], ownTexts);
+    const found = await followUps([at('how-long-may-a-question-be')], [], bundledDocs);
     assert.deepEqual(found, ['What does docs search return?', 'What is evidence?']);
-    const next = await followUps([at('how-long-may-a-question-be')], ['what is evidence'], ownTexts);
+    const next = await followUps([at('how-long-may-a-question-be')], ['what is evidence'], bundledDocs);
     assert.equal(next.includes('What is evidence?'), false);
     assert.equal(next.length, 2);
   });
 
   it('are three at most, and none where the texts are not ours', async () => {
     const several = [at('how-long-may-a-question-be'), at('what-is-evidence'), at('may-texts-of-others-do-harm')];
-    const found = await followUps(several, [], ownTexts);
+    const found = await followUps(several, [], bundledDocs);
     assert.equal(found.length, 3);
     assert.equal(new Set(found).size, 3);
     const foreign = { pathOrUrl: 'https://a.test/', name: 'a', opens: true };
-    assert.deepEqual(await followUps([foreign, { ...foreign, pathOrUrl: 'nothing.md#x' }], [], ownTexts), []);
+    assert.deepEqual(await followUps([foreign, { ...foreign, pathOrUrl: 'nothing.md#x' }], [], bundledDocs), []);
   });
 });

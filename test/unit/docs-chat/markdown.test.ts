@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseHTML } from 'linkedom';
 import { visibleText } from '../../../src/extension/docs-chat/visible-text.ts';
-import { longestRendered, type MarkdownLook, renderMarkdown } from '../../../src/webviews/docs/markdown.ts';
+import { type MarkdownContext, maxRenderedLength, renderMarkdown } from '../../../src/webviews/docs/markdown.ts';
 import { hostileMarkdown } from '../../harness/hostile-markdown.ts';
 
 const elements = new Set(
@@ -20,10 +20,10 @@ describe('markdown of an answer', () => {
     Reflect.deleteProperty(globalThis, 'document');
   });
 
-  function render(text: string, look: Partial<MarkdownLook> = {}): HTMLElement {
+  function render(text: string, look: Partial<MarkdownContext> = {}): HTMLElement {
     return renderMarkdown(text, {
       evidence: 0,
-      isText: (file) => file === 'limits.md',
+      isBundledDoc: (file) => file === 'limits.md',
       openEvidence: (index) => opened.push(`evidence ${index}`),
       openLink: (href) => opened.push(href),
       codeActions: (code) => {
@@ -124,7 +124,7 @@ describe('markdown of an answer', () => {
       [...new Set(attributesIn(root))].filter((name) => !attributes.has(name)),
       [],
     );
-    assert.match(root.textContent ?? '', /\[picture: secret\]/);
+    assert.match(root.textContent ?? '', /\[image: secret\]/);
     assert.match(root.textContent ?? '', /<script>fetch/);
     assert.deepEqual(
       links(root).map(({ dataset }) => dataset.host),
@@ -140,7 +140,7 @@ describe('markdown of an answer', () => {
 
   it('is rendered fast, whatever it is made of', function () {
     this.timeout(10_000);
-    const fill = (part: string) => part.repeat(Math.ceil(longestRendered / part.length)).slice(0, longestRendered);
+    const fill = (part: string) => part.repeat(Math.ceil(maxRenderedLength / part.length)).slice(0, maxRenderedLength);
     const parts = [
       '>',
       '> ',

@@ -1,11 +1,11 @@
 import type { Evidence } from '../evidence/evidence.ts';
 import { maskSecrets } from '../question/mask-secrets.ts';
 import { visibleText } from '../visible-text.ts';
-import { type DocsStore, mostTurns, type Turn } from './chat-store.ts';
+import { type ChatStore, maxTurns, type Turn } from './chat-store.ts';
 
-const slot = 'webdata.docs';
-/** Characters of an answer that are kept over a reload. */
-const longestAnswer = 20_000;
+const storageKey = 'webdata.docs';
+/** Characters of an answer that are kept across a reload. */
+const maxAnswerLength = 20_000;
 const states = ['answered', 'unanswered', 'failed', 'stopped'] as const;
 
 interface Memento {
@@ -13,36 +13,36 @@ interface Memento {
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
-/** Brings back the questions of this workspace's last window, and keeps those of this one for the next. */
-export function keepHistory(store: DocsStore, memento: Memento): { dispose(): void } {
-  store.restore(fromHistory(memento.get(slot)));
+/** Restores the questions of this workspace, and saves them whenever they change. */
+export function keepHistory(store: ChatStore, memento: Memento): { dispose(): void } {
+  store.restore(fromHistory(memento.get(storageKey)));
   return store.onChange.on((change) => {
     if (change.kind === 'turn' && change.turn.state === 'asking') return;
-    void memento.update(slot, toHistory(store.turns));
+    void memento.update(storageKey, toHistory(store.turns));
   });
 }
 
-/** What is kept: questions that have ended, without what looks like a secret, and their answers. */
+/** Returns the turns to save: finished questions and their answers, with likely secrets masked. */
 export function toHistory(turns: readonly Turn[]): unknown[] {
   return turns
     .filter(({ state }) => state !== 'asking')
     .map(({ phase, ...turn }) => ({
       ...turn,
       question: maskSecrets(turn.question),
-      answer: turn.answer && cut(turn.answer),
+      answer: turn.answer && truncated(turn.answer),
       failure: undefined,
       ...(turn.failure && { failed: maskSecrets(turn.failure.text) }),
     }));
 }
 
-/** The questions in a stored history; what is none (another version's, damaged) is left out. */
+/** Reads a saved history. Leaves out entries that are damaged or from another version. */
 export function fromHistory(stored: unknown): Turn[] {
   if (!Array.isArray(stored)) return [];
-  return stored.slice(-mostTurns).flatMap((entry) => readTurn(entry) ?? []);
+  return stored.slice(-maxTurns).flatMap((entry) => readTurn(entry) ?? []);
 }
 
 function readTurn(entry: unknown): Turn | undefined {
-  const text = (name: string, of: unknown = entry) => asText(fieldOf(of, name));
+  const text = (name: string, object: unknown = entry) => asText(fieldOf(object, name));
   const number = (name: string) => {
     const value = fieldOf(entry, name);
     return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
@@ -87,6 +87,6 @@ function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? visibleText(value) : undefined;
 }
 
-function cut(answer: string): string {
-  return answer.length > longestAnswer ? `${answer.slice(0, longestAnswer)}…` : answer;
+function truncated(answer: string): string {
+  return answer.length > maxAnswerLength ? `${answer.slice(0, maxAnswerLength)}…` : answer;
 }

@@ -3,14 +3,14 @@ import { Signal } from '../../ui/lifecycle.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { Failure } from './failures.ts';
 
-/** A question with what came of it. */
+/** A question and its outcome. */
 export interface Turn {
   readonly id: string;
   readonly question: string;
   /** Milliseconds since 1970. */
   readonly askedAt: number;
   readonly state: TurnState;
-  /** What it waits for. */
+  /** What the pending question is waiting for. */
   readonly phase?: string | undefined;
   /** Markdown. */
   readonly answer?: string | undefined;
@@ -22,17 +22,17 @@ export interface Turn {
   readonly tokens?: number | undefined;
   readonly followUps: readonly string[];
   readonly failure?: Failure | undefined;
-  /** Kept on this machine alone. */
+  /** Stored on this machine only. */
   readonly rating?: Rating | undefined;
 }
 
-export type DocsChange = { kind: 'all' } | { kind: 'turn'; turn: Turn };
+export type ChatChange = { kind: 'all' } | { kind: 'turn'; turn: Turn };
 
-export const mostTurns = 50;
+export const maxTurns = 50;
 
 /** The questions of this workspace and their answers, oldest first. */
-export class DocsStore {
-  readonly onChange = new Signal<DocsChange>();
+export class ChatStore {
+  readonly onChange = new Signal<ChatChange>();
   #turns: Turn[] = [];
 
   get turns(): readonly Turn[] {
@@ -43,16 +43,16 @@ export class DocsStore {
     return this.#turns.find((turn) => turn.id === id);
   }
 
-  /** Adds a question; the oldest goes where there are too many. */
+  /** Adds a question, and removes the oldest if there are too many. */
   add(turn: Turn): void {
     this.#turns.push(turn);
-    if (this.#turns.length > mostTurns) {
-      this.#turns = this.#turns.slice(-mostTurns);
+    if (this.#turns.length > maxTurns) {
+      this.#turns = this.#turns.slice(-maxTurns);
       this.onChange.fire({ kind: 'all' });
     } else this.onChange.fire({ kind: 'turn', turn });
   }
 
-  /** Changes a question that is still there. */
+  /** Changes a question, if it still exists. */
   change(id: string, changes: Partial<Omit<Turn, 'id'>>): void {
     const at = this.#turns.findIndex((turn) => turn.id === id);
     const before = this.#turns[at];
@@ -63,7 +63,7 @@ export class DocsStore {
   }
 
   restore(turns: readonly Turn[]): void {
-    this.#turns = turns.slice(-mostTurns);
+    this.#turns = turns.slice(-maxTurns);
     this.onChange.fire({ kind: 'all' });
   }
 

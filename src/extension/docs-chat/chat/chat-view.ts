@@ -6,7 +6,7 @@ import { commands, views } from '../../ui/ids.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
 import type { VirtualDocuments } from '../../ui/virtual-documents.ts';
 import { type RequestHandlers, WebviewChannel, webviewOptions, webviewPage } from '../../ui/webview-host.ts';
-import type { OwnTexts } from '../evidence/evidence.ts';
+import type { BundledDocs } from '../evidence/evidence.ts';
 import { openEvidence } from '../evidence/open-evidence.ts';
 import type { DocsChat } from './chat.ts';
 import { copyText, insertCode } from './insert-code.ts';
@@ -15,19 +15,19 @@ import { shownState, shownTurn } from './shown-turns.ts';
 interface Parts {
   chat: DocsChat;
   connection: Connection;
-  texts: OwnTexts;
+  docs: BundledDocs;
   documents: VirtualDocuments;
   extensionUri: vscode.Uri;
   log: vscode.LogOutputChannel;
 }
 
 /** The "Docs" view: questions and answers. */
-export class DocsView implements vscode.WebviewViewProvider, vscode.Disposable {
+export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   #parts: Parts;
   #channel: WebviewChannel<Events, Requests> | undefined;
   #composed: Events['compose'] | undefined;
-  /** A view that is hidden is made anew when it is shown: what is said to it meanwhile is lost. */
-  #listens = false;
+  /** False while the view is hidden: it is recreated when shown, so messages sent in the meantime are lost. */
+  #ready = false;
   #disposables = new Disposables();
 
   constructor(parts: Parts) {
@@ -47,28 +47,28 @@ export class DocsView implements vscode.WebviewViewProvider, vscode.Disposable {
   resolveWebviewView(view: vscode.WebviewView): void {
     const { extensionUri, log } = this.#parts;
     this.#channel?.dispose();
-    this.#listens = false;
+    this.#ready = false;
     view.webview.options = webviewOptions(extensionUri);
     const channel = new WebviewChannel<Events, Requests>({
       webview: view.webview,
       log,
-      onReady: () => void this.#begin(channel),
+      onReady: () => void this.#initialize(channel),
       handlers: this.#handlers(),
     });
     this.#channel = channel;
     view.onDidChangeVisibility(() => {
-      if (!view.visible) this.#listens = false;
+      if (!view.visible) this.#ready = false;
     });
     view.onDidDispose(() => {
       channel.dispose();
       if (this.#channel !== channel) return;
       this.#channel = undefined;
-      this.#listens = false;
+      this.#ready = false;
     });
     view.webview.html = webviewPage(view.webview, extensionUri, 'docs', 'Docs');
   }
 
-  /** Shows the view with the cursor in the box, and a question in it that the person may change and send. */
+  /** Shows the view and puts a question in its box, which the user can edit and send. */
   async compose(composed: Events['compose']): Promise<void> {
     this.#composed = composed;
     await vscode.commands.executeCommand(`${views.docs}.focus`);
@@ -80,30 +80,30 @@ export class DocsView implements vscode.WebviewViewProvider, vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  async #begin(channel: WebviewChannel<Events, Requests>): Promise<void> {
+  async #initialize(channel: WebviewChannel<Events, Requests>): Promise<void> {
     await this.#sendState(channel);
-    this.#listens = this.#channel === channel;
+    this.#ready = this.#channel === channel;
     this.#sendComposed();
   }
 
   async #sendState(channel = this.#channel): Promise<void> {
     if (!channel) return;
-    const { chat, connection, texts } = this.#parts;
-    const [{ limits }, names] = await Promise.all([import('../../../contract/limits.ts'), texts.names()]);
+    const { chat, connection, docs } = this.#parts;
+    const [{ limits }, names] = await Promise.all([import('../../../contract/limits.ts'), docs.names()]);
     channel.send(
       'state',
       shownState(chat.store.turns, {
         target: connection.target,
         trusted: vscode.workspace.isTrusted,
-        texts: names,
-        longestQuestion: limits.question.max,
+        docs: names,
+        maxQuestionLength: limits.question.max,
       }),
     );
   }
 
-  /** Once the view has a box to put it in. */
+  /** Sends the composed question once the view is ready. */
   #sendComposed(): void {
-    if (!this.#composed || !this.#listens) return;
+    if (!this.#composed || !this.#ready) return;
     this.#channel?.send('compose', this.#composed);
     this.#composed = undefined;
   }
@@ -122,7 +122,7 @@ export class DocsView implements vscode.WebviewViewProvider, vscode.Disposable {
       },
     });
     return {
-      // Answers come as events: the view does not wait for them.
+      // Answers arrive as events: the request doesn't wait for them.
       ask: handler('ask', ({ question }) => void chat.ask(question)),
       again: handler('again', ({ id }) => void chat.again(id)),
       stop: handler('stop', () => chat.stop()),
@@ -146,8 +146,8 @@ export class DocsView implements vscode.WebviewViewProvider, vscode.Disposable {
   }
 
   #open(address: string, embedded: boolean): Promise<void> {
-    const { connection, texts, extensionUri } = this.#parts;
-    return openEvidence({ connection, texts, folder: vscode.Uri.joinPath(extensionUri, 'docs') }, address, embedded);
+    const { connection, docs, extensionUri } = this.#parts;
+    return openEvidence({ connection, docs, folder: vscode.Uri.joinPath(extensionUri, 'docs') }, address, embedded);
   }
 }
 

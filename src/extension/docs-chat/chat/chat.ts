@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Target } from '../../connection/target.ts';
 import type { Signal } from '../../ui/lifecycle.ts';
 import { messageOf } from '../../ui/text.ts';
-import { type AskedConnection, askDocs } from '../ask-docs.ts';
-import { describeEvidence, type OwnTexts } from '../evidence/evidence.ts';
+import { askDocs, type DocsConnection } from '../ask-docs.ts';
+import { type BundledDocs, describeEvidence } from '../evidence/evidence.ts';
 import { followUps } from '../evidence/follow-ups.ts';
-import { DocsStore, type Turn } from './chat-store.ts';
+import { ChatStore, type Turn } from './chat-store.ts';
 import { failureOf } from './failures.ts';
 
-/** What the chat needs of a connection. */
-export interface ChatConnection extends AskedConnection {
+/** The parts of a connection that the chat needs. */
+export interface ChatConnection extends DocsConnection {
   readonly target: Target;
   readonly activity: string | undefined;
   readonly onActivityChanged: Signal<void>;
@@ -17,15 +17,15 @@ export interface ChatConnection extends AskedConnection {
 
 interface Parts {
   connection: ChatConnection;
-  texts: OwnTexts;
+  docs: BundledDocs;
   isTrusted(): boolean;
   log: { warn(text: string): void };
   now?: () => number;
 }
 
-/** Asks one question at a time and keeps what comes of it. */
+/** Asks one question at a time and stores the answers. */
 export class DocsChat {
-  readonly store = new DocsStore();
+  readonly store = new ChatStore();
   #parts: Parts;
   #running: { id: string; abort: AbortController } | undefined;
   #listening: { dispose(): unknown };
@@ -39,7 +39,7 @@ export class DocsChat {
     return this.#running !== undefined;
   }
 
-  /** Asks; nothing happens while another question waits for its answer, or where there is none. Never rejects. */
+  /** Asks a question. Does nothing if it is empty or another question is pending. Never rejects. */
   async ask(question: string): Promise<void> {
     const text = question.trim();
     if (text === '' || this.#running) return;
@@ -59,7 +59,7 @@ export class DocsChat {
     await this.#answer(id, text);
   }
 
-  /** Asks a question anew that got no answer. */
+  /** Asks a question again. */
   async again(id: string): Promise<void> {
     const turn = this.store.find(id);
     if (!turn || this.#running || turn.state === 'asking') return;
@@ -67,12 +67,12 @@ export class DocsChat {
     await this.#answer(id, turn.question);
   }
 
-  /** Ends the question that waits for its answer. */
+  /** Cancels the pending question. */
   stop(): void {
     this.#running?.abort.abort(new Error('Stopped.'));
   }
 
-  /** Forgets all questions. */
+  /** Removes all questions. */
   clear(): void {
     this.stop();
     this.store.clear();
@@ -84,18 +84,18 @@ export class DocsChat {
   }
 
   async #answer(id: string, question: string): Promise<void> {
-    const { connection, texts, isTrusted, log } = this.#parts;
+    const { connection, docs, isTrusted, log } = this.#parts;
     const abort = new AbortController();
     this.#running = { id, abort };
     try {
       const reply = await askDocs(connection, question, abort.signal);
-      const evidence = await Promise.all(reply.evidence.map((one) => describeEvidence(one, reply.embedded, texts)));
+      const evidence = await Promise.all(reply.evidence.map((one) => describeEvidence(one, reply.embedded, docs)));
       const asked = this.store.turns.map((turn) => turn.question);
       this.#end(id, {
         state: reply.answered ? 'answered' : 'unanswered',
         answer: reply.text,
         evidence,
-        followUps: await followUps(evidence, asked, texts),
+        followUps: await followUps(evidence, asked, docs),
         embedded: reply.embedded,
         server: reply.server,
         durationMs: reply.durationMs,
@@ -116,7 +116,7 @@ export class DocsChat {
   }
 
   #end(id: string, changes: Partial<Omit<Turn, 'id'>>): void {
-    // Whoever hears of it may ask the next question.
+    // Cleared first, since a listener of the change may ask the next question.
     if (this.#running?.id === id) this.#running = undefined;
     this.store.change(id, { phase: undefined, ...changes });
   }

@@ -2,16 +2,16 @@ import type { FailureAction } from '../../../webviews/docs/messages.ts';
 import { serverStateOf } from '../../connection/server-state.ts';
 import { label, messageOf, timeOfDay } from '../../ui/text.ts';
 
-/** Why a question got no answer, and what may be done. */
+/** Why a question failed, and the actions to offer. */
 export interface Failure {
   text: string;
   actions: FailureAction[];
 }
 
-interface Look {
+interface Context {
   embedded: boolean;
   trusted: boolean;
-  /** Milliseconds since 1970 until which the server wishes to be left alone. */
+  /** When the server's rate limit ends, in milliseconds since 1970. */
   limitedUntil: number;
 }
 
@@ -20,8 +20,8 @@ const connect: FailureAction = { name: 'connect', title: 'Connect to Server…' 
 const useEmbedded: FailureAction = { name: 'embedded', title: 'Use Embedded Service' };
 const showLog: FailureAction = { name: 'log', title: 'Show Log' };
 
-/** Says to a person why a question failed. */
-export function failureOf(error: unknown, { embedded, trusted, limitedUntil }: Look): Failure {
+/** Describes to the user why a question failed. */
+export function failureOf(error: unknown, { embedded, trusted, limitedUntil }: Context): Failure {
   const message = label(messageOf(error), 400);
   if (!trusted) return { text: message, actions: [{ name: 'trust', title: 'Manage Workspace Trust' }] };
   const state = serverStateOf(error, limitedUntil);
@@ -30,11 +30,11 @@ export function failureOf(error: unknown, { embedded, trusted, limitedUntil }: L
       return { text: message, actions: [connect, useEmbedded] };
     case 'limited':
       return {
-        text: `Too many requests. The server takes questions again at ${timeOfDay(limitedUntil, true)}.`,
+        text: `The server is rate limiting requests. Ask again at ${timeOfDay(limitedUntil, true)}.`,
         actions: [again],
       };
     case 'not-offered':
-      return { text: 'This server does not answer questions about its docs.', actions: [useEmbedded, connect] };
+      return { text: "This server doesn't answer questions about its docs.", actions: [useEmbedded, connect] };
     case 'unreachable':
       return { text: message, actions: embedded ? [again, showLog] : [again, showLog, useEmbedded] };
     default:

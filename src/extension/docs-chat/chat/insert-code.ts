@@ -15,7 +15,7 @@ const languageIds: Readonly<Record<string, string>> = {
   md: 'markdown',
 };
 
-/** Puts code at the cursor of the editor that was used last, exactly as it is shown; into a new document where there is none. */
+/** Inserts code at the cursor of the active editor, exactly as shown in the view; without an editor, into a new document. */
 export async function insertCode(text: string, language: string): Promise<void> {
   const code = visibleText(text);
   const editor = vscode.window.activeTextEditor;
@@ -25,29 +25,32 @@ export async function insertCode(text: string, language: string): Promise<void> 
   }
   const done = await editor.edit((edit) => {
     for (const selection of editor.selections)
-      edit.replace(selection, onLinesOfItsOwn(code, editor.document, selection));
+      edit.replace(selection, onSeparateLines(code, editor.document, selection));
   });
-  if (!done) throw new UserError('The editor that was used last cannot be written to: the code was not inserted.');
+  if (!done) throw new UserError("Couldn't insert the code: the active editor can't be edited.");
   editor.selections = editor.selections.map(({ end }) => new vscode.Selection(end, end));
   await vscode.window.showTextDocument(editor.document, { viewColumn: editor.viewColumn });
 }
 
-/** Code of several lines does not run into what stands before and behind it. */
-function onLinesOfItsOwn(code: string, document: vscode.TextDocument, { start, end }: vscode.Range): string {
+/** Puts code of several lines on separate lines from the text around it. */
+function onSeparateLines(code: string, document: vscode.TextDocument, { start, end }: vscode.Range): string {
   if (!code.includes('\n')) return code;
   const before = document.lineAt(start.line).text.slice(0, start.character).trim();
-  const behind = document.lineAt(end.line).text.slice(end.character).trim();
-  return `${before === '' ? '' : '\n'}${code}${behind === '' ? '' : '\n'}`;
+  const after = document.lineAt(end.line).text.slice(end.character).trim();
+  return `${before === '' ? '' : '\n'}${code}${after === '' ? '' : '\n'}`;
 }
 
 async function newDocument(content: string, language: string): Promise<vscode.TextDocument> {
   const name = language.toLowerCase();
-  const wanted = languageIds[name] ?? name;
+  const languageId = languageIds[name] ?? name;
   const known = await vscode.languages.getLanguages();
-  return await vscode.workspace.openTextDocument({ content, language: known.includes(wanted) ? wanted : 'plaintext' });
+  return await vscode.workspace.openTextDocument({
+    content,
+    language: known.includes(languageId) ? languageId : 'plaintext',
+  });
 }
 
-/** Puts code on the clipboard, exactly as it is shown. */
+/** Copies text to the clipboard, exactly as shown in the view. */
 export async function copyText(text: string): Promise<void> {
   await vscode.env.clipboard.writeText(visibleText(text));
 }

@@ -3,7 +3,7 @@ import type { Target } from '../../connection/target.ts';
 import { count, duration, label } from '../../ui/text.ts';
 import type { Turn } from './chat-store.ts';
 
-/** Questions to begin with; our own texts answer each of them. */
+/** Example questions, each answered by the bundled docs. */
 export const examples = [
   'How long may a session live?',
   'How do I run the cell at the cursor?',
@@ -11,7 +11,7 @@ export const examples = [
   'What does status 429 mean?',
 ];
 
-/** A question as the view shows it. */
+/** Converts a question for the view. */
 export function shownTurn(turn: Turn): ShownTurn {
   const { id, question, state, phase, answer, evidence, followUps, failure, rating } = turn;
   const foot = footOf(turn);
@@ -41,25 +41,25 @@ function footOf({ state, server, durationMs, tokens }: Turn): string | undefined
   return parts.filter(Boolean).join(' · ');
 }
 
-/** Everything that the view shows. */
+/** Returns the full state of the view. */
 export function shownState(
   turns: readonly Turn[],
-  look: { target: Target; trusted: boolean; texts: Iterable<string>; longestQuestion: number },
+  context: { target: Target; trusted: boolean; docs: Iterable<string>; maxQuestionLength: number },
 ): State {
-  const { target, trusted, texts, longestQuestion } = look;
+  const { target, trusted, docs, maxQuestionLength } = context;
   const welcome =
     target.kind === 'embedded'
-      ? 'Ask how something works; every answer names the texts it rests on.'
-      : `Ask ${label(target.host, 60)} how something works; every answer names the texts it rests on.`;
+      ? 'Ask how something works. Every answer lists its sources.'
+      : `Ask ${label(target.host, 60)} how something works. Every answer lists its sources.`;
   return {
     turns: turns.map(shownTurn),
     welcome,
     examples,
-    longestQuestion,
-    texts: [...texts],
+    maxQuestionLength,
+    docs: [...docs],
     ...(!trusted && {
       notice: {
-        text: 'Nothing is asked in Restricted Mode.',
+        text: "Docs questions aren't available in Restricted Mode.",
         action: { name: 'trust', title: 'Manage Workspace Trust' },
       },
     }),

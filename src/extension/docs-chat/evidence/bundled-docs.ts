@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
-import type { OwnTexts } from './evidence.ts';
+import type { BundledDocs } from './evidence.ts';
 import type { Heading } from './headings.ts';
 
-/** Reads the texts that come with the extension, each once. */
-export function ownTexts(folder: vscode.Uri): OwnTexts {
+/** Reads the docs that come with the extension, each file once. */
+export function readBundledDocs(folder: vscode.Uri): BundledDocs {
   const { fs } = vscode.workspace;
   let names: Promise<ReadonlySet<string>> | undefined;
   const headings = new Map<string, Promise<readonly Heading[]>>();
   return {
     names() {
       names ??= Promise.resolve(fs.readDirectory(folder)).then(
-        (entries) => new Set(entries.flatMap(([name, type]) => (isText(name, type) ? [name] : []))),
+        (entries) => new Set(entries.flatMap(([name, type]) => (isMarkdown(name, type) ? [name] : []))),
         () => new Set<string>(),
       );
       return names;
@@ -29,6 +29,6 @@ export function ownTexts(folder: vscode.Uri): OwnTexts {
   };
 }
 
-function isText(name: string, type: vscode.FileType): boolean {
+function isMarkdown(name: string, type: vscode.FileType): boolean {
   return type === vscode.FileType.File && name.endsWith('.md');
 }

@@ -1,44 +1,46 @@
-import { type Evidence, type OwnTexts, ownText } from './evidence.ts';
+import { type BundledDocs, type Evidence, parseBundledAddress } from './evidence.ts';
 
-const most = 3;
-const fromEach = 2;
+const maxQuestions = 3;
+const maxPerSource = 2;
 
 /**
- * Questions that our own texts answer beside those of the evidence: the headings that come next, where they are questions.
- * @param asked questions that need not be suggested
+ * Suggests questions from the bundled docs: the headings nearest to the evidence that are questions.
+ * @param asked questions to leave out
  */
 export async function followUps(
   evidence: readonly Evidence[],
   asked: Iterable<string>,
-  texts: OwnTexts,
+  docs: BundledDocs,
 ): Promise<string[]> {
-  const names = await texts.names();
-  const known = new Set([...asked].map(plain));
+  const names = await docs.names();
+  const known = new Set([...asked].map(normalized));
   const found: string[] = [];
-  const places = evidence.flatMap(({ pathOrUrl }) => ownText(pathOrUrl) ?? []).filter(({ file }) => names.has(file));
-  for (const { file } of places) for (const { text } of await usedHeadings(file)) known.add(plain(text));
+  const places = evidence
+    .flatMap(({ pathOrUrl }) => parseBundledAddress(pathOrUrl) ?? [])
+    .filter(({ file }) => names.has(file));
+  for (const { file } of places) for (const { text } of await usedHeadings(file)) known.add(normalized(text));
   for (const { file, anchor } of places) {
-    const headings = await texts.headings(file);
+    const headings = await docs.headings(file);
     const at = headings.findIndex((heading) => heading.anchor === anchor);
     const next = [...headings.slice(at + 1), ...headings.slice(0, Math.max(0, at)).reverse()]
       .map(({ text }) => text)
-      .filter((text) => text.endsWith('?') && text.length <= 120 && !known.has(plain(text)))
-      .slice(0, fromEach);
+      .filter((text) => text.endsWith('?') && text.length <= 120 && !known.has(normalized(text)))
+      .slice(0, maxPerSource);
     for (const question of next) {
-      if (found.length >= most) return found;
-      known.add(plain(question));
+      if (found.length >= maxQuestions) return found;
+      known.add(normalized(question));
       found.push(question);
     }
   }
   return found;
 
   async function usedHeadings(file: string) {
-    const headings = await texts.headings(file);
+    const headings = await docs.headings(file);
     return headings.filter(({ anchor }) => places.some((place) => place.file === file && place.anchor === anchor));
   }
 }
 
-function plain(question: string): string {
+function normalized(question: string): string {
   return question
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')

@@ -1,16 +1,16 @@
 import { createAnchors } from '../../../contract/docs-anchors.ts';
 
-/** A heading of a markdown text. */
+/** A heading of a markdown document. */
 export interface Heading {
-  /** Without its marks. */
+  /** Without markup. */
   text: string;
-  /** As links name it: lower case, hyphens for spaces; repeated ones get -1, -2, … */
+  /** Its link anchor: lower case, hyphens for spaces; repeated ones get -1, -2, … */
   anchor: string;
-  /** From 0. */
+  /** Zero-based. */
   line: number;
 }
 
-/** The headings of a markdown text in their order; lines within blocks of code are none. */
+/** Returns the headings of a markdown document in order, ignoring code blocks. */
 export function headingsOf(markdown: string): Heading[] {
   const headings: Heading[] = [];
   const anchorOf = createAnchors();

@@ -1,38 +1,38 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../../connection/connection.ts';
 import { UserError } from '../../ui/commands.ts';
-import { evidenceTarget, type OwnTexts } from './evidence.ts';
+import { type BundledDocs, evidenceTarget } from './evidence.ts';
 
 interface Parts {
   connection: Connection;
-  texts: OwnTexts;
-  /** Where our own texts are. */
+  docs: BundledDocs;
+  /** The folder of the bundled docs. */
   folder: vscode.Uri;
 }
 
 /**
- * Opens what an answer rests on, at its heading: our own text, a web page in the browser, or a file of a source of the
- * embedded service. Only ever called for a click.
+ * Opens a source of an answer at its heading: a bundled doc, a web page in the browser, or a file in a docs source of the
+ * embedded service. Called only for a click.
  */
 export async function openEvidence(
-  { connection, texts, folder }: Parts,
+  { connection, docs, folder }: Parts,
   address: string,
   embedded: boolean,
 ): Promise<void> {
-  const target = evidenceTarget(address, embedded, await texts.names());
-  if (target.kind === 'own') return showText(vscode.Uri.joinPath(folder, target.file), target.anchor);
+  const target = evidenceTarget(address, embedded, await docs.names());
+  if (target.kind === 'bundled') return showPreview(vscode.Uri.joinPath(folder, target.file), target.anchor);
   if (target.kind === 'web') return void (await vscode.env.openExternal(vscode.Uri.parse(target.url, true)));
   if (target.kind === 'file') {
     const uri = vscode.Uri.parse(target.url, true);
     await requireSource(connection, uri);
-    return showText(uri.with({ fragment: '', query: '' }), uri.fragment);
+    return showPreview(uri.with({ fragment: '', query: '' }), uri.fragment);
   }
-  throw new UserError('This text is not on this machine and has no web address: it cannot be opened.');
+  throw new UserError("This source can't be opened: it isn't on this machine and has no web address.");
 }
 
-/** A markdown text in its preview, at the heading; as it is written where there is no preview. */
-async function showText(uri: vscode.Uri, anchor: string): Promise<void> {
-  // A file that is gone is told as such, not as an empty preview.
+/** Shows a markdown file in its preview, at the heading; as source if no preview is available. */
+async function showPreview(uri: vscode.Uri, anchor: string): Promise<void> {
+  // A missing file is reported as an error instead of an empty preview.
   await vscode.workspace.fs.stat(uri);
   try {
     await vscode.commands.executeCommand('markdown.showPreview', uri.with({ fragment: anchor }));
@@ -52,7 +52,7 @@ async function showSource(uri: vscode.Uri, anchor: string): Promise<void> {
   editor.revealRange(new vscode.Range(line, 0, line, 0), vscode.TextEditorRevealType.AtTop);
 }
 
-/** Whatever an answer names: a file is opened only if it lies in a folder that was added as a source. */
+/** Throws unless the file is markdown in a folder that was added as a docs source. */
 async function requireSource(connection: Connection, uri: vscode.Uri): Promise<void> {
   const access = await connection.access();
   const { sources } = (await access.embedded?.listDocsSources()) ?? { sources: [] };
@@ -60,5 +60,5 @@ async function requireSource(connection: Connection, uri: vscode.Uri): Promise<v
   const inside = (folder: string) => uri.path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
   const plain = uri.authority === '' && !uri.path.split('/').includes('..') && /\.(?:md|mdx|markdown)$/i.test(uri.path);
   if (!plain || !folders.some(inside))
-    throw new UserError('This file is in no docs source any more: it is not opened.');
+    throw new UserError("This file is no longer in a docs source and can't be opened.");
 }

@@ -3,13 +3,13 @@ import { registerCommand, requireTrust } from '../../ui/commands.ts';
 import { commands } from '../../ui/ids.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
 import type { DocsChat } from '../chat/chat.ts';
-import type { DocsView } from '../chat/chat-view.ts';
+import type { ChatView } from '../chat/chat-view.ts';
 import { type CursorPlace, questionAbout } from './question.ts';
 
-/** `Ask the Docs` and `Clear Docs Questions`. */
+/** Registers `Ask the Docs` and `Clear Docs Questions`. */
 export function registerAskCommands(parts: {
   chat: DocsChat;
-  view: DocsView;
+  view: ChatView;
   log: vscode.LogOutputChannel;
 }): vscode.Disposable {
   const { chat, view, log } = parts;
@@ -35,13 +35,13 @@ function cursorPlace(): CursorPlace {
   };
 }
 
-/** The worst of what is marked at the cursor, or on its line; hints are no errors. */
+/** Returns the most severe error or warning at the cursor or on its line. */
 function errorAt(uri: vscode.Uri, at: vscode.Position): vscode.Diagnostic | undefined {
-  const marked = vscode.languages
+  const diagnostics = vscode.languages
     .getDiagnostics(uri)
     .filter(({ range, severity }) => severity <= vscode.DiagnosticSeverity.Warning && onLines(range, at));
   const rank = ({ range, severity }: vscode.Diagnostic) => severity * 2 + (range.contains(at) ? 0 : 1);
-  return marked.toSorted((one, other) => rank(one) - rank(other))[0];
+  return diagnostics.toSorted((one, other) => rank(one) - rank(other))[0];
 }
 
 function onLines(range: vscode.Range, at: vscode.Position): boolean {

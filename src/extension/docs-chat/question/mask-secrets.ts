@@ -2,7 +2,7 @@ import { isUuid } from '../../ui/text.ts';
 
 const masked = '•••';
 
-/** A text in which values that look like keys, tokens and passwords are masked: for what is put in the box, and for what is kept. */
+/** Masks values that look like keys, tokens and passwords, for text that is put in the question box or saved. */
 export function maskSecrets(text: string): string {
   return text
     .replace(/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${masked}`)

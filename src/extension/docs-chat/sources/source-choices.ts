@@ -2,19 +2,19 @@ import type { Client } from '../../../client/client.ts';
 import type { DocsSource } from '../../../contract/docs-sources.ts';
 import { ago, count, label, serverTime, shortAddress, shortId } from '../../ui/text.ts';
 
-/** A crawl that is over, or was when the server was asked. */
+/** A crawl that isn't running. */
 export interface CrawlChoice {
   crawlId: string;
   label: string;
   description: string;
 }
 
-const mostCrawls = 50;
+const maxCrawls = 50;
 
-/** The crawls of the last 24 hours that do not run any more, newest first. @throws ClientError */
-export async function endedCrawls(client: Client, now: number, signal: AbortSignal): Promise<CrawlChoice[]> {
+/** Returns the crawls of the last 24 hours that are no longer running, newest first. @throws ClientError */
+export async function finishedCrawls(client: Client, now: number, signal: AbortSignal): Promise<CrawlChoice[]> {
   const [{ data }, { crawls }] = await Promise.all([
-    client.listActivity({ query: { endpoint: 'crawl', limit: mostCrawls } }, { signal }),
+    client.listActivity({ query: { endpoint: 'crawl', limit: maxCrawls } }, { signal }),
     client.listActiveCrawls({}, { signal }),
   ]);
   const running = new Set(crawls.map(({ id }) => id));
@@ -28,7 +28,7 @@ export async function endedCrawls(client: Client, now: number, signal: AbortSign
   });
 }
 
-/** A source as a list shows it. */
+/** Returns the texts of a source's quick pick item. */
 export function sourceLabels(source: DocsSource): { label: string; description: string; detail: string } {
   const kind = source.kind === 'crawl' ? 'crawl' : 'folder';
   return {

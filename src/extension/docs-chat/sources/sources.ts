@@ -6,7 +6,7 @@ import { commands } from '../../ui/ids.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
 import { cancellable } from '../../ui/progress.ts';
 import { count, isUuid, label } from '../../ui/text.ts';
-import { endedCrawls, sourceLabels } from './source-choices.ts';
+import { finishedCrawls, sourceLabels } from './source-choices.ts';
 
 interface Parts {
   connection: Connection;
@@ -16,7 +16,7 @@ interface Parts {
 type Sources = Required<Pick<Access, 'client' | 'embedded'>>;
 type Addition = { folder: string } | { crawlId: string };
 
-/** `Add Docs Source…` and `Manage Docs Sources…`: the texts beside our own that the embedded service answers from. */
+/** Registers `Add Docs Source…` and `Manage Docs Sources…`, for docs that the embedded service answers from in addition to its own. */
 export function registerSourceCommands({ connection, log }: Parts): vscode.Disposable {
   const disposables = new Disposables();
   const command = (id: Parameters<typeof registerCommand>[0], run: (sources: Sources) => Promise<void>) =>
@@ -35,12 +35,12 @@ async function sourcesOf(connection: Connection): Promise<Sources> {
   const { target } = connection;
   if (target.kind === 'server') {
     throw new UserError(
-      `${label(target.host)} answers from its own texts. Docs sources are for the embedded service, which reads them on this machine.`,
+      `${label(target.host)} answers from its own docs. Docs sources are available only with the embedded service, which reads them on this machine.`,
       [{ title: 'Use Embedded Service', command: commands.useEmbeddedService }],
     );
   }
   const { client, embedded } = await connection.access();
-  if (!embedded) throw new UserError('Docs sources are for the embedded service alone.');
+  if (!embedded) throw new UserError('Docs sources are available only with the embedded service.');
   return { client, embedded };
 }
 
@@ -50,17 +50,20 @@ async function addSource(sources: Sources): Promise<void> {
 }
 
 async function chooseAddition({ client }: Sources): Promise<Addition | undefined> {
-  const folder = { label: '$(folder) Folder of Markdown…', description: 'the .md and .mdx files in it and below' };
-  const byId = { label: '$(symbol-key) Crawl by Its ID…', description: '' };
+  const folder = {
+    label: '$(folder) Folder of Markdown…',
+    description: 'the .md and .mdx files in it and its subfolders',
+  };
+  const byId = { label: '$(symbol-key) Crawl by ID…', description: '' };
   const crawls = async (): Promise<(vscode.QuickPickItem & { crawlId?: string })[]> => {
-    const found = await endedCrawls(client, Date.now(), AbortSignal.timeout(10_000)).catch(() => []);
+    const found = await finishedCrawls(client, Date.now(), AbortSignal.timeout(10_000)).catch(() => []);
     const items = found.map((crawl) => ({ ...crawl, label: `$(globe) ${crawl.label}` }));
-    const head = { label: 'documents of a crawl', kind: vscode.QuickPickItemKind.Separator };
+    const head = { label: 'pages of a crawl', kind: vscode.QuickPickItemKind.Separator };
     return [folder, head, ...items, byId];
   };
   const chosen = await vscode.window.showQuickPick(crawls(), {
     title: 'Add Docs Source',
-    placeHolder: 'Texts that questions are answered from as well',
+    placeHolder: 'Select docs to answer questions from',
   });
   if (chosen === folder) return await chooseFolder();
   if (chosen === byId) return await chooseCrawl();
@@ -76,25 +79,25 @@ async function chooseFolder(): Promise<Addition | undefined> {
       canSelectFiles: false,
     })) ?? [];
   if (!folder) return undefined;
-  if (folder.scheme !== 'file') throw new UserError('The service reads folders of this machine only.');
+  if (folder.scheme !== 'file') throw new UserError('The service can read only folders on this machine.');
   return { folder: folder.fsPath };
 }
 
 async function chooseCrawl(): Promise<Addition | undefined> {
   const crawlId = await vscode.window.showInputBox({
     title: 'Add Docs Source',
-    prompt: 'ID of a crawl that is over',
-    validateInput: (text) => (isUuid(text.trim()) ? undefined : 'Expected the ID of a crawl, a UUID.'),
+    prompt: 'ID of a finished crawl',
+    validateInput: (text) => (isUuid(text.trim()) ? undefined : 'Enter the ID of a crawl, a UUID.'),
   });
   return crawlId === undefined ? undefined : { crawlId: crawlId.trim() };
 }
 
 async function add({ embedded }: Sources, body: Addition): Promise<void> {
-  const { source } = await cancellable('Web Data: indexing the texts', (signal) =>
+  const { source } = await cancellable('Web Data: indexing docs', (signal) =>
     embedded.addDocsSource({ body }, { signal }),
   );
   void vscode.window.showInformationMessage(
-    `Web Data: answers come from "${label(source.name, 60)}" as well: ${count(source.pages, 'page')}, ${count(source.passages, 'passage')}.`,
+    `Web Data: indexed docs source "${label(source.name, 60)}": ${count(source.pages, 'page')}, ${count(source.passages, 'passage')}.`,
   );
 }
 
@@ -107,7 +110,7 @@ async function manageSources(sources: Sources): Promise<void> {
   };
   const chosen = await vscode.window.showQuickPick(list(), {
     title: 'Docs Sources',
-    placeHolder: 'Texts beside the product’s own that questions are answered from',
+    placeHolder: 'Docs that questions are answered from, in addition to the Web Data docs',
     matchOnDetail: true,
   });
   if (chosen === another) return await addSource(sources);
@@ -116,18 +119,18 @@ async function manageSources(sources: Sources): Promise<void> {
 
 async function manage(sources: Sources, source: DocsSource): Promise<void> {
   const { embedded } = sources;
-  const readAgain = { label: '$(refresh) Read Again', description: 'indexes what is in the folder now' };
-  const remove = { label: '$(trash) Remove', description: 'the index goes; the folder or crawl stays' };
-  const items = [...(source.kind === 'folder' ? [readAgain] : []), ...(source.removable ? [remove] : [])];
+  const reindex = { label: '$(refresh) Reindex', description: 'reads the folder again' };
+  const remove = { label: '$(trash) Remove', description: 'deletes the index, not the folder or crawl' };
+  const items = [...(source.kind === 'folder' ? [reindex] : []), ...(source.removable ? [remove] : [])];
   const chosen = await vscode.window.showQuickPick(items, {
     title: label(source.name, 60),
     placeHolder: source.removable
       ? label(source.location, 200)
-      : 'It was given when the service was started and goes when the service is started without it.',
+      : 'This source was set when the service started. To remove it, start the service without it.',
   });
-  if (chosen === readAgain) await add(sources, { folder: source.location });
+  if (chosen === reindex) await add(sources, { folder: source.location });
   if (chosen === remove) {
     await embedded.removeDocsSource({ params: { sourceId: source.id } });
-    void vscode.window.showInformationMessage(`Web Data: answers no longer come from "${label(source.name, 60)}".`);
+    void vscode.window.showInformationMessage(`Web Data: removed docs source "${label(source.name, 60)}".`);
   }
 }

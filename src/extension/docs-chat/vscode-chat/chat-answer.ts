@@ -1,40 +1,40 @@
-import { type AskedConnection, askDocs } from '../ask-docs.ts';
-import { describeEvidence, type EvidenceTarget, evidenceTarget, type OwnTexts } from '../evidence/evidence.ts';
+import { askDocs, type DocsConnection } from '../ask-docs.ts';
+import { type BundledDocs, describeEvidence, type EvidenceTarget, evidenceTarget } from '../evidence/evidence.ts';
 import { followUps } from '../evidence/follow-ups.ts';
 import { visibleText } from '../visible-text.ts';
 import { chatMarkdown } from './chat-markdown.ts';
 
-/** An answer as a chat of others shows it. */
+/** An answer for VS Code's chat. */
 export interface ChatAnswer {
-  /** With no link, image or HTML in it. */
+  /** Without links, images or HTML. */
   markdown: string;
-  /** What the answer rests on, as far as a chat may open it: our own texts and web pages. */
-  references: Extract<EvidenceTarget, { kind: 'own' | 'web' }>[];
+  /** The sources that a chat may open: bundled docs and web pages. */
+  references: Extract<EvidenceTarget, { kind: 'bundled' | 'web' }>[];
   followUps: string[];
 }
 
 interface Parts {
-  connection: AskedConnection;
-  texts: OwnTexts;
+  connection: DocsConnection;
+  docs: BundledDocs;
 }
 
-/** Answers a question for a chat. Rejects as `askDocs`. */
+/** Answers a question for VS Code's chat. Rejects like `askDocs`. */
 export async function answerForChat(parts: Parts, question: string, signal: AbortSignal): Promise<ChatAnswer> {
-  const { connection, texts } = parts;
+  const { connection, docs } = parts;
   const reply = await askDocs(connection, question, signal);
-  const names = await texts.names();
+  const names = await docs.names();
   const targets = reply.evidence.map(({ pathOrUrl }) => evidenceTarget(pathOrUrl, reply.embedded, names));
-  const evidence = await Promise.all(reply.evidence.map((one) => describeEvidence(one, reply.embedded, texts)));
+  const evidence = await Promise.all(reply.evidence.map((one) => describeEvidence(one, reply.embedded, docs)));
   return {
     markdown: chatMarkdown(reply.text),
-    references: targets.filter((target) => target.kind === 'own' || target.kind === 'web'),
-    followUps: await followUps(evidence, [question], texts),
+    references: targets.filter((target) => target.kind === 'bundled' || target.kind === 'web'),
+    followUps: await followUps(evidence, [question], docs),
   };
 }
 
-/** Answers a question for a language model, as text. Rejects as `askDocs`. */
+/** Answers a question for a language model, as text. Rejects like `askDocs`. */
 export async function answerForModel(
-  connection: AskedConnection,
+  connection: DocsConnection,
   question: string,
   signal: AbortSignal,
 ): Promise<string> {

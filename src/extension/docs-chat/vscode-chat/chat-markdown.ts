@@ -2,8 +2,8 @@ const listMark = /^(\s*)([-*+]|\d{1,9}[.)])(\s+)(.*)$/;
 const fenceMark = /^ {0,3}(`{3,})([^`]*)$/;
 
 /**
- * An answer as markdown that a chat of others may render: blocks and spans of code and list marks stay, everything else is
- * text. No link, image, heading or HTML is left in it, so that nothing is loaded and nothing can be clicked.
+ * Converts an answer to markdown that is safe in VS Code's chat: keeps code blocks, code spans and list markers, and escapes
+ * everything else. Without links, images, headings or HTML, nothing is loaded and nothing can be clicked.
  */
 export function chatMarkdown(answer: string): string {
   const out: string[] = [];
@@ -23,7 +23,7 @@ export function chatMarkdown(answer: string): string {
   return out.join('\n');
 }
 
-/** Written anew, so that whoever reads it sees the block end where we do. */
+/** Rewrites the fence, so that every parser sees the block end at the same place. */
 function fenced({ language, lines }: { language: string; lines: string[] }): string {
   const code = lines.join('\n');
   const mark = '`'.repeat(Math.max(3, ...[...code.matchAll(/`+/g)].map(([run]) => run.length + 1)));
@@ -37,7 +37,7 @@ function textLine(line: string): string {
   return `${indent.slice(0, 6)}${mark}${space.slice(0, 2)}${spans(rest)}`;
 }
 
-/** Spans of code as they are, all other punctuation escaped. */
+/** Keeps code spans and escapes all other punctuation. */
 function spans(text: string): string {
   return text
     .split(/(`[^`]+`)/)

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import { commands } from '../../ui/ids.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
 import { messageOf } from '../../ui/text.ts';
-import type { AskedConnection } from '../ask-docs.ts';
+import type { DocsConnection } from '../ask-docs.ts';
 import { failureOf } from '../chat/failures.ts';
-import type { OwnTexts } from '../evidence/evidence.ts';
+import type { BundledDocs } from '../evidence/evidence.ts';
 import { visibleText } from '../visible-text.ts';
 import { answerForChat, answerForModel, type ChatAnswer } from './chat-answer.ts';
 
@@ -12,36 +12,37 @@ export const participantId = 'webdata.docs';
 export const toolName = 'webdata_docs_answer';
 
 interface Parts {
-  connection: AskedConnection & { readonly target: { kind: 'embedded' | 'server' } };
-  texts: OwnTexts;
-  /** Where our own texts are. */
+  connection: DocsConnection & { readonly target: { kind: 'embedded' | 'server' } };
+  docs: BundledDocs;
+  /** The folder of the bundled docs. */
   folder: vscode.Uri;
   iconPath: vscode.Uri;
   log: vscode.LogOutputChannel;
 }
 
-/** `@webdata` in VS Code's own chat, and a tool for its models; nothing where there is neither. */
-export function registerChat(parts: Parts): vscode.Disposable {
+/** Registers `@webdata` in VS Code's chat, and a tool for its language models, if the editor has them. */
+export function registerVscodeChat(parts: Parts): vscode.Disposable {
   const disposables = new Disposables();
   try {
-    // Not every editor that runs extensions has a chat.
-    if (typeof vscode.chat?.createChatParticipant === 'function') disposables.add(participant(parts));
-    if (typeof vscode.lm?.registerTool === 'function') disposables.add(vscode.lm.registerTool(toolName, tool(parts)));
+    // Not every editor that runs extensions has a chat API.
+    if (typeof vscode.chat?.createChatParticipant === 'function') disposables.add(createParticipant(parts));
+    if (typeof vscode.lm?.registerTool === 'function')
+      disposables.add(vscode.lm.registerTool(toolName, createTool(parts)));
   } catch (error) {
-    parts.log.warn(`Docs: the chat of VS Code cannot be joined: ${messageOf(error)}`);
+    parts.log.warn(`Docs: couldn't register with VS Code chat: ${messageOf(error)}`);
   }
   return disposables;
 }
 
-function participant(parts: Parts): vscode.ChatParticipant {
+function createParticipant(parts: Parts): vscode.ChatParticipant {
   const { connection, folder } = parts;
-  const made = vscode.chat.createChatParticipant(participantId, async (request, _context, response, token) => {
+  const participant = vscode.chat.createChatParticipant(participantId, async (request, _context, response, token) => {
     const question = request.prompt.trim();
     if (question === '') {
-      response.markdown('Ask how something of Web Data works.');
+      response.markdown('Ask how something works in Web Data.');
       return {};
     }
-    response.progress('Reading the docs…');
+    response.progress('Searching the docs…');
     try {
       const answer = await untilCancelled(token, (signal) => answerForChat(parts, question, signal));
       response.markdown(answer.markdown);
@@ -59,21 +60,21 @@ function participant(parts: Parts): vscode.ChatParticipant {
       return { errorDetails: { message: failure.text } };
     }
   });
-  made.iconPath = parts.iconPath;
-  made.followupProvider = {
+  participant.iconPath = parts.iconPath;
+  participant.followupProvider = {
     provideFollowups: (result) => {
-      const offered: unknown = result.metadata?.followUps;
-      return Array.isArray(offered) ? offered.map((prompt) => ({ prompt: String(prompt) })) : [];
+      const followUps: unknown = result.metadata?.followUps;
+      return Array.isArray(followUps) ? followUps.map((prompt) => ({ prompt: String(prompt) })) : [];
     },
   };
-  return made;
+  return participant;
 }
 
-function tool({ connection }: Parts): vscode.LanguageModelTool<{ question: string }> {
+function createTool({ connection }: Parts): vscode.LanguageModelTool<{ question: string }> {
   return {
     prepareInvocation: ({ input }) => ({
-      invocationMessage: 'Asking the Web Data docs',
-      // What a model asks of a server leaves this machine: the person sees it first.
+      invocationMessage: 'Searching the Web Data docs',
+      // A question to a remote server leaves this machine, so the user confirms it first.
       ...(connection.target.kind === 'server' && {
         confirmationMessages: {
           title: 'Ask the docs of the connected server?',
