@@ -13,7 +13,7 @@ export type Head = Pick<IncomingMessage, 'rawHeaders' | 'url' | 'method' | 'head
 /** The maximum size of a delivery's body in bytes. */
 export const bodyLimit = 10 * 1024 * 1024;
 
-/** Hosts of this machine, with any port, since requests through a tunnel may carry the tunnel's. */
+/** Hosts of this machine, with any port, since requests through a tunnel may carry the tunnel's port. */
 const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/;
 
 /**
