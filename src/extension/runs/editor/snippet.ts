@@ -1,0 +1,124 @@
+import * as nodeModule from 'node:module';
+import { messageOf } from '../../ui/text.ts';
+import { cellAt, cellName, findCells } from './cells.ts';
+
+/** A position in a text, 0-based. */
+export interface Position {
+  line: number;
+  character: number;
+}
+
+/** Code to run, and its position in its document. */
+export interface Snippet {
+  /** The text exactly as in the document. */
+  text: string;
+  start: Position;
+  /** Last line of code in the document. The result is shown after it. */
+  lastLine: number;
+  /** Such as "hello.js", "cell open" or "lines 3–7". */
+  title: string;
+}
+
+/** The name and text of a document. */
+export interface SourceFile {
+  name: string;
+  text: string;
+}
+
+export interface Selection {
+  start: Position;
+  end: Position;
+}
+
+/** Returns the whole file as a snippet. */
+export function wholeFile(file: SourceFile): Snippet {
+  return snippet(file.text, { line: 0, character: 0 }, file.name);
+}
+
+/** Returns the selection, else the cell at the cursor, else the file. */
+export function selectionOrCell(file: SourceFile, selection: Selection): Snippet {
+  const lines = file.text.split(/\r\n|\r|\n/);
+  const { start, end } = selection;
+  if (start.line !== end.line || start.character !== end.character) {
+    const title = start.line === end.line ? `line ${start.line + 1}` : `lines ${start.line + 1}–${end.line + 1}`;
+    return snippet(between(lines, start, end), start, title);
+  }
+  const cell = cellAt(lines, start.line);
+  return cell ? cellSnippet(lines, cell) : wholeFile(file);
+}
+
+/** Returns the cell whose marker is at `line`, or undefined if no cell starts there. */
+export function cellStartingAt(file: SourceFile, line: number): Snippet | undefined {
+  const lines = file.text.split(/\r\n|\r|\n/);
+  const cell = findCells(lines).find(({ startLine }) => startLine === line);
+  return cell && cellSnippet(lines, cell);
+}
+
+function cellSnippet(
+  lines: readonly string[],
+  cell: { startLine: number; endLine: number; title: string; index: number },
+) {
+  const start = { line: cell.startLine, character: 0 };
+  const end = { line: cell.endLine, character: lines[cell.endLine]?.length ?? 0 };
+  return snippet(between(lines, start, end), start, cellName(cell));
+}
+
+function between(lines: readonly string[], start: Position, end: Position): string {
+  const part = lines.slice(start.line, end.line + 1);
+  const last = part.length - 1;
+  part[last] = (part[last] ?? '').slice(0, end.character);
+  part[0] = (part[0] ?? '').slice(start.character);
+  return part.join('\n');
+}
+
+function snippet(text: string, start: Position, title: string): Snippet {
+  const lines = text.split(/\r\n|\r|\n/);
+  const last = lines.findLastIndex((line) => line.trim() !== '');
+  return { text, start, lastLine: start.line + Math.max(0, last), title };
+}
+
+/** TypeScript that can't run with its types stripped. The position is in the snippet. */
+export class TypeScriptError extends Error {
+  override name = 'TypeScriptError';
+  readonly position: Position | undefined;
+
+  constructor(message: string, position: Position | undefined) {
+    super(message);
+    this.position = position;
+  }
+}
+
+/** Returns the code to send for a text in a VS Code language. TypeScript types become blanks, which keeps positions. */
+export function codeToSend(text: string, languageId: string): string {
+  if (languageId !== 'typescript') return text;
+  // Missing in a Node.js that was built without it.
+  const strip = nodeModule.stripTypeScriptTypes as typeof nodeModule.stripTypeScriptTypes | undefined;
+  if (!strip)
+    throw new TypeScriptError(
+      "This version of VS Code can't strip TypeScript types. Run JavaScript instead.",
+      undefined,
+    );
+  try {
+    return withoutWarnings(() => strip(text, { mode: 'strip' }));
+  } catch (error) {
+    throw new TypeScriptError(`TypeScript: ${messageOf(error).trim()}`, positionInStack(error));
+  }
+}
+
+/** Node.js shows the position at the top of the stack: `:LINE`, the source line, then carets under the column. */
+function positionInStack(error: unknown): Position | undefined {
+  const head = /^[^\n]*:(\d+)\n(?:.*\n)*?([ \t]*)\^+\s*\n/.exec((error as Error).stack ?? '');
+  if (!head) return undefined;
+  return { line: Number(head[1]) - 1, character: head[2]?.length ?? 0 };
+}
+
+/** Suppresses the ExperimentalWarning of the first use. */
+function withoutWarnings<Value>(use: () => Value): Value {
+  const emitWarning = process.emitWarning;
+  process.emitWarning = () => {};
+  try {
+    return use();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}

@@ -1,0 +1,183 @@
+import * as vscode from 'vscode';
+import {
+  type Events,
+  isActRequest,
+  isPartRequest,
+  type Requests,
+  type ShownRun,
+} from '../../../webviews/run-results/messages.ts';
+import { commands, views } from '../../ui/ids.ts';
+import { Disposables, Signal } from '../../ui/lifecycle.ts';
+import { shortId } from '../../ui/text.ts';
+import type { VirtualDocuments } from '../../ui/virtual-documents.ts';
+import { WebviewChannel, webviewOptions, webviewPage } from '../../ui/webview-host.ts';
+import type { Run, RunChange, RunStore } from '../run-store.ts';
+import { errorHeadline } from './outcome.ts';
+import { documentFor } from './result-document.ts';
+
+/** Output is batched before it is sent to the view. */
+const outputIntervalMs = 40;
+
+/** The Run Results view in the panel. */
+export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposable {
+  readonly onRunAgain = new Signal<string>();
+  readonly onStop = new Signal<string>();
+  #store: RunStore;
+  #documents: VirtualDocuments;
+  #extensionUri: vscode.Uri;
+  #log: vscode.LogOutputChannel;
+  #view: vscode.WebviewView | undefined;
+  #channel: WebviewChannel<Events, Requests> | undefined;
+  #pending = new Map<string, { id: string; stream: 'stdout' | 'stderr'; text: string }>();
+  #flushTimer: NodeJS.Timeout | undefined;
+  #hasLiveView: (sessionId: string) => boolean;
+  #disposables = new Disposables();
+
+  constructor(options: {
+    store: RunStore;
+    documents: VirtualDocuments;
+    extensionUri: vscode.Uri;
+    log: vscode.LogOutputChannel;
+    hasLiveView(sessionId: string): boolean;
+  }) {
+    this.#store = options.store;
+    this.#documents = options.documents;
+    this.#extensionUri = options.extensionUri;
+    this.#log = options.log;
+    this.#hasLiveView = options.hasLiveView;
+    this.#disposables.add(vscode.window.registerWebviewViewProvider(views.runResults, this));
+    this.#disposables.add(this.#store.onChange.on((change) => this.#storeChanged(change)));
+    this.#disposables.add({ dispose: () => clearTimeout(this.#flushTimer) });
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    this.#channel?.dispose();
+    this.#view = view;
+    view.webview.options = webviewOptions(this.#extensionUri);
+    const channel = new WebviewChannel<Events, Requests>({
+      webview: view.webview,
+      log: this.#log,
+      onReady: () => channel.send('runs', { runs: this.#store.runs.map((run) => this.#shown(run)) }),
+      handlers: {
+        act: { check: isActRequest, run: (params) => this.#act(params) },
+        copy: { check: isPartRequest, run: (params) => this.#copy(params) },
+        open: { check: isPartRequest, run: (params) => this.#open(params) },
+      },
+    });
+    this.#channel = channel;
+    view.onDidDispose(() => {
+      channel.dispose();
+      if (this.#channel === channel) this.#channel = undefined;
+      if (this.#view === view) this.#view = undefined;
+    });
+    view.webview.html = webviewPage(view.webview, this.#extensionUri, 'run-results', 'Run Results');
+  }
+
+  /** Shows the view without moving focus from the editor. */
+  async reveal(): Promise<void> {
+    if (this.#view?.visible) return;
+    if (this.#view) this.#view.show(true);
+    else await vscode.commands.executeCommand(`${views.runResults}.focus`, { preserveFocus: true });
+  }
+
+  dispose(): void {
+    this.#channel?.dispose();
+    this.#disposables.dispose();
+  }
+
+  #storeChanged(change: RunChange): void {
+    const channel = this.#channel;
+    if (!channel) return;
+    if (change.kind === 'output') return this.#queueOutput(change);
+    this.#flush();
+    if (change.kind === 'replaced') channel.send('runs', { runs: this.#store.runs.map((run) => this.#shown(run)) });
+    else if (change.kind === 'removed') channel.send('removed', { id: change.run.id });
+    else channel.send('run', { run: this.#shown(change.run) });
+  }
+
+  #queueOutput({ run, stream, text }: Extract<RunChange, { kind: 'output' }>): void {
+    const key = `${stream} ${run.id}`;
+    const queued = this.#pending.get(key);
+    this.#pending.set(key, { id: run.id, stream, text: (queued?.text ?? '') + text });
+    this.#flushTimer ??= setTimeout(() => this.#flush(), outputIntervalMs);
+  }
+
+  #flush(): void {
+    clearTimeout(this.#flushTimer);
+    this.#flushTimer = undefined;
+    for (const output of this.#pending.values()) this.#channel?.send('output', output);
+    this.#pending.clear();
+  }
+
+  #shown(run: Run): ShownRun {
+    const {
+      id,
+      sessionId,
+      title,
+      state,
+      phase,
+      startedAt,
+      durationMs,
+      notice,
+      result,
+      stdout,
+      stderr,
+      error,
+      truncated,
+    } = run;
+    return {
+      id,
+      sessionId,
+      session: run.sessionName || (sessionId && shortId(sessionId)),
+      title,
+      state,
+      phase,
+      startedAt,
+      durationMs,
+      notice,
+      headline: error === undefined ? undefined : errorHeadline(error),
+      result,
+      stdout,
+      stderr,
+      error,
+      truncated,
+      can: {
+        runAgain: run.repeatable,
+        tryAgain: run.repeatable && run.tryAgain === true,
+        goToCode: run.document !== undefined,
+        openLiveView: this.#hasLiveView(sessionId),
+      },
+    };
+  }
+
+  async #act({ action, id }: Requests['act']['params']): Promise<null> {
+    const run = this.#store.find(id);
+    if (!run) return null;
+    if (action === 'stop') this.onStop.fire(id);
+    else if (action === 'runAgain') this.onRunAgain.fire(id);
+    else if (action === 'openLiveView') {
+      await vscode.commands.executeCommand(commands.openLiveView, { sessionId: run.sessionId });
+    } else await goToCode(run);
+    return null;
+  }
+
+  async #copy({ id, part }: Requests['copy']['params']): Promise<null> {
+    await vscode.env.clipboard.writeText(this.#store.find(id)?.[part] ?? '');
+    return null;
+  }
+
+  async #open({ id, part }: Requests['open']['params']): Promise<null> {
+    const run = this.#store.find(id);
+    const text = run?.[part];
+    if (!run || text === undefined) return null;
+    const { name, content } = documentFor(part, text);
+    await this.#documents.open(`run ${run.id.slice(0, 4)}/${name}`, content);
+    return null;
+  }
+}
+
+async function goToCode(run: Run): Promise<void> {
+  if (run.document === undefined) return;
+  const at = new vscode.Position(run.line ?? 0, 0);
+  await vscode.window.showTextDocument(vscode.Uri.parse(run.document, true), { selection: new vscode.Range(at, at) });
+}
