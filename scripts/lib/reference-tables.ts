@@ -116,7 +116,7 @@ function describeEndpoint(name: string, entry: Endpoint): string {
   }
   const answer = toJsonSchema(entry.response, 'output');
   const answered = Object.keys(answer.properties ?? {});
-  if (answered.length > 1) parts.push(`${braces(entry.method, entry.path)} answers with ${listed(answered)}.`);
+  if (answered.length > 1) parts.push(`${braces(entry.method, entry.path)} returns ${listed(answered)}.`);
   parts.push(answerTable(answer));
   const errors = Object.entries(entry.errors);
   if (errors.length > 0) parts.push(markdownTable(['Error', 'When'], errors));
@@ -137,7 +137,7 @@ function bodySentence({ method, path }: Endpoint, schema: JsonSchema, choices: s
   const required = own.filter((field) => field.required).map(({ name }) => name);
   const fields = shared ? `${names.map((name) => `\`${name}\``).join(', ')} and all scrape options` : listed(names);
   const needs = choices.length > 0 ? `exactly one of ${listed(choices)}` : listed(required) || 'none of them';
-  return `The body of ${braces(method, path)} takes ${fields}. Required: ${needs}.`;
+  return `The body of ${braces(method, path)} accepts ${fields}. Required: ${needs}.`;
 }
 
 function describeExample(entry: Endpoint, { params = {}, query, body, answer }: Example): string[] {
@@ -178,7 +178,7 @@ function fieldTable(title: string, schema: JsonSchema): string {
     ({ name }) => !labels.has(name) && !shared?.schema.properties?.[name.split('.')[0] ?? ''],
   );
   const table = fieldRows(title, own);
-  return shared ? `${table}\n\nBeside these, all [scrape options](#${shared.anchor}).` : table;
+  return shared ? `${table}\n\nIt also accepts all [scrape options](#${shared.anchor}).` : table;
 }
 
 /** Whether a body has all the fields of a shape among its own. */
@@ -200,7 +200,7 @@ function fieldRows(title: string, fields: Field[]): string {
 
 function answerTable(schema: JsonSchema): string {
   const rows = fieldsOf(schema).map(({ name, schema }) => [`\`${name}\``, typeOf(schema), schema.description ?? '']);
-  return rows.length === 0 ? '' : markdownTable(['Answer field', 'Type', 'Meaning'], rows);
+  return rows.length === 0 ? '' : markdownTable(['Response field', 'Type', 'Meaning'], rows);
 }
 
 /** The fields of an object, those of inner objects as `outer.inner`, those of lists as `list[].inner`. */
