@@ -30,12 +30,16 @@ export interface PageStoreOptions {
   /** Ids of the pages being fetched. */
   inFlight: ReadonlySet<number>;
   onAdded(origin: string): void;
+  /** Returns why robots.txt blocks the page; undefined if it doesn't, or isn't known yet. */
+  blockedBy(page: NewPage): string | undefined;
   /** A waiting page turned out to be stored already. */
   onDropped(page: number): void;
 }
 
 /** Most pages kept beyond the limit, because some may turn out not to count. */
 const maxSpare = 10_000;
+/** Most pages disallowed by robots.txt that are kept; they don't count toward the capacity. */
+const maxBlocked = 100_000;
 
 export function createPageStore(
   job: Job,
@@ -46,6 +50,8 @@ export function createPageStore(
   const caller = { team: job.team, keyLabel: job.key_label };
   const limit = job.kind === 'crawl' ? (job.options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
   const capacity = limit + Math.min(maxSpare, limit * 10 + 100);
+
+  const isFull = () => job.added - Math.min(job.blocked, maxBlocked) >= capacity;
 
   const reload = () => {
     const stored = jobs.find(job.id);
@@ -68,12 +74,24 @@ export function createPageStore(
     for (const origin of changes.origins) options.onAdded(origin);
   }
 
+  /** Returns the place of a page that was just counted. */
+  const nextPlace = () => job.completed + job.failed + job.blocked;
+
+  function recordBlocked(page: number, url: string, error: string): void {
+    job.blocked++;
+    frontier.record(page, pageStates.blocked, clock.now(), { place: nextPlace(), url }, { error });
+  }
+
   function addPages(pages: readonly NewPage[], changes: QueueChanges): void {
     for (const page of pages) {
-      if (job.added >= capacity) return;
+      const reason = options.blockedBy(page);
+      if (reason !== undefined ? job.blocked >= maxBlocked : isFull()) continue;
       if (!frontier.add(job.num, page)) continue;
       job.added++;
-      changes.origins.add(page.origin);
+      if (reason !== undefined) {
+        const added = frontier.known(job.num, page.identity);
+        if (added) recordBlocked(added.id, page.url, reason);
+      } else changes.origins.add(page.origin);
     }
   }
 
@@ -97,9 +115,6 @@ export function createPageStore(
     return true;
   }
 
-  /** Returns the place of a page that was just counted. */
-  const nextPlace = () => job.completed + job.failed + job.blocked;
-
   function storeDocument(page: WaitingPage, scraped: ScrapedPage): void {
     const scrapeId = randomUUID();
     const document = { ...scraped.document, metadata: { ...scraped.document.metadata, scrapeId } };
@@ -121,7 +136,7 @@ export function createPageStore(
 
   return {
     get full() {
-      return job.added >= capacity;
+      return isFull();
     },
     add: (pages) => commit((changes) => addPages(pages, changes)),
     settle: (page, outcome) =>
@@ -139,15 +154,7 @@ export function createPageStore(
             job.passed_over++;
             return;
           case 'blocked':
-            job.blocked++;
-            frontier.record(
-              page.id,
-              pageStates.blocked,
-              clock.now(),
-              { place: nextPlace(), url: page.url },
-              { error: outcome.error },
-            );
-            return;
+            return recordBlocked(page.id, page.url, outcome.error);
           case 'failed': {
             const { code, error, metadata } = outcome;
             job.failed++;
