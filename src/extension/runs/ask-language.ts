@@ -11,18 +11,18 @@ const names: Record<RunnableId, string> = {
 };
 const details: Record<RunnableId, string> = {
   javascript: 'node, with page, context and browser',
-  typescript: 'node, its types taken out',
+  typescript: 'node, with types stripped',
   python: 'async, with page, context and browser',
   shellscript: 'bash, with agent-browser',
 };
 
-/** Asks what to run a file as; the language that VS Code takes it for is marked. */
+/** Asks which language to run a file as. The language that VS Code detected comes first. */
 export async function askLanguage(current: string): Promise<RunnableId | undefined> {
   const ids = Object.keys(names) as RunnableId[];
   const sorted = [...ids.filter((id) => id === current), ...ids.filter((id) => id !== current)];
   const picked = await vscode.window.showQuickPick(
     sorted.map((id) => ({ label: names[id], description: details[id], id })),
-    { title: 'Run File with Language', placeHolder: 'The language to run it as, whatever its name' },
+    { title: 'Run File with Language', placeHolder: 'Select the language to run this file as' },
   );
   return picked?.id;
 }

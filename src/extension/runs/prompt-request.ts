@@ -1,6 +1,6 @@
 import type { RunRequest } from './runs.ts';
 
-/** A task in words, as a run. `timeout` is in seconds and bounds the agent as a whole. */
+/** Returns the run request for a prompt. `timeout` limits the whole agent run, in seconds. */
 export function promptRequest(text: string, timeout: number): RunRequest {
   const start = { line: 0, character: 0 };
   return {

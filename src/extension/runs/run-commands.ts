@@ -5,11 +5,8 @@ import { commands, runnableLanguages } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { readSetting } from '../ui/settings.ts';
 import { askLanguage } from './ask-language.ts';
-import { CellLenses } from './cell-lenses.ts';
-import type { EditorMarks } from './editor-marks.ts';
-import type { ResultsView } from './results-view.ts';
-import type { Run } from './run-store.ts';
-import type { RunRequest, Runs } from './runs.ts';
+import { CellLenses } from './editor/cell-lenses.ts';
+import type { EditorMarks } from './editor/editor-marks.ts';
 import {
   cellStartingAt,
   type Selection,
@@ -17,9 +14,12 @@ import {
   type SourceFile,
   selectionOrCell,
   wholeFile,
-} from './snippet.ts';
+} from './editor/snippet.ts';
+import type { ResultsView } from './results/results-view.ts';
+import type { Run } from './run-store.ts';
+import type { RunRequest, Runs } from './runs.ts';
 
-interface Parts {
+interface Dependencies {
   runs: Runs;
   marks: EditorMarks;
   results: ResultsView;
@@ -28,28 +28,28 @@ interface Parts {
   log: vscode.LogOutputChannel;
 }
 
-/** What a run command gives back to whoever executed it. */
+/** The value that a run command returns to its caller. */
 export type RunSummary = Pick<
   Run,
   'id' | 'sessionId' | 'state' | 'result' | 'stdout' | 'stderr' | 'error' | 'durationMs'
 >;
 
-export function registerRunCommands(parts: Parts): vscode.Disposable {
-  const { runs, log, results } = parts;
+export function registerRunCommands(dependencies: Dependencies): vscode.Disposable {
+  const { runs, log, results } = dependencies;
   const disposables = new Disposables();
   const add = disposables.add.bind(disposables);
 
   add(
     registerCommand(commands.runFile, log, async (target?: unknown) => {
       const document = await documentFor(target);
-      return await runSnippet(parts, document, wholeFile(sourceOf(document)));
+      return await runSnippet(dependencies, document, wholeFile(sourceOf(document)));
     }),
   );
   add(
     registerCommand(commands.runFileWithLanguage, log, async (target?: unknown) => {
       const document = await documentFor(target);
       const languageId = await askLanguage(document.languageId);
-      return languageId && (await runSnippet(parts, document, wholeFile(sourceOf(document)), languageId));
+      return languageId && (await runSnippet(dependencies, document, wholeFile(sourceOf(document)), languageId));
     }),
   );
   add(
@@ -58,7 +58,7 @@ export function registerRunCommands(parts: Parts): vscode.Disposable {
       const editor = vscode.window.activeTextEditor;
       if (!editor) throw noEditor();
       const { document, selection } = editor;
-      return await runSnippet(parts, document, selectionOrCell(sourceOf(document), placesOf(selection)));
+      return await runSnippet(dependencies, document, selectionOrCell(sourceOf(document), rangeOf(selection)));
     }),
   );
   add(
@@ -67,18 +67,18 @@ export function registerRunCommands(parts: Parts): vscode.Disposable {
       const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri);
       const snippet = document && typeof line === 'number' ? cellStartingAt(sourceOf(document), line) : undefined;
       if (!document || !snippet)
-        throw new UserError('There is no cell here any more. Put the cursor in one and run it.');
-      return await runSnippet(parts, document, snippet);
+        throw new UserError('This cell no longer exists. Put the cursor in a cell and run it.');
+      return await runSnippet(dependencies, document, snippet);
     }),
   );
-  add(registerCommand(commands.stopRun, log, () => stopRun(parts)));
-  add(registerCommand(commands.resetRepl, log, () => resetRepl(parts)));
+  add(registerCommand(commands.stopRun, log, () => stopRun(dependencies)));
+  add(registerCommand(commands.resetRepl, log, () => resetRepl(dependencies)));
   add(registerCommand(commands.clearRunResults, log, () => runs.store.clear()));
   add(runs.store.onChange.on(() => setContextKey('running', runs.store.running.length > 0)));
   add(
     results.onRunAgain.on((runId) => {
       const request = runs.requestOf(runId);
-      if (request && vscode.workspace.isTrusted) void start(parts, request);
+      if (request && vscode.workspace.isTrusted) void start(dependencies, request);
     }),
   );
   add(results.onStop.on((runId) => runs.stop(runId)));
@@ -88,57 +88,58 @@ export function registerRunCommands(parts: Parts): vscode.Disposable {
 }
 
 async function runSnippet(
-  parts: Parts,
+  dependencies: Dependencies,
   document: vscode.TextDocument,
   snippet: Snippet,
   languageId: string = document.languageId,
 ): Promise<RunSummary> {
   requireTrust();
   if (!isRunnable(languageId)) {
-    throw new UserError(`JavaScript, TypeScript, Python and shell files can be run; this one is ${languageId}.`, [
-      { title: 'Run File with Language…', command: commands.runFileWithLanguage },
-    ]);
+    throw new UserError(
+      `Can't run a file of type ${languageId}. JavaScript, TypeScript, Python and shell files can be run.`,
+      [{ title: 'Run File with Language…', command: commands.runFileWithLanguage }],
+    );
   }
   const language = runnableLanguages[languageId];
   const timeout = readSetting('runTimeout', document.uri);
-  return await start(parts, { snippet, languageId, language, timeout, document: document.uri.toString() });
+  return await start(dependencies, { snippet, languageId, language, timeout, document: document.uri.toString() });
 }
 
-async function start({ runs, marks, results }: Parts, request: RunRequest): Promise<RunSummary> {
+async function start({ runs, marks, results }: Dependencies, request: RunRequest): Promise<RunSummary> {
   const reveal = readSetting('revealRunResults');
-  const { run, place } = await runs.run(request, (runId) => {
-    marks.begin(runId, request);
+  const { run, position } = await runs.run(request, (runId) => {
+    marks.start(runId, request);
     if (reveal === 'always') void results.reveal();
   });
-  marks.end(run, place);
+  marks.finish(run, position);
   if (reveal === 'onError' && run.state === 'failed') void results.reveal();
   const { id, sessionId, state, result, stdout, stderr, error, durationMs } = run;
   return { id, sessionId, state, result, stdout, stderr, error, durationMs };
 }
 
-/** The run to stop: of the document in front, else of the current session, else the newest. */
-function stopRun({ runs, currentSessionId }: Parts): void {
+/** Stops the runs of the active document, else of the current session, else the newest run. */
+function stopRun({ runs, currentSessionId }: Dependencies): void {
   const { running } = runs.store;
   const document = vscode.window.activeTextEditor?.document.uri.toString();
   const sessionId = currentSessionId();
-  const inFront = running.filter((run) => run.document === document);
-  const inSession = running.filter((run) => run.sessionId === sessionId);
-  const chosen = [inFront, inSession, running.slice(0, 1)].find((found) => found.length > 0);
+  const ofDocument = running.filter((run) => run.document === document);
+  const ofSession = running.filter((run) => run.sessionId === sessionId);
+  const chosen = [ofDocument, ofSession, running.slice(0, 1)].find((found) => found.length > 0);
   if (!chosen) throw new UserError('Nothing is running.');
   for (const run of chosen) runs.stop(run.id);
 }
 
-async function resetRepl({ connection, currentSessionId, log }: Parts): Promise<void> {
+async function resetRepl({ connection, currentSessionId, log }: Dependencies): Promise<void> {
   requireTrust();
   const sessionId = currentSessionId();
-  if (!sessionId) throw new UserError('There is no session whose REPL could be reset.');
+  if (!sessionId) throw new UserError('No session is open, so there is no REPL to reset.');
   const { embedded } = await connection.access();
-  if (!embedded) throw new UserError('Only the embedded service can reset a REPL. Create a new session in its place.');
+  if (!embedded) throw new UserError('Only the embedded service can reset a REPL. Create a new session instead.');
   const languageId = vscode.window.activeTextEditor?.document.languageId ?? '';
   const language = isRunnable(languageId) ? runnableLanguages[languageId] : 'node';
   await embedded.resetRepl({ params: { sessionId }, body: { language } });
   log.info(`The ${language} REPL of session ${sessionId.slice(0, 8)} was reset.`);
-  vscode.window.setStatusBarMessage('$(check) REPL reset; the browser and its pages stay.', 5000);
+  vscode.window.setStatusBarMessage('$(check) REPL reset. The browser and its pages stay open.', 5000);
 }
 
 async function documentFor(target: unknown): Promise<vscode.TextDocument> {
@@ -162,6 +163,6 @@ function sourceOf(document: vscode.TextDocument): SourceFile {
   return { name, text: document.getText() };
 }
 
-function placesOf({ start, end }: vscode.Selection): Selection {
+function rangeOf({ start, end }: vscode.Selection): Selection {
   return { start, end };
 }

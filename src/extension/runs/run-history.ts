@@ -1,34 +1,60 @@
-import type { Run } from './run-store.ts';
+import type * as vscode from 'vscode';
+import { Disposables } from '../ui/lifecycle.ts';
+import type { Run, RunStore } from './run-store.ts';
 
-const mostStored = 30;
-/** Characters of a part that are kept over a reload; longer ones are left out, not cut. */
+const storageKey = 'webdata.runs';
+const writeDelayMs = 500;
+const maxStoredRuns = 30;
+/** Maximum characters of a part that survives a reload. Longer parts are omitted, except errors, which are truncated. */
 const partLimit = 2_000;
 const states = ['ok', 'failed', 'cancelled'] as const;
 
-/** What is kept of the runs over a reload of the window: what they were and their small results. */
+/** Restores the runs of this workspace and saves them as they change. */
+export function keepHistory(store: RunStore, memento: vscode.Memento): vscode.Disposable {
+  const disposables = new Disposables();
+  let timer: NodeJS.Timeout | undefined;
+  const write = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    void memento.update(storageKey, toHistory(store.runs));
+  };
+  store.restore(fromHistory(memento.get(storageKey)));
+  disposables.add(
+    store.onChange.on((change) => {
+      if (change.kind === 'output') return;
+      // The window may close right after a run, so a finished run is saved at once.
+      if (change.kind === 'changed' && change.run.state !== 'running') write();
+      else timer ??= setTimeout(write, writeDelayMs);
+    }),
+  );
+  disposables.add({ dispose: () => timer && write() });
+  return disposables;
+}
+
+/** Returns what is saved of the runs: their metadata and small results. */
 export function toHistory(runs: readonly Run[]): unknown[] {
   return runs
     .filter((run) => run.state !== 'running')
-    .slice(0, mostStored)
+    .slice(0, maxStoredRuns)
     .map((run) => ({
       ...run,
       phase: undefined,
       repeatable: false,
-      result: small(run.result),
-      stdout: small(run.stdout),
-      stderr: small(run.stderr),
-      error: small(run.error) ?? (run.error && `${run.error.slice(0, partLimit)}…`),
+      result: ifSmall(run.result),
+      stdout: ifSmall(run.stdout),
+      stderr: ifSmall(run.stderr),
+      error: ifSmall(run.error) ?? (run.error && `${run.error.slice(0, partLimit)}…`),
     }));
 }
 
-function small(text: string | undefined): string | undefined {
+function ifSmall(text: string | undefined): string | undefined {
   return text !== undefined && text.length <= partLimit ? text : undefined;
 }
 
-/** The runs in a stored history; what is not one (another version's, damaged) is left out. */
+/** Returns the runs of a saved history. Skips entries that are damaged or from another version. */
 export function fromHistory(stored: unknown): Run[] {
   if (!Array.isArray(stored)) return [];
-  return stored.slice(0, mostStored).flatMap((entry) => readRun(entry) ?? []);
+  return stored.slice(0, maxStoredRuns).flatMap((entry) => readRun(entry) ?? []);
 }
 
 function readRun(entry: unknown): Run | undefined {

@@ -1,30 +1,30 @@
 import type { RunEvent } from '../../contract/embedded.ts';
 import { Signal } from '../ui/lifecycle.ts';
-import type { RunParts, RunState } from './outcome.ts';
+import type { RunParts, RunState } from './results/outcome.ts';
 
-/** One run, as this window knows it. */
+/** A run of this window. */
 export interface Run extends RunParts {
   readonly id: string;
-  /** Empty until there is a session for it. */
+  /** Empty until the run has a session. */
   sessionId: string;
   sessionName: string;
   readonly title: string;
   readonly language: string;
-  /** URI of the document the code came from. */
+  /** URI of the document that the code is from. */
   readonly document?: string;
-  /** 0-based first line of what ran. */
+  /** First line of the code, 0-based. */
   readonly line?: number;
   state: RunState;
-  /** What it waits for while it is running: "waiting for the run before it". */
+  /** Why the code isn't running yet, such as "getting a session". */
   phase?: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   durationMs?: number;
-  /** Something the person should know about it. */
+  /** A message for the user about the run. */
   notice?: string;
-  /** True when it failed only because something was not there yet, such as an install that goes on. */
+  /** True when the run failed for a temporary reason, such as an unfinished install. */
   tryAgain?: boolean;
-  /** True while the code is in memory, so that it can be run again. */
+  /** True while the code is in memory and can be run again. */
   readonly repeatable: boolean;
 }
 
@@ -33,8 +33,8 @@ export type RunChange =
   | { kind: 'output'; run: Run; stream: 'stdout' | 'stderr'; text: string }
   | { kind: 'replaced' };
 
-export const mostRuns = 50;
-/** Characters kept of a stream while it runs; the answer's own limit is in bytes and about the same. */
+export const maxRuns = 50;
+/** Maximum characters of a stream kept during a run. The response has a similar limit, in bytes. */
 const streamLimit = 1024 * 1024;
 
 /** The runs of this window, newest first. */
@@ -61,11 +61,11 @@ export class RunStore {
   add(run: Run): void {
     this.#runs.unshift(run);
     this.onChange.fire({ kind: 'added', run });
-    const ended = this.#runs.findLast((old) => old.state !== 'running');
-    if (this.#runs.length > mostRuns && ended) this.remove(ended.id);
+    const oldest = this.#runs.findLast((old) => old.state !== 'running');
+    if (this.#runs.length > maxRuns && oldest) this.remove(oldest.id);
   }
 
-  /** Changes a run that still goes on; what comes after its end is ignored. */
+  /** Updates a run. Ignored if the run has finished. */
   update(id: string, change: Partial<Omit<Run, 'id'>>): void {
     const run = this.find(id);
     if (run?.state !== 'running') return;
@@ -73,7 +73,7 @@ export class RunStore {
     this.onChange.fire({ kind: 'changed', run });
   }
 
-  /** Adds to a run after its end, for what is known only then. */
+  /** Sets the notice of a run, finished or not. */
   note(id: string, notice: string): void {
     const run = this.find(id);
     if (!run) return;
@@ -88,24 +88,24 @@ export class RunStore {
     this.onChange.fire({ kind: 'removed', run });
   }
 
-  /** Forgets the runs that have ended. */
+  /** Removes finished runs. */
   clear(): void {
     this.#runs = this.#runs.filter((run) => run.state === 'running');
     this.onChange.fire({ kind: 'replaced' });
   }
 
-  /** Puts runs of an earlier life of the window behind those of this one. */
+  /** Adds runs from before the last reload, after those of this window. */
   restore(runs: readonly Run[]): void {
-    this.#runs = [...this.#runs, ...runs].slice(0, mostRuns);
+    this.#runs = [...this.#runs, ...runs].slice(0, maxRuns);
     this.onChange.fire({ kind: 'replaced' });
   }
 
-  /** Takes in what the service tells of a run. */
+  /** Applies a run event of the service. */
   apply(event: RunEvent): void {
     const run = this.find(event.runId);
     if (run?.state !== 'running') return;
     if (event.kind === 'output') this.#append(run, event.stream, event.text);
-    else if (event.kind === 'queued') this.update(run.id, { phase: 'waiting for the run before it' });
+    else if (event.kind === 'queued') this.update(run.id, { phase: 'waiting for the previous run' });
     else if (event.kind === 'started') this.update(run.id, { phase: undefined });
     else if (event.kind === 'notice') this.update(run.id, { notice: event.text });
   }

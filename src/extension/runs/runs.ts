@@ -4,22 +4,23 @@ import type { ExecuteBody, InteractBody, InteractionResult, Language } from '../
 import { failureKind, failureStatus, isSessionGone } from '../connection/failures.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { messageOf, shortId } from '../ui/text.ts';
-import { isSuccess, partsOf } from './outcome.ts';
-import { orAborted, type RunSession, type SessionSource, Turns } from './run-session.ts';
+import { codeToSend, type Position, type Snippet, TypeScriptError } from './editor/snippet.ts';
+import { isSuccess, partsOf } from './results/outcome.ts';
 import type { Run, RunStore } from './run-store.ts';
-import { codeToSend, type Place, type Snippet, TypeScriptError } from './snippet.ts';
+import { abortable, RunQueue } from './session/run-queue.ts';
+import type { RunSession, SessionSource } from './session/session-source.ts';
 
-/** What is to run. */
+/** A request to run code or a prompt. */
 export interface RunRequest {
   snippet: Snippet;
-  /** VS Code's id of the document's language. */
+  /** VS Code language identifier of the document. */
   languageId: string;
   language: Language;
-  /** Seconds. */
+  /** In seconds. */
   timeout: number;
-  /** URI of the document, for the marks in it. */
+  /** URI of the document in which the result is shown. */
   document?: string;
-  /** The text is a task in words for the agent of a scrape's page, not code. */
+  /** The text is a prompt for the agent of a scrape's page, not code. */
   isPrompt?: true;
 }
 
@@ -28,32 +29,32 @@ type RunClient = Pick<Client, 'executeInBrowserSession' | 'interactWithScrape'>;
 export interface RunsOptions {
   store: RunStore;
   sessions: SessionSource;
-  /** The target's client, and whether the target tells of runs by events. */
+  /** Returns the client of the target. `embedded` is present if the target sends run events. */
   access(): Promise<{ client: RunClient; embedded?: unknown }>;
-  /** Tells the person that a session was replaced. */
-  onReplaced(ended: RunSession, fresh: RunSession): void;
-  /** Something failed before or beside the code; it is in the run too. */
+  /** Called when a session that has ended was replaced. */
+  onReplaced(ended: RunSession, replacement: RunSession): void;
+  /** Called when something other than the code failed. The run contains the error too. */
   onFailure(error: unknown): void;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds that never jump. */
+  /** Milliseconds of a monotonic clock. */
   monotonic(): number;
 }
 
-/** How a run ended. */
-export interface RunEnd {
+/** A run that has finished. */
+export interface FinishedRun {
   run: Run;
-  /** Where in the code an error was found before it was sent, 0-based. */
-  place?: Place;
+  /** Position of an error that was found before the code was sent. */
+  position?: Position;
 }
 
-/** Runs code in sessions: several sessions at once, the runs of one session in order. */
+/** Runs code in sessions. The runs of one session are queued; sessions run in parallel. */
 export class Runs {
   readonly store: RunStore;
-  /** A session has begun or ended to be busy. */
+  /** Fires when a session may have become busy or idle. */
   readonly onBusyChanged = new Signal<string>();
   #options: RunsOptions;
-  #turns = new Turns();
+  #queue = new RunQueue();
   #aborts = new Map<string, AbortController>();
   #requests = new Map<string, RunRequest>();
 
@@ -67,33 +68,33 @@ export class Runs {
     });
   }
 
-  /** What a run of this window ran, as long as it is listed. */
+  /** Returns the request of a run that is still listed. */
   requestOf(runId: string): RunRequest | undefined {
     return this.#requests.get(runId);
   }
 
-  /** Runs code in the current session. Never rejects: what goes wrong is in the run. `onBegin` is told its id before anything happens. */
-  async run(request: RunRequest, onBegin?: (runId: string) => void): Promise<RunEnd> {
-    const run = this.#begin(request);
-    onBegin?.(run.id);
+  /** Runs code in the current session. Never rejects: the run contains any error. `onStart` is called with its id first. */
+  async run(request: RunRequest, onStart?: (runId: string) => void): Promise<FinishedRun> {
+    const run = this.#createRun(request);
+    onStart?.(run.id);
     const abort = new AbortController();
     this.#aborts.set(run.id, abort);
-    const end: RunEnd = { run };
+    const finished: FinishedRun = { run };
     try {
-      const body = await checkedBody(request);
-      const session = await orAborted(this.#options.sessions.ensure(), abort.signal);
+      const body = await validBody(request);
+      const session = await abortable(this.#options.sessions.ensure(), abort.signal);
       await this.#runIn(run, session, body, abort.signal);
     } catch (error) {
-      if (error instanceof TypeScriptError) end.place = error.place;
+      if (error instanceof TypeScriptError) finished.position = error.position;
       this.#fail(run, error, abort.signal);
     } finally {
       this.#aborts.delete(run.id);
       if (run.sessionId) this.#options.sessions.ranIn(run.sessionId);
     }
-    return end;
+    return finished;
   }
 
-  /** Stops a run; it is marked as stopped at once. */
+  /** Stops a run. Its state changes immediately. */
   stop(runId: string): void {
     this.#aborts.get(runId)?.abort();
   }
@@ -110,7 +111,7 @@ export class Runs {
     for (const id of this.#requests.keys()) if (!this.store.find(id)) this.#requests.delete(id);
   }
 
-  #begin(request: RunRequest): Run {
+  #createRun(request: RunRequest): Run {
     const { snippet, document, language } = request;
     const run: Run = {
       id: randomUUID(),
@@ -130,61 +131,61 @@ export class Runs {
     return run;
   }
 
-  async #runIn(run: Run, session: RunSession, body: RunBody, signal: AbortSignal, isRepeat = false): Promise<void> {
-    this.#enter(run, session, this.#turns.isTaken(session.id) ? 'waiting for the run before it' : undefined);
-    const gone = await this.#turns.take(session.id, signal, () => this.#execute(run, session, body, signal, isRepeat));
+  async #runIn(run: Run, session: RunSession, body: RunBody, signal: AbortSignal, isRetry = false): Promise<void> {
+    this.#setSession(run, session, this.#queue.isBusy(session.id) ? 'waiting for the previous run' : undefined);
+    const gone = await this.#queue.run(session.id, signal, () => this.#execute(run, session, body, signal, isRetry));
     if (!gone) return;
     this.store.update(run.id, { phase: 'getting a new session' });
-    const fresh = await orAborted(this.#options.sessions.replace(session.id), signal);
-    this.#options.onReplaced(session, fresh);
-    this.store.update(run.id, { notice: `Session ${session.shortId} had ended; this ran in a new one.` });
-    await this.#runIn(run, fresh, body, signal, true);
+    const replacement = await abortable(this.#options.sessions.replace(session.id), signal);
+    this.#options.onReplaced(session, replacement);
+    this.store.update(run.id, { notice: `Session ${session.shortId} has ended. The code ran in a new session.` });
+    await this.#runIn(run, replacement, body, signal, true);
   }
 
-  /** True when the session was gone before the code ran, so that it may run in another one. */
+  /** Returns true if the session had ended before the code ran, so that the code can run in another session. */
   async #execute(
     run: Run,
     session: RunSession,
     body: RunBody,
     signal: AbortSignal,
-    isRepeat: boolean,
+    isRetry: boolean,
   ): Promise<boolean> {
     this.store.update(run.id, { phase: undefined });
-    const { client, embedded } = await orAborted(this.#options.access(), signal);
+    const { client, embedded } = await abortable(this.#options.access(), signal);
     const { runIdHeader } = await import('../../contract/embedded.ts');
-    const begun = this.#options.monotonic();
-    const durationMs = () => Math.round(this.#options.monotonic() - begun);
+    const startedAt = this.#options.monotonic();
+    const durationMs = () => Math.round(this.#options.monotonic() - startedAt);
     try {
-      const how = { signal, ...(embedded !== undefined && { headers: { [runIdHeader]: run.id } }) };
-      const answer = await send(client, session, body, how);
-      if (session.jobId !== undefined && answer.sessionId) {
-        this.#options.sessions.begun(session.jobId, answer.sessionId);
-        this.#enter(run, { ...session, id: answer.sessionId, shortId: shortId(answer.sessionId) }, undefined);
+      const callOptions = { signal, ...(embedded !== undefined && { headers: { [runIdHeader]: run.id } }) };
+      const result = await send(client, session, body, callOptions);
+      if (session.jobId !== undefined && result.sessionId) {
+        this.#options.sessions.sessionStarted(session.jobId, result.sessionId);
+        this.#setSession(run, { ...session, id: result.sessionId, shortId: shortId(result.sessionId) }, undefined);
       }
-      this.#succeed(run, answer, durationMs());
+      this.#complete(run, result, durationMs());
       return false;
     } catch (error) {
       if (signal.aborted) {
         const notice = embedded
           ? undefined
-          : `The server was not told to stop: the code may run on until its timeout of ${body.timeout} s.`;
+          : `This server can't stop a run. The code may keep running until its timeout of ${body.timeout} s.`;
         this.store.update(run.id, { state: 'cancelled', durationMs: durationMs(), phase: undefined, notice });
         return false;
       }
-      // What has shown signs of life did run, and is never repeated.
-      if (isSessionGone(error) && !isRepeat && !run.stdout && !run.stderr) return true;
+      // Code that has produced output did run, and is never run twice.
+      if (isSessionGone(error) && !isRetry && !run.stdout && !run.stderr) return true;
       throw error;
     }
   }
 
-  #enter(run: Run, session: RunSession, phase: string | undefined): void {
+  #setSession(run: Run, session: RunSession, phase: string | undefined): void {
     const sessionName = [session.shortId, session.name].filter(Boolean).join(' ');
     this.store.update(run.id, { sessionId: session.id, sessionName, phase });
   }
 
-  #succeed(run: Run, answer: InteractionResult, durationMs: number): void {
-    const state = isSuccess(answer) ? 'ok' : 'failed';
-    const parts = { result: undefined, stdout: undefined, stderr: undefined, error: undefined, ...partsOf(answer) };
+  #complete(run: Run, result: InteractionResult, durationMs: number): void {
+    const state = isSuccess(result) ? 'ok' : 'failed';
+    const parts = { result: undefined, stdout: undefined, stderr: undefined, error: undefined, ...partsOf(result) };
     this.store.update(run.id, { ...parts, state, durationMs, phase: undefined });
   }
 
@@ -205,16 +206,16 @@ async function send(
   client: RunClient,
   { id, jobId }: RunSession,
   body: RunBody,
-  how: { signal: AbortSignal },
+  callOptions: { signal: AbortSignal },
 ): Promise<InteractionResult> {
-  if (jobId !== undefined) return await client.interactWithScrape({ params: { jobId }, body }, how);
+  if (jobId !== undefined) return await client.interactWithScrape({ params: { jobId }, body }, callOptions);
   if ('prompt' in body)
-    throw new Error('A prompt needs the page of a scrape: choose one with "Interact with Scrape…".');
-  return await client.executeInBrowserSession({ params: { sessionId: id }, body }, how);
+    throw new Error('A prompt needs the page of a scrape. Select one with "Interact with Scrape…".');
+  return await client.executeInBrowserSession({ params: { sessionId: id }, body }, callOptions);
 }
 
-/** The body to send, held against the contract before a session is made for it. */
-async function checkedBody(request: RunRequest): Promise<RunBody> {
+/** Returns the request body, validated before a session is created for it. */
+async function validBody(request: RunRequest): Promise<RunBody> {
   const [{ executeBody, interactBody }, { describeIssues }] = await Promise.all([
     import('../../contract/execution.ts'),
     import('../../contract/errors.ts'),
@@ -223,7 +224,7 @@ async function checkedBody(request: RunRequest): Promise<RunBody> {
   const body: Partial<InteractBody> = request.isPrompt
     ? { prompt: snippet.text, timeout }
     : { code: codeToSend(snippet.text, languageId), language, timeout };
-  const checked = (request.isPrompt ? interactBody : executeBody).safeParse(body);
-  if (!checked.success) throw new Error(describeIssues(checked.error.issues));
+  const parsed = (request.isPrompt ? interactBody : executeBody).safeParse(body);
+  if (!parsed.success) throw new Error(describeIssues(parsed.error.issues));
   return body as RunBody;
 }

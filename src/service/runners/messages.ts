@@ -1,26 +1,26 @@
 /**
- * What goes between the service and a runner program, as lines of JSON: to the program over file descriptor 3, from it
- * over 4. A third pipe, 5, carries nothing: its end tells the program that the service is no more.
+ * Messages between the service and a runner program, as lines of JSON: to the program over file descriptor 3, from it over
+ * 4. A third pipe, 5, carries no data: it closes when the service exits.
  */
 export type ToRunner = StartMessage | RunMessage;
 
-/** The first message: where the browser is. It travels here and not in argv, which others can read. */
+/** The first message: the URL of the browser. Not passed in argv, which other users can read. */
 export interface StartMessage {
   type: 'start';
   cdpUrl: string;
-  /** Folder that the browser's downloads go to, where Playwright is to look for them. */
+  /** Folder of the browser's downloads, where Playwright looks for them. */
   downloads?: string;
-  /** Folder that holds playwright-core; absent where the program has its own Playwright. */
+  /** Folder of playwright-core. Absent if the program has its own Playwright. */
   playwright?: string;
-  /** Where compiled code is kept from process to process. */
+  /** Folder of the compile cache that processes share. */
   cacheDirectory?: string;
-  /** Megabytes that a snippet may allocate, where the program bounds that itself. */
+  /** Megabytes that a snippet may allocate, if the program enforces the limit itself. */
   memoryLimit?: number;
 }
 
 export interface RunMessage {
   type: 'run';
-  /** Names the run. Only the runner's own code sees it, so nothing that a snippet prints passes for a result. */
+  /** Identifies the run. Only the runner's own code sees it, so that a snippet's output can't pass for a result. */
   nonce: string;
   code: string;
 }
@@ -29,11 +29,11 @@ export type FromRunner = ReadyMessage | StartedMessage | ResultMessage;
 
 export interface ReadyMessage {
   type: 'ready';
-  /** Why the browser could not be reached. */
+  /** Why the browser can't be reached. */
   error?: string;
 }
 
-/** The code begins to run: an end of the process before this was none of its doing. */
+/** The code is about to run. If the process exits before this message, the code isn't the cause. */
 export interface StartedMessage {
   type: 'started';
   nonce: string;
@@ -43,16 +43,16 @@ export interface ResultMessage {
   type: 'result';
   nonce: string;
   exitCode: number;
-  /** Text of the last value; absent when there is none. */
+  /** Text of the last value. Absent if there is none. */
   result?: string;
   error?: string;
   truncated?: boolean;
 }
 
-/** Longest line that is read; a result and an error message fit with all their characters escaped. */
-const longestLine = 16 * 1024 * 1024;
+/** Maximum bytes of a line: enough for a result and an error message with all their characters escaped. */
+const maxLineLength = 16 * 1024 * 1024;
 
-/** Cuts bytes into lines and reads each as JSON; what is no message is left out. */
+/** Creates a reader that splits bytes into lines and parses each as JSON. Ignores lines that aren't messages. */
 export function createMessageReader(onMessage: (message: FromRunner) => void): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   let length = 0;
@@ -69,7 +69,7 @@ export function createMessageReader(onMessage: (message: FromRunner) => void): (
       rest = rest.subarray(end + 1);
     }
     length += rest.length;
-    if (length > longestLine) parts = [];
+    if (length > maxLineLength) parts = [];
     else parts.push(rest);
   };
 }

@@ -3,20 +3,20 @@ import { limits } from '../../contract/limits.ts';
 import type { ResultMessage } from './messages.ts';
 import { cutText } from './output.ts';
 import type { RunOutcome } from './runner.ts';
-import type { Ending, Outputs } from './runner-process.ts';
+import type { Outputs, ProcessExit } from './runner-process.ts';
 
-/** How a run came to its end: the program answered, the process ended, or somebody or the timeout stopped it. */
-export type Verdict = { result: ResultMessage } | { ending: Ending } | { stopped: string };
+/** How a run ended: the program sent a result, the process exited, or the run was stopped by its timeout or a caller. */
+export type RunEnd = { result: ResultMessage } | { exit: ProcessExit } | { stopped: string };
 
-/** Bytes of standard error that stand for an error. */
+/** Maximum bytes of stderr used as the error. */
 const errorLimit = 64 * 1024;
 const outOfMemory = /heap out of memory|MemoryError|Cannot allocate memory/i;
-/** Exit code of what SIGKILL ended, as shells count. */
+/** Exit code of a process killed by SIGKILL, as in shells. */
 const killedCode = 128 + constants.signals.SIGKILL;
 
-/** What a run came to. `early` is what the process wrote since the run before; it is no part of the result. */
-export function outcomeOf(verdict: Verdict, early: { stdout: string; stderr: string }, outputs: Outputs): RunOutcome {
-  const result = 'result' in verdict ? verdict.result : undefined;
+/** Returns the outcome of a run. `early` is the output since the previous run, which isn't part of the result. */
+export function outcomeOf(end: RunEnd, early: { stdout: string; stderr: string }, outputs: Outputs): RunOutcome {
+  const result = 'result' in end ? end.result : undefined;
   const stdout = joined(early.stdout, outputs.stdout.text);
   const stderr = joined(early.stderr, outputs.stderr.text);
   const outcome: RunOutcome = {
@@ -24,17 +24,17 @@ export function outcomeOf(verdict: Verdict, early: { stdout: string; stderr: str
     stderr: stderr.text,
     result: result?.result ?? outputs.stdout.text.trim(),
     exitCode: killedCode,
-    killed: 'stopped' in verdict,
+    killed: 'stopped' in end,
   };
   if (result) {
     outcome.exitCode = result.exitCode;
-    const complaint = () => complaintOf(outputs) || `The code ended with exit code ${result.exitCode}.`;
-    if (result.exitCode !== 0) outcome.error = result.error ?? complaint();
+    const error = () => stderrAsError(outputs) || `The code exited with code ${result.exitCode}.`;
+    if (result.exitCode !== 0) outcome.error = result.error ?? error();
   }
-  if ('stopped' in verdict) outcome.error = verdict.stopped;
-  if ('ending' in verdict) {
-    outcome.exitCode = exitCodeOf(verdict.ending);
-    if (outcome.exitCode !== 0) outcome.error = endingError(verdict.ending, outputs);
+  if ('stopped' in end) outcome.error = end.stopped;
+  if ('exit' in end) {
+    outcome.exitCode = exitCodeOf(end.exit);
+    if (outcome.exitCode !== 0) outcome.error = exitError(end.exit, outputs);
   }
   if ([stdout, stderr, outputs.stdout, outputs.stderr].some(({ truncated }) => truncated) || result?.truncated) {
     outcome.truncated = true;
@@ -42,35 +42,35 @@ export function outcomeOf(verdict: Verdict, early: { stdout: string; stderr: str
   return outcome;
 }
 
-function endingError(ending: Ending, outputs: Outputs): string {
-  const exited = ending.code !== null && !outOfMemory.test(outputs.stderr.text);
-  return (exited && complaintOf(outputs)) || describeEnding(ending, outputs.stderr.text);
+function exitError(exit: ProcessExit, outputs: Outputs): string {
+  const exitedByItself = exit.code !== null && !outOfMemory.test(outputs.stderr.text);
+  return (exitedByItself && stderrAsError(outputs)) || describeExit(exit, outputs.stderr.text);
 }
 
-/** What a program complained of stands for the error that it does not name. */
-function complaintOf({ stderr }: Outputs): string {
+/** Returns stderr as the error of a program that reported none. */
+function stderrAsError({ stderr }: Outputs): string {
   return cutText(stderr.text.trim(), errorLimit).text;
 }
 
-/** What a run that never began came to. */
+/** Returns the outcome of a run that was stopped before its code started. */
 export function stoppedBeforeStart(reason: string): RunOutcome {
   return { stdout: '', stderr: '', result: '', exitCode: killedCode, killed: true, error: reason };
 }
 
-/** A sentence on how a process ended that nobody here had asked to. */
-export function describeEnding({ code, signal, error }: Ending, stderr = ''): string {
-  if (error) return `The runner's process could not be started: ${error.message}.`;
+/** Returns a sentence on why a process exited that the service didn't stop. */
+export function describeExit({ code, signal, error }: ProcessExit, stderr = ''): string {
+  if (error) return `The runner process failed to start: ${error.message}.`;
   if (outOfMemory.test(stderr) && (signal !== null || code !== 0)) {
-    return 'The snippet ran out of memory, and its process ended.';
+    return 'The snippet ran out of memory and its process was stopped.';
   }
   if (signal === 'SIGKILL') {
-    return "The snippet's process was ended by SIGKILL: most likely the machine ran out of memory.";
+    return "The snippet's process was stopped by SIGKILL, most likely because the machine ran out of memory.";
   }
-  if (signal !== null) return `The snippet's process was ended by ${signal}.`;
-  return `The snippet ended its process with exit code ${code}.`;
+  if (signal !== null) return `The snippet's process was stopped by ${signal}.`;
+  return `The snippet's process exited with code ${code}.`;
 }
 
-function exitCodeOf({ code, signal }: Ending): number {
+function exitCodeOf({ code, signal }: ProcessExit): number {
   if (signal !== null) return 128 + constants.signals[signal];
   return code ?? 1;
 }

@@ -1,16 +1,16 @@
-/** Gathers what a stream brings, as text, up to a number of UTF-8 bytes. A character is never split. */
+/** Collects the text of a stream, up to a number of UTF-8 bytes. Never splits a character. */
 export interface Output {
   readonly text: string;
-  /** Whether something had to be left out. */
+  /** Whether output was dropped. */
   readonly truncated: boolean;
-  /** Takes bytes as they come, and gives back the text that was kept of them. */
+  /** Appends bytes and returns the text that was kept. */
   push(chunk: Uint8Array): string;
 }
 
 export function createOutput(limit: number): Output {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const parts: string[] = [];
-  let left = limit;
+  let remaining = limit;
   let truncated = false;
   return {
     get text() {
@@ -21,8 +21,8 @@ export function createOutput(limit: number): Output {
     },
     push(chunk) {
       if (truncated || chunk.length === 0) return '';
-      const kept = cutText(decoder.decode(chunk, { stream: true }), left);
-      left -= kept.bytes;
+      const kept = cutText(decoder.decode(chunk, { stream: true }), remaining);
+      remaining -= kept.bytes;
       truncated = kept.truncated;
       if (kept.text !== '') parts.push(kept.text);
       return kept.text;
@@ -30,9 +30,9 @@ export function createOutput(limit: number): Output {
   };
 }
 
-/** The beginning of a text that fits into so many bytes of UTF-8. */
+/** Cuts a text to at most `limit` bytes of UTF-8. */
 export function cutText(text: string, limit: number): { text: string; bytes: number; truncated: boolean } {
-  // No UTF-16 unit takes more than three bytes.
+  // A UTF-16 code unit is at most three bytes.
   const bytes = text.length * 3 <= limit ? Buffer.byteLength(text) : undefined;
   if (bytes !== undefined) return { text, bytes, truncated: false };
   const { read, written } = new TextEncoder().encodeInto(text, Buffer.allocUnsafe(limit));

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 
-// In the built service `import.meta.dirname` is dist/, where the other programs lie; from source they are built there as well.
+// The programs are in dist/, which is `import.meta.dirname` in the built service but not when it runs from source.
 const dist = import.meta.dirname.endsWith(join('src', 'service', 'runners'))
   ? join(import.meta.dirname, '..', '..', '..', 'dist')
   : import.meta.dirname;
 
-/** Programs that runners start, and what they load. */
+/** Paths of the programs that runners start, and of what they load. */
 export const programs = {
   nodeRunner: join(dist, 'node-runner.cjs'),
   playwright: join(dist, 'vendor', 'playwright-core'),

@@ -1,35 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import type { Language } from '../../contract/execution.ts';
 import type { ReadyMessage, ResultMessage } from './messages.ts';
-import { describeEnding, outcomeOf, stoppedBeforeStart, type Verdict } from './outcome.ts';
+import { describeExit, outcomeOf, type RunEnd, stoppedBeforeStart } from './outcome.ts';
 import { type Runner, type RunnerOptions, RunnerUnavailableError, type RunOutcome, type RunRequest } from './runner.ts';
-import { type Ending, type RunnerProcess, type RunnerProgram, startRunnerProcess } from './runner-process.ts';
+import { type ProcessExit, type RunnerProcess, type RunnerProgram, startRunnerProcess } from './runner-process.ts';
 
 export interface ReplRunnerOptions extends RunnerOptions {
   language: Language;
-  /** Finds the program and installs what it lacks. Rejects with RunnerUnavailableError. */
+  /** Finds the program and installs what it needs. Rejects with RunnerUnavailableError. */
   prepare(notice: (text: string) => void): RunnerProgram | Promise<RunnerProgram>;
 }
 
-/** Milliseconds for a program to start and reach the browser, on a machine that is busy. */
+/** Milliseconds for a program to start and connect to the browser, even on a busy machine. */
 const startLimitMs = 60_000;
-/** How often a run is given to a process; one may have ended unnoticed. */
-const attempts = 3;
+/** How many processes a run is sent to: one may have exited unnoticed. */
+const maxAttempts = 3;
 const sessionOver = 'The session has ended.';
 
-/** A runner on a program that speaks the messages of messages.ts. One process is kept; one that is killed is replaced. */
+/** Creates a runner for a program that uses the messages of messages.ts. Keeps one process and replaces a killed one. */
 export function createReplRunner(options: ReplRunnerOptions): Runner {
   let current: RunnerProcess | undefined;
   let ready: Promise<{ runner: RunnerProcess; error?: string }> | undefined;
   let request: RunRequest | undefined;
-  /** Stops the run that goes on, for the reason given. */
+  /** Stops the current run for a reason. */
   let stop: ((reason: string) => void) | undefined;
   let disposed = false;
-  /** Counts the processes that were let go: one that is still being prepared is not to be started. */
+  /** Counts discarded processes: one that is still being prepared when it is discarded must not start. */
   let generation = 0;
-  /** What the next run has to say about the end of the process before. */
-  let obituary = '';
-  const leaving = new Set<Promise<void>>();
+  /** A message for the next run on why the previous process exited. */
+  let exitNotice = '';
+  const exiting = new Set<Promise<void>>();
 
   function start(): NonNullable<typeof ready> {
     if (ready) return ready;
@@ -43,17 +43,17 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
 
   async function startProcess(): Promise<{ runner: RunnerProcess; error?: string }> {
     if (disposed) throw new RunnerUnavailableError(sessionOver);
-    const mine = generation;
+    const ownGeneration = generation;
     const program = await options.prepare((text) => request?.onNotice?.(text));
-    if (mine !== generation) throw new RunnerUnavailableError(disposed ? sessionOver : 'The REPL was reset.');
+    if (ownGeneration !== generation) throw new RunnerUnavailableError(disposed ? sessionOver : 'The REPL was reset.');
     const runner = startRunnerProcess(program, options);
     current = runner;
-    const left = runner.gone.finally(() => leaving.delete(left));
-    leaving.add(left);
-    void runner.ended.then((ending) => {
+    const gone = runner.gone.finally(() => exiting.delete(gone));
+    exiting.add(gone);
+    void runner.exited.then((exit) => {
       if (current !== runner) return;
       forget();
-      if (!request) obituary = obituaryOf(ending, runner.outputs.stderr.text);
+      if (!request) exitNotice = exitNoticeOf(exit, runner.outputs.stderr.text);
     });
     try {
       const { error } = await readiness(runner);
@@ -65,7 +65,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     }
   }
 
-  /** What the program says when it is ready. */
+  /** Waits for the program's ready message. */
   function readiness(runner: RunnerProcess): Promise<ReadyMessage> {
     return new Promise((resolve, reject) => {
       const fail = (text: string) =>
@@ -76,9 +76,9 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
         clearTimeout(timer);
         resolve(message);
       };
-      void runner.ended.then((ending) => {
+      void runner.exited.then((exit) => {
         clearTimeout(timer);
-        fail(disposed ? sessionOver : `${describeEnding(ending)} ${runner.outputs.stderr.text.slice(-2000).trim()}`);
+        fail(disposed ? sessionOver : `${describeExit(exit)} ${runner.outputs.stderr.text.slice(-2000).trim()}`);
       });
     });
   }
@@ -89,21 +89,21 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     ready = undefined;
   }
 
-  /** Ends the process and resolves when nothing is left of it and of those before it. */
+  /** Kills the process. Resolves when it and all earlier processes are gone. */
   async function discard(): Promise<void> {
     current?.kill();
     forget();
-    await Promise.all(leaving);
+    await Promise.all(exiting);
   }
 
-  /** The process, ready to run. What takes longer than the caller waits, such as an install, goes on without it. */
+  /** Returns the process once it is ready. After the timeout, an install continues in the background. */
   async function process(timeoutMs: number): Promise<RunnerProcess> {
     const starting = start();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         if (current) return;
-        const text = `What ${options.language} needs is being installed, and that goes on: try again in a minute.`;
+        const text = `The ${options.language} runner is still being installed. Try again in a minute.`;
         reject(new RunnerUnavailableError(text));
       }, timeoutMs);
     });
@@ -114,24 +114,24 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     }
   }
 
-  /** Runs the code; gives nothing when the process had ended before the code began, unless this is the last attempt. */
-  async function execute(runner: RunnerProcess, run: RunRequest, stopped: Promise<Verdict>, lastAttempt: boolean) {
+  /** Runs the code. Returns undefined if the process exited before the code started, unless this is the last attempt. */
+  async function execute(runner: RunnerProcess, run: RunRequest, stopped: Promise<RunEnd>, lastAttempt: boolean) {
     const { code, timeoutMs, onOutput } = run;
-    const waiting = runner.takeOutputs();
-    const early = { stdout: waiting.stdout.text, stderr: obituary + waiting.stderr.text };
-    obituary = '';
+    const unread = runner.takeOutputs();
+    const early = { stdout: unread.stdout.text, stderr: exitNotice + unread.stderr.text };
+    exitNotice = '';
     if (early.stdout !== '') onOutput?.('stdout', early.stdout);
     if (early.stderr !== '') onOutput?.('stderr', early.stderr);
     if (onOutput) runner.onOutput = onOutput;
 
     const nonce = randomUUID();
-    let began = false;
+    let started = false;
     let result: ResultMessage | undefined;
     let timer: NodeJS.Timeout | undefined;
-    const answered = new Promise<Verdict>((resolve) => {
+    const answered = new Promise<RunEnd>((resolve) => {
       runner.onMessage = (message) => {
         if (message.type === 'ready' || message.nonce !== nonce) return;
-        began = true;
+        started = true;
         if (message.type === 'started') return;
         result = message;
         resolve({ result });
@@ -140,29 +140,29 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
       timer = setTimeout(() => resolve({ stopped: text }), timeoutMs);
     });
     runner.send({ type: 'run', nonce, code });
-    const died = runner.ended.then((ending): Verdict => (result ? { result } : { ending }));
-    const verdict = await Promise.race([answered, died, stopped]);
+    const exited = runner.exited.then((exit): RunEnd => (result ? { result } : { exit }));
+    const end = await Promise.race([answered, exited, stopped]);
     clearTimeout(timer);
 
-    if ('stopped' in verdict) {
+    if ('stopped' in end) {
       runner.kill();
-      await runner.ended;
+      await runner.exited;
       if (current === runner) forget();
     } else {
       await runner.drain();
     }
     runner.onOutput = () => undefined;
-    if ('ending' in verdict && !began && !lastAttempt) {
-      obituary = early.stderr + obituaryOf(verdict.ending);
+    if ('exit' in end && !started && !lastAttempt) {
+      exitNotice = early.stderr + exitNoticeOf(end.exit);
       return undefined;
     }
-    // The next run is not to wait for a process, though no one may ever ask for it.
+    // The process starts now, so that the next run, if any, doesn't have to wait.
     if (!current && !disposed) start().catch(() => undefined);
-    return outcomeOf(verdict, early, runner.takeOutputs());
+    return outcomeOf(end, early, runner.takeOutputs());
   }
 
   async function run(next: RunRequest): Promise<RunOutcome> {
-    if (request) throw new Error('A run goes on: the runs of a session are queued by who owns it.');
+    if (request) throw new Error('A run is already in progress. The caller must queue the runs of a session.');
     request = next;
     const { signal } = next;
     const stopped = new Promise<{ stopped: string }>((resolve) => {
@@ -175,7 +175,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
       for (let attempt = 1; ; attempt++) {
         const runner = await Promise.race([stopped, process(next.timeoutMs)]);
         if ('stopped' in runner) return stoppedBeforeStart(runner.stopped);
-        const outcome = await execute(runner, next, stopped, attempt === attempts);
+        const outcome = await execute(runner, next, stopped, attempt === maxAttempts);
         if (outcome) return outcome;
       }
     } finally {
@@ -193,21 +193,21 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
       if (error !== undefined) throw new Error(error);
     },
     async reset() {
-      stop?.('The REPL was reset while the code ran.');
+      stop?.('The REPL was reset while the code was running.');
       await discard();
       if (!disposed) start().catch(() => undefined);
     },
     async dispose() {
       disposed = true;
-      stop?.('The session ended while the code ran.');
+      stop?.('The session ended while the code was running.');
       await discard();
     },
   };
 }
 
-/** What the next run says of the process before it. */
-function obituaryOf(ending: Ending, stderr = ''): string {
-  return `${describeEnding(ending, stderr)} Its variables are lost.\n`;
+/** Returns a message for the next run on why the process exited. */
+function exitNoticeOf(exit: ProcessExit, stderr = ''): string {
+  return `${describeExit(exit, stderr)} Its variables were lost.\n`;
 }
 
 function abortReason(signal: AbortSignal | undefined): string {

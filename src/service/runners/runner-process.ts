@@ -8,20 +8,20 @@ import { createMessageReader, type FromRunner, type ToRunner } from './messages.
 import { createOutput, type Output } from './output.ts';
 import type { OutputStream, RunnerOptions } from './runner.ts';
 
-/** A program that runs snippets, ready to be started. */
+/** The command line, environment and first message of a program that runs snippets. */
 export interface RunnerProgram {
   command: string;
   args: readonly string[];
-  /** Variables besides those of every child process. */
+  /** Environment variables in addition to those of every child process. */
   env: NodeJS.ProcessEnv;
-  /** What it is told first. */
+  /** First message. */
   start: ToRunner;
-  /** How a message is written for it; JSON on a line unless it cannot read that. */
+  /** Encodes messages to the program. By default, one line of JSON each. */
   encode?: (message: ToRunner) => string;
 }
 
-/** How a process ended; `error` when it never started. */
-export interface Ending {
+/** How a process exited. `error` is set if it failed to start. */
+export interface ProcessExit {
   code: number | null;
   signal: NodeJS.Signals | null;
   error?: Error;
@@ -29,30 +29,30 @@ export interface Ending {
 
 export type Outputs = Record<OutputStream, Output>;
 
-/** A runner program that was started, alone in its process group. */
+/** A running runner program, in its own process group. */
 export interface RunnerProcess {
   onMessage: (message: FromRunner) => void;
-  /** Text of a stream as it comes, cut at the limit. */
+  /** Called with the text of a stream as it arrives, up to the output limit. */
   onOutput: (stream: OutputStream, text: string) => void;
-  /** What was written since they were last taken. */
+  /** Output since the last `takeOutputs`. */
   readonly outputs: Outputs;
-  /** Gives the outputs away and begins new ones. */
+  /** Returns the outputs and replaces them with empty ones. */
   takeOutputs(): Outputs;
-  /** Resolves when it has ended and all that it wrote is in `outputs`. */
-  readonly ended: Promise<Ending>;
-  /** Resolves when nothing is left of it and of what it started. */
+  /** Resolves when the process has exited and all it wrote is in `outputs`. */
+  readonly exited: Promise<ProcessExit>;
+  /** Resolves when the process and everything it started are gone. */
   readonly gone: Promise<void>;
   send(message: ToRunner): void;
-  /** Resolves when all that was written so far is in `outputs`. */
+  /** Resolves when everything written so far is in `outputs`. */
   drain(): Promise<void>;
-  /** Ends it with its whole group, at once. */
+  /** Kills the process and its group. */
   kill(): void;
 }
 
-/** Most turns of the event loop that are given to streams which a background process never leaves alone. */
-const drainTurns = 200;
+/** Maximum event loop turns to drain the streams: a background process may never stop writing. */
+const maxDrainTurns = 200;
 
-/** Starts a program and tells it what it is told first. */
+/** Starts a program and sends its first message. */
 export function startRunnerProcess(program: RunnerProgram, options: RunnerOptions): RunnerProcess {
   const [name, value] = options.marker;
   const ownMarker = [`${name}_RUNNER`, randomUUID()] as const;
@@ -70,19 +70,19 @@ export function startRunnerProcess(program: RunnerProgram, options: RunnerOption
   let chunks = 0;
 
   async function drain(): Promise<void> {
-    for (let turn = 0, quiet = 0; turn < drainTurns && quiet < 2; turn++) {
+    for (let turn = 0, quiet = 0; turn < maxDrainTurns && quiet < 2; turn++) {
       const before = chunks;
       await new Promise((resolve) => setImmediate(resolve));
       quiet = chunks === before ? quiet + 1 : 0;
     }
   }
 
-  const ended = endingOf(child).then(async (ending) => {
+  const exited = exitOf(child).then(async (exit) => {
     killGroup(child);
     await drain();
-    // What escaped the group may hold the other ends: they are of no more interest.
+    // Processes that escaped the group may hold the other ends open.
     for (const pipe of pipes) pipe?.destroy();
-    return ending;
+    return exit;
   });
 
   const runner: RunnerProcess = {
@@ -96,8 +96,8 @@ export function startRunnerProcess(program: RunnerProgram, options: RunnerOption
       outputs = createOutputs();
       return taken;
     },
-    ended,
-    gone: ended.then(() => killStrays(...ownMarker)),
+    exited,
+    gone: exited.then(() => killStrays(...ownMarker)),
     send: (message) => {
       commands.write(encode(message));
     },
@@ -105,7 +105,7 @@ export function startRunnerProcess(program: RunnerProgram, options: RunnerOption
     kill: () => killGroup(child),
   };
 
-  // A pipe whose other end has gone: `ended` tells.
+  // A pipe error means that the other end is closed; `exited` reports that.
   for (const pipe of pipes) pipe?.on('error', () => undefined);
   for (const [stream, pipe] of [['stdout', stdout] as const, ['stderr', stderr] as const]) {
     pipe.on('data', (chunk: Buffer) => {
@@ -127,8 +127,8 @@ function createOutputs(): Outputs {
   return { stdout: createOutput(limits.output), stderr: createOutput(limits.output) };
 }
 
-/** The `exit` event, not `close`: a process left in the background may hold the pipes for long. */
-function endingOf(child: ChildProcess): Promise<Ending> {
+/** Waits for the `exit` event, not `close`: a background process may keep the pipes open. */
+function exitOf(child: ChildProcess): Promise<ProcessExit> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
     child.once('error', (error) => resolve({ code: null, signal: null, error }));
@@ -144,6 +144,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nothing is left of the group.
+    // The group is gone already.
   }
 }

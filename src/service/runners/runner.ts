@@ -6,17 +6,17 @@ export type OutputStream = 'stdout' | 'stderr';
 /** One run of a snippet. */
 export interface RunRequest {
   code: string;
-  /** Milliseconds from the moment the code starts until it is killed. */
+  /** Milliseconds after which the running code is killed. */
   timeoutMs: number;
-  /** Ends the run early, as a timeout does. A reason that is an Error of the caller's own gives the outcome's `error`. */
+  /** Stops the run early, as its timeout would. If the reason is an Error, its message becomes the outcome's `error`. */
   signal?: AbortSignal;
-  /** Output as it comes, cut at the same limit as the answer's. */
+  /** Called with output as it arrives, up to the same limit as in the outcome. */
   onOutput?: (stream: OutputStream, text: string) => void;
-  /** Something the person should know while it goes on, such as an install. */
+  /** Called with messages for the user during the run, such as the progress of an install. */
   onNotice?: (text: string) => void;
 }
 
-/** What a run came to; the fields of the contract's execution result. */
+/** The outcome of a run: the fields of the contract's execution result. */
 export interface RunOutcome {
   stdout: string;
   stderr: string;
@@ -31,32 +31,32 @@ export interface RunOutcome {
   truncated?: true;
 }
 
-/** A warm process that runs snippets of one language in one session, one at a time: its caller queues. */
+/** A warm process that runs snippets of one language in one session. The caller queues runs: one at a time is allowed. */
 export interface Runner {
   readonly language: Language;
-  /** Starts the process and connects it to the browser, if that is not done. Rejects when either fails. */
+  /** Starts the process and connects it to the browser, unless that is done already. Rejects if either fails. */
   warm(): Promise<void>;
-  /** Runs code. Rejects with RunnerUnavailableError when there is nothing to run it with; all else is an outcome. */
+  /** Runs code. Rejects with RunnerUnavailableError if the language isn't available. All other failures are outcomes. */
   run(request: RunRequest): Promise<RunOutcome>;
-  /** Ends the process; the next run starts with nothing defined. */
+  /** Replaces the process. The next run starts without variables. */
   reset(): Promise<void>;
-  /** Ends the process for good, with all that it started. */
+  /** Kills the process and everything it started. */
   dispose(): Promise<void>;
 }
 
-/** What a runner is made with. */
+/** Options of a runner. */
 export interface RunnerOptions {
-  /** WebSocket URL of this session's browser, for the service's own clients: its use is not counted as activity. */
+  /** WebSocket URL of the session's browser for the service's own clients. Its use doesn't count as activity. */
   cdpUrl: string;
   /** Private, empty working directory of the session's snippets. */
   directory: string;
-  /** Folder that the browser's downloads go to, whatever a client asks for: Playwright is to look for them there. */
+  /** Folder of the browser's downloads, regardless of client settings. Playwright looks for them there. */
   downloads?: string;
-  /** Environment variable (NAME, value) that marks every process of the session, so that strays can be found. */
+  /** Environment variable (name, value) that marks every process of the session, so that strays can be found. */
   marker: readonly [name: string, value: string];
 }
 
-/** The language cannot be run here and now: an interpreter or a package is missing, being installed, or does not start. */
+/** The language can't be run: an interpreter or package is missing, is being installed, or doesn't start. */
 export class RunnerUnavailableError extends ServiceError {
   constructor(message: string, cause?: unknown) {
     super(503, message, { code: 'RUNNER_UNAVAILABLE', cause });

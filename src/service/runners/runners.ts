@@ -8,23 +8,23 @@ import { createPythonRunner } from './python/python.ts';
 import { createPythonEnvironment } from './python/python-environment.ts';
 import type { Runner, RunnerOptions } from './runner.ts';
 
-/** The runners of a service: what each language needs is found, or installed, once for all its sessions. */
+/** Creates the runners of all sessions. What a language needs is found or installed once. */
 export interface Runners {
-  /** Makes a runner for a session. */
+  /** Creates a runner for a session. */
   readonly create: Readonly<Record<Language, (options: RunnerOptions) => Runner>>;
-  /** Ends installs that go on. */
+  /** Cancels running installs. */
   close(): Promise<void>;
 }
 
 export interface RunnersOptions {
   dataDir: string;
-  /** Python interpreter to use instead of what is on PATH. */
+  /** Python interpreter to use instead of the one on PATH. */
   pythonPath?: string | undefined;
-  /** agent-browser to use instead of what is on PATH. */
+  /** agent-browser to use instead of the one on PATH. */
   agentBrowserPath?: string | undefined;
-  /** Environment variable (NAME, value) that marks installs, so that one left behind can be found. */
+  /** Environment variable (name, value) that marks installers, so that a stray one can be found. */
   marker: readonly [name: string, value: string];
-  /** Told how an install goes, for the log. */
+  /** Called with the progress of installs, for the log. */
   onNotice(text: string): void;
 }
 

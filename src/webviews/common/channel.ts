@@ -15,26 +15,26 @@ export interface Channel<Requests> {
     name: Name,
     params: Requests[Name] extends { params: infer Params } ? Params : never,
   ): Promise<Requests[Name] extends { result: infer Result } ? Result : never>;
-  /** What the view kept for its next life. */
+  /** State saved by `keep`, which survives a reload of the view. */
   readonly state: unknown;
   keep(state: unknown): void;
 }
 
-/** Opens the channel and says that the view is ready; the extension answers with the state. */
+/** Opens the channel and reports that the view is ready. The extension then sends the view's data. */
 export function openChannel<Events extends EventMap, Requests>(listeners: Listeners<Events>): Channel<Requests> {
   const api = acquireVsCodeApi();
-  const waiting = new Map<number, PromiseWithResolvers<never>>();
+  const pending = new Map<number, PromiseWithResolvers<never>>();
   let lastId = 0;
   window.addEventListener('message', ({ data, origin }: MessageEvent<ToView<Events>>) => {
-    // The extension's messages come from the frame around this one, which is of the same origin. A page in a frame of ours is not.
+    // The extension's messages come from the parent frame, which has the same origin. A page in an iframe doesn't.
     if (origin !== window.origin) return;
     if (typeof data !== 'object' || data === null) return;
     if (data.kind === 'event') {
       if (Object.hasOwn(listeners, data.name)) listeners[data.name](data.params);
       return;
     }
-    const request = waiting.get(data.id);
-    waiting.delete(data.id);
+    const request = pending.get(data.id);
+    pending.delete(data.id);
     if (data.kind === 'answer') request?.resolve(data.result as never);
     else request?.reject(new Error(data.message));
   });
@@ -43,7 +43,7 @@ export function openChannel<Events extends EventMap, Requests>(listeners: Listen
     request(name, params) {
       const id = ++lastId;
       const request = Promise.withResolvers<never>();
-      waiting.set(id, request);
+      pending.set(id, request);
       api.postMessage({ kind: 'request', id, name, params });
       return request.promise;
     },

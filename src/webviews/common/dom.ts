@@ -1,21 +1,21 @@
 type Child = Node | string | undefined | false;
 
-/** An element with attributes and children. Strings become text, never markup. */
+/** Creates an element with attributes and children. Strings become text, never markup. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string | boolean | undefined>> = {},
   ...children: Child[]
 ): HTMLElementTagNameMap[Name] {
-  const made = document.createElement(name);
+  const created = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (value === true) made.setAttribute(key, '');
-    else if (typeof value === 'string') made.setAttribute(key, value);
+    if (value === true) created.setAttribute(key, '');
+    else if (typeof value === 'string') created.setAttribute(key, value);
   }
-  made.append(...children.filter((child): child is Node | string => child !== undefined && child !== false));
-  return made;
+  created.append(...children.filter((child): child is Node | string => child !== undefined && child !== false));
+  return created;
 }
 
-/** A button that shows one codicon and says its name to whoever asks. */
+/** Creates a button with a codicon. Its name is the tooltip and the accessible name. */
 export function iconButton(icon: string, name: string, onPress: () => void): HTMLButtonElement {
   const button = element(
     'button',
@@ -29,7 +29,7 @@ export function iconButton(icon: string, name: string, onPress: () => void): HTM
   return button;
 }
 
-/** A button with words. */
+/** Creates a button with a text label. */
 export function textButton(name: string, onPress: () => void): HTMLButtonElement {
   const button = element('button', { class: 'text-button', type: 'button' }, name);
   button.addEventListener('click', onPress);

@@ -1,6 +1,6 @@
 /**
- * What goes between a webview and the extension. Each view has two maps: what the view asks of the extension
- * (requests, answered) and what the extension tells the view (events, not answered).
+ * Messages between a webview and the extension. Each view has two maps: requests from the view, which the extension
+ * answers, and events from the extension, which have no answer.
  */
 export type EventMap = object;
 export type RequestMap = Record<keyof never, { params: unknown; result: unknown }> | object;
@@ -12,7 +12,7 @@ export type ToView<Events extends EventMap> =
 
 export type ToExtension = { kind: 'ready' } | { kind: 'request'; id: number; name: string; params: unknown };
 
-/** The message if it is one that a view may send, else undefined. */
+/** Returns the message if it is a valid message from a view, else undefined. */
 export function readToExtension(message: unknown): ToExtension | undefined {
   if (typeof message !== 'object' || message === null) return undefined;
   const { kind, id, name, params } = message as Record<string, unknown>;

@@ -1,5 +1,5 @@
-/** How a piece of output looks. Colours are `ansi-red` or `ansi-bright-red` of the theme, or `r, g, b`. */
-export interface AnsiLook {
+/** The style of a piece of output. Colors are theme colors such as `ansi-red` and `ansi-bright-red`, or `r, g, b`. */
+export interface AnsiStyle {
   color?: string;
   background?: string;
   bold?: boolean;
@@ -9,29 +9,29 @@ export interface AnsiLook {
   strikethrough?: boolean;
 }
 
-export interface AnsiPiece extends AnsiLook {
+export interface AnsiPiece extends AnsiStyle {
   text: string;
 }
 
-// One at a time: a CSI with its parameters and final byte; OSC, DCS, SOS, PM and APC with all that they carry;
-// any other escape; any other control but tab, line feed and carriage return. The end of the text ends what is not finished.
+// Matches one sequence: a CSI with its parameters and final byte; an OSC, DCS, SOS, PM or APC with its content; any other
+// escape; any other control but tab, line feed and carriage return. The end of the text also ends a sequence.
 const control =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are what this finds
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control sequences
   /(?:\x1b\[|\x9b)([0-?]*)[ -/]*([@-~]|$)|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c|(?=\x1b)|$)|\x1b(?!\[)[ -/]*[0-~]?|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]/g;
 
-/** Output cut into pieces by its colours, without any other control sequence. */
+/** Splits output into styled pieces and removes all other control sequences. */
 export function ansiPieces(text: string): AnsiPiece[] {
   const pieces: AnsiPiece[] = [];
-  let look: AnsiLook = {};
+  let style: AnsiStyle = {};
   let from = 0;
   const add = (to: number) => {
     const part = text.slice(from, to);
-    if (part) pieces.push({ text: part, ...look });
+    if (part) pieces.push({ text: part, ...style });
   };
   for (const match of text.matchAll(control)) {
     add(match.index);
     from = match.index + match[0].length;
-    if (match[2] === 'm' && /^[\d;:]*$/.test(match[1] ?? '')) look = nextLook(look, match[1] ?? '');
+    if (match[2] === 'm' && /^[\d;:]*$/.test(match[1] ?? '')) style = nextStyle(style, match[1] ?? '');
   }
   add(text.length);
   return withoutOverwritten(pieces);
@@ -39,53 +39,53 @@ export function ansiPieces(text: string): AnsiPiece[] {
 
 const colorNames = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 
-/** The look after a Select Graphic Rendition with these parameters. */
-function nextLook(before: AnsiLook, parameters: string): AnsiLook {
+/** Returns the style after a Select Graphic Rendition sequence with these parameters. */
+function nextStyle(before: AnsiStyle, parameters: string): AnsiStyle {
   const codes = parameters.split(/[;:]/).map(Number);
-  let look: AnsiLook = { ...before };
+  let style: AnsiStyle = { ...before };
   while (codes.length > 0) {
     const code = codes.shift() ?? 0;
-    if (code === 0) look = {};
-    else if (code === 38) look.color = extendedColor(codes);
-    else if (code === 48) look.background = extendedColor(codes);
-    else look = simpleLook(look, code);
+    if (code === 0) style = {};
+    else if (code === 38) style.color = extendedColor(codes);
+    else if (code === 48) style.background = extendedColor(codes);
+    else style = basicStyle(style, code);
   }
-  return look;
+  return style;
 }
 
-function simpleLook(look: AnsiLook, code: number): AnsiLook {
+function basicStyle(style: AnsiStyle, code: number): AnsiStyle {
   switch (code) {
     case 1:
-      return { ...look, bold: true };
+      return { ...style, bold: true };
     case 2:
-      return { ...look, dim: true };
+      return { ...style, dim: true };
     case 3:
-      return { ...look, italic: true };
+      return { ...style, italic: true };
     case 4:
-      return { ...look, underline: true };
+      return { ...style, underline: true };
     case 9:
-      return { ...look, strikethrough: true };
+      return { ...style, strikethrough: true };
     case 22:
-      return { ...look, bold: undefined, dim: undefined };
+      return { ...style, bold: undefined, dim: undefined };
     case 23:
-      return { ...look, italic: undefined };
+      return { ...style, italic: undefined };
     case 24:
-      return { ...look, underline: undefined };
+      return { ...style, underline: undefined };
     case 29:
-      return { ...look, strikethrough: undefined };
+      return { ...style, strikethrough: undefined };
     case 39:
-      return { ...look, color: undefined };
+      return { ...style, color: undefined };
     case 49:
-      return { ...look, background: undefined };
+      return { ...style, background: undefined };
   }
-  if (code >= 30 && code <= 37) return { ...look, color: themeColor(code - 30) };
-  if (code >= 40 && code <= 47) return { ...look, background: themeColor(code - 40) };
-  if (code >= 90 && code <= 97) return { ...look, color: themeColor(code - 90 + 8) };
-  if (code >= 100 && code <= 107) return { ...look, background: themeColor(code - 100 + 8) };
-  return look;
+  if (code >= 30 && code <= 37) return { ...style, color: themeColor(code - 30) };
+  if (code >= 40 && code <= 47) return { ...style, background: themeColor(code - 40) };
+  if (code >= 90 && code <= 97) return { ...style, color: themeColor(code - 90 + 8) };
+  if (code >= 100 && code <= 107) return { ...style, background: themeColor(code - 100 + 8) };
+  return style;
 }
 
-/** What follows 38 or 48: `5;N` for one of 256 colours, `2;R;G;B` for any. */
+/** Reads the parameters after 38 or 48: `5;N` for one of 256 colors, `2;R;G;B` for any color. */
 function extendedColor(codes: number[]): string | undefined {
   const kind = codes.shift();
   if (kind === 2) return codes.splice(0, 3).map(byte).join(', ');
@@ -109,7 +109,7 @@ function byte(value: number): number {
   return Math.min(Math.max(Math.trunc(value) || 0, 0), 255);
 }
 
-/** A line that was written over (a progress bar) shows what was written last. */
+/** Shows the last content of a line that was overwritten, such as a progress bar. */
 function withoutOverwritten(pieces: AnsiPiece[]): AnsiPiece[] {
   if (!pieces.some(({ text }) => text.includes('\r'))) return pieces;
   const kept: AnsiPiece[] = [];
@@ -117,7 +117,7 @@ function withoutOverwritten(pieces: AnsiPiece[]): AnsiPiece[] {
     const [first = '', ...rewritten] = piece.text.replaceAll('\r\n', '\n').split('\r');
     kept.push({ ...piece, text: first });
     for (const text of rewritten) {
-      // A return at the very end of the output takes nothing back: nothing has been written over yet.
+      // A return at the end of the output drops nothing, because nothing has been overwritten yet.
       if (text && !text.startsWith('\n')) dropLastLine(kept);
       kept.push({ ...piece, text });
     }

@@ -2,21 +2,17 @@ import './style.css';
 import { openChannel } from '../common/channel.ts';
 import { element } from '../common/dom.ts';
 import type { Events, Requests, ShownRun } from './messages.ts';
-import { fill, type RunHandlers, runElement } from './run-view.ts';
+import { type RunHandlers, renderOutput, runElement } from './run-view.ts';
 
 const app = document.getElementById('app') as HTMLElement;
 const list = element('div', { class: 'runs' });
-const spoken = element('p', { class: 'spoken', role: 'status', 'aria-live': 'polite' });
-const empty = element(
-  'p',
-  { class: 'empty' },
-  'Run a file, a selection or a cell, and what it returns and prints is shown here.',
-);
-app.append(spoken, empty, list);
+const announcement = element('p', { class: 'announcement', role: 'status', 'aria-live': 'polite' });
+const empty = element('p', { class: 'empty' }, 'Run a file, a selection or a cell. Its result and output appear here.');
+app.append(announcement, empty, list);
 
 const runs = new Map<string, ShownRun>();
-/** Runs that the person opened or closed; the others are open when they are the newest. */
-const chosen = new Map<string, boolean>();
+/** Runs that the user expanded or collapsed. Of the others, only the newest is expanded. */
+const toggled = new Map<string, boolean>();
 
 const channel = openChannel<Events, Requests>({
   runs: (state) => {
@@ -26,11 +22,11 @@ const channel = openChannel<Events, Requests>({
     showEmpty();
   },
   run: ({ run }) => {
-    const before = runs.get(run.id);
+    const previous = runs.get(run.id);
     runs.set(run.id, run);
-    if (before) redraw(run.id);
+    if (previous) redraw(run.id);
     else addFirst(run);
-    if (before?.state === 'running' && run.state !== 'running') say(run);
+    if (previous?.state === 'running' && run.state !== 'running') announce(run);
     showEmpty();
   },
   output: ({ id, stream, text }) => {
@@ -40,7 +36,7 @@ const channel = openChannel<Events, Requests>({
     const part = find(id)?.querySelector<HTMLElement>(`[data-part="${stream}"]`);
     if (!part) return redraw(id);
     const atEnd = part.scrollTop + part.clientHeight >= part.scrollHeight - 4;
-    fill(part, run[stream]);
+    renderOutput(part, run[stream]);
     if (atEnd) part.scrollTop = part.scrollHeight;
   },
   removed: ({ id }) => {
@@ -52,22 +48,22 @@ const channel = openChannel<Events, Requests>({
 
 const handlers: RunHandlers = {
   act: (action, id) => void channel.request('act', { action, id }),
-  copy: (id, part) => void channel.request('copy', { id, part }).then(() => (spoken.textContent = 'Copied')),
+  copy: (id, part) => void channel.request('copy', { id, part }).then(() => (announcement.textContent = 'Copied')),
   open: (id, part) => void channel.request('open', { id, part }),
   toggle: (id) => {
-    chosen.set(id, !isOpen(id));
-    channel.keep([...chosen]);
+    toggled.set(id, !isOpen(id));
+    channel.keep([...toggled]);
     redraw(id);
     find(id)?.querySelector<HTMLElement>('.head')?.focus();
   },
 };
 for (const entry of Array.isArray(channel.state) ? channel.state : []) {
   if (Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'boolean')
-    chosen.set(entry[0], entry[1]);
+    toggled.set(entry[0], entry[1]);
 }
 
 function isOpen(id: string): boolean {
-  return chosen.get(id) ?? id === newest();
+  return toggled.get(id) ?? id === newest();
 }
 
 function newest(): string | undefined {
@@ -78,16 +74,16 @@ function newest(): string | undefined {
 function draw(run: ShownRun): HTMLElement {
   return runElement(
     run,
-    { open: chosen.get(run.id) ?? run.id === runs.keys().next().value, now: Date.now() },
+    { open: toggled.get(run.id) ?? run.id === runs.keys().next().value, now: Date.now() },
     handlers,
   );
 }
 
 function addFirst(run: ShownRun): void {
-  const before = newest();
-  list.prepend(runElement(run, { open: chosen.get(run.id) ?? true, now: Date.now() }, handlers));
-  // The one that was open because it was the newest folds.
-  if (before !== undefined && before !== run.id && !chosen.has(before)) redraw(before);
+  const previous = newest();
+  list.prepend(runElement(run, { open: toggled.get(run.id) ?? true, now: Date.now() }, handlers));
+  // The previous run was expanded only because it was the newest.
+  if (previous !== undefined && previous !== run.id && !toggled.has(previous)) redraw(previous);
 }
 
 function redraw(id: string): void {
@@ -95,9 +91,9 @@ function redraw(id: string): void {
   const old = find(id);
   if (!run || !old) return;
   const focused = old.contains(document.activeElement) && document.activeElement?.classList.contains('head');
-  const made = runElement(run, { open: isOpen(id), now: Date.now() }, handlers);
-  old.replaceWith(made);
-  if (focused) made.querySelector<HTMLElement>('.head')?.focus();
+  const created = runElement(run, { open: isOpen(id), now: Date.now() }, handlers);
+  old.replaceWith(created);
+  if (focused) created.querySelector<HTMLElement>('.head')?.focus();
 }
 
 function find(id: string): HTMLElement | null {
@@ -108,7 +104,7 @@ function showEmpty(): void {
   empty.hidden = runs.size > 0;
 }
 
-function say(run: ShownRun): void {
-  const how = { ok: 'done', failed: `failed: ${run.headline ?? ''}`, cancelled: 'stopped', running: '' }[run.state];
-  spoken.textContent = `${run.title} ${how}`;
+function announce(run: ShownRun): void {
+  const outcome = { ok: 'done', failed: `failed: ${run.headline ?? ''}`, cancelled: 'stopped', running: '' }[run.state];
+  announcement.textContent = `${run.title} ${outcome}`;
 }

@@ -1,35 +1,35 @@
-/** What goes between the Run Results view and the extension. */
+/** Messages between the Run Results view and the extension. */
 
 export type RunState = 'running' | 'ok' | 'failed' | 'cancelled';
 
-/** A run as the view shows it. Texts of servers are in it as they came: they are shown as text alone. */
+/** A run as the view shows it. Its strings come from servers and must be shown as plain text. */
 export interface ShownRun {
   id: string;
   sessionId: string;
-  /** Short id and name. */
+  /** Short id and name of the session. */
   session: string;
   title: string;
   state: RunState;
-  /** What it waits for. */
+  /** Why the code isn't running yet. */
   phase?: string;
   startedAt: number;
   durationMs?: number;
   notice?: string;
-  /** The error on one line. */
+  /** The error in one line. */
   headline?: string;
   result?: string;
   stdout?: string;
   stderr?: string;
   error?: string;
   truncated?: boolean;
-  /** `tryAgain`: it may well work now, and that is offered below its error. */
+  /** `tryAgain`: the failure was temporary, so a button below the error offers another attempt. */
   can: { runAgain: boolean; tryAgain: boolean; goToCode: boolean; openLiveView: boolean };
 }
 
 export interface Events {
-  /** All runs, newest first: at the start and when they were cleared. */
+  /** All runs, newest first. Sent at the start and after the runs were cleared. */
   runs: { runs: ShownRun[] };
-  /** A new run, or a changed one. */
+  /** A new or changed run. */
   run: { run: ShownRun };
   output: { id: string; stream: 'stdout' | 'stderr'; text: string };
   removed: { id: string };

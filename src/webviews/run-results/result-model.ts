@@ -1,25 +1,26 @@
-/** How a result is shown. */
+/** How to show a result. */
 export type ResultModel =
   | { kind: 'text' }
   | { kind: 'image'; source: string }
   | { kind: 'tree'; value: object }
   | { kind: 'table'; columns: string[]; rows: string[][] }
-  /** JSON too big for a tree here; it is for a document. */
+  /** JSON too large for a tree. Shown as text. */
   | { kind: 'big' };
 
-export const mostNodes = 200;
-const mostColumns = 20;
-const longestParsed = 256 * 1024;
-const image = /^data:image\/(?:png|jpeg|gif|webp|bmp|avif);base64,[A-Za-z0-9+/=\s]+$/;
+export const maxNodes = 200;
+const maxColumns = 20;
+const maxParsedLength = 256 * 1024;
+const imagePattern = /^data:image\/(?:png|jpeg|gif|webp|bmp|avif);base64,[A-Za-z0-9+/=\s]+$/;
 
-/** Says how a result is shown best: an image, a table, a tree, or the text that it is. */
+/** Returns how to show a result: as an image, a table, a tree or plain text. */
 export function resultModel(text: string): ResultModel {
-  if (text.startsWith('data:image/')) return image.test(text) ? { kind: 'image', source: text } : { kind: 'text' };
+  if (text.startsWith('data:image/'))
+    return imagePattern.test(text) ? { kind: 'image', source: text } : { kind: 'text' };
   if (!/^\s*[[{]/.test(text)) return { kind: 'text' };
-  if (text.length > longestParsed) return { kind: 'big' };
+  if (text.length > maxParsedLength) return { kind: 'big' };
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return { kind: 'text' };
-  if (countNodes(value, mostNodes + 1) > mostNodes) return { kind: 'big' };
+  if (countNodes(value, maxNodes + 1) > maxNodes) return { kind: 'big' };
   return table(value) ?? { kind: 'tree', value };
 }
 
@@ -31,14 +32,14 @@ function parse(text: string): unknown {
   }
 }
 
-/** Values in a JSON value, itself included; counting stops at `enough`. */
-function countNodes(value: unknown, enough: number): number {
+/** Counts the values in a JSON value, itself included. Stops at `limit`. */
+function countNodes(value: unknown, limit: number): number {
   let count = 0;
-  const left = [value];
-  while (left.length > 0 && count < enough) {
-    const next = left.pop();
+  const pending = [value];
+  while (pending.length > 0 && count < limit) {
+    const next = pending.pop();
     count++;
-    if (typeof next === 'object' && next !== null) left.push(...Object.values(next));
+    if (typeof next === 'object' && next !== null) pending.push(...Object.values(next));
   }
   return count;
 }
@@ -46,7 +47,7 @@ function countNodes(value: unknown, enough: number): number {
 function table(value: object): ResultModel | undefined {
   if (!Array.isArray(value) || value.length < 2 || !value.every(isFlat)) return undefined;
   const columns = [...new Set(value.flatMap((row) => Object.keys(row)))];
-  if (columns.length === 0 || columns.length > mostColumns) return undefined;
+  if (columns.length === 0 || columns.length > maxColumns) return undefined;
   const rows = value.map((row: Record<string, unknown>) =>
     columns.map((column) => (Object.hasOwn(row, column) ? cell(row[column]) : '')),
   );

@@ -1,6 +1,6 @@
 import { element } from '../common/dom.ts';
 
-/** A JSON value as folding lists: the first two levels are open. */
+/** Creates a collapsible tree of a JSON value. The first two levels are expanded. */
 export function jsonTree(value: object): HTMLElement {
   return element(
     'div',

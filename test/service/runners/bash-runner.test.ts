@@ -61,10 +61,7 @@ describe('bash runner', () => {
       killed: false,
       error: 'snippet.sh: line 2: not-a-command: command not found',
     });
-    assert.deepEqual(
-      [(await run('false')).exitCode, (await run('false')).error],
-      [1, 'The code ended with exit code 1.'],
-    );
+    assert.deepEqual([(await run('false')).exitCode, (await run('false')).error], [1, 'The code exited with code 1.']);
     assert.equal((await run('(exit 42)')).exitCode, 42);
     const syntax = await run('echo never\nif then');
     assert.equal(syntax.exitCode, 2);
@@ -159,7 +156,7 @@ describe('bash runner', () => {
     assert.equal(await result("cat <<'EOF'\n$x \\ `'\"\nEOF"), '$x \\ `\'"');
     assert.equal(await result('# nothing'), '');
     const nul = await run('echo a\0b');
-    assert.deepEqual([nul.exitCode, nul.error], [1, 'bash cannot hold NUL characters: take them out of the code.']);
+    assert.deepEqual([nul.exitCode, nul.error], [1, "bash doesn't support NUL characters. Remove them from the code."]);
   });
 
   it('cannot be fooled by output that looks like a result', async () => {

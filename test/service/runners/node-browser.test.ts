@@ -92,7 +92,7 @@ describe('node runner: the browser', () => {
 
 describe('node runner: a browser that goes', () => {
   const fixture = useRunner(createNodeRunner);
-  const gone = 'The browser of this session is gone';
+  const gone = "The session's browser has closed";
 
   it('ends a run that waits for nothing of it, and then every other', async () => {
     const running = fixture.run('console.log("waiting"); await new Promise(() => {})', {

@@ -80,7 +80,7 @@ describe('node runner: limits', () => {
 
     it('may be ended by a reset', async () => {
       const outcome = await run('console.log(1); while (true);', { onOutput: () => void fixture.runner.reset() });
-      assert.deepEqual([outcome.killed, outcome.error], [true, 'The REPL was reset while the code ran.']);
+      assert.deepEqual([outcome.killed, outcome.error], [true, 'The REPL was reset while the code was running.']);
       assert.equal(await result('"fresh"'), 'fresh');
     });
   });
@@ -93,7 +93,7 @@ describe('node runner: limits', () => {
 
   it('refuses a second run at a time', async () => {
     const first = run('await new Promise((done) => setTimeout(done, 50))');
-    await assert.rejects(run('1'), /A run goes on/);
+    await assert.rejects(run('1'), /A run is already in progress/);
     await first;
   });
 
@@ -131,7 +131,7 @@ describe('node runner: limits', () => {
         assert.equal(outcome.stdout.length, limits.output);
         assert.equal(outcome.exitCode, code);
         assert.equal(outcome.killed, false);
-        assert.equal(outcome.error, code === 0 ? undefined : `The snippet ended its process with exit code ${code}.`);
+        assert.equal(outcome.error, code === 0 ? undefined : `The snippet's process exited with code ${code}.`);
         assert.equal(await result('"fresh"'), 'fresh');
       }
     });
@@ -161,7 +161,7 @@ describe('node runner: limits', () => {
       const outcome = await run('process.kill(process.pid, "SIGTERM"); await new Promise(() => {})');
       assert.deepEqual(
         [outcome.exitCode, outcome.killed, outcome.error],
-        [143, false, "The snippet's process was ended by SIGTERM."],
+        [143, false, "The snippet's process was stopped by SIGTERM."],
       );
       const abort = await run('process.abort()');
       assert.equal(abort.exitCode, 134);
@@ -172,7 +172,7 @@ describe('node runner: limits', () => {
       await run('setTimeout(() => process.exit(3), 20); let kept = 1');
       await until(async () => (await fixture.processes()).length === 0);
       const outcome = await run('typeof kept');
-      assert.equal(outcome.stderr, 'The snippet ended its process with exit code 3. Its variables are lost.\n');
+      assert.equal(outcome.stderr, "The snippet's process exited with code 3. Its variables were lost.\n");
       assert.deepEqual([outcome.result, outcome.exitCode], ['undefined', 0]);
     });
   });
@@ -211,7 +211,7 @@ describe('node runner: its end', () => {
   it('leaves nothing behind when it is disposed of', async () => {
     const marker = ['WEBDATA_TEST', `disposed-${process.pid}`] as const;
     const runner = createNodeRunner({ cdpUrl: 'ws://127.0.0.1:9/', directory: repository, marker });
-    await assert.rejects(runner.warm(), { message: 'The browser of this session is gone' });
+    await assert.rejects(runner.warm(), { message: "The session's browser has closed" });
     assert.equal((await findStrays(...marker)).length, 1);
     await runner.dispose();
     assert.deepEqual(await findStrays(...marker), []);

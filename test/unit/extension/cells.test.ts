@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cellAt, cellName, findCells } from '../../../src/extension/runs/cells.ts';
+import { cellAt, cellName, findCells } from '../../../src/extension/runs/editor/cells.ts';
 
 const lines = ['import x', '// %% open', 'a', '', '  # %%', 'b', '//%%', '// 50%% off'];
 

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { errorHeadline, isSuccess, partsOf, inlineText as rawInlineText } from '../../../src/extension/runs/outcome.ts';
+import {
+  errorHeadline,
+  isSuccess,
+  partsOf,
+  inlineText as rawInlineText,
+} from '../../../src/extension/runs/results/outcome.ts';
 
 describe('the outcome of a run', () => {
   it('is a failure by any sign of one, whatever success says', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { fromHistory, toHistory } from '../../../src/extension/runs/run-history.ts';
-import { mostRuns, type Run, RunStore } from '../../../src/extension/runs/run-store.ts';
+import { maxRuns, type Run, RunStore } from '../../../src/extension/runs/run-store.ts';
 
 let made = 0;
 function aRun(change: Partial<Run> = {}): Run {
@@ -22,8 +22,8 @@ describe('the runs of a window', () => {
     const store = new RunStore();
     const running = aRun();
     store.add(running);
-    for (let count = 0; count < mostRuns + 5; count++) store.add(aRun({ state: 'ok' }));
-    assert.equal(store.runs.length, mostRuns);
+    for (let count = 0; count < maxRuns + 5; count++) store.add(aRun({ state: 'ok' }));
+    assert.equal(store.runs.length, maxRuns);
     assert.ok(store.find(running.id), 'a run that goes on is never dropped');
     assert.ok((store.runs[0]?.id ?? '') !== running.id);
   });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { ApiError, CancelledError, ConnectionError } from '../../../src/client/errors.ts';
 import type { ExecutionResult } from '../../../src/contract/execution.ts';
-import type { SessionSource } from '../../../src/extension/runs/run-session.ts';
+import { wholeFile } from '../../../src/extension/runs/editor/snippet.ts';
 import { RunStore } from '../../../src/extension/runs/run-store.ts';
 import { type RunRequest, Runs } from '../../../src/extension/runs/runs.ts';
-import { wholeFile } from '../../../src/extension/runs/snippet.ts';
+import type { SessionSource } from '../../../src/extension/runs/session/session-source.ts';
 
 type Execute = (
   sessionId: string,
@@ -38,7 +38,7 @@ function setUp(execute: Execute, options: { embedded?: boolean } = {}) {
       return await this.ensure();
     },
     ranIn: (id) => sessions.ran.push(id),
-    begun: () => undefined,
+    sessionStarted: () => undefined,
   };
   const replaced: string[] = [];
   const failures: unknown[] = [];
@@ -134,8 +134,8 @@ describe('a run', () => {
 
   it('of TypeScript that cannot be stripped says where, and sends nothing', async () => {
     const { runs, made } = setUp(async () => assert.fail('it was sent'));
-    const { run, place } = await runs.run(request('let a;\nenum B { C }', { languageId: 'typescript' }));
-    assert.deepEqual([run.state, place, made()], ['failed', { line: 1, character: 0 }, 0]);
+    const { run, position } = await runs.run(request('let a;\nenum B { C }', { languageId: 'typescript' }));
+    assert.deepEqual([run.state, position, made()], ['failed', { line: 1, character: 0 }, 0]);
   });
 });
 
@@ -149,7 +149,7 @@ describe('a session that has ended', () => {
       use('old');
       const { run } = await runs.run(request('1'));
       assert.deepEqual([run.state, run.sessionId, replaced], ['ok', 's1', ['old']]);
-      assert.match(run.notice ?? '', /old had ended/);
+      assert.match(run.notice ?? '', /old has ended/);
     });
   }
 

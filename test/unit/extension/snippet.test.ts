@@ -5,7 +5,7 @@ import {
   selectionOrCell,
   TypeScriptError,
   wholeFile,
-} from '../../../src/extension/runs/snippet.ts';
+} from '../../../src/extension/runs/editor/snippet.ts';
 
 const at = (line: number, character = 0) => ({ line, character });
 
@@ -63,7 +63,7 @@ describe('code to send', () => {
       (error: unknown) => {
         assert.ok(error instanceof TypeScriptError);
         assert.match(error.message, /enum is not supported/);
-        assert.deepEqual(error.place, { line: 1, character: 2 });
+        assert.deepEqual(error.position, { line: 1, character: 2 });
         return true;
       },
     );
@@ -71,7 +71,7 @@ describe('code to send', () => {
 
   it('says where TypeScript is no TypeScript', () => {
     assert.throws(() => codeToSend('let x = 1;\nlet y: number = ;\n', 'typescript'), {
-      place: { line: 1, character: 16 },
+      position: { line: 1, character: 16 },
     });
   });
 });

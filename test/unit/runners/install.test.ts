@@ -63,7 +63,7 @@ describe('installs of runners', () => {
       await tools.run(program('fine', 'echo one; echo; echo two >&2'), [], (line) => lines.push(line));
       assert.deepEqual(lines.sort(), ['one', 'two']);
       await assert.rejects(tools.run(program('bad', 'echo why >&2; exit 3'), []), { message: 'why' });
-      await assert.rejects(tools.run(program('mute', 'exit 3'), []), /ended with exit code 3/);
+      await assert.rejects(tools.run(program('mute', 'exit 3'), []), /exited with code 3/);
       await assert.rejects(tools.run(join(folder, 'none'), []), /ENOENT/);
     });
 
@@ -177,7 +177,7 @@ describe('installs of runners', () => {
     it('is asked for where there is none that will do', async () => {
       await assert.rejects(
         environment()(() => undefined),
-        unavailable(/No Python was found.*no python3 or python on PATH.*Install Python 3\.10/),
+        unavailable(/No usable Python was found.*no python3 or python on PATH.*Install Python 3\.10/),
       );
       interpreter('python3', '3.9', false);
       program('python', 'echo Python 2.7 >&2; exit 1');
@@ -204,7 +204,7 @@ describe('installs of runners', () => {
       });
       const asked = readFileSync(join(folder, 'python', name, 'asked'), 'utf8');
       assert.match(asked, new RegExp(`-m pip install .*playwright==${pythonPlaywright}`));
-      assert.match(notices[0] ?? '', /^Installing Playwright .* once, into /);
+      assert.match(notices[0] ?? '', /^Installing Playwright .* into .* \(first use only\)$/);
       assert.ok(notices.includes('made'));
       assert.match(notices.at(-1) ?? '', /is installed$/);
       assert.deepEqual(readdirSync(join(folder, 'python')), [name]);
@@ -232,14 +232,14 @@ describe('installs of runners', () => {
       await assert.rejects(
         environment()(() => undefined),
         unavailable(
-          /could not be installed with .*python3 \(Python 3\.12\).*ensurepip is not available\nInstall .*python3-venv/s,
+          /Failed to install Playwright .* with .*python3 \(Python 3\.12\).*ensurepip is not available\nInstall .*python3-venv/s,
         ),
       );
       const noIndex = `mkdir -p "$3/bin"; printf '#!/bin/sh\\necho no route to index >&2; exit 1\\n' > "$3/bin/python"; chmod +x "$3/bin/python"`;
       interpreter('python3', '3.12', false, noIndex);
       await assert.rejects(
         environment()(() => undefined),
-        unavailable(/no route to index\nSee that the package index can be reached/),
+        unavailable(/no route to index\nCheck that the package index is reachable/),
       );
       assert.deepEqual(readdirSync(join(folder, 'python')), []);
     });
@@ -267,8 +267,8 @@ describe('installs of runners', () => {
       });
       const notices: string[] = [];
       const run = () => runner.run({ code: '1', timeoutMs: 50, onNotice: (text) => notices.push(text) });
-      await assert.rejects(run(), unavailable(/being installed.*try again/));
-      await assert.rejects(run(), unavailable(/being installed.*try again/));
+      await assert.rejects(run(), unavailable(/being installed.*Try again/));
+      await assert.rejects(run(), unavailable(/being installed.*Try again/));
       assert.equal(asked, 1);
       assert.deepEqual(notices, ['on it']);
       await runner.reset();
@@ -293,14 +293,14 @@ describe('installs of runners', () => {
       assert.equal(await tools.run(join(bin, 'agent-browser'), []), 'mine');
       await assert.rejects(
         agentBrowser({ configured: join(folder, 'none') })(() => undefined),
-        unavailable(/none is no program/),
+        unavailable(/none isn't an executable file/),
       );
     });
 
     it('is asked for where neither it nor npm is there', async () => {
       await assert.rejects(
         agentBrowser()(() => undefined),
-        unavailable(/npm, which would install it, is not either\. Install/),
+        unavailable(/neither is npm, which could install it\. Install/),
       );
     });
 
@@ -335,7 +335,7 @@ describe('installs of runners', () => {
       await assert.rejects(
         agentBrowser()(() => undefined),
         unavailable(
-          new RegExp(`with ${basename(folder) && '.*'}npm into .*: no registry\nSee that the npm registry`, 's'),
+          new RegExp(`with ${basename(folder) && '.*'}npm into .*: no registry\nCheck that the npm registry`, 's'),
         ),
       );
       assert.deepEqual(readdirSync(join(folder, 'tool')), []);

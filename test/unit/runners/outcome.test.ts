@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { limits } from '../../../src/contract/limits.ts';
-import { outcomeOf, type Verdict } from '../../../src/service/runners/outcome.ts';
+import { outcomeOf, type RunEnd } from '../../../src/service/runners/outcome.ts';
 import { createOutput } from '../../../src/service/runners/output.ts';
 
 describe('outcome of a run', () => {
-  function outcome(verdict: Verdict, stdout = '', stderr = '', early = { stdout: '', stderr: '' }) {
+  function outcome(end: RunEnd, stdout = '', stderr = '', early = { stdout: '', stderr: '' }) {
     const outputs = { stdout: createOutput(limits.output), stderr: createOutput(limits.output) };
     outputs.stdout.push(Buffer.from(stdout));
     outputs.stderr.push(Buffer.from(stderr));
-    return outcomeOf(verdict, early, outputs);
+    return outcomeOf(end, early, outputs);
   }
-  const ending = (code: number | null, signal: NodeJS.Signals | null): Verdict => ({ ending: { code, signal } });
+  const exited = (code: number | null, signal: NodeJS.Signals | null): RunEnd => ({ exit: { code, signal } });
 
   it('takes trimmed standard output where there is no result', () => {
     assert.equal(outcome({ result: { type: 'result', nonce: 'n', exitCode: 0 } }, ' a\n').result, 'a');
@@ -18,26 +18,26 @@ describe('outcome of a run', () => {
   });
 
   it('puts what came before the run first, and keeps it out of the result', () => {
-    const { stdout, stderr, result } = outcome(ending(0, null), 'own\n', 'e', { stdout: 'early\n', stderr: 'E' });
+    const { stdout, stderr, result } = outcome(exited(0, null), 'own\n', 'e', { stdout: 'early\n', stderr: 'E' });
     assert.deepEqual([stdout, stderr, result], ['early\nown\n', 'Ee', 'own']);
   });
 
   it('stays within the limit, what came before included', () => {
     const half = 'a'.repeat(limits.output / 2 + 1);
-    const { stdout, truncated } = outcome(ending(0, null), half, '', { stdout: half, stderr: '' });
+    const { stdout, truncated } = outcome(exited(0, null), half, '', { stdout: half, stderr: '' });
     assert.equal(stdout.length, limits.output);
     assert.equal(truncated, true);
   });
 
   it('knows how a process may end', () => {
-    assert.deepEqual(outcome(ending(0, null)), { stdout: '', stderr: '', result: '', exitCode: 0, killed: false });
-    assert.match(outcome(ending(255, null)).error ?? '', /exit code 255/);
-    assert.equal(outcome(ending(255, null)).exitCode, 255);
-    assert.equal(outcome(ending(null, 'SIGTERM')).exitCode, 143);
-    assert.match(outcome(ending(null, 'SIGTERM')).error ?? '', /SIGTERM/);
-    assert.match(outcome(ending(null, 'SIGKILL')).error ?? '', /out of memory/);
-    assert.match(outcome(ending(null, 'SIGABRT'), '', 'JavaScript heap out of memory').error ?? '', /out of memory/);
-    assert.match(outcome({ ending: { code: null, signal: null, error: new Error('ENOENT') } }).error ?? '', /ENOENT/);
+    assert.deepEqual(outcome(exited(0, null)), { stdout: '', stderr: '', result: '', exitCode: 0, killed: false });
+    assert.match(outcome(exited(255, null)).error ?? '', /exited with code 255/);
+    assert.equal(outcome(exited(255, null)).exitCode, 255);
+    assert.equal(outcome(exited(null, 'SIGTERM')).exitCode, 143);
+    assert.match(outcome(exited(null, 'SIGTERM')).error ?? '', /SIGTERM/);
+    assert.match(outcome(exited(null, 'SIGKILL')).error ?? '', /out of memory/);
+    assert.match(outcome(exited(null, 'SIGABRT'), '', 'JavaScript heap out of memory').error ?? '', /out of memory/);
+    assert.match(outcome({ exit: { code: null, signal: null, error: new Error('ENOENT') } }).error ?? '', /ENOENT/);
   });
 
   it('says what stopped it', () => {

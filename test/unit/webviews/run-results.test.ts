@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readToExtension } from '../../../src/webviews/common/messages.ts';
 import { ansiPieces } from '../../../src/webviews/run-results/ansi.ts';
 import { isActRequest, isPartRequest } from '../../../src/webviews/run-results/messages.ts';
-import { mostNodes, resultModel } from '../../../src/webviews/run-results/result-model.ts';
+import { maxNodes, resultModel } from '../../../src/webviews/run-results/result-model.ts';
 
 const text = (output: string) =>
   ansiPieces(output)
@@ -31,8 +31,8 @@ describe('a result', () => {
   });
 
   it('of more than 200 nodes is for a document', () => {
-    assert.equal(kind(JSON.stringify(Array(mostNodes - 1).fill(0))), 'tree');
-    assert.equal(kind(JSON.stringify(Array(mostNodes).fill(0))), 'big');
+    assert.equal(kind(JSON.stringify(Array(maxNodes - 1).fill(0))), 'tree');
+    assert.equal(kind(JSON.stringify(Array(maxNodes).fill(0))), 'big');
     assert.equal(kind(`[${'{"a":'.repeat(300)}1${'}'.repeat(300)}]`), 'big');
     assert.equal(kind(`[${'1,'.repeat(300_000)}1]`), 'big');
   });

@@ -8,13 +8,13 @@ import { RunnerUnavailableError } from '../runner.ts';
 
 export interface AgentBrowserOptions {
   tools: Tools;
-  /** Told how an install goes, beside those who wait for it. */
+  /** Called with the progress of an install, in addition to the callers that wait for it. */
   onNotice?: (text: string) => void;
-  /** Folder that it is installed in, where it has to be. */
+  /** Folder to install agent-browser in, if necessary. */
   directory: string;
-  /** Executable that was set. */
+  /** Executable from the configuration. */
   configured?: string;
-  /** Where programs are looked for, for tests. */
+  /** Overrides PATH, for tests. */
   path?: string;
 }
 
@@ -23,8 +23,8 @@ const name = 'agent-browser';
 const setting = '--agent-browser PATH or the setting "webdata.embedded.agentBrowserPath"';
 
 /**
- * Finds agent-browser: what was set, else on PATH, else installed with npm, once. Gives a folder that holds it under its
- * name, to be put on PATH. Rejects with RunnerUnavailableError.
+ * Creates a task that finds agent-browser: the configured executable, else the one on PATH, else one that it installs with
+ * npm. Resolves to a folder to add to PATH. Rejects with RunnerUnavailableError.
  */
 export function createAgentBrowser(options: AgentBrowserOptions): SharedTask<string> {
   const { tools, directory, configured, path, onNotice } = options;
@@ -33,7 +33,7 @@ export function createAgentBrowser(options: AgentBrowserOptions): SharedTask<str
     if (configured !== undefined) {
       if (isExecutable(configured)) return await link(configured);
       throw new RunnerUnavailableError(
-        `${configured} is no program that can be run: name agent-browser with ${setting}.`,
+        `${configured} isn't an executable file. Set the path of agent-browser with ${setting}.`,
       );
     }
     const found = findProgram([name], path);
@@ -42,27 +42,27 @@ export function createAgentBrowser(options: AgentBrowserOptions): SharedTask<str
 
   async function install(notice: (text: string) => void): Promise<string> {
     const folder = join(directory, agentBrowserVersion);
-    const there = await readdir(folder).catch((): string[] => []);
+    const files = await readdir(folder).catch((): string[] => []);
     const bin = join(folder, 'bin');
-    if (there.includes('finished') && isExecutable(join(bin, name))) return bin;
+    if (files.includes('finished') && isExecutable(join(bin, name))) return bin;
     const npm = findProgram(['npm'], path);
     if (npm === undefined) {
       throw new RunnerUnavailableError(
-        `agent-browser is not on PATH, and npm, which would install it, is not either. Install Node.js with npm, or agent-browser itself (npm install -g agent-browser), or name it with ${setting}.`,
+        `agent-browser isn't on PATH, and neither is npm, which could install it. Install Node.js with npm, install agent-browser (npm install -g agent-browser), or set its path with ${setting}.`,
       );
     }
-    notice(`Installing agent-browser ${agentBrowserVersion}, once, into ${folder}`);
+    notice(`Installing agent-browser ${agentBrowserVersion} into ${folder} (first use only)`);
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     try {
       await tools.run(npm, ['install', '--prefix', folder, ...npmArguments], notice);
-      await putInPlace(join(folder, 'node_modules', name, 'bin'), bin);
+      await keepOwnProgram(join(folder, 'node_modules', name, 'bin'), bin);
       await tools.run(join(bin, name), ['--version']);
       await writeFile(join(folder, 'finished'), '');
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       throw new RunnerUnavailableError(
-        `agent-browser ${agentBrowserVersion} could not be installed with ${npm} into ${folder}: ${messageOf(error)}\nSee that the npm registry can be reached and try again, or name agent-browser with ${setting}.`,
+        `Failed to install agent-browser ${agentBrowserVersion} with ${npm} into ${folder}: ${messageOf(error)}\nCheck that the npm registry is reachable and try again, or set the path of agent-browser with ${setting}.`,
         error,
       );
     }
@@ -73,7 +73,7 @@ export function createAgentBrowser(options: AgentBrowserOptions): SharedTask<str
     return bin;
   }
 
-  /** A folder that holds a program under its proper name alone. */
+  /** Creates a folder that contains only a link to the program, named agent-browser. */
   async function link(program: string): Promise<string> {
     const bin = join(directory, 'configured');
     await mkdir(bin, { recursive: true });
@@ -94,8 +94,8 @@ const npmArguments = [
   `${name}@${agentBrowserVersion}`,
 ];
 
-/** The package holds a program for every system: this one's is kept, and called without a Node in between. */
-async function putInPlace(programs: string, bin: string): Promise<void> {
+/** Keeps the package's program for this system, deletes the others and links it, so that it starts without Node.js. */
+async function keepOwnProgram(programs: string, bin: string): Promise<void> {
   const wanted = `${name}-${systemName()}`;
   for (const file of await readdir(programs)) {
     if (file !== wanted) await rm(join(programs, file));

@@ -9,14 +9,14 @@ import { type Runner, type RunnerOptions, RunnerUnavailableError, type RunOutcom
 import { encodeForShell, shellProgram } from './shell.ts';
 
 export interface BashRunnerOptions extends RunnerOptions {
-  /** Finds or installs agent-browser, and gives the folder that it is in. */
+  /** Finds or installs agent-browser, and resolves to its folder. */
   agentBrowser: SharedTask<string>;
 }
 
-/** Longest path of a folder in which a socket may still be named: systems allow 104 bytes and more. */
-const longestSocketFolder = 85;
+/** Maximum bytes of the path of a socket folder. Systems limit the path of a socket to 104 bytes or more. */
+const maxSocketFolderBytes = 85;
 
-/** A warm bash that keeps variables and working directory, with agent-browser attached to the session's page. */
+/** Creates a warm bash that keeps variables and the working directory, with agent-browser attached to the session's page. */
 export function createBashRunner(options: BashRunnerOptions): Runner {
   let sockets: Promise<string> | undefined;
 
@@ -26,7 +26,7 @@ export function createBashRunner(options: BashRunnerOptions): Runner {
     async prepare(notice) {
       const bash = process.platform === 'win32' ? undefined : findProgram(['bash']);
       if (bash === undefined) {
-        const text = 'There is no bash on PATH. Install it; on Windows, run the editor in WSL to use bash.';
+        const text = "bash isn't on PATH. Install it. On Windows, run the editor in WSL to use bash.";
         throw new RunnerUnavailableError(text);
       }
       const bin = await options.agentBrowser(notice);
@@ -38,7 +38,7 @@ export function createBashRunner(options: BashRunnerOptions): Runner {
           PATH: [bin, process.env.PATH].filter(Boolean).join(delimiter),
           WEBDATA_MARK: options.marker.join('='),
           AGENT_BROWSER_CDP: options.cdpUrl,
-          // One daemon a shell: that of a shell before may be about to end.
+          // One daemon per shell: the previous shell's daemon may be about to exit.
           AGENT_BROWSER_SESSION: randomBytes(4).toString('hex'),
           AGENT_BROWSER_SOCKET_DIR: await sockets,
           AGENT_BROWSER_NO_VERSION_CHECK: '1',
@@ -54,7 +54,7 @@ export function createBashRunner(options: BashRunnerOptions): Runner {
     async run(request): Promise<RunOutcome> {
       if (!request.code.includes('\0'))
         return await runner.run({ ...request, code: request.code.replace(/^\ufeff/, '') });
-      const error = 'bash cannot hold NUL characters: take them out of the code.';
+      const error = "bash doesn't support NUL characters. Remove them from the code.";
       return { stdout: '', stderr: `${error}\n`, result: '', exitCode: 1, killed: false, error };
     },
     async dispose() {
@@ -64,10 +64,10 @@ export function createBashRunner(options: BashRunnerOptions): Runner {
   };
 }
 
-/** Where agent-browser puts its sockets: in the session's folder, unless that has too long a name. */
+/** Returns the folder for the sockets of agent-browser: in the session's folder, unless its path is too long. */
 async function socketFolder(directory: string): Promise<string> {
   const folder = join(directory, '.agent-browser');
-  if (Buffer.byteLength(folder) > longestSocketFolder) return await mkdtemp(join(tmpdir(), 'webdata-'));
+  if (Buffer.byteLength(folder) > maxSocketFolderBytes) return await mkdtemp(join(tmpdir(), 'webdata-'));
   await mkdir(folder, { recursive: true });
   return folder;
 }

@@ -1,6 +1,6 @@
 import type { ToRunner } from '../messages.ts';
 
-/** Ends what a session's shell left behind, in whatever group, once the service is no more. */
+/** Kills the processes that a session's shell left behind, in any group, once the service has exited. */
 const lifeline = [
   "( ( trap '' TERM INT HUP",
   'exec </dev/null >/dev/null 2>&1 3<&- 4>&-',
@@ -14,35 +14,35 @@ const lifeline = [
 /** Attaches agent-browser to the session's page, and closes the port that its daemon opens for viewers. */
 const attach = '{ agent-browser get url; agent-browser stream disable; } </dev/null >/dev/null 2>&1 3<&- 4>&-';
 
-const begin = `builtin printf '{"type":"started","nonce":"%s"}\\n' "$WEBDATA_NONCE" >&4`;
-const answer = `builtin printf '{"type":"result","nonce":"%s","exitCode":%d}\\n' "$WEBDATA_NONCE" "\${WEBDATA_STATUS-0}" >&4`;
+const sendStarted = `builtin printf '{"type":"started","nonce":"%s"}\\n' "$WEBDATA_NONCE" >&4`;
+const sendResult = `builtin printf '{"type":"result","nonce":"%s","exitCode":%d}\\n' "$WEBDATA_NONCE" "\${WEBDATA_STATUS-0}" >&4`;
 
-/** Tracing that a snippet began is for snippets: it goes on with the next, and not in between. */
-const holdTrace = "case $- in *x*) WEBDATA_TRACE='set -x; '; set +x;; esac";
+/** Tracing (`set -x`) that a snippet turns on continues in the next snippet, but is off in between. */
+const pauseTrace = "case $- in *x*) WEBDATA_TRACE='set -x; '; set +x;; esac";
 
 /**
- * One run after another. The outer loop is for snippets that say `break` or `continue` outside a loop of their own: they
- * end an iteration of these, and the answer is given at the beginning of the next.
+ * Executes runs one after another. The outer loop is for snippets that use `break` or `continue` outside their own loops:
+ * these end an iteration here, and the next iteration sends the result.
  */
 const serve = [
   'while :',
   'do while :',
-  `do { ${holdTrace}; if [[ -n \${WEBDATA_NONCE-} ]]; then ${answer}; fi; } 2>/dev/null`,
+  `do { ${pauseTrace}; if [[ -n \${WEBDATA_NONCE-} ]]; then ${sendResult}; fi; } 2>/dev/null`,
   'unset WEBDATA_NONCE WEBDATA_STATUS WEBDATA_CODE',
   "LC_ALL=C IFS= builtin read -r -d '' -u 3 WEBDATA_NONCE || exit 0",
   "LC_ALL=C IFS= builtin read -r -d '' -u 3 WEBDATA_CODE || exit 0",
   `WEBDATA_CODE=\${WEBDATA_TRACE-}$WEBDATA_CODE`,
   'unset WEBDATA_TRACE',
-  begin,
+  sendStarted,
   'eval "$WEBDATA_CODE" 3<&- 4>&-',
-  `{ WEBDATA_STATUS=$?; ${holdTrace}; } 2>/dev/null`,
+  `{ WEBDATA_STATUS=$?; ${pauseTrace}; } 2>/dev/null`,
   'done',
   'done',
 ].join('; ');
 
 /**
- * What a session's shell runs. It is a single line, so that lines that bash names are those of the snippet, and not a
- * function, so that what a snippet declares is global.
+ * The program of a session's shell. A single line, so that line numbers in bash errors are those of the snippet; not a
+ * function, so that a snippet's declarations are global.
  */
 export const shellProgram = [
   lifeline,
@@ -56,7 +56,7 @@ export const shellProgram = [
   .join('; ')
   .replaceAll(/\b(do|then|\{|&) *; /g, '$1 ');
 
-/** Words that NUL ends: bash cannot read JSON by itself. */
+/** Encodes a message as NUL-terminated fields, because bash can't parse JSON. */
 export function encodeForShell(message: ToRunner): string {
   return message.type === 'run' ? `${message.nonce}\0${message.code}\0` : '';
 }

@@ -2,24 +2,24 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { childEnvironment } from '../../environment.ts';
 
-/** Runs the programs that install things. */
+/** Runs installer programs such as pip and npm. */
 export interface Tools {
-  /** Runs one to its end, and tells every line that it prints. Rejects, with its last lines, when it fails. */
+  /** Runs a program until it exits, and reports each line of its output. Rejects with its last lines if it fails. */
   run(command: string, args: readonly string[], onLine?: (line: string) => void): Promise<string>;
-  /** Ends those that run. */
+  /** Kills the running programs. */
   close(): Promise<void>;
 }
 
-/** Variables that tell such programs where packages are and how to get there; keys of other kinds stay out. */
-const passed =
+/** Environment variables that installers need to find and reach package indexes. All others are withheld. */
+const passedVariables =
   /^(PIP_\w+|npm_config_\w+|(https?|all|no)_proxy|SSL_CERT_(FILE|DIR)|REQUESTS_CA_BUNDLE|NODE_EXTRA_CA_CERTS)$/i;
-/** Lines kept to say why one failed. */
+/** Lines of output kept for the error message. */
 const keptLines = 12;
 
-/** @param marker environment variable that marks them, so that one left behind can be found */
+/** @param marker environment variable that marks the programs, so that a stray one can be found */
 export function createTools(marker: readonly [name: string, value: string]): Tools {
-  const running = new Set<{ kill(): void; ended: Promise<unknown> }>();
-  const settings = Object.fromEntries(Object.entries(process.env).filter(([name]) => passed.test(name)));
+  const running = new Set<{ kill(): void; exited: Promise<unknown> }>();
+  const settings = Object.fromEntries(Object.entries(process.env).filter(([name]) => passedVariables.test(name)));
 
   return {
     run(command, args, onLine) {
@@ -38,16 +38,16 @@ export function createTools(marker: readonly [name: string, value: string]): Too
           onLine?.(line);
         });
       }
-      const ended = new Promise<string>((resolve, reject) => {
+      const exited = new Promise<string>((resolve, reject) => {
         const text = () => lines.join('\n');
         child.once('error', (error) => reject(error));
         child.once('close', (code, signal) => {
           if (code === 0) resolve(text());
-          else reject(new Error(text() || `${command} ended with ${signal ?? `exit code ${code}`}`));
+          else reject(new Error(text() || `${command} exited with ${signal ?? `code ${code}`}`));
         });
       });
       const entry = {
-        ended,
+        exited,
         kill() {
           if (child.pid === undefined) return;
           if (process.platform === 'win32') child.kill();
@@ -56,12 +56,12 @@ export function createTools(marker: readonly [name: string, value: string]): Too
       };
       running.add(entry);
       const forget = () => running.delete(entry);
-      ended.then(forget, forget);
-      return ended;
+      exited.then(forget, forget);
+      return exited;
     },
     async close() {
       for (const { kill } of running) kill();
-      await Promise.allSettled([...running].map(({ ended }) => ended));
+      await Promise.allSettled([...running].map(({ exited }) => exited));
     },
   };
 }

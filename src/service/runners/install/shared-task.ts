@@ -1,28 +1,28 @@
 type Notice = (text: string) => void;
 
-/** Gives what some work came to, and tells meanwhile how it goes. */
+/** Resolves to the result of shared work, and reports its progress. */
 export type SharedTask<T> = (notice: Notice) => Promise<T>;
 
 export interface SharedTaskOptions<T> {
   work(notice: Notice): Promise<T>;
-  /** Whether an earlier result still counts. */
+  /** Whether an earlier result can be reused. */
   isValid(result: T): boolean;
-  /** Told how it goes, whoever waits. */
+  /** Called with the progress, in addition to the waiting callers. */
   onNotice?: Notice | undefined;
 }
 
 /**
- * Work that is done once for all who ask: those who come while it goes on join it. What it came to is kept while it is
- * valid; a failure is not kept.
+ * Creates a task that runs once for all callers. Callers that arrive while it runs share it. The result is reused while it is
+ * valid; a failure isn't.
  */
 export function createSharedTask<T>({ work, isValid, onNotice }: SharedTaskOptions<T>): SharedTask<T> {
   const listeners = new Set<Notice>();
-  let last: string | undefined;
-  let going: Promise<T> | undefined;
+  let lastNotice: string | undefined;
+  let running: Promise<T> | undefined;
   let done: { result: T } | undefined;
 
-  function tell(text: string): void {
-    last = text;
+  function notify(text: string): void {
+    lastNotice = text;
     onNotice?.(text);
     for (const listener of listeners) listener(text);
   }
@@ -31,13 +31,13 @@ export function createSharedTask<T>({ work, isValid, onNotice }: SharedTaskOptio
     if (done && isValid(done.result)) return done.result;
     done = undefined;
     listeners.add(notice);
-    if (last !== undefined) notice(last);
-    going ??= work(tell).finally(() => {
-      going = undefined;
-      last = undefined;
+    if (lastNotice !== undefined) notice(lastNotice);
+    running ??= work(notify).finally(() => {
+      running = undefined;
+      lastNotice = undefined;
       listeners.clear();
     });
-    const result = await going;
+    const result = await running;
     done = { result };
     return result;
   };

@@ -2,23 +2,23 @@ import { inspect } from 'node:util';
 import { runInThisContext } from 'node:vm';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-/** The session's browser as Playwright has it, bound to `page`, `context` and `browser`. */
+/** Playwright's connection to the session's browser, bound to `page`, `context` and `browser`. */
 export interface BrowserConnection {
-  /** Connects. Rejects when there is no browser. */
+  /** Connects. Rejects if the browser has closed. */
   connect(): Promise<void>;
-  /** Binds anew what a run closed. Resolves at once, as a rule; rejects when the browser is gone. */
+  /** Rebinds variables whose objects were closed by a run. Rejects if the browser has closed. */
   refresh(): Promise<void> | undefined;
-  /** Called when the browser is found to be gone. */
-  onGone: () => void;
+  /** Called when the browser has closed. */
+  onClosed: () => void;
 }
 
 type Playwright = typeof import('playwright-core');
 
-export const browserGone = 'The browser of this session is gone';
-/** Milliseconds for a tab to say whether it is visible; one that is busy or has crashed does not. */
-const visibleLimitMs = 500;
+export const browserClosed = "The session's browser has closed";
+/** Milliseconds for a tab to report whether it is visible. A busy or crashed tab never does. */
+const visibilityTimeoutMs = 500;
 
-/** Reads and sets the three variables as a snippet would, whether they are properties of the global object or declared. */
+/** Reads and sets the three variables as a snippet would, whether they are global properties or declared variables. */
 const variables = runInThisContext(`({
   page: { get: () => page, set: (value) => { page = value; } },
   context: { get: () => context, set: (value) => { context = value; } },
@@ -27,7 +27,7 @@ const variables = runInThisContext(`({
 
 export interface ConnectionOptions {
   cdpUrl: string;
-  /** Folder that the browser's downloads go to. */
+  /** Folder of the browser's downloads. */
   downloads?: string | undefined;
 }
 
@@ -48,14 +48,14 @@ export function createConnection(playwright: Playwright, { cdpUrl, downloads }: 
     const opened = await playwright.chromium
       .connectOverCDP(cdpUrl, downloads === undefined ? {} : { artifactsDir: downloads })
       .catch((error: unknown) => {
-        throw new Error(browserGone, { cause: error });
+        throw new Error(browserClosed, { cause: error });
       });
     const context = opened.contexts()[0] ?? (await opened.newContext());
     context.on('page', watch);
     context.pages().forEach(watch);
     const page = await choosePage(context);
-    // A snippet that closes its connection gets another; when there is none to get, the browser has gone.
-    opened.once('disconnected', () => connect().catch(() => connection.onGone()));
+    // A snippet that closes its connection gets a new one. If that fails, the browser has closed.
+    opened.once('disconnected', () => connect().catch(() => connection.onClosed()));
     for (const object of [opened, context, page]) shortenInspection(object);
     bind('browser', opened, browser);
     bind('context', context, known?.context);
@@ -83,11 +83,11 @@ export function createConnection(playwright: Playwright, { cdpUrl, downloads }: 
     bind('page', known.page, closed);
   }
 
-  const connection: BrowserConnection = { connect, refresh, onGone: () => undefined };
+  const connection: BrowserConnection = { connect, refresh, onClosed: () => undefined };
   return connection;
 }
 
-/** The newest tab that is visible, as far as this connection has seen them come; a new one if there is none. */
+/** Returns the visible tab that opened last, else the last tab, else a new tab. */
 async function choosePage(context: BrowserContext): Promise<Page> {
   const pages = context.pages();
   const newest = pages.at(-1);
@@ -98,7 +98,7 @@ async function choosePage(context: BrowserContext): Promise<Page> {
 
 function isVisible(page: Page): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), visibleLimitMs);
+    const timer = setTimeout(() => resolve(false), visibilityTimeoutMs);
     page
       .evaluate(() => document.visibilityState === 'visible')
       .catch(() => false)
@@ -109,7 +109,7 @@ function isVisible(page: Page): Promise<boolean> {
   });
 }
 
-/** Gives the variable its new value, unless a snippet has given it another meaning. */
+/** Sets a variable, unless a snippet uses it for something else. */
 function bind(name: keyof typeof variables, value: object, old: object | undefined): void {
   const now = read(name);
   if (old === undefined || now === undefined) {
@@ -120,7 +120,7 @@ function bind(name: keyof typeof variables, value: object, old: object | undefin
   try {
     variables[name].set(value);
   } catch {
-    // Declared by a run that failed before it gave it a value: the next run says so itself.
+    // Declared by a run that failed before initializing it. The next run reports that itself.
   }
 }
 
@@ -132,13 +132,13 @@ function read(name: keyof typeof variables): unknown {
   }
 }
 
-/** Playwright's objects hold the whole connection: shown as themselves they would fill a screen. */
+/** Shortens the inspection of a Playwright object, which would otherwise show the whole connection. */
 function shortenInspection(object: object): void {
   let base = object;
   for (;;) {
-    const above: unknown = Object.getPrototypeOf(base);
-    if (typeof above !== 'object' || above === null || /EventEmitter|^Object$/.test(above.constructor.name)) break;
-    base = above;
+    const parent: unknown = Object.getPrototypeOf(base);
+    if (typeof parent !== 'object' || parent === null || /EventEmitter|^Object$/.test(parent.constructor.name)) break;
+    base = parent;
   }
   Object.defineProperty(base, inspect.custom, {
     value: describe,
@@ -149,7 +149,7 @@ function shortenInspection(object: object): void {
 }
 
 function describe(this: object): string {
-  // The build of Playwright decorates the names of its classes.
+  // Playwright's build decorates its class names.
   const name = this.constructor.name.replace(/^_|\d+$/g, '');
   const own = this as { toString(): string; url?: () => string; status?: () => number; pages?: () => unknown[] };
   const text = own.toString();

@@ -1,22 +1,22 @@
 import { stripVTControlCharacters, types } from 'node:util';
 import { cutText } from '../output.ts';
-import { judgeFrame, ownPosition } from './stack.ts';
+import { classifyFrame, ownPosition } from './stack.ts';
 import { inspectSafely } from './values.ts';
 
-/** Bytes kept of an error's message. */
+/** Maximum bytes of an error message. */
 const messageLimit = 64 * 1024;
 
-/** What is told of something thrown. */
+/** A thrown value as text. */
 export interface Failure {
-  /** For standard error: message, frames of the snippet, cause and other properties. */
+  /** For stderr: message, frames of the snippet, cause and other properties. */
   report: string;
   /** Message and position. */
   message: string;
 }
 
 /**
- * Describes what a snippet threw, whatever it is.
- * @param position `snippet.js:LINE:COLUMN`, for what has no frames: errors of syntax and of imports
+ * Describes a value that a snippet threw.
+ * @param position `snippet.js:LINE:COLUMN`, for errors without frames: syntax and import errors
  */
 export function describeThrown(thrown: unknown, position?: string): Failure {
   if (!isError(thrown)) {
@@ -26,15 +26,15 @@ export function describeThrown(thrown: unknown, position?: string): Failure {
   hideRepeated(thrown);
   const stack = stackOf(thrown);
   const lines = stack.split('\n');
-  const end = lines.findIndex((line) => judgeFrame(line) !== 'no frame');
+  const end = lines.findIndex((line) => classifyFrame(line) !== 'no frame');
   const head = (end === -1 ? lines : lines.slice(0, end)).join('\n').trimEnd();
-  const report = named(thrown, showFrames(stripVTControlCharacters(inspectSafely(thrown)), position));
-  // An error that came out of Node's own code may have its place in the snippet in its cause alone.
-  const place = position ?? ownPosition(stack) ?? ownPosition(report);
-  return { report, message: cut(named(thrown, head)) + at(place) };
+  const report = withName(thrown, showFrames(stripVTControlCharacters(inspectSafely(thrown)), position));
+  // If an error comes from Node.js itself, the position in the snippet may be only in its cause.
+  const shownPosition = position ?? ownPosition(stack) ?? ownPosition(report);
+  return { report, message: cut(withName(thrown, head)) + at(shownPosition) };
 }
 
-/** Whether it is an error of syntax that has no frame in a snippet. */
+/** Whether a thrown value is a syntax error without a frame in a snippet. */
 export function isSyntaxError(thrown: unknown): boolean {
   return isError(thrown) && thrown.name === 'SyntaxError' && ownPosition(stackOf(thrown)) === undefined;
 }
@@ -53,7 +53,7 @@ function stackOf(error: Error): string {
   }
 }
 
-/** Playwright's errors carry a name and a log of their own, which `util.inspect` would show besides the message. */
+/** Hides the name and log of a Playwright error, which `util.inspect` would repeat after the message. */
 function hideRepeated(error: Error & { log?: unknown }): void {
   hide(error, 'name', (name) => typeof name === 'string');
   hide(error, 'log', (log) => Array.isArray(log) && log.every((line) => error.message.includes(String(line).trim())));
@@ -66,18 +66,18 @@ function hide(error: Error, key: string, isRepeated: (value: unknown) => boolean
   }
 }
 
-/** The text of an error with its name in front: Playwright leaves it out. */
-function named(error: Error, text: string): string {
+/** Adds the name of an error to its text, which Playwright omits. */
+function withName(error: Error, text: string): string {
   const { name } = error;
   return typeof name !== 'string' || name === 'Error' || text.includes(name) ? text : `${name}: ${text}`;
 }
 
-/** An inspected error with only the frames that are worth showing. */
+/** Removes hidden frames from an inspected error. */
 function showFrames(inspected: string, position: string | undefined): string {
   const lines: string[] = [];
   let framesSeen = false;
   for (const line of inspected.split('\n')) {
-    const frame = judgeFrame(line);
+    const frame = classifyFrame(line);
     if (frame !== 'no frame' && !framesSeen) {
       framesSeen = true;
       while (lines.at(-1)?.trim() === '') lines.pop();

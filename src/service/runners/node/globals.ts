@@ -1,6 +1,6 @@
-// A snippet may well say `const URL = …`, or import a `setTimeout` of another kind: such names then hide Node's globals from
-// every script of the process. The build puts these, taken before any snippet runs, in place of the globals that the
-// runner's own code uses (esbuild's `inject`).
+// A snippet may declare `const URL = …` or import another `setTimeout`, which hides the global from every script of the
+// process. The build replaces the globals in the runner's own code with these, captured before any snippet runs (esbuild's
+// `inject`).
 const {
   Array: capturedArray,
   Atomics: capturedAtomics,

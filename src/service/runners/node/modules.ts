@@ -2,7 +2,7 @@ import { createRequire, isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** What takes the place of the `import` of a snippet: as long, so that columns stay, and no name that anybody else uses. */
+/** Replaces `import` in snippets: a name of the same length, which keeps columns, and that nothing else uses. */
 export const importName = '\u0131mport';
 
 export interface Modules {
@@ -12,7 +12,7 @@ export interface Modules {
   require(specifier: unknown): unknown;
 }
 
-/** The modules that a snippet may use: Node's own, and Playwright from a folder. */
+/** Creates a loader of the modules that a snippet can import: Node.js built-in modules, and Playwright from a folder. */
 export function createModules(playwright: string): Modules {
   const load = createRequire(join(playwright, 'package.json'));
   const path = (specifier: unknown): string | undefined => {
@@ -23,32 +23,32 @@ export function createModules(playwright: string): Modules {
   return {
     async load(specifier) {
       const found = path(specifier);
-      if (found === undefined) throw refusal(specifier);
+      if (found === undefined) throw importError(specifier);
       if (found !== playwright) return (await import(found)) as Record<string, unknown>;
       return (await import(pathToFileURL(join(playwright, 'index.mjs')).href)) as Record<string, unknown>;
     },
     require(specifier) {
       const found = path(specifier);
-      if (found === undefined) throw refusal(specifier);
+      if (found === undefined) throw importError(specifier);
       return load(found);
     },
   };
 }
 
-/** Whether a snippet may import it. */
+/** Whether a snippet can import a module. */
 export function isAllowed(specifier: string): boolean {
   return specifier === 'playwright' || specifier === 'playwright-core' || isBuiltin(specifier);
 }
 
-export function refusalText(specifier: unknown): string {
+export function importErrorText(specifier: unknown): string {
   return `Cannot import '${specifier}': a snippet can import Node's built-in modules and playwright only`;
 }
 
-function refusal(specifier: unknown): Error {
-  return Object.assign(new Error(refusalText(specifier)), { code: 'ERR_MODULE_NOT_FOUND' });
+function importError(specifier: unknown): Error {
+  return Object.assign(new Error(importErrorText(specifier)), { code: 'ERR_MODULE_NOT_FOUND' });
 }
 
-/** Puts `require` and what stands for `import()` and `import.meta` where snippets find them. */
+/** Defines the globals `require` and the replacement of `import()` and `import.meta`. */
 export function installModules(modules: Modules, directory: string): void {
   const filename = join(directory, 'snippet.js');
   const load = Object.assign((specifier: unknown) => modules.load(specifier), {
@@ -60,7 +60,7 @@ export function installModules(modules: Modules, directory: string): void {
     ...hidden,
   });
   Object.defineProperty(globalThis, importName, { value: load, ...hidden });
-  // The source of a function may travel to a page, and there `import` has its usual name.
+  // The source of a function may be sent to a page, where `import` has its usual name.
   const toSource = Function.prototype.toString;
   Function.prototype.toString = function () {
     const source: string = toSource.call(this);

@@ -4,15 +4,15 @@ import { createReplRunner } from '../repl-runner.ts';
 import { type Runner, type RunnerOptions, RunnerUnavailableError } from '../runner.ts';
 
 export interface NodeRunnerOptions extends RunnerOptions {
-  /** Folder where compiled code is kept from process to process; they start faster with one. */
+  /** Folder of the compile cache that processes share, which makes them start faster. */
   cacheDirectory?: string;
-  /** Megabytes of JavaScript heap that a snippet may fill. */
+  /** Limit of the JavaScript heap in megabytes. */
   heapLimit?: number;
 }
 
 const defaultHeapLimit = 1024;
 
-/** A warm Node process that runs snippets in a REPL, with `page`, `context` and `browser` of Playwright in scope. */
+/** Creates a warm Node.js REPL with `page`, `context` and `browser` of Playwright in scope. */
 export function createNodeRunner(options: NodeRunnerOptions): Runner {
   const { cdpUrl, downloads, cacheDirectory, heapLimit = defaultHeapLimit } = options;
   return createReplRunner({
@@ -20,7 +20,7 @@ export function createNodeRunner(options: NodeRunnerOptions): Runner {
     language: 'node',
     async prepare() {
       await access(programs.nodeRunner).catch((error: unknown) => {
-        const text = `The node runner is missing: ${programs.nodeRunner} is not there. Build or install the service anew.`;
+        const text = `The node runner doesn't exist at ${programs.nodeRunner}. Rebuild or reinstall the service.`;
         throw new RunnerUnavailableError(text, error);
       });
       return {

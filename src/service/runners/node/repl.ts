@@ -2,32 +2,32 @@ import { type Runtime, Session } from 'node:inspector';
 import { types } from 'node:util';
 import { runInThisContext } from 'node:vm';
 import { describeThrown, type Failure, isSyntaxError } from './errors.ts';
-import { isAllowed, type Modules, refusalText } from './modules.ts';
+import { importErrorText, isAllowed, type Modules } from './modules.ts';
 import type { Declarations } from './rewrite/declarations.ts';
 import { captureName, type Import, localNames, parseSnippet, type Rewritten, rewrite } from './rewrite/rewrite.ts';
 import { nameScript } from './stack.ts';
 
-/** What a snippet came to: the value of its last expression, or what is to be told of its failure. */
+/** The outcome of a snippet: the value of its last expression, or its failure. */
 export type Evaluation = { value: unknown } | { failure: Failure };
 
 export interface Repl {
   evaluate(code: string): Promise<Evaluation>;
 }
 
-/** Objects of one evaluation, let go together when it is over. */
+/** The inspector's handles of one evaluation, which are released together. */
 const objectGroup = 'snippet';
-/** What V8 says of code that only a module may hold: here a sign that the code does not parse for another reason. */
+/** V8's errors for module syntax in a script. Here they mean that the code doesn't parse for another reason. */
 const moduleSyntax = /import statement outside a module|import\.meta|Unexpected token 'export'/;
 
-/** A console's way of evaluating, by V8's own REPL mode: what a snippet declares at its top is there for the next. */
+/** Creates a REPL based on V8's REPL mode: top-level declarations of a snippet are visible to later snippets. */
 export function createRepl(modules: Modules): Repl {
   const session = new Session();
   session.connect();
   const known: Declarations = { lexical: new Set(), variable: new Set() };
   let runs = 0;
-  let taken: unknown;
-  const takeId = functionId((value: unknown) => {
-    taken = value;
+  let received: unknown;
+  const receiveId = functionId((value: unknown) => {
+    received = value;
   });
   let captured: { value: unknown } | undefined;
   Object.defineProperty(globalThis, captureName, {
@@ -38,7 +38,7 @@ export function createRepl(modules: Modules): Repl {
     },
   });
 
-  /** A handle by which the inspector knows a function of ours; no name in the snippets' world is used for it for long. */
+  /** Returns the inspector's handle of a function. The global name that this needs exists only briefly. */
   function functionId(callback: (value: unknown) => void): string {
     const name = 'runnerCallback';
     Object.defineProperty(globalThis, name, { value: callback, configurable: true });
@@ -65,17 +65,17 @@ export function createRepl(modules: Modules): Repl {
     });
   }
 
-  /** The value itself, out of what the inspector says of it. */
+  /** Returns the actual value of a remote object of the inspector. */
   function liveValue(remote: Runtime.RemoteObject): unknown {
     const { objectId, type, unserializableValue, value } = remote;
     if (objectId !== undefined) {
       session.post('Runtime.callFunctionOn', {
-        functionDeclaration: 'function (take) { "use strict"; take(this); }',
+        functionDeclaration: 'function (receive) { "use strict"; receive(this); }',
         objectId,
-        arguments: [{ objectId: takeId }],
+        arguments: [{ objectId: receiveId }],
       });
-      const live = taken;
-      taken = undefined;
+      const live = received;
+      received = undefined;
       return live;
     }
     if (unserializableValue === undefined) return value;
@@ -88,19 +88,19 @@ export function createRepl(modules: Modules): Repl {
     return value;
   }
 
-  /** Loads what the snippet imports and binds it, after a look at all of it: a refusal comes before anything runs. */
+  /** Loads and binds the snippet's imports. Checks them all first, so that a forbidden one fails before anything runs. */
   async function bindImports(imports: readonly Import[], script: string): Promise<Failure | undefined> {
-    const refused = imports.find(({ specifier }) => !isAllowed(specifier));
-    if (refused) return importFailure(new Error(refusalText(refused.specifier)), refused);
-    for (const wanted of imports) {
-      const module = await modules.load(wanted.specifier);
-      const missing = wanted.bindings.find(({ imported }) => imported !== '*' && !(imported in module));
+    const forbidden = imports.find(({ specifier }) => !isAllowed(specifier));
+    if (forbidden) return importFailure(new Error(importErrorText(forbidden.specifier)), forbidden);
+    for (const declaration of imports) {
+      const module = await modules.load(declaration.specifier);
+      const missing = declaration.bindings.find(({ imported }) => imported !== '*' && !(imported in module));
       if (missing) {
-        const text = `The requested module '${wanted.specifier}' does not provide an export named '${missing.imported}'`;
-        return importFailure(new SyntaxError(text), wanted);
+        const text = `The requested module '${declaration.specifier}' does not provide an export named '${missing.imported}'`;
+        return importFailure(new SyntaxError(text), declaration);
       }
-      const values = wanted.bindings.map(({ imported }) => (imported === '*' ? module : module[imported]));
-      await bind(localNames(wanted), values, script);
+      const values = declaration.bindings.map(({ imported }) => (imported === '*' ? module : module[imported]));
+      await bind(localNames(declaration), values, script);
     }
     return undefined;
   }
@@ -114,7 +114,7 @@ export function createRepl(modules: Modules): Repl {
     });
   }
 
-  /** Evaluates one script; a failure, if it was one. */
+  /** Evaluates one script. `declared` is true if it compiled, and so declared its names. */
   async function run(script: string, expression: string, code: string): Promise<Evaluation & { declared: boolean }> {
     captured = undefined;
     const { exceptionDetails: details, result } = await post(expression, script);
@@ -149,7 +149,7 @@ export function createRepl(modules: Modules): Repl {
       try {
         const evaluation = await evaluateRewritten(rewrite(code, known), code);
         if ('failure' in evaluation) return evaluation;
-        // A console shows a promise as such; here what comes of it counts.
+        // Unlike a console, the REPL returns the value of a promise.
         return { value: types.isPromise(evaluation.value) ? await evaluation.value : evaluation.value };
       } catch (thrown) {
         return { failure: describeThrown(thrown) };
@@ -160,7 +160,7 @@ export function createRepl(modules: Modules): Repl {
   };
 }
 
-/** What does not compile belongs to a script, and has not run: no stack leads to it. */
+/** Whether a script failed to compile: the error has a script but no stack, because nothing ran. */
 function isCompileError({ scriptId, stackTrace }: Runtime.ExceptionDetails, thrown: unknown): boolean {
   return scriptId !== undefined && stackTrace === undefined && isSyntaxError(thrown);
 }
@@ -180,7 +180,7 @@ function syntaxFailure(thrown: unknown, details: Runtime.ExceptionDetails, code:
     }
   }
   const lines = code.split('\n');
-  // The end of what V8 was given is not that of the snippet.
+  // V8 was given more lines than the snippet has.
   if (details.lineNumber >= lines.length)
     return describeThrown(thrown, position(lines.length, (lines.at(-1)?.length ?? 0) + 1));
   return describeThrown(thrown, position(details.lineNumber + 1, details.columnNumber + 1));

@@ -1,4 +1,4 @@
-/** Script names: a run's own frames are told apart from those of functions that earlier runs defined. */
+/** Matches script names, which distinguish the frames of a run from those of functions that earlier runs defined. */
 const scriptName = /snippet-(\d+)(?:~(\d+))?\.js:(\d+):(\d+)/;
 const scriptNames = new RegExp(scriptName, 'g');
 const ownFrame = /snippet\.js:(\d+):(\d+)/;
@@ -6,20 +6,20 @@ const ownFrame = /snippet\.js:(\d+):(\d+)/;
 let currentRun = 0;
 
 /**
- * Name of the script of the run that begins; `shift` is by how many columns its first line was moved to the right.
- * A stack shows it as `snippet.js`, and the scripts of earlier runs as `earlier snippet`.
+ * Returns the script name of the run that starts. `shift` is how many columns its first line moved right. Stacks show it as
+ * `snippet.js`, and the scripts of earlier runs as `earlier snippet`.
  */
 export function nameScript(run: number, shift = 0): string {
   currentRun = run;
   return shift === 0 ? `snippet-${run}.js` : `snippet-${run}~${shift}.js`;
 }
 
-/** From now on, what is told of a snippet is told of an earlier one. */
+/** Ends the current run: from now on, its script is shown as `earlier snippet`. */
 export function endScript(): void {
   currentRun = 0;
 }
 
-/** Makes every stack name snippets as said above, and leaves out what lies below the last frame of a snippet. */
+/** Makes all stacks use the names from `nameScript`, without the frames below the last frame of a snippet. */
 export function installStackFormat(): void {
   Error.prepareStackTrace = (error: Error, frames: NodeJS.CallSite[]) => {
     const lines = frames.map((frame) => `\n    at ${frame}`);
@@ -29,7 +29,7 @@ export function installStackFormat(): void {
   };
 }
 
-/** Text with the names of scripts put as people know them. */
+/** Replaces script names in a text with the names to show. */
 export function renameScripts(text: string): string {
   return text.replace(scriptNames, (_, run: string, shift: string | undefined, line: string, column: string) => {
     const name = Number(run) === currentRun ? 'snippet.js' : 'earlier snippet';
@@ -37,13 +37,13 @@ export function renameScripts(text: string): string {
   });
 }
 
-/** Whether a line of a stack is a frame, and if so whether it is worth showing: a snippet's, or one of a web page. */
-export function judgeFrame(line: string): 'no frame' | 'shown' | 'hidden' {
+/** Classifies a line of a stack. Frames of a snippet or a web page are shown. */
+export function classifyFrame(line: string): 'no frame' | 'shown' | 'hidden' {
   if (!/^\s+at\s\S/.test(line)) return 'no frame';
   return ownFrame.test(line) || /earlier snippet:\d|https?:\/\//.test(line) ? 'shown' : 'hidden';
 }
 
-/** `snippet.js:LINE:COLUMN` of the first frame in the run's own code. */
+/** Returns `snippet.js:LINE:COLUMN` of the first frame in the run's own code. */
 export function ownPosition(stack: string): string | undefined {
   return ownFrame.exec(stack)?.[0];
 }

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
-/** Writes all bytes before it returns: output is never lost, and a flood waits for its reader. */
+/** Writes all bytes before it returns, so that no output is lost and a fast writer waits for its reader. */
 export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) {
     try {
@@ -19,7 +19,7 @@ export function writeAll(fd: number, bytes: Uint8Array): void {
   }
 }
 
-/** A standard stream that, as Node's own, cannot be closed. */
+/** A standard stream that can't be closed, like those of Node.js. */
 class StandardStream extends Writable {
   readonly fd: number;
 
@@ -46,7 +46,7 @@ class StandardStream extends Writable {
   }
 }
 
-/** Puts synchronous streams behind `process.stdout`, `process.stderr` and `console`, without colour. */
+/** Replaces `process.stdout`, `process.stderr` and `console` with synchronous streams without color. */
 export function installStreams(): void {
   const stdout = new StandardStream(1);
   const stderr = new StandardStream(2);

@@ -2,12 +2,12 @@ import { inspect, types } from 'node:util';
 import { limits } from '../../../contract/limits.ts';
 import { cutText } from '../output.ts';
 
-/** Nesting from which a value is no longer taken for plain data. */
-const deepest = 200;
+/** Maximum nesting of plain data. */
+const maxDepth = 200;
 
 /**
- * A value as text: a string as itself, other plain data as JSON, an image in bytes as a data: URL, anything else as
- * `util.inspect` shows it. Undefined gives nothing. Never throws, and is cut at the limit of results.
+ * Converts a value to text: a string unchanged, other plain data as JSON, the bytes of an image as a data: URL, anything else
+ * with `util.inspect`. Returns undefined for undefined. Never throws. Truncates at the limit of results.
  */
 export function resultText(value: unknown): { text: string; truncated: boolean } | undefined {
   if (value === undefined) return undefined;
@@ -21,14 +21,14 @@ export function resultText(value: unknown): { text: string; truncated: boolean }
 function show(value: unknown): string {
   if (typeof value === 'string') return value;
   try {
-    if (isPlain(value, deepest, new Set())) return JSON.stringify(value);
+    if (isPlain(value, maxDepth, new Set())) return JSON.stringify(value);
   } catch {
-    // A getter that throws, say: not plain after all.
+    // Not plain, for example because of a getter that throws.
   }
   return inspectSafely(value);
 }
 
-/** `util.inspect` that does not throw, whatever the value's own ways of being shown do. */
+/** Calls `util.inspect` without throwing, even if the value's custom inspection throws. */
 export function inspectSafely(value: unknown): string {
   try {
     return inspect(value);
@@ -36,13 +36,13 @@ export function inspectSafely(value: unknown): string {
     try {
       return inspect(value, { customInspect: false });
     } catch {
-      return `[${typeof value} that cannot be shown]`;
+      return `[${typeof value} that can't be displayed]`;
     }
   }
 }
 
-/** Whether JSON holds the value without loss. */
-function isPlain(value: unknown, depth: number, above: Set<unknown>): boolean {
+/** Whether JSON can represent the value without loss. */
+function isPlain(value: unknown, depth: number, ancestors: Set<unknown>): boolean {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -55,16 +55,16 @@ function isPlain(value: unknown, depth: number, above: Set<unknown>): boolean {
     default:
       return false;
   }
-  if (depth === 0 || above.has(value) || types.isProxy(value) || 'toJSON' in value) return false;
+  if (depth === 0 || ancestors.has(value) || types.isProxy(value) || 'toJSON' in value) return false;
   const members = plainMembers(value);
   if (!members) return false;
-  above.add(value);
-  const plain = members.every((member) => isPlain(member, depth - 1, above));
-  above.delete(value);
+  ancestors.add(value);
+  const plain = members.every((member) => isPlain(member, depth - 1, ancestors));
+  ancestors.delete(value);
   return plain;
 }
 
-/** The members of an array without holes or of an object without a class; undefined for any other object. */
+/** Returns the members of a dense array or a plain object, or undefined for any other object. */
 function plainMembers(value: object): unknown[] | undefined {
   const keys = Reflect.ownKeys(value);
   if (Array.isArray(value)) {
@@ -90,10 +90,10 @@ function imageType(bytes: Uint8Array): string | undefined {
   return undefined;
 }
 
-/** Cut at a whole base64 group, an image that is too large still shows its upper part. */
+/** Truncates at a whole base64 group, so that the upper part of a large image is still shown. */
 function dataUrl(type: string, bytes: Uint8Array): { text: string; truncated: boolean } {
   const prefix = `data:${type};base64,`;
-  const room = Math.floor((limits.output - prefix.length) / 4) * 3;
-  const kept = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, room));
+  const maxBytes = Math.floor((limits.output - prefix.length) / 4) * 3;
+  const kept = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, maxBytes));
   return { text: prefix + kept.toString('base64'), truncated: kept.length < bytes.byteLength };
 }

@@ -1,21 +1,21 @@
 """Runs the Python snippets of one session.
 
-It is told what to do over file descriptor 3, answers over 4, and ends with all its group when 5 does.
+It reads commands from file descriptor 3, writes messages to 4, and is killed with its process group when 5 closes.
 """
 
 import os
 
-from webdata_runner.lifeline import hold_lifeline, keep_from_forks
+from webdata_runner.lifeline import close_in_forks, watch_lifeline
 
-COMMANDS, ANSWERS, LIFELINE = 3, 4, 5
+COMMANDS, MESSAGES, LIFELINE = 3, 4, 5
 
 if __name__ == "__main__":
-    # Before anything else: what is forked here is small, and has no threads.
-    hold_lifeline(LIFELINE, (0, 1, 2, COMMANDS, ANSWERS))
-    for descriptor in (COMMANDS, ANSWERS):
+    # First, because a process forked now is small and has no threads.
+    watch_lifeline(LIFELINE, (0, 1, 2, COMMANDS, MESSAGES))
+    for descriptor in (COMMANDS, MESSAGES):
         os.set_inheritable(descriptor, False)
-    keep_from_forks((COMMANDS, ANSWERS))
+    close_in_forks((COMMANDS, MESSAGES))
 
     from webdata_runner.program import run_program
 
-    run_program(COMMANDS, ANSWERS)
+    run_program(COMMANDS, MESSAGES)

@@ -6,34 +6,34 @@ import type { Tools } from '../install/install.ts';
 import { createSharedTask, type SharedTask } from '../install/shared-task.ts';
 import { RunnerUnavailableError } from '../runner.ts';
 
-/** A Python that has Playwright. */
+/** A Python with Playwright. */
 export interface PythonEnvironment {
   interpreter: string;
-  /** Folder of its programs, to be put first on PATH, where it is one of ours. */
+  /** Folder of its programs, to prepend to PATH. Present if the service created the environment. */
   bin?: string;
 }
 
 export interface PythonEnvironmentOptions {
   tools: Tools;
-  /** Told how an install goes, beside those who wait for it. */
+  /** Called with the progress of an install, in addition to the callers that wait for it. */
   onNotice?: (text: string) => void;
-  /** Folder that environments are made in. */
+  /** Folder to create environments in. */
   directory: string;
-  /** Interpreter that was set; one with Playwright is used as it is. */
+  /** Interpreter from the configuration. Used directly if it has Playwright. */
   configured?: string;
-  /** What is looked for on PATH, for tests. */
+  /** Overrides PATH, for tests. */
   path?: string;
 }
 
-/** The version that speaks the same protocol as the service's own Playwright does. */
+/** The version with the same protocol as the service's own Playwright. */
 export const pythonPlaywright = '1.65.1';
 const names = process.platform === 'win32' ? ['python.exe', 'python3.exe', 'py.exe'] : ['python3', 'python'];
 const newest = 14;
 const oldest = 10;
-/** Names of later Pythons, for systems whose `python3` is an old one. */
+/** Names of newer Pythons, for systems with an old `python3`. */
 const versioned = Array.from({ length: newest - oldest + 1 }, (_, index) => `python3.${newest - index}`);
 const advice =
-  'Install Python 3.10 or later, or name an interpreter with --python PATH or the setting "webdata.embedded.pythonPath".';
+  'Install Python 3.10 or later, or set an interpreter with --python PATH or the setting "webdata.embedded.pythonPath".';
 const probe = `import sys, importlib.util as u; print("%d.%d" % sys.version_info[:2], u.find_spec("playwright") is not None)`;
 
 interface Interpreter {
@@ -42,7 +42,7 @@ interface Interpreter {
   hasPlaywright: boolean;
 }
 
-/** Finds a Python and gives it Playwright in a virtual environment of ours, once. Rejects with RunnerUnavailableError. */
+/** Creates a task that finds Python and installs Playwright in a virtual environment. Rejects with RunnerUnavailableError. */
 export function createPythonEnvironment(options: PythonEnvironmentOptions): SharedTask<PythonEnvironment> {
   const { tools, directory, configured, onNotice } = options;
 
@@ -54,10 +54,10 @@ export function createPythonEnvironment(options: PythonEnvironmentOptions): Shar
     const bin = join(folder, process.platform === 'win32' ? 'Scripts' : 'bin');
     const environment = { interpreter: join(bin, process.platform === 'win32' ? 'python.exe' : 'python'), bin };
     const finished = join(folder, 'finished');
-    const there = await readdir(folder).catch((): string[] => []);
-    if (there.includes('finished') && isExecutable(environment.interpreter)) return environment;
+    const files = await readdir(folder).catch((): string[] => []);
+    if (files.includes('finished') && isExecutable(environment.interpreter)) return environment;
 
-    notice(`Installing Playwright ${pythonPlaywright} for Python ${base.version}, once, into ${folder}`);
+    notice(`Installing Playwright ${pythonPlaywright} for Python ${base.version} into ${folder} (first use only)`);
     await rm(folder, { recursive: true, force: true });
     await mkdir(directory, { recursive: true });
     try {
@@ -83,15 +83,15 @@ export function createPythonEnvironment(options: PythonEnvironmentOptions): Shar
       tried.push(`${path}: ${interpreter}`);
     }
     const where = configured === undefined ? `no ${names.join(' or ')} on PATH` : configured;
-    throw new RunnerUnavailableError(`No Python was found that can be used (${tried.join('; ') || where}). ${advice}`);
+    throw new RunnerUnavailableError(`No usable Python was found (${tried.join('; ') || where}). ${advice}`);
   }
 
-  /** The interpreter, or why it is none. */
+  /** Returns the interpreter, or why it can't be used. */
   async function probeInterpreter(path: string): Promise<Interpreter | string> {
     try {
-      const answer = /^(\d+)\.(\d+) (True|False)$/m.exec(await tools.run(path, ['-c', probe]));
-      if (!answer) return 'it does not answer as a Python does';
-      const [, major, minor, has] = answer;
+      const output = /^(\d+)\.(\d+) (True|False)$/m.exec(await tools.run(path, ['-c', probe]));
+      if (!output) return 'not a Python interpreter';
+      const [, major, minor, has] = output;
       if (Number(major) !== 3 || Number(minor) < oldest) return `Python ${major}.${minor} is too old`;
       return { path, version: `${major}.${minor}`, hasPlaywright: has === 'True' };
     } catch (error) {
@@ -114,14 +114,14 @@ const pipArguments = [
 ];
 
 function failureText({ path, version }: Interpreter, folder: string, reason: string): string {
-  const what = `Playwright ${pythonPlaywright} for Python could not be installed with ${path} (Python ${version}) into ${folder}: ${reason}`;
+  const what = `Failed to install Playwright ${pythonPlaywright} with ${path} (Python ${version}) into ${folder}: ${reason}`;
   const remedy = /ensurepip/.test(reason)
-    ? `Install the package that makes virtual environments (Debian and Ubuntu: apt install python3-venv), or name an interpreter that has Playwright with --python PATH or the setting "webdata.embedded.pythonPath".`
-    : `See that the package index can be reached and try again, or name an interpreter that has Playwright with --python PATH or the setting "webdata.embedded.pythonPath".`;
+    ? `Install the package for virtual environments (Debian and Ubuntu: apt install python3-venv), or set an interpreter that has Playwright with --python PATH or the setting "webdata.embedded.pythonPath".`
+    : `Check that the package index is reachable and try again, or set an interpreter that has Playwright with --python PATH or the setting "webdata.embedded.pythonPath".`;
   return `${what}\n${remedy}`;
 }
 
-/** Environments of earlier versions are of no more use. */
+/** Deletes the environments of other versions. */
 async function removeOthers(directory: string, kept: string): Promise<void> {
   for (const name of await readdir(directory)) {
     if (name !== kept) await rm(join(directory, name), { recursive: true, force: true });

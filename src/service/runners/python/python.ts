@@ -6,15 +6,15 @@ import type { Runner, RunnerOptions } from '../runner.ts';
 import type { PythonEnvironment } from './python-environment.ts';
 
 export interface PythonRunnerOptions extends RunnerOptions {
-  /** Finds or makes a Python that has Playwright. */
+  /** Finds or creates a Python with Playwright. */
   environment: SharedTask<PythonEnvironment>;
-  /** Megabytes that a snippet may allocate, where the system bounds that. */
+  /** Megabytes that a snippet may allocate, on systems that can enforce it. */
   memoryLimit?: number;
 }
 
 const defaultMemoryLimit = 2048;
 
-/** A warm Python process that runs snippets in a REPL, with `page`, `context` and `browser` of async Playwright in scope. */
+/** Creates a warm Python REPL with `page`, `context` and `browser` of async Playwright in scope. */
 export function createPythonRunner(options: PythonRunnerOptions): Runner {
   const { cdpUrl, downloads, environment, memoryLimit = defaultMemoryLimit } = options;
   return createReplRunner({

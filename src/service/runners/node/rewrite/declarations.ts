@@ -2,17 +2,17 @@ import type { AnyNode, Pattern, Program, VariableDeclaration } from 'acorn';
 import { ancestor, base } from 'acorn-walk';
 
 /**
- * The names that runs have declared so far, by what V8 made of them. Its REPL mode lets a name be declared again in the
- * same way and in no other: code that would do so is rewritten.
+ * The names that runs have declared so far, by their kind in V8. Its REPL mode allows a name to be redeclared only as the same
+ * kind, so other redeclarations are rewritten.
  */
 export interface Declarations {
-  /** By let, const, class, function or import. */
+  /** Declared by let, const, class, function or import. */
   readonly lexical: Set<string>;
-  /** By var. */
+  /** Declared by var. */
   readonly variable: Set<string>;
 }
 
-/** A `var` statement, anywhere in the snippet outside functions. */
+/** A `var` statement anywhere in the snippet outside functions. */
 export interface VariableStatement {
   node: VariableDeclaration;
   parent: AnyNode;
@@ -35,7 +35,7 @@ export function findVariables(program: Program): VariableStatement[] {
   return found;
 }
 
-/** The names that a declaration binds. */
+/** Returns the names that a declaration binds. */
 export function declaredNames(node: VariableDeclaration): string[] {
   return node.declarations.flatMap(({ id }) => patternNames(id));
 }

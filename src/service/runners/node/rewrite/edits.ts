@@ -1,6 +1,6 @@
-/** Changes to a text that leave every line and, where the replacement is as long, every column in place. */
+/** Edits of a text that keep all lines and, if the replacement isn't longer, all columns. */
 export interface Edits {
-  /** Puts text in place of `start` to `end`; filled up with spaces, line ends kept. */
+  /** Replaces `start` to `end` with text, padded with spaces. Keeps line breaks. */
   replace(start: number, end: number, text: string): void;
   apply(): string;
 }
@@ -27,7 +27,7 @@ export function createEdits(code: string): Edits {
   };
 }
 
-/** As many spaces as there are characters; line ends stay. */
+/** Replaces all characters except line breaks with spaces. */
 export function blank(code: string): string {
   return code.replace(/[^\n\r\u2028\u2029]/g, ' ');
 }

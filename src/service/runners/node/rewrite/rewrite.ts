@@ -12,26 +12,26 @@ import { importName } from '../modules.ts';
 import { type Declarations, declaredNames, findVariables } from './declarations.ts';
 import { blank, createEdits, type Edits } from './edits.ts';
 
-/** Global object that takes the value of a last expression. */
+/** Global object that captures the value of the last expression. */
 export const captureName = '\u0131result';
 
-/** A snippet as V8's REPL mode takes it; lines, and columns but for the rarest cases, are those of the original. */
+/** A snippet rewritten for V8's REPL mode. Lines and, in almost all cases, columns are those of the original. */
 export interface Rewritten {
   code: string;
   /** Static imports, in order. */
   imports: Import[];
-  /** Declares the snippet's functions ahead of it; `shift` is by how many columns its first line was moved. */
+  /** A script that declares the snippet's functions first. `shift` is how many columns its first line moved right. */
   functions?: { code: string; shift: number };
-  /** The names that it declares. */
+  /** The names that the snippet declares. */
   declares: Declarations;
 }
 
 export interface Import {
   specifier: string;
-  /** Position of the specifier, both from 1. */
+  /** Position of the specifier, 1-based. */
   line: number;
   column: number;
-  /** What is bound to what; `*` is the module as a whole. */
+  /** Imported and local names. `*` is the whole module. */
   bindings: { imported: string; local: string }[];
 }
 
@@ -49,7 +49,7 @@ export function parseSnippet(code: string): Program {
   try {
     return parse(code, options);
   } catch (error) {
-    // What a script may not say a module may, such as `using` at its top.
+    // Some syntax is valid only in a module, such as a top-level `using`.
     try {
       return parse(code, { ...options, sourceType: 'module' });
     } catch {
@@ -59,8 +59,8 @@ export function parseSnippet(code: string): Program {
 }
 
 /**
- * Rewrites what V8's REPL mode does not do by itself: import and export, and declaring a name again in another way.
- * Top-level constants become variables, as they can be declared again. Code that does not parse is left for V8 to judge.
+ * Rewrites what V8's REPL mode doesn't support: import and export, and redeclaring a name as another kind. Top-level
+ * constants become variables, so that they can be redeclared. Code that doesn't parse is returned unchanged, for V8 to report.
  */
 export function rewrite(code: string, known: Declarations): Rewritten {
   const declares: Declarations = { lexical: new Set(), variable: new Set() };
@@ -122,7 +122,7 @@ function specifierOf({ source }: Pick<ImportDeclaration, 'source'>): Omit<Import
   return { specifier: String(source.value), line, column: column + 1 };
 }
 
-/** Nothing imports a snippet: `export` is dropped, and the value of a default export becomes that of a statement. */
+/** Removes `export`, because nothing imports a snippet. The value of a default export becomes the value of a statement. */
 function unwrapExport(statement: Program['body'][number], edits: Edits, imports: Import[]) {
   if (statement.type === 'ExportNamedDeclaration' && statement.declaration) {
     edits.replace(statement.start, statement.declaration.start, ';');
@@ -137,12 +137,12 @@ function unwrapExport(statement: Program['body'][number], edits: Edits, imports:
 
 function unwrapDefault({ start, declaration }: ExportDefaultDeclaration, edits: Edits) {
   const anonymous = declaration.type.endsWith('Declaration') && 'id' in declaration && !declaration.id;
-  // As part of an expression, a function or class needs no name.
+  // In an expression, a function or class doesn't need a name.
   edits.replace(start, declaration.start, anonymous ? ';0,' : ';');
   return anonymous ? undefined : declaration;
 }
 
-/** let and const: both become let, or var where the name is one already. */
+/** Rewrites let and const as let, or as var if the name was declared by var. */
 function rewriteLexical(node: VariableDeclaration, edits: Edits, known: Declarations, declares: Declarations): void {
   if (node.kind !== 'let' && node.kind !== 'const') return;
   const names = declaredNames(node);
@@ -152,7 +152,7 @@ function rewriteLexical(node: VariableDeclaration, edits: Edits, known: Declarat
     edits.replace(node.start, node.start + node.kind.length, asVariable ? 'var' : 'let');
 }
 
-/** var: where the name was declared in another way, it becomes let, or an assignment. */
+/** Rewrites var as let or as an assignment if the name was declared as another kind. */
 function rewriteVariables(program: Program, edits: Edits, known: Declarations, declares: Declarations): void {
   const taken = new Set(declares.lexical);
   for (const { node, parent, names } of findVariables(program)) {
@@ -187,8 +187,8 @@ const tight = new Set([
 const tightOperators = new Set(['+', '-', '*', '/', '%']);
 
 /**
- * Hands the value of the last expression over directly: the inspector would spell out every character of a long string.
- * Put behind it, `instanceof` moves nothing, and calls `Symbol.hasInstance` with any value.
+ * Captures the value of the last expression directly, because the inspector would serialize long strings. An `instanceof` after
+ * the expression moves no code and calls `Symbol.hasInstance` with any value.
  */
 function captureLast(program: Program, edits: Edits): void {
   const last = program.body.at(-1);
@@ -199,7 +199,7 @@ function captureLast(program: Program, edits: Edits): void {
   }
 }
 
-/** The code with every `import` of `import()` and `import.meta` replaced by what stands for it. */
+/** Replaces the `import` of every `import()` and `import.meta` with `importName`. */
 function rewriteDynamicImports(program: Program, code: string): string {
   const edits = createEdits(code);
   const replace = ({ start }: { start: number }) => edits.replace(start, start + 'import'.length, importName);
@@ -210,7 +210,7 @@ function rewriteDynamicImports(program: Program, code: string): string {
   return edits.apply();
 }
 
-/** A script of the functions alone, each where it was, as values of variables. Of functions of one name the last counts. */
+/** Returns a script that declares only the functions, at their positions. Of functions with the same name, the last wins. */
 function hoist(code: string, functions: FunctionDeclaration[], known: Declarations): { code: string; shift: number } {
   const last = new Map(functions.map((node) => [node.id.name, node]));
   let script = '';
@@ -223,7 +223,7 @@ function hoist(code: string, functions: FunctionDeclaration[], known: Declaratio
     const gap = blank(code.slice(at, node.start));
     const lineEnd = gap.search(/[\n\r\u2028\u2029] *$/);
     if (lineEnd !== -1) {
-      // At the end of a line before, it moves nothing.
+      // At the end of an earlier line, the declaration moves nothing.
       script += gap.slice(0, lineEnd) + declaration + gap.slice(lineEnd);
     } else {
       if (at === 0) shift = Math.max(0, declaration.length - gap.length);

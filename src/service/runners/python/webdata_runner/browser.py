@@ -1,27 +1,27 @@
-"""The session's browser as Playwright has it, bound to `page`, `context` and `browser`."""
+"""Playwright's connection to the session's browser, bound to `page`, `context` and `browser`."""
 
 import asyncio
 import inspect
 
-GONE = "The browser of this session is gone"
-_VISIBLE_LIMIT = 0.5
-"""Seconds for a tab to say whether it is visible; one that is busy or has crashed does not."""
+CLOSED = "The session's browser has closed"
+_VISIBILITY_TIMEOUT = 0.5
+"""Seconds for a tab to report whether it is visible. A busy or crashed tab never does."""
 
 
-class BrowserGone(Exception):
+class BrowserClosed(Exception):
     def __init__(self):
-        super().__init__(GONE)
+        super().__init__(CLOSED)
 
 
 class Connection:
-    """Keeps the variables bound to objects that work."""
+    """Keeps the variables bound to open objects."""
 
-    def __init__(self, chromium, cdp_url, downloads, variables, on_gone):
+    def __init__(self, chromium, cdp_url, downloads, variables, on_closed):
         self._chromium = chromium
         self._cdp_url = cdp_url
         self._downloads = downloads
         self._variables = variables
-        self._on_gone = on_gone
+        self._on_closed = on_closed
         self._connecting = None
         self._browser = None
         self._context = None
@@ -29,7 +29,7 @@ class Connection:
         self._crashed = set()
 
     async def connect(self):
-        """Connects, once at a time. Raises BrowserGone when there is no browser."""
+        """Connects, or waits for a pending connection. Raises BrowserClosed if the browser has closed."""
         if self._connecting is None:
             self._connecting = asyncio.ensure_future(self._open())
             self._connecting.add_done_callback(self._connected)
@@ -40,7 +40,7 @@ class Connection:
         done.exception()
 
     async def refresh(self):
-        """Binds anew what a run closed."""
+        """Rebinds variables whose objects were closed by a run."""
         if self._connecting or not self._browser or not self._browser.is_connected():
             await self.connect()
             return
@@ -60,7 +60,7 @@ class Connection:
         try:
             browser = await self._chromium.connect_over_cdp(self._cdp_url, **options)
         except Exception as error:
-            raise BrowserGone from error
+            raise BrowserClosed from error
         context = browser.contexts[0] if browser.contexts else await browser.new_context()
         context.on("page", self._watch)
         for each in context.pages:
@@ -76,25 +76,25 @@ class Connection:
         page.on("crash", lambda *_: self._crashed.add(page))
 
     def _reconnect(self, *_):
-        """A snippet that closes its connection gets another; when there is none to get, the browser has gone."""
+        """Reconnects after a snippet closed the connection. If that fails, the browser has closed."""
 
         async def attempt():
             try:
                 await self.connect()
             except Exception:
-                self._on_gone()
+                self._on_closed()
 
         asyncio.ensure_future(attempt())
 
     def _bind(self, name, value, old):
-        """Gives a variable its new value, unless a snippet has given it another meaning."""
+        """Sets a variable, unless a snippet uses it for something else."""
         now = self._variables.get(name)
         if now is None or now is old or type(now) is type(value):
             self._variables[name] = value
 
 
 async def _choose_page(context):
-    """The newest tab that is visible, as far as this connection has seen them come; a new one if there is none."""
+    """Returns the visible tab that opened last, else the last tab, else a new tab."""
     pages = context.pages
     if not pages:
         return await context.new_page()
@@ -105,6 +105,6 @@ async def _choose_page(context):
 async def _is_visible(page):
     try:
         state = page.evaluate("document.visibilityState")
-        return await asyncio.wait_for(state, _VISIBLE_LIMIT) == "visible"
+        return await asyncio.wait_for(state, _VISIBILITY_TIMEOUT) == "visible"
     except Exception:
         return False

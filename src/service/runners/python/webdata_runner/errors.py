@@ -1,4 +1,4 @@
-"""Errors as people read them: with the frames of the snippet alone."""
+"""Formats errors with only the frames of the snippet."""
 
 import re
 import traceback
@@ -12,29 +12,29 @@ _current = 0
 
 
 def script_name(run):
-    """Name of the script of the run that begins: shown as `snippet.py`, and later as `earlier snippet`."""
+    """Returns the script name of the run that starts: shown as `snippet.py`, and later as `earlier snippet`."""
     global _current
     _current = run
     return f"snippet-{run}.py"
 
 
 def end_script():
-    """From now on, what is told of a snippet is told of an earlier one."""
+    """Ends the current run: from now on, its script is shown as `earlier snippet`."""
     global _current
     _current = 0
 
 
 def describe(error):
-    """What is told of an exception: a report for standard error, and a message with the place in the snippet."""
+    """Returns an exception as text: a report for stderr, and a message with the position in the snippet."""
     try:
         described = traceback.TracebackException.from_exception(error, compact=True)
         _keep_own_frames(described, set())
         report = _tidy("".join(described.format()))
         head = _tidy("".join(described.format_exception_only()))
         if isinstance(error, SyntaxError) and described.lineno is not None and _is_own(described.filename or ""):
-            head, place = f"{type(error).__name__}: {error.msg}", (described.filename, described.lineno)
+            head, position = f"{type(error).__name__}: {error.msg}", (described.filename, described.lineno)
         else:
-            place = next(
+            position = next(
                 ((frame.filename, frame.lineno) for frame in reversed(described.stack or ()) if _is_current(frame)),
                 None,
             )
@@ -42,8 +42,8 @@ def describe(error):
         name = type(error).__name__
         return name, name
     message = cut(head.rstrip(), _MESSAGE_LIMIT)[0]
-    if place:
-        message += _tidy(f'\n  File "{place[0]}", line {place[1]}')
+    if position:
+        message += _tidy(f'\n  File "{position[0]}", line {position[1]}')
     return report.rstrip(), message
 
 

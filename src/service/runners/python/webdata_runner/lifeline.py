@@ -1,18 +1,18 @@
-"""Ends the process group when the service is no more."""
+"""Kills the process group when the service exits, and sets limits on the process."""
 
 import os
 import signal
 import threading
 
 
-def hold_lifeline(descriptor, others):
-    """Waits for the end of a pipe in a process of its own: a snippet may keep every thread of this one waiting.
+def watch_lifeline(descriptor, others):
+    """Waits in a separate process for a pipe to close, because a snippet may block every thread of this one.
 
-    `others` are the descriptors that the waiting process is not to hold.
+    `others` are descriptors that the waiting process closes.
     """
     os.set_inheritable(descriptor, False)
     if not hasattr(os, "fork"):
-        threading.Thread(target=_end_when_closed, args=(descriptor,), daemon=True).start()
+        threading.Thread(target=_exit_when_closed, args=(descriptor,), daemon=True).start()
         return
     group = os.getpgrp()
     child = os.fork()
@@ -20,7 +20,7 @@ def hold_lifeline(descriptor, others):
         os.close(descriptor)
         os.waitpid(child, 0)
         return
-    # Forked twice, it is no child of the runner: a snippet that waits for its children does not wait for it.
+    # Forked twice, so that it isn't a child of the runner: a snippet that waits for its children doesn't wait for it.
     if os.fork() != 0:
         os._exit(0)
     for name in ("SIGTERM", "SIGINT", "SIGHUP"):
@@ -33,15 +33,15 @@ def hold_lifeline(descriptor, others):
         os.killpg(group, signal.SIGKILL)
 
 
-def _end_when_closed(descriptor):
+def _exit_when_closed(descriptor):
     try:
         os.read(descriptor, 1)
     finally:
         os._exit(137)
 
 
-def keep_from_forks(descriptors):
-    """Puts something empty in place of descriptors in processes that a snippet forks: commands are not for them."""
+def close_in_forks(descriptors):
+    """Redirects descriptors to the null device in processes that a snippet forks, so that they can't read commands."""
     if not hasattr(os, "register_at_fork"):
         return
 
@@ -54,8 +54,8 @@ def keep_from_forks(descriptors):
     os.register_at_fork(after_in_child=replace)
 
 
-def volunteer_for_the_killer():
-    """On Linux, makes this process the first to end when memory runs out: neither the browser nor the service."""
+def raise_oom_score():
+    """On Linux, makes this process the first to be killed when memory runs out, before the browser and the service."""
     try:
         with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
             file.write("1000")
@@ -64,7 +64,7 @@ def volunteer_for_the_killer():
 
 
 def limit_memory(megabytes):
-    """Bounds what the process can allocate, where the system knows how: a snippet gets a MemoryError."""
+    """Limits the memory of the process, if the system supports it. Snippets that exceed it get a MemoryError."""
     try:
         import resource
 

@@ -1,4 +1,4 @@
-"""Takes commands one after another and answers each."""
+"""Executes commands and sends their results."""
 
 import asyncio
 import atexit
@@ -9,34 +9,34 @@ import threading
 
 from playwright.async_api import async_playwright
 
-from webdata_runner.browser import GONE, Connection
+from webdata_runner.browser import CLOSED, Connection
 from webdata_runner.errors import describe, end_script
-from webdata_runner.lifeline import limit_memory, volunteer_for_the_killer
+from webdata_runner.lifeline import limit_memory, raise_oom_score
 from webdata_runner.repl import Repl
 from webdata_runner.streams import install_streams, write_all
 from webdata_runner.values import result_text
 
-_GONE_GRACE = 0.5
-"""Seconds that a run has to fail by itself when the browser has gone."""
+_CLOSED_GRACE = 0.5
+"""Seconds for a run to fail by itself after the browser has closed."""
 
 
-def run_program(commands, answers):
-    """Serves until the process is ended. A snippet that exits ends it."""
-    volunteer_for_the_killer()
+def run_program(commands, messages):
+    """Runs until the process is killed or a snippet exits."""
+    raise_oom_score()
     install_streams()
     sys.argv = ["snippet.py"]
     # A snippet imports from its own folder, not from the runner's.
     sys.path[0] = ""
-    program = _Program(answers)
+    program = _Program(messages)
     try:
         asyncio.run(program.serve(commands))
     except SystemExit as error:
-        _end(error)
+        _exit(error)
 
 
 class _Program:
-    def __init__(self, answers):
-        self._answers = answers
+    def __init__(self, messages):
+        self._messages = messages
         self._process = os.getpid()
         self._repl = Repl()
         self._connection = None
@@ -52,37 +52,37 @@ class _Program:
         await self._start(start)
         while True:
             message = json.loads(await queue.get())
-            # Not awaited: the answer to a run whose browser has gone comes before its end.
+            # Not awaited, because a run whose browser has closed is answered before it ends.
             self._running = asyncio.ensure_future(self._run(message["nonce"], message["code"]))
 
     async def _start(self, start):
         playwright = await async_playwright().start()
         self._repl.variables["playwright"] = playwright
         self._connection = Connection(
-            playwright.chromium, start["cdpUrl"], start.get("downloads"), self._repl.variables, self._give_up
+            playwright.chromium, start["cdpUrl"], start.get("downloads"), self._repl.variables, self._fail_current
         )
         ready = {"type": "ready"}
         try:
             await self._connection.connect()
         except Exception as error:
             ready["error"] = str(error)
-        # Playwright's own process has started: it does not share this limit.
+        # Playwright's own process is already running, so the limit doesn't apply to it.
         limit_memory(start["memoryLimit"])
-        self._answer(ready)
+        self._send(ready)
 
     async def _run(self, nonce, code):
         self._nonce = nonce
-        self._answer({"type": "started", "nonce": nonce})
+        self._send({"type": "started", "nonce": nonce})
         try:
             await self._connection.refresh()
         except Exception as error:
             self._fail(nonce, str(error), str(error))
             return
-        # In a task of its own: a snippet may cancel the task that it runs in.
+        # In a separate task, because a snippet may cancel the task that it runs in.
         task = asyncio.ensure_future(self._outcome(code))
         await asyncio.wait({task})
         outcome = {"exitCode": 1, "error": "CancelledError"} if task.cancelled() else task.result()
-        # What other tasks have to say at this moment belongs to this run.
+        # Output of other tasks at this moment belongs to this run.
         await asyncio.sleep(0)
         self._finish(nonce, outcome)
 
@@ -90,7 +90,7 @@ class _Program:
         try:
             shown = result_text(await self._repl.evaluate(code))
         except SystemExit as error:
-            _end(error)
+            _exit(error)
         except BaseException as error:  # noqa: BLE001: whatever a snippet raises is its outcome
             report, message = describe(error)
             print(report, file=sys.__stderr__)
@@ -99,10 +99,10 @@ class _Program:
             return {"exitCode": 0}
         return {"exitCode": 0, "result": shown[0], "truncated": shown[1]}
 
-    def _give_up(self):
-        """Ends the run that goes on, as its browser has gone."""
+    def _fail_current(self):
+        """Fails the current run, because its browser has closed."""
         if self._nonce is not None:
-            asyncio.get_running_loop().call_later(_GONE_GRACE, self._fail, self._nonce, GONE, GONE)
+            asyncio.get_running_loop().call_later(_CLOSED_GRACE, self._fail, self._nonce, CLOSED, CLOSED)
 
     def _fail(self, nonce, report, message):
         if nonce == self._nonce:
@@ -113,17 +113,17 @@ class _Program:
         if nonce == self._nonce:
             self._nonce = None
             end_script()
-            self._answer({"type": "result", "nonce": nonce, **outcome})
+            self._send({"type": "result", "nonce": nonce, **outcome})
 
-    def _answer(self, message):
-        # A snippet that forks leaves two of everything.
+    def _send(self, message):
+        # A forked process must not send messages.
         if os.getpid() != self._process:
             os._exit(0)
-        write_all(self._answers, json.dumps(message).encode() + b"\n")
+        write_all(self._messages, json.dumps(message).encode() + b"\n")
 
 
 def _read_lines(loop, descriptor, on_line):
-    """Calls back with every line, from the event loop."""
+    """Calls `on_line` in the event loop with every line."""
     rest = bytearray()
 
     def read():
@@ -138,7 +138,7 @@ def _read_lines(loop, descriptor, on_line):
     try:
         loop.add_reader(descriptor, read)
     except NotImplementedError:
-        # The event loop of Windows.
+        # The event loop of Windows doesn't support readers.
         def read_forever():
             with os.fdopen(descriptor, "rb") as file:
                 for line in file:
@@ -149,13 +149,13 @@ def _read_lines(loop, descriptor, on_line):
 
 
 def _report_stray(_loop, context):
-    """An exception that nobody took, in a task or a callback that a snippet left behind."""
+    """Reports an unhandled exception in a task or callback that a snippet left behind."""
     error = context.get("exception")
     print(describe(error)[0] if error else context.get("message"), file=sys.__stderr__)
 
 
-def _end(error):
-    """Ends the process as Python does on SystemExit."""
+def _exit(error):
+    """Exits as Python does on SystemExit."""
     code = error.code
     if code is not None and not isinstance(code, int):
         print(code, file=sys.__stderr__)

@@ -1,4 +1,4 @@
-"""Evaluates snippets one after another, each in the variables that those before it left."""
+"""Evaluates snippets, which share their variables."""
 
 import __future__
 import ast
@@ -15,7 +15,7 @@ for _name in __future__.all_feature_names:
 
 
 class Repl:
-    """A console: top-level await, and the value of the last expression."""
+    """A REPL with top-level await and the value of the last expression."""
 
     def __init__(self):
         module = types.ModuleType("__main__")
@@ -26,7 +26,7 @@ class Repl:
         self._flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
     async def evaluate(self, code):
-        """Runs code and gives the value of its last expression, awaited if it is a coroutine; raises what it raises."""
+        """Runs code. Returns the value of its last expression, awaited if it is a coroutine. Raises the code's errors."""
         self._runs += 1
         name = script_name(self._runs)
         code = code.removeprefix("\ufeff")
@@ -34,7 +34,7 @@ class Repl:
         try:
             tree = self._compile(code, name, "exec", ast.PyCF_ONLY_AST)
         except (ValueError, UnicodeEncodeError) as error:
-            # A NUL, or half of a surrogate pair.
+            # A NUL character or a lone surrogate.
             raise SyntaxError(str(error), (name, 1, 1, "")) from None
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         await self._run(self._compile(tree, name, "exec"))
@@ -46,10 +46,10 @@ class Repl:
     def _compile(self, source, name, mode, more=0):
         compiled = compile(source, name, mode, self._flags | more, dont_inherit=True)
         if isinstance(compiled, types.CodeType):
-            # As in any console, a `from __future__ import` counts from here on.
+            # As in any REPL, a `from __future__ import` applies to all later snippets.
             self._flags |= compiled.co_flags & _FUTURES
         return compiled
 
     async def _run(self, compiled):
-        value = eval(compiled, self.variables)  # noqa: S307: running what a person wrote is the purpose
+        value = eval(compiled, self.variables)  # noqa: S307: running the user's code is the purpose
         return await value if compiled.co_flags & inspect.CO_COROUTINE else value

@@ -1,4 +1,4 @@
-"""Standard streams that lose nothing, however the process ends."""
+"""Standard streams that lose no output, however the process exits."""
 
 import io
 import os
@@ -7,7 +7,7 @@ import time
 
 
 def write_all(descriptor, data):
-    """Writes all bytes before it returns: a flood waits for its reader."""
+    """Writes all bytes before it returns, so that a fast writer waits for its reader."""
     view = memoryview(data).cast("B")
     while view:
         try:
@@ -20,7 +20,7 @@ def write_all(descriptor, data):
 
 
 class _Descriptor(io.RawIOBase):
-    """A descriptor that is written to at once, and that cannot be closed."""
+    """An unbuffered descriptor that can't be closed."""
 
     def __init__(self, descriptor, name):
         super().__init__()
@@ -43,7 +43,7 @@ class _Descriptor(io.RawIOBase):
 
 
 def install_streams():
-    """Puts such streams behind `sys.stdout` and `sys.stderr`."""
+    """Replaces `sys.stdout` and `sys.stderr` with such streams."""
     for descriptor, name in ((1, "stdout"), (2, "stderr")):
         stream = io.TextIOWrapper(
             _Descriptor(descriptor, f"<{name}>"),

@@ -1,13 +1,13 @@
-"""Values as text."""
+"""Converts values to text."""
 
 import base64
 import json
 import math
 
 LIMIT = 1024 * 1024
-"""Bytes kept of a result."""
+"""Maximum bytes of a result."""
 
-_DEEPEST = 200
+_MAX_DEPTH = 200
 _IMAGES = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -16,10 +16,10 @@ _IMAGES = (
 
 
 def result_text(value):
-    """The text of a value and whether it was cut, or None for None.
+    """Returns the text of a value and whether it was truncated, or None for None.
 
-    A string is itself; lists and dictionaries that JSON holds without loss are JSON; an image in bytes is a data: URL;
-    anything else is its repr. Never raises.
+    A string is unchanged; lists and dictionaries that JSON can represent without loss are JSON; the bytes of an image
+    are a data: URL; anything else is its repr. Never raises.
     """
     if value is None:
         return None
@@ -31,7 +31,7 @@ def result_text(value):
 
 
 def cut(text, limit):
-    """The beginning of a text that fits into so many bytes of UTF-8, and whether that is less than all."""
+    """Cuts a text to at most `limit` bytes of UTF-8. Returns the text and whether it was truncated."""
     if len(text) * 4 <= limit:
         return text, False
     data = text.encode("utf-8", "surrogatepass")
@@ -44,15 +44,15 @@ def _show(value):
     try:
         if isinstance(value, str):
             return str(value)
-        if type(value) in (list, dict) and _is_plain(value, _DEEPEST):
+        if type(value) in (list, dict) and _is_plain(value, _MAX_DEPTH):
             return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         return repr(value)
     except BaseException as error:  # noqa: BLE001: a repr may raise anything
-        return f"<{type(value).__name__} that cannot be shown: {type(error).__name__}>"
+        return f"<{type(value).__name__} (repr() raised {type(error).__name__})>"
 
 
 def _is_plain(value, depth):
-    """Whether JSON holds the value without loss."""
+    """Whether JSON can represent the value without loss."""
     kind = type(value)
     if value is None or kind in (bool, int, str):
         return True
@@ -73,7 +73,7 @@ def _image_type(head):
 
 
 def _data_url(image, data):
-    """Cut at a whole base64 group, an image that is too large still shows its upper part."""
+    """Truncates at a whole base64 group, so that the upper part of a large image is still shown."""
     prefix = f"data:{image};base64,"
-    room = (LIMIT - len(prefix)) // 4 * 3
-    return prefix + base64.b64encode(data[:room]).decode("ascii"), len(data) > room
+    max_bytes = (LIMIT - len(prefix)) // 4 * 3
+    return prefix + base64.b64encode(data[:max_bytes]).decode("ascii"), len(data) > max_bytes

@@ -1,14 +1,14 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** A part of a run as a document: JSON laid out, terminal control sequences left out. */
+/** Returns a part of a run as a document: JSON indented, other text without terminal control sequences. */
 export function documentFor(part: string, text: string): { name: string; content: string } {
-  const json = part === 'result' ? laidOut(text) : undefined;
+  const json = part === 'result' ? indentedJson(text) : undefined;
   return json === undefined
-    ? { name: `${part}.txt`, content: withoutControls(text) }
+    ? { name: `${part}.txt`, content: stripControls(text) }
     : { name: `${part}.json`, content: json };
 }
 
-function laidOut(text: string): string | undefined {
+function indentedJson(text: string): string | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2);
@@ -19,7 +19,7 @@ function laidOut(text: string): string | undefined {
 
 const otherControls = /[^\P{Cc}\t\n\r]/gu;
 
-/** A text without what only a terminal understands. */
-export function withoutControls(text: string): string {
+/** Removes terminal control sequences and control characters. */
+export function stripControls(text: string): string {
   return stripVTControlCharacters(text).replace(otherControls, '');
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { errorPlace, inDocument } from '../../../src/extension/runs/error-place.ts';
+import { errorPosition, toDocumentPosition } from '../../../src/extension/runs/editor/error-position.ts';
 
-describe('the place of an error', () => {
+describe('the position of an error', () => {
   const cases: [name: string, language: string, error: string, expected: [number, number] | undefined][] = [
     [
       'the innermost frame of the snippet',
@@ -24,8 +24,8 @@ describe('the place of an error', () => {
       'snippet.js:2\nlet y = ;\n        ^\n\nSyntaxError: Unexpected token',
       [1, 8],
     ],
-    ['no place at all', 'node', 'Timeout 5000 ms exceeded', undefined],
-    ['a place that is not the snippet', 'node', 'Error: no\n    at /srv/app/lib/server.js:10:5', undefined],
+    ['no position', 'node', 'Timeout 5000 ms exceeded', undefined],
+    ['a position that is not in the snippet', 'node', 'Error: no\n    at /srv/app/lib/server.js:10:5', undefined],
     ['line 0, which does not exist', 'node', 'at snippet.js:0:1', undefined],
     [
       'the last frame of Python',
@@ -38,22 +38,28 @@ describe('the place of an error', () => {
   ];
   for (const [name, language, error, expected] of cases) {
     it(`is ${name}`, () => {
-      const place = errorPlace(language, error);
-      assert.deepEqual(place && [place.line, place.character], expected);
+      const position = errorPosition(language, error);
+      assert.deepEqual(position && [position.line, position.character], expected);
     });
   }
 
   it('is looked for in stderr where the message has none', () => {
-    assert.deepEqual(errorPlace('node', 'boom', 'Error: boom\n    at snippet.js:4:2'), { line: 3, character: 1 });
+    assert.deepEqual(errorPosition('node', 'boom', 'Error: boom\n    at snippet.js:4:2'), { line: 3, character: 1 });
   });
 
   it('moves by the cell or selection that was sent', () => {
-    assert.deepEqual(inDocument({ line: 0, character: 4 }, { line: 10, character: 6 }), { line: 10, character: 10 });
-    assert.deepEqual(inDocument({ line: 2, character: 4 }, { line: 10, character: 6 }), { line: 12, character: 4 });
+    assert.deepEqual(toDocumentPosition({ line: 0, character: 4 }, { line: 10, character: 6 }), {
+      line: 10,
+      character: 10,
+    });
+    assert.deepEqual(toDocumentPosition({ line: 2, character: 4 }, { line: 10, character: 6 }), {
+      line: 12,
+      character: 4,
+    });
   });
 
   it('is found fast in a long text that names nothing', () => {
-    assert.equal(errorPlace('node', 'snippet.j'.repeat(100_000)), undefined);
-    assert.equal(errorPlace('python', ' '.repeat(500_000)), undefined);
+    assert.equal(errorPosition('node', 'snippet.j'.repeat(100_000)), undefined);
+    assert.equal(errorPosition('python', ' '.repeat(500_000)), undefined);
   });
 });

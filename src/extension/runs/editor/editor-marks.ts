@@ -1,27 +1,27 @@
 import * as vscode from 'vscode';
-import { Disposables } from '../ui/lifecycle.ts';
-import { readSetting } from '../ui/settings.ts';
-import { errorPlace, inDocument } from './error-place.ts';
-import { followLine } from './marks.ts';
-import { errorHeadline, inlineText } from './outcome.ts';
-import type { Run, RunStore } from './run-store.ts';
-import type { RunRequest } from './runs.ts';
-import type { Place } from './snippet.ts';
+import { Disposables } from '../../ui/lifecycle.ts';
+import { readSetting } from '../../ui/settings.ts';
+import { errorHeadline, inlineText } from '../results/outcome.ts';
+import type { Run, RunStore } from '../run-store.ts';
+import type { RunRequest } from '../runs.ts';
+import { errorPosition, toDocumentPosition } from './error-position.ts';
+import { trackLine } from './line-tracking.ts';
+import type { Position } from './snippet.ts';
 
-/** What a run shows in its document. Lines are followed through edits; undefined once the line itself was edited. */
+/** What a run shows in its document. Lines are tracked through edits; `lastLine` is undefined once that line was edited. */
 interface Mark {
   document: string;
   request: RunRequest;
   firstLine: number;
   lastLine: number | undefined;
-  /** Length of the last line; it stays the same as long as the mark is there. */
+  /** Length of the last line, which is constant while the mark exists. */
   lastLineLength: number;
   state: 'running' | 'ok' | 'failed';
   text: string;
   hover: string;
 }
 
-/** Values at the end of the last line, errors on the line they came from, a quiet bar beside what is running. */
+/** Shows results after the last line of the code, errors where they occurred, and a bar in the gutter of running code. */
 export class EditorMarks implements vscode.Disposable {
   #marks = new Map<string, Mark>();
   #diagnostics: vscode.DiagnosticCollection;
@@ -33,30 +33,30 @@ export class EditorMarks implements vscode.Disposable {
   constructor(store: RunStore, extensionUri: vscode.Uri) {
     const add = this.#disposables.add.bind(this.#disposables);
     const after = { margin: '0 0 0 2em', fontStyle: 'normal' };
-    const behind = { rangeBehavior: vscode.DecorationRangeBehavior.ClosedOpen };
+    const atLineEnd = { rangeBehavior: vscode.DecorationRangeBehavior.ClosedOpen };
     this.#value = add(
       vscode.window.createTextEditorDecorationType({
-        ...behind,
+        ...atLineEnd,
         after: { ...after, color: new vscode.ThemeColor('editorCodeLens.foreground') },
       }),
     );
     this.#failure = add(
       vscode.window.createTextEditorDecorationType({
-        ...behind,
+        ...atLineEnd,
         after: { ...after, color: new vscode.ThemeColor('errorForeground') },
       }),
     );
-    const bar = (theme: string) => vscode.Uri.joinPath(extensionUri, 'media', `running-${theme}.svg`);
+    const runningIcon = (theme: string) => vscode.Uri.joinPath(extensionUri, 'media', `running-${theme}.svg`);
     this.#running = add(
       vscode.window.createTextEditorDecorationType({
         isWholeLine: true,
-        light: { gutterIconPath: bar('light') },
-        dark: { gutterIconPath: bar('dark') },
+        light: { gutterIconPath: runningIcon('light') },
+        dark: { gutterIconPath: runningIcon('dark') },
         gutterIconSize: 'auto',
       }),
     );
     this.#diagnostics = add(vscode.languages.createDiagnosticCollection('webdata'));
-    add(vscode.workspace.onDidChangeTextDocument((change) => this.#follow(change)));
+    add(vscode.workspace.onDidChangeTextDocument((change) => this.#trackEdits(change)));
     add(vscode.workspace.onDidCloseTextDocument((document) => this.#forget(document.uri)));
     add(
       vscode.window.onDidChangeVisibleTextEditors((editors) => {
@@ -71,8 +71,8 @@ export class EditorMarks implements vscode.Disposable {
     );
   }
 
-  /** A run of a document begins: errors of earlier runs go, and the values that stand where it will put its own. */
-  begin(runId: string, request: RunRequest): void {
+  /** Marks code as running. Clears the errors of earlier runs and the results of overlapping code. */
+  start(runId: string, request: RunRequest): void {
     const { document, snippet } = request;
     if (document === undefined) return;
     const { start, lastLine } = snippet;
@@ -95,14 +95,14 @@ export class EditorMarks implements vscode.Disposable {
     this.#drawDocument(document);
   }
 
-  /** The run is over: its value or its error takes the place of the bar. */
-  end(run: Run, knownPlace?: Place): void {
+  /** Replaces the bar of a run with its result or error. */
+  finish(run: Run, knownPosition?: Position): void {
     const mark = this.#marks.get(run.id);
     if (!mark) return;
     mark.state = run.state === 'failed' ? 'failed' : 'ok';
     mark.text = readSetting('inlineResults') ? inlineText(run.state, run, run.durationMs) : '';
     mark.hover = (run.error ?? run.result ?? '').slice(0, 2_000);
-    if (run.state === 'failed') this.#showError(run, mark, knownPlace);
+    if (run.state === 'failed') this.#showError(run, mark, knownPosition);
     this.#drawDocument(mark.document);
   }
 
@@ -110,27 +110,30 @@ export class EditorMarks implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  #showError(run: Run, mark: Mark, knownPlace: Place | undefined): void {
+  #showError(run: Run, mark: Mark, knownPosition: Position | undefined): void {
     const error = run.error ?? '';
-    const inSnippet = knownPlace ?? errorPlace(run.language, error, run.stderr) ?? { line: 0, character: 0 };
-    const moved = mark.firstLine - mark.request.snippet.start.line;
-    const place = inDocument(inSnippet, mark.request.snippet.start);
+    const inSnippet = knownPosition ?? errorPosition(run.language, error, run.stderr) ?? { line: 0, character: 0 };
+    const lineShift = mark.firstLine - mark.request.snippet.start.line;
+    const position = toDocumentPosition(inSnippet, mark.request.snippet.start);
     const uri = vscode.Uri.parse(mark.document, true);
     const document = openDocument(mark.document);
-    const line = Math.max(0, Math.min(place.line + moved, (document?.lineCount ?? Number.MAX_SAFE_INTEGER) - 1));
-    const diagnostic = new vscode.Diagnostic(errorRange(document, line, place.character), errorHeadline(error, 1_000));
+    const line = Math.max(0, Math.min(position.line + lineShift, (document?.lineCount ?? Number.MAX_SAFE_INTEGER) - 1));
+    const diagnostic = new vscode.Diagnostic(
+      errorRange(document, line, position.character),
+      errorHeadline(error, 1_000),
+    );
     diagnostic.source = 'Web Data';
     diagnostic.severity = vscode.DiagnosticSeverity.Error;
     const others = (this.#diagnostics.get(uri) ?? []).filter(
       ({ range, message }) => !range.isEqual(diagnostic.range) || message !== diagnostic.message,
     );
     this.#diagnostics.set(uri, [...others, diagnostic]);
-    // The value's place is behind what ran; an error is told where it happened.
+    // A result is shown after the code that ran, an error where it occurred.
     mark.lastLine = line;
     mark.lastLineLength = lengthOfLine(document, line);
   }
 
-  #follow(change: vscode.TextDocumentChangeEvent): void {
+  #trackEdits(change: vscode.TextDocumentChangeEvent): void {
     const uri = change.document.uri.toString();
     const marks = [...this.#marks.values()].filter((mark) => mark.document === uri);
     if (marks.length === 0 || change.contentChanges.length === 0) return;
@@ -142,8 +145,8 @@ export class EditorMarks implements vscode.Disposable {
         text,
       };
       for (const mark of marks) {
-        if (mark.lastLine !== undefined) mark.lastLine = followLine(mark.lastLine, mark.lastLineLength, lines);
-        mark.firstLine = followLine(mark.firstLine, 0, lines) ?? mark.firstLine;
+        if (mark.lastLine !== undefined) mark.lastLine = trackLine(mark.lastLine, mark.lastLineLength, lines);
+        mark.firstLine = trackLine(mark.firstLine, 0, lines) ?? mark.firstLine;
       }
     }
     this.#drawDocument(uri);
@@ -158,8 +161,8 @@ export class EditorMarks implements vscode.Disposable {
   #draw(editor: vscode.TextEditor): void {
     const uri = editor.document.uri.toString();
     const marks = [...this.#marks.values()].filter((mark) => mark.document === uri);
-    editor.setDecorations(this.#value, behindLines(editor, marks, 'ok'));
-    editor.setDecorations(this.#failure, behindLines(editor, marks, 'failed'));
+    editor.setDecorations(this.#value, lineEndDecorations(editor, marks, 'ok'));
+    editor.setDecorations(this.#failure, lineEndDecorations(editor, marks, 'failed'));
     const running = marks.filter((mark) => mark.state === 'running');
     editor.setDecorations(
       this.#running,
@@ -198,7 +201,7 @@ function lengthOfLine(document: vscode.TextDocument | undefined, line: number): 
   return document && line < document.lineCount ? document.lineAt(line).text.length : 0;
 }
 
-function behindLines(
+function lineEndDecorations(
   editor: vscode.TextEditor,
   marks: readonly Mark[],
   state: Mark['state'],
@@ -215,7 +218,7 @@ function wholeLines(first: number, last: number): vscode.Range[] {
   return Array.from({ length: last - first + 1 }, (_, index) => new vscode.Range(first + index, 0, first + index, 0));
 }
 
-/** From the error's column to the end of the line's text; the whole text where the column is not within it. */
+/** Returns the range from the error's column to the end of the line's text, or all the text if the column is outside it. */
 function errorRange(document: vscode.TextDocument | undefined, line: number, character: number): vscode.Range {
   if (!document) return new vscode.Range(line, character, line, character + 1);
   const { text, firstNonWhitespaceCharacterIndex: first } = document.lineAt(line);

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { commands, runnableLanguages, settings, settingsSection } from '../ui/ids.ts';
-import { readSetting } from '../ui/settings.ts';
+import { commands, runnableLanguages, settings, settingsSection } from '../../ui/ids.ts';
+import { readSetting } from '../../ui/settings.ts';
 import { findCells } from './cells.ts';
 
-/** "Run cell" above every line that starts a cell. */
+/** Shows "Run cell" above each cell marker. */
 export class CellLenses implements vscode.CodeLensProvider, vscode.Disposable {
   #changed = new vscode.EventEmitter<void>();
   #subscriptions: vscode.Disposable;

@@ -1,41 +1,41 @@
 import * as nodeModule from 'node:module';
-import { messageOf } from '../ui/text.ts';
+import { messageOf } from '../../ui/text.ts';
 import { cellAt, cellName, findCells } from './cells.ts';
 
-/** A position in a document, 0-based as VS Code counts. */
-export interface Place {
+/** A position in a text, 0-based. */
+export interface Position {
   line: number;
   character: number;
 }
 
-/** What is run: a text and where in its document it stands. */
+/** Code to run, and its position in its document. */
 export interface Snippet {
-  /** The text as it stands in the document. */
+  /** The text exactly as in the document. */
   text: string;
-  start: Place;
-  /** The last line that holds code: its result is shown there. */
+  start: Position;
+  /** Last line of code in the document. The result is shown after it. */
   lastLine: number;
-  /** "hello.js", "cell open", "lines 3–7". */
+  /** Such as "hello.js", "cell open" or "lines 3–7". */
   title: string;
 }
 
-/** A text file as far as runs need it. */
+/** The name and text of a document. */
 export interface SourceFile {
   name: string;
   text: string;
 }
 
 export interface Selection {
-  start: Place;
-  end: Place;
+  start: Position;
+  end: Position;
 }
 
-/** The whole file. */
+/** Returns the whole file as a snippet. */
 export function wholeFile(file: SourceFile): Snippet {
   return snippet(file.text, { line: 0, character: 0 }, file.name);
 }
 
-/** The selection if there is one, else the cell at the cursor, else the file. */
+/** Returns the selection, else the cell at the cursor, else the file. */
 export function selectionOrCell(file: SourceFile, selection: Selection): Snippet {
   const lines = file.text.split(/\r\n|\r|\n/);
   const { start, end } = selection;
@@ -47,7 +47,7 @@ export function selectionOrCell(file: SourceFile, selection: Selection): Snippet
   return cell ? cellSnippet(lines, cell) : wholeFile(file);
 }
 
-/** The cell whose marker stands at `line`; undefined when there is none any more. */
+/** Returns the cell whose marker is at `line`, or undefined if no cell starts there. */
 export function cellStartingAt(file: SourceFile, line: number): Snippet | undefined {
   const lines = file.text.split(/\r\n|\r|\n/);
   const cell = findCells(lines).find(({ startLine }) => startLine === line);
@@ -63,7 +63,7 @@ function cellSnippet(
   return snippet(between(lines, start, end), start, cellName(cell));
 }
 
-function between(lines: readonly string[], start: Place, end: Place): string {
+function between(lines: readonly string[], start: Position, end: Position): string {
   const part = lines.slice(start.line, end.line + 1);
   const last = part.length - 1;
   part[last] = (part[last] ?? '').slice(0, end.character);
@@ -71,46 +71,49 @@ function between(lines: readonly string[], start: Place, end: Place): string {
   return part.join('\n');
 }
 
-function snippet(text: string, start: Place, title: string): Snippet {
+function snippet(text: string, start: Position, title: string): Snippet {
   const lines = text.split(/\r\n|\r|\n/);
   const last = lines.findLastIndex((line) => line.trim() !== '');
   return { text, start, lastLine: start.line + Math.max(0, last), title };
 }
 
-/** TypeScript that cannot be run by leaving its types out; the position is within the text that was given, 0-based. */
+/** TypeScript that can't run with its types stripped. The position is in the snippet. */
 export class TypeScriptError extends Error {
   override name = 'TypeScriptError';
-  readonly place: Place | undefined;
+  readonly position: Position | undefined;
 
-  constructor(message: string, place: Place | undefined) {
+  constructor(message: string, position: Position | undefined) {
     super(message);
-    this.place = place;
+    this.position = position;
   }
 }
 
-/** The code to send for a text of a VS Code language: TypeScript with blanks for its types, so that positions stay. */
+/** Returns the code to send for a text in a VS Code language. TypeScript types become blanks, which keeps positions. */
 export function codeToSend(text: string, languageId: string): string {
   if (languageId !== 'typescript') return text;
-  // Absent in a Node built without it.
+  // Missing in a Node.js that was built without it.
   const strip = nodeModule.stripTypeScriptTypes as typeof nodeModule.stripTypeScriptTypes | undefined;
   if (!strip)
-    throw new TypeScriptError('The Node of this VS Code cannot strip types; run JavaScript instead.', undefined);
+    throw new TypeScriptError(
+      "This version of VS Code can't strip TypeScript types. Run JavaScript instead.",
+      undefined,
+    );
   try {
-    return quietly(() => strip(text, { mode: 'strip' }));
+    return withoutWarnings(() => strip(text, { mode: 'strip' }));
   } catch (error) {
-    throw new TypeScriptError(`TypeScript: ${messageOf(error).trim()}`, placeInStack(error));
+    throw new TypeScriptError(`TypeScript: ${messageOf(error).trim()}`, positionInStack(error));
   }
 }
 
-/** Node shows the place at the head of the stack: `:LINE`, the source, then carets under the column. */
-function placeInStack(error: unknown): Place | undefined {
+/** Node.js shows the position at the top of the stack: `:LINE`, the source line, then carets under the column. */
+function positionInStack(error: unknown): Position | undefined {
   const head = /^[^\n]*:(\d+)\n(?:.*\n)*?([ \t]*)\^+\s*\n/.exec((error as Error).stack ?? '');
   if (!head) return undefined;
   return { line: Number(head[1]) - 1, character: head[2]?.length ?? 0 };
 }
 
-/** The first use prints an ExperimentalWarning, which is no business of the person's. */
-function quietly<Value>(use: () => Value): Value {
+/** Suppresses the ExperimentalWarning of the first use. */
+function withoutWarnings<Value>(use: () => Value): Value {
   const emitWarning = process.emitWarning;
   process.emitWarning = () => {};
   try {

@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { showError, UserError } from '../ui/commands.ts';
 import { messageOf } from '../ui/text.ts';
-import type { RunSession, SessionSource } from './run-session.ts';
 import type { RunStore } from './run-store.ts';
 import { Runs } from './runs.ts';
+import type { RunSession, SessionSource } from './session/session-source.ts';
 
-/** The runs of this window, on its connection and in its sessions. */
+/** Creates the runs of this window, wired to its connection and sessions. */
 export function createRuns(parts: {
   store: RunStore;
   sessions: SessionSource;
@@ -15,22 +15,22 @@ export function createRuns(parts: {
 }): Runs {
   const { store, sessions, connection, log } = parts;
   connection.onRunEvent.on((event) => store.apply(event));
-  const told = new Set<string>();
+  const announced = new Set<string>();
   return new Runs({
     store,
     sessions,
     access: () => connection.access(),
-    onReplaced: (ended: RunSession, fresh: RunSession) => {
-      log.info(`Session ${ended.shortId} had ended; ${fresh.shortId} took its place.`);
-      if (told.has(ended.id)) return;
-      told.add(ended.id);
+    onReplaced: (ended: RunSession, replacement: RunSession) => {
+      log.info(`Session ${ended.shortId} has ended and was replaced by ${replacement.shortId}.`);
+      if (announced.has(ended.id)) return;
+      announced.add(ended.id);
       void vscode.window.showInformationMessage(
-        `Web Data: session ${ended.shortId} had ended. The code ran in a new one, ${fresh.shortId}.`,
+        `Web Data: Session ${ended.shortId} has ended. The code ran in the new session ${replacement.shortId}.`,
       );
     },
     onFailure: (error) => {
       log.error(`Run: ${messageOf(error)}`);
-      // Told in the editor and in Run Results; a notification only where it has something to press.
+      // The editor and Run Results already show the error; a notification is for errors that offer an action.
       if (error instanceof UserError && error.actions.length > 0) void showError(error);
     },
     now: Date.now,

@@ -5,20 +5,20 @@ import {
   isPartRequest,
   type Requests,
   type ShownRun,
-} from '../../webviews/run-results/messages.ts';
-import { commands, views } from '../ui/ids.ts';
-import { Disposables, Signal } from '../ui/lifecycle.ts';
-import { shortId } from '../ui/text.ts';
-import type { VirtualDocuments } from '../ui/virtual-documents.ts';
-import { WebviewChannel, webviewOptions, webviewPage } from '../ui/webview-host.ts';
+} from '../../../webviews/run-results/messages.ts';
+import { commands, views } from '../../ui/ids.ts';
+import { Disposables, Signal } from '../../ui/lifecycle.ts';
+import { shortId } from '../../ui/text.ts';
+import type { VirtualDocuments } from '../../ui/virtual-documents.ts';
+import { WebviewChannel, webviewOptions, webviewPage } from '../../ui/webview-host.ts';
+import type { Run, RunChange, RunStore } from '../run-store.ts';
 import { errorHeadline } from './outcome.ts';
 import { documentFor } from './result-document.ts';
-import type { Run, RunChange, RunStore } from './run-store.ts';
 
-/** Output that comes in many pieces is sent on in a few. */
-const outputEveryMs = 40;
+/** Output is batched before it is sent to the view. */
+const outputIntervalMs = 40;
 
-/** The "Run Results" view in the panel. */
+/** The Run Results view in the panel. */
 export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposable {
   readonly onRunAgain = new Signal<string>();
   readonly onStop = new Signal<string>();
@@ -73,7 +73,7 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
     view.webview.html = webviewPage(view.webview, this.#extensionUri, 'run-results', 'Run Results');
   }
 
-  /** Shows the view without taking the focus from the editor. */
+  /** Shows the view without moving focus from the editor. */
   async reveal(): Promise<void> {
     if (this.#view?.visible) return;
     if (this.#view) this.#view.show(true);
@@ -96,10 +96,10 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
   }
 
   #queueOutput({ run, stream, text }: Extract<RunChange, { kind: 'output' }>): void {
-    const slot = `${stream} ${run.id}`;
-    const waiting = this.#pending.get(slot);
-    this.#pending.set(slot, { id: run.id, stream, text: (waiting?.text ?? '') + text });
-    this.#flushTimer ??= setTimeout(() => this.#flush(), outputEveryMs);
+    const key = `${stream} ${run.id}`;
+    const queued = this.#pending.get(key);
+    this.#pending.set(key, { id: run.id, stream, text: (queued?.text ?? '') + text });
+    this.#flushTimer ??= setTimeout(() => this.#flush(), outputIntervalMs);
   }
 
   #flush(): void {

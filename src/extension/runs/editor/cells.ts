@@ -2,15 +2,15 @@
 export interface Cell {
   startLine: number;
   endLine: number;
-  /** Text behind the marker, "" where there is none. */
+  /** Text after the marker, or an empty string. */
   title: string;
-  /** 0-based number among the cells of the file. */
+  /** 0-based index among the cells of the file; -1 for the lines before the first marker. */
   index: number;
 }
 
 const marker = /^\s*(?:\/\/|#)\s*%%(.*)$/;
 
-/** The cells of a file, in order. Lines before the first marker belong to no cell. */
+/** Returns the cells of a file, in order. Lines before the first marker aren't in a cell. */
 export function findCells(lines: readonly string[]): Cell[] {
   const cells: Cell[] = [];
   for (const [line, text] of lines.entries()) {
@@ -23,7 +23,7 @@ export function findCells(lines: readonly string[]): Cell[] {
   return cells;
 }
 
-/** The cell at a line; before the first marker, the lines above it count as a cell of their own. */
+/** Returns the cell at a line. The lines before the first marker count as a cell. */
 export function cellAt(lines: readonly string[], line: number): Cell | undefined {
   const cells = findCells(lines);
   const first = cells[0];
@@ -32,7 +32,7 @@ export function cellAt(lines: readonly string[], line: number): Cell | undefined
   return cells.findLast((cell) => cell.startLine <= line);
 }
 
-/** How a cell is called in lists. */
+/** Returns the name of a cell to show. */
 export function cellName(cell: Cell): string {
   if (cell.title) return `cell ${cell.title}`;
   return cell.index < 0 ? 'first lines' : `cell ${cell.index + 1}`;

@@ -1,0 +1,66 @@
+import type { ExecutionResult, InteractionResult } from '../../../contract/execution.ts';
+import { duration, label } from '../../ui/text.ts';
+
+export type RunState = 'running' | 'ok' | 'failed' | 'cancelled';
+
+/** The output of a run. Missing parts are undefined. */
+export interface RunParts {
+  result?: string;
+  stdout?: string;
+  stderr?: string;
+  error?: string;
+  truncated?: boolean;
+}
+
+/** Whether a run succeeded. Servers send `success: true` with an error, so every field counts. */
+export function isSuccess(result: ExecutionResult): boolean {
+  return result.success !== false && !result.error && !result.killed && (result.exitCode ?? 0) === 0;
+}
+
+/** Returns the parts of a result. A failed run always has an error, even if the server sent none. */
+export function partsOf(result: InteractionResult): RunParts {
+  const parts: RunParts = {
+    // The output of an agent is its answer; its result is only the last snapshot of the page.
+    result: nonEmpty(result.output) ?? nonEmpty(result.result),
+    stdout: nonEmpty(result.stdout),
+    stderr: nonEmpty(result.stderr),
+    error: nonEmpty(result.error),
+  };
+  if (result.truncated) parts.truncated = true;
+  if (!isSuccess(result) && parts.error === undefined) {
+    parts.error = result.killed
+      ? 'The run was stopped before it finished, most likely by its timeout.'
+      : `The run failed with exit code ${result.exitCode ?? 'unknown'}.`;
+  }
+  return parts;
+}
+
+function nonEmpty(text: string | null | undefined): string | undefined {
+  return text ? text : undefined;
+}
+
+/** Returns the first line of an error without a generic "Error: " prefix. */
+export function errorHeadline(error: string, maxLength = 200): string {
+  const lines = error.trim().split('\n');
+  // A V8 syntax error starts with the position and the source line; the message comes after.
+  const named = lines.find((line) => /^\s*(?:Uncaught )?[A-Za-z_.]*(?:Error|Exception)\b.*/.test(line));
+  return label((named ?? lines[0] ?? '').replace(/^\s*(?:Uncaught )?Error:\s*/, ''), maxLength) || 'failed';
+}
+
+/** Returns the text to show after the code: the result or error, and the duration, in at most 80 characters. */
+export function inlineText(state: RunState, parts: RunParts, durationMs: number | undefined): string {
+  // Ordinary spaces would collapse into one.
+  const time = durationMs === undefined ? '' : `\u00a0\u00a0\u00a0${duration(durationMs)}`;
+  if (state === 'cancelled') return `stopped${time}`;
+  if (state === 'failed') return `✗ ${errorHeadline(parts.error ?? '', 80 - time.length)}`;
+  const value = parts.result === undefined ? '✓' : `» ${label(valueLine(parts.result), 76 - time.length)}`;
+  return `${value}${time}`;
+}
+
+function valueLine(result: string): string {
+  if (/^data:image\//i.test(result)) return 'image';
+  const lines = result.trimEnd().split('\n');
+  // JSON is shown whole on one line, other text by its first line.
+  if (/^[[{]/.test(result)) return lines.map((line) => line.trim()).join(' ');
+  return lines.length > 1 ? `${lines[0]} …` : result;
+}
