@@ -57,7 +57,12 @@ await copyPythonRunner();
 
 const builds = [
   { ...node, entryPoints: nodeEntries },
-  { ...node, entryPoints: runnerEntries, inject: ['src/service/runners/node/globals.ts'] },
+  {
+    ...node,
+    entryPoints: runnerEntries,
+    inject: ['src/service/runners/node/globals.ts'],
+    logOverride: { 'unsupported-dynamic-import': 'silent' },
+  },
   { ...browser, entryPoints: webviewEntries, outdir: 'dist/webviews' },
   {
     ...browser,
