@@ -1,5 +1,15 @@
 /** Who may import whom. The picture is in docs/architecture.md. */
-const features = ['runs', 'browser-sessions', 'live-view', 'crawls', 'activity', 'usage', 'webhooks', 'docs', 'agents'];
+const features = [
+  'runs',
+  'browser-sessions',
+  'live-view',
+  'crawls',
+  'activity',
+  'usage',
+  'webhooks',
+  'docs-chat',
+  'agents',
+];
 
 module.exports = {
   forbidden: [

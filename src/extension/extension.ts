@@ -1,20 +1,21 @@
 import * as vscode from 'vscode';
-import { registerActivity } from './activity/register.ts';
-import { registerInteractCommands } from './agents/interact-commands.ts';
-import { registerModelKeyCommand } from './agents/model-key.ts';
-import { lendLanguageModel } from './agents/window-model.ts';
-import { BrowserSessions } from './browser-sessions/browser-sessions.ts';
-import { registerSessionCommands } from './browser-sessions/session-commands.ts';
-import { menuSessions, statusSource } from './browser-sessions/session-summaries.ts';
-import { SessionsTree } from './browser-sessions/sessions-tree.ts';
+import { registerActivity } from './activity/activity.ts';
+import { registerAgents } from './agents/agents.ts';
+import {
+  BrowserSessions,
+  menuSessions,
+  registerSessionCommands,
+  SessionsTree,
+  statusSource,
+} from './browser-sessions/browser-sessions.ts';
 import { Connection } from './connection/connection.ts';
 import { registerConnectionCommands } from './connection/connection-commands.ts';
 import { ApiKeys } from './connection/keys.ts';
 import { RunTarget } from './connection/run-target.ts';
-import { createStatusBar } from './connection/status-bar.ts';
-import { registerCrawls } from './crawls/register.ts';
-import { registerDocs } from './docs/register.ts';
-import { LiveViews } from './live-view/live-views.ts';
+import { createStatusBar } from './connection/status-bar/status-bar.ts';
+import { registerCrawls } from './crawls/crawls.ts';
+import { registerDocsChat } from './docs-chat/docs-chat.ts';
+import { LiveViews } from './live-view/live-view.ts';
 import { createRuns } from './runs/create-runs.ts';
 import { EditorMarks } from './runs/editor/editor-marks.ts';
 import { promptRequest } from './runs/prompt-request.ts';
@@ -25,10 +26,10 @@ import { RunStore } from './runs/run-store.ts';
 import { targetSessions } from './runs/session/target-sessions.ts';
 import { readSetting } from './ui/settings.ts';
 import { VirtualDocuments } from './ui/virtual-documents.ts';
-import { UsageView } from './usage/usage-view.ts';
-import { registerWebhooks } from './webhooks/register-webhooks.ts';
+import { UsageView } from './usage/usage.ts';
+import { registerWebhooks } from './webhooks/webhooks.ts';
 
-/** Builds the parts. Nothing is started and nothing heavy is loaded before the person does something. */
+/** Creates the features. Starts nothing and loads nothing heavy until the user does something. */
 export function activate(context: vscode.ExtensionContext): void {
   const { extensionUri, subscriptions } = context;
   const add = <Part extends vscode.Disposable>(part: Part): Part => {
@@ -67,17 +68,15 @@ export function activate(context: vscode.ExtensionContext): void {
     void results.reveal();
     await runs.run(promptRequest(text, readSetting('promptTimeout')));
   };
-  add(registerInteractCommands({ connection, target, prompt, documents, log }));
-  add(lendLanguageModel(connection, context.secrets, log));
-  add(registerModelKeyCommand(context.secrets, log));
+  add(registerAgents({ connection, target, prompt, documents, secrets: context.secrets, log }));
 
   add(registerCrawls({ connection, documents, state: context.workspaceState, log }));
   add(registerActivity({ connection, documents, state: context.workspaceState, log }));
   add(new UsageView({ connection, extensionUri, log }));
 
   add(registerWebhooks({ context, connection, documents, log }));
-  add(registerDocs({ connection, documents, extensionUri, state: context.workspaceState, log }));
+  add(registerDocsChat({ connection, documents, extensionUri, state: context.workspaceState, log }));
 
-  // Sessions outlive a reload of the window only if it links itself to the service again.
+  // Sessions survive a window reload only if the window links to the service again.
   sessions.policy.request('target');
 }

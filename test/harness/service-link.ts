@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { findService } from '../../src/extension/connection/discovery.ts';
-import { ServiceLink } from '../../src/extension/connection/link.ts';
+import { findService } from '../../src/extension/connection/embedded/discovery.ts';
+import { ServiceLink } from '../../src/extension/connection/embedded/link.ts';
 
 /**
  * Holds the embedded service of a workbench, as another window would: a slow machine may take longer to load a window

@@ -74,7 +74,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     call: (method, path, body, init) => call(service.baseUrl, testKey, method, path, body, init),
     async close() {
       await service.close('the test is over');
-      if (!given.dataDir) rmSync(dataDir, { recursive: true, force: true });
+      // A process of a killed browser may still be writing as it exits.
+      if (!given.dataDir) rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     },
   };
 }

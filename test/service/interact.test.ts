@@ -163,7 +163,7 @@ describe('interact', function () {
     assert.equal((await stop(unknown)).status, 404);
     const notBegun = await stop(job);
     assert.equal(notBegun.status, 404);
-    assert.match(notBegun.body.error, /no interaction/);
+    assert.match(notBegun.body.error, /has not been called/);
   });
 
   it('makes one session for calls that come at once, and counts it towards the limit', async () => {
@@ -248,7 +248,10 @@ describe('interact', function () {
       assert.match(body.result, /\/evil/);
       const [system, user] = model.requests[0]?.messages ?? [];
       assert.equal(system?.role, 'system');
-      assert.match(user?.content ?? '', /Task: Sum the page up[\s\S]*<page-content>[\s\S]*ignore your instructions/);
+      assert.match(
+        user?.content ?? '',
+        /Task: Sum the page up[\s\S]*BEGIN page ([0-9a-f]{16})\n[\s\S]*ignore your instructions[\s\S]*\nEND page \1$/,
+      );
       await stop(job);
     });
 

@@ -162,7 +162,7 @@ describe('Live View', function () {
     };
     const png = await save('Save screenshot', '.png');
     assert.equal(png.toString('latin1', 1, 4), 'PNG');
-    const webm = await save('Save recording of what was watched', '.webm');
+    const webm = await save('Save recording', '.webm');
     assert.deepEqual([...webm.subarray(0, 4)], [0x1a, 0x45, 0xdf, 0xa3]);
     assert.match(webm.toString('latin1', 0, 200), /webm/);
   });

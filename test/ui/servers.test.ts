@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { findService } from '../../src/extension/connection/discovery.ts';
+import { findService } from '../../src/extension/connection/embedded/discovery.ts';
 import { endedRun, newestRun } from '../harness/run-results.ts';
 import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
 import { openSidebar, sessionRows, statusItem } from '../harness/sidebar.ts';
@@ -77,12 +77,12 @@ describe('a server in place of the embedded service', () => {
     assert.match(await statusItem(page).innerText(), /embedded/);
   });
 
-  it('is asked about first when the key would travel in the clear', async () => {
+  it('asks first if the connection is not encrypted', async () => {
     await runCommand(page, 'Web Data: Connect to Server…');
     await answer(page, /Base URL/, 'http://server.invalid');
     const dialog = page.locator('.monaco-dialog-box');
     await dialog.waitFor();
-    assert.match(await dialog.innerText(), /server\.invalid[\s\S]*in the clear/);
+    assert.match(await dialog.innerText(), /server\.invalid[\s\S]*isn't encrypted/);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     assert.match(await statusItem(page).innerText(), /embedded/);
@@ -126,12 +126,12 @@ describe('a server in place of the embedded service', () => {
     assert.ok(!body.sessions.some(({ id }: { id: string }) => id === run.sessionId));
   });
 
-  it('tells once that the embedded service died, with its restart as a button', async () => {
+  it('reports once that the embedded service stopped, with a Restart button', async () => {
     const found = await findService(serviceFolder(workbench));
     assert.ok(found.service);
     await sessionRows(page).first().waitFor({ timeout: 15_000 });
     process.kill(found.service.pid, 'SIGKILL');
-    const notice = await notification(page, /embedded service died/);
+    const notice = await notification(page, /embedded service stopped unexpectedly/);
     assert.equal(await notice.count(), 1);
     await notice.locator('.monaco-button', { hasText: 'Restart' }).click();
     await otherPid(found.service.pid, RUN);
@@ -179,10 +179,10 @@ describe('no Chrome', () => {
     assert.equal(run.state, 'failed');
     assert.match(run.error ?? '', /\/nowhere\/chrome/);
     await page.locator('.sidebar .message', { hasText: 'No Chrome' }).waitFor({ timeout: 15_000 });
-    for (const text of ['Set the Path of Chrome', '/nowhere/chrome']) {
+    for (const text of ['Set Chrome Path', '/nowhere/chrome']) {
       await page.locator('.sidebar .monaco-list-row', { hasText: text }).waitFor();
     }
     const notice = await notification(page, /nowhere/);
-    await notice.locator('.monaco-button', { hasText: 'Set the Path of Chrome' }).waitFor();
+    await notice.locator('.monaco-button', { hasText: 'Set Chrome Path' }).waitFor();
   });
 });

@@ -82,7 +82,7 @@ describe('browser sessions with a profile', function () {
   });
 
   it('are made with options that are picked or typed', async () => {
-    await runCommand(page, 'Web Data: New Browser Session…');
+    await runCommand(page, 'Web Data: New Browser Session with Options…');
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Start with defaults' }).waitFor();
     await picture(page, 'options');
     await pick(page, /Profile/);
@@ -112,7 +112,7 @@ describe('browser sessions with a profile', function () {
     await runCommand(page, 'Web Data: Destroy Browser Session');
     await page.locator('.sidebar .monaco-list-row[aria-label*="ended"]').first().waitFor({ timeout: 30_000 });
 
-    await runCommand(page, 'Web Data: New Browser Session…');
+    await runCommand(page, 'Web Data: New Browser Session with Options…');
     await pick(page, /Profile/);
     await page
       .locator('.quick-input-list .monaco-list-row', { hasText: 'saved just now' })
@@ -132,8 +132,8 @@ describe('browser sessions with a profile', function () {
   it('warn once before they end, and go on in a new one with the same profile', async () => {
     const before = await newestRun(page);
     await page.locator('.statusbar-item.warning-kind[id$="webdata.status"]').waitFor({ timeout: 30_000 });
-    const notice = await notification(page, /ends in one minute/);
-    assert.equal(await page.locator('.notification-list-item', { hasText: 'ends in one minute' }).count(), 1);
+    const notice = await notification(page, /expires in one minute/);
+    assert.equal(await page.locator('.notification-list-item', { hasText: 'expires in one minute' }).count(), 1);
     await picture(page, 'ends-soon');
     await notice.locator('.monaco-button', { hasText: 'New Session' }).click();
     await page.locator(`.statusbar-item[id$="webdata.status"]:not(.warning-kind)`).waitFor({ timeout: 30_000 });

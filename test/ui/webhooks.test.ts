@@ -82,7 +82,7 @@ describe('Webhooks', function () {
     await page.locator('.tab.active', { hasText: 'crawl.page.json' }).waitFor();
     await editorHolds(page, '"type": "crawl.page"');
     await editorHolds(page, '"order": "7"');
-    await pickFromMenu(page, deliveryRow(page, 'crawl.page, /bread'), "Open the Markdown of a Delivery's Page");
+    await pickFromMenu(page, deliveryRow(page, 'crawl.page, /bread'), 'Open Delivered Page as Markdown');
     await page.locator('.tab.active', { hasText: 'bread.md' }).waitFor();
     await editorHolds(page, '# bread');
   });
@@ -131,10 +131,10 @@ describe('Webhooks', function () {
   });
 
   it('shows the deliveries of one job', async () => {
-    await pickFromMenu(page, deliveryRow(page, 'crawl.started'), 'Show Webhook Deliveries of a Job…');
+    await pickFromMenu(page, deliveryRow(page, 'crawl.started'), 'Filter Webhook Deliveries by Job…');
     await page.locator('.pane-header[aria-label^="Webhooks"]', { hasText: /job / }).waitFor();
     assert.equal((await spokenRows(deliveryRow(page, 'crawl.'))).length, 5);
-    await runCommand(page, 'Web Data: Show Webhook Deliveries of All Jobs');
+    await runCommand(page, 'Web Data: Show All Webhook Deliveries');
   });
 
   it('listens at the same address after a reload, with what it had recorded', async () => {

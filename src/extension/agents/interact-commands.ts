@@ -8,31 +8,31 @@ import { hostOf, isUuid, label, shortAddress, shortId } from '../ui/text.ts';
 import type { ScrapeSubject, VirtualDocuments } from '../ui/virtual-documents.ts';
 import { scrapeIdIn } from './scrape-ids.ts';
 
-interface Parts {
+export interface InteractParts {
   connection: Connection;
   target: RunTarget;
-  /** Gives a task to the agent of the target's page; what comes of it is in Run Results. */
+  /** Sends a task to the agent of the target's page. The result appears in Run Results. */
   prompt(text: string): Promise<void>;
   documents: VirtualDocuments;
   log: vscode.LogOutputChannel;
 }
 
-/** What the command is given: a row of Activity, a job by its id, or nothing. */
+/** The command's argument: an Activity row, a job ID, or nothing. */
 type Argument =
   | { entry?: { endpoint?: string; id?: string; target?: string }; id?: unknown; target?: unknown }
   | undefined;
 
-/** "Interact with Scrape…", "Send Prompt…" and "End Interaction". */
-export function registerInteractCommands(parts: Parts): vscode.Disposable {
+/** Registers "Interact with Scrape…", "Send Prompt…" and "End Interaction". */
+export function registerInteractCommands(parts: InteractParts): vscode.Disposable {
   const { connection, target, log } = parts;
   let server = connection.target;
   return vscode.Disposable.from(
     registerCommand<[Argument]>(commands.interactWithScrape, log, async (argument) => {
       requireTrust();
-      const chosen = given(argument) ?? inActiveDocument(parts.documents) ?? (await pickScrape(connection));
+      const chosen = scrapeOf(argument) ?? inActiveDocument(parts.documents) ?? (await pickScrape(connection));
       if (!chosen) return;
       target.use({ jobId: chosen.jobId, name: nameOf(chosen) });
-      void vscode.window.setStatusBarMessage(`$(check) Runs go to the page of ${nameOf(chosen)} now`, 5_000);
+      void vscode.window.setStatusBarMessage(`$(check) Code and prompts now run on ${nameOf(chosen)}`, 5_000);
     }),
     registerCommand(commands.sendPrompt, log, async () => {
       requireTrust();
@@ -40,7 +40,7 @@ export function registerInteractCommands(parts: Parts): vscode.Disposable {
       const { scrape } = target;
       if (!scrape) return;
       const text = await vscode.window.showInputBox({
-        title: `What is to be done on the page of ${scrape.name}?`,
+        title: `What should the agent do on ${scrape.name}?`,
         placeHolder: 'Order two apples and tell me the total',
         ignoreFocusOut: true,
         validateInput: (value) => (value.length > 10_000 ? 'At most 10,000 characters.' : undefined),
@@ -49,15 +49,15 @@ export function registerInteractCommands(parts: Parts): vscode.Disposable {
     }),
     registerCommand(commands.endInteraction, log, async () => {
       const { scrape } = target;
-      if (!scrape) throw new UserError('No scrape is the target of runs.');
+      if (!scrape) throw new UserError('No active interaction. Run "Interact with Scrape…" first.');
       target.clear();
       if (!scrape.sessionId) return;
       const { client } = await connection.access();
       await client.stopInteraction({ params: { jobId: scrape.jobId } });
-      log.info(`The interaction with scrape ${shortId(scrape.jobId)} was ended.`);
+      log.info(`Ended the interaction with scrape ${shortId(scrape.jobId)}.`);
     }),
     connection.onDidChange.on(() => {
-      // Another server knows nothing of the job.
+      // The job doesn't exist on another server.
       if (server !== connection.target) target.clear();
       server = connection.target;
     }),
@@ -69,15 +69,15 @@ function nameOf({ url, jobId }: ScrapeSubject): string {
   return label(hostOf(url) ?? shortId(jobId), 60);
 }
 
-function given(argument: Argument): ScrapeSubject | undefined {
+function scrapeOf(argument: Argument): ScrapeSubject | undefined {
   const id = argument?.entry?.id ?? argument?.id;
   const url = argument?.entry?.target ?? argument?.target;
   if (typeof id !== 'string') return undefined;
-  if (!isUuid(id)) throw new UserError('That is no ID of a scrape.');
+  if (!isUuid(id)) throw new UserError("This isn't a valid scrape ID. Expected a UUID.");
   return { jobId: id, url: typeof url === 'string' ? url : undefined };
 }
 
-/** The scrape whose record or markdown is in front of the person. */
+/** Returns the scrape whose record or markdown is in the active editor. */
 function inActiveDocument(documents: VirtualDocuments): ScrapeSubject | undefined {
   const document = vscode.window.activeTextEditor?.document;
   if (document?.uri.scheme !== documentScheme) return undefined;
@@ -87,7 +87,7 @@ function inActiveDocument(documents: VirtualDocuments): ScrapeSubject | undefine
 }
 
 async function pickScrape(connection: Connection): Promise<ScrapeSubject | undefined> {
-  const { data } = await cancellable('Web Data: looking for scrapes', async (signal) => {
+  const { data } = await cancellable('Web Data: Loading scrapes…', async (signal) => {
     const { client } = await connection.access();
     return await client.listActivity({ query: { endpoint: 'scrape', limit: 50 } }, { signal });
   });
@@ -105,14 +105,14 @@ async function pickScrape(connection: Connection): Promise<ScrapeSubject | undef
   );
   const other = { label: '$(edit) Enter a scrape ID…', description: '', jobId: '', url: undefined };
   const picked = await vscode.window.showQuickPick([...items, other], {
-    title: 'Go on with the page of which scrape?',
-    placeHolder: items.length > 0 ? 'Scrapes of the last 24 hours' : 'No scrape was made in the last 24 hours',
+    title: 'Interact with Scrape',
+    placeHolder: items.length > 0 ? 'Choose a scrape from the last 24 hours' : 'No scrapes in the last 24 hours',
   });
   if (!picked) return undefined;
   if (picked !== other) return { jobId: picked.jobId, url: picked.url };
   const jobId = await vscode.window.showInputBox({
-    title: 'ID of the scrape',
-    prompt: 'data.metadata.scrapeId of the answer',
+    title: 'Scrape ID',
+    prompt: 'data.metadata.scrapeId in the scrape response',
     validateInput: (value) => (isUuid(value.trim()) ? undefined : 'Expected a UUID.'),
   });
   return jobId === undefined ? undefined : { jobId: jobId.trim(), url: undefined };

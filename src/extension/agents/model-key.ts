@@ -3,15 +3,15 @@ import { registerCommand } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { modelKeySecret } from './window-model.ts';
 
-/** "Set Language Model Key…": the key of the endpoint that the settings name, kept in the secret storage. */
+/** Registers "Set Language Model Key…", which saves the key of the configured endpoint in the secret storage. */
 export function registerModelKeyCommand(
   secrets: vscode.SecretStorage,
   log: vscode.LogOutputChannel,
 ): vscode.Disposable {
   return registerCommand(commands.setLanguageModelKey, log, async () => {
     const key = await vscode.window.showInputBox({
-      title: 'Key of the language model server',
-      prompt: 'Empty takes the key away.',
+      title: 'Set Language Model Key',
+      prompt: 'API key of the language model server. Leave empty to remove it.',
       password: true,
       ignoreFocusOut: true,
       validateInput: (value) =>
@@ -20,6 +20,9 @@ export function registerModelKeyCommand(
     if (key === undefined) return;
     if (key) await secrets.store(modelKeySecret, key);
     else await secrets.delete(modelKeySecret);
-    vscode.window.setStatusBarMessage(key ? '$(check) Key kept' : '$(check) Key removed', 5_000);
+    vscode.window.setStatusBarMessage(
+      key ? '$(check) Language model key saved' : '$(check) Language model key removed',
+      5_000,
+    );
   });
 }

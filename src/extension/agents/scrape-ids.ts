@@ -1,6 +1,6 @@
 import { isUuid } from '../ui/text.ts';
 
-/** The scrape that a record tells of: its id and page. */
+/** Returns the ID and URL of the scrape in a JSON record; undefined if the text isn't one. */
 export function scrapeIdIn(text: string): { jobId: string; url: string | undefined } | undefined {
   let record: unknown;
   try {

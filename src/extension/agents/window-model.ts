@@ -7,12 +7,12 @@ import { messageOf } from '../ui/text.ts';
 
 type ModelRequest = Extract<FromService, { type: 'model-request' }>;
 
-/** Name of the secret that holds the key of the language model endpoint in the settings. */
+/** Name of the secret with the key of the configured language model endpoint. */
 export const modelKeySecret = 'webdata.languageModel.key';
 
 /**
- * Lends the embedded service a language model: the endpoint that the settings name, else a chat model of the person's own
- * VS Code. Both go over the link. VS Code asks the person before its model is used for the first time.
+ * Lends the embedded service a language model over the link: the endpoint in the settings, otherwise a VS Code chat model.
+ * VS Code asks for consent before its model is first used.
  */
 export function lendLanguageModel(
   connection: Connection,
@@ -27,24 +27,25 @@ export function lendLanguageModel(
     const model = readSetting('languageModelName').trim();
     const apiKey = await secrets.get(modelKeySecret);
     const endpoint = baseUrl && model ? { baseUrl, model, ...(apiKey && { apiKey }) } : null;
-    connection.tellService({ type: 'model-endpoint', endpoint });
+    connection.sendToService({ type: 'model-endpoint', endpoint });
     const [first] = endpoint ? [] : await vscode.lm.selectChatModels();
-    connection.tellService({ type: 'window-model', name: first?.name ?? null });
+    connection.sendToService({ type: 'window-model', name: first?.name ?? null });
   }
   const offerQuietly = () =>
-    void offer().catch((error: unknown) => log.warn(`No language model can be lent: ${messageOf(error)}`));
+    void offer().catch((error: unknown) =>
+      log.warn(`Couldn't offer a language model to the service: ${messageOf(error)}`),
+    );
 
   async function answer({ id, messages, tools }: ModelRequest): Promise<void> {
     const cancel = new vscode.CancellationTokenSource();
     running.set(id, cancel);
     try {
       const [model] = await vscode.lm.selectChatModels();
-      if (!model) throw new Error('VS Code has no language model any more.');
+      if (!model) throw new Error('VS Code no longer has a language model.');
       const response = await model.sendRequest(
         messages.map(toChatMessage),
         {
-          justification:
-            'To carry out the task that you gave to the agent of a scraped page, or to answer from the docs.',
+          justification: 'To carry out your task for the agent of a scraped page, or to answer from the docs.',
           tools: tools.map(({ name, description, parameters }) => ({ name, description, inputSchema: parameters })),
         },
         cancel.token,
@@ -57,10 +58,10 @@ export function lendLanguageModel(
           toolCalls.push({ id: part.callId, name: part.name, arguments: JSON.stringify(part.input) });
         }
       }
-      connection.tellService({ type: 'model-answer', id, text, toolCalls });
+      connection.sendToService({ type: 'model-answer', id, text, toolCalls });
     } catch (error) {
       if (!cancel.token.isCancellationRequested) {
-        connection.tellService({ type: 'model-error', id, message: messageOf(error).slice(0, 2000) });
+        connection.sendToService({ type: 'model-error', id, message: messageOf(error).slice(0, 2000) });
       }
     } finally {
       running.delete(id);
@@ -92,7 +93,7 @@ function toChatMessage(message: ModelRequest['messages'][number]): vscode.Langua
       new vscode.LanguageModelToolResultPart(message.toolCallId, [new vscode.LanguageModelTextPart(message.content)]),
     ]);
   }
-  // VS Code's models know no system role: its words come first.
+  // VS Code's models have no system role: its text is sent as a user message.
   if (message.role !== 'assistant') return User(message.content);
   const calls = (message.toolCalls ?? []).map(
     ({ id, name, arguments: text }) => new vscode.LanguageModelToolCallPart(id, name, inputOf(text)),

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { failureKind, failureStatus, isSessionGone, retryAfterMs } from '../connection/failures.ts';
+import { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
 import { targetName } from '../connection/target.ts';
 import { UserError } from '../ui/commands.ts';
 import { commands, settings, settingsSection, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import { RefreshPolicy } from '../ui/refresh-policy.ts';
 import { readSetting } from '../ui/settings.ts';
 import { messageOf } from '../ui/text.ts';
-import type { Session } from './session.ts';
+import type { SessionInfo } from './session-info.ts';
 import {
   type KnownProfile,
   knownProfiles,
@@ -19,24 +19,28 @@ import {
 import { endedSentence } from './session-texts.ts';
 import { type SessionsState, SessionsStore } from './sessions-store.ts';
 
-/** How long a session that has ended may take to save its profile, in milliseconds, and how often to look. */
-const profileSavedWithinMs = 10_000;
-const askAgainMs = 250;
-const currentSlot = 'webdata.currentSession';
+export { registerSessionCommands } from './session-commands.ts';
+export { menuSessions, statusSource } from './session-status.ts';
+export { SessionsTree } from './sessions-tree.ts';
 
-/** What this window does with browser sessions: reads the list, creates, replaces and destroys. */
+/** How long to wait for an ended session to save its profile, and how often to retry, in milliseconds. */
+const profileSaveTimeoutMs = 10_000;
+const retryEveryMs = 250;
+const currentSessionKey = 'webdata.currentSession';
+
+/** The browser sessions of this window: lists, creates, replaces and destroys them. */
 export class BrowserSessions implements vscode.Disposable {
   readonly store: SessionsStore;
   readonly policy: RefreshPolicy;
   #connection: Connection;
   #log: vscode.LogOutputChannel;
-  /** The session that takes the place of one that is ended for it. */
-  #renewing: Promise<Session> | undefined;
-  /** Creations that go on, by what they ask for. */
-  #creating = new Map<string, Promise<Session>>();
-  /** The session that this window used before it was reloaded, until it is known whether it still lives. */
+  /** The session that `renew()` is creating. */
+  #renewing: Promise<SessionInfo> | undefined;
+  /** Pending creations, by their options. */
+  #creating = new Map<string, Promise<SessionInfo>>();
+  /** The session that this window used before it was reloaded, until the list shows whether it is still active. */
   #remembered: string | undefined;
-  /** There is no Chrome: what the last creation said stands until another one or another target. */
+  /** Set when a creation found no Chrome; kept until one succeeds or the target changes. */
   #noBrowser: SessionsState | undefined;
   #disposables = new Disposables();
 
@@ -54,7 +58,7 @@ export class BrowserSessions implements vscode.Disposable {
           return () => clearTimeout(timer);
         },
         now: Date.now,
-        isTold: () => connection.target.kind === 'embedded',
+        isNotified: () => connection.target.kind === 'embedded',
         limit: connection.rateLimit,
       }),
     );
@@ -79,18 +83,18 @@ export class BrowserSessions implements vscode.Disposable {
     );
   }
 
-  /** The session that runs of this window go to: the current one, else a new one, like the one before where that ended by itself. */
-  async ensure(): Promise<Session> {
+  /** Returns the session to run in: the current one, or a new one, which is like the last one if that ended by itself. */
+  async ensure(): Promise<SessionInfo> {
     if (!this.store.current && this.#remembered !== undefined) await this.#refresh();
     if (this.store.current) return this.store.current;
-    // Between an old session and the one in its place there is none: a run waits for it.
+    // While a session is being renewed there is no current one: a run waits for the new one.
     if (this.#renewing) return await this.#renewing;
     const ended = this.store.endedCurrent;
     return await (ended ? this.#createLike(ended) : this.create());
   }
 
-  /** A session in place of one that has ended, with its options; runs that find it ended together get the same. */
-  async replace(endedId: string): Promise<Session> {
+  /** Replaces a session that has ended by one with the same options. Runs that find it ended together share the new one. */
+  async replace(endedId: string): Promise<SessionInfo> {
     const ended = this.store.find(endedId);
     this.store.markEnded(endedId, 'ended');
     const current = this.store.current;
@@ -98,8 +102,8 @@ export class BrowserSessions implements vscode.Disposable {
     return await (ended ? this.#createLike(ended) : this.create());
   }
 
-  /** A session like one that is about to end. One that saves to a profile is ended first: a profile has one saver at a time. */
-  async renew(session: Session): Promise<Session> {
+  /** Creates a session like one that is about to expire. One that saves to a profile is destroyed first: a profile has one writer at a time. */
+  async renew(session: SessionInfo): Promise<SessionInfo> {
     const options = optionsOfSession(session);
     const renewing = (async () => {
       if (options.profile?.saveChanges) await this.destroy(session);
@@ -113,7 +117,7 @@ export class BrowserSessions implements vscode.Disposable {
     }
   }
 
-  /** The options that the settings name. */
+  /** The options from the settings. */
   get defaults(): SessionOptions {
     return optionsOfSettings({
       ttl: readSetting('sessionTtl'),
@@ -124,32 +128,35 @@ export class BrowserSessions implements vscode.Disposable {
     });
   }
 
-  /** The profiles to choose from: the saved ones where the target lists them, and those of the sessions that are known. */
+  /** Returns the profiles to choose from: saved ones if the target lists them, and those of known sessions and the settings. */
   async profiles(): Promise<KnownProfile[]> {
     const saved = await this.#savedProfiles().catch((error: unknown) => {
-      this.#log.warn(`Profiles: ${messageOf(error)}`);
+      this.#log.warn(`Could not list profiles: ${messageOf(error)}`);
       return [];
     });
     const setting = readSetting('sessionProfile');
     return knownProfiles({ saved, sessions: this.store.sessions, setting, now: Date.now() });
   }
 
-  /** Creates a session and makes it the current one. Callers that ask for the same at the same time share it. Until a moment it waits for a profile that is in use. */
-  async create(options: SessionOptions = this.defaults, until = 0): Promise<Session> {
+  /**
+   * Creates a session and makes it the current one. Concurrent calls with the same options share it.
+   * Until `until` (milliseconds since 1970) it waits for a profile that is in use.
+   */
+  async create(options: SessionOptions = this.defaults, until = 0): Promise<SessionInfo> {
     const key = JSON.stringify(options);
     const creating = this.#creating.get(key) ?? this.#create(options, until).finally(() => this.#creating.delete(key));
     this.#creating.set(key, creating);
     return await creating;
   }
 
-  /** Destroys a session. One that is gone already counts as destroyed. */
-  async destroy(session: Session): Promise<void> {
+  /** Destroys a session. One that is already gone counts as destroyed. */
+  async destroy(session: SessionInfo): Promise<void> {
     const { client } = await this.#connection.access();
     try {
       const answer = await client.deleteBrowserSession({ params: { sessionId: session.id } });
-      const told = endedSentence(session.shortId, answer);
-      this.#log.info(told);
-      vscode.window.setStatusBarMessage(`$(check) ${told}`, 5000);
+      const message = endedSentence(session.shortId, answer);
+      this.#log.info(message);
+      vscode.window.setStatusBarMessage(`$(check) ${message}`, 5000);
     } catch (error) {
       if (!isSessionGone(error)) throw error;
     }
@@ -158,7 +165,7 @@ export class BrowserSessions implements vscode.Disposable {
     this.policy.request('destroyed');
   }
 
-  /** Code has run in a session: its page may be another one. The embedded service tells of that by itself. */
+  /** Records that code ran in a session: its page may have changed. The embedded service reports that itself. */
   ranIn(sessionId: string): void {
     this.store.touch(sessionId);
     if (this.#connection.target.kind === 'server') this.policy.request('changed');
@@ -168,9 +175,9 @@ export class BrowserSessions implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  /** Keeps which session is the current one over a reload of the window. */
+  /** Keeps which session is current across reloads of the window. */
   #remember(memento: vscode.Memento): void {
-    const stored = memento.get<unknown>(currentSlot);
+    const stored = memento.get<unknown>(currentSessionKey);
     this.#remembered = typeof stored === 'string' ? stored : undefined;
     let kept = this.#remembered;
     this.#disposables.add(
@@ -179,7 +186,7 @@ export class BrowserSessions implements vscode.Disposable {
         if (id === undefined || id === kept) return;
         kept = id;
         this.#remembered = undefined;
-        void memento.update(currentSlot, id);
+        void memento.update(currentSessionKey, id);
       }),
     );
   }
@@ -195,29 +202,29 @@ export class BrowserSessions implements vscode.Disposable {
     return embedded ? (await embedded.listProfiles({})).profiles : [];
   }
 
-  /** A session like one that has just ended; its profile may still be being saved. */
-  async #createLike(ended: Session): Promise<Session> {
-    return await this.create(optionsOfSession(ended), Date.now() + profileSavedWithinMs);
+  /** Creates a session like one that just ended, whose profile may still be being saved. */
+  async #createLike(ended: SessionInfo): Promise<SessionInfo> {
+    return await this.create(optionsOfSession(ended), Date.now() + profileSaveTimeoutMs);
   }
 
-  /** Asks again until a moment while another session saves to the profile (409). */
-  async #whenProfileIsFree<Answer>(until: number, ask: () => Promise<Answer>): Promise<Answer> {
+  /** Retries until `until` while another session saves to the profile (409). */
+  async #whenProfileIsFree<Result>(until: number, request: () => Promise<Result>): Promise<Result> {
     for (;;) {
       try {
-        return await ask();
+        return await request();
       } catch (error) {
         if (failureStatus(error) !== 409 || Date.now() >= until) throw error;
-        await new Promise((resolve) => setTimeout(resolve, askAgainMs));
+        await new Promise((resolve) => setTimeout(resolve, retryEveryMs));
       }
     }
   }
 
-  async #create(options: SessionOptions, until: number): Promise<Session> {
+  async #create(options: SessionOptions, until: number): Promise<SessionInfo> {
     return await vscode.window.withProgress({ location: { viewId: views.browserSessions } }, async () => {
       const { client } = await this.#connection.access();
       try {
         const created = await this.#whenProfileIsFree(until, () => client.createBrowserSession({ body: options }));
-        this.#log.info(`Session ${created.id.slice(0, 8)} was created on ${targetName(this.#connection.target)}.`);
+        this.#log.info(`Created session ${created.id.slice(0, 8)} on ${targetName(this.#connection.target)}.`);
         this.#noBrowser = undefined;
         const session = this.store.addCreated(created, options);
         this.policy.request('created');
@@ -241,12 +248,12 @@ export class BrowserSessions implements vscode.Disposable {
       this.policy.succeeded();
       this.store.setList(sessions);
       this.#useRemembered();
-      // The list says nothing about Chrome.
+      // The list doesn't show whether Chrome can be found.
       if (this.#noBrowser && this.store.active.length === 0) this.store.setState(this.#noBrowser);
     } catch (error) {
       this.policy.failed(retryAfterMs(error));
       if (failureStatus(error) === 429) this.#connection.rateLimit.hit(retryAfterMs(error));
-      this.#log.warn(`Browser sessions: ${messageOf(error)}`);
+      this.#log.warn(`Could not list browser sessions: ${messageOf(error)}`);
       this.#noteFailure(error, this.#connection.rateLimit.until);
     }
   }
@@ -262,7 +269,7 @@ export class BrowserSessions implements vscode.Disposable {
   }
 }
 
-/** What a failure means for the view; undefined when it says nothing about the server as a whole. */
+/** Returns the view's state for a failure; undefined if it doesn't concern the server as a whole. */
 function stateOf(error: unknown, limitedUntil: number): SessionsState | undefined {
   const message = messageOf(error);
   const status = failureStatus(error);
@@ -277,14 +284,14 @@ function stateOf(error: unknown, limitedUntil: number): SessionsState | undefine
   return { kind: 'unreachable', message };
 }
 
-/** The failure with what to do about it as buttons. */
+/** Returns the failure with buttons that help fix it. */
 function withActions(error: unknown, connection: Connection): unknown {
   const embedded = connection.target.kind === 'embedded';
   const status = failureStatus(error);
   if (status === 503 && embedded) {
     return new UserError(messageOf(error), [
       {
-        title: 'Set the Path of Chrome',
+        title: 'Set Chrome Path',
         command: 'workbench.action.openSettings',
         args: [`${settingsSection}.${settings.chromePath}`],
       },
@@ -293,7 +300,7 @@ function withActions(error: unknown, connection: Connection): unknown {
   }
   if (status === 409 || status === 402 || status === 400) {
     return new UserError(messageOf(error), [
-      { title: 'New Browser Session…', command: commands.newBrowserSessionWithOptions },
+      { title: 'New Browser Session with Options…', command: commands.newBrowserSessionWithOptions },
     ]);
   }
   if (status === 401 && !embedded) {

@@ -6,10 +6,10 @@ import { Disposables } from '../ui/lifecycle.ts';
 import { label } from '../ui/text.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
-import { expiryNotice } from './expiry-notice.ts';
-import { askSessionOptions } from './new-session.ts';
-import { isActive, type Session } from './session.ts';
-import { sessionDocument } from './session-details.ts';
+import { expiryNotice } from './expiry/expiry.ts';
+import { askSessionOptions } from './new-session/new-session.ts';
+import { sessionDocument } from './session-document.ts';
+import { isActive, type SessionInfo } from './session-info.ts';
 import { sessionTexts } from './session-texts.ts';
 
 interface Parts {
@@ -24,7 +24,7 @@ interface Parts {
   log: vscode.LogOutputChannel;
 }
 
-/** What a command is given: a row of the tree, a session's id from elsewhere, or nothing from the palette. */
+/** The argument of a command: a row of the tree or a session id; undefined from the Command Palette. */
 type SessionArgument = { sessionId?: unknown; instead?: unknown } | undefined;
 
 export function registerSessionCommands(parts: Parts): vscode.Disposable {
@@ -44,33 +44,33 @@ export function registerSessionCommands(parts: Parts): vscode.Disposable {
     return options && (await sessions.create(options)).id;
   });
   command(commands.destroyBrowserSession, async (argument) => {
-    const session = await choose(parts, argument, 'Destroy which session?');
+    const session = await choose(parts, argument, 'Select a session to destroy');
     if (!session || !(await mayDestroy(parts, session))) return;
     parts.runs.stopAll(session.id);
     await sessions.destroy(session);
   });
   command(commands.useBrowserSession, async (argument) => {
-    const session = await choose(parts, argument, 'Run in which session?', true);
+    const session = await choose(parts, argument, 'Select the session to run code in', true);
     if (session) sessions.store.use(session.id);
   });
   command(commands.copyCdpUrl, async (argument) => {
-    const session = await choose(parts, argument, 'Copy the CDP URL of which session?');
+    const session = await choose(parts, argument, 'Select a session to copy its CDP URL');
     if (!session) return;
-    if (!session.cdpUrl) throw new UserError(`The server gives no CDP URL for session ${session.shortId}.`);
+    if (!session.cdpUrl) throw new UserError(`The server provides no CDP URL for session ${session.shortId}.`);
     await vscode.env.clipboard.writeText(session.cdpUrl);
-    vscode.window.setStatusBarMessage('$(check) CDP URL copied. Whoever has it controls the browser.', 5000);
+    vscode.window.setStatusBarMessage('$(check) CDP URL copied. Anyone who has it can control the browser.', 5000);
   });
   command(commands.openLiveView, async (argument) => {
-    const session = await choose(parts, argument, 'Open the live view of which session?');
+    const session = await choose(parts, argument, 'Select a session to open its live view');
     if (session)
       await parts.liveViews.open(session.id, typeof argument?.instead === 'string' ? argument.instead : undefined);
   });
   command(commands.openLiveViewInBrowser, async (argument) => {
-    const session = await choose(parts, argument, 'Open the live view of which session?');
+    const session = await choose(parts, argument, 'Select a session to open its live view');
     if (session) await parts.liveViews.openInBrowser(session.id);
   });
   command(commands.showBrowserSession, async (argument) => {
-    const session = await choose(parts, argument, 'Show which session?');
+    const session = await choose(parts, argument, 'Select a session to show');
     if (session) await parts.documents.open(`session ${session.shortId}.json`, sessionDocument(session));
   });
   command(commands.refreshBrowserSessions, () => {
@@ -88,32 +88,32 @@ export function registerSessionCommands(parts: Parts): vscode.Disposable {
   return disposables;
 }
 
-/** The session that a command is for: the one it was given, the only one there is, or the one the person picks. */
+/** Returns the session that a command is for: the one in its argument, the only active one, or the one the user picks. */
 async function choose(
   parts: Parts,
   argument: SessionArgument,
   title: string,
-  always = false,
-): Promise<Session | undefined> {
+  alwaysAsk = false,
+): Promise<SessionInfo | undefined> {
   requireTrust();
   const { store } = parts.sessions;
   if (typeof argument?.sessionId === 'string') {
     const session = store.find(argument.sessionId);
-    if (!session) throw new UserError('That session is not known any more.');
+    if (!session) throw new UserError('This session no longer exists.');
     return session;
   }
   const active = store.active;
   if (active.length === 0) {
-    throw new UserError('There is no browser session.', [
+    throw new UserError('No browser session is active.', [
       { title: 'New Browser Session', command: commands.newBrowserSession },
     ]);
   }
-  if (active.length === 1 && !always) return active[0];
-  const look = { now: Date.now(), several: true };
+  if (active.length === 1 && !alwaysAsk) return active[0];
+  const context = { now: Date.now(), several: true };
   const picked = await vscode.window.showQuickPick(
     active.map((session) => {
       const current = store.current?.id === session.id;
-      const texts = sessionTexts(session, { ...look, current, busy: parts.runs.isBusy(session.id) });
+      const texts = sessionTexts(session, { ...context, current, busy: parts.runs.isBusy(session.id) });
       return {
         label: texts.label,
         description: texts.description,
@@ -126,12 +126,12 @@ async function choose(
   return picked?.session;
 }
 
-async function mayDestroy(parts: Parts, session: Session): Promise<boolean> {
+async function mayDestroy(parts: Parts, session: SessionInfo): Promise<boolean> {
   if (!isActive(session) || !parts.runs.isBusy(session.id)) return true;
   const destroy = 'Destroy';
   const chosen = await vscode.window.showWarningMessage(
     `Code is running in session ${session.shortId}.`,
-    { modal: true, detail: 'Destroying the session ends the run and closes the browser.' },
+    { modal: true, detail: 'Destroying the session stops the run and closes the browser.' },
     destroy,
   );
   return chosen === destroy;

@@ -1,7 +1,7 @@
 import { ago } from '../ui/text.ts';
-import { isActive, type Session } from './session.ts';
+import { isActive, type SessionInfo } from './session-info.ts';
 
-/** What a new session is asked for; what is absent is left to the server. */
+/** The options of a new session. The server chooses those that are absent. */
 export interface SessionOptions {
   /** Seconds. */
   ttl?: number;
@@ -11,7 +11,7 @@ export interface SessionOptions {
   streamWebView?: boolean;
 }
 
-/** The options that the settings name. */
+/** Returns the session options from the settings. */
 export function optionsOfSettings(settings: {
   ttl: number | null;
   activityTtl: number | null;
@@ -27,8 +27,8 @@ export function optionsOfSettings(settings: {
   };
 }
 
-/** The options of a session that there is, for another one like it. */
-export function optionsOfSession(session: Session): SessionOptions {
+/** Returns the options of a session, to create another like it. */
+export function optionsOfSession(session: SessionInfo): SessionOptions {
   const { ttl, activityTtl, streamWebView } = session.details ?? {};
   const { profile, saveChanges = true } = session;
   return {
@@ -41,7 +41,7 @@ export function optionsOfSession(session: Session): SessionOptions {
 
 const unitSeconds = { s: 1, m: 60, h: 3600 };
 
-/** The seconds that a typed text means: `90`, `90 s`, `5 min`, `1 hour`, `1:30`; undefined when it means none. */
+/** Parses a typed time into seconds: `90`, `90 s`, `5 min`, `1 hour`, `1:30`; undefined if it isn't a time. */
 export function typedSeconds(text: string): number | undefined {
   const colon = /^\s*(\d{1,4}):(\d\d)\s*$/.exec(text);
   if (colon) return Number(colon[1]) * 60 + Number(colon[2]);
@@ -51,7 +51,7 @@ export function typedSeconds(text: string): number | undefined {
   return Number(match[1]) * unitSeconds[unit];
 }
 
-/** Seconds in words: `90 seconds`, `10 minutes`, `1 hour`. */
+/** Formats seconds in words: `90 seconds`, `10 minutes`, `1 hour`. */
 export function secondsInWords(seconds: number): string {
   const units = [
     ['hour', 3600],
@@ -66,16 +66,16 @@ export function secondsInWords(seconds: number): string {
   return `${seconds} seconds`;
 }
 
-/** A profile to choose. */
+/** A profile in the list of choices. */
 export interface KnownProfile {
   name: string;
   description: string;
 }
 
-/** The profiles to choose from, each once: saved ones of the server, then those that sessions and the settings name. */
+/** Returns the profiles to choose from, each once: the server's saved ones, then those of sessions and the settings. */
 export function knownProfiles(found: {
   saved: readonly { name: string; savedAt: string; inUse: boolean }[];
-  sessions: readonly Session[];
+  sessions: readonly SessionInfo[];
   setting: string;
   now: number;
 }): KnownProfile[] {
@@ -94,8 +94,8 @@ export function knownProfiles(found: {
     add(name, inUse || writing.has(name) ? `${saved} · a session saves to it` : saved);
   }
   for (const { profile } of found.sessions) {
-    if (profile !== undefined) add(profile, writing.has(profile) ? 'a session saves to it' : 'of an earlier session');
+    if (profile !== undefined) add(profile, writing.has(profile) ? 'a session saves to it' : 'used by a session');
   }
-  if (found.setting) add(found.setting, 'named in the settings');
+  if (found.setting) add(found.setting, 'from the settings');
   return [...profiles].map(([name, description]) => ({ name, description }));
 }

@@ -1,9 +1,9 @@
 import type { DeletedSession } from '../../contract/sessions.ts';
 import { ago, clock, count, duration, label, timeOfDay } from '../ui/text.ts';
-import { isActive, type Session } from './session.ts';
+import { isActive, type SessionInfo } from './session-info.ts';
 import type { SessionsState } from './sessions-store.ts';
 
-/** What a row of the tree says. */
+/** The texts of a row in the tree. */
 export interface SessionTexts {
   label: string;
   description: string;
@@ -12,101 +12,110 @@ export interface SessionTexts {
 }
 
 export function sessionTexts(
-  session: Session,
-  look: { now: number; current: boolean; busy: boolean; several: boolean },
+  session: SessionInfo,
+  context: { now: number; current: boolean; busy: boolean; several: boolean },
 ): SessionTexts {
   const title = sessionTitle(session);
-  const state = stateWords(session, look);
+  const state = stateWords(session, context);
   return {
     label: title,
     description: state,
     spoken: `Session ${title}, ${state}`,
-    tooltip: tooltip(session, look.now),
+    tooltip: tooltip(session, context.now),
   };
 }
 
-/** How a session is called: its short id and its name. */
-export function sessionTitle({ name, shortId }: Pick<Session, 'name' | 'shortId'>): string {
+/** Returns the title of a session: its short id and name. */
+export function sessionTitle({ name, shortId }: Pick<SessionInfo, 'name' | 'shortId'>): string {
   return name ? `${shortId} ${label(name, 40)}` : shortId;
 }
 
 function stateWords(
-  session: Session,
-  look: { now: number; current: boolean; busy: boolean; several: boolean },
+  session: SessionInfo,
+  context: { now: number; current: boolean; busy: boolean; several: boolean },
 ): string {
   if (!isActive(session)) {
-    const why = session.endReason && session.endReason !== 'ended' ? label(session.endReason, 40) : undefined;
-    const state = session.status === 'destroyed' ? 'ended' : label(session.status, 20);
-    const when = session.endedAt === undefined ? undefined : ago(look.now - session.endedAt);
-    return [why && why !== state ? `${state} (${why})` : state, when].filter(Boolean).join(' · ');
+    const when = session.endedAt === undefined ? undefined : ago(context.now - session.endedAt);
+    return [endWords(session), when].filter(Boolean).join(' · ');
   }
-  const left = session.expiresAt === undefined ? 'active' : clock(session.expiresAt - look.now);
-  const words = [look.busy && 'running', look.current && look.several && 'current', profileWords(session), left];
-  return [...words, idleWords(session, look)].filter(Boolean).join(' · ');
+  const left = session.expiresAt === undefined ? 'active' : clock(session.expiresAt - context.now);
+  const words = [
+    context.busy && 'running',
+    context.current && context.several && 'current',
+    profileWords(session),
+    left,
+  ];
+  return [...words, idleWords(session, context)].filter(Boolean).join(' · ');
 }
 
-function profileWords({ profile, saveChanges }: Session): string | undefined {
+/** `expired`, `closed after 5 min idle`, or the state with the reason, as far as they are known. */
+function endWords({ status, endReason }: SessionInfo): string {
+  const state = status === 'destroyed' ? 'ended' : label(status, 20);
+  const why = endReason && label(endReason, 40);
+  if (!why || why === 'ended' || why === state) return state;
+  return status === 'destroyed' && /^(?:expired|closed)\b/.test(why) ? why : `${state} (${why})`;
+}
+
+function profileWords({ profile, saveChanges }: SessionInfo): string | undefined {
   if (profile === undefined) return undefined;
   return saveChanges === false ? 'profile, read-only' : 'profile';
 }
 
-/** How long it lives on if nobody uses it, where that is sooner than its end. A run that goes on is use. */
-function idleWords({ idleAt, expiresAt }: Session, look: { now: number; busy: boolean }): string | undefined {
-  if (idleAt === undefined || look.busy || idleAt <= look.now) return undefined;
+/** Time until it closes for being idle, if that is sooner than it expires. A session that runs code isn't idle. */
+function idleWords({ idleAt, expiresAt }: SessionInfo, context: { now: number; busy: boolean }): string | undefined {
+  if (idleAt === undefined || context.busy || idleAt <= context.now) return undefined;
   if (expiresAt !== undefined && expiresAt <= idleAt) return undefined;
-  return `${clock(idleAt - look.now)} if idle`;
+  return `${clock(idleAt - context.now)} if idle`;
 }
 
-function tooltip(session: Session, now: number): string {
+function tooltip(session: SessionInfo, now: number): string {
   const lines = [
     `Session ${label(session.id, 100)}`,
     session.profile &&
-      `Profile: ${label(session.profile, 128)}${session.saveChanges === false ? ' (changes are not saved)' : ''}`,
+      `Profile: ${label(session.profile, 128)}${session.saveChanges === false ? " (changes aren't saved)" : ''}`,
     session.pageTitle && `Page: ${label(session.pageTitle, 200)}`,
-    session.pageUrl && `Address: ${label(session.pageUrl, 200)}`,
+    session.pageUrl && `URL: ${label(session.pageUrl, 200)}`,
     session.createdAt !== undefined && `Created ${ago(now - session.createdAt)}`,
     isActive(session) &&
       session.expiresAt !== undefined &&
-      `Ends in ${clock(session.expiresAt - now)}, or ${idleSentence(session, now)}`,
-    !isActive(session) &&
-      `State: ${label(session.status, 40)}${session.endReason ? ` (${label(session.endReason, 80)})` : ''}`,
+      `Expires in ${clock(session.expiresAt - now)}, or ${idleSentence(session, now)}`,
+    !isActive(session) && `State: ${endWords(session)}`,
   ];
   return lines.filter(Boolean).join('\n');
 }
 
-function idleSentence({ idleAt }: Session, now: number): string {
-  return idleAt !== undefined && idleAt > now
-    ? `in ${clock(idleAt - now)} if it is not used`
-    : 'sooner if it is not used';
+function idleSentence({ idleAt }: SessionInfo, now: number): string {
+  return idleAt !== undefined && idleAt > now ? `in ${clock(idleAt - now)} if idle` : 'sooner if idle';
 }
 
-/** What the end of a session came to, as far as the server says. */
+/** Returns a sentence about a destroyed session, with its duration and cost if the server reports them. */
 export function endedSentence(shortId: string, { sessionDurationMs, creditsBilled }: DeletedSession): string {
   const lasted = sessionDurationMs ? ` after ${duration(sessionDurationMs)}` : '';
   const cost = typeof creditsBilled === 'number' ? `: ${count(creditsBilled, 'credit')}` : '';
   return `Session ${shortId} ended${lasted}${cost}.`;
 }
 
-/** What stands above the rows when something is wrong; undefined when nothing is, or when the view's welcome text says it. */
+/** Returns the message above the rows when something is wrong; undefined if nothing is, or if the view's welcome text says it. */
 export function stateMessage(
   state: SessionsState,
-  look: { rows: number; updatedAt: number | undefined; now: number },
+  context: { rows: number; updatedAt: number | undefined; now: number },
 ): string | undefined {
-  const stale = look.rows > 0 && look.updatedAt !== undefined ? ` Updated ${ago(look.now - look.updatedAt)}.` : '';
-  // Where it was looked for is told in rows: a message of many lines would leave no room for them.
+  const stale =
+    context.rows > 0 && context.updatedAt !== undefined ? ` Updated ${ago(context.now - context.updatedAt)}.` : '';
+  // The searched locations are rows: a message of many lines would leave no room for them.
   if (state.kind === 'no-browser') return label(state.message.replace(/\s*\(looked at:.*$/s, '.'), 200);
   if (state.kind === 'limited') {
-    // A session that is one too many is refused with the same status, and holds no reading back.
-    const goesOn = state.until > look.now ? ` Reading goes on at ${timeOfDay(state.until, true)}.` : '';
-    return `${label(state.message, 300)}${goesOn}${stale}`;
+    // Creating one session too many fails with the same status, but doesn't delay the next refresh.
+    const retry = state.until > context.now ? ` Retrying at ${timeOfDay(state.until, true)}.` : '';
+    return `${label(state.message, 300)}${retry}${stale}`;
   }
-  if ((state.kind === 'unreachable' || state.kind === 'signed-out') && look.rows > 0)
+  if ((state.kind === 'unreachable' || state.kind === 'signed-out') && context.rows > 0)
     return `${label(state.message, 300)}${stale}`;
   return undefined;
 }
 
-/** The places that a service names when it has found no Chrome. */
-export function placesLookedAt(message: string): string[] {
+/** Returns the locations in a service's message that it found no Chrome. */
+export function searchedLocations(message: string): string[] {
   const list = /\(looked at:\s*([^)]*)\)/.exec(message)?.[1] ?? '';
   return list.split(/,\s+/).filter((place) => place !== '');
 }

@@ -1,10 +1,10 @@
 import type { CreatedSession, ListedSession } from '../../contract/sessions.ts';
 import { type Disposable, Signal } from '../ui/lifecycle.ts';
 import { hostOf, shortId } from '../ui/text.ts';
-import { isActive, type Session } from './session.ts';
+import { isActive, type SessionInfo } from './session-info.ts';
 import type { SessionOptions } from './session-options.ts';
 
-/** What the view has to say about its rows. */
+/** The state of the list, as the view shows it. */
 export type SessionsState =
   | { kind: 'not-started' }
   | { kind: 'loading' }
@@ -17,14 +17,14 @@ export type SessionsState =
 
 export type SessionsChange = { kind: 'all' } | { kind: 'session'; id: string } | { kind: 'state' };
 
-/** Ended sessions that are still shown. */
-const mostEnded = 10;
+/** How many ended sessions are still shown, and for how long. */
+const maxEnded = 10;
 const endedShownMs = 60 * 60_000;
 
 /** The browser sessions of the target, and the one that this window uses. */
 export class SessionsStore {
   readonly onChange = new Signal<SessionsChange>();
-  #sessions = new Map<string, Session>();
+  #sessions = new Map<string, SessionInfo>();
   #state: SessionsState = { kind: 'not-started' };
   #currentId: string | undefined;
   #updatedAt: number | undefined;
@@ -38,41 +38,41 @@ export class SessionsStore {
     return this.#state;
   }
 
-  /** When the list was last read; undefined before that. */
+  /** When the list was last read, in milliseconds since 1970; undefined before that. */
   get updatedAt(): number | undefined {
     return this.#updatedAt;
   }
 
   /** Newest first, active ones before ended ones. */
-  get sessions(): Session[] {
+  get sessions(): SessionInfo[] {
     const all = [...this.#sessions.values()];
-    const byAge = (a: Session, b: Session) => (b.createdAt ?? 0) - (a.createdAt ?? 0);
+    const byAge = (a: SessionInfo, b: SessionInfo) => (b.createdAt ?? 0) - (a.createdAt ?? 0);
     const since = this.#now() - endedShownMs;
     const ended = all.filter((session) => !isActive(session) && (session.endedAt ?? session.createdAt ?? 0) > since);
-    return [...all.filter(isActive).sort(byAge), ...ended.sort(byAge).slice(0, mostEnded)];
+    return [...all.filter(isActive).sort(byAge), ...ended.sort(byAge).slice(0, maxEnded)];
   }
 
-  get active(): Session[] {
+  get active(): SessionInfo[] {
     return this.sessions.filter(isActive);
   }
 
-  /** The session that runs go to; undefined when there is none or it has ended. */
-  get current(): Session | undefined {
+  /** The session that runs use; undefined if there is none or it has ended. */
+  get current(): SessionInfo | undefined {
     const session = this.#currentId === undefined ? undefined : this.#sessions.get(this.#currentId);
     return session && isActive(session) ? session : undefined;
   }
 
-  /** The session that runs went to, when it has ended and none took its place. */
-  get endedCurrent(): Session | undefined {
+  /** The session that runs used, if it has ended and wasn't replaced. */
+  get endedCurrent(): SessionInfo | undefined {
     const session = this.#currentId === undefined ? undefined : this.#sessions.get(this.#currentId);
     return session && !isActive(session) ? session : undefined;
   }
 
-  find(id: string): Session | undefined {
+  find(id: string): SessionInfo | undefined {
     return this.#sessions.get(id);
   }
 
-  /** Whether there is a live view to open. */
+  /** Whether a session has a live view to open. */
   hasLiveView(id: string): boolean {
     const session = this.find(id);
     return Boolean(session?.liveViewUrl || session?.interactiveLiveViewUrl);
@@ -82,14 +82,14 @@ export class SessionsStore {
     return this.onChange.on(listener);
   }
 
-  /** Makes a session the one that runs go to. */
+  /** Makes a session the current one, or none. */
   use(id: string | undefined): void {
     if (this.#currentId === id) return;
     this.#currentId = id;
     this.onChange.fire({ kind: 'all' });
   }
 
-  /** Takes in the list of the server; sessions that it no longer names are gone. */
+  /** Replaces the sessions with the server's list; those missing from it are dropped. */
   setList(listed: readonly ListedSession[]): void {
     const before = this.#sessions;
     this.#sessions = new Map(listed.map((entry) => [entry.id, fromList(entry, before.get(entry.id))]));
@@ -98,10 +98,10 @@ export class SessionsStore {
     this.onChange.fire({ kind: 'all' });
   }
 
-  /** Takes in a session that this window has just created, and uses it. */
-  addCreated(created: CreatedSession, options: SessionOptions = {}): Session {
+  /** Adds a session that this window has just created, and makes it the current one. */
+  addCreated(created: CreatedSession, options: SessionOptions = {}): SessionInfo {
     const { profile, ...others } = options;
-    const session: Session = {
+    const session: SessionInfo = {
       id: created.id,
       shortId: shortId(created.id),
       name: profile?.name,
@@ -127,7 +127,7 @@ export class SessionsStore {
     return session;
   }
 
-  /** Notes that a session has just been used. */
+  /** Records that a session was just used. */
   touch(id: string): void {
     const session = this.#sessions.get(id);
     const activityTtl = session?.details?.activityTtl;
@@ -136,7 +136,7 @@ export class SessionsStore {
     this.onChange.fire({ kind: 'session', id });
   }
 
-  /** Notes that a session has ended, before the next list says so. */
+  /** Marks a session as ended before the next list says so. */
   markEnded(id: string, reason: string): void {
     const session = this.#sessions.get(id);
     if (!session || !isActive(session)) return;
@@ -144,14 +144,14 @@ export class SessionsStore {
     this.onChange.fire({ kind: 'all' });
   }
 
-  /** Says why there is no fresh list. What was read before stays, to be shown as stale. */
+  /** Sets why there is no fresh list. The last list stays and is shown as stale. */
   setState(state: SessionsState): void {
     if (JSON.stringify(state) === JSON.stringify(this.#state)) return;
     this.#state = state;
     this.onChange.fire({ kind: 'state' });
   }
 
-  /** Forgets everything: another target, or the service is gone. */
+  /** Removes everything: the target changed, or the service is gone. */
   clear(state: SessionsState): void {
     this.#sessions = new Map();
     this.#currentId = undefined;
@@ -161,7 +161,7 @@ export class SessionsStore {
   }
 }
 
-function fromList(entry: ListedSession, known: Session | undefined): Session {
+function fromList(entry: ListedSession, known: SessionInfo | undefined): SessionInfo {
   const pageUrl = entry.page?.url ?? undefined;
   const profile = entry.profile?.name ?? known?.profile;
   const lastUsed = time(entry.lastActivity);
@@ -171,7 +171,7 @@ function fromList(entry: ListedSession, known: Session | undefined): Session {
     id: entry.id,
     shortId: shortId(entry.id),
     name: profile ?? hostOf(pageUrl),
-    // Servers that list only what lives give no status.
+    // Servers that list only active sessions omit the status.
     status: entry.status ?? 'active',
     createdAt,
     expiresAt: time(entry.expiresAt) ?? known?.expiresAt ?? (createdAt && ttlMs ? createdAt + ttlMs : undefined),
@@ -189,7 +189,7 @@ function fromList(entry: ListedSession, known: Session | undefined): Session {
   };
 }
 
-/** Milliseconds since 1970 of a date as a server sends it; undefined when it is none. */
+/** Parses a server's date into milliseconds since 1970; undefined if it isn't valid. */
 function time(text: string | null | undefined): number | undefined {
   const ms = text ? Date.parse(text) : Number.NaN;
   return Number.isNaN(ms) ? undefined : ms;

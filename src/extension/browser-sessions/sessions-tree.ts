@@ -4,10 +4,10 @@ import { commands, views } from '../ui/ids.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
 import { isNoBrowserNode, type NoBrowserNode, noBrowserItem, noBrowserRows } from './no-browser-rows.ts';
-import { isActive, type Session } from './session.ts';
-import { placesLookedAt, sessionTexts, stateMessage } from './session-texts.ts';
+import { isActive, type SessionInfo } from './session-info.ts';
+import { searchedLocations, sessionTexts, stateMessage } from './session-texts.ts';
 
-/** A row: a session by its id, or what there is to say when there is no Chrome. */
+/** A row: a session by its id, or a hint when Chrome isn't found. */
 export type SessionNode = { sessionId: string } | NoBrowserNode;
 
 /** The "Browser Sessions" view. */
@@ -43,11 +43,11 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
 
   getChildren(element?: SessionNode): SessionNode[] {
     const { store } = this.#sessions;
-    const places = store.state.kind === 'no-browser' ? placesLookedAt(store.state.message) : undefined;
-    if (element) return places && isNoBrowserNode(element) ? noBrowserRows(places, element) : [];
+    const locations = store.state.kind === 'no-browser' ? searchedLocations(store.state.message) : undefined;
+    if (element) return locations && isNoBrowserNode(element) ? noBrowserRows(locations, element) : [];
     const sessions = store.sessions;
     this.#nodes = new Map(sessions.map(({ id }) => [id, this.#nodes.get(id) ?? { sessionId: id }]));
-    return [...(places ? noBrowserRows(places) : []), ...this.#nodes.values()];
+    return [...(locations ? noBrowserRows(locations) : []), ...this.#nodes.values()];
   }
 
   getTreeItem(node: SessionNode): vscode.TreeItem {
@@ -61,7 +61,7 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
     this.#disposables.dispose();
   }
 
-  #sessionItem(session: Session): vscode.TreeItem {
+  #sessionItem(session: SessionInfo): vscode.TreeItem {
     const { store } = this.#sessions;
     const current = store.current?.id === session.id;
     const busy = this.#isBusy(session.id);
@@ -107,7 +107,7 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
     this.#setTicking(visible && this.#sessions.store.active.length > 0);
   }
 
-  /** The time left is counted here, with no request, and only while somebody looks. */
+  /** Counts down the time left without requests, only while the view is visible. */
   #setTicking(ticking: boolean): void {
     if (!ticking) {
       clearInterval(this.#tick);
@@ -118,9 +118,9 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
   #redrawActive(): void {
     const { store, policy } = this.#sessions;
     const now = Date.now();
-    const read = store.updatedAt ?? now;
-    // Past its time a session has either ended or been used elsewhere: one reading tells.
-    if (store.active.some(({ idleAt = 0 }) => idleAt > read && idleAt <= now)) policy.request('changed');
+    const readAt = store.updatedAt ?? now;
+    // Past its idle time a session has either closed or been used elsewhere: one refresh shows which.
+    if (store.active.some(({ idleAt = 0 }) => idleAt > readAt && idleAt <= now)) policy.request('changed');
     for (const session of store.active) {
       const node = this.#nodes.get(session.id);
       if (node) this.#changed.fire(node);
@@ -128,13 +128,13 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
   }
 }
 
-function iconOf(session: Session, current: boolean, busy: boolean): string {
+function iconOf(session: SessionInfo, current: boolean, busy: boolean): string {
   if (busy) return 'loading~spin';
   if (!isActive(session)) return session.status === 'error' ? 'error' : 'circle-slash';
   return current ? 'circle-filled' : 'circle-outline';
 }
 
-function iconColor(session: Session, current: boolean): vscode.ThemeColor | undefined {
+function iconColor(session: SessionInfo, current: boolean): vscode.ThemeColor | undefined {
   if (session.status === 'error') return new vscode.ThemeColor('errorForeground');
   if (!isActive(session)) return new vscode.ThemeColor('disabledForeground');
   return current ? new vscode.ThemeColor('testing.iconPassed') : undefined;

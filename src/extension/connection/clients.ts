@@ -1,17 +1,17 @@
-/** The client and the checks of what it is given: loaded at the first use, never at activation. */
+/** API clients and their input checks. Loaded on first use, never at activation. */
 import { type Client, createClient, createEmbeddedClient, type EmbeddedClient } from '../../client/client.ts';
 import { longFetch } from '../../client/long-fetch.ts';
-import type { FoundService } from './discovery.ts';
+import type { FoundService } from './embedded/discovery.ts';
 
 export { apiKeyProblem } from '../../client/api-key.ts';
 export { checkBaseUrl } from '../../client/base-url.ts';
 
-/** A client of a server that the person connected to, over the fetch that VS Code patches for proxies and certificates. */
+/** Creates a client for a remote server. Uses the global fetch, which VS Code patches for proxies and certificates. */
 export function createServerClient(baseUrl: string, apiKey: string): Client {
   return createClient({ baseUrl, apiKey, fetch: globalThis.fetch });
 }
 
-/** Clients of the embedded service: every call goes straight to this machine. */
+/** Creates clients for the embedded service. Calls go directly to this machine, never through a proxy. */
 export function createEmbeddedClients(service: Pick<FoundService, 'baseUrl' | 'apiKey'>): {
   client: Client;
   embedded: EmbeddedClient;
@@ -20,7 +20,7 @@ export function createEmbeddedClients(service: Pick<FoundService, 'baseUrl' | 'a
   return { client: createClient(options), embedded: createEmbeddedClient(options) };
 }
 
-/** One harmless call, to see that the address is a web data server and the key is good. */
+/** Checks with one read-only call that the URL is a web data server and accepts the key. */
 export async function checkServer(baseUrl: string, apiKey: string, signal: AbortSignal): Promise<void> {
   await createServerClient(baseUrl, apiKey).listBrowserSessions({}, { signal, retries: 0 });
 }

@@ -4,10 +4,10 @@ import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged } from '../ui/settings.ts';
 import { label } from '../ui/text.ts';
-import { connectToServer, signOut, useEmbeddedService } from './connect.ts';
-import type { Connection, ServiceEnd } from './connection.ts';
-import { type MenuSession, showMenu } from './menu.ts';
-import { startSettings } from './service-tuning.ts';
+import { connectToServer, signOut, useEmbeddedService } from './connect-to-server.ts';
+import type { Connection, ServiceStop } from './connection.ts';
+import { startSettings } from './embedded/tuning.ts';
+import { type MenuSession, showMenu } from './status-bar/menu.ts';
 
 interface Parts {
   connection: Connection;
@@ -15,7 +15,7 @@ interface Parts {
   log: vscode.LogOutputChannel;
 }
 
-/** The commands about servers, and the notices about the embedded service. */
+/** Registers the server commands and the notifications about the embedded service. */
 export function registerConnectionCommands({ connection, sessions, log }: Parts): vscode.Disposable {
   const disposables = new Disposables();
   const command = (id: Parameters<typeof registerCommand>[0], run: () => unknown) =>
@@ -30,10 +30,10 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
   command(commands.signOut, () => signOut(connection));
   command(commands.restartEmbeddedService, async () => {
     requireTrust();
-    if (await mayRestart(sessions().activeCount)) await connection.restartService();
+    if (await confirmRestart(sessions().activeCount)) await connection.restartService();
   });
   command(commands.showServiceLog, () => showServiceLog(connection, log));
-  disposables.add(connection.onServiceEnded.on((end) => void tellOfEnd({ ...end, sessions: sessions().activeCount })));
+  disposables.add(connection.onServiceStopped.on((stop) => void reportStop(stop, sessions().activeCount)));
   disposables.add(
     onSettingChanged(startSettings, () => {
       if (connection.serviceRuns) void offerRestart();
@@ -41,13 +41,13 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
   );
   return disposables;
 
-  async function tellOfEnd(end: ServiceEnd & { sessions: number }): Promise<void> {
-    if (end.expected || end.sessions === 0) return;
+  async function reportStop(stop: ServiceStop, activeSessions: number): Promise<void> {
+    if (stop.expected || activeSessions === 0) return;
     const restart = 'Restart';
     const showLog = 'Show Service Log';
-    const words = end.words ? ` Its last words: ${label(end.words, 300)}` : '';
+    const reason = stop.reason ? ` Log: ${label(stop.reason, 300)}` : '';
     const chosen = await vscode.window.showErrorMessage(
-      `Web Data: the embedded service died, and its sessions with it.${words}`,
+      `Web Data: The embedded service stopped unexpectedly. Its sessions were lost.${reason}`,
       restart,
       showLog,
     );
@@ -58,34 +58,34 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
   async function offerRestart(): Promise<void> {
     const restart = 'Restart';
     const chosen = await vscode.window.showInformationMessage(
-      'Web Data: the embedded service uses the new settings after a restart.',
+      'Web Data: Restart the embedded service to apply the new settings.',
       restart,
     );
     if (chosen === restart) await vscode.commands.executeCommand(commands.restartEmbeddedService);
   }
 }
 
-async function mayRestart(activeSessions: number): Promise<boolean> {
+async function confirmRestart(activeSessions: number): Promise<boolean> {
   if (activeSessions === 0) return true;
   const restart = 'Restart';
   const chosen = await vscode.window.showWarningMessage(
     'Restart the embedded service?',
     {
       modal: true,
-      detail: `Its ${activeSessions === 1 ? 'session ends' : `${activeSessions} sessions end`}, in all windows.`,
+      detail: `This ends ${activeSessions === 1 ? 'its session' : `its ${activeSessions} sessions`} in all windows.`,
     },
     restart,
   );
   return chosen === restart;
 }
 
-/** The embedded service's own log while it is the target; the extension's log where there is none. */
+/** Opens the embedded service's log file if that is the target and the file exists, otherwise the extension's log. */
 async function showServiceLog(connection: Connection, log: vscode.LogOutputChannel): Promise<void> {
   const file = vscode.Uri.joinPath(vscode.Uri.file(connection.dataDirectory), 'service.log');
-  const there = await vscode.workspace.fs.stat(file).then(
+  const exists = await vscode.workspace.fs.stat(file).then(
     () => true,
     () => false,
   );
-  if (connection.target.kind !== 'embedded' || !there) return log.show(true);
+  if (connection.target.kind !== 'embedded' || !exists) return log.show(true);
   await vscode.window.showTextDocument(file, { preview: true });
 }

@@ -4,11 +4,11 @@ import type { FromService, FromWindow, RunEvent } from '../../contract/embedded.
 import { requireTrust, setContextKey, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables, Signal } from '../ui/lifecycle.ts';
-import { RateLimit } from '../ui/rate-limit.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
-import type { EmbeddedService, LinkedService } from './embedded-service.ts';
+import type { EmbeddedService, LinkedService } from './embedded/embedded.ts';
+import { serviceTuning } from './embedded/tuning.ts';
 import type { ApiKeys } from './keys.ts';
-import { serviceTuning } from './service-tuning.ts';
+import { RateLimit } from './polling/rate-limit.ts';
 import { type Target, targetOf } from './target.ts';
 
 /** A way to call the target, and what it offers. */
@@ -16,28 +16,28 @@ export interface Access {
   readonly target: Target;
   readonly baseUrl: string;
   readonly client: Client;
-  /** Present on the embedded service alone. */
+  /** Set only for the embedded service. */
   readonly embedded?: EmbeddedClient;
 }
 
-export interface ServiceEnd {
+export interface ServiceStop {
   expected: boolean;
-  /** Why it ended, or the last lines of its log. */
-  words: string;
+  /** Why it stopped, or the last lines of its log. */
+  reason: string;
 }
 
-/** Which server the window talks to. Nothing is started before somebody asks for access. */
+/** The server this window talks to. Starts nothing until `access()` is called. */
 export class Connection implements vscode.Disposable {
-  /** Another target, another key, or the service came or went: what was read before is no longer sure. */
+  /** The target or its key changed, or the embedded service started or stopped: data read before may be out of date. */
   readonly onDidChange = new Signal<void>();
   readonly onRunEvent = new Signal<RunEvent>();
   readonly onSessionsChanged = new Signal<{ sessionId: string; reason: string }>();
-  /** This window is linked to an embedded service, perhaps to another one than before. */
+  /** This window linked to an embedded service, possibly a different one than before. */
   readonly onServiceLinked = new Signal<void>();
-  readonly onServiceEnded = new Signal<ServiceEnd>();
+  readonly onServiceStopped = new Signal<ServiceStop>();
   readonly onActivityChanged = new Signal<void>();
   readonly onModelMessage = new Signal<Extract<FromService, { type: 'model-request' | 'model-cancel' }>>();
-  /** What the target lets the polling of all views do. */
+  /** The target's rate limit, shared by the polling of all views. */
   readonly rateLimit = new RateLimit();
   readonly keys: ApiKeys;
   #context: vscode.ExtensionContext;
@@ -55,7 +55,7 @@ export class Connection implements vscode.Disposable {
     this.#target = targetOf(readSetting('serverBaseUrl'));
     setContextKey('target', this.#target.kind);
     this.#disposables.add(onSettingChanged(['serverBaseUrl'], () => this.#retarget()));
-    this.#disposables.add(onSettingChanged(['dataDirectory'], () => this.#leaveService()));
+    this.#disposables.add(onSettingChanged(['dataDirectory'], () => this.#disconnectService()));
     this.#disposables.add(
       keys.onDidChange((origin) => {
         if (this.#target.kind === 'server' && this.#target.origin === origin) this.#changed();
@@ -72,12 +72,12 @@ export class Connection implements vscode.Disposable {
     return this.#service?.linked !== undefined;
   }
 
-  /** Says something to the embedded service over the link; nothing happens while there is none. */
-  tellService(message: FromWindow): void {
+  /** Sends a message to the embedded service over the link; does nothing without one. */
+  sendToService(message: FromWindow): void {
     this.#service?.linked?.link.send(message);
   }
 
-  /** What the person waits for, such as the start of the service. */
+  /** What the user is waiting for, such as the start of the service. */
   get activity(): string | undefined {
     return this.#activity;
   }
@@ -86,33 +86,33 @@ export class Connection implements vscode.Disposable {
     return readSetting('dataDirectory') || vscode.Uri.joinPath(this.#context.globalStorageUri, 'service').fsPath;
   }
 
-  /** A way to call the target; starts the embedded service if that is the target and none runs. */
+  /** Returns access to the target. Starts the embedded service if it is the target and isn't running. */
   async access(): Promise<Access> {
     requireTrust();
     if (this.#target.kind === 'server') return await this.#serverAccess(this.#target);
     const linked =
-      this.#service?.linked ?? (await this.#whileStarting(async () => (await this.#embeddedService()).start()));
+      this.#service?.linked ?? (await this.#withStartActivity(async () => (await this.#embeddedService()).start()));
     return await this.#embeddedAccess(linked);
   }
 
-  /** The same, but starts nothing: undefined when the target is the embedded service and none runs. */
+  /** Returns access to the target without starting anything; undefined if the embedded service isn't running. */
   async existingAccess(): Promise<Access | undefined> {
     if (!vscode.workspace.isTrusted) return undefined;
     if (this.#target.kind === 'server') return await this.#serverAccess(this.#target);
-    const linked = this.#service?.linked ?? (await this.#joinIfThere());
+    const linked = this.#service?.linked ?? (await this.#joinIfRunning());
     return linked && (await this.#embeddedAccess(linked));
   }
 
-  /** Tells the embedded service what to sign webhook deliveries with, while this window is linked to it. */
-  giveWebhookSecret(secret: string | undefined): void {
-    this.#service?.linked?.link.send({ type: 'webhook-secret', secret: secret ?? null });
+  /** Sends the secret that signs webhook deliveries to the embedded service; does nothing without a link. */
+  sendWebhookSecret(secret: string | undefined): void {
+    this.sendToService({ type: 'webhook-secret', secret: secret ?? null });
   }
 
-  /** Ends the embedded service, with all its sessions, and starts a new one. */
+  /** Stops the embedded service with all its sessions, and starts a new one. */
   async restartService(): Promise<void> {
     requireTrust();
     await this.#service?.stop();
-    this.#leaveService();
+    this.#disconnectService();
     await this.access();
     this.onDidChange.fire();
   }
@@ -126,7 +126,7 @@ export class Connection implements vscode.Disposable {
     if (this.#access?.target === target) return this.#access;
     const apiKey = await this.keys.get(target.origin);
     if (!apiKey) {
-      throw new UserError(`There is no API key for ${target.host}.`, [
+      throw new UserError(`No API key for ${target.host}.`, [
         { title: 'Connect to Server…', command: commands.connectToServer },
         { title: 'Use Embedded Service', command: commands.useEmbeddedService },
       ]);
@@ -145,18 +145,18 @@ export class Connection implements vscode.Disposable {
     return access;
   }
 
-  async #joinIfThere(): Promise<LinkedService | undefined> {
-    // Cheap first: most windows find no file, and need none of what reads it.
+  async #joinIfRunning(): Promise<LinkedService | undefined> {
+    // Cheap check first: most windows find no file and needn't load the code that reads it.
     const file = vscode.Uri.joinPath(vscode.Uri.file(this.dataDirectory), 'service.json');
-    const there = await vscode.workspace.fs.stat(file).then(
+    const exists = await vscode.workspace.fs.stat(file).then(
       () => true,
       () => false,
     );
-    return there ? await (await this.#embeddedService()).join() : undefined;
+    return exists ? await (await this.#embeddedService()).join() : undefined;
   }
 
   async #embeddedService(): Promise<EmbeddedService> {
-    const { EmbeddedService } = await import('./embedded-service.ts');
+    const { EmbeddedService } = await import('./embedded/embedded.ts');
     const dataDirectory = this.dataDirectory;
     const chromePath = readSetting('chromePath');
     if (this.#service) {
@@ -185,16 +185,16 @@ export class Connection implements vscode.Disposable {
       this.onServiceLinked.fire();
       if (this.#target.kind === 'embedded') this.#changed();
     });
-    service.onEnded.on((end) => {
-      this.#log.warn(`The embedded service ended: ${end.words || 'it left no word'}`);
+    service.onStopped.on((stop) => {
+      this.#log.warn(`The embedded service stopped: ${stop.reason || 'no reason given'}`);
       if (this.#target.kind !== 'embedded') return;
-      this.onServiceEnded.fire(end);
+      this.onServiceStopped.fire(stop);
       this.#changed();
     });
     return service;
   }
 
-  async #whileStarting(start: () => Promise<LinkedService>): Promise<LinkedService> {
+  async #withStartActivity(start: () => Promise<LinkedService>): Promise<LinkedService> {
     this.#setActivity('starting the service');
     try {
       return await start();
@@ -217,7 +217,7 @@ export class Connection implements vscode.Disposable {
     this.#changed();
   }
 
-  #leaveService(): void {
+  #disconnectService(): void {
     this.#service?.dispose();
     this.#service = undefined;
     this.#changed();

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 
-/** Environment variable with the key of a server, for machines without a keyring. */
+/** Environment variable that holds a server's API key, for machines without a keyring. */
 export const apiKeyVariable = 'WEBDATA_API_KEY';
 
 const prefix = 'webdata.key:';
@@ -8,7 +8,7 @@ const environmentOrigins = 'webdata.environmentKeyOrigins';
 
 type Secrets = Pick<vscode.SecretStorage, 'get' | 'store' | 'delete' | 'onDidChange'>;
 
-/** API keys in the editor's secret storage, each bound to the origin it was given for. */
+/** API keys in the editor's secret storage, each bound to the origin it was entered for. */
 export class ApiKeys {
   #secrets: Secrets;
   #state: Pick<vscode.Memento, 'get' | 'update'>;
@@ -27,17 +27,17 @@ export class ApiKeys {
     this.#environment = options.environment;
   }
 
-  /** The key in the environment, whatever server it is for. */
+  /** The API key in the environment, regardless of its server. */
   get fromEnvironment(): string | undefined {
     return this.#environment[apiKeyVariable]?.trim() || undefined;
   }
 
-  /** The key for an origin: the stored one, else the environment's if the person has used that one there. */
+  /** Returns the key for an origin: the stored one, or the environment's if the user has used it for this origin. */
   async get(origin: string): Promise<string | undefined> {
     return (await this.#stored(origin)) ?? (this.#mayUseEnvironment(origin) ? this.fromEnvironment : undefined);
   }
 
-  /** Keeps a key for an origin; false where no keyring works and the key is not the environment's. */
+  /** Saves a key for an origin. Returns false if the keyring doesn't work and the key isn't the environment's. */
   async keep(origin: string, key: string): Promise<boolean> {
     if (key === this.fromEnvironment) {
       const origins = new Set([...this.#environmentOrigins(), origin]);
@@ -47,7 +47,7 @@ export class ApiKeys {
     try {
       await this.#secrets.store(prefix + origin, key);
     } catch (error) {
-      this.#warn(`The key could not be kept: the keyring failed (${nameOf(error)}).`);
+      this.#warn(`Couldn't save the API key: the keyring failed (${nameOf(error)}).`);
     }
     return (await this.#stored(origin)) === key;
   }
@@ -58,7 +58,7 @@ export class ApiKeys {
     await this.#secrets.delete(prefix + origin);
   }
 
-  /** Calls back when the key of an origin has changed, in whichever window. */
+  /** Calls back when the key of an origin changes, in this or another window. */
   onDidChange(listener: (origin: string) => void): { dispose(): unknown } {
     return this.#secrets.onDidChange(({ key }) => {
       if (key.startsWith(prefix)) listener(key.slice(prefix.length));
@@ -69,7 +69,7 @@ export class ApiKeys {
     try {
       return (await this.#secrets.get(prefix + origin)) || undefined;
     } catch (error) {
-      this.#warn(`The keyring could not be read (${nameOf(error)}); set ${apiKeyVariable} in its place.`);
+      this.#warn(`Couldn't read the keyring (${nameOf(error)}). Set ${apiKeyVariable} instead.`);
       return undefined;
     }
   }
@@ -84,7 +84,7 @@ export class ApiKeys {
   }
 }
 
-/** A keyring's error by its name alone: its message is not to be trusted with a key. */
+/** Returns only the error's name: its message might contain the key. */
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown error';
 }

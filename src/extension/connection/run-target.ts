@@ -1,15 +1,15 @@
 import { Signal } from '../ui/lifecycle.ts';
 
-/** A scrape whose page runs and prompts go to. */
+/** A scrape whose page receives runs and prompts. */
 export interface ScrapeTarget {
   jobId: string;
-  /** Host of the page, as the person knows it. */
+  /** Host of the page, for display. */
   name: string;
-  /** The session in which it lives, once it does. */
+  /** The session that holds the page, once it has started. */
   sessionId?: string;
 }
 
-/** What runs of this window go to when it is not simply the current browser session: the page of a scrape. */
+/** The scraped page that runs of this window go to instead of the current browser session, if any. */
 export class RunTarget {
   readonly onDidChange = new Signal<void>();
   #scrape: ScrapeTarget | undefined;
@@ -23,8 +23,8 @@ export class RunTarget {
     this.onDidChange.fire();
   }
 
-  /** The page came to life in this session. */
-  begun(jobId: string, sessionId: string): void {
+  /** Records the session that now holds the page of the scrape. */
+  setSession(jobId: string, sessionId: string): void {
     if (this.#scrape?.jobId !== jobId || this.#scrape.sessionId === sessionId) return;
     this.#scrape = { ...this.#scrape, sessionId };
     this.onDidChange.fire();

@@ -1,16 +1,16 @@
-/** Where calls go: the embedded service of this machine, or a server that the person connected to. */
+/** Where calls go: the embedded service on this machine, or a server the user connected to. */
 export type Target =
   | { kind: 'embedded' }
   | {
       kind: 'server';
       baseUrl: string;
-      /** What its key is bound to. */
+      /** The origin its API key is bound to. */
       origin: string;
-      /** Host and port, as shown. */
+      /** Host and port, for display. */
       host: string;
     };
 
-/** The target that the setting names: the embedded service when it is empty or no address. */
+/** Returns the target in the setting: the embedded service if it is empty or isn't an http(s) URL. */
 export function targetOf(setting: string): Target {
   const text = setting.trim();
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return { kind: 'embedded' };
@@ -18,7 +18,7 @@ export function targetOf(setting: string): Target {
   return { kind: 'server', baseUrl: (origin + pathname).replace(/\/+$/, ''), origin, host };
 }
 
-/** How a target is called in one or two words. */
+/** Returns the target's display name. */
 export function targetName(target: Target): string {
   return target.kind === 'embedded' ? 'embedded' : target.host;
 }

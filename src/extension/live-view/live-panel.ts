@@ -4,8 +4,8 @@ import {
   type Events,
   isControlRequest,
   isEmptyRequest,
+  isFramesRequest,
   isLiveRequest,
-  isPicturesRequest,
   isScreenshotRequest,
   isTextRequest,
   isVideoRequest,
@@ -19,7 +19,7 @@ import { label, messageOf, shortId } from '../ui/text.ts';
 import { WebviewChannel, webviewPage } from '../ui/webview-host.ts';
 import type { LiveSessions } from './live-sessions.ts';
 import { LiveSocket } from './live-socket.ts';
-import { saveFile, saveName, savePictures } from './save-files.ts';
+import { saveFile, saveFrames, saveName } from './save-files.ts';
 import { type ViewSource, viewSource } from './view-source.ts';
 
 export interface LivePanelOptions {
@@ -31,7 +31,7 @@ export interface LivePanelOptions {
   log: vscode.LogOutputChannel;
 }
 
-/** One live view beside the editor: it hands on what the service sends, and what the person does when in control. */
+/** A live view beside the editor. It relays the service's messages to the webview, and the user's input to the service. */
 export class LivePanel implements vscode.Disposable {
   readonly panel: vscode.WebviewPanel;
   readonly sessionId: string;
@@ -39,10 +39,10 @@ export class LivePanel implements vscode.Disposable {
   #channel: WebviewChannel<Events, Requests>;
   #source: ViewSource | undefined;
   #socket: LiveSocket | undefined;
-  /** Which opening of a socket is the newest: one that was overtaken is closed again. */
+  /** Number of the newest socket opening. A socket of an older one is closed. */
   #opening = 0;
   #control = false;
-  #framedAt: string | undefined;
+  #frameOrigin: string | undefined;
   #disposables = new Disposables();
 
   constructor(options: LivePanelOptions) {
@@ -60,7 +60,7 @@ export class LivePanel implements vscode.Disposable {
     this.#load(undefined);
   }
 
-  /** Does in the view what a command asks for. */
+  /** Runs a command in the view. */
   run(command: ViewerCommand): void {
     if (command === 'toggleControl') void this.#setControl(!this.#control);
     else this.#channel.send('command', { command });
@@ -86,17 +86,17 @@ export class LivePanel implements vscode.Disposable {
         newSession: { check: isEmptyRequest, run: () => this.#newSession() },
         saveScreenshot: {
           check: isScreenshotRequest,
-          run: async ({ png }) => done(await saveFile(png, { name: name(), ending: 'png', kind: 'Screenshot' })),
+          run: async ({ png }) => done(await saveFile(png, { name: name(), extension: 'png', kind: 'Screenshot' })),
         },
         saveVideo: {
           check: isVideoRequest,
-          run: async ({ webm }) => done(await saveFile(webm, { name: name(), ending: 'webm', kind: 'Recording' })),
+          run: async ({ webm }) => done(await saveFile(webm, { name: name(), extension: 'webm', kind: 'Recording' })),
         },
-        savePictures: {
-          check: isPicturesRequest,
-          run: async ({ pictures }) => done(await savePictures(pictures, name())),
+        saveFrames: {
+          check: isFramesRequest,
+          run: async ({ frames }) => done(await saveFrames(frames, name())),
         },
-        tell: {
+        notify: {
           check: isTextRequest,
           run: ({ text }) => done(void vscode.window.showInformationMessage(`Web Data: ${label(text, 200)}`)),
         },
@@ -104,22 +104,22 @@ export class LivePanel implements vscode.Disposable {
     });
   }
 
-  /** Shows what there is to be shown now. */
+  /** Finds the source of the session and shows it. */
   async #show(): Promise<null> {
     const source = await this.#findSource();
     this.#source = source;
     if (source.kind === 'page') return await this.#showPage(source);
-    const canControl = source.kind === 'pictures' && source.control !== undefined;
-    const shown = source.kind === 'pictures' ? { kind: 'pictures' as const } : source;
+    const canControl = source.kind === 'frames' && source.control !== undefined;
+    const shown = source.kind === 'frames' ? { kind: 'frames' as const } : source;
     this.#channel.send('show', { sessionId: this.sessionId, shown, canControl });
-    if (source.kind === 'pictures') await this.#connect(source.watch, false);
+    if (source.kind === 'frames') await this.#connect(source.watch, false);
     return null;
   }
 
   async #findSource(): Promise<ViewSource> {
     try {
       const access = await this.#options.access();
-      if (!access) return { kind: 'nothing', reason: 'The session has ended, with the service that held it.' };
+      if (!access) return { kind: 'nothing', reason: 'The session has ended because its service stopped.' };
       const where = {
         embedded: access.target.kind === 'embedded',
         baseUrl: access.baseUrl,
@@ -131,12 +131,12 @@ export class LivePanel implements vscode.Disposable {
     }
   }
 
-  /** Another server's page in a frame; the policy of the webview names the one origin that it may come from. */
+  /** Shows another server's page in a frame. The webview's content security policy allows its origin alone. */
   async #showPage({ address, control, canControl }: Extract<ViewSource, { kind: 'page' }>): Promise<null> {
     const external = await vscode.env.asExternalUri(vscode.Uri.parse(address.href, true));
     const url = new URL(external.toString(true));
-    if (this.#framedAt !== url.origin) {
-      // The page is loaded anew and says that it is ready, which leads here again.
+    if (this.#frameOrigin !== url.origin) {
+      // The webview reloads and reports that it is ready, which leads back here.
       this.#load(url.origin);
       return null;
     }
@@ -146,7 +146,7 @@ export class LivePanel implements vscode.Disposable {
   }
 
   #load(frameOrigin: string | undefined): void {
-    this.#framedAt = frameOrigin;
+    this.#frameOrigin = frameOrigin;
     const { webview } = this.panel;
     webview.html = webviewPage(webview, this.#options.extensionUri, 'live-view', 'Live View', frameOrigin);
   }
@@ -185,8 +185,8 @@ export class LivePanel implements vscode.Disposable {
     if (source.kind === 'page') {
       this.#control = take;
       await this.#show();
-    } else if (source.kind === 'pictures') {
-      // Only while in control does this window hold a socket that may act at all.
+    } else if (source.kind === 'frames') {
+      // This window holds a socket that can act only while it is in control.
       const address = take ? source.control : source.watch;
       if (address) await this.#connect(address, take);
     }
@@ -209,7 +209,7 @@ export class LivePanel implements vscode.Disposable {
     const title = `Live: ${this.#sessionName()}`;
     if (this.panel.title !== title) this.panel.title = title;
     const session = this.#options.sessions.find(this.sessionId);
-    // A page of another server does not always say that its session has ended.
+    // Another server's page doesn't always show that its session has ended.
     if (this.#source?.kind === 'page' && session && session.status !== 'active') void this.#show();
   }
 

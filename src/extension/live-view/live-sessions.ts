@@ -1,6 +1,6 @@
 import type { Disposable } from '../ui/lifecycle.ts';
 
-/** A session as far as its live view goes. */
+/** What a live view needs to know about a session. */
 export interface LiveSession {
   id: string;
   shortId: string;
@@ -11,7 +11,7 @@ export interface LiveSession {
   interactiveLiveViewUrl: string | undefined;
 }
 
-/** The sessions of this window, wherever they are kept. */
+/** Looks up the sessions of this window. */
 export interface LiveSessions {
   find(sessionId: string): LiveSession | undefined;
   onDidChange(listener: () => void): Disposable;

@@ -3,16 +3,16 @@ import type { FromViewer, ToViewer } from '../../contract/live-view.ts';
 import { liveCloseCodes } from '../../contract/live-view-wire.ts';
 
 const handshakeTimeoutMs = 5_000;
-const messageLimit = 32 * 1024 * 1024;
+const maxMessageBytes = 32 * 1024 * 1024;
 
 export interface LiveSocketEvents {
   onMessage(message: ToViewer): void;
   onFrame(bytes: ArrayBuffer): void;
-  /** It was closed from over there, once; `ended` when the session is over. */
+  /** The socket closed without a call of `close()`; `ended` if the session has ended. Called at most once. */
   onClosed(ended: boolean): void;
 }
 
-/** A viewer's WebSocket to the embedded service, held where there is always a network: in the extension host. */
+/** A viewer's WebSocket to the embedded service. It is opened in the extension host, which can always reach the service. */
 export class LiveSocket {
   #socket: WebSocket;
   #closed = false;
@@ -31,7 +31,7 @@ export class LiveSocket {
     });
   }
 
-  /** Opens the socket of a live view's address; events come from `listen()` on. Rejects with a sentence that says why it was refused, never with the address. */
+  /** Opens the socket of a live view's URL; events start with `listen()`. Rejects with a message that says why, without the URL. */
   static async open(address: URL, events: LiveSocketEvents): Promise<LiveSocket> {
     const { WebSocket } = await import('ws');
     const url = new URL(address);
@@ -39,26 +39,28 @@ export class LiveSocket {
     const socket = new WebSocket(url, {
       handshakeTimeout: handshakeTimeoutMs,
       perMessageDeflate: false,
-      maxPayload: messageLimit,
+      maxPayload: maxMessageBytes,
       followRedirects: false,
     });
     socket.binaryType = 'arraybuffer';
     const live = new LiveSocket(socket, events);
     await new Promise<void>((resolve, reject) => {
       socket.once('open', () => {
-        // Nothing is heard before somebody listens: the first message may be there already.
+        // The first message may be here already: it waits for `listen()`.
         socket.pause();
         resolve();
       });
       socket.once('unexpected-response', (_request, response) => {
         live.close();
         const gone = response.statusCode === 410 || response.statusCode === 404;
-        reject(new Error(gone ? 'The session has ended.' : `The service answered with status ${response.statusCode}.`));
+        reject(
+          new Error(gone ? 'The session has ended.' : `The service responded with status ${response.statusCode}.`),
+        );
       });
-      // Without a listener an error would end the extension host; once open, what it means is told by 'close'.
+      // Without a listener an error would crash the extension host. Once the socket is open, 'close' reports what happened.
       socket.on('error', () => {
         live.close();
-        reject(new Error('The service cannot be reached.'));
+        reject(new Error("Can't reach the service."));
       });
     });
     return live;

@@ -1,45 +1,45 @@
 import * as vscode from 'vscode';
-import type { RecordedPicture } from '../../webviews/live-view/messages.ts';
+import type { SavedFrame } from '../../webviews/live-view/messages.ts';
 import { safeFileName } from '../ui/file-names.ts';
 
-/** Asks where to, writes it, and offers to open it. */
+/** Asks where to save a file, writes it and offers to open it. */
 export async function saveFile(
   bytes: ArrayBuffer,
-  options: { name: string; ending: string; kind: string },
+  options: { name: string; extension: string; kind: string },
 ): Promise<void> {
   const uri = await vscode.window.showSaveDialog({
     title: `Save ${options.kind}`,
-    defaultUri: placeFor(`${options.name}.${options.ending}`),
-    filters: { [options.kind]: [options.ending] },
+    defaultUri: defaultLocation(`${options.name}.${options.extension}`),
+    filters: { [options.kind]: [options.extension] },
   });
   if (!uri) return;
   await vscode.workspace.fs.writeFile(uri, new Uint8Array(bytes));
   void offerToOpen(`${options.kind} saved.`, uri);
 }
 
-/** Writes the pictures of a recording into a new folder, with their times, where no video could be made. */
-export async function savePictures(pictures: readonly RecordedPicture[], name: string): Promise<void> {
+/** Writes the frames of a recording and their times into a new folder, for when no video can be encoded. */
+export async function saveFrames(frames: readonly SavedFrame[], name: string): Promise<void> {
   const parent = await vscode.window.showOpenDialog({
-    title: 'Save Recording: no video can be written here; choose where a folder of pictures goes',
+    title: "Save Recording: video can't be encoded here. Choose where to create a folder of images",
     canSelectFolders: true,
     canSelectFiles: false,
-    defaultUri: placeFor(''),
+    defaultUri: defaultLocation(''),
     openLabel: 'Save Here',
   });
-  const [place] = parent ?? [];
-  if (!place) return;
-  const folder = vscode.Uri.joinPath(place, name);
+  const [location] = parent ?? [];
+  if (!location) return;
+  const folder = vscode.Uri.joinPath(location, name);
   await vscode.workspace.fs.createDirectory(folder);
-  for (const { file, jpeg } of pictureFiles(pictures)) {
+  for (const { file, jpeg } of frameFiles(frames)) {
     await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, file), new Uint8Array(jpeg));
   }
-  const times = pictureFiles(pictures).map(({ file, at, ms }) => ({ file, at: new Date(at).toISOString(), ms }));
+  const times = frameFiles(frames).map(({ file, at, ms }) => ({ file, at: new Date(at).toISOString(), ms }));
   const text = `${JSON.stringify(times, undefined, 2)}\n`;
   await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, 'times.json'), Buffer.from(text));
-  void offerToOpen(`${pictures.length} pictures saved.`, vscode.Uri.joinPath(folder, 'times.json'));
+  void offerToOpen(`${frames.length} images saved.`, vscode.Uri.joinPath(folder, 'times.json'));
 }
 
-/** A name for what is saved of a session: `live-shop-2026-11-21-14-05-09`. */
+/** Returns the name for a file saved from a session: `live-shop-2026-11-21-14-05-09`. */
 export function saveName(session: string, now: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const day = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join('-');
@@ -47,15 +47,15 @@ export function saveName(session: string, now: Date): string {
   return safeFileName('live', session, `${day}-${time}`);
 }
 
-function pictureFiles(pictures: readonly RecordedPicture[]): (RecordedPicture & { file: string; ms: number })[] {
-  const [first] = pictures;
-  return pictures.map((picture, index) => {
-    const ms = Math.round(picture.at - (first?.at ?? 0));
-    return { ...picture, ms, file: `${String(index + 1).padStart(5, '0')}-${ms}ms.jpg` };
+function frameFiles(frames: readonly SavedFrame[]): (SavedFrame & { file: string; ms: number })[] {
+  const [first] = frames;
+  return frames.map((frame, index) => {
+    const ms = Math.round(frame.at - (first?.at ?? 0));
+    return { ...frame, ms, file: `${String(index + 1).padStart(5, '0')}-${ms}ms.jpg` };
   });
 }
 
-function placeFor(file: string): vscode.Uri {
+function defaultLocation(file: string): vscode.Uri {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   return folder ? vscode.Uri.joinPath(folder.uri, file) : vscode.Uri.file(`/${file}`);
 }

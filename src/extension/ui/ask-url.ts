@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { offeredUrls, typedUrl } from './offered-urls.ts';
 import { label } from './text.ts';
 
-/** Asks for a web address: what stands under the cursor and in the clipboard is offered, anything else can be typed. */
+/** Asks for a URL. Offers those under the cursor and in the clipboard; any other can be typed. */
 export async function askUrl(title: string): Promise<string | undefined> {
   const offered = offeredUrls({ ...underCursor(), clipboard: await vscode.env.clipboard.readText() });
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { url?: string }>();
@@ -13,15 +13,15 @@ export async function askUrl(title: string): Promise<string | undefined> {
   const show = () => {
     const typed = pick.value.trim();
     const url = typedUrl(typed);
-    const own = typed === '' ? [] : [typedItem(typed, url)];
-    pick.items = [...own, ...items.filter((item) => item.url !== url)];
+    const typedItems = typed === '' ? [] : [typedItem(typed, url)];
+    pick.items = [...typedItems, ...items.filter((item) => item.url !== url)];
   };
   show();
   pick.onDidChangeValue(show);
   try {
     return await new Promise((resolve) => {
       pick.onDidAccept(() => {
-        // An address that was pasted and confirmed at once has no row yet.
+        // A URL that was pasted and accepted at once has no row yet.
         const url = pick.selectedItems[0]?.url ?? typedUrl(pick.value.trim());
         if (url) resolve(url);
       });
@@ -36,7 +36,7 @@ export async function askUrl(title: string): Promise<string | undefined> {
 function typedItem(typed: string, url: string | undefined): vscode.QuickPickItem & { url?: string } {
   return url
     ? { label: label(url, 200), alwaysShow: true, url }
-    : { label: label(typed, 200), description: 'is no http or https address', alwaysShow: true };
+    : { label: label(typed, 200), description: "isn't an http or https URL", alwaysShow: true };
 }
 
 function underCursor(): { line: string; character: number; selection: string } {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type CommandId, contextKeys } from './ids.ts';
 import { label, messageOf } from './text.ts';
 
-/** A failure that is told to the person as it is, with what to do about it. */
+/** An error whose message is shown to the user as is, with actions to resolve it. */
 export class UserError extends Error {
   override name = 'UserError';
   readonly actions: readonly {
@@ -17,7 +17,7 @@ export class UserError extends Error {
   }
 }
 
-/** Registers a command whose failures are shown once, with their actions, and logged. */
+/** Registers a command. Errors are logged and shown once, with their actions. */
 export function registerCommand<Arguments extends unknown[]>(
   id: CommandId,
   log: vscode.LogOutputChannel,
@@ -35,7 +35,7 @@ export function registerCommand<Arguments extends unknown[]>(
   });
 }
 
-/** Shows a failure with its actions; resolves when the person has answered. */
+/** Shows an error with its actions. Resolves when the user has chosen an action or dismissed it. */
 export async function showError(error: unknown): Promise<void> {
   const actions = error instanceof UserError ? error.actions : [];
   const chosen = await vscode.window.showErrorMessage(
@@ -48,14 +48,14 @@ export async function showError(error: unknown): Promise<void> {
 
 const lastValues = new Map<string, unknown>();
 
-/** Sets a context key for `when` clauses, if it has changed. */
+/** Sets a context key for `when` clauses if it has changed. */
 export function setContextKey(name: keyof typeof contextKeys, value: string | boolean | undefined): void {
   if (lastValues.has(name) && lastValues.get(name) === value) return;
   lastValues.set(name, value);
   void vscode.commands.executeCommand('setContext', contextKeys[name], value);
 }
 
-/** Refuses in Restricted Mode, whichever way a command was reached. */
+/** Throws a `UserError` in Restricted Mode. Commands can be run even where menus hide them. */
 export function requireTrust(): void {
   if (vscode.workspace.isTrusted) return;
   throw new UserError('Nothing runs in Restricted Mode. Trust this workspace to run code in a browser session.');

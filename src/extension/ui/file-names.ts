@@ -1,10 +1,10 @@
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 const forbidden = /[\p{C}\p{Z}\\/:*?"<>|~$%&{}#`'!@+=;^…()]+/gu;
-const longest = 80;
+const maxLength = 80;
 
 /**
- * A file name made of texts that a server or a page gave: one path segment that every system takes, without its ending.
- * `unnamed` where nothing is left.
+ * Builds a file name without extension from untrusted texts: one path segment that is valid on every system.
+ * Returns `unnamed` if nothing is left.
  */
 export function safeFileName(...parts: readonly (string | undefined)[]): string {
   const words = parts.map((part) => (part ?? '').slice(0, 2_000).normalize('NFC').replace(forbidden, ' ').trim());
@@ -15,7 +15,7 @@ export function safeFileName(...parts: readonly (string | undefined)[]): string 
     .replace(/\.{2,}/g, '.')
     .replace(/-{2,}/g, '-');
   const cut = [...name]
-    .slice(0, longest)
+    .slice(0, maxLength)
     .join('')
     .replace(/^[.-]+|[.-]+$/g, '');
   if (cut === '') return 'unnamed';

@@ -1,4 +1,4 @@
-/** Every id that package.json and the code must agree on. A test compares them both ways. */
+/** IDs that package.json and the code share. A test compares them in both directions. */
 
 export const commands = {
   runFile: 'webdata.runFile',
@@ -95,30 +95,30 @@ export const views = {
 export const contextKeys = {
   /** `embedded` or `server`. */
   target: 'webdata.target',
-  /** What the Browser Sessions view has to say while it has no rows. */
+  /** State of the Browser Sessions view while it has no rows. */
   sessionsState: 'webdata.sessionsState',
-  /** True while runs go to the page of a scrape. */
+  /** True while runs go to a scraped page. */
   scrapeTarget: 'webdata.scrapeTarget',
-  /** True while a run of this window goes on. */
+  /** True while this window has an active run. */
   running: 'webdata.running',
-  /** What the Active Crawls view has to say while it has no rows. */
+  /** State of the Active Crawls view while it has no rows. */
   crawlsState: 'webdata.crawlsState',
-  /** The same of the Activity view. */
+  /** State of the Activity view while it has no rows. */
   activityState: 'webdata.activityState',
   /** `time` or `endpoint`. */
   activityGrouping: 'webdata.activityGrouping',
-  /** True while Activity shows one kind of request. */
+  /** True while Activity is filtered to one kind of request. */
   activityFiltered: 'webdata.activityFiltered',
   usageByApiKey: 'webdata.usageByApiKey',
-  /** Whether the webhook receiver listens. */
+  /** State of the webhook receiver. */
   webhooksState: 'webdata.webhooksState',
-  /** True while Webhooks shows the deliveries of one job. */
+  /** True while Webhooks is filtered to one job. */
   webhooksFiltered: 'webdata.webhooksFiltered',
-  /** True while new deliveries go to the handler. */
+  /** True while new deliveries are forwarded to the handler. */
   webhooksForwarding: 'webdata.webhooksForwarding',
 } as const;
 
-/** Setting ids, without the section `webdata`. */
+/** Setting IDs without the section `webdata`. */
 export const settings = {
   serverBaseUrl: 'server.baseUrl',
   chromePath: 'embedded.chromePath',
@@ -147,12 +147,12 @@ export const settings = {
 } as const;
 export const settingsSection = 'webdata';
 
-/** Scheme of read-only documents made of what a server said. */
+/** URI scheme of read-only documents with server data. */
 export const documentScheme = 'webdata';
-/** Scheme of the parameters of crawls that are not started yet. */
+/** URI scheme of the parameters of crawls that haven't started. */
 export const draftScheme = 'webdata-crawl';
 
-/** VS Code language id -> language of a run. */
+/** VS Code language ID -> language of a run. */
 export const runnableLanguages = {
   javascript: 'node',
   typescript: 'node',

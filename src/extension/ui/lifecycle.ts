@@ -2,31 +2,31 @@ export interface Disposable {
   dispose(): unknown;
 }
 
-/** Things to end together, newest first. What is added after the end is ended at once. */
+/** Disposables that are disposed together, newest first. Items added after that are disposed immediately. */
 export class Disposables implements Disposable {
   #items: Disposable[] = [];
-  #ended = false;
+  #disposed = false;
 
-  get ended(): boolean {
-    return this.#ended;
+  get disposed(): boolean {
+    return this.#disposed;
   }
 
   add<Item extends Disposable>(item: Item): Item {
-    if (this.#ended) item.dispose();
+    if (this.#disposed) item.dispose();
     else this.#items.push(item);
     return item;
   }
 
   dispose(): void {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.#disposed) return;
+    this.#disposed = true;
     const items = this.#items.reverse();
     this.#items = [];
     for (const item of items) item.dispose();
   }
 }
 
-/** An event without vscode, for what must be testable by itself. A listener that throws does not keep the others from hearing. */
+/** An event that doesn't need vscode, so that its users can be tested without it. A throwing listener doesn't stop the others. */
 export class Signal<Value = void> {
   #listeners = new Set<(value: Value) => void>();
   #onError: (error: unknown) => void;
@@ -36,9 +36,10 @@ export class Signal<Value = void> {
   }
 
   on(listener: (value: Value) => void): Disposable {
-    const own = (value: Value) => listener(value);
-    this.#listeners.add(own);
-    return { dispose: () => this.#listeners.delete(own) };
+    // A wrapper, so that the same listener can be added twice.
+    const entry = (value: Value) => listener(value);
+    this.#listeners.add(entry);
+    return { dispose: () => this.#listeners.delete(entry) };
   }
 
   fire(value: Value): void {

@@ -1,9 +1,9 @@
 import { siteAddress } from './web-page.ts';
 
-const longest = 2_000;
+const maxLength = 2_000;
 const inText = /\bhttps?:\/\/[^\s"'`<>\\^{|}]+/gi;
 
-/** Web addresses to offer, the likeliest first: what is selected or under the cursor, then what is in the clipboard. */
+/** Returns the URLs to offer, likeliest first: the one selected or under the cursor, then the one in the clipboard. */
 export function offeredUrls(found: {
   line: string;
   character: number;
@@ -18,11 +18,11 @@ export function offeredUrls(found: {
   return offered;
 }
 
-/** The address that a typed text means; `https://` is added where no scheme is given. */
+/** Returns the URL for a typed text, with `https://` added if it has no scheme; undefined if it isn't a valid web URL. */
 export function typedUrl(text: string): string | undefined {
-  if (text.length > longest || /\s/.test(text)) return undefined;
+  if (text.length > maxLength || /\s/.test(text)) return undefined;
   if (/^https?:\/\//i.test(text)) return siteAddress(text)?.href;
-  // A host, perhaps with a port and a path: never another scheme.
+  // A host with an optional port and path, never another scheme.
   if (!/^(?:localhost|[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|\[[0-9a-f:]+\])(?::\d+)?(?:[/?#].*)?$/iu.test(text))
     return undefined;
   return siteAddress(`https://${text}`)?.href;
@@ -30,7 +30,7 @@ export function typedUrl(text: string): string | undefined {
 
 function asUrl(text: string | undefined): string | undefined {
   const trimmed = text?.trim() ?? '';
-  if (trimmed.length > longest || !/^https?:\/\/\S+$/i.test(trimmed)) return undefined;
+  if (trimmed.length > maxLength || !/^https?:\/\/\S+$/i.test(trimmed)) return undefined;
   return siteAddress(trimmed)?.href;
 }
 
@@ -42,7 +42,7 @@ function urlAt(line: string, character: number): string | undefined {
   return undefined;
 }
 
-/** An address without the punctuation of the sentence around it. */
+/** Removes the punctuation of the surrounding sentence from a URL. */
 function withoutTail(url: string): string {
   let cut = url.replace(/[.,;:!?]+$/, '');
   while (/[)\]]$/.test(cut) && !balanced(cut)) cut = cut.slice(0, -1).replace(/[.,;:!?]+$/, '');

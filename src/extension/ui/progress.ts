@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
 /**
- * Runs a task that can be cancelled, with a notification that says so; quick ones are done before it is drawn.
- * @throws vscode.CancellationError at once when the person cancels, whatever the task does about it
+ * Runs a task with a cancellable progress notification, which quick tasks never show.
+ * @throws vscode.CancellationError as soon as the user cancels, even if the task continues
  */
 export async function cancellable<Result>(
   title: string,

@@ -13,7 +13,7 @@ interface SettingTypes {
   spareBrowsers: number;
   browserEndpoint: string;
   runTimeout: number;
-  /** Null: what the server does by itself. */
+  /** Null: the server default. */
   sessionTtl: number | null;
   sessionActivityTtl: number | null;
   sessionProfile: string;
@@ -31,12 +31,12 @@ interface SettingTypes {
   webhooksKeepDays: number;
 }
 
-/** The value of a setting; package.json holds its default. */
+/** Returns the value of a setting. Its default is in package.json. */
 export function readSetting<Name extends SettingName>(name: Name, scope?: vscode.Uri): SettingTypes[Name] {
   return vscode.workspace.getConfiguration(settingsSection, scope).get(settings[name]) as SettingTypes[Name];
 }
 
-/** Writes a setting for this user on this machine, never for a workspace. */
+/** Writes a setting to the user settings, never to a workspace's. */
 export async function writeSetting<Name extends SettingName>(
   name: Name,
   value: SettingTypes[Name] | undefined,
@@ -46,7 +46,7 @@ export async function writeSetting<Name extends SettingName>(
     .update(settings[name], value, vscode.ConfigurationTarget.Global);
 }
 
-/** Calls back when one of the settings has changed. */
+/** Calls back when one of the settings changes. */
 export function onSettingChanged(names: readonly SettingName[], listener: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((change) => {
     if (names.some((name) => change.affectsConfiguration(`${settingsSection}.${settings[name]}`))) listener();

@@ -1,22 +1,22 @@
-/** Texts from a server as labels, and the product's way to write times. Nothing here knows vscode. */
+/** Formats untrusted texts, times and counts for display. Doesn't use vscode. */
 
-// Controls, line and paragraph separators, bidirectional overrides, zero-width and tag characters: none belongs in a label.
+// Control, zero-width and tag characters, line and paragraph separators, and bidirectional overrides.
 const unprintable =
   /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]+/gu;
 
-/** A foreign text on one line, cut at `most` characters, with nothing that could pass for an icon of VS Code. */
-export function label(text: string, most = 80): string {
+/** Returns an untrusted text on one line, cut at `maxLength` characters, with VS Code icon syntax escaped. */
+export function label(text: string, maxLength = 80): string {
   const line = text
-    .slice(0, most * 8)
+    .slice(0, maxLength * 8)
     .replace(unprintable, ' ')
     .replace(/ {2,}/g, ' ')
     .trim()
     .replaceAll('$(', '$\u200a(');
   const points = [...line];
-  return points.length > most ? `${points.slice(0, most - 1).join('')}…` : line;
+  return points.length > maxLength ? `${points.slice(0, maxLength - 1).join('')}…` : line;
 }
 
-/** A duration: `118 ms`, `5.0 s`, `2:05 min`. */
+/** Formats a duration: `118 ms`, `5.0 s`, `2:05 min`. */
 export function duration(ms: number): string {
   if (!Number.isFinite(ms) || ms < 0) return '—';
   if (ms < 999.5) return `${Math.round(ms)} ms`;
@@ -24,7 +24,7 @@ export function duration(ms: number): string {
   return `${clock(ms)} min`;
 }
 
-/** Time left: `8:41`, `1:02:03`. */
+/** Formats a remaining time: `8:41`, `1:02:03`. */
 export function clock(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const two = (value: number) => String(value).padStart(2, '0');
@@ -33,7 +33,7 @@ export function clock(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
-/** How long ago: `just now`, `2 min ago`, `3 h ago`, `5 days ago`. */
+/** Formats an age: `just now`, `2 min ago`, `3 h ago`, `5 days ago`. */
 export function ago(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return 'just now';
@@ -42,24 +42,24 @@ export function ago(ms: number): string {
   return `${Math.floor(minutes / (24 * 60))} days ago`;
 }
 
-/** The part of an id that a person can tell apart. */
+/** Returns the first characters of an ID, without its prefix. */
 export function shortId(id: string): string {
   return label(id.replace(/^[a-z]+[_-](?=[0-9a-z])/i, '').slice(0, 4), 4) || label(id, 4);
 }
 
-/** The host of a URL, or undefined where there is none to show (about:blank, data:). */
+/** Returns the host of an http(s) URL; undefined for others (about:blank, data:). */
 export function hostOf(url: string | null | undefined): string | undefined {
   if (!url || !URL.canParse(url)) return undefined;
   const { protocol, host } = new URL(url);
   return protocol === 'http:' || protocol === 'https:' ? host : undefined;
 }
 
-/** The message of anything thrown, as one sentence. */
+/** Returns the message of a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A moment of today as clocks here show it: `10:42`, with seconds `10:42:05`. */
+/** Formats a time of day: `10:42`, with seconds `10:42:05`. */
 export function timeOfDay(ms: number, seconds = false): string {
   return (seconds ? toTheSecond : toTheMinute).format(ms);
 }
@@ -68,37 +68,37 @@ const hours = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 const toTheMinute = new Intl.DateTimeFormat('en-GB', hours);
 const toTheSecond = new Intl.DateTimeFormat('en-GB', { ...hours, second: '2-digit' });
 
-/** Host and path of a web address on one line, without what says nothing: `shop.test/pricing`. Other texts stay as they are. */
-export function shortAddress(text: string, most = 80): string {
-  if (text.length > 10_000 || hostOf(text) === undefined) return label(text, most);
+/** Returns the host, path and query of a web URL on one line: `shop.test/pricing`. Other texts are returned as labels. */
+export function shortAddress(text: string, maxLength = 80): string {
+  if (text.length > 10_000 || hostOf(text) === undefined) return label(text, maxLength);
   const { host, pathname, search } = new URL(text);
-  return label(`${host}${pathname === '/' && !search ? '' : pathname}${search}`, most);
+  return label(`${host}${pathname === '/' && !search ? '' : pathname}${search}`, maxLength);
 }
 
 const grouped = new Intl.NumberFormat('en-US');
 
-/** A count with its noun: `1 page`, `1,200 pages`; `—` for what is no number. */
-export function count(value: number | null | undefined, one: string, several = `${one}s`): string {
-  if (value === null || value === undefined || !Number.isFinite(value)) return `— ${several}`;
-  return `${grouped.format(value)} ${value === 1 ? one : several}`;
+/** Formats a count with its noun: `1 page`, `1,200 pages`; `—` if it isn't a number. */
+export function count(value: number | null | undefined, singular: string, plural = `${singular}s`): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return `— ${plural}`;
+  return `${grouped.format(value)} ${value === 1 ? singular : plural}`;
 }
 
-const firstPlausible = Date.UTC(2000, 0);
+const earliestPlausible = Date.UTC(2000, 0);
 const futureAllowanceMs = 24 * 60 * 60_000;
 
 /**
- * Milliseconds since 1970 of a date as servers send it: ISO 8601, or `2026-03-02 09:00:03.000`, both in UTC where they name no zone.
- * Undefined for what is no date, or none that can be true.
+ * Parses a server's date to milliseconds since 1970: ISO 8601 or `2026-03-02 09:00:03.000`, in UTC unless it has a zone.
+ * Returns undefined if it isn't a valid or plausible date.
  */
 export function serverTime(text: string | null | undefined, now: number): number | undefined {
   if (!text || text.length > 40) return undefined;
   const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)(Z|[+-]\d\d:?\d\d)?$/i.exec(text.trim());
   const iso = match ? `${match[1]}T${match[2]?.replace(',', '.')}${match[3] ?? 'Z'}` : text;
   const ms = Date.parse(iso);
-  return ms >= firstPlausible && ms <= now + futureAllowanceMs ? ms : undefined;
+  return ms >= earliestPlausible && ms <= now + futureAllowanceMs ? ms : undefined;
 }
 
-/** Whether a text is a UUID, in capitals or not. */
+/** Returns whether a text is a UUID, in lower or upper case. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { documentScheme } from './ids.ts';
 
-/** The scrape that a document is of. */
+/** The scrape that a document shows. */
 export interface ScrapeSubject {
   jobId: string;
   url: string | undefined;
 }
 
-/** Read-only documents that are held in memory as long as they are open. */
+/** Read-only documents, held in memory while they are open. */
 export class VirtualDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   #texts = new Map<string, string>();
   #scrapes = new Map<string, ScrapeSubject>();
@@ -27,12 +27,12 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
     return this.#texts.get(uri.toString()) ?? '';
   }
 
-  /** Opens `text` under a name such as `run 3f2a/result.json`; its extension says the language. */
+  /** Opens `text` under a name such as `run 3f2a/result.json`. Its extension sets the language. */
   async open(name: string, text: string, scrape?: ScrapeSubject): Promise<vscode.TextEditor> {
     return await vscode.window.showTextDocument(this.hold(name, text, scrape), { preview: true });
   }
 
-  /** Makes `text` readable under a name, for a view that opens it by itself. */
+  /** Stores `text` under a name and returns its URI, for callers that open it themselves. */
   hold(name: string, text: string, scrape?: ScrapeSubject): vscode.Uri {
     const safe = name.replace(/[^\p{L}\p{N} ._/-]/gu, '_').replace(/\.{2,}/g, '_');
     const uri = vscode.Uri.from({ scheme: documentScheme, path: `/${safe}` });
@@ -43,7 +43,7 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
     return uri;
   }
 
-  /** The scrape that a document is of; undefined for other documents. */
+  /** Returns the scrape that a document shows; undefined for other documents. */
   scrapeOf(uri: vscode.Uri): ScrapeSubject | undefined {
     return this.#scrapes.get(uri.toString());
   }

@@ -1,6 +1,6 @@
 /**
- * A page address that a server gave, if it may be opened: https, or the very origin of a service on this machine.
- * Undefined for everything else (other schemes, user info, other hosts in the clear).
+ * Returns a server-provided page URL if it is safe to open: https, or http on the origin of a service on this machine.
+ * Undefined for everything else (other schemes, user info, other unencrypted hosts).
  */
 export function openableAddress(text: unknown, serverBaseUrl: string): URL | undefined {
   if (typeof text !== 'string' || text.length > 8_000 || !URL.canParse(text)) return undefined;
@@ -10,7 +10,7 @@ export function openableAddress(text: unknown, serverBaseUrl: string): URL | und
   return url.protocol === 'http:' && isLoopback(url) && url.origin === originOf(serverBaseUrl) ? url : undefined;
 }
 
-/** True for 127.0.0.1 and [::1], the only names of this machine that nobody else can claim, and for localhost. */
+/** Returns whether a URL's host is 127.0.0.1, [::1] or localhost. */
 export function isLoopback(url: URL): boolean {
   return ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
 }
@@ -19,7 +19,7 @@ function originOf(text: string): string | undefined {
   return URL.canParse(text) ? new URL(text).origin : undefined;
 }
 
-/** A site's address that may be opened in a browser: http or https, without user info. Undefined for everything else. */
+/** Returns a site URL if it is safe to open in a browser: http or https without user info. Undefined for everything else. */
 export function siteAddress(text: unknown): URL | undefined {
   if (typeof text !== 'string' || text.length > 8_000 || !URL.canParse(text)) return undefined;
   const url = new URL(text);

@@ -4,7 +4,7 @@ import { type EventMap, readToExtension, type ToView } from '../../webviews/comm
 import { Disposables } from './lifecycle.ts';
 import { messageOf } from './text.ts';
 
-/** Answers one kind of request of a view. `check` says whether the parameters are what they should be; what fails it is dropped. */
+/** Handles one kind of request from a view. Requests whose parameters fail `check` are dropped. */
 export interface RequestHandler<Params, Result> {
   check(params: unknown): params is Params;
   run(params: Params): Result | Promise<Result>;
@@ -16,7 +16,7 @@ export type RequestHandlers<Requests> = {
     : never;
 };
 
-/** The extension's end of one webview: nothing is sent before the view is ready, nothing unknown is heard. */
+/** The extension's end of a webview channel. Sends nothing until the view is ready, and drops unknown messages. */
 export class WebviewChannel<Events extends EventMap, Requests> {
   #webview: vscode.Webview;
   #handlers: RequestHandlers<Requests>;
@@ -38,9 +38,9 @@ export class WebviewChannel<Events extends EventMap, Requests> {
     this.#disposables.add(this.#webview.onDidReceiveMessage((message) => this.#receive(message)));
   }
 
-  /** Tells the view something; dropped while it is not ready, since `onReady` sends it the whole state. */
+  /** Sends an event to the view. Dropped until the view is ready, since `onReady` sends it the whole state. */
   send<Name extends keyof Events>(name: Name, params: Events[Name]): void {
-    if (!this.#ready || this.#disposables.ended) return;
+    if (!this.#ready || this.#disposables.disposed) return;
     void this.#webview.postMessage({ kind: 'event', name, params } as ToView<Events>);
   }
 
@@ -57,7 +57,7 @@ export class WebviewChannel<Events extends EventMap, Requests> {
     }
     const handler = message && Object.hasOwn(this.#handlers, message.name) ? this.#handler(message.name) : undefined;
     if (!message || !handler?.check(message.params)) {
-      this.#log.warn('A webview sent a message that is not understood; it was dropped.');
+      this.#log.warn('Dropped an unknown message from a webview.');
       return;
     }
     try {
@@ -76,11 +76,11 @@ export class WebviewChannel<Events extends EventMap, Requests> {
   }
 
   #answer(message: ToView<Events>): void {
-    if (!this.#disposables.ended) void this.#webview.postMessage(message);
+    if (!this.#disposables.disposed) void this.#webview.postMessage(message);
   }
 }
 
-/** The page of a webview: one script and one style of ours, nothing else may load or connect, but a frame from `frameOrigin` where it is given. */
+/** Returns a webview's HTML: one script and one style sheet. Nothing else can load or connect, except a frame from `frameOrigin` if set. */
 export function webviewPage(
   webview: vscode.Webview,
   extensionUri: vscode.Uri,
@@ -115,7 +115,7 @@ export function webviewPage(
 </html>`;
 }
 
-/** What a webview may load from disk: the built files alone. */
+/** Returns the options of a webview that can load only the built files. */
 export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
   return {
     enableScripts: true,

@@ -1,20 +1,20 @@
 import type { TokenUsagePeriod } from '../../contract/team.ts';
 import { label, serverTime } from '../ui/text.ts';
 
-/** Tokens of one month; undefined where the server gave no number that can be true. */
+/** Tokens of one month; undefined if the server reports no plausible number. */
 export interface UsageMonth {
   /** `2026-11`, or `unknown`. */
   month: string;
   tokens: number | undefined;
-  /** By API key, the largest first; empty where the server does not break it down. */
+  /** By API key, largest first; empty if the server doesn't break usage down by key. */
   keys: readonly { name: string; tokens: number | undefined }[];
 }
 
-/** More keys than colours can tell apart are summed up. */
-const mostKeys = 7;
-const mostMonths = 24;
+/** Keys beyond this are combined: their colors couldn't be told apart. */
+const maxKeys = 7;
+const maxMonths = 24;
 
-/** The months of the periods, oldest first, the newest ones where there are too many. */
+/** Returns the usage by month, oldest first; only the newest months if there are too many. */
 export function monthsOf(periods: readonly TokenUsagePeriod[], now: number): UsageMonth[] {
   const months = new Map<string, Map<string, number | undefined>>();
   for (const period of periods) {
@@ -27,11 +27,11 @@ export function monthsOf(periods: readonly TokenUsagePeriod[], now: number): Usa
   const largest = largestKeys(months);
   return [...months]
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .slice(-mostMonths)
+    .slice(-maxMonths)
     .map(([month, keys]) => ({ month, tokens: total(keys.values()), keys: keyList(keys, largest) }));
 }
 
-/** API keys of all months, the largest first; `other keys` stands for those that are summed up. */
+/** Returns the API keys of all months, largest first; `other keys` stands for the combined ones. */
 export function keyNames(months: readonly UsageMonth[]): string[] {
   const tokens = new Map<string, number>();
   for (const { keys } of months) {
@@ -40,13 +40,13 @@ export function keyNames(months: readonly UsageMonth[]): string[] {
   return [...tokens].sort(([, one], [, other]) => other - one).map(([name]) => name);
 }
 
-const others = 'other keys';
+const otherKeys = 'other keys';
 
 function keyList(keys: ReadonlyMap<string, number | undefined>, largest: ReadonlySet<string>): UsageMonth['keys'] {
   const listed = new Map<string, number | undefined>();
   for (const [key, tokens] of keys) {
     if (key === '' && keys.size === 1) return [];
-    const name = largest.has(key) ? key || 'no key' : others;
+    const name = largest.has(key) ? key || 'no key' : otherKeys;
     listed.set(name, sum(listed.get(name), tokens));
   }
   return [...listed]
@@ -60,7 +60,7 @@ function largestKeys(months: ReadonlyMap<string, ReadonlyMap<string, number | un
     for (const [key, tokens] of keys) totals.set(key, (totals.get(key) ?? 0) + (tokens ?? 0));
   }
   const byTokens = [...totals].sort(([, one], [, other]) => other - one);
-  return new Set(byTokens.slice(0, byTokens.length > mostKeys + 1 ? mostKeys : undefined).map(([key]) => key));
+  return new Set(byTokens.slice(0, byTokens.length > maxKeys + 1 ? maxKeys : undefined).map(([key]) => key));
 }
 
 function monthName(startDate: string | null | undefined, now: number): string {

@@ -1,9 +1,9 @@
 import type { TokenUsagePeriod } from '../../contract/team.ts';
-import type { ServerState } from '../connection/server-state.ts';
+import type { ServerState } from '../connection/polling/server-state.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { monthsOf, type UsageMonth } from './months.ts';
 
-/** Token usage month by month, in all or by API key. */
+/** Token usage by month, in total or by API key. */
 export class UsageStore {
   readonly onChange = new Signal<void>();
   #months: readonly UsageMonth[] = [];
@@ -38,7 +38,7 @@ export class UsageStore {
     return this.#updatedAt;
   }
 
-  /** Chooses between usage in all and by API key. What was read stays until the next reading. */
+  /** Switches between total usage and usage by API key. The current months stay until the next refresh. */
   setByApiKey(byApiKey: boolean): void {
     if (byApiKey === this.#byApiKey) return;
     this.#byApiKey = byApiKey;
@@ -53,14 +53,14 @@ export class UsageStore {
     this.onChange.fire();
   }
 
-  /** Says why there is no fresh usage. What was read before stays, to be shown as stale. */
+  /** Sets why there is no fresh usage. The last months stay and are shown as stale. */
   setState(state: ServerState): void {
     if (JSON.stringify(state) === JSON.stringify(this.#state)) return;
     this.#state = state;
     this.onChange.fire();
   }
 
-  /** Forgets everything: another target, or the service is gone. */
+  /** Removes everything: the target changed, or the service is gone. */
   clear(state: ServerState): void {
     this.#months = [];
     this.#updatedAt = undefined;

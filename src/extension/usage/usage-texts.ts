@@ -1,10 +1,10 @@
 import type { ShownMonth, Usage } from '../../webviews/usage/messages.ts';
-import type { ServerState } from '../connection/server-state.ts';
-import { staleMessage } from '../connection/state-texts.ts';
+import type { ServerState } from '../connection/polling/server-state.ts';
+import { staleMessage } from '../connection/polling/state-texts.ts';
 import { label, timeOfDay } from '../ui/text.ts';
 import { keyNames, type UsageMonth } from './months.ts';
 
-interface Shown {
+interface UsageData {
   months: readonly UsageMonth[];
   byApiKey: boolean;
   tokensPerCredit: number;
@@ -12,14 +12,14 @@ interface Shown {
   updatedAt: number | undefined;
 }
 
-/** What the view shows. */
-export function shownUsage(usage: Shown, look: { embedded: boolean; now: number }): Usage {
+/** Returns what the view shows. */
+export function shownUsage(usage: UsageData, context: { embedded: boolean; now: number }): Usage {
   const { byApiKey, tokensPerCredit, state } = usage;
   const months = usedMonths(usage);
   const highest = Math.max(0, ...months.map(({ tokens }) => tokens ?? 0));
   const legend = byApiKey ? keyNames(months) : [];
   const share = (tokens: number | undefined) => (highest > 0 ? (tokens ?? 0) / highest : 0);
-  const notice = noticeFor(usage, look);
+  const notice = noticeFor(usage, context);
   return {
     months: months.map(
       (month): ShownMonth => ({
@@ -42,13 +42,13 @@ export function shownUsage(usage: Shown, look: { embedded: boolean; now: number 
   };
 }
 
-/** No months where all of them are known to be without any usage. */
-function usedMonths({ months }: Shown): Shown['months'] {
+/** Returns the months, or none if all of them are known to have no usage. */
+function usedMonths({ months }: UsageData): UsageData['months'] {
   return months.every(({ tokens }) => tokens === 0) ? [] : months;
 }
 
-/** The usage as CSV, a line for each month, or for each API key of each month. */
-export function usageCsv({ months, byApiKey, tokensPerCredit }: Omit<Shown, 'state' | 'updatedAt'>): string {
+/** Returns the usage as CSV: a line per month, or per API key of each month. */
+export function usageCsv({ months, byApiKey, tokensPerCredit }: Omit<UsageData, 'state' | 'updatedAt'>): string {
   const plain = (value: number | undefined) => (value === undefined ? '' : String(Math.round(value * 100) / 100));
   const row = (month: string, key: string | undefined, tokens: number | undefined) =>
     [
@@ -67,7 +67,7 @@ export function usageCsv({ months, byApiKey, tokensPerCredit }: Omit<Shown, 'sta
   return `${[head, ...rows].join('\r\n')}\r\n`;
 }
 
-/** A cell that no spreadsheet takes for a formula. */
+/** Escapes a cell so that no spreadsheet reads it as a formula. */
 function cell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
@@ -84,12 +84,12 @@ function amounts(tokens: number | undefined, tokensPerCredit: number): { tokens:
 }
 
 function monthNames(month: string): { name: string; spoken: string } {
-  if (month === 'unknown') return { name: '—', spoken: 'an unknown month' };
+  if (month === 'unknown') return { name: '—', spoken: 'unknown month' };
   const date = Date.parse(`${month}-01T00:00:00Z`);
   return { name: shortMonth.format(date), spoken: longMonth.format(date) };
 }
 
-function noticeFor(usage: Shown, { embedded, now }: { embedded: boolean; now: number }): Usage['notice'] {
+function noticeFor(usage: UsageData, { embedded, now }: { embedded: boolean; now: number }): Usage['notice'] {
   const { state, updatedAt } = usage;
   const months = usedMonths(usage);
   if (months.length > 0) {
@@ -99,28 +99,28 @@ function noticeFor(usage: Shown, { embedded, now }: { embedded: boolean; now: nu
   const action = (name: 'read' | 'connect' | 'scrape' | 'trust', title: string) => ({ name, title });
   switch (state.kind) {
     case 'restricted':
-      return { text: 'Nothing runs in Restricted Mode.', action: action('trust', 'Manage Workspace Trust') };
+      return { text: 'Web Data is disabled in Restricted Mode.', action: action('trust', 'Manage Workspace Trust') };
     case 'not-started':
       return {
-        text: 'What the embedded service used is shown here once it runs. It starts on first use.',
+        text: 'Your token usage appears here.',
         action: action('scrape', 'Scrape URL…'),
       };
     case 'ready':
-      return { text: 'Nothing was used yet.', action: action('scrape', 'Scrape URL…') };
+      return { text: 'No usage yet.', action: action('scrape', 'Scrape URL…') };
     case 'signed-out':
       return {
-        text: 'The server takes no calls without a good API key.',
+        text: 'This server needs a valid API key.',
         action: action('connect', 'Connect to Server…'),
       };
     case 'not-offered':
-      return { text: 'This server does not report usage.', action: action('connect', 'Connect to Server…') };
+      return { text: "This server doesn't report usage.", action: action('connect', 'Connect to Server…') };
     case 'limited':
       return {
-        text: `Too many requests. Reading goes on at ${timeOfDay(state.until, true)}.`,
+        text: `The server is rate limiting requests. Retrying at ${timeOfDay(state.until, true)}.`,
         action: action('read', 'Try Now'),
       };
     case 'unreachable': {
-      const what = embedded ? 'The embedded service did not answer.' : 'The server cannot be reached.';
+      const what = embedded ? "The embedded service didn't respond." : "Can't reach the server.";
       return { text: `${what} ${label(state.message, 200)}`, action: action('read', 'Try Again') };
     }
     default:

@@ -26,15 +26,15 @@ import { frontier } from './store/frontier.ts';
 import { jobTable } from './store/job-table.ts';
 import { createJobWatches, type JobWatches } from './watch.ts';
 
-/** Crawls, batches, maps and the team's calls, as the service holds them. */
+/** The endpoints for crawls, batches, maps and teams, with the state behind them. */
 export interface Crawls {
   readonly handlers: Partial<Handlers>;
   readonly watches: JobWatches;
-  /** What is stored of crawls and batches. */
+  /** The stored crawls and batches. */
   readonly jobs: Pick<Jobs, 'find' | 'documents'>;
-  /** A page of a crawl or batch by its scrape id: it is a scrape like any other. */
+  /** Returns a page of a crawl or batch by its scrape id. */
   findScrape(id: string): StoredScrape | undefined;
-  /** Goes on with what ran when the service last stopped. */
+  /** Resumes the jobs that were running when the service last stopped. */
   start(): void;
   close(): Promise<void>;
 }
@@ -52,9 +52,9 @@ export interface CrawlsParts {
   log: Log;
 }
 
-/** The name that robots.txt knows this service by. */
+/** The service's product token in robots.txt. */
 export const robotsName = 'WebData';
-/** Pages that all jobs together fetch at a time. */
+/** Most pages that all jobs together fetch at the same time. */
 const pagesAtATime = 50;
 
 export function openCrawls(parts: CrawlsParts): Crawls {

@@ -30,16 +30,16 @@ export interface CrawlHandlerParts extends PreviewParts {
   jobs: Jobs;
   activity: Activity;
   ledger: Ledger;
-  /** Throws where the address may not be asked. */
+  /** Throws when the URL's address is blocked. */
   checkTarget(url: URL): void;
-  /** Throws where pages cannot be scraped with these options, whichever they are. */
+  /** Throws when the service can't scrape any page with these options. */
   checkOptions(options: ScrapeOptions, team: string): void;
 }
 
 const idempotencyHeader = 'x-idempotency-key';
 const paths: Record<JobKind, string> = { crawl: '/v2/crawl', batch_scrape: '/v2/batch/scrape' };
 
-/** Answers the calls on crawls, batches and maps. */
+/** Handles the endpoints for crawls, batches and maps. */
 export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEndpoint> {
   const { jobs, activity, ledger } = parts;
 
@@ -62,7 +62,7 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
       const { caller, signal } = context;
       parts.checkTarget(new URL(body.url));
       parts.checkOptions(body.scrapeOptions, caller.team);
-      const given = optionsOf(body);
+      const requested = optionsOf(body);
       let generated: CrawlOptions | undefined;
       if (body.prompt !== undefined) {
         const { url: _url, ...options } = await previewParameters(
@@ -71,7 +71,7 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
         );
         generated = options as CrawlOptions;
       }
-      const options = withDefaults({ ...generated, ...given });
+      const options = withDefaults({ ...generated, ...requested });
       const { url, scrapeOptions, webhook } = body;
       const idempotencyKey = context.header(idempotencyHeader);
       const job = jobs.startCrawl(caller, { url, options, scrapeOptions, webhook, idempotencyKey });
@@ -90,7 +90,7 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
       crawls: jobs
         .running(caller)
         .filter(({ kind }) => kind === 'crawl')
-        .map(shownCrawl),
+        .map(activeCrawlOf),
     }),
     previewCrawlParameters: async ({ body }, { caller, signal }) => {
       const url = new URL(body.url);
@@ -118,13 +118,13 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
       const url = new URL(body.url);
       parts.checkTarget(url);
       const timeout = AbortSignal.timeout(body.timeout ?? limits.scrapeTimeout.default * 2);
-      const { search, ...wish } = body;
+      const { search, ...request } = body;
       const mapped = await mapSite(
-        { ...wish, url, team: caller.team, signal: AbortSignal.any([signal, timeout]) },
+        { ...request, url, team: caller.team, signal: AbortSignal.any([signal, timeout]) },
         parts,
       );
       signal.throwIfAborted();
-      if (mapped.links.length === 0) refuseEmpty(mapped, timeout);
+      if (mapped.links.length === 0) throwIfFailed(mapped, timeout);
       const id = randomUUID();
       activity.record({ id, team: caller.team, endpoint: 'map', target: body.url });
       ledger.charge(caller, 'map', 1);
@@ -140,16 +140,18 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
   };
 }
 
-/** An empty map is an answer only of a site that answers. */
-function refuseEmpty({ failure }: MappedSite, timeout: AbortSignal): void {
+/** Throws when a map is empty because the site failed or the time ran out. */
+function throwIfFailed({ failure }: MappedSite, timeout: AbortSignal): void {
   if (timeout.aborted) {
-    throw new ServiceError(408, 'The site was not mapped in time. Give a longer timeout.', { code: 'MAP_TIMEOUT' });
+    throw new ServiceError(408, 'The site could not be mapped within the timeout. Increase `timeout` and try again.', {
+      code: 'MAP_TIMEOUT',
+    });
   }
   if (failure instanceof ServiceError) throw failure;
   if (failure !== undefined) throw new ServiceError(500, messageOf(failure), { code: 'MAP_FAILED' });
 }
 
-/** Where a job is asked for, by the name that the caller itself has for this service. */
+/** Returns the URL of a job, with the host name that the caller used for this service. */
 function jobUrl(kind: JobKind, id: string, context: Context): string {
   return `http://${context.header('host')}${paths[kind]}/${id}`;
 }
@@ -183,17 +185,17 @@ function withDefaults(options: CrawlOptions): CrawlOptions {
   };
 }
 
-function shownCrawl(job: Job) {
+function activeCrawlOf(job: Job) {
   return {
     id: job.id,
     teamId: job.team,
     url: job.url,
     created_at: new Date(job.created_at).toISOString(),
-    options: { ...job.options, scrapeOptions: shownScrapeOptions(job.scrapeOptions) },
+    options: { ...job.options, scrapeOptions: scrapeOptionsOf(job.scrapeOptions) },
   };
 }
 
-/** Formats and parsers by name alone, as the specification lists them. */
-function shownScrapeOptions({ formats, parsers, ...options }: ScrapeOptions) {
+/** Lists formats and parsers by name only, as the specification does. */
+function scrapeOptionsOf({ formats, parsers, ...options }: ScrapeOptions) {
   return { formats: formats.map(({ type }) => type), ...options, parsers: parsers.map(({ type }) => type) };
 }

@@ -1,26 +1,26 @@
-/** Hands jobs to whoever runs them. Jobs are in it from the moment they are stored as running until they have ended. */
+/** Hands out jobs to run. A job is in the queue from when it is stored as running until it ends. */
 export interface JobQueue {
-  /** A job was stored: somebody is to run it. */
+  /** Adds a job that was just stored. */
   push(jobId: string): void;
   /**
-   * Runs `handler` for every job, some at a time, oldest first; a job is done when it resolves.
-   * Jobs that were begun before the service stopped come again.
+   * Runs `handler` for every job, a limited number at a time, oldest first; a job is done when `handler` resolves.
+   * Jobs that were running when the service last stopped are handed out again.
    */
   consume(handler: (jobId: string) => Promise<void>): void;
-  /** How many are being run, and how many wait for that. */
+  /** How many jobs are running, and how many are waiting to run. */
   counts(): { running: number; waiting: number };
-  /** Hands out no more. */
+  /** Stops handing out jobs. */
   close(): void;
 }
 
-/** The queue of one service on its own machine: what waits is in the table of jobs. */
-export function createJobQueue(stored: () => string[], atATime: number): JobQueue {
+/** Creates a queue for a single service process; the job table is its storage. */
+export function createJobQueue(stored: () => string[], maxRunning: number): JobQueue {
   const waiting: string[] = [];
   let running = 0;
   let handle: ((jobId: string) => Promise<void>) | undefined;
 
   function next(): void {
-    while (handle && running < atATime) {
+    while (handle && running < maxRunning) {
       const jobId = waiting.shift();
       if (jobId === undefined) return;
       running++;

@@ -26,51 +26,52 @@ export interface NewCrawl {
   idempotencyKey: string | undefined;
 }
 
-/** Which documents of a job are asked for. */
-export interface DocumentsWanted {
+/** A range of a job's documents. */
+export interface DocumentRange {
   skip?: number | undefined;
   limit?: number | undefined;
 }
 
-/** All crawls and batches of the service. Every call on a job throws 404 where there is none and 403 where it is another team's. */
+/** All crawls and batches of the service. Methods for a job throw 404 if it doesn't exist and 403 if it belongs to another team. */
 export interface Jobs {
-  startCrawl(caller: Caller, wish: NewCrawl): Job;
-  /** Starts a batch, or adds to one. Throws 400 for a bad URL where those are not to be left out, 409 where it is over. */
+  startCrawl(caller: Caller, crawl: NewCrawl): Job;
+  /** Starts a batch, or adds to one. Throws 400 for an invalid URL unless those are ignored, 409 if the batch has ended. */
   startBatch(
     caller: Caller,
     body: StartBatchBody,
     idempotencyKey: string | undefined,
   ): { job: Job; invalidUrls: string[] };
-  /** @param jobUrl where the job is asked for, for `next` */
-  state(caller: Caller, kind: JobKind, id: string, wanted: DocumentsWanted, jobUrl: string): JobState;
+  /** @param jobUrl URL of the job, for `next` */
+  state(caller: Caller, kind: JobKind, id: string, range: DocumentRange, jobUrl: string): JobState;
   errors(caller: Caller, kind: JobKind, id: string): JobErrors;
-  /** Throws 409 when it is over already. */
+  /** Throws 409 when the job has already ended. */
   cancel(caller: Caller, kind: JobKind, id: string): void;
   running(caller: Caller): Job[];
   find(caller: Caller, kind: JobKind, id: string): Job;
-  /** Calls back whenever something of the job was stored, and when it ended. Gives back how to stop that. */
+  /** Calls `listener` whenever progress of the job is stored, and when it ends. Returns a function that stops this. */
   follow(id: string, listener: () => void): () => void;
-  /** Documents of a job that come after its first `after` ones. */
+  /** Returns documents of a job after its first `after` ones, at most `count` and about `bytes` of them. */
   documents(job: Job, after: number, count: number, bytes: number): ScrapeDocument[];
   counts(caller: Caller): { jobs: number; waiting: number; pages: number; lastSuccess: number | undefined };
-  /** The page of a crawl or batch by its scrape id. */
+  /** Returns a page of a crawl or batch by its scrape id. */
   findScrape(scrapeId: string): StoredScrape | undefined;
-  /** Goes on with what was running when the service last stopped. */
+  /** Resumes the jobs that were running when the service last stopped. */
   resume(): void;
-  /** Stops where everything stands. */
+  /** Stops all runs; the next service resumes them. */
   close(): void;
 }
 
-/** Jobs that run at a time; more wait their turn. */
+/** Most jobs that run at the same time; others wait. */
 export const jobsAtATime = 20;
-const purgeEveryMs = 60 * 60 * 1000;
-const purgedAtATime = 500;
-const storeAgainMs = 30_000;
+const purgeIntervalMs = 60 * 60 * 1000;
+const purgeChunk = 500;
+const storeRetryMs = 30_000;
 
 export function createJobs(
   database: DatabaseSync,
   parts: RunParts & {
-    activity: Activity /** Throws where the address may not be asked. */;
+    activity: Activity;
+    /** Throws when the URL's address is blocked. */
     checkTarget(url: URL): void;
   },
 ): Jobs {
@@ -81,34 +82,34 @@ export function createJobs(
   let closed = false;
   let cancelPurge: () => void = () => undefined;
 
-  const tell = (id: string) => {
+  const notifyFollowers = (id: string) => {
     for (const listener of followers.get(id) ?? []) listener();
   };
 
   async function run(id: string): Promise<void> {
     const job = jobs.find(id);
     if (job?.status !== 'scraping' || closed) return;
-    const own = runJob(job, parts, {
-      onStored: () => tell(id),
+    const jobRun = runJob(job, parts, {
+      onStored: () => notifyFollowers(id),
       onFree: () => {
-        for (const other of runs.values()) if (other !== own) other.pump();
+        for (const other of runs.values()) if (other !== jobRun) other.pump();
       },
     });
-    runs.set(id, own);
-    own.pump();
-    const how = await own.ended;
+    runs.set(id, jobRun);
+    jobRun.pump();
+    const end = await jobRun.ended;
     runs.delete(id);
-    if (how) await finishForSure(job, how.status, 'error' in how ? how.error : undefined);
+    if (end) await finishWithRetries(job, end.status, 'error' in end ? end.error : undefined);
   }
 
-  /** A disk that is full may have room again: the job is over all the same. */
-  async function finishForSure(job: Job, status: 'completed' | 'failed', error: string | undefined): Promise<void> {
+  /** Retries until the end of the job is stored: a full disk may have room again. */
+  async function finishWithRetries(job: Job, status: 'completed' | 'failed', error: string | undefined): Promise<void> {
     while (!closed) {
       try {
         return finish(job, status, error);
       } catch (failure) {
         parts.log.error({ job: job.id, reason: messageOf(failure) }, 'the end of a job could not be stored');
-        await new Promise<void>((resolve) => clock.after(storeAgainMs, resolve));
+        await new Promise<void>((resolve) => clock.after(storeRetryMs, resolve));
       }
     }
   }
@@ -122,23 +123,23 @@ export function createJobs(
     });
     job.status = status;
     parts.log.info({ job: job.id, status, pages: job.completed }, 'a job ended');
-    tell(job.id);
+    notifyFollowers(job.id);
   }
 
   function insert(
     caller: Caller,
-    wish: Omit<NewJob, 'team' | 'key_label' | 'id' | 'createdAt'>,
+    fields: Omit<NewJob, 'team' | 'key_label' | 'id' | 'createdAt'>,
     pages: NewPage[],
   ): Job {
     parts.ledger.require(caller.team, 1);
-    if (wish.webhook) parts.checkTarget(new URL(wish.webhook.url));
-    const { idempotencyKey } = wish;
+    if (fields.webhook) parts.checkTarget(new URL(fields.webhook.url));
+    const { idempotencyKey } = fields;
     if (idempotencyKey !== undefined && jobs.hasKey(caller.team, idempotencyKey))
       throw new ServiceError(409, 'Idempotency key already used', { code: 'IDEMPOTENCY_KEY_USED' });
     const job = transaction(database, () => {
       const id = randomUUID();
       const added = jobs.insert({
-        ...wish,
+        ...fields,
         id,
         team: caller.team,
         key_label: caller.keyLabel,
@@ -171,22 +172,22 @@ export function createJobs(
     const running = runs.get(id);
     if (job.status !== 'scraping') throw new ServiceError(409, 'Batch scrape is already completed');
     commits.flush();
-    const own = running?.job ?? job;
-    transaction(database, () => addPages(own, pages));
+    const current = running?.job ?? job;
+    transaction(database, () => addPages(current, pages));
     running?.noteAdded(new Set(pages.map(({ origin }) => origin)));
-    return own;
+    return current;
   }
 
   async function purge(): Promise<void> {
     parts.activity.prune();
     for (const { num } of jobs.expired(clock.now())) {
-      while (!closed && (frontier.remove(num, purgedAtATime) > 0 || documents.remove(num, purgedAtATime) > 0)) {
+      while (!closed && (frontier.remove(num, purgeChunk) > 0 || documents.remove(num, purgeChunk) > 0)) {
         await new Promise(setImmediate);
       }
       if (closed) return;
       jobs.remove(num);
     }
-    cancelPurge = clock.after(purgeEveryMs, () => void purge());
+    cancelPurge = clock.after(purgeIntervalMs, () => void purge());
   }
 
   return {
@@ -207,12 +208,12 @@ export function createJobs(
       const parsed = urls.map((text) => ({ text, url: batchUrl(text) }));
       const invalidUrls = parsed.filter(({ url }) => !url).map(({ text }) => text.slice(0, 8192));
       if (invalidUrls.length > 0 && !ignoreInvalidURLs)
-        throw new ServiceError(400, `urls: "${invalidUrls[0]?.slice(0, 200)}" is no http or https URL`);
+        throw new ServiceError(400, `urls: "${invalidUrls[0]?.slice(0, 200)}" isn't a valid http or https URL`);
       const pages = parsed.flatMap(({ url }) =>
         url ? [{ url: url.href, origin: url.origin, identity: url.href, depth: 0 }] : [],
       );
       if (appendToId !== undefined) return { job: append(caller, appendToId, pages), invalidUrls };
-      const wish = {
+      const fields = {
         kind: 'batch_scrape' as const,
         url: pages[0]?.url ?? '',
         options: { ...(maxConcurrency !== undefined && { maxConcurrency }) },
@@ -220,7 +221,7 @@ export function createJobs(
         webhook,
         idempotencyKey,
       };
-      return { job: insert(caller, wish, pages), invalidUrls };
+      return { job: insert(caller, fields, pages), invalidUrls };
     },
     find,
     state(caller, kind, id, { skip = 0, limit = limits.documentsPage.default }, jobUrl) {
@@ -244,22 +245,22 @@ export function createJobs(
     },
     running: (caller) => jobs.runningOf(caller.team),
     follow(id, listener) {
-      const own = followers.get(id) ?? new Set();
-      followers.set(id, own);
-      own.add(listener);
+      const listeners = followers.get(id) ?? new Set();
+      followers.set(id, listeners);
+      listeners.add(listener);
       return () => {
-        own.delete(listener);
-        if (own.size === 0 && followers.get(id) === own) followers.delete(id);
+        listeners.delete(listener);
+        if (listeners.size === 0 && followers.get(id) === listeners) followers.delete(id);
       };
     },
     documents: (job, after, count, bytes) => documents.page(job.num, after, count, bytes),
     counts({ team }) {
       const all = jobs.runningOf(team);
-      const own = [...runs.values()].filter(({ job }) => job.team === team);
+      const teamRuns = [...runs.values()].filter(({ job }) => job.team === team);
       return {
         jobs: all.length,
-        waiting: all.length - own.length,
-        pages: own.reduce((sum, { active }) => sum + active, 0),
+        waiting: all.length - teamRuns.length,
+        pages: teamRuns.reduce((sum, { active }) => sum + active, 0),
         lastSuccess: jobs.lastSuccess(team),
       };
     },
@@ -278,12 +279,12 @@ export function createJobs(
   };
 }
 
-/** The URL of a page of a batch, with its fragment: an application may show another page for it. */
+/** Parses a URL of a batch. Keeps the fragment, because a single-page application may route by it. */
 function batchUrl(text: string): URL | undefined {
   return parseLink(text) && new URL(text);
 }
 
-/** How many documents a job has, or will have as far as it is known. */
+/** Returns how many documents a job has, or is expected to have in the end. */
 export function totalOf(job: Job): number {
   if (job.status === 'completed') return job.completed;
   const fetched = job.completed + job.failed + job.repeated;
@@ -292,7 +293,7 @@ export function totalOf(job: Job): number {
   return job.completed + Math.max(0, Math.min(waiting, limit - fetched));
 }
 
-/** What is told of a job, with some of its documents. */
+/** Returns the state of a job for a response, with some of its documents. */
 export function stateOf(
   job: Job,
   data: ScrapeDocument[],
@@ -304,7 +305,7 @@ export function stateOf(
     ...(limit !== limits.documentsPage.default && { limit: String(limit) }),
   });
   return {
-    // A job that failed midway has documents that a client should not throw away.
+    // Clients should keep the documents of a job that failed midway.
     success: job.status !== 'failed' || job.completed > 0,
     status: job.status,
     completed: job.completed,
@@ -314,7 +315,7 @@ export function stateOf(
     ...(job.ended_at !== null && { completedAt: date(job.ended_at) }),
     expiresAt: date(job.expires_at),
     duration: Math.max(0, Math.round(((job.ended_at ?? now) - job.created_at) / 1000)),
-    // Published clients follow `next` at once: it is there only while it leads to something.
+    // Published clients follow `next` immediately, so it is set only when there is more to read.
     ...(read < job.completed && { next: `${jobUrl}?${query}` }),
     data,
     ...(job.error !== null && { error: job.error }),
@@ -322,7 +323,7 @@ export function stateOf(
   };
 }
 
-/** What is told of the pages that a job could not have. */
+/** Returns the failed and blocked pages of a job for a response. */
 export function errorsOf(failures: FailedPage[], robotsBlocked: string[]): JobErrors {
   return {
     errors: failures.map(({ id, url, code, error, ended_at }) => ({

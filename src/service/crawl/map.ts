@@ -9,7 +9,7 @@ import { identityOf, parseLink } from './scope/urls.ts';
 import type { RobotsCache } from './site/robots-cache.ts';
 import { walkSitemaps } from './site/sitemaps.ts';
 
-/** A URL of a site, with what is known of the page. */
+/** A URL of a site, with the page's title and description where known. */
 export type MappedLink = {
   url: string;
   title?: string;
@@ -19,7 +19,7 @@ export type MappedLink = {
 export interface MappedSite {
   links: MappedLink[];
   warning?: string;
-  /** Why the start page brought nothing, where it did not. */
+  /** Why the start page failed, if it did. */
   failure?: unknown;
 }
 
@@ -30,7 +30,7 @@ export interface MapParts {
   userAgent: string;
 }
 
-export type MapWish = Pick<
+export type MapRequest = Pick<
   MapBody,
   'sitemap' | 'includeSubdomains' | 'ignoreQueryParameters' | 'limit' | 'location'
 > & {
@@ -39,95 +39,95 @@ export type MapWish = Pick<
   signal: AbortSignal;
 };
 
-/** A site whose sitemap and start page name fewer URLs than this is looked at further. */
-const enough = 50;
-const pagesLookedAt = 30;
+/** Sites whose sitemaps and start page list fewer URLs than this are explored further. */
+const enoughUrls = 50;
+const maxPagesExplored = 30;
 const pagesAtATime = 5;
 
 /**
- * Lists the URLs of a site: its sitemaps, the links of the start page and, where those say little, of the pages behind
- * them. An abort of `signal` ends it early with what there is by then.
+ * Lists the URLs of a site, from its sitemaps, the links on the start page and, if those are few, the links on the
+ * pages found so far. Aborting `signal` stops early and returns the URLs found until then.
  */
-export async function mapSite(wish: MapWish, parts: MapParts): Promise<MappedSite> {
-  const scope = scopeOf(wish.url, { allowSubdomains: wish.includeSubdomains });
-  const identity = { ignoreQueryParameters: wish.ignoreQueryParameters, deduplicateSimilarURLs: true };
+export async function mapSite(request: MapRequest, parts: MapParts): Promise<MappedSite> {
+  const scope = scopeOf(request.url, { allowSubdomains: request.includeSubdomains });
+  const identity = { ignoreQueryParameters: request.ignoreQueryParameters, deduplicateSimilarURLs: true };
   const found = new Map<string, MappedLink>();
   const unseen: string[] = [];
   const options = scrapeOptions.parse({
     formats: ['links'],
     storeInCache: false,
     fastMode: true,
-    ...(wish.location && { location: wish.location }),
+    ...(request.location && { location: request.location }),
   });
   let failure: unknown;
 
-  const full = () => found.size >= wish.limit || wish.signal.aborted;
+  const full = () => found.size >= request.limit || request.signal.aborted;
   function add(link: string): MappedLink | undefined {
     const url = parseLink(link);
     if (!url || !scope.admits(url)) return undefined;
-    if (wish.ignoreQueryParameters) url.search = '';
+    if (request.ignoreQueryParameters) url.search = '';
     const key = identityOf(url, identity);
     const known = found.get(key);
-    if (known || found.size >= wish.limit) return known;
+    if (known || found.size >= request.limit) return known;
     const mapped: MappedLink = { url: url.href };
     found.set(key, mapped);
     unseen.push(url.href);
     return mapped;
   }
 
-  async function lookAt(url: string): Promise<void> {
-    const page = await parts.scraper.scrape({ url, options, team: wish.team, signal: wish.signal });
-    if (page.finalUrl !== url && url === wish.url.href) {
+  async function visit(url: string): Promise<void> {
+    const page = await parts.scraper.scrape({ url, options, team: request.team, signal: request.signal });
+    if (page.finalUrl !== url && url === request.url.href) {
       const target = parseLink(page.finalUrl);
       if (target) scope.extend(target);
     }
-    if (page.statusCode >= 400) throw new Error(`${url} answers ${page.statusCode}`);
+    if (page.statusCode >= 400) throw new Error(`${url} returned status ${page.statusCode}`);
     describe(add(page.finalUrl), page);
     for (const link of page.links) add(link);
   }
 
   async function readSitemaps(): Promise<void> {
-    const sitemaps = await sitemapsOf(wish.url, parts, wish.signal);
-    for await (const urls of walkSitemaps(parts.fetcher, sitemaps, wish.signal)) {
+    const sitemaps = await sitemapsOf(request.url, parts, request.signal);
+    for await (const urls of walkSitemaps(parts.fetcher, sitemaps, request.signal)) {
       for (const url of urls) add(url);
       if (full()) return;
     }
   }
 
-  async function lookFurther(): Promise<void> {
-    let left = pagesLookedAt;
-    const seen = new Set([wish.url.href]);
+  async function explore(): Promise<void> {
+    let left = maxPagesExplored;
+    const seen = new Set([request.url.href]);
     const worker = async () => {
       for (let url = unseen.shift(); url !== undefined && left > 0 && !full(); url = unseen.shift()) {
         if (seen.has(url)) continue;
         seen.add(url);
         const { origin, pathname, search } = new URL(url);
-        const robots = await parts.robots.of(origin, parts.userAgent, wish.signal);
+        const robots = await parts.robots.of(origin, parts.userAgent, request.signal);
         if (!robots.allows(pathname + search)) continue;
         left--;
-        await lookAt(url).catch(() => undefined);
+        await visit(url).catch(() => undefined);
       }
     };
     await Promise.all(Array.from({ length: pagesAtATime }, worker));
   }
 
   try {
-    if (wish.sitemap !== 'only') {
-      add(wish.url.href);
-      await lookAt(wish.url.href).catch((error: unknown) => {
-        wish.signal.throwIfAborted();
+    if (request.sitemap !== 'only') {
+      add(request.url.href);
+      await visit(request.url.href).catch((error: unknown) => {
+        request.signal.throwIfAborted();
         failure = error;
       });
     }
-    if (wish.sitemap !== 'skip') await readSitemaps();
-    if (wish.sitemap !== 'only' && found.size < Math.min(enough, wish.limit)) await lookFurther();
+    if (request.sitemap !== 'skip') await readSitemaps();
+    if (request.sitemap !== 'only' && found.size < Math.min(enoughUrls, request.limit)) await explore();
   } catch (error) {
-    if (!wish.signal.aborted) throw error;
+    if (!request.signal.aborted) throw error;
   }
   if (failure !== undefined && found.size <= 1) return { links: [], failure, warning: messageOf(failure) };
   return {
     links: [...found.values()],
-    ...(wish.signal.aborted && { warning: 'The time was up before the whole site was looked at.' }),
+    ...(request.signal.aborted && { warning: 'The timeout was reached before the whole site was mapped.' }),
   };
 }
 
@@ -137,7 +137,7 @@ function describe(link: MappedLink | undefined, { document: { metadata } }: Scra
   if (metadata.description) link.description = metadata.description;
 }
 
-/** Brings the links about the words of a search to the front, those that have the most of them first. */
+/** Returns the links that match a search, best match first; all links if none match. */
 export function rankLinks(links: readonly MappedLink[], search: string): MappedLink[] {
   const words = (search.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, 50);
   const scored = links.map((link) => {

@@ -10,7 +10,7 @@ import type { Jobs } from './jobs.ts';
 import { stateOf } from './jobs.ts';
 import type { JobKind } from './store/job-table.ts';
 
-/** Streams the documents of crawls and batches to WebSockets on the paths where their state is asked for. */
+/** Streams the documents of crawls and batches over WebSockets, on the same paths as their state. */
 export interface JobWatches extends Watches {
   close(): void;
 }
@@ -19,17 +19,17 @@ const watched: readonly (readonly [RegExp, JobKind])[] = [
   [/^\/v2\/crawl\/([^/]+)$/, 'crawl'],
   [/^\/v2\/batch\/scrape\/([^/]+)$/, 'batch_scrape'],
 ];
-/** Documents read at a time, and bytes that may wait to be sent before more are read. */
+/** Most documents, and most bytes of documents, read from storage at a time. */
 const readAtATime = { count: 50, bytes: 2 * 1024 * 1024 };
 const pingEveryMs = 30_000;
-/** How long a client may take to close its side. */
-const patienceMs = 1000;
+/** How long a client has to close its side. */
+const closeTimeoutMs = 1000;
 
 export function createJobWatches(jobs: Jobs, clock: Clock): JobWatches {
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: 4096,
-    // A client that names a protocol gives up unless it is chosen.
+    // A client that offers a subprotocol disconnects unless the server selects it.
     handleProtocols: (protocols) => [...protocols][0] ?? false,
   });
 
@@ -60,14 +60,14 @@ export function createJobWatches(jobs: Jobs, clock: Clock): JobWatches {
     },
     close() {
       for (const client of server.clients) {
-        closeWithError(client, 1001, 'The service ends.');
-        clock.after(patienceMs, () => client.terminate());
+        closeWithError(client, 1001, 'The service is shutting down.');
+        clock.after(closeTimeoutMs, () => client.terminate());
       }
     },
   };
 }
 
-/** Sends what there is, then each document as it comes, then the end. Never rejects. */
+/** Sends the documents so far, then each new document, then the final state. Never rejects. */
 async function watch(
   client: WebSocket,
   jobs: Jobs,
@@ -107,7 +107,7 @@ async function watch(
       } else {
         for (const document of documents) await send(client, { type: 'document', data: document });
       }
-      if (over) return await sayEnd(client, state([]));
+      if (over) return await sendEnd(client, state([]));
       if (documents.length > 0 || changed) continue;
       const { promise, resolve } = Promise.withResolvers<void>();
       wake = resolve;
@@ -121,7 +121,7 @@ async function watch(
   }
 }
 
-async function sayEnd(client: WebSocket, state: { status: string; error?: string | null | undefined }): Promise<void> {
+async function sendEnd(client: WebSocket, state: { status: string; error?: string | null | undefined }): Promise<void> {
   if (state.status === 'completed') {
     await send(client, { type: 'done', data: state });
     client.close(1000, JSON.stringify({ type: 'done' }));
@@ -131,13 +131,13 @@ async function sayEnd(client: WebSocket, state: { status: string; error?: string
   closeWithError(client, 1000, state.error ?? `The job was ${state.status}.`);
 }
 
-/** The reason of a close frame has room for 123 bytes. */
+/** Closes with an error, cut to fit a close frame's reason of 123 bytes. */
 function closeWithError(client: WebSocket, code: number, error: string): void {
   const plain = error.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 80);
   client.close(code, JSON.stringify({ type: 'error', error: plain.replaceAll(/["\\]/g, "'") }));
 }
 
-/** Resolves when the client's system has taken the message, so that a slow reader holds nothing but itself up. */
+/** Sends a message and resolves when the socket has accepted it, so that a slow client delays only itself. */
 function send(client: WebSocket, message: object): Promise<void> {
   return new Promise((resolve) => client.send(JSON.stringify(message), () => resolve()));
 }

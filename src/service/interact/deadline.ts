@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { Deadline } from '../page/settle.ts';
 
-/** A limit on work with a page, in milliseconds from now. `check` throws `late()` when it has passed. */
+/** Creates a time limit for work with a page, in milliseconds from now. `check` throws `late()` once it has passed. */
 export function createDeadline(limitMs: number, signal: AbortSignal, late: () => Error = tooLate): Deadline {
   const until = performance.now() + limitMs;
   const timeout = AbortSignal.timeout(limitMs);
@@ -15,4 +15,4 @@ export function createDeadline(limitMs: number, signal: AbortSignal, late: () =>
   };
 }
 
-const tooLate = () => new ServiceError(409, 'The page could not be brought back in time.');
+const tooLate = () => new ServiceError(409, 'the time limit was reached');

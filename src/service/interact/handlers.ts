@@ -15,7 +15,7 @@ export interface InteractParts {
   policy: AddressPolicy;
 }
 
-/** Answers POST and DELETE /v2/scrape/{jobId}/interact. */
+/** Handles POST and DELETE /v2/scrape/{jobId}/interact. */
 export function interactHandlers({
   interactions,
   models,
@@ -32,9 +32,9 @@ export function interactHandlers({
     model: LanguageModel,
     task: string,
     timeout: number,
-    where: ExecuteOptions,
+    options: ExecuteOptions,
   ): Promise<InteractionResult> {
-    return await session.inTurn(where, async ({ host, signal, emit }) => {
+    return await session.inTurn(options, async ({ host, signal, emit }) => {
       session.markPrompted();
       const log = (line: string) => emit({ kind: 'output', stream: 'stdout', text: `${line}\n` });
       return await runAgent({ host, model, policy, task, timeoutMs: timeout * 1000, signal, log });
@@ -51,11 +51,11 @@ export function interactHandlers({
         return undefined;
       });
       const runId = header(runIdHeader)?.slice(0, 100);
-      const where = { signal, place, ...(runId && { runId }) };
+      const options = { signal, place, ...(runId && { runId }) };
       const outcome = model
-        ? await prompt(session, model, body.prompt ?? '', body.timeout, where)
-        : await session.execute({ code: body.code ?? '', language: body.language, timeout: body.timeout }, where);
-      // Unlike execute, interact says with `success` whether the code went well: published clients read it so.
+        ? await prompt(session, model, body.prompt ?? '', body.timeout, options)
+        : await session.execute({ code: body.code ?? '', language: body.language, timeout: body.timeout }, options);
+      // Unlike execute, interact reports in `success` whether the code succeeded: published clients rely on it.
       const failed = outcome.killed === true || outcome.exitCode !== 0 || outcome.error !== undefined;
       const { cdpUrl, liveViewUrl, interactiveLiveViewUrl } = session;
       return { ...outcome, success: !failed, sessionId: session.id, cdpUrl, liveViewUrl, interactiveLiveViewUrl };

@@ -18,19 +18,19 @@ import { replay } from './replay.ts';
 export interface ScrapedJob {
   team: string;
   url: string;
-  /** Absent where nothing was kept to bring the page back with. */
+  /** Undefined if nothing was kept to restore the page with. */
   replay: ReplayContext | undefined;
 }
 
-/** The sessions in which scrapes' pages live on. */
+/** The browser sessions in which the pages of scrapes continue. */
 export interface Interactions {
   /**
-   * The session of a job, made at the page state of its scrape when there is none yet.
-   * Throws, in this order: 404, 403, 410, 409, what `ready` throws, and 402, 429, 503, 502 where a session must be made.
-   * `ready` tells what language the call needs, if any: its runner starts while the page comes back.
+   * Returns the session of a job, or creates one in the page state that the scrape ended in.
+   * Throws, in this order: 404, 403, 410, 409, what `ready` throws, and 402, 429, 503, 502 if a session must be created.
+   * `ready` returns the language that the call needs, if any: its runner starts while the page is being restored.
    */
   session(caller: Caller, jobId: string, ready: () => Language | undefined): Promise<Session>;
-  /** Ends the session of a job. Throws 404 and 403. */
+  /** Destroys the session of a job. Throws 404 and 403. */
   stop(caller: Caller, jobId: string): Promise<DeletedSession>;
 }
 
@@ -46,8 +46,8 @@ export interface InteractionsOptions {
 
 export function createInteractions(options: InteractionsOptions): Interactions {
   const { findJob, table, sessions, policy, activity, clock, log } = options;
-  /** First calls that came at once wait for the same session. */
-  const coming = new Map<string, Promise<Session>>();
+  /** Sessions being created, for which concurrent first calls wait. */
+  const starting = new Map<string, Promise<Session>>();
 
   function owned(caller: Caller, jobId: string): ScrapedJob {
     const job = findJob(jobId);
@@ -67,7 +67,7 @@ export function createInteractions(options: InteractionsOptions): Interactions {
     return job.replay;
   }
 
-  async function begin(
+  async function create(
     caller: Caller,
     jobId: string,
     context: ReplayContext,
@@ -80,17 +80,17 @@ export function createInteractions(options: InteractionsOptions): Interactions {
       ...(context.profile && { profile: context.profile }),
     };
     const session = await sessions.start(caller, body, async (host) => {
-      // Whatever keeps it from starting is told by the run itself.
+      // If it can't start, the run itself reports why.
       if (language) void attempt(host.runner(language).warm());
       try {
         const { inOtherTab } = await replay(host, context, policy, new AbortController().signal);
-        // A runner that came meanwhile may not have heard yet that its page is closed.
+        // A runner that started in the meantime may not know yet that its page is closed.
         if (inOtherTab && language) await host.runner(language).reset();
       } catch (error) {
-        log.warn({ job: jobId, reason: messageOf(error) }, 'a page could not be brought back');
+        log.warn({ job: jobId, reason: messageOf(error) }, 'a page could not be restored');
         throw new ServiceError(
           409,
-          `The page could not be brought back to the state of the scrape: ${messageOf(error)}. Rerun the scrape and try again.`,
+          `The page could not be restored to the state of the scrape: ${messageOf(error)}. Rerun the scrape and try again.`,
           { code: 'REPLAY_FAILED', cause: error },
         );
       }
@@ -108,16 +108,17 @@ export function createInteractions(options: InteractionsOptions): Interactions {
       const context = contextOf(job);
       const language = ready();
       if (session) return session;
-      const pending = coming.get(jobId) ?? begin(caller, jobId, context, language).finally(() => coming.delete(jobId));
-      coming.set(jobId, pending);
+      const pending =
+        starting.get(jobId) ?? create(caller, jobId, context, language).finally(() => starting.delete(jobId));
+      starting.set(jobId, pending);
       return await pending;
     },
     async stop(caller, jobId) {
       owned(caller, jobId);
-      await coming.get(jobId)?.catch(() => undefined);
+      await starting.get(jobId)?.catch(() => undefined);
       const sessionId = table.sessionOf(jobId);
       if (sessionId === undefined)
-        throw new ServiceError(404, 'Browser session not found: no interaction was begun on this job.');
+        throw new ServiceError(404, 'Browser session not found: interact has not been called on this job.');
       return await sessions.destroy(caller, sessionId);
     },
   };

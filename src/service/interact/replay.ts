@@ -9,21 +9,21 @@ import type { ReplayContext } from '../scrape/scrape.ts';
 import type { BrowserHost } from '../sessions/host.ts';
 import { createDeadline } from './deadline.ts';
 
-/** Actions that only give something back: they leave the page as it is. */
+/** Actions that only produce output and leave the page unchanged. */
 const withoutEffect = new Set(['screenshot', 'pdf', 'scrape']);
-/** The page lives on: a step waits for what it needs, not for all that the page may still do. */
+/** The page stays open, so a step waits only for what it needs, not for everything the page still does. */
 const brisk: SettleTiming = { start: 50, quiet: 50 };
-/** Milliseconds that a tab which was just opened may be without an address. */
+/** Milliseconds that a new tab may be without a URL. */
 const blankMs = 1000;
-/** Milliseconds until what an action is for counts as missing. */
+/** Milliseconds until the element of an action counts as missing. */
 const missingMs = 5000;
-/** Milliseconds for a replay beside what the scrape itself waited. */
+/** Milliseconds for a replay: `spare` more than the scrape itself waited, between `least` and `most`. */
 const budget = { spare: 45_000, least: 30_000, most: 300_000 } as const;
 
 /**
- * Brings a fresh browser to the state that a scrape left its page in: the address, the wait, the actions in order.
- * A tab that an action opened is where the next one goes on; at the end one tab is left. Throws when a step fails.
- * Tells whether that is another tab than the first.
+ * Restores the state that a scrape left its page in, in a new browser: the URL, the wait, the actions in order. When an
+ * action opens a tab, the next action runs in it; only the last tab stays open. Throws when a step fails. Returns whether
+ * the last tab is another one than the first.
  */
 export async function replay(
   host: BrowserHost,
@@ -49,7 +49,7 @@ export async function replay(
   if (!first) throw new Error('the browser has no tab');
   let tab = await enter(first.targetId);
   const confine = { policy, blocks: () => false, headers: context.headers, origin: new URL(context.url).origin };
-  const free = await confineTab(tab, confine);
+  const release = await confineTab(tab, confine);
   const quietness = watchQuietness(tab, brisk);
   try {
     policy.checkUrl(new URL(context.url));
@@ -63,7 +63,7 @@ export async function replay(
       if (action.type === 'click') await attempt(waitForSelector(tab, action.selector, deadline, missingMs));
       const before = new Set(host.tabs.list().map(({ targetId }) => targetId));
       await runActions(tab, [action], current.quietness, deadline);
-      await untilAddressed(host, before, deadline);
+      await waitForUrl(host, before, deadline);
       const newest = host.tabs.list().findLast(({ url }) => url !== '' && url !== 'about:blank');
       if (!newest || newest.targetId === current.targetId) continue;
       tab = await enter(newest.targetId);
@@ -78,12 +78,12 @@ export async function replay(
     return { inOtherTab: current.targetId !== first.targetId };
   } finally {
     quietness.stop();
-    await attempt(free());
+    await attempt(release());
   }
 }
 
-/** Waits while a tab that has just been opened has no address: it may be about to get one. */
-async function untilAddressed(host: BrowserHost, before: ReadonlySet<string>, deadline: Deadline): Promise<void> {
+/** Waits for a tab that was just opened to get its URL. */
+async function waitForUrl(host: BrowserHost, before: ReadonlySet<string>, deadline: Deadline): Promise<void> {
   const isBlank = () =>
     host.tabs.list().some(({ targetId, url }) => !before.has(targetId) && (url === '' || url === 'about:blank'));
   for (const end = performance.now() + blankMs; isBlank() && performance.now() < end; ) await delay(10, deadline);

@@ -4,7 +4,7 @@ export type ChatMessage =
   | { role: 'assistant'; content: string; toolCalls?: ToolCall[] }
   | { role: 'tool'; toolCallId: string; content: string };
 
-/** Something that the model may ask to be done. */
+/** A tool that the model may call. */
 export interface ToolDescription {
   name: string;
   description: string;
@@ -12,7 +12,7 @@ export interface ToolDescription {
   parameters: Record<string, unknown>;
 }
 
-/** A wish of the model; its arguments are text that ought to be JSON, and may be anything. */
+/** A tool call of the model. Its arguments should be JSON, but may be any text. */
 export interface ToolCall {
   id: string;
   name: string;
@@ -28,7 +28,7 @@ export interface TokenCount {
 export interface CompletionRequest {
   messages: ChatMessage[];
   tools?: ToolDescription[];
-  /** Most tokens of the answer. */
+  /** Most tokens of the response. */
   maxTokens?: number;
   signal: AbortSignal;
 }
@@ -36,11 +36,11 @@ export interface CompletionRequest {
 export interface Completion {
   text: string;
   toolCalls: ToolCall[];
-  /** As the model counts; zeros where it does not say. */
+  /** As the model counts; zeros if it doesn't report them. */
   usage: TokenCount;
 }
 
-/** A model that answers; where it runs is nobody's business here. */
+/** A language model, wherever it runs. */
 export interface LanguageModel {
   /** For logs and messages. */
   readonly name: string;
@@ -48,7 +48,7 @@ export interface LanguageModel {
   complete(request: CompletionRequest): Promise<Completion>;
 }
 
-/** The model did not answer, or nothing that can be used. The message is for the person. */
+/** The model didn't respond, or its response can't be used. The message can be shown to the user. */
 export class ModelError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -56,12 +56,12 @@ export class ModelError extends Error {
   }
 }
 
-/** Where a service finds the model to ask. */
+/** Finds the language model to use. */
 export interface LanguageModels {
-  /** The model for a team's requests, if there is one. */
+  /** Returns the model for a team's requests, if there is one. */
   find(team: string): LanguageModel | undefined;
 }
 
-/** One sentence for a person whose request needs a model. */
+/** The message for a request that needs a model when there is none. */
 export const noModelMessage =
-  'This needs a language model, and none is configured: set WEBDATA_LLM_BASE_URL and WEBDATA_LLM_MODEL (any server of the OpenAI chat completions protocol, such as Ollama), or in VS Code the setting "webdata.languageModel.baseUrl" or a chat model of your own.';
+  'This needs a language model, and none is configured. Set WEBDATA_LLM_BASE_URL and WEBDATA_LLM_MODEL to any server that speaks the OpenAI chat completions protocol, such as Ollama. In VS Code, use the setting "webdata.languageModel.baseUrl" or one of your own chat models.';

@@ -7,21 +7,21 @@ export const modelVariables = {
   apiKey: 'WEBDATA_LLM_API_KEY',
 } as const;
 
-/** A model that the environment names. Throws one line for the person where that is half said or no URL. */
+/** Returns the model that the environment configures, if any. Throws an error to show if it is incomplete or its URL is invalid. */
 export function modelFromEnvironment(env: NodeJS.ProcessEnv): LanguageModel | undefined {
   const baseUrl = env[modelVariables.baseUrl];
   const model = env[modelVariables.model];
   const apiKey = env[modelVariables.apiKey];
   if (!baseUrl && !model) return undefined;
   if (!baseUrl || !model)
-    throw new Error(`${modelVariables.baseUrl} and ${modelVariables.model} belong together: set both, or neither.`);
+    throw new Error(`Set both ${modelVariables.baseUrl} and ${modelVariables.model}, or neither.`);
   if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol) || new URL(baseUrl).username) {
-    throw new Error(`${modelVariables.baseUrl} takes an http or https URL without a user name.`);
+    throw new Error(`${modelVariables.baseUrl} must be an http or https URL without a user name.`);
   }
   return openAiCompatible({ baseUrl, model, ...(apiKey && { apiKey }) });
 }
 
-/** Asks one source after another: the first that has a model gives it. */
+/** Combines sources of models; the first that has one wins. */
 export function firstOf(...sources: LanguageModels[]): LanguageModels {
   return {
     find: (team) => {
@@ -34,7 +34,7 @@ export function firstOf(...sources: LanguageModels[]): LanguageModels {
   };
 }
 
-/** The same model for everybody, or none. */
+/** Returns the same model for every team, or none. */
 export function always(model: LanguageModel | undefined): LanguageModels {
   return { find: () => model };
 }

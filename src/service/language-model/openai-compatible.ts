@@ -4,15 +4,15 @@ import { messageOf } from '../errors.ts';
 import { type ChatMessage, type Completion, type LanguageModel, ModelError } from './language-model.ts';
 
 export interface EndpointOptions {
-  /** Base URL of the API, with its version where it has one, as `http://127.0.0.1:11434/v1`. */
+  /** Base URL of the API, including its version if it has one, such as `http://127.0.0.1:11434/v1`. */
   baseUrl: string;
   model: string;
   apiKey?: string;
-  /** Milliseconds for one answer. */
+  /** Milliseconds to wait for a response. */
   limitMs?: number;
 }
 
-const answer = z.looseObject({
+const responseSchema = z.looseObject({
   choices: z
     .array(
       z.looseObject({
@@ -36,10 +36,10 @@ const answer = z.looseObject({
   usage: z.looseObject({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish(),
 });
 
-/** Bytes of an answer that are read. */
-const longestAnswer = 8 * 1024 * 1024;
+/** Most bytes of a response that are read. */
+const maxResponseBytes = 8 * 1024 * 1024;
 
-/** A model behind the OpenAI chat completions protocol, hosted or local. */
+/** Returns a model on a server that speaks the OpenAI chat completions protocol, hosted or local. */
 export function openAiCompatible({ baseUrl, model, apiKey, limitMs = 120_000 }: EndpointOptions): LanguageModel {
   const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`;
   return {
@@ -68,13 +68,13 @@ export function openAiCompatible({ baseUrl, model, apiKey, limitMs = 120_000 }: 
       } catch (error) {
         signal.throwIfAborted();
         throw new ModelError(
-          `The language model at ${new URL(url).host} did not answer: ${describe(error, limitMs)}`,
+          `The language model at ${new URL(url).host} did not respond: ${describe(error, limitMs)}`,
           error,
         );
       }
       if (status !== 200) {
         throw new ModelError(
-          `The language model at ${new URL(url).host} answered with status ${status}${detail(text, apiKey)}`,
+          `The language model at ${new URL(url).host} returned status ${status}${detail(text, apiKey)}`,
         );
       }
       return read(text, new URL(url).host);
@@ -95,11 +95,11 @@ function toWire(message: ChatMessage): Record<string, unknown> {
 }
 
 function read(text: string, host: string): Completion {
-  let parsed: z.output<typeof answer>;
+  let parsed: z.output<typeof responseSchema>;
   try {
-    parsed = answer.parse(JSON.parse(text));
+    parsed = responseSchema.parse(JSON.parse(text));
   } catch (error) {
-    throw new ModelError(`The language model at ${host} answered with something that is no chat completion.`, error);
+    throw new ModelError(`The language model at ${host} returned a response that isn't a chat completion.`, error);
   }
   const message = parsed.choices[0]?.message;
   const input = parsed.usage?.prompt_tokens ?? 0;
@@ -120,19 +120,19 @@ async function readText(body: AsyncIterable<Uint8Array> | null): Promise<string>
   let length = 0;
   for await (const chunk of body ?? []) {
     length += chunk.length;
-    if (length > longestAnswer) throw new Error(`its answer is longer than ${longestAnswer / 1024 / 1024} MiB`);
+    if (length > maxResponseBytes) throw new Error(`its response is longer than ${maxResponseBytes / 1024 / 1024} MiB`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
 function describe(error: unknown, limitMs: number): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${limitMs / 1000} s.`;
+  if (error instanceof Error && error.name === 'TimeoutError') return `no response within ${limitMs / 1000} s.`;
   const { cause } = error as { cause?: unknown };
-  return `${messageOf(cause ?? error)}. Is it running, and is its address right?`;
+  return `${messageOf(cause ?? error)}. Check that it is running and that its URL is correct.`;
 }
 
-/** What the server says is wrong, without the key that it may repeat. */
+/** Returns the server's error text, without the API key that it may repeat. */
 function detail(text: string, apiKey: string | undefined): string {
   const safe = (apiKey ? text.replaceAll(apiKey, '…') : text).replaceAll(/\s+/g, ' ').slice(0, 200).trim();
   return safe ? `: ${safe}` : '.';

@@ -11,7 +11,7 @@ import {
 } from './language-model.ts';
 import { modelFromEnvironment, modelVariables } from './models.ts';
 
-/** Language models that linked windows name in their settings, or offer from their VS Code. */
+/** Language models that linked windows configure in their settings or offer from VS Code. */
 export interface WindowModels extends LanguageModels {
   heard(from: WindowLink, message: ModelMessage): void;
   gone(from: WindowLink): void;
@@ -23,8 +23,8 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** An answer from a person's own model may wait for their consent. */
-const answerLimitMs = 180_000;
+/** VS Code may ask the user for consent before the model responds. */
+const timeoutMs = 180_000;
 
 export function createWindowModels(log: Log): WindowModels {
   const endpoints = new Map<WindowLink, LanguageModel>();
@@ -36,16 +36,16 @@ export function createWindowModels(log: Log): WindowModels {
     const id = randomUUID();
     const { promise, resolve, reject } = Promise.withResolvers<Completion>();
     waiting.set(id, { from: window, resolve, reject });
-    const giveUp = (error: unknown) => {
+    const cancel = (error: unknown) => {
       if (!waiting.delete(id)) return;
       window.send({ type: 'model-cancel', id });
       reject(error as Error);
     };
-    const onAbort = () => giveUp(signal.reason);
+    const onAbort = () => cancel(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     const timer = setTimeout(
-      () => giveUp(new ModelError(`VS Code's language model did not answer within ${answerLimitMs / 1000} s.`)),
-      answerLimitMs,
+      () => cancel(new ModelError(`VS Code's language model did not respond within ${timeoutMs / 1000} s.`)),
+      timeoutMs,
     );
     window.send({ type: 'model-request', id, messages, tools });
     return promise.finally(() => {
@@ -83,7 +83,7 @@ export function createWindowModels(log: Log): WindowModels {
             });
           if (model) endpoints.set(from, model);
         } catch (error) {
-          log.warn({ reason: messageOf(error) }, 'the language model in the settings of a window cannot be used');
+          log.warn({ reason: messageOf(error) }, 'the language model in the settings of a window is invalid');
         }
       } else if (message.type === 'window-model') {
         if (message.name === null) offered.delete(from);
@@ -92,7 +92,7 @@ export function createWindowModels(log: Log): WindowModels {
         const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
         take(from, message.id)?.resolve({ text: message.text, toolCalls: message.toolCalls, usage });
       } else {
-        take(from, message.id)?.reject(new ModelError(`VS Code's language model did not answer: ${message.message}`));
+        take(from, message.id)?.reject(new ModelError(`VS Code's language model failed: ${message.message}`));
       }
     },
     gone(from) {
@@ -101,7 +101,7 @@ export function createWindowModels(log: Log): WindowModels {
       for (const [id, call] of waiting) {
         if (call.from !== from) continue;
         waiting.delete(id);
-        call.reject(new ModelError('The window whose language model was asked is gone.'));
+        call.reject(new ModelError('The VS Code window that provided the language model disconnected.'));
       }
     },
   };

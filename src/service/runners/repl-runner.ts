@@ -139,7 +139,10 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
       const text = `The run was killed after its timeout of ${timeoutMs / 1000} s.`;
       timer = setTimeout(() => resolve({ stopped: text }), timeoutMs);
     });
-    const { file, directory, environment } = place ?? {};
+    const { file, directory } = place ?? {};
+    // Strays are found by the session's own variables.
+    const environment =
+      place && Object.fromEntries(Object.entries(place.environment).filter(([name]) => !isOwnVariable(name)));
     runner.send({ type: 'run', nonce, code, file, directory, environment });
     const exited = runner.exited.then((exit): RunEnd => (result ? { result } : { exit }));
     const end = await Promise.race([answered, exited, stopped]);
@@ -184,6 +187,11 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
       stop = undefined;
       request = undefined;
     }
+  }
+
+  function isOwnVariable(name: string): boolean {
+    const [marker] = options.marker;
+    return name === marker || name === `${marker}_RUNNER`;
   }
 
   return {

@@ -10,9 +10,9 @@ import type { WebhookSecrets } from './webhooks.ts';
 
 /** Delivers the events of jobs to the receivers that their webhooks name. */
 export interface Deliveries extends JobEvents {
-  /** Begins to send, with what an earlier service left. Before that, deliveries are stored only. */
+  /** Starts sending, including what an earlier service left. Until then, deliveries are only stored. */
   start(): void;
-  /** Stops; what was on its way is sent again by the next service, under the same id. */
+  /** Stops sending. The next service resends attempts in flight, under the same id. */
   close(): void;
 }
 
@@ -20,24 +20,24 @@ export interface DeliveriesOptions {
   table: DeliveryTable;
   post: Post;
   secrets: WebhookSecrets;
-  /** Milliseconds from an attempt that failed to the next; as many retries as entries. */
+  /** Milliseconds from each failed attempt to the next, one entry per retry. */
   retryMs: readonly number[];
   timeoutMs: number;
   clock: Clock;
   log: Log;
 }
 
-/** What is going on at one receiver. Each has places of its own, so that a slow one delays no other. */
+/** Attempts to one receiver. Each receiver has its own limits, so that a slow one delays no other. */
 interface Receiver {
-  /** Jobs that may have first attempts to make; true while one is being made. */
+  /** Jobs that may have first attempts to make; true while one is in progress. */
   jobs: Map<string, boolean>;
   retrying: Set<number>;
 }
 
-/** Jobs that send first attempts to one receiver at a time: each of them one after another, to keep their order. */
+/** Jobs that send first attempts to one receiver at the same time; each job sends one at a time, to keep their order. */
 const jobsAtATime = 4;
 const retriesAtATime = 4;
-/** The clock is looked at again at the latest after this, in case it was set or the machine slept. */
+/** Longest wait before the clock is checked again, in case it was changed or the machine slept. */
 const longestWaitMs = 60_000;
 
 export function createDeliveries({
@@ -69,34 +69,34 @@ export function createDeliveries({
   }
 
   function pump(url: string): void {
-    const own = receiver(url);
+    const target = receiver(url);
     if (!started || stop.signal.aborted) return;
-    for (const [jobId, busy] of own.jobs) {
+    for (const [jobId, busy] of target.jobs) {
       if (busy) continue;
-      if ([...own.jobs.values()].filter(Boolean).length >= jobsAtATime) break;
+      if ([...target.jobs.values()].filter(Boolean).length >= jobsAtATime) break;
       const delivery = table.next(jobId);
       if (delivery) {
-        own.jobs.set(jobId, true);
+        target.jobs.set(jobId, true);
         void attempt(delivery).finally(() => {
-          // Behind the others, so that jobs take turns.
-          own.jobs.delete(jobId);
-          own.jobs.set(jobId, false);
+          // To the back of the queue, so that jobs take turns.
+          target.jobs.delete(jobId);
+          target.jobs.set(jobId, false);
           pump(url);
         });
-      } else own.jobs.delete(jobId);
+      } else target.jobs.delete(jobId);
     }
-    const free = retriesAtATime - own.retrying.size;
+    const free = retriesAtATime - target.retrying.size;
     const due = free > 0 ? table.due(url, dueWindow(), retriesAtATime * 2) : [];
-    for (const num of due.filter((one) => !own.retrying.has(one)).slice(0, free)) {
+    for (const num of due.filter((one) => !target.retrying.has(one)).slice(0, free)) {
       const delivery = table.get(num);
       if (!delivery) continue;
-      own.retrying.add(num);
+      target.retrying.add(num);
       void attempt(delivery).finally(() => {
-        own.retrying.delete(num);
+        target.retrying.delete(num);
         pump(url);
       });
     }
-    if (own.jobs.size === 0 && own.retrying.size === 0) receivers.delete(url);
+    if (target.jobs.size === 0 && target.retrying.size === 0) receivers.delete(url);
   }
 
   async function attempt(delivery: Delivery): Promise<void> {
@@ -114,8 +114,8 @@ export function createDeliveries({
     try {
       settle(delivery, outcome.acknowledged || 'stopped' in outcome ? undefined : outcome.reason);
     } catch (error) {
-      // The disk may be full: the attempt is not noted, and the delivery is made again after a while.
-      log.error({ delivery: delivery.id, reason: messageOf(error) }, 'what became of a delivery could not be stored');
+      // The disk may be full: the attempt isn't recorded, and the delivery is sent again later.
+      log.error({ delivery: delivery.id, reason: messageOf(error) }, 'the outcome of a delivery could not be stored');
       await new Promise<void>((resolve) => clock.after(longestWaitMs, resolve));
     }
   }
@@ -124,12 +124,12 @@ export function createDeliveries({
     const { num, id, jobId, type, attempts } = delivery;
     if (failure === undefined) return table.remove(num);
     const wait = retryMs[attempts];
-    const words = { delivery: id, job: jobId, type, attempt: attempts + 1, reason: failure };
+    const details = { delivery: id, job: jobId, type, attempt: attempts + 1, reason: failure };
     if (wait === undefined) {
-      log.warn(words, 'a webhook delivery was given up: its receiver did not acknowledge it');
+      log.warn(details, 'a webhook delivery failed: its receiver did not acknowledge any attempt');
       return table.remove(num);
     }
-    log.info({ ...words, retryInSeconds: wait / 1000 }, 'a webhook delivery was not acknowledged');
+    log.info({ ...details, retryInSeconds: wait / 1000 }, 'a webhook delivery was not acknowledged');
     table.retryAt(num, clock.now() + wait);
     setTimer();
   }
@@ -159,7 +159,7 @@ export function createDeliveries({
       const id = randomUUID();
       const body = deliveryBody(event, id);
       table.insert({ id, team, jobId, type, url, headers, body, createdAt: clock.now() });
-      // Only once the transaction around this is over is there something to send.
+      // There is nothing to send until the surrounding transaction has ended.
       setImmediate(() => {
         if (stop.signal.aborted) return;
         addJob(jobId, url);
@@ -180,7 +180,7 @@ export function createDeliveries({
   };
 }
 
-/** The body of a delivery as it is sent and signed, its fields in the specification's order ("Events"). */
+/** Returns the body of a delivery as it is sent and signed, with fields in the specification's order ("Events"). */
 function deliveryBody({ success, type, jobId, data, error, webhook }: JobEvent, webhookId: string): string {
   return JSON.stringify({
     success,
@@ -193,7 +193,7 @@ function deliveryBody({ success, type, jobId, data, error, webhook }: JobEvent, 
   });
 }
 
-/** Whether a job's webhook wants an event; without a list it wants all of them. */
+/** Returns whether a job's webhook subscribes to an event; without a list it subscribes to all. */
 function isWanted({ type, webhook }: Pick<JobEvent, 'type' | 'webhook'>): boolean {
   if (!webhook) return false;
   const kind = type.slice(type.indexOf('.') + 1);

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 /** A delivery that has not been acknowledged yet. Times are milliseconds since 1970. */
 export interface Delivery {
-  /** Rises with every delivery: the order of first attempts within a job. */
+  /** Increases with every delivery: the order of first attempts within a job. */
   num: number;
   /** The `webhookId`, the same in every attempt. */
   id: string;
@@ -18,28 +18,28 @@ export interface Delivery {
 
 export type NewDelivery = Omit<Delivery, 'num' | 'attempts'> & { createdAt: number };
 
-/** Deliveries from before their first attempt to their acknowledgement. */
+/** The deliveries that are waiting for an attempt or a retry. */
 export interface DeliveryTable {
   insert(delivery: NewDelivery): void;
-  /** The jobs with deliveries that wait for their first attempt, oldest first, and where those go. */
+  /** Returns the jobs with deliveries waiting for their first attempt, oldest first, and their receivers. */
   jobs(): { jobId: string; url: string }[];
-  /** The next first attempt of a job. */
+  /** Returns the next delivery of a job that waits for its first attempt. */
   next(jobId: string): Delivery | undefined;
-  /** Numbers of deliveries to a receiver whose retry is due, longest due first. */
+  /** Returns the numbers of deliveries to a receiver whose retry is due, longest due first. */
   due(url: string, window: DueWindow, limit: number): number[];
-  /** The receivers that have retries due. */
+  /** Returns the receivers with retries due. */
   dueReceivers(window: DueWindow): string[];
-  /** When the next retry after `now` is due. */
+  /** Returns when the next retry after `now` is due. */
   nextDue(now: number): number | undefined;
   get(num: number): Delivery | undefined;
-  /** Notes a failed attempt; the next is due at that time. */
+  /** Records a failed attempt and when the next one is due. */
   retryAt(num: number, dueAt: number): void;
-  /** Forgets a delivery: it was acknowledged, or given up. */
+  /** Removes a delivery that was acknowledged or has no retries left. */
   remove(num: number): void;
   count(): number;
 }
 
-/** Due are those before `now`, and those that lie so far ahead that the wall clock must have been set back. */
+/** Retries up to `now` are due, and so are those after `furthest`: the wall clock must have been set back. */
 export interface DueWindow {
   now: number;
   furthest: number;

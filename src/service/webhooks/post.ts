@@ -5,11 +5,11 @@ import { messageOf } from '../errors.ts';
 import { RefusedTarget } from '../fetch/address-policy.ts';
 import type { Dispatchers } from '../fetch/dispatchers.ts';
 
-/** What became of an attempt: any status from 200 to 299 acknowledges. */
+/** The outcome of an attempt: any status from 200 to 299 acknowledges the delivery. */
 export type Outcome =
   | { acknowledged: true; status: number }
   | { acknowledged: false; reason: string }
-  /** The service ends: the attempt does not count. */
+  /** The service is shutting down: the attempt doesn't count. */
   | { acknowledged: false; stopped: true };
 
 export interface PostRequest {
@@ -18,36 +18,38 @@ export interface PostRequest {
   body: Uint8Array;
   signature: string | undefined;
   timeoutMs: number;
-  /** Ends the attempt when the service ends. */
+  /** Cancels the attempt when the service shuts down. */
   stop: AbortSignal;
 }
 
-/** Bytes of an answer's body that are read, and thrown away, so that its connection can be used again. */
+/** Most bytes of a response body that are read and discarded, so that the connection can be reused. */
 const bodyLimit = 64 * 1024;
-/** What HTTP itself sets, and what is the same for every delivery, is not a webhook's to give. */
-const ownHeaders = new Set([
+/** Headers that a webhook can't set, because HTTP itself or every delivery sets them. */
+const reservedHeaders = new Set([
   ...['host', 'connection', 'content-length', 'content-type', 'content-encoding', 'transfer-encoding'],
   ...['expect', 'keep-alive', 'te', 'trailer', 'upgrade', signatureHeader.toLowerCase()],
 ]);
 
-/** One attempt: it follows no redirect and ends after `timeoutMs`. Never rejects. */
+/** Makes one attempt, without following redirects, for at most `timeoutMs`. Never rejects. */
 export type Post = (post: PostRequest) => Promise<Outcome>;
 
 export function createPost(dispatchers: Dispatchers, clock: Clock, userAgent: string): Post {
   return async ({ url, headers, body, signature, timeoutMs, stop }) => {
-    const giveUp = new AbortController();
-    const cancel = clock.after(timeoutMs, () => giveUp.abort());
-    const signal = AbortSignal.any([giveUp.signal, stop]);
+    const timeout = new AbortController();
+    const cancel = clock.after(timeoutMs, () => timeout.abort());
+    const signal = AbortSignal.any([timeout.signal, stop]);
     try {
       const target = new URL(url);
       const dispatcher = await orAborted(dispatchers.for(target, false), signal);
-      const answer = await request(target, {
+      const response = await request(target, {
         dispatcher,
         method: 'POST',
         headers: {
           'user-agent': userAgent,
           ...Object.fromEntries(
-            Object.entries(headers).filter(([name]) => !ownHeaders.has(name.toLowerCase()) && !/^proxy-/i.test(name)),
+            Object.entries(headers).filter(
+              ([name]) => !reservedHeaders.has(name.toLowerCase()) && !/^proxy-/i.test(name),
+            ),
           ),
           'content-type': 'application/json',
           ...(signature !== undefined && { [signatureHeader]: signature }),
@@ -57,18 +59,18 @@ export function createPost(dispatchers: Dispatchers, clock: Clock, userAgent: st
         headersTimeout: 0,
         bodyTimeout: 0,
       });
-      // The timer runs on: whoever sends a body without end is cut off.
-      answer.body
+      // The timer keeps running, to cut off an endless body.
+      response.body
         .dump({ limit: bodyLimit, signal })
         .catch(() => undefined)
         .finally(cancel);
-      const status = answer.statusCode;
+      const status = response.statusCode;
       if (status >= 200 && status <= 299) return { acknowledged: true, status };
-      return { acknowledged: false, reason: status < 400 ? `status ${status}, a redirect` : `status ${status}` };
+      return { acknowledged: false, reason: status < 400 ? `status ${status} (redirect)` : `status ${status}` };
     } catch (error) {
       cancel();
       if (stop.aborted) return { acknowledged: false, stopped: true };
-      if (giveUp.signal.aborted) return { acknowledged: false, reason: `no answer within ${timeoutMs / 1000} s` };
+      if (timeout.signal.aborted) return { acknowledged: false, reason: `no response within ${timeoutMs / 1000} s` };
       return { acknowledged: false, reason: reasonOf(error) };
     }
   };
@@ -83,9 +85,9 @@ function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise
   ]);
 }
 
-/** Why there was no answer, in words that hold nothing of the URL: its path may be a secret. */
+/** Returns why there was no response. Doesn't contain any part of the URL, because its path may be a secret. */
 function reasonOf(error: unknown): string {
   if (error instanceof RefusedTarget) return messageOf(error);
   const { code } = error as { code?: unknown };
-  return typeof code === 'string' ? code : 'no connection';
+  return typeof code === 'string' ? code : 'connection failed';
 }

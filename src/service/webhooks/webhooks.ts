@@ -10,10 +10,10 @@ import { deliveryTable } from './delivery-table.ts';
 import { createPost } from './post.ts';
 import type { WebhookOptions } from './webhook-options.ts';
 
-/** The sending of webhooks, as the service holds it. */
+/** Sends the webhooks of the service. */
 export interface Webhooks {
   readonly events: JobEvents;
-  /** A window gave its team's secret; null: it has none. */
+  /** Sets the secret that a window provides for its team; null if it has none. */
   setSecret(team: string, secret: string | null): void;
   start(): void;
   close(): Promise<void>;
@@ -24,22 +24,22 @@ export interface WebhookParts {
   policy: AddressPolicy;
   proxy: string | undefined;
   userAgent: string;
-  /** Wait for a window's word about the secret before anything is sent, so that nothing goes out unsigned. */
+  /** Whether to wait for a window to report its secret before sending, so that nothing is sent unsigned. */
   awaitWindow: boolean;
   clock: Clock;
   log: Log;
 }
 
-/** How long to wait for a window that has nothing to say about secrets. */
-const windowPatienceMs = 10_000;
-/** Short: a connection that a receiver closes just then would cost a delivery its attempt. */
+/** How long to wait for a window to report its secret. */
+const windowTimeoutMs = 10_000;
+/** Short, because an attempt fails on a connection that its receiver is just closing. */
 const keepAliveMs = 1_000;
 
 export function openWebhooks({ secret, retryMs }: WebhookOptions, parts: WebhookParts): Webhooks {
   const { clock, log } = parts;
   const secrets = createWebhookSecrets(secret);
   const dispatchers = createDispatchers({ policy: parts.policy, proxy: parts.proxy, keepAliveMs });
-  const webhooks = createDeliveries({
+  const deliveries = createDeliveries({
     table: deliveryTable(parts.database),
     post: createPost(dispatchers, clock, parts.userAgent),
     secrets,
@@ -50,39 +50,39 @@ export function openWebhooks({ secret, retryMs }: WebhookOptions, parts: Webhook
   });
   let cancelWait = () => {};
   return {
-    events: webhooks,
-    setSecret(team, given) {
-      secrets.set(team, given ?? undefined);
-      webhooks.start();
+    events: deliveries,
+    setSecret(team, provided) {
+      secrets.set(team, provided ?? undefined);
+      deliveries.start();
     },
     start() {
-      if (parts.awaitWindow) cancelWait = clock.after(windowPatienceMs, () => webhooks.start());
-      else webhooks.start();
+      if (parts.awaitWindow) cancelWait = clock.after(windowTimeoutMs, () => deliveries.start());
+      else deliveries.start();
     },
     async close() {
       cancelWait();
-      webhooks.close();
+      deliveries.close();
       await dispatchers.close();
     },
   };
 }
 
-/** What deliveries are signed with. */
+/** The secrets that deliveries are signed with. */
 export interface WebhookSecrets {
-  /** Undefined: deliveries of the team carry no signature. */
+  /** Returns a team's secret; undefined if its deliveries carry no signature. */
   of(team: string): string | undefined;
-  /** Takes what a window gave; undefined goes back to what the service was started with. */
+  /** Sets the secret that a window provided; undefined restores the configured one. */
   set(team: string, secret: string | undefined): void;
 }
 
-/** @param configured the secret that the service was started with; a window's own goes before it */
+/** @param configured the secret that the service was started with; a window's secret takes precedence */
 function createWebhookSecrets(configured: string | undefined): WebhookSecrets {
-  const given = new Map<string, string>();
+  const provided = new Map<string, string>();
   return {
-    of: (team) => given.get(team) ?? configured,
+    of: (team) => provided.get(team) ?? configured,
     set(team, secret) {
-      if (secret === undefined) given.delete(team);
-      else given.set(team, secret);
+      if (secret === undefined) provided.delete(team);
+      else provided.set(team, secret);
     },
   };
 }

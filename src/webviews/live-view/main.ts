@@ -1,13 +1,13 @@
-import './viewer.css';
+import './viewer/viewer.css';
 import { type Channel, openChannel } from '../common/channel.ts';
 import { iconButton } from '../common/dom.ts';
-import { framedPage } from './framed.ts';
+import { framedPage } from './framed-page.ts';
 import type { Events, Requests, Shown, ViewerCommand } from './messages.ts';
-import { Recording } from './recording.ts';
-import { webmOf } from './video.ts';
-import { Viewer } from './viewer.ts';
+import { Recording } from './recording/recording.ts';
+import { webmOf } from './recording/video.ts';
+import { Viewer } from './viewer/viewer.ts';
 
-/** The live view in VS Code: the viewer on messages of the extension, or the page of another server in a frame. */
+/** The live view in VS Code: a viewer on the extension's messages, or another server's page in a frame. */
 
 const root = document.getElementById('app') as HTMLElement;
 const recording = new Recording();
@@ -21,7 +21,7 @@ const channel: Channel<Requests> = openChannel<Events, Requests>({
   },
   live: ({ message }) => viewer?.receive(message),
   frame: ({ bytes }) => viewer?.frame(new Uint8Array(bytes)),
-  lost: ({ text }) => viewer?.lost(text),
+  lost: ({ text }) => viewer?.showLost(text),
   command: ({ command }) => void run(command),
 });
 
@@ -33,7 +33,7 @@ function show(shown: Shown, canControl: boolean): void {
     return;
   }
   viewer ??= createViewer(canControl);
-  if (shown.kind === 'nothing') viewer.over(shown.reason);
+  if (shown.kind === 'nothing') viewer.showEnded(shown.reason);
 }
 
 function createViewer(canControl: boolean): Viewer {
@@ -52,38 +52,39 @@ function createViewer(canControl: boolean): Viewer {
     onDrawn: (jpeg, at) => recording.add({ at, jpeg }),
     extra: [
       iconButton('device-camera', 'Save screenshot', () => void run('screenshot')),
-      iconButton('device-camera-video', 'Save recording of what was watched', () => void run('saveRecording')),
+      iconButton('device-camera-video', 'Save recording', () => void run('saveRecording')),
     ],
   });
 }
 
 async function run(command: ViewerCommand): Promise<void> {
-  if (!viewer) return void channel.request('tell', { text: 'The page of this server offers this itself.' });
+  if (!viewer)
+    return void channel.request('notify', { text: "This command isn't available for this server's live view." });
   if (command === 'screenshot') await saveScreenshot(viewer);
   else if (command === 'saveRecording') await saveRecording(viewer);
   else viewer[command]();
 }
 
 async function saveScreenshot(shown: Viewer): Promise<void> {
-  if (shown.picture.isEmpty) return shown.say('There is no picture yet.');
+  if (shown.picture.isEmpty) return shown.showNotice('No picture yet.');
   const { buffer } = await shown.picture.png();
   await channel.request('saveScreenshot', { png: buffer });
 }
 
 async function saveRecording(shown: Viewer): Promise<void> {
-  const { pictures } = recording;
-  if (pictures.length === 0) return shown.say('Nothing was watched yet.');
-  if (saving) return shown.say('The recording is being written.');
+  const { frames } = recording;
+  if (frames.length === 0) return shown.showNotice('There is nothing to save yet.');
+  if (saving) return shown.showNotice('The recording is already being saved.');
   saving = true;
   try {
-    const say = (part: number) => shown.say(`Writing the recording: ${Math.round(part * 100)} %`);
-    // Where a codec breaks off, the pictures themselves are still there.
-    const webm = await webmOf(pictures, say).catch(() => undefined);
-    shown.say('');
+    const showProgress = (fraction: number) => shown.showNotice(`Saving the recording: ${Math.round(fraction * 100)}%`);
+    // If encoding fails, the frames themselves are saved.
+    const webm = await webmOf(frames, showProgress).catch(() => undefined);
+    shown.showNotice('');
     if (webm) await channel.request('saveVideo', { webm });
     else {
-      const copies = pictures.map(({ at, jpeg }) => ({ at, jpeg: jpeg.slice().buffer as ArrayBuffer }));
-      await channel.request('savePictures', { pictures: copies });
+      const copies = frames.map(({ at, jpeg }) => ({ at, jpeg: jpeg.slice().buffer as ArrayBuffer }));
+      await channel.request('saveFrames', { frames: copies });
     }
   } finally {
     saving = false;

@@ -1,14 +1,14 @@
 import type { FromViewer, ToViewer } from '../../contract/live-view.ts';
 
-/** What goes between a live view's webview and the extension. */
+/** Messages between the webview of a live view and the extension. */
 
-/** How the session is shown: by pictures that the extension hands on, or as the page of another server. */
+/** What is shown: frames that the extension relays, the page of another server, or why there is nothing to show. */
 export type Shown =
-  | { kind: 'pictures' }
+  | { kind: 'frames' }
   | { kind: 'page'; url: string; control: boolean; canControl: boolean }
   | { kind: 'nothing'; reason: string };
 
-/** What the commands of a live view ask of it. */
+/** The commands that a live view handles. */
 export const viewerCommands = [
   'toggleControl',
   'toggleFit',
@@ -22,14 +22,14 @@ export interface Events {
   /** At the start, and when another session or another address is shown. */
   show: { sessionId: string; shown: Shown; canControl: boolean };
   live: { message: ToViewer };
-  /** A picture as it came over the wire. */
+  /** A frame as received from the service. */
   frame: { bytes: ArrayBuffer };
   lost: { text: string };
   command: { command: ViewerCommand };
 }
 
-/** One picture of a recording, where no video could be made of it. */
-export interface RecordedPicture {
+/** A frame of a recording, saved as an image when no video can be encoded. */
+export interface SavedFrame {
   /** Wall-clock milliseconds. */
   at: number;
   jpeg: ArrayBuffer;
@@ -43,18 +43,18 @@ export interface Requests {
   newSession: { params: Record<string, never>; result: null };
   saveScreenshot: { params: { png: ArrayBuffer }; result: null };
   saveVideo: { params: { webm: ArrayBuffer }; result: null };
-  savePictures: { params: { pictures: RecordedPicture[] }; result: null };
-  /** Something that the person asked for cannot be done. */
-  tell: { params: { text: string }; result: null };
+  saveFrames: { params: { frames: SavedFrame[] }; result: null };
+  /** Shows the user a message. */
+  notify: { params: { text: string }; result: null };
 }
 
-const longestMessage = 64 * 1024;
-const longestText = 1_000_000;
+const maxMessageLength = 64 * 1024;
+const maxTextLength = 1_000_000;
 
-/** True for what may be handed on to the service, which judges it again. */
+/** Whether a message can be relayed to the service, which validates it again. */
 export function isLiveRequest(params: unknown): params is Requests['live']['params'] {
   const message = field(params, 'message');
-  return typeof field(message, 'type') === 'string' && JSON.stringify(message).length <= longestMessage;
+  return typeof field(message, 'type') === 'string' && JSON.stringify(message).length <= maxMessageLength;
 }
 
 export function isControlRequest(params: unknown): params is Requests['control']['params'] {
@@ -63,7 +63,7 @@ export function isControlRequest(params: unknown): params is Requests['control']
 
 export function isTextRequest(params: unknown): params is { text: string } {
   const text = field(params, 'text');
-  return typeof text === 'string' && text.length <= longestText;
+  return typeof text === 'string' && text.length <= maxTextLength;
 }
 
 export function isEmptyRequest(params: unknown): params is Record<string, never> {
@@ -78,11 +78,11 @@ export function isVideoRequest(params: unknown): params is Requests['saveVideo']
   return field(params, 'webm') instanceof ArrayBuffer;
 }
 
-export function isPicturesRequest(params: unknown): params is Requests['savePictures']['params'] {
-  const pictures = field(params, 'pictures');
+export function isFramesRequest(params: unknown): params is Requests['saveFrames']['params'] {
+  const frames = field(params, 'frames');
   return (
-    Array.isArray(pictures) &&
-    pictures.every((each) => Number.isFinite(field(each, 'at')) && field(each, 'jpeg') instanceof ArrayBuffer)
+    Array.isArray(frames) &&
+    frames.every((each) => Number.isFinite(field(each, 'at')) && field(each, 'jpeg') instanceof ArrayBuffer)
   );
 }
 

@@ -1,14 +1,14 @@
 import '@vscode/codicons/dist/codicon.css';
 import './theme.css';
-import './viewer.css';
+import './viewer/viewer.css';
 import type { FromViewer, ToViewer } from '../../contract/live-view.ts';
 import { liveCloseCodes } from '../../contract/live-view-wire.ts';
-import { Viewer } from './viewer.ts';
+import { Viewer } from './viewer/viewer.ts';
 
-/** The page behind a live view's URL: the viewer on a WebSocket to the same address. */
+/** The page at a live view's URL: the viewer on a WebSocket to the same URL. */
 
-const longestWaitMs = 10_000;
-const socketUrl = takeAddress();
+const maxRetryDelayMs = 10_000;
+const socketUrl = takeSocketUrl();
 const root = document.getElementById('app') as HTMLElement;
 let socket: WebSocket | undefined;
 let failures = 0;
@@ -25,7 +25,7 @@ connect();
 
 function connect(): void {
   if (!socketUrl) {
-    return viewer.over('The address of this live view is not known here. Open it again from where you got it.');
+    return viewer.showEnded('This live view can only be opened with its full link. Open the link again.');
   }
   socket?.close();
   const opened = new WebSocket(socketUrl);
@@ -43,17 +43,17 @@ function connect(): void {
   });
   opened.addEventListener('close', ({ code }) => {
     if (opened !== socket || ended) return;
-    if (code === liveCloseCodes.ended) return viewer.over('The session has ended.');
-    viewer.lost(failures === 0 ? 'The connection was lost.' : 'The session cannot be reached; it may have ended.');
-    setTimeout(() => opened === socket && connect(), Math.min(1_000 * 2 ** failures++, longestWaitMs));
+    if (code === liveCloseCodes.ended) return viewer.showEnded('The session has ended.');
+    viewer.showLost(failures === 0 ? 'The connection was lost.' : "Can't reach the session. It may have ended.");
+    setTimeout(() => opened === socket && connect(), Math.min(1_000 * 2 ** failures++, maxRetryDelayMs));
   });
 }
 
 /**
- * The WebSocket's address, from that of the page. The secret is taken out of the address bar, the history and what a
- * screenshot shows, and kept where a reload of this tab finds it.
+ * Returns the URL of the WebSocket, derived from the page's. Removes the secret from the address bar, the history and
+ * screenshots, and keeps it where a reload of this tab finds it.
  */
-function takeAddress(): string | undefined {
+function takeSocketUrl(): string | undefined {
   const kept = (history.state as { live?: unknown } | null)?.live;
   const [, base, session, secret = kept] = /^(.*\/live)\/([^/]+)(?:\/([^/]+))?$/.exec(location.pathname) ?? [];
   if (!base || !session || typeof secret !== 'string') return undefined;

@@ -1,16 +1,16 @@
 import { element } from '../common/dom.ts';
 import type { ShownMonth, Usage } from './messages.ts';
 
-/** Colours that the theme offers for charts, in the order in which keys get them. */
+/** Number of chart colors, which keys get in order. */
 const colorCount = 8;
 
-/** A bar a month, stacked by API key where it is told. Arrow keys go from month to month. */
+/** Returns a chart with a bar per month, stacked by API key if known. Arrow keys move between the months. */
 export function chart(usage: Usage, chosen: string, onChoose: (name: string) => void): HTMLElement {
-  const unit = usage.byApiKey ? 'Tokens by month and API key' : 'Tokens by month';
+  const caption = usage.byApiKey ? 'Tokens by month and API key' : 'Tokens by month';
   const bars = usage.months.map((month) => bar(month, month.name === chosen));
   const list = element(
     'div',
-    { class: 'bars', role: 'listbox', 'aria-label': unit, 'aria-orientation': 'horizontal' },
+    { class: 'bars', role: 'listbox', 'aria-label': caption, 'aria-orientation': 'horizontal' },
     ...bars,
   );
   const choose = (index: number, focus: boolean) => {
@@ -33,7 +33,7 @@ export function chart(usage: Usage, chosen: string, onChoose: (name: string) => 
     choose(Math.max(0, Math.min(bars.length - 1, next)), true);
   });
   const shown = usage.months.find(({ name }) => name === chosen);
-  // The options say the same to a screen reader.
+  // Screen readers read the same from the options.
   const detail = element('p', { class: 'detail', 'aria-hidden': 'true' }, ...(shown ? details(shown) : []));
   const axis = element(
     'div',
@@ -44,7 +44,7 @@ export function chart(usage: Usage, chosen: string, onChoose: (name: string) => 
   return element(
     'figure',
     { class: 'chart' },
-    element('figcaption', {}, unit),
+    element('figcaption', {}, caption),
     element('div', { class: 'plot' }, axis, list),
     detail,
     ...legend(usage),
@@ -60,7 +60,7 @@ function bar(month: ShownMonth, isChosen: boolean): HTMLElement {
     column.append(part);
   }
   const keys = month.keys.map(({ name, tokens }) => `${name} ${tokens}`).join(', ');
-  const words = `${month.spoken}: ${month.tokens} tokens, ${month.credits} credits${keys ? `, of them ${keys}` : ''}`;
+  const words = `${month.spoken}: ${month.tokens} tokens, ${month.credits} credits${keys ? `, by key: ${keys}` : ''}`;
   const option = element('div', {
     class: 'bar',
     role: 'option',

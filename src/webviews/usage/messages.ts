@@ -1,4 +1,4 @@
-/** What goes between the Usage view and the extension. Texts of servers are labels already: one line, no controls. */
+/** Messages between the Usage view and the extension. Server texts are labels already: one line, no control characters. */
 
 export interface ShownKey {
   name: string;
@@ -6,7 +6,7 @@ export interface ShownKey {
   credits: string;
   /** Share of the highest month, 0 to 1. */
   share: number;
-  /** Place of the key in the legend. */
+  /** Index of the key in the legend. */
   color: number;
 }
 
@@ -19,21 +19,21 @@ export interface ShownMonth {
   credits: string;
   /** Share of the highest month, 0 to 1. */
   share: number;
-  /** Empty unless the usage is told by API key. */
+  /** Empty unless the usage is broken down by API key. */
   keys: ShownKey[];
 }
 
 export type UsageAction = 'read' | 'connect' | 'scrape' | 'trust' | 'log';
 
 export interface Usage {
-  /** Oldest first; empty where there is nothing to show. */
+  /** Oldest first; empty if there is nothing to show. */
   months: ShownMonth[];
   byApiKey: boolean;
-  /** Names of API keys, as the colours number them. */
+  /** Names of API keys, in the order of their colors. */
   legend: string[];
   /** Tokens of the highest month. */
   highest: string;
-  /** What stands in the way, or in place of the chart. */
+  /** A problem or an empty state, above or instead of the chart. */
   notice?: { text: string; action?: { name: UsageAction; title: string } };
   loading: boolean;
 }

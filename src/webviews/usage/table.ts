@@ -1,7 +1,7 @@
 import { element } from '../common/dom.ts';
 import type { ShownMonth, Usage } from './messages.ts';
 
-/** The same figures as a table, newest month on top. */
+/** Returns the same figures as a table, newest month first. */
 export function table(usage: Usage, chosen: string | undefined): HTMLElement {
   const heads = ['Month', ...(usage.byApiKey ? ['API key'] : []), 'Tokens', 'Credits'];
   const head = element('tr', {}, ...heads.map((name) => element('th', { scope: 'col' }, name)));

@@ -3,12 +3,12 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { createClient } from '../../../src/client/client.ts';
-import { Activity } from '../../../src/extension/activity/activity.ts';
 import { ActivityStore } from '../../../src/extension/activity/activity-store.ts';
 import { ActivityTree } from '../../../src/extension/activity/activity-tree.ts';
-import { mostRows } from '../../../src/extension/activity/segments.ts';
+import { RecentActivity } from '../../../src/extension/activity/recent-activity.ts';
+import { maxRows } from '../../../src/extension/activity/segments.ts';
+import { RateLimit } from '../../../src/extension/connection/polling/rate-limit.ts';
 import { Signal } from '../../../src/extension/ui/lifecycle.ts';
-import { RateLimit } from '../../../src/extension/ui/rate-limit.ts';
 import { figuresMark, type HostFigures, rounds, serverVariable, warmUps } from './host-figures.ts';
 
 /** VS Code asks for rows some time after it was told that they changed. */
@@ -20,7 +20,7 @@ export async function run(): Promise<void> {
   await vscode.extensions.getExtension('web-data.web-data')?.activate();
   const client = createClient({ baseUrl, apiKey: 'key-0123456789', fetch: globalThis.fetch });
   const target = { kind: 'server', baseUrl, origin: baseUrl, host: 'server.test' } as const;
-  const activity = new Activity({
+  const activity = new RecentActivity({
     connection: {
       target,
       serviceRuns: false,
@@ -46,7 +46,7 @@ export async function run(): Promise<void> {
     const times: HostFigures['groupings'][string] = { refreshMs: [], rowsAsked: [], busyMs: [] };
     // A segment of the list that is nearly full: the most rows that one new request has drawn again.
     for (let reading = 0; reading < 2; reading++) {
-      await fetch(`${baseUrl}/news?count=${mostRows / 2 - rounds - warmUps}`);
+      await fetch(`${baseUrl}/news?count=${maxRows / 2 - rounds - warmUps}`);
       await readNewest(activity);
     }
     await sleep(quietMs);
@@ -94,7 +94,7 @@ function measure(): () => { ms: number; rows: number } {
   return () => ({ ms, rows });
 }
 
-async function readNewest(activity: Activity): Promise<void> {
+async function readNewest(activity: RecentActivity): Promise<void> {
   const [newest] = activity.store.entries;
   activity.policy.request('command');
   await until(() => activity.store.entries[0] !== newest);

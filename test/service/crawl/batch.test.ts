@@ -43,7 +43,7 @@ describe('batch scrape', function () {
   it('refuses bad URLs where they are not to be left out', async () => {
     const answer = await service.call('POST', '/v2/batch/scrape', { urls: ['nonsense'], ignoreInvalidURLs: false });
     assert.equal(answer.status, 400);
-    assert.match(answer.body.error, /"nonsense" is no http or https URL/);
+    assert.match(answer.body.error, /"nonsense" isn't a valid http or https URL/);
     assert.equal((await service.call('POST', '/v2/batch/scrape', { urls: [] })).status, 400);
   });
 

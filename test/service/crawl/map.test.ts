@@ -77,14 +77,14 @@ describe('map', function () {
     site = await startFaultySite({ otherwise: status(404) });
     const empty = await service.call('POST', '/v2/map', { url: site.baseUrl });
     assert.equal(empty.body.code, 'MAP_FAILED');
-    assert.match(empty.body.error, /answers 404/);
+    assert.match(empty.body.error, /status 404/);
   });
 
   it('gives what it has when the time is up, and 408 when that is nothing', async () => {
     site.answer('/', () => undefined);
     const none = await service.call('POST', '/v2/map', { url: site.baseUrl, timeout: 1000, sitemap: 'skip' });
     assert.equal(none.status, 200);
-    assert.match(none.body.warning, /time was up/);
+    assert.match(none.body.warning, /timeout was reached/);
     site.answer('/sitemap.xml', () => undefined);
     const only = await service.call('POST', '/v2/map', { url: site.baseUrl, timeout: 1000, sitemap: 'only' });
     assert.equal(only.status, 408);

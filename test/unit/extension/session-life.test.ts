@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { ExpiryWarning } from '../../../src/extension/browser-sessions/expiry-warning.ts';
-import { sessionDocument } from '../../../src/extension/browser-sessions/session-details.ts';
+import { ExpiryTimer } from '../../../src/extension/browser-sessions/expiry/expiry-timer.ts';
+import { sessionDocument } from '../../../src/extension/browser-sessions/session-document.ts';
 import { endedSentence, sessionTexts } from '../../../src/extension/browser-sessions/session-texts.ts';
 import { SessionsStore } from '../../../src/extension/browser-sessions/sessions-store.ts';
 
@@ -12,7 +12,7 @@ function watched() {
   const timers = new Set<{ at: number; callback: () => void }>();
   const store = new SessionsStore(() => now);
   const warned: string[] = [];
-  const warning = new ExpiryWarning({
+  const warning = new ExpiryTimer({
     store,
     now: () => now,
     after: (ms, callback) => {
@@ -143,7 +143,7 @@ describe('the end of a session', () => {
     const ended = () => store.endedCurrent?.id;
     store.addCreated({ id: 'a' });
     assert.equal(ended(), undefined);
-    store.markEnded('a', 'its ttl passed');
+    store.markEnded('a', 'expired');
     assert.deepEqual([store.current, ended()], [undefined, 'a']);
     store.use(undefined);
     assert.equal(ended(), undefined);
@@ -209,15 +209,12 @@ describe('a session as a document', () => {
   it('is there for a session that was just created or has ended', () => {
     const store = new SessionsStore(() => start);
     store.addCreated({ id: 'a', ...secrets, success: true }, { profile: { name: 'shop', saveChanges: false } });
-    store.markEnded('a', 'its ttl passed');
+    store.markEnded('a', 'expired');
     const session = store.find('a');
     assert.ok(session);
     const text = sessionDocument(session);
     assert.doesNotMatch(text, /canary|success/);
     const { status, endReason, profile } = JSON.parse(text);
-    assert.deepEqual(
-      [status, endReason, profile],
-      ['destroyed', 'its ttl passed', { name: 'shop', saveChanges: false }],
-    );
+    assert.deepEqual([status, endReason, profile], ['destroyed', 'expired', { name: 'shop', saveChanges: false }]);
   });
 });

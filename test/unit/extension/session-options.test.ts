@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createSessionBody, profile as profileSchema } from '../../../src/contract/sessions.ts';
-import { overview, typedProfile, typedTime } from '../../../src/extension/browser-sessions/session-choices.ts';
+import { overview, typedProfile, typedTime } from '../../../src/extension/browser-sessions/new-session/pick-items.ts';
 import {
   knownProfiles,
   optionsOfSession,
@@ -53,8 +53,8 @@ describe('the options of a new session', () => {
       overview(options, fresh).map(({ label, description }) => [label.replace(/^\$\(\S+\) /, ''), description]);
     assert.deepEqual(labels({}, true), [
       ['Start with defaults', undefined],
-      ['Lifetime', "server's default"],
-      ['Time without use until it ends', "server's default"],
+      ['Lifetime', 'server default'],
+      ['Idle timeout', 'server default'],
       ['Profile', 'none'],
       ['Live view', 'on'],
     ]);
@@ -62,9 +62,9 @@ describe('the options of a new session', () => {
     assert.deepEqual(labels(changed, false), [
       ['Start with these options', undefined],
       ['Lifetime', '90 seconds'],
-      ['Time without use until it ends', "server's default"],
+      ['Idle timeout', 'server default'],
       ['Profile', '$\u200a(x)'],
-      ['Save changes to the profile', 'no, only read it'],
+      ['Save changes to the profile', 'no, read-only'],
       ['Live view', 'off'],
     ]);
   });
@@ -142,9 +142,9 @@ describe('the profiles to choose from', () => {
     assert.deepEqual(knownProfiles({ saved, sessions: store.sessions, setting: 'mine', now }), [
       { name: 'shop', description: 'saved 2 min ago · a session saves to it' },
       { name: 'bank', description: 'saved 2 h ago' },
-      { name: 'read', description: 'of an earlier session' },
-      { name: 'old', description: 'of an earlier session' },
-      { name: 'mine', description: 'named in the settings' },
+      { name: 'read', description: 'used by a session' },
+      { name: 'old', description: 'used by a session' },
+      { name: 'mine', description: 'from the settings' },
     ]);
   });
 

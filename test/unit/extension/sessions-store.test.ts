@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { placesLookedAt, sessionTexts, stateMessage } from '../../../src/extension/browser-sessions/session-texts.ts';
+import {
+  searchedLocations,
+  sessionTexts,
+  stateMessage,
+} from '../../../src/extension/browser-sessions/session-texts.ts';
 import { SessionsStore } from '../../../src/extension/browser-sessions/sessions-store.ts';
 
 const now = Date.UTC(2026, 0, 15, 12);
@@ -91,11 +95,22 @@ describe('a session in words', () => {
   });
 
   it('says how it ended', () => {
-    const sessions = store();
-    sessions.setList([{ id: '91bc', status: 'destroyed', endedAt: iso(-120_000), endReason: 'its ttl passed' }]);
-    const [session] = sessions.sessions;
-    assert.ok(session);
-    assert.equal(sessionTexts(session, look).description, 'ended (its ttl passed) · 2 min ago');
+    const description = (ended: object) => {
+      const sessions = store();
+      sessions.setList([{ id: '91bc', status: 'destroyed', endedAt: iso(-120_000), ...ended }]);
+      const [session] = sessions.sessions;
+      assert.ok(session);
+      return sessionTexts(session, look).description;
+    };
+    assert.equal(description({ endReason: 'expired' }), 'expired · 2 min ago');
+    const idle = 'closed after 5 min idle';
+    assert.equal(description({ endReason: idle }), `${idle} · 2 min ago`);
+    assert.equal(description({ endReason: 'destroyed by request' }), 'ended (destroyed by request) · 2 min ago');
+    assert.equal(
+      description({ status: 'error', endReason: 'the browser crashed' }),
+      'error (the browser crashed) · 2 min ago',
+    );
+    assert.equal(description({}), 'ended · 2 min ago');
   });
 
   it('cannot be made to look like something else by a server', () => {
@@ -113,7 +128,7 @@ describe('a session in words', () => {
   it('says until when the server asks to wait', () => {
     const limited = (until: number) =>
       stateMessage({ kind: 'limited', message: 'Slow down.', until }, { rows: 0, updatedAt: undefined, now });
-    assert.match(limited(now + 60_000) ?? '', /^Slow down\. Reading goes on at \d\d:\d\d:\d\d\.$/);
+    assert.match(limited(now + 60_000) ?? '', /^Slow down\. Retrying at \d\d:\d\d:\d\d\.$/);
     assert.equal(limited(0), 'Slow down.');
   });
 
@@ -121,9 +136,9 @@ describe('a session in words', () => {
     const message =
       'Could not create it: No Chrome was found (looked at: /usr/bin/chromium, /opt/a b/chrome). Install one.';
     const state = { kind: 'no-browser', message } as const;
-    assert.deepEqual(placesLookedAt(message), ['/usr/bin/chromium', '/opt/a b/chrome']);
+    assert.deepEqual(searchedLocations(message), ['/usr/bin/chromium', '/opt/a b/chrome']);
     const line = stateMessage(state, { rows: 0, updatedAt: undefined, now });
     assert.equal(line, 'Could not create it: No Chrome was found.');
-    assert.deepEqual(placesLookedAt('No browser.'), []);
+    assert.deepEqual(searchedLocations('No browser.'), []);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ServerState } from '../../../src/extension/connection/server-state.ts';
+import type { ServerState } from '../../../src/extension/connection/polling/server-state.ts';
 import { monthsOf } from '../../../src/extension/usage/months.ts';
 import { shownUsage, usageCsv } from '../../../src/extension/usage/usage-texts.ts';
 
@@ -85,12 +85,12 @@ describe('token usage', () => {
   it('says in its own words what stands in the way, with one button', () => {
     const states: [ServerState, RegExp, string][] = [
       [{ kind: 'restricted' }, /Restricted Mode/, 'trust'],
-      [{ kind: 'not-started' }, /starts on first use/, 'scrape'],
-      [{ kind: 'ready' }, /Nothing was used yet/, 'scrape'],
+      [{ kind: 'not-started' }, /appears here/, 'scrape'],
+      [{ kind: 'ready' }, /No usage yet/, 'scrape'],
       [{ kind: 'signed-out', message: 'x' }, /API key/, 'connect'],
       [{ kind: 'unreachable', message: 'It hung up.' }, /It hung up/, 'read'],
-      [{ kind: 'not-offered', message: 'x' }, /does not report usage/, 'connect'],
-      [{ kind: 'limited', message: 'x', until: now }, /goes on at \d\d:\d\d:\d\d/, 'read'],
+      [{ kind: 'not-offered', message: 'x' }, /doesn't report usage/, 'connect'],
+      [{ kind: 'limited', message: 'x', until: now }, /Retrying at \d\d:\d\d:\d\d/, 'read'],
     ];
     for (const [state, words, action] of states) {
       const { notice } = shown([], false, state);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { modifierBits } from '../../../src/contract/live-view-wire.ts';
-import { modifiersOf, textPieces } from '../../../src/webviews/live-view/keyboard.ts';
+import { modifiersOf, textPieces } from '../../../src/webviews/live-view/viewer/keyboard.ts';
 
 const { alt, ctrl, meta, shift } = modifierBits;
 const held = (...names: string[]) => ({

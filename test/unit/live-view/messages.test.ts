@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import {
   isControlRequest,
   isEmptyRequest,
+  isFramesRequest,
   isLiveRequest,
-  isPicturesRequest,
   isScreenshotRequest,
   isTextRequest,
   isVideoRequest,
@@ -12,7 +12,7 @@ import {
 const checks = {
   isControlRequest,
   isLiveRequest,
-  isPicturesRequest,
+  isFramesRequest,
   isScreenshotRequest,
   isTextRequest,
   isVideoRequest,
@@ -26,7 +26,7 @@ describe('what a live view may ask of the extension', () => {
     assert.ok(isEmptyRequest({}));
     assert.ok(isScreenshotRequest({ png: new ArrayBuffer(1) }));
     assert.ok(isVideoRequest({ webm: new ArrayBuffer(1) }));
-    assert.ok(isPicturesRequest({ pictures: [{ at: 1, jpeg: new ArrayBuffer(1) }] }));
+    assert.ok(isFramesRequest({ frames: [{ at: 1, jpeg: new ArrayBuffer(1) }] }));
   });
 
   const bad: unknown[] = [
@@ -43,8 +43,8 @@ describe('what a live view may ask of the extension', () => {
     { text: { length: 1 } },
     { png: 'data:image/png' },
     { webm: [1, 2] },
-    { pictures: [{ at: Number.NaN, jpeg: new ArrayBuffer(1) }] },
-    { pictures: [{ at: 1, jpeg: '../x' }] },
+    { frames: [{ at: Number.NaN, jpeg: new ArrayBuffer(1) }] },
+    { frames: [{ at: 1, jpeg: '../x' }] },
     JSON.parse('{"__proto__":{"take":true,"text":"x","message":{"type":"ack"}}}'),
   ];
   for (const params of bad) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Recording, timesOf } from '../../../src/webviews/live-view/recording.ts';
+import { Recording, timesOf } from '../../../src/webviews/live-view/recording/recording.ts';
 
 const picture = (at: number, size = 10) => ({ at, jpeg: new Uint8Array(size) });
 
@@ -7,7 +7,7 @@ describe('a recording', () => {
   it('thins out what moves fast, and ends with what was seen last', () => {
     const recording = new Recording();
     for (let at = 0; at <= 1000; at += 16) recording.add(picture(at));
-    const times = recording.pictures.map(({ at }) => at);
+    const times = recording.frames.map(({ at }) => at);
     assert.ok(times.length >= 10 && times.length <= 12, String(times.length));
     assert.equal(times.at(-1), 992);
   });
@@ -16,7 +16,7 @@ describe('a recording', () => {
     const recording = new Recording();
     for (const at of [0, 50, 5_000]) recording.add(picture(at));
     assert.deepEqual(
-      recording.pictures.map(({ at }) => at),
+      recording.frames.map(({ at }) => at),
       [0, 50, 5_000],
     );
   });
@@ -24,8 +24,8 @@ describe('a recording', () => {
   it('gives up the oldest when it is full', () => {
     const recording = new Recording(100);
     for (let index = 0; index < 50; index++) recording.add(picture(index * 100));
-    assert.equal(recording.pictures.length, 10);
-    assert.equal(recording.pictures[0]?.at, 4_000);
+    assert.equal(recording.frames.length, 10);
+    assert.equal(recording.frames[0]?.at, 4_000);
   });
 
   it('has its times in a row, still stretches cut short', () => {

@@ -37,8 +37,8 @@ const bad: [string, unknown][] = [
 describe('how a session is shown', () => {
   it('is by pictures where the embedded service holds it', () => {
     const source = viewSource(session, embedded);
-    assert.equal(source.kind, 'pictures');
-    assert.equal(source.kind === 'pictures' && source.watch.href, session.liveViewUrl);
+    assert.equal(source.kind, 'frames');
+    assert.equal(source.kind === 'frames' && source.watch.href, session.liveViewUrl);
   });
 
   it('is by its page on another server, the one to watch unless control was taken', () => {
@@ -76,8 +76,8 @@ describe('how a session is shown', () => {
       const source = viewSource(given, embedded);
       return source.kind === 'nothing' ? source.reason : '';
     };
-    assert.match(reason(undefined), /not known/);
-    assert.match(reason({ ...session, status: 'destroyed', endReason: 'its ttl passed' }), /ended: its ttl passed/);
+    assert.match(reason(undefined), /no longer exists/);
+    assert.match(reason({ ...session, status: 'destroyed', endReason: 'expired' }), /ended: expired/);
     assert.match(reason({ ...session, liveViewUrl: undefined, interactiveLiveViewUrl: undefined }), /no live view/);
   });
 });

@@ -69,7 +69,7 @@ describe('language models of windows', () => {
     assert.equal(sent.at(-1)?.type, 'model-cancel');
     const second = models.find('red')?.complete(request());
     models.gone(link);
-    await assert.rejects(Promise.resolve(second), /window .* gone/);
+    await assert.rejects(Promise.resolve(second), /window .* disconnected/);
   });
 
   it('leave out an endpoint that is none', () => {

@@ -36,8 +36,8 @@ describe('the webhook options of the service', () => {
     const file = join(folder, 'empty');
     writeFileSync(file, '\n');
     assert.throws(() => webhookOptions(file, {}), /must not be empty/);
-    assert.throws(() => webhookOptions(folder, {}), /no file/);
-    assert.throws(() => webhookOptions(join(folder, 'none'), {}), /no file/);
+    assert.throws(() => webhookOptions(folder, {}), /isn't a file/);
+    assert.throws(() => webhookOptions(join(folder, 'none'), {}), /isn't a file/);
   });
 
   it('refuse retries that are no times', () => {

@@ -26,6 +26,6 @@ export function targetSessions(
       );
     },
     ranIn: (sessionId) => browserSessions.ranIn(sessionId),
-    sessionStarted: (jobId, sessionId) => target.begun(jobId, sessionId),
+    sessionStarted: (jobId, sessionId) => target.setSession(jobId, sessionId),
   };
 }

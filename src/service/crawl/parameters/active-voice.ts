@@ -38,20 +38,20 @@ const passive = new RegExp(
   `\\s+(?<modal>${modal})(?:\\s+(?:only|all|both|also|please))?(?<not>\\s+(?:not|never))?(?:\\s+(?:only|all|both|also))?\\s+be\\s+(?:completely\\s+|entirely\\s+)?(?<participle>${participles})\\b`,
   'i',
 );
-/** What is said of something that nobody wants. */
+/** Phrases that mark something as unwanted. */
 const unwanted =
   /\s+(?:(?:(?:is|are)\s+not|(?:is|are)n['’]?t)\s+(?:wanted|needed|relevant|interesting|of\s+(?:any\s+)?interest|required|necessary)|(?:is|are)\s+of\s+no\s+(?:interest|use)|(?:do(?:es)?\s+not|do(?:es)?n['’]?t)\s+matter)(?!\s+(?:if|whether|how|when|where))/i;
 
-/** Where a subject cannot lie across: ends of sentences, and `but` unless it says what is left out. */
+/** Boundaries that a subject can't span: ends of sentences, and `but` unless it introduces an exclusion. */
 const breaks =
   /([.;!?](?=\s|$)|[\n\r]+|(?<!\b(?:everything|anything|nothing|all|pages|none)),?\s+\b(?:but|while|whereas|however|though|although)\b)/i;
 const connectors = /^[\s,:–-]*(?:(?:and|also|then|so|please|plus)\s+)*/i;
 const pronoun = /(?:^|\s)(?:it|this|that|these|those|they|which|what|there|who|you|we|I)$/i;
-/** A wish that stands before another in the same breath. */
+/** A command before another one in the same sentence. */
 const command =
   /\b(?:crawl|scrape|get|fetch|take|want|need|skip|exclude|include|ignore|follow|use|wait|limit|stop|visit|stay|keep|go)\b/i;
 
-/** Says what is said in the passive voice as a command: `the archive should be skipped` becomes `skip the archive`. */
+/** Rewrites the passive voice as commands: `the archive should be skipped` becomes `skip the archive`. */
 export function activeVoice(text: string): string {
   return text
     .replace(/[^\S\r\n]+/g, ' ')
@@ -68,24 +68,28 @@ function rewritten(part: string): string {
     if (!found) return done + rest;
     const after = rest.slice(found.end);
     const { before, subject } = subjectOf(rest.slice(0, found.start));
-    done += subject === undefined ? rest.slice(0, found.end) : `${before} ; ${found.wish} ${subject}`;
+    done += subject === undefined ? rest.slice(0, found.end) : `${before} ; ${found.phrase} ${subject}`;
     rest = after;
   }
 }
 
-function firstOf(text: string): { start: number; end: number; wish: string } | undefined {
-  const said = passive.exec(text);
-  const idle = unwanted.exec(text);
-  if (idle && (!said || idle.index < said.index))
-    return { start: idle.index, end: idle.index + idle[0].length, wish: 'ignore' };
-  if (!said) return undefined;
-  const { modal: how = '', not, participle = '' } = said.groups ?? {};
+function firstOf(text: string): { start: number; end: number; phrase: string } | undefined {
+  const passiveMatch = passive.exec(text);
+  const unwantedMatch = unwanted.exec(text);
+  if (unwantedMatch && (!passiveMatch || unwantedMatch.index < passiveMatch.index))
+    return { start: unwantedMatch.index, end: unwantedMatch.index + unwantedMatch[0].length, phrase: 'ignore' };
+  if (!passiveMatch) return undefined;
+  const { modal: how = '', not, participle = '' } = passiveMatch.groups ?? {};
   const verb = verbs[participle.toLowerCase().replace(/\s+/g, ' ')] ?? '';
   const denied = not !== undefined || /n['’]?t\b|not\b/i.test(how);
-  return { start: said.index, end: said.index + said[0].length, wish: denied ? `do not ${verb}` : verb };
+  return {
+    start: passiveMatch.index,
+    end: passiveMatch.index + passiveMatch[0].length,
+    phrase: denied ? `do not ${verb}` : verb,
+  };
 }
 
-/** The end of a text that a verb is said of; undefined where that cannot be told. */
+/** Splits the subject of a verb off the end of a text; undefined if it can't be determined. */
 function subjectOf(text: string): { before: string; subject: string | undefined } {
   const [lead = ''] = connectors.exec(text) ?? [];
   let from = lead.length;

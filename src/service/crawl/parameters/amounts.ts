@@ -14,7 +14,7 @@ const notCounted =
 const seconds = `${number}\\s*-?\\s*(ms|milliseconds?|s|secs?|seconds?|mins?|minutes?)\\b`;
 const toLoad = /\b(?:load|render|javascript|js|appear|settle)\b/i;
 
-/** How long between requests, in seconds. */
+/** Reads the delay between requests, in seconds. */
 export function readDelay(sentence: Sentence, draft: Draft): void {
   const rate = sentence.take(
     new RegExp(
@@ -64,7 +64,7 @@ function setDelay(draft: Draft, value: number): void {
   draft.delay = Math.min(Math.round(value * 1000) / 1000, limits.crawlDelay.max);
 }
 
-/** How deep: in links from the start, or in levels of the path. */
+/** Reads the depth, in links from the start or in levels of the path. */
 export function readDepth(sentence: Sentence, draft: Draft): void {
   const linked = sentence.take(
     new RegExp(
@@ -106,7 +106,7 @@ export function readDepth(sentence: Sentence, draft: Draft): void {
   if (deep) draft.maxDepth = whole(deep[1]);
 }
 
-/** How many pages. */
+/** Reads the page limit. */
 export function readLimit(sentence: Sentence, draft: Draft): void {
   if (
     sentence.take(

@@ -1,6 +1,6 @@
 const verbs =
   "ignor(?:e|ing)|skip(?:ping)?|exclud(?:e|ing)|includ(?:e|ing)|omit(?:ting)?|avoid(?:ing)?|leav(?:e|ing)|follow(?:ing)?|respect(?:ing)?|obey(?:ing)?|honou?r(?:ing)?|bypass(?:ing)?|disregard(?:ing)?|us(?:e|ing)|without|do\\s+not|don['’]?t|dont|never|stay(?:ing)?|strip(?:ping)?|drop(?:ping)?|treat(?:ing)?|keep(?:ing)?|wait(?:ing)?|go(?:ing)?|crawl(?:ing)?|allow(?:ing)?|limit(?:ed|ing)?|stop|dedup(?:e|licate|licating)?|remov(?:e|ing)|visit(?:ing)?";
-/** Words that a verb belongs to: `do not follow`, `only use`, `no need to crawl`. */
+/** Words that a following verb belongs to: `do not follow`, `only use`, `no need to crawl`. */
 const led =
   /(?:\b(?:not|never|dont|to|only|just|please|also|you|should|must|can|may|will|and|but|then|or|of|no|without|delay|pause|robots)|n['’]?t)$/i;
 const boundary = new RegExp(
@@ -8,21 +8,23 @@ const boundary = new RegExp(
   'gi',
 );
 
-/** Longer ones are cut: rules look both ways in a clause, and take their time over a long one. */
-const longestClause = 400;
-const mostClauses = 100;
+/** Longer clauses are split, because the rules' lookarounds are slow on long text. */
+const maxClauseLength = 400;
+const maxClauses = 100;
 
 /**
- * Cuts a text where one wish ends and the next begins: at the ends of sentences, at `but`, and before verbs.
- * Dots within names, paths and numbers stay.
+ * Splits a text into clauses with one request each: at the ends of sentences, at `but` and before verbs.
+ * Dots within names, paths and numbers don't split.
  */
 export function clausesOf(text: string): string[] {
   return mark(text)
     .split(';')
-    .flatMap((clause) => clause.match(new RegExp(`.{1,${longestClause}}(?=\\s|$)|\\S{${longestClause}}`, 'g')) ?? [])
+    .flatMap(
+      (clause) => clause.match(new RegExp(`.{1,${maxClauseLength}}(?=\\s|$)|\\S{${maxClauseLength}}`, 'g')) ?? [],
+    )
     .map((clause) => clause.trim())
     .filter((clause) => clause !== '')
-    .slice(0, mostClauses);
+    .slice(0, maxClauses);
 }
 
 function mark(text: string): string {

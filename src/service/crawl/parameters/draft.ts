@@ -1,12 +1,12 @@
 import type { CrawlOptions } from '../../../contract/crawl-jobs.ts';
 
-/** Parameters as rules find them one after another. */
+/** Crawl parameters that rules fill in one after another. */
 export type Draft = Omit<CrawlOptions, 'regexOnFullURL' | 'maxConcurrency'>;
 
-/** A sentence that is read piece by piece: what one rule has understood is taken out for those after it. */
+/** A sentence that rules consume piece by piece: what one rule matches is removed for the rules after it. */
 export interface Sentence {
   readonly text: string;
-  /** The first match, which is taken out; what stood before and after it does not run together. */
+  /** Removes and returns the first match. A semicolon takes its place, so that the text around it stays separate. */
   take(pattern: RegExp): RegExpExecArray | undefined;
 }
 

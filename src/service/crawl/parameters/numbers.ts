@@ -30,14 +30,14 @@ const units: Record<string, number> = {
 };
 const scales: Record<string, number> = { dozen: 12, hundred: 100, thousand: 1000, million: 1_000_000 };
 const word = [...Object.keys(units), ...Object.keys(scales)].join('|');
-/** Words of numbers in a row, not as part of a path, a name or a compound. */
+/** Consecutive number words that aren't part of a path, a name or a compound. */
 const numberWords = new RegExp(
   `(?<![\\w/.-])(?:an?\\s+(?=(?:${Object.keys(scales).join('|')})\\b)|half\\s+an?\\s+(?=dozen\\b))?(?:${word})(?:(?:[\\s-]+and)?[\\s-]+(?:${word}))*s?(?![\\w/-])`,
   'gi',
 );
 const digits = /(?<![\w/.-])(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(?:\s*(k)\b|\s+(thousand|hundred|million|dozen)\b)?/gi;
 
-/** Writes every number of a sentence in digits: `two hundred and fifty`, `a dozen`, `2k` and `1,000` too. */
+/** Writes every number in a text as digits, including `two hundred and fifty`, `a dozen`, `2k` and `1,000`. */
 export function numbersAsDigits(text: string): string {
   return text
     .replace(/(?<![\w/-])half\s+a\s+(?=second|minute)/gi, '0.5 ')

@@ -15,15 +15,15 @@ export interface PreviewParts extends MapParts {
 const mapLimits = { urls: 500, ms: 10_000 };
 
 /**
- * Crawl parameters from a sentence and a look at the site: by a language model where there is one, else by rules.
- * Throws 400 where the sentence says nothing that can be made into one.
+ * Derives crawl parameters from a sentence and a quick look at the site, with a language model if there is one and by
+ * rules otherwise. Throws 400 if the sentence yields no parameters.
  */
 export async function previewParameters(
   { url, prompt, team, signal }: { url: URL; prompt: string; team: string; signal: AbortSignal },
   parts: PreviewParts,
 ): Promise<CrawlParameters> {
   const siteUrls = await urlsOf(url, team, signal, parts);
-  const draft = await understood(prompt, url, siteUrls, team, signal, parts);
+  const draft = await deriveDraft(prompt, url, siteUrls, team, signal, parts);
   if (Object.keys(draft).length === 0) {
     throw new ServiceError(400, 'Failed to process natural language prompt. Please try rephrasing.', {
       code: 'BAD_REQUEST',
@@ -32,7 +32,7 @@ export async function previewParameters(
   return { url: url.href, ...draft };
 }
 
-async function understood(
+async function deriveDraft(
   prompt: string,
   url: URL,
   siteUrls: string[],
@@ -45,18 +45,18 @@ async function understood(
     try {
       const draft = await parametersByModel(model, prompt, url, siteUrls, signal);
       if (draft) return draft;
-      log.warn({ model: model.name }, 'the language model made no usable crawl parameters: rules do it');
+      log.warn({ model: model.name }, 'the language model returned no usable crawl parameters; using rules instead');
     } catch (error) {
       signal.throwIfAborted();
-      log.warn({ model: model.name, reason: messageOf(error) }, 'the language model failed: rules make the parameters');
+      log.warn({ model: model.name, reason: messageOf(error) }, 'the language model failed; using rules instead');
     }
   }
   return parametersByRules(prompt, url, siteUrls);
 }
 
-/** What a short look at a site finds; a site that cannot be looked at has no say. */
+/** Lists URLs of a site from a quick look; empty if the site can't be read. */
 async function urlsOf(url: URL, team: string, signal: AbortSignal, parts: PreviewParts): Promise<string[]> {
-  // Sections may lie beside the start URL's own.
+  // Sections may be outside the start URL's path.
   const site = new URL('/', url);
   const { links } = await mapSite(
     {

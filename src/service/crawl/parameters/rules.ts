@@ -4,21 +4,21 @@ import { clausesOf } from './clauses.ts';
 import { type Draft, readSentence } from './draft.ts';
 import { numbersAsDigits } from './numbers.ts';
 import { readSections } from './sections.ts';
-import { readReach, readSameness, readSources } from './switches.ts';
+import { readReach, readSources, readUrlIdentity } from './switches.ts';
 
-const longestRead = 10_000;
+const maxPromptLength = 10_000;
 
 /**
- * Crawl parameters out of a sentence, without a language model: only what it speaks of. Empty where it says nothing
- * that is known here.
- * @param siteUrls what is known of the site, to find its sections by their names
+ * Derives crawl parameters from a sentence without a language model. Sets only what the sentence mentions; empty if no
+ * rule matches.
+ * @param siteUrls known URLs of the site, to find its sections by name
  */
 export function parametersByRules(prompt: string, start: URL, siteUrls: readonly string[]): Draft {
   const draft: Draft = {};
-  const text = numbersAsDigits(prompt.slice(0, longestRead).normalize('NFKC'));
+  const text = numbersAsDigits(prompt.slice(0, maxPromptLength).normalize('NFKC'));
   const sentences = clausesOf(activeVoice(text)).map(readSentence);
-  // From the most specific to the least: what one has understood, the next does not see.
-  const rules = [readSources, readSameness, readDelay, readDepth, readLimit, readReach];
+  // From the most specific rule to the least: a rule doesn't see what those before it consumed.
+  const rules = [readSources, readUrlIdentity, readDelay, readDepth, readLimit, readReach];
   for (const rule of rules) for (const sentence of sentences) rule(sentence, draft);
   readSections(sentences, start, siteUrls, draft);
   return draft;

@@ -17,14 +17,14 @@ const fillers = new Set(
     'skipped ignored excluded included omitted avoided crawled visited fetched scraped whatever tell'
   ).split(' '),
 );
-/** Words for the things that lie in a section; alone they name it. */
+/** Words for the content of a section; on their own they name it. */
 const nouns = new Set(
   'posts post articles article entries entry stories story items item documents document results result'.split(' '),
 );
 const sectionWords =
   /\b(?:sections?|parts?|areas?|folders?|director(?:y|ies)|subtree|paths?|pages?|posts?|articles?|categor(?:y|ies))\b/i;
 
-/** Sections that many sites have: their names are believed wherever they stand. */
+/** Sections that many sites have; their names count anywhere in a sentence. */
 const wellKnown = new Set(
   (
     'blog blogs doc docs documentation guide guides tutorial tutorials news pricing price prices faq faqs help support api apis reference references ' +
@@ -53,16 +53,16 @@ const languages: Record<string, string> = {
   swedish: 'sv',
 };
 
-/** What a piece of a sentence names. */
+/** A name in a sentence. */
 export interface Name {
   words: string[];
-  /** It is called a section, a page or the like. */
+  /** Whether it is called a section, a page or similar. */
   isSection: boolean;
-  /** Only what lies in sections is named, such as articles. */
+  /** Whether it names only the content of sections, such as articles. */
   isBare: boolean;
 }
 
-/** The names in an enumeration: `the blog, all guides and API reference pages` names three. */
+/** Returns the names in an enumeration: `the blog, all guides and API reference pages` has three. */
 export function splitNames(text: string): Name[] {
   const names: Name[] = [];
   for (const piece of text.split(
@@ -79,7 +79,7 @@ export function splitNames(text: string): Name[] {
   return names;
 }
 
-/** `no comments`, as against `no worries`. */
+/** Returns whether a name is a plural that can name a section: `no comments`, but not `no worries`. */
 export function isPlural([word, ...others]: readonly string[]): boolean {
   return (
     others.length === 0 &&
@@ -89,11 +89,12 @@ export function isPlural([word, ...others]: readonly string[]): boolean {
   );
 }
 
+/** Returns whether a name is that of a section that many sites have. */
 export function isWellKnown(words: readonly string[]): boolean {
   return wellKnown.has(words.join('-')) || (words.length <= 2 && words.some((word) => wellKnown.has(word)));
 }
 
-/** The code that stands in paths for the one language that is named. */
+/** Returns the code that paths use for the first language named, if any. */
 export function languageCode(words: readonly string[]): string | undefined {
   const codes = words.flatMap((word) => languages[word] ?? []);
   return words.length <= 2 ? codes[0] : undefined;

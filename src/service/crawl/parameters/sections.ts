@@ -4,11 +4,11 @@ import { isPlural, isWellKnown, languageCode, splitNames } from './section-names
 import { createSiteSections } from './site-sections.ts';
 
 type Side = 'include' | 'exclude';
-/** A word that says what becomes of what is named after it; a weak one is believed only when the name is known. */
+/** A word that includes or excludes what is named after it; a weak one applies only to known names. */
 interface Marker {
   side: Side;
   weak: boolean;
-  /** Goes on with what was said before it in the clause, where there is anything. */
+  /** Keeps the clause's marker before it, if there is one. */
   continues?: boolean;
 }
 
@@ -36,7 +36,7 @@ const markers: readonly (readonly [RegExp, Marker])[] = [
   ],
 ];
 
-/** Sections to keep and to leave out, as patterns on the pathname. */
+/** Reads the sections to include and exclude, as patterns on the pathname. */
 export function readSections(
   sentences: readonly Sentence[],
   start: URL,
@@ -53,16 +53,16 @@ export function readSections(
     for (const pattern of named.patterns) found[side].add(pattern);
     for (const pattern of named.bare) bare[side].add(pattern);
   }
-  // Articles, say, are a section only where no other is named.
+  // Words such as `articles` are a section only if no other is named.
   if (found.include.size + found.exclude.size === 0) for (const pattern of bare.include) found.include.add(pattern);
   for (const pattern of bare.exclude) found.exclude.add(pattern);
-  // What is named on both sides was meant to be left out of something wider.
+  // What is named on both sides is an exception from something broader.
   for (const pattern of found.exclude) found.include.delete(pattern);
   if (found.include.size > 0) draft.includePaths = [...found.include];
   if (found.exclude.size > 0) draft.excludePaths = [...found.exclude];
 }
 
-/** Cuts clauses where a marker begins; what follows it is its own. */
+/** Splits clauses before each marker; a segment belongs to the marker it follows. */
 function segmentsOf(text: string): { text: string; marker: Marker | undefined }[] {
   const segments: { text: string; marker: Marker | undefined }[] = [];
   for (const clause of text.split(';')) {
@@ -72,7 +72,7 @@ function segmentsOf(text: string): { text: string; marker: Marker | undefined }[
       const next = firstMarker(rest);
       segments.push({ text: next ? rest.slice(0, next.start) : rest, marker });
       if (!next) break;
-      // `crawl only` and `skip everything under`: the weaker of two markers in a row says nothing.
+      // `crawl only` and `skip everything under`: the weaker of two adjacent markers is ignored.
       const follows = rest.slice(0, next.start).trim() === '' && marker;
       const stays =
         (marker && next.marker.continues) ||
@@ -80,7 +80,7 @@ function segmentsOf(text: string): { text: string; marker: Marker | undefined }[
       if (!stays) marker = next.marker;
       rest = rest.slice(next.end);
     }
-    // `the archive should be skipped`: said after what it is about.
+    // `the archive should be skipped`: the marker follows what it applies to.
     const [first, ...others] = segments.slice(-2);
     if (
       /\b(?:should|must|can|may)\s+be\s+(?:skipped|ignored|excluded|left\s+out|omitted|avoided)\b|\bout\s*$/i.test(
@@ -158,7 +158,7 @@ function patternsIn(text: string, { certain, side, sections }: Reading): { patte
   return { patterns, bare };
 }
 
-/** The pattern of a path that was written out, with `*` for any part of it: the path itself, and what lies below. */
+/** Returns the pattern of a literal path, in which `*` stands for any part: matches the path and everything below it. */
 export function pathPattern(path: string): string {
   const plain = path
     .replace(/^\/*/, '/')

@@ -18,20 +18,20 @@ const synonyms: readonly (readonly string[])[] = [
   ['api', 'apireference', 'apidoc', 'reference'],
 ];
 
-/** The sections of a site as its URLs show them. */
+/** The sections of a site, derived from its URLs. */
 export interface SiteSections {
   /**
-   * Patterns of the sections of this name. Where the site has none, a section of this name is made up if the name is
-   * `sure` to be one.
+   * Returns the patterns of the sections with this name. If the site has none, assumes one below the start when the
+   * name is `sure` to be a section.
    */
   named(name: string, sure: boolean): string[];
 }
 
 const deepest = 3;
-const mostPatterns = 5;
+const maxPatterns = 5;
 
 export function createSiteSections(start: URL, siteUrls: readonly string[]): SiteSections {
-  /** Path of a section -> its last segment, in the form that names are compared in. */
+  /** Path of a section -> its last segment, in a comparable form. */
   const paths = new Map<string, string>();
   const host = withoutWww(start.hostname);
   for (const link of siteUrls) {
@@ -44,19 +44,19 @@ export function createSiteSections(start: URL, siteUrls: readonly string[]): Sit
   }
   const home = sectionOf(start.pathname);
 
-  /** Of paths, those below the start where there are any, and of them the ones least deep. */
+  /** Returns the paths below the start, or all if none are, and of those the shallowest. */
   function nearest(all: readonly string[]): string[] {
     const below = all.filter((path) => path.startsWith(home));
     const candidates = below.length > 0 ? below : all;
     const levels = candidates.map((path) => path.split('/').length);
-    return candidates.filter((_, index) => levels[index] === Math.min(...levels)).slice(0, mostPatterns);
+    return candidates.filter((_, index) => levels[index] === Math.min(...levels)).slice(0, maxPatterns);
   }
 
   function withSegment(wanted: readonly string[]): string[] {
     return nearest([...paths].filter(([, segment]) => wanted.includes(segment)).map(([path]) => path));
   }
 
-  /** The paths that have the most of several words in them, one at their end: `API section of the docs` is `/docs/api`. */
+  /** Returns the paths with the most of several words, one of them at the end: `API section of the docs` is `/docs/api`. */
   function withMost(words: readonly string[]): string[] {
     if (words.length < 2) return [];
     const counted = [...paths]
@@ -97,13 +97,13 @@ function synonymsOf(words: readonly string[]): string[] {
   return synonyms.filter((group) => group.some((word) => words.includes(word))).flat();
 }
 
-/** Lower case, without separators and a plural's ending. */
+/** Returns a text in lower case, without separators and plural endings. */
 function comparable(text: string): string {
   let plain = text.toLowerCase();
   try {
     plain = decodeURIComponent(plain);
   } catch {
-    // Stays as it is written.
+    // Keep it as written.
   }
   plain = plain.replace(/\.(?:html?|php|aspx?)$/, '').replace(/[^\p{L}\p{N}]/gu, '');
   return plain.length > 3 ? plain.replace(/ies$/, 'y').replace(/(?<!s)s$/, '') : plain;

@@ -2,10 +2,10 @@ import type { Draft, Sentence } from './draft.ts';
 
 const not =
   "(?:do\\s+not|don['’]?t|dont|never|no|not|without|exclud(?:e|ing)|skip(?:ping)?|ignor(?:e|ing)|avoid(?:ing)?|leave\\s+out|leaving\\s+out|omit(?:ting)?|except(?:\\s+for)?|disallow|disable|stay\\s+off|stay\\s+away\\s+from|rather\\s+than|instead\\s+of|no\\s+need\\s+(?:to|for))";
-/** The rest of a clause after a word that turns it round. */
+/** The rest of a clause after a negation. */
 const within = '(?:(?!\\b(?:but|and\\s+(?:do|follow|include|use|crawl|allow|skip|ignore))\\b)[^.;,!])';
 
-/** Takes the clause around `subject` out, and tells whether it is denied; undefined where it is not spoken of. */
+/** Consumes the phrase about `subject` and returns whether it is wanted; undefined if it isn't mentioned. */
 function polarity(sentence: Sentence, subject: string): boolean | undefined {
   const denied = sentence.take(new RegExp(`(?<![\\w'])${not}\\b${within}{0,40}?\\b(?:${subject})`, 'i'));
   if (denied)
@@ -20,7 +20,7 @@ function polarity(sentence: Sentence, subject: string): boolean | undefined {
   return true;
 }
 
-/** Where a crawl may go: subdomains, other sites, the whole domain. */
+/** Reads where a crawl may go: subdomains, other sites, the whole domain. */
 export function readReach(sentence: Sentence, draft: Draft): void {
   const external =
     '(?:external|outside|outbound|outgoing|off-?site|third[- ]party|foreign)\\s+(?:web\\s?)?(?:links?|sites?|pages?|domains?|urls?|content)|(?:links?|pages?)\\s+(?:to|on|of)\\s+(?:other|external|different)\\s+(?:web\\s?)?(?:sites?|domains?|hosts?)|(?:other|different)\\s+(?:web\\s?)?(?:sites?|domains?|hosts?)|externals|off-?site|leav(?:e|ing)\\s+(?:the|this)\\s+(?:site|domain|website|host)';
@@ -49,7 +49,7 @@ export function readReach(sentence: Sentence, draft: Draft): void {
   if (whole !== undefined) draft.crawlEntireDomain = whole;
 }
 
-/** Takes a subject out. Gives the part of the clause that is about it: up to the next commas, or more where that says nothing of it. */
+/** Consumes a subject and returns the part of the clause about it: up to the nearest commas, or all if that says nothing more. */
 function about(sentence: Sentence, subject: RegExp): string | undefined {
   const clause = sentence.text.split(';').find((part) => subject.test(part));
   const match = sentence.take(subject);
@@ -59,7 +59,7 @@ function about(sentence: Sentence, subject: RegExp): string | undefined {
   return bare.trim() === '' ? clause : part;
 }
 
-/** Sitemaps, robots.txt and the name that goes with it. */
+/** Reads the options for sitemaps, robots.txt and its user agent. */
 export function readSources(sentence: Sentence, draft: Draft): void {
   readUserAgent(sentence, draft);
   const robots = about(sentence, /\brobots(?:\.txt)?\b(?:\s+(?:files?|rules?|directives?|txt|restrictions?))?/i);
@@ -116,8 +116,8 @@ function readUserAgent(sentence: Sentence, draft: Draft): void {
   if (agent) draft.robotsUserAgent = agent;
 }
 
-/** Which URLs count as one page. */
-export function readSameness(sentence: Sentence, draft: Draft): void {
+/** Reads which URLs count as the same page. */
+export function readUrlIdentity(sentence: Sentence, draft: Draft): void {
   const query = about(
     sentence,
     /\b(?:different\s+)?(?:(?:query|url|get|search|tracking|utm)[\s-]*(?:strings?|param(?:eter)?s?)|quer(?:y|ies)\s+in\s+(?:the\s+)?urls?|utm\s+tags?)\b/i,

@@ -1,41 +1,41 @@
 import type { Clock } from '../../clock.ts';
 
-/** Paces the requests to each host, whichever job they are for. */
+/** Paces the requests to each host, across all jobs. */
 export interface HostGates {
-  /** Milliseconds until a request may begin: 0 now, Infinity when another one has to end first. */
+  /** Returns the milliseconds until a request may start: 0 for now, Infinity if another one has to end first. */
   wait(host: string, pace: Pace): number;
-  /** A request begins. */
+  /** Starts a request. */
   enter(host: string, pace: Pace): Visit;
 }
 
 export interface Pace {
-  /** Milliseconds from the beginning of one request to that of the next; with any, there is one at a time. */
+  /** Milliseconds from the start of one request to the start of the next; if not 0, requests run one at a time. */
   spacingMs: number;
-  /** Requests at a time. */
+  /** Most requests at the same time. */
   width: number;
 }
 
-/** A request to a host while it runs. */
+/** A request to a host that is in progress. */
 export interface Visit {
-  /** The host answered, or failed to. */
+  /** Ends the request: the host responded, or failed to. */
   leave(): void;
-  /** The host asked to be left alone, for `retryAfterMs` where it said so. Tells what to make of that. */
+  /** Ends the request: the host is rate limiting, for `retryAfterMs` if it said so. Returns what to do about that. */
   refused(retryAfterMs: number | undefined): 'try again' | 'give up';
 }
 
 interface Gate {
   active: number;
   nextAt: number;
-  /** Refusals without an answer between them; those of one burst count as one. */
+  /** Consecutive refusals; those of one burst count as one. */
   rounds: number;
   refusedAt: number;
 }
 
-/** A host that asks for more patience than this is not waited for. */
+/** Hosts that ask for a longer wait than this are given up. */
 const longestWaitMs = 5 * 60_000;
-const mostRounds = 5;
+const maxRounds = 5;
 const firstBackoffMs = 1000;
-const remembered = 10_000;
+const maxGates = 10_000;
 
 export function createHostGates(clock: Clock): HostGates {
   const gates = new Map<string, Gate>();
@@ -45,7 +45,7 @@ export function createHostGates(clock: Clock): HostGates {
     if (known) return known;
     const gate: Gate = { active: 0, nextAt: 0, rounds: 0, refusedAt: Number.NEGATIVE_INFINITY };
     gates.set(host, gate);
-    if (gates.size > remembered) forgetIdle();
+    if (gates.size > maxGates) forgetIdle();
     return gate;
   }
 
@@ -59,29 +59,29 @@ export function createHostGates(clock: Clock): HostGates {
   return {
     wait(host, { spacingMs, width }) {
       const gate = gateOf(host);
-      // After a refusal one request finds out whether the host has come round.
-      const atATime = spacingMs > 0 || gate.rounds > 0 ? 1 : width;
-      if (gate.active >= atATime) return Number.POSITIVE_INFINITY;
+      // After a refusal, a single request tests whether the host accepts requests again.
+      const maxActive = spacingMs > 0 || gate.rounds > 0 ? 1 : width;
+      if (gate.active >= maxActive) return Number.POSITIVE_INFINITY;
       return Math.max(0, gate.nextAt - clock.monotonic());
     },
     enter(host, { spacingMs }) {
       const gate = gateOf(host);
-      const beganAt = clock.monotonic();
+      const startedAt = clock.monotonic();
       gate.active++;
-      gate.nextAt = Math.max(gate.nextAt, beganAt + spacingMs);
+      gate.nextAt = Math.max(gate.nextAt, startedAt + spacingMs);
       return {
         leave() {
           gate.active--;
-          if (beganAt >= gate.refusedAt) gate.rounds = 0;
+          if (startedAt >= gate.refusedAt) gate.rounds = 0;
         },
         refused(retryAfterMs) {
           gate.active--;
-          if (beganAt >= gate.refusedAt) {
+          if (startedAt >= gate.refusedAt) {
             gate.rounds++;
             gate.refusedAt = clock.monotonic();
           }
           const backoffMs = retryAfterMs ?? firstBackoffMs * 2 ** (gate.rounds - 1);
-          if (backoffMs > longestWaitMs || gate.rounds >= mostRounds) return 'give up';
+          if (backoffMs > longestWaitMs || gate.rounds >= maxRounds) return 'give up';
           gate.nextAt = Math.max(gate.nextAt, clock.monotonic() + backoffMs);
           return 'try again';
         },

@@ -8,16 +8,16 @@ export interface JobEvent {
   jobId: string;
   type: `${JobKind}.${'started' | 'page' | 'completed' | 'failed' | 'cancelled'}`;
   success: boolean;
-  /** The document of a page; of a page that failed, its metadata alone; else nothing. */
+  /** The document of a page, or only the metadata of a page that failed; empty for other events. */
   data: ScrapeDocument[];
   error?: string;
-  /** Where the job's caller wants to hear of it. */
+  /** The webhook of the job, if it has one. */
   webhook: WebhookConfig | undefined;
 }
 
 /**
- * Takes the events of jobs. It is called within the transaction that stores what happened: an event that is written
- * to the same database is there exactly when its page is.
+ * Receives the events of jobs. `emit` is called within the transaction that stores what happened, so an event written
+ * to the same database is stored if and only if its page is.
  */
 export interface JobEvents {
   emit(event: JobEvent): void;
@@ -25,7 +25,7 @@ export interface JobEvents {
 
 export const noEvents: JobEvents = { emit: () => undefined };
 
-/** The event of a job. */
+/** Creates an event of a job. */
 export function jobEvent(
   { team, id, kind, webhook }: Job,
   what: 'started' | 'page' | 'completed' | 'failed' | 'cancelled',

@@ -10,39 +10,39 @@ import { createPageStore, type Outcome } from './page-store.ts';
 import type { RunParts } from './run-parts.ts';
 import { seed } from './seeds.ts';
 
-/** How a run came to its end. */
+/** How a run ended. */
 export type RunEnd = { status: 'completed' } | { status: 'failed'; error: string };
 
-/** A job while it runs. */
+/** A running job. */
 export interface JobRun {
   readonly job: Job;
   /** Pages being fetched. */
   readonly active: number;
-  /** Resolves with how the job ended; undefined when it was stopped. */
+  /** Resolves with how the job ended, or undefined if the run was stopped. */
   readonly ended: Promise<RunEnd | undefined>;
-  /** Fetches what may be fetched now. Called whenever that may have changed. */
+  /** Starts the fetches that are possible now. To be called whenever that may have changed. */
   pump(): void;
-  /** Pages were added from outside. */
+  /** Notes that pages of these origins were added from outside the run. */
   noteAdded(origins: Iterable<string>): void;
-  /** Stops where it stands; what is in flight is given up. */
+  /** Stops immediately and cancels fetches in flight. */
   stop(): void;
 }
 
 export interface RunHooks {
-  /** A slot or a host became free: other runs may go on. */
+  /** A slot or a host became free, so other runs may continue. */
   onFree(): void;
   /** Something was stored. */
   onStored(): void;
 }
 
 const longestCrawlDelayMs = 30_000;
-/** Waits between tries to store when the disk refuses, and how many there are. */
+/** Waits between attempts to store a page when storage fails, and the most such failures in a row. */
 const storeBackoffMs = { first: 1000, longest: 30_000 };
-const mostStoreFailures = 30;
-/** Pages settled without a fetch at a time; while there are any, the run is not over. */
-const mostSettling = 500;
+const maxStoreFailures = 30;
+/** Most pages being settled without a fetch at the same time; while there are any, the run isn't over. */
+const maxSettling = 500;
 
-/** Runs a job from where it stands to its end. */
+/** Runs a job from its stored state to its end. */
 export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   const { clock, gates, slots, ledger } = parts;
   const isCrawl = job.kind === 'crawl';
@@ -58,33 +58,38 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   const queues = createOriginQueues(parts.frontier, job.num);
   const filter = isCrawl ? createLinkFilter(new URL(job.url), job.options, parts.matcher) : undefined;
   if (filter && job.found_at) filter.scope.extend(new URL(job.found_at));
-  const store = createPageStore(job, parts, { inFlight, onAdded: queues.note, onDropped: queues.drop });
+  const store = createPageStore(job, parts, {
+    inFlight,
+    isDisallowed,
+    onAdded: queues.note,
+    onDropped: queues.drop,
+  });
   const fetcher = createPageFetcher(job, parts, filter, stopped.signal, (patterns) => {
-    job.warning = `These path patterns took too long on some paths, which were left out: ${[...new Set(patterns)].join(', ')}`;
+    job.warning = `These path patterns took too long to match, so some paths were skipped: ${[...new Set(patterns)].join(', ')}`;
   });
 
   let over = false;
   let seeding = isCrawl && !job.seeded;
-  /** Outcomes that are being stored without having been fetched. */
+  /** Pages whose outcomes are being stored without a fetch. */
   let settling = 0;
   let storeFailures = 0;
   let pausedUntil = 0;
   let cancelTimer: () => void = () => undefined;
 
-  function end(how: RunEnd | undefined): void {
+  function end(result: RunEnd | undefined): void {
     if (over) return;
     over = true;
     cancelTimer();
     stopped.abort(new Error('The job has ended.'));
     filter?.dispose();
-    resolveEnd(how);
+    resolveEnd(result);
   }
 
   const counted = () => job.completed + job.failed + job.repeated + inFlight.size;
 
   function paceOf(queue: OriginQueue): Pace {
-    const asked = typeof queue.robots === 'object' ? (queue.robots.crawlDelay ?? 0) * 1000 : 0;
-    return { spacingMs: Math.max(delayMs, Math.min(asked, longestCrawlDelayMs)), width };
+    const crawlDelayMs = typeof queue.robots === 'object' ? (queue.robots.crawlDelay ?? 0) * 1000 : 0;
+    return { spacingMs: Math.max(delayMs, Math.min(crawlDelayMs, longestCrawlDelayMs)), width };
   }
 
   function pump(): void {
@@ -113,12 +118,12 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     if (Number.isFinite(waitMs)) cancelTimer = clock.after(waitMs, pump);
   }
 
-  /** The next page that may be fetched now, or how long until there may be one. */
+  /** Returns the next page that may be fetched now, or how long to wait for one. */
   function pick(): { queue?: OriginQueue; page?: WaitingPage; waitMs: number; anyWaiting: boolean } {
     let waitMs = Number.POSITIVE_INFINITY;
     let anyWaiting = false;
     for (const queue of queues.all()) {
-      const page = judged(queue);
+      const page = nextToFetch(queue);
       if (!page) continue;
       anyWaiting = true;
       if (queue.robots === 'loading') continue;
@@ -129,19 +134,25 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     return { waitMs, anyWaiting };
   }
 
-  /** The next page of an origin that is not settled without a fetch. */
-  function judged(queue: OriginQueue): WaitingPage | undefined {
-    while (settling < mostSettling) {
+  function isDisallowed({ url, origin }: { url: string; origin: string }): boolean {
+    const robots = asksRobots ? queues.find(origin)?.robots : undefined;
+    if (robots === undefined || robots === 'loading') return false;
+    const { pathname, search } = new URL(url);
+    return !robots.allows(pathname + search);
+  }
+
+  /** Returns the next page of an origin that needs a fetch, and settles those before it that don't. */
+  function nextToFetch(queue: OriginQueue): WaitingPage | undefined {
+    while (settling < maxSettling) {
       const page = queue.peek();
       if (!page || queue.robots === 'loading') return page;
       if (asksRobots && !queue.robots) {
         void loadRobots(queue);
         return page;
       }
-      const { pathname, search } = new URL(page.url);
-      if (queue.givenUp !== undefined) {
-        settleUnfetched(page, queue, failure(page, 'HOST_UNAVAILABLE', `Not fetched: ${queue.givenUp}.`));
-      } else if (asksRobots && queue.robots && !queue.robots.allows(pathname + search)) {
+      if (queue.unavailable !== undefined) {
+        settleUnfetched(page, queue, failure(page, 'HOST_UNAVAILABLE', `Not fetched: ${queue.unavailable}.`));
+      } else if (isDisallowed({ ...page, origin: queue.origin })) {
         settleUnfetched(page, queue, { kind: 'blocked' });
       } else {
         return page;
@@ -180,8 +191,8 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       if (over) return;
       if (result === 'try again') {
         queue.putBack(page);
-      } else if ('giveUp' in result) {
-        queue.givenUp = result.giveUp;
+      } else if ('unavailable' in result) {
+        queue.unavailable = result.unavailable;
         queue.putBack(page);
       } else {
         await store.settle(page, result.outcome);
@@ -199,14 +210,14 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     }
   }
 
-  /** Nothing of the page was stored: it is fetched again once there may be room for it. */
+  /** Puts a page that could not be stored back, to fetch it again after a pause. */
   function storeFailed(page: WaitingPage, queue: OriginQueue, error: unknown): void {
     queue.putBack(page);
     storeFailures++;
     const backoffMs = Math.min(storeBackoffMs.first * 2 ** (storeFailures - 1), storeBackoffMs.longest);
     pausedUntil = clock.monotonic() + backoffMs;
     parts.log.error({ job: job.id, reason: messageOf(error) }, 'a page could not be stored');
-    if (storeFailures >= mostStoreFailures)
+    if (storeFailures >= maxStoreFailures)
       end({ status: 'failed', error: `Pages could not be stored: ${messageOf(error)}` });
   }
 
@@ -219,15 +230,17 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     return false;
   }
 
-  /** How a job that has nothing left to do has ended. */
+  /** Returns how a job with nothing left to do ended. */
   function outcome(): RunEnd {
     if (isCrawl && job.completed + job.failed + job.passed_over === 0 && job.blocked > 0) {
       const [robots] = [...queues.all()].map((queue) => queue.robots);
       const why =
-        typeof robots === 'object' && robots.unreachable !== undefined ? robots.unreachable : 'its robots.txt says so';
+        typeof robots === 'object' && robots.unreachable !== undefined
+          ? robots.unreachable
+          : 'its robots.txt disallows it';
       return {
         status: 'failed',
-        error: `The site does not allow to be crawled: ${why}. Set ignoreRobotsTxt where you may.`,
+        error: `The site doesn't allow crawling: ${why}. If you have permission to crawl it, set ignoreRobotsTxt.`,
       };
     }
     return { status: 'completed' };

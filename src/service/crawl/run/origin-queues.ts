@@ -1,35 +1,37 @@
 import type { SiteRobots } from '../site/robots-cache.ts';
 import type { Frontier, WaitingPage } from '../store/frontier.ts';
 
-/** The waiting pages of one origin, as far as they are loaded. */
+/** The waiting pages of one origin. */
 export interface OriginQueue {
   readonly origin: string;
-  /** Host and port, which requests are paced by. */
+  /** Host and port, by which requests are paced. */
   readonly host: string;
-  /** Undefined until it was asked for. */
+  /** Undefined until loading starts. */
   robots: SiteRobots | 'loading' | undefined;
-  /** Why the origin's pages are not asked for any more. */
-  givenUp: string | undefined;
-  /** The next page, left in its place. */
+  /** Why the origin's pages are no longer fetched, if so. */
+  unavailable: string | undefined;
+  /** Returns the next page without removing it. */
   peek(): WaitingPage | undefined;
   shift(): void;
-  /** Puts a page back, before all others. */
+  /** Puts a page back at the front. */
   putBack(page: WaitingPage): void;
 }
 
-/** The origins of a job, each with its queue; loaded from the frontier a few pages at a time, so that memory stays flat. */
+/** The origins of a job, each with its queue. Pages are loaded from the frontier in chunks, so that memory use stays flat. */
 export interface OriginQueues {
-  /** There are new waiting pages of this origin. */
+  /** Notes that an origin has new waiting pages. */
   note(origin: string): void;
-  /** A page that waits is not to be fetched any more. */
+  /** Removes a waiting page that no longer needs a fetch. */
   drop(page: number): void;
-  /** Every origin that may have waiting pages, the one that was served longest ago first. */
+  /** Returns the queue of an origin, if it has had pages. */
+  find(origin: string): OriginQueue | undefined;
+  /** Every origin that may have waiting pages, least recently served first. */
   all(): Iterable<OriginQueue>;
-  /** An origin has had its turn. */
+  /** Marks an origin as the most recently served. */
   served(queue: OriginQueue): void;
 }
 
-const loadedAtATime = 100;
+const chunkSize = 100;
 
 export function createOriginQueues(frontier: Frontier, job: number): OriginQueues {
   const queues = new Map<string, OriginQueue & { more: boolean }>();
@@ -42,13 +44,13 @@ export function createOriginQueues(frontier: Frontier, job: number): OriginQueue
       origin,
       host: origin.slice(origin.indexOf('//') + 2),
       robots: undefined,
-      givenUp: undefined,
+      unavailable: undefined,
       more: true,
       peek() {
         for (;;) {
           if (loaded.length === 0 && queue.more) {
-            const pages = frontier.waiting(job, origin, last, loadedAtATime);
-            queue.more = pages.length === loadedAtATime;
+            const pages = frontier.waiting(job, origin, last, chunkSize);
+            queue.more = pages.length === chunkSize;
             last = pages.at(-1)?.id ?? last;
             loaded.push(...pages);
           }
@@ -71,12 +73,13 @@ export function createOriginQueues(frontier: Frontier, job: number): OriginQueue
       else queues.set(origin, create(origin));
     },
     drop: (page) => void dropped.add(page),
+    find: (origin) => queues.get(origin),
     all: () => queues.values(),
     served(queue) {
-      const own = queues.get(queue.origin);
-      if (!own || queues.size === 1) return;
+      const known = queues.get(queue.origin);
+      if (!known || queues.size === 1) return;
       queues.delete(queue.origin);
-      queues.set(queue.origin, own);
+      queues.set(queue.origin, known);
     },
   };
 }

@@ -9,21 +9,23 @@ import type { Visit } from './host-gates.ts';
 import type { Outcome } from './page-store.ts';
 import type { RunParts } from './run-parts.ts';
 
-/** What a fetch of a page came to: an outcome, or the host's wish to be asked later or not at all. */
+/** The result of a fetch: an outcome, or what to do because the host refused the request. */
 export type FetchResult =
-  | { outcome: Outcome /** Links that the outcome deals with. */; links?: string[] }
+  /** `links` are those of the page that the outcome covers. */
+  | { outcome: Outcome; links?: string[] }
   | 'try again'
-  | { giveUp: string };
+  /** Why no more pages of the host are fetched. */
+  | { unavailable: string };
 
-/** Fetches pages of a job and decides what they are to it. */
+/** Fetches pages of a job and determines their outcome. */
 export interface PageFetcher {
-  /** Ends `visit` as soon as the host has answered. Rejects only when `signal` aborts. */
+  /** Ends `visit` as soon as the host has responded. Rejects only when `signal` aborts. */
   fetch(page: WaitingPage, visit: Visit): Promise<FetchResult>;
 }
 
 /**
- * @param filter what the job follows; without it pages are taken as they are, as in a batch
- * @param onSlow hears of path patterns that take too long
+ * @param filter which links the crawl follows; undefined for a batch, which accepts every page
+ * @param onSlow called with path patterns that take too long to match
  */
 export function createPageFetcher(
   job: Job,
@@ -48,7 +50,7 @@ export function createPageFetcher(
       const { statusCode, retryAfterMs } = scraped;
       if (statusCode === 429 || (statusCode === 503 && retryAfterMs !== undefined)) {
         if (visit.refused(retryAfterMs) === 'try again') return 'try again';
-        return { giveUp: refusalOf(scraped) };
+        return { unavailable: refusalOf(scraped) };
       }
       visit.leave();
       return scraped;
@@ -75,12 +77,12 @@ export function createPageFetcher(
         job.found_at = finalUrl.href;
       }
       if (!isStart && !filter.scope.admits(finalUrl)) return { outcome: outOfScope(page, finalUrl) };
-      const own = await filter.matches(finalUrl);
+      const matched = await filter.matches(finalUrl);
       const follows = job.options.sitemap !== 'only';
       const picked = follows ? await filter.pick(scraped.links, page.depth + 1) : { pages: [], slow: [] };
-      if (own.slow.length + picked.slow.length > 0) onSlow([...own.slow, ...picked.slow]);
+      if (matched.slow.length + picked.slow.length > 0) onSlow([...matched.slow, ...picked.slow]);
       const done = { links: scraped.links };
-      if (!own.admitted) {
+      if (!matched.admitted) {
         if (!isStart) return { outcome: outOfScope(page, finalUrl) };
         return { ...done, outcome: { kind: 'passed over', found: picked.pages } };
       }
@@ -100,17 +102,17 @@ function identityOfText(filter: LinkFilter, text: string): string | undefined {
 }
 
 function refusalOf({ statusCode, retryAfterMs }: ScrapedPage): string {
-  if (retryAfterMs === undefined) return `the host keeps answering ${statusCode}`;
-  return `the host answers ${statusCode} and asks to wait ${Math.ceil(retryAfterMs / 1000)} s`;
+  if (retryAfterMs === undefined) return `the host keeps returning status ${statusCode}`;
+  return `the host returned status ${statusCode} and asks to wait ${Math.ceil(retryAfterMs / 1000)} s`;
 }
 
-/** The page error of a page that was not fetched, or whose fetch failed. */
+/** Returns the outcome of a page that was not fetched, or whose fetch failed. */
 export function failure(page: WaitingPage, code: string, error: string): Outcome {
   return { kind: 'failed', code, error, metadata: { sourceURL: page.url, url: page.url, error } };
 }
 
 function statusFailure(page: WaitingPage, { statusCode, document }: ScrapedPage): Outcome {
-  const error = `The page answers ${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trim();
+  const error = `The page returned ${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trim();
   const metadata = { ...document.metadata, error, statusCode, sourceURL: page.url };
   return { kind: 'failed', code: `HTTP_${statusCode}`, error, metadata };
 }

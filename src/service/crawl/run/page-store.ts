@@ -7,35 +7,39 @@ import type { Job } from '../store/job-table.ts';
 import { jobEvent } from './job-events.ts';
 import type { RunParts } from './run-parts.ts';
 
-/** What became of a page. */
+/** The outcome of a page. */
 export type Outcome =
   | { kind: 'document'; scraped: ScrapedPage; found: NewPage[]; finalPage: NewPage | undefined }
-  /** Fetched for its links alone. */
+  /** Fetched only for its links. */
   | { kind: 'passed over'; found: NewPage[] }
   | { kind: 'failed'; code: string; error: string; metadata: NonNullable<ScrapeDocument['metadata']> }
-  /** By robots.txt. */
+  /** Disallowed by robots.txt. */
   | { kind: 'blocked' };
 
-/** Writes what a job finds, each outcome whole or not at all. */
+/** Stores what a job finds; each outcome is stored as a whole or not at all. */
 export interface PageStore {
-  /** Rejects when it could not be written; then nothing of it counts. */
+  /** Stores the outcome of a page. Rejects when it could not be stored; then none of it counts. */
   settle(page: WaitingPage, outcome: Outcome): Promise<void>;
   /** Adds pages to the frontier. */
   add(pages: readonly NewPage[]): Promise<void>;
-  /** Whether the frontier has all that the job could want. */
+  /** Whether the frontier has as many pages as the job can use. */
   readonly full: boolean;
 }
 
 export interface PageStoreOptions {
-  /** Pages that are being fetched, by id. */
+  /** Ids of the pages being fetched. */
   inFlight: ReadonlySet<number>;
   onAdded(origin: string): void;
-  /** A page that waits turned out to be one that is stored already. */
+  /** Whether robots.txt is known to disallow the page. */
+  isDisallowed(page: NewPage): boolean;
+  /** A waiting page turned out to be stored already. */
   onDropped(page: number): void;
 }
 
-/** Pages kept beyond the limit, because some may turn out not to count. */
-const mostSpare = 10_000;
+/** Most pages kept beyond the limit, because some may turn out not to count. */
+const maxSpare = 10_000;
+/** Most pages disallowed by robots.txt that are kept; they don't count toward the capacity. */
+const maxBlocked = 100_000;
 
 export function createPageStore(
   job: Job,
@@ -45,7 +49,9 @@ export function createPageStore(
   const { jobs, frontier, documents, ledger, events, clock } = parts;
   const caller = { team: job.team, keyLabel: job.key_label };
   const limit = job.kind === 'crawl' ? (job.options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
-  const capacity = limit + Math.min(mostSpare, limit * 10 + 100);
+  const capacity = limit + Math.min(maxSpare, limit * 10 + 100);
+
+  const isFull = () => job.added - Math.min(job.blocked, maxBlocked) >= capacity;
 
   const reload = () => {
     const stored = jobs.find(job.id);
@@ -54,31 +60,36 @@ export function createPageStore(
     Object.assign(job, { added, completed, failed, blocked, repeated, passed_over, credits });
   };
 
-  /** Stores what `work` does to the frontier and the job; what follows from it is told once it is stored. */
-  async function commit(work: (news: News) => void): Promise<void> {
-    let news = freshNews();
+  /** Stores the changes of `work` to the frontier and the job, then passes on what they mean for the queues. */
+  async function commit(work: (changes: QueueChanges) => void): Promise<void> {
+    let changes = noChanges();
     await parts.commits.run(() => {
-      // A job that was cancelled meanwhile stays as it ended.
+      // A job that was cancelled in the meantime stays unchanged.
       if (job.status !== 'scraping') return;
-      news = freshNews();
-      work(news);
+      changes = noChanges();
+      work(changes);
       jobs.save(job);
     }, reload);
-    for (const page of news.dropped) options.onDropped(page);
-    for (const origin of news.origins) options.onAdded(origin);
+    for (const page of changes.dropped) options.onDropped(page);
+    for (const origin of changes.origins) options.onAdded(origin);
   }
 
-  function addPages(pages: readonly NewPage[], news: News): void {
+  function addPages(pages: readonly NewPage[], changes: QueueChanges): void {
     for (const page of pages) {
-      if (job.added >= capacity) return;
+      const disallowed = options.isDisallowed(page);
+      if (disallowed ? job.blocked >= maxBlocked : isFull()) continue;
       if (!frontier.add(job.num, page)) continue;
       job.added++;
-      news.origins.add(page.origin);
+      if (disallowed) {
+        job.blocked++;
+        const added = frontier.known(job.num, page.identity);
+        if (added) frontier.settle(added.id, pageStates.blocked, clock.now());
+      } else changes.origins.add(page.origin);
     }
   }
 
-  /** Makes sure that what a redirect led to is stored once. False when another page is it already. */
-  function claim(page: WaitingPage, target: NewPage, news: News): boolean {
+  /** Makes sure that the target of a redirect is stored once. Returns false if another page is already stored for it. */
+  function claim(page: WaitingPage, target: NewPage, changes: QueueChanges): boolean {
     const other = frontier.known(job.num, target.identity);
     if (other?.id === page.id) return true;
     if (other && (other.state !== pageStates.waiting || options.inFlight.has(other.id))) {
@@ -91,7 +102,7 @@ export function createPageStore(
     const claimed = other ?? frontier.known(job.num, target.identity);
     if (claimed) {
       frontier.settle(claimed.id, pageStates.passedOver, clock.now());
-      news.dropped.push(claimed.id);
+      changes.dropped.push(claimed.id);
     }
     job.passed_over++;
     return true;
@@ -110,15 +121,16 @@ export function createPageStore(
 
   return {
     get full() {
-      return job.added >= capacity;
+      return isFull();
     },
-    add: (pages) => commit((news) => addPages(pages, news)),
+    add: (pages) => commit((changes) => addPages(pages, changes)),
     settle: (page, outcome) =>
-      commit((news) => {
-        if (outcome.kind === 'document' || outcome.kind === 'passed over') addPages(outcome.found, news);
+      commit((changes) => {
+        if (outcome.kind === 'document' || outcome.kind === 'passed over') addPages(outcome.found, changes);
         switch (outcome.kind) {
           case 'document':
-            if (!outcome.finalPage || claim(page, outcome.finalPage, news)) return storeDocument(page, outcome.scraped);
+            if (!outcome.finalPage || claim(page, outcome.finalPage, changes))
+              return storeDocument(page, outcome.scraped);
             frontier.settle(page.id, pageStates.repeated, clock.now());
             job.repeated++;
             return;
@@ -141,11 +153,11 @@ export function createPageStore(
   };
 }
 
-interface News {
+interface QueueChanges {
   origins: Set<string>;
   dropped: number[];
 }
 
-function freshNews(): News {
+function noChanges(): QueueChanges {
   return { origins: new Set(), dropped: [] };
 }

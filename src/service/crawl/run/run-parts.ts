@@ -28,13 +28,13 @@ export interface RunParts {
   events: JobEvents;
   clock: Clock;
   log: Log;
-  /** What the service calls itself in requests and to robots.txt. */
+  /** The service's name in requests and for robots.txt. */
   userAgent: string;
 }
 
-/** How many pages all jobs together may be fetching. */
+/** Limits how many pages all jobs together fetch at the same time. */
 export interface Slots {
-  /** Takes one, unless none is free. */
+  /** Takes a slot. Returns false if none is free. */
   take(): boolean;
   release(): void;
 }

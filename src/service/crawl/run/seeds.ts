@@ -4,10 +4,10 @@ import type { Job } from '../store/job-table.ts';
 import type { PageStore } from './page-store.ts';
 import type { RunParts } from './run-parts.ts';
 
-/** Pages stored at a time. */
+/** Pages stored per transaction. */
 const chunk = 500;
 
-/** Puts what a site's sitemaps list into the frontier of a crawl, then notes that this is done. Doing it twice adds nothing twice. */
+/** Adds the URLs in a site's sitemaps to the frontier of a crawl, then marks the crawl as seeded. Safe to repeat. */
 export async function seed(
   job: Job,
   parts: Pick<RunParts, 'robots' | 'fetcher' | 'jobs' | 'userAgent'>,
@@ -29,7 +29,7 @@ export async function seed(
   job.seeded = true;
 }
 
-/** The sitemaps that a site's robots.txt names, else the one at the usual place. */
+/** Returns the sitemaps listed in a site's robots.txt, or the default one if none are. */
 export async function sitemapsOf(
   site: URL,
   { robots, userAgent }: Pick<RunParts, 'robots' | 'userAgent'>,

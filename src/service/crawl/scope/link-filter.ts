@@ -4,27 +4,27 @@ import type { PathMatcher } from './path-rules.ts';
 import { type Scope, scopeOf } from './scope.ts';
 import { identityOf, parseLink, type UrlIdentity } from './urls.ts';
 
-/** Picks from what a crawl finds the pages that it wants. */
+/** Selects the pages that a crawl follows. */
 export interface LinkFilter {
   readonly scope: Scope;
   identityOf(url: URL): string;
-  /** The wanted pages among `links`, each once; links that were `remember`ed are passed over. */
+  /** Returns the pages to crawl among `links`, each once. Skips links passed to `remember`. */
   pick(links: readonly string[], depth: number): Promise<Picked>;
-  /** Whether the path patterns let a page through. */
+  /** Returns whether the path patterns admit a URL. */
   matches(url: URL): Promise<{ admitted: boolean; slow: string[] }>;
-  /** These links are dealt with: another page that has them need not bring them again. */
+  /** Marks links as handled, so that `pick` skips them on other pages. */
   remember(links: readonly string[]): void;
   dispose(): void;
 }
 
 export interface Picked {
   pages: NewPage[];
-  /** Patterns that took too long on some path. */
+  /** Patterns that took too long to match some path. */
   slow: string[];
 }
 
-const mostLinks = 20_000;
-const remembered = 50_000;
+const maxLinks = 20_000;
+const maxRemembered = 50_000;
 
 export function createLinkFilter(start: URL, options: CrawlOptions, matcher: PathMatcher): LinkFilter {
   const identity: UrlIdentity = {
@@ -42,7 +42,7 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
     async pick(links, depth) {
       if (depth > deepest) return { pages: [], slow: [] };
       const found = new Map<string, URL>();
-      for (const link of links.slice(0, mostLinks)) {
+      for (const link of links.slice(0, maxLinks)) {
         if (seen.has(link)) continue;
         const url = parseLink(link);
         if (!url || !scope.admits(url)) continue;
@@ -60,8 +60,8 @@ export function createLinkFilter(start: URL, options: CrawlOptions, matcher: Pat
       return { admitted: admitted[0] === true, slow };
     },
     remember(links) {
-      if (seen.size > remembered) seen.clear();
-      for (const link of links.slice(0, mostLinks)) seen.add(link);
+      if (seen.size > maxRemembered) seen.clear();
+      for (const link of links.slice(0, maxLinks)) seen.add(link);
     },
     dispose: () => rules.dispose(),
   };

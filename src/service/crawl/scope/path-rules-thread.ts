@@ -1,12 +1,12 @@
-/** What a path may turn out to be. */
+/** Possible verdicts on a path. */
 export const verdicts = { rejected: 0, admitted: 1, undecided: 2 } as const;
 
 export interface MatchTask {
   id: number;
-  /** Names the patterns; they come along when it is new. */
+  /** Id of the patterns, which are sent along with a new id. */
   rules: number;
   patterns?: { include: string[]; exclude: string[] };
-  /** The rules will not be used again. */
+  /** Whether the thread can drop the rules after this task. */
   forget?: boolean;
   texts: string[];
 }
@@ -14,14 +14,14 @@ export interface MatchTask {
 export interface MatchResult {
   id: number;
   verdicts: Uint8Array;
-  /** Patterns that took too long on some text. */
+  /** Patterns that took too long to match some text. */
   slow: string[];
 }
 
 /**
- * The body of the thread that runs patterns, self-contained: it is started from its source text.
- * A regex may backtrack for longer than the universe lasts; `vm` interrupts it, which only a thread other than the
- * service's own can afford to wait for.
+ * The body of the thread that matches patterns. It is started from its source text, so it must be self-contained.
+ * A regular expression can backtrack practically forever. `vm` can interrupt it, but blocks its thread until then, so
+ * this must not run on the service's main thread.
  */
 export function matchPaths(): void {
   const { parentPort } = process.getBuiltinModule('node:worker_threads');
@@ -39,7 +39,7 @@ export function matchPaths(): void {
   let work: () => void = () => undefined;
   const context = vm.createContext({ run: () => work() });
   const script = new vm.Script('run()');
-  /** Whether `task` ended within the limit. */
+  /** Runs `task` and returns whether it finished within the limit. */
   const limited = (task: () => void): boolean => {
     work = task;
     try {
@@ -67,8 +67,8 @@ export function matchPaths(): void {
       try {
         if (exclude.some((pattern) => matches(pattern, text))) return 0;
         return include.length === 0 || include.some((pattern) => matches(pattern, text)) ? 1 : 0;
-      } catch (given) {
-        slow.add((given as Pattern).source);
+      } catch (pattern) {
+        slow.add((pattern as Pattern).source);
         return 2;
       }
     };
@@ -78,7 +78,7 @@ export function matchPaths(): void {
         for (; index < end; index++) results[index] = judge(texts[index] ?? '');
       });
       if (done) continue;
-      // Perhaps the machine stood still: the text that was at hand gets a limit of its own before anything is blamed.
+      // The machine may have been busy: the current text gets its own limit before a pattern is blamed.
       const alone = limited(() => {
         results[index] = judge(texts[index] ?? '');
       });

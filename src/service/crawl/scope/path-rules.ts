@@ -3,7 +3,7 @@ import { type MatchResult, type MatchTask, matchPaths, verdicts } from './path-r
 
 /** The path patterns of one crawl. */
 export interface PathRules {
-  /** Judges URLs, each by its pathname or as a whole. What no pattern could decide in time is not admitted. */
+  /** Matches URLs, each by its pathname or as a whole. URLs that could not be matched in time are not admitted. */
   judge(urls: readonly URL[]): Promise<Judged>;
   dispose(): void;
 }
@@ -20,13 +20,13 @@ export interface PathPatterns {
   regexOnFullURL?: boolean | undefined;
 }
 
-/** Runs the path patterns of all crawls on a thread of its own, with a time limit. */
+/** Matches the path patterns of all crawls on a separate thread, with a time limit. */
 export interface PathMatcher {
   rules(patterns: PathPatterns): PathRules;
   close(): Promise<void>;
 }
 
-const everything: PathRules = {
+const admitAll: PathRules = {
   judge: async (urls) => ({ admitted: urls.map(() => true), slow: [] }),
   dispose: () => undefined,
 };
@@ -36,15 +36,15 @@ export function createPathMatcher(): PathMatcher {
   let lastTask = 0;
   let lastRules = 0;
   const waiting = new Map<number, { resolve(result: MatchResult): void; reject(error: Error): void }>();
-  /** Rules that the present thread has been given. */
-  const given = new Set<number>();
+  /** Rules that the current thread has received. */
+  const sentRules = new Set<number>();
 
   function start(): Worker {
     const worker = new Worker(`(${matchPaths.toString()})()`, { eval: true });
     worker.unref();
     const lost = (error: Error) => {
       if (thread === worker) thread = undefined;
-      given.clear();
+      sentRules.clear();
       for (const { reject } of waiting.values()) reject(error);
       waiting.clear();
     };
@@ -53,7 +53,7 @@ export function createPathMatcher(): PathMatcher {
       waiting.delete(result.id);
     });
     worker.on('error', lost);
-    worker.on('exit', () => lost(new Error('The thread that matches paths ended.')));
+    worker.on('exit', () => lost(new Error('The path matching thread stopped unexpectedly.')));
     return worker;
   }
 
@@ -68,15 +68,15 @@ export function createPathMatcher(): PathMatcher {
 
   return {
     rules({ includePaths = [], excludePaths = [], regexOnFullURL = false }) {
-      if (includePaths.length === 0 && excludePaths.length === 0) return everything;
+      if (includePaths.length === 0 && excludePaths.length === 0) return admitAll;
       const rules = ++lastRules;
       const patterns = { include: includePaths, exclude: excludePaths };
       return {
         async judge(urls) {
           if (urls.length === 0) return { admitted: [], slow: [] };
           const texts = urls.map((url) => (regexOnFullURL ? url.href : url.pathname));
-          const isNew = !given.has(rules);
-          given.add(rules);
+          const isNew = !sentRules.has(rules);
+          sentRules.add(rules);
           const result = await send({ rules, texts, ...(isNew && { patterns }) });
           return {
             admitted: Array.from(result.verdicts, (verdict) => verdict === verdicts.admitted),
@@ -84,7 +84,7 @@ export function createPathMatcher(): PathMatcher {
           };
         },
         dispose() {
-          if (!given.delete(rules)) return;
+          if (!sentRules.delete(rules)) return;
           void send({ rules, texts: [], forget: true }).catch(() => undefined);
         },
       };

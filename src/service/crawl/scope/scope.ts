@@ -1,17 +1,17 @@
 import type { CrawlOptions } from '../../../contract/crawl-jobs.ts';
-import { hostIdentity, isNoDocument, isTrap, pathDepth, sectionOf, withoutWww } from './urls.ts';
+import { hasNonPageExtension, hostIdentity, isTrap, pathDepth, sectionOf, withoutWww } from './urls.ts';
 
-/** What a crawl may fetch, but for its path patterns and robots.txt. */
+/** The URLs that a crawl may fetch, apart from its path patterns and robots.txt. */
 export interface Scope {
-  /** Whether a page may be fetched. */
+  /** Returns whether a URL is in scope. */
   admits(url: URL): boolean;
-  /** The start page turned out to be elsewhere: that place is home too. */
+  /** Adds the URL that the start page redirected to as a further start. */
   extend(url: URL): void;
 }
 
 type ScopeOptions = Pick<CrawlOptions, 'crawlEntireDomain' | 'allowExternalLinks' | 'allowSubdomains' | 'maxDepth'>;
 
-/** The scope of a crawl from its start URL on. */
+/** Returns the scope of a crawl. */
 export function scopeOf(start: URL, options: ScopeOptions): Scope {
   const homes = new Set([hostIdentity(start)]);
   const sections = new Set([sectionOf(start.pathname)]);
@@ -31,7 +31,7 @@ export function scopeOf(start: URL, options: ScopeOptions): Scope {
   }
   return {
     admits(url) {
-      if (isNoDocument(url.pathname) || isTrap(url.pathname)) return false;
+      if (hasNonPageExtension(url.pathname) || isTrap(url.pathname)) return false;
       if (!isHome(url)) return options.allowExternalLinks === true;
       return inSection(url) && pathDepth(url.pathname) <= deepest;
     },

@@ -4,21 +4,21 @@ export interface UrlIdentity {
   deduplicateSimilarURLs: boolean;
 }
 
-const longestUrl = 4096;
-/** Path segments; sites that mean it stay far below. */
-const deepestPath = 20;
-const mostRepeats = 2;
+const maxUrlLength = 4096;
+/** Path segments; real sites stay far below. */
+const maxPathDepth = 20;
+const maxRepeats = 2;
 
-/** Names of query parameters that carry a visit, not a page. */
+/** Query parameters that identify a visit rather than a page. */
 const visitParameter =
   /^(utm_\w+|gclid|fbclid|msclkid|dclid|mc_[ce]id|_ga|phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|sid|sessionid|session_id)$/i;
 /** Session ids in a path: `;jsessionid=…` and `/(S(…))`. */
 const visitInPath = /;(?:jsessionid|phpsessid|sid)=[^/;]*|\/\([A-Za-z]\([^)/]*\)\)/gi;
 const indexPage = /\/(?:index|default)\.(?:html?|php|aspx?|jsp)$/i;
 
-/** Parses a link of a page. Undefined for anything but a usable http(s) URL; the fragment is gone. */
+/** Parses a link and removes its fragment. Returns undefined for anything but a usable http or https URL. */
 export function parseLink(link: string): URL | undefined {
-  if (link.length > longestUrl) return undefined;
+  if (link.length > maxUrlLength) return undefined;
   const url = URL.parse(link);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
   if (url.username !== '' || url.password !== '' || url.hostname === '') return undefined;
@@ -26,7 +26,7 @@ export function parseLink(link: string): URL | undefined {
   return url;
 }
 
-/** The text that is the same for URLs that a crawl takes for one page. */
+/** Returns a key that is equal for URLs that a crawl treats as the same page. */
 export function identityOf(url: URL, { ignoreQueryParameters, deduplicateSimilarURLs }: UrlIdentity): string {
   if (!deduplicateSimilarURLs) return url.origin + url.pathname + (ignoreQueryParameters ? '' : url.search);
   const path = url.pathname.replace(visitInPath, '').replace(indexPage, '/').replace(/\/+$/, '');
@@ -34,7 +34,7 @@ export function identityOf(url: URL, { ignoreQueryParameters, deduplicateSimilar
   return hostIdentity(url) + unescapePlain(path) + query;
 }
 
-/** A host as people think of it: `www.` and the scheme's own port make no difference. */
+/** Returns a URL's host without `www.` and without the scheme's default port. */
 export function hostIdentity(url: URL): string {
   return withoutWww(url.hostname) + (url.port === '' ? '' : `:${url.port}`);
 }
@@ -52,7 +52,7 @@ function sortedQuery(search: string): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** `%41` and `A` are the same; what needs its escape keeps it, in upper case. */
+/** Decodes escapes of unreserved characters (`%41` is `A`) and writes all others in upper case. */
 function unescapePlain(path: string): string {
   if (!path.includes('%')) return path;
   return path.replace(/%[0-9a-f]{2}/gi, (escaped) => {
@@ -62,13 +62,13 @@ function unescapePlain(path: string): string {
 }
 
 /**
- * Whether a path looks like one that a site makes up without end: too deep, or with a segment that comes again and
- * again. Numbers, as in dates, may come again unless they do so in a row.
+ * Returns whether a path looks like a crawler trap: too deep, or with a segment that repeats too often. Numbers, as in
+ * dates, may repeat unless they do so in a row.
  */
 export function isTrap(pathname: string): boolean {
   const segments = pathname.split('/').filter((segment) => segment !== '');
-  if (segments.length > deepestPath) return true;
-  if (segments.length <= mostRepeats) return false;
+  if (segments.length > maxPathDepth) return true;
+  if (segments.length <= maxRepeats) return false;
   const counts = new Map<string, number>();
   let row = 0;
   let previous = '';
@@ -77,20 +77,20 @@ export function isTrap(pathname: string): boolean {
     previous = segment;
     const count = (counts.get(segment) ?? 0) + 1;
     counts.set(segment, count);
-    if ((/^\d+$/.test(segment) ? row : count) > mostRepeats) return true;
+    if ((/^\d+$/.test(segment) ? row : count) > maxRepeats) return true;
   }
   return false;
 }
 
-const notAPage =
+const nonPageExtension =
   /\.(?:png|jpe?g|gif|svg|ico|webp|avif|bmp|tiff?|css|m?js|map|json|woff2?|ttf|otf|eot|mp[34]|m4[av]|avi|mov|mkv|webm|wav|ogg|flac|zip|gz|tgz|bz2|xz|7z|rar|tar|exe|msi|dmg|pkg|deb|rpm|apk|iso|bin|jar|wasm|swf)$/i;
 
-/** Whether a path names a file that is no document, by its ending. */
-export function isNoDocument(pathname: string): boolean {
-  return notAPage.test(pathname);
+/** Returns whether a path has the extension of a file that isn't a page, such as an image or an archive. */
+export function hasNonPageExtension(pathname: string): boolean {
+  return nonPageExtension.test(pathname);
 }
 
-/** Segments of a path, without index pages: how deep it lies. */
+/** Returns the depth of a path: its number of segments, without an index page. */
 export function pathDepth(pathname: string): number {
   return pathname
     .replace(indexPage, '/')
@@ -98,7 +98,7 @@ export function pathDepth(pathname: string): number {
     .filter((segment) => segment !== '').length;
 }
 
-/** Where the pages below a path begin, with a slash at the end: `/docs/index.html` and `/docs` both give `/docs/`. */
+/** Returns the section that a path starts, with a trailing slash: `/docs/` for both `/docs/index.html` and `/docs`. */
 export function sectionOf(pathname: string): string {
   return `${pathname.replace(indexPage, '/').replace(/\/+$/, '')}/`;
 }

@@ -3,15 +3,15 @@ import { messageOf } from '../../errors.ts';
 import { FetchError, type Fetcher } from '../../fetch/fetch.ts';
 import { allowAll, disallowAll, parseRobots, type Robots, robotsLimit } from './robots.ts';
 
-/** The robots.txt of a site as it stands, and why where it could not be read. */
+/** The robots.txt of a site, or why it could not be read. */
 export interface SiteRobots extends Robots {
-  /** Why nothing is allowed, for a person; undefined when the site's own rules say what is. */
+  /** Why nothing is allowed, as a message to show; undefined if the site's rules could be read. */
   unreachable?: string;
 }
 
-/** Each site's robots.txt, fetched once a day at most. */
+/** The robots.txt of each site, fetched at most once a day. */
 export interface RobotsCache {
-  /** The rules of an origin for a user agent. Never rejects: a site that cannot say is taken to forbid (RFC 9309, 2.3.1.4). */
+  /** Returns the rules of an origin for a user agent; an unreachable robots.txt disallows everything (RFC 9309, 2.3.1.4). Rejects only when `signal` aborts. */
   of(origin: string, userAgent: string, signal: AbortSignal): Promise<SiteRobots>;
 }
 
@@ -25,9 +25,9 @@ interface Entry {
 const dayMs = 24 * 60 * 60 * 1000;
 /** A site that was down may be back soon. */
 const retryMs = 5 * 60 * 1000;
-const remembered = 2000;
+const maxSites = 2000;
 const timeoutMs = 15_000;
-const followed = 5;
+const maxRedirects = 5;
 
 export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock): RobotsCache {
   const entries = new Map<string, Entry>();
@@ -42,33 +42,33 @@ export function createRobotsCache(fetcher: Pick<Fetcher, 'fetch'>, clock: Clock)
     entries.delete(origin);
     entries.set(origin, entry);
     const [oldest] = entries.keys();
-    if (entries.size > remembered && oldest !== undefined) entries.delete(oldest);
+    if (entries.size > maxSites && oldest !== undefined) entries.delete(oldest);
     return entry;
   }
 
   async function load(origin: string): Promise<{ text: string | undefined; fixed?: SiteRobots }> {
     try {
       const { status, body, truncated } = await fetcher.fetch(`${origin}/robots.txt`, {
-        // Shared by everybody who asks: no single caller's end ends it.
+        // Shared by all callers, so no single caller can abort it.
         signal: new AbortController().signal,
         timeoutMs,
         maxBytes: robotsLimit,
         onOverflow: 'truncate',
-        maxRedirects: followed,
+        maxRedirects,
       });
       if (status >= 200 && status < 300) {
         const text = new TextDecoder().decode(body);
-        // The rule that was cut in two would forbid more than the site does.
+        // A rule that was cut off could disallow more than the site does.
         return { text: truncated ? text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1) : text };
       }
       if (status < 500) return { text: undefined, fixed: allowAll };
-      return { text: undefined, fixed: { ...disallowAll, unreachable: `its robots.txt answers ${status}` } };
+      return { text: undefined, fixed: { ...disallowAll, unreachable: `its robots.txt returned status ${status}` } };
     } catch (error) {
       if (error instanceof FetchError && error.reason === 'too many redirects')
         return { text: undefined, fixed: allowAll };
       return {
         text: undefined,
-        fixed: { ...disallowAll, unreachable: `its robots.txt cannot be read: ${messageOf(error)}` },
+        fixed: { ...disallowAll, unreachable: `its robots.txt could not be read: ${messageOf(error)}` },
       };
     }
   }

@@ -1,8 +1,8 @@
 /** The rules of a robots.txt for one crawler (RFC 9309). */
 export interface Robots {
-  /** Whether a path with its query may be fetched. Takes time linear in its length. */
+  /** Returns whether a path with its query may be fetched, in time linear in its length. */
   allows(pathAndQuery: string): boolean;
-  /** Seconds that the site asks to leave between requests; not of the RFC, but widely used. */
+  /** Seconds between requests that the site asks for; not in the RFC, but widely used. */
   crawlDelay: number | undefined;
   /** URLs of the site's sitemaps, as written. */
   sitemaps: string[];
@@ -11,10 +11,10 @@ export interface Robots {
 export const allowAll: Robots = { allows: () => true, crawlDelay: undefined, sitemaps: [] };
 export const disallowAll: Robots = { allows: () => false, crawlDelay: undefined, sitemaps: [] };
 
-/** Bytes of a robots.txt that are read; the RFC asks for 500 KiB at least. */
+/** Most bytes of a robots.txt that are read; the RFC requires at least 500 KiB. */
 export const robotsLimit = 512 * 1024;
 
-const mostRules = 10_000;
+const maxRules = 10_000;
 
 interface Rule {
   pattern: string;
@@ -26,20 +26,20 @@ interface Group {
   delay: number | undefined;
 }
 
-/** Reads a robots.txt for a crawler of this name. Lines that say nothing known are passed over. */
+/** Parses a robots.txt for a crawler's user agent. Unknown lines are ignored. */
 export function parseRobots(text: string, userAgent: string): Robots {
   const { groups, sitemaps } = readGroups(text);
   const product = productOf(userAgent);
   const named = product === '' ? [] : groups.filter(({ agents }) => agents.includes(product));
   const chosen = named.length > 0 ? named : groups.filter(({ agents }) => agents.includes('*'));
-  // The longest rule decides, and of two equally long ones the one that allows.
+  // The longest rule wins; of two equally long rules, the one that allows.
   const rules = chosen
     .flatMap((group) => group.rules)
     .sort((one, other) => other.pattern.length - one.pattern.length || Number(other.allow) - Number(one.allow));
   return {
     allows(pathAndQuery) {
       if (pathAndQuery === '/robots.txt') return true;
-      const path = normalise(pathAndQuery);
+      const path = normalize(pathAndQuery);
       return rules.find(({ pattern }) => matches(pattern, path))?.allow ?? true;
     },
     crawlDelay: chosen.find(({ delay }) => delay !== undefined)?.delay,
@@ -69,8 +69,8 @@ function readGroups(text: string): { groups: Group[]; sitemaps: string[] } {
       case 'allow':
       case 'disallow':
         namesAgents = false;
-        if (content !== '' && ++rules <= mostRules)
-          group?.rules.push({ pattern: normalise(content), allow: field.toLowerCase() === 'allow' });
+        if (content !== '' && ++rules <= maxRules)
+          group?.rules.push({ pattern: normalize(content), allow: field.toLowerCase() === 'allow' });
         break;
       case 'crawl-delay': {
         namesAgents = false;
@@ -79,7 +79,7 @@ function readGroups(text: string): { groups: Group[]; sitemaps: string[] } {
         break;
       }
       case 'sitemap':
-        // Belongs to no group, and ends none.
+        // Neither belongs to a group nor ends one.
         if (content !== '') sitemaps.push(content);
         break;
     }
@@ -87,13 +87,13 @@ function readGroups(text: string): { groups: Group[]; sitemaps: string[] } {
   return { groups, sitemaps };
 }
 
-/** `Name/1.0 (…)` is known to robots.txt as `name`. */
+/** Returns the product token of a user agent in lower case: `name` for `Name/1.0 (…)`. */
 function productOf(userAgent: string): string {
   return /^[^\s/;(]+/.exec(userAgent.trim())?.[0].toLowerCase() ?? '';
 }
 
-/** Brings both sides to one spelling: what is not ASCII is escaped, escapes of plain characters are not, hex is upper case. */
-function normalise(text: string): string {
+/** Normalizes escapes for comparison: non-ASCII is escaped, unreserved characters are not, hex is upper case. */
+function normalize(text: string): string {
   return text
     .replace(/[^\x21-\x7e]+/g, (characters) => encodeURIComponent(characters.toWellFormed()))
     .replace(/%[0-9a-f]{2}/gi, (escaped) => {
@@ -102,7 +102,7 @@ function normalise(text: string): string {
     });
 }
 
-/** Whether a pattern with `*` and a closing `$` matches the beginning of a path: piece by piece, each at its first place. */
+/** Returns whether a pattern with `*` and a final `$` matches the start of a path, piece by piece, each at its first occurrence. */
 function matches(pattern: string, path: string): boolean {
   const anchored = pattern.endsWith('$');
   const pieces = (anchored ? pattern.slice(0, -1) : pattern).split('*');

@@ -1,25 +1,25 @@
 import { createGunzip } from 'node:zlib';
 import type { Fetcher } from '../../fetch/fetch.ts';
 
-/** Bounds of a walk through a site's sitemaps. */
+/** Limits of a walk through a site's sitemaps. */
 export interface SitemapLimits {
-  /** URLs given back at most. */
+  /** Most URLs returned. */
   urls: number;
-  /** Sitemap files fetched at most. */
+  /** Most sitemap files fetched. */
   files: number;
-  /** How deep an index may point to an index. */
+  /** Most levels of nested sitemap indexes. */
   depth: number;
 }
 
 export const sitemapLimits: SitemapLimits = { urls: 100_000, files: 200, depth: 3 };
 
-/** Read of a file, packed or not: 50,000 URLs of common length. What is longer is read as far as this. */
+/** Most bytes read of a file, compressed or not: enough for 50,000 URLs of common length. Longer files are truncated. */
 const maxBytes = 12 * 1024 * 1024;
 const timeoutMs = 30_000;
-/** Entries read before others get their turn. */
-const breath = 2000;
+/** Entries parsed before other work gets its turn. */
+const yieldEvery = 2000;
 
-/** Gives the URLs of sitemaps and of those they point to, a file at a time. What cannot be read is passed over: a part is better than nothing. */
+/** Yields the URLs in sitemaps and in the sitemaps they list, one file at a time. Skips files that can't be read. */
 export async function* walkSitemaps(
   fetcher: Pick<Fetcher, 'fetch'>,
   start: readonly string[],
@@ -40,7 +40,7 @@ export async function* walkSitemaps(
     const isIndex = /<(?:[\w-]+:)?sitemapindex[\s>]/i.test(xml.slice(0, 10_000));
     let count = 0;
     for (const location of locations(xml)) {
-      if (++count % breath === 0) await new Promise(setImmediate);
+      if (++count % yieldEvery === 0) await new Promise(setImmediate);
       if (isIndex) {
         if (depth >= limits.depth || seen.has(location) || queue.length >= limits.files) continue;
         seen.add(location);
@@ -70,7 +70,7 @@ function isGzip(body: Uint8Array): boolean {
   return body[0] === 0x1f && body[1] === 0x8b;
 }
 
-/** Unpacks as much as is whole and within the limit. */
+/** Decompresses as much as is intact and within the limit. */
 async function gunzip(body: Uint8Array): Promise<Uint8Array> {
   const unpacking = createGunzip();
   unpacking.end(body);
@@ -83,7 +83,7 @@ async function gunzip(body: Uint8Array): Promise<Uint8Array> {
       if (size >= maxBytes) break;
     }
   } catch {
-    // Cut off or damaged: what came before that is good.
+    // Truncated or damaged: what was decompressed before that is usable.
   }
   return Buffer.concat(parts);
 }
@@ -94,7 +94,7 @@ function decode(body: Uint8Array): string {
   return new TextDecoder().decode(body);
 }
 
-/** Whether a text is a sitemap at all, and not a page that a site shows for everything. */
+/** Yields the URLs in a sitemap; none if it is an HTML page, which some sites return for any path. */
 function* locations(text: string): Generator<string> {
   const head = text.slice(0, 2000).trimStart();
   if (!head.startsWith('<')) {
@@ -107,7 +107,7 @@ function* locations(text: string): Generator<string> {
     const start = nextLocation(text, at);
     if (start === undefined) return;
     const end = text.indexOf('</', start);
-    // An unfinished last entry is not taken for a URL.
+    // An unfinished last entry isn't a complete URL.
     if (end === -1) return;
     const location = unescapeXml(text.slice(start, Math.min(end, start + 5000))).trim();
     if (/^https?:\/\//i.test(location)) yield location;
@@ -117,7 +117,7 @@ function* locations(text: string): Generator<string> {
 
 const openingTag = /<!--|<(?:[\w-]+:)?loc(?:\s[^<>]*)?>/gi;
 
-/** Where the text of the next `loc` begins. Those of images and videos have prefixes of their own, and are not pages. */
+/** Returns where the text of the next `loc` starts. Skips those of images, videos and news, which have a prefix. */
 function nextLocation(text: string, from: number): number | undefined {
   openingTag.lastIndex = from;
   for (let match = openingTag.exec(text); match; match = openingTag.exec(text)) {
@@ -134,7 +134,7 @@ function nextLocation(text: string, from: number): number | undefined {
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The five entities of XML and character references; others, as external ones, stay as they are written. */
+/** Resolves XML's five entities and character references; any other entity stays as written. */
 function unescapeXml(text: string): string {
   const cdata = /^\s*<!\[CDATA\[([\s\S]*?)\]\]>\s*$/.exec(text)?.[1];
   if (cdata !== undefined) return cdata;

@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { transaction } from '../../storage/storage.ts';
 
-/** Stores what happens in many jobs, as much as came together in one transaction. */
+/** Groups the writes of many jobs into shared transactions. */
 export interface Commits {
-  /** Resolves when `work` is stored; rejects, after `undo`, when it could not be. */
+  /** Resolves when `work` is stored; calls `undo` and rejects when it could not be. */
   run(work: () => void, undo: () => void): Promise<void>;
-  /** Stores at once what waits. */
+  /** Stores all waiting work now. */
   flush(): void;
-  /** Stores what waits, and from then on nothing: what comes later is rejected. */
+  /** Stores all waiting work, then rejects any further work. */
   close(): void;
 }
 
@@ -26,7 +26,7 @@ export function createCommits(database: DatabaseSync): Commits {
     const items = waiting;
     waiting = [];
     if (items.length === 0 || store(items) === undefined) return;
-    // One that cannot be stored must not take the others with it.
+    // An item that can't be stored must not fail the others.
     for (const item of items) {
       const failure = store([item]);
       if (failure) item.reject(failure.error);
@@ -49,7 +49,7 @@ export function createCommits(database: DatabaseSync): Commits {
   return {
     run: (work, undo) =>
       new Promise((resolve, reject) => {
-        if (closed) return reject(new Error('The service is ending.'));
+        if (closed) return reject(new Error('The service is shutting down.'));
         if (waiting.length === 0) setImmediate(flush);
         waiting.push({ work, undo, resolve, reject });
       }),

@@ -3,14 +3,14 @@ import type { ScrapeDocument } from '../../../contract/scrape.ts';
 import type { ReplayContext } from '../../scrape/scrape.ts';
 import type { StoredScrape } from '../../scrape/scrape-table.ts';
 
-/** The documents of jobs, numbered from 1 in the order they came: what a reader has passed over never moves. */
+/** The documents of jobs, numbered from 1 in the order they were stored, so that positions in the list never shift. */
 export interface Documents {
   add(job: number, seq: number, scrapeId: string, document: ScrapeDocument, replay: ReplayContext): void;
-  /** Documents with a number above `after`: as many as `count`, and as few as fit into `bytes`, but one at least. */
+  /** Returns documents numbered above `after`: at most `count`, and as many as fit into `bytes` but at least one. */
   page(job: number, after: number, count: number, bytes: number): ScrapeDocument[];
-  /** The page of any job with this scrape id. */
+  /** Returns the page with this scrape id, of any job. */
   find(scrapeId: string): StoredScrape | undefined;
-  /** Removes some documents of a job; tells how many. */
+  /** Removes at most `count` documents of a job. Returns how many were removed. */
   remove(job: number, count: number): number;
 }
 

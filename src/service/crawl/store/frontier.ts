@@ -7,9 +7,9 @@ export type PageState = (typeof pageStates)[keyof typeof pageStates];
 export interface NewPage {
   url: string;
   origin: string;
-  /** The same for pages that the job takes for one. */
+  /** Equal for URLs that the job treats as the same page. */
   identity: string;
-  /** Links from the start. */
+  /** Number of links from the start page. */
   depth: number;
 }
 
@@ -28,27 +28,27 @@ export interface FailedPage {
   ended_at: number;
 }
 
-/** The pages that jobs have found: each once for a job, waiting or settled. */
+/** The pages that jobs have found: each once per job, waiting or settled. */
 export interface Frontier {
-  /** Adds a page that the job does not know yet; tells whether it was new. */
+  /** Adds a page unless the job has it already. Returns whether it was added. */
   add(job: number, page: NewPage): boolean;
-  /** The origins that a job has waiting pages of. */
+  /** Returns the origins with waiting pages. */
   origins(job: number): string[];
-  /** Waiting pages of an origin with an id above `after`, in the order they were found. */
+  /** Returns waiting pages of an origin with an id above `after`, in the order they were found. */
   waiting(job: number, origin: string, after: number, count: number): WaitingPage[];
   settle(page: number, state: PageState, at: number, failure?: { code: string; error: string }): void;
-  /** The page that a job knows by this identity. */
+  /** Returns the job's page with this identity, if any. */
   known(job: number, identity: string): { id: number; state: PageState } | undefined;
-  /** Pages that failed. */
+  /** Returns the pages that failed. */
   failures(job: number): FailedPage[];
-  /** URLs that robots.txt forbade. */
+  /** Returns the URLs that robots.txt disallows. */
   blocked(job: number): string[];
-  /** Removes some pages of a job; tells how many. */
+  /** Removes at most `count` pages of a job. Returns how many were removed. */
   remove(job: number, count: number): number;
 }
 
-/** How many failures and forbidden URLs are listed at most. */
-const listed = 10_000;
+/** Most failures, and most blocked URLs, that are listed. */
+const maxListed = 10_000;
 
 export function frontier(database: DatabaseSync): Frontier {
   const add = database.prepare(
@@ -61,10 +61,10 @@ export function frontier(database: DatabaseSync): Frontier {
   const settle = database.prepare('UPDATE crawl_page SET state = ?, ended_at = ?, code = ?, error = ? WHERE id = ?');
   const known = database.prepare('SELECT id, state FROM crawl_page WHERE job = ? AND identity = ?');
   const failures = database.prepare(
-    `SELECT id, url, code, error, ended_at FROM crawl_page WHERE job = ? AND state = 2 ORDER BY id LIMIT ${listed}`,
+    `SELECT id, url, code, error, ended_at FROM crawl_page WHERE job = ? AND state = 2 ORDER BY id LIMIT ${maxListed}`,
   );
   const blocked = database.prepare(
-    `SELECT url FROM crawl_page WHERE job = ? AND state = 3 ORDER BY id LIMIT ${listed}`,
+    `SELECT url FROM crawl_page WHERE job = ? AND state = 3 ORDER BY id LIMIT ${maxListed}`,
   );
   const remove = database.prepare(
     'DELETE FROM crawl_page WHERE id IN (SELECT id FROM crawl_page WHERE job = ? LIMIT ?)',

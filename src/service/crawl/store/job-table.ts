@@ -6,23 +6,23 @@ import type { WebhookConfig } from '../../../contract/webhooks.ts';
 
 export type JobKind = 'crawl' | 'batch_scrape';
 
-/** What a job has come to. */
+/** Page and credit counts of a job. */
 export interface JobCounts {
-  /** Pages that were found and are to be fetched, or were. */
+  /** Pages in the frontier, fetched or not. */
   added: number;
-  /** Documents that there are. */
+  /** Documents stored. */
   completed: number;
   failed: number;
-  /** Forbidden by robots.txt. */
+  /** Disallowed by robots.txt. */
   blocked: number;
-  /** Fetched, and found to be another page again. */
+  /** Fetched, but the same page as another one. */
   repeated: number;
-  /** Not fetched for themselves: the start page of a crawl whose patterns leave it out, a page that another one led to. */
+  /** Without a document: a start page that the crawl's patterns exclude, or a page that another one redirected to. */
   passed_over: number;
   credits: number;
 }
 
-/** A crawl or batch as it is stored; times are wall-clock milliseconds. */
+/** A stored crawl or batch. Times are wall-clock milliseconds. */
 export interface Job extends JobCounts {
   num: number;
   id: string;
@@ -42,7 +42,7 @@ export interface Job extends JobCounts {
   expires_at: number;
   /** Whether the start page and the sitemaps are in the frontier. */
   seeded: boolean;
-  /** Where the start page was found, when elsewhere than at `url`. */
+  /** URL that the start page redirected to, if any. */
   found_at: string | null;
 }
 
@@ -56,17 +56,17 @@ export type NewJob = Pick<
 
 /** The stored crawls and batches. */
 export interface JobTable {
-  /** Throws SQLite's error when the team has used the idempotency key before. */
+  /** Throws SQLite's error when the team has already used the idempotency key. */
   insert(job: NewJob): Job;
   find(id: string): Job | undefined;
   running(): Job[];
   runningOf(team: string): Job[];
   hasKey(team: string, idempotencyKey: string): boolean;
-  /** Writes counts, warning and where the start page was found. */
+  /** Stores the counts, the warning and `found_at`. */
   save(job: Job): void;
   setSeeded(num: number): void;
   end(num: number, status: JobStatus, error: string | null, at: number): void;
-  /** When a job of the team last completed. */
+  /** Returns when a job of the team last completed. */
   lastSuccess(team: string): number | undefined;
   expired(at: number): { num: number; id: string }[];
   remove(num: number): void;

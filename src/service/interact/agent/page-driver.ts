@@ -5,9 +5,9 @@ import { attachTab, type Tab } from '../../page/tab.ts';
 import type { BrowserHost } from '../../sessions/host.ts';
 import { describeTree } from './snapshot.ts';
 
-/** What an agent can do on the page that a person would see. */
+/** What an agent can do on the page in the newest tab. */
 export interface PageDriver {
-  /** The page's address, title and accessibility tree, with a ref for what can be acted on. */
+  /** Returns the page's title, URL and accessibility tree, with a ref for each element that can be acted on. */
   snapshot(): Promise<string>;
   click(ref: string): Promise<void>;
   fill(ref: string, text: string): Promise<void>;
@@ -27,13 +27,13 @@ interface Current {
   refs: Map<string, number>;
 }
 
-/** Drives the newest tab of a session's browser; a tab that the page opens becomes the one that is driven. */
+/** Drives the newest tab of a session's browser. When the page opens a tab, continues in that one. */
 export function createPageDriver(host: BrowserHost, policy: AddressPolicy, deadline: Deadline): PageDriver {
   let current: Current | undefined;
 
   async function page(): Promise<Current> {
     const newest = host.tabs.list().findLast(({ url }) => url !== '') ?? host.tabs.list().at(-1);
-    if (!newest) throw new Error('The browser has no tab left.');
+    if (!newest) throw new Error('The browser has no open tabs.');
     if (current?.targetId === newest.targetId) return current;
     leave();
     const tab = await attachTab(host.client, newest.targetId, { close: async () => undefined });
@@ -55,7 +55,7 @@ export function createPageDriver(host: BrowserHost, policy: AddressPolicy, deadl
     return { tab, backendNodeId };
   }
 
-  /** Calls a function on an element of the page, in the page. */
+  /** Calls a function in the page, with an element as `this`. */
   async function call<Value>(ref: string, declaration: string, ...values: unknown[]): Promise<Value> {
     const { tab, backendNodeId } = await element(ref);
     const { object } = await tab.send<{ object: { objectId: string } }>('DOM.resolveNode', { backendNodeId });
@@ -95,7 +95,7 @@ export function createPageDriver(host: BrowserHost, policy: AddressPolicy, deadl
       await tab.send('DOM.scrollIntoViewIfNeeded', { backendNodeId });
       const { quads } = await tab.send<{ quads: number[][] }>('DOM.getContentQuads', { backendNodeId });
       const [quad] = quads;
-      if (!quad) throw new Error(`${ref} cannot be seen, so it cannot be clicked.`);
+      if (!quad) throw new Error(`${ref} isn't visible, so it can't be clicked.`);
       const middle = (axis: 0 | 1) => ((quad[axis] ?? 0) + (quad[axis + 4] ?? 0)) / 2;
       for (const type of ['mouseMoved', 'mousePressed', 'mouseReleased']) {
         await tab.send('Input.dispatchMouseEvent', { type, x: middle(0), y: middle(1), button: 'left', clickCount: 1 });
@@ -108,7 +108,8 @@ export function createPageDriver(host: BrowserHost, policy: AddressPolicy, deadl
     },
     async press(name) {
       const key = parseKey(name);
-      if (!key) throw new Error(`"${name.slice(0, 40)}" is no key; use names such as Enter, Tab, ArrowDown or a.`);
+      if (!key)
+        throw new Error(`"${name.slice(0, 40)}" isn't a known key. Use names such as Enter, Tab, ArrowDown or a.`);
       const { tab } = await page();
       const { stroke, modifiers } = key;
       const { text, ...silent } = stroke;
@@ -131,7 +132,7 @@ export function createPageDriver(host: BrowserHost, policy: AddressPolicy, deadl
     },
     async goTo(text) {
       const url = URL.parse(text);
-      if (!url || !/^https?:$/.test(url.protocol)) throw new Error('Only http and https addresses can be gone to.');
+      if (!url || !/^https?:$/.test(url.protocol)) throw new Error('Only http and https URLs can be opened.');
       policy.checkUrl(url);
       await policy.checkHost(url.hostname, Number(url.port) || (url.protocol === 'https:' ? 443 : 80));
       const { tab } = await page();
@@ -155,23 +156,23 @@ export function createPageDriver(host: BrowserHost, policy: AddressPolicy, deadl
   };
 }
 
-/** Sets a value as typing would leave it, whatever the page's framework listens to. */
+/** Sets a value as typing would, in a way that page frameworks notice. */
 const fillScript = `function (text) {
   this.focus?.();
   if (this.isContentEditable) { this.textContent = text; }
   else if ('value' in this && this.tagName !== 'SELECT' && this.tagName !== 'BUTTON') {
-    if (this.disabled || this.readOnly) throw new Error('It is disabled.');
+    if (this.disabled || this.readOnly) throw new Error('The element is disabled or read-only.');
     const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(this), 'value');
     set.call(this, text);
-  } else throw new Error('It is no field that can be filled.');
+  } else throw new Error('The element is not a field that can be filled.');
   this.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, data: text, inputType: 'insertText' }));
   this.dispatchEvent(new Event('change', { bubbles: true }));
 }`;
 
 const selectScript = `function (choice) {
-  if (this.tagName !== 'SELECT') throw new Error('It is no list to select from.');
+  if (this.tagName !== 'SELECT') throw new Error('The element is not a list to select from.');
   const option = [...this.options].find((each) => each.label.trim() === choice.trim()) ?? [...this.options].find((each) => each.value === choice);
-  if (!option) throw new Error('It has no option "' + choice.slice(0, 80) + '". It has: ' + [...this.options].slice(0, 30).map((each) => each.label).join(', '));
+  if (!option) throw new Error('The list has no option "' + choice.slice(0, 80) + '". Its options: ' + [...this.options].slice(0, 30).map((each) => each.label).join(', '));
   option.selected = true;
   this.dispatchEvent(new Event('input', { bubbles: true }));
   this.dispatchEvent(new Event('change', { bubbles: true }));

@@ -1,4 +1,4 @@
-/** A node of Chrome's accessibility tree, as far as it is read here. */
+/** A node of Chrome's accessibility tree, with the fields used here. */
 export interface AccessibilityNode {
   nodeId: string;
   ignored?: boolean;
@@ -11,7 +11,7 @@ export interface AccessibilityNode {
   backendDOMNodeId?: number;
 }
 
-/** Roles of what a person acts on. */
+/** Roles of elements that a person acts on. */
 const actionable = new Set([
   'button',
   'link',
@@ -36,7 +36,7 @@ const actionable = new Set([
   'ColorWell',
   'DisclosureTriangle',
 ]);
-/** Roles that say nothing: only what is below them is shown. */
+/** Roles that carry no information: only their children are shown. */
 const transparent = new Set([
   'none',
   'generic',
@@ -51,11 +51,11 @@ const transparent = new Set([
 ]);
 const states = ['checked', 'disabled', 'expanded', 'selected', 'required', 'invalid', 'focused', 'level'];
 
-/** Characters of a snapshot; what is beyond is cut, and says so. */
+/** Most characters of a snapshot; longer ones are truncated, with a note. */
 export const snapshotLimit = 40_000;
 const nameLimit = 300;
 
-/** The tree in lines, indented, and the DOM node behind each ref. */
+/** Describes the tree in indented lines, with the DOM node behind each ref. */
 export function describeTree(nodes: readonly AccessibilityNode[]): { text: string; refs: Map<string, number> } {
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
   const refs = new Map<string, number>();
@@ -63,7 +63,7 @@ export function describeTree(nodes: readonly AccessibilityNode[]): { text: strin
   let length = 0;
   let cut = false;
 
-  // A stack of our own: a page may nest deeper than calls may.
+  // An explicit stack: pages may nest deeper than the call stack.
   const stack: { node: AccessibilityNode; depth: number; parentName: string }[] = nodes
     .filter(({ parentId }) => parentId === undefined)
     .map((node) => ({ node, depth: 0, parentName: '' }))
@@ -82,7 +82,7 @@ export function describeTree(nodes: readonly AccessibilityNode[]): { text: strin
     for (const child of children.reverse())
       stack.push({ node: child, depth: line === undefined ? depth : depth + 1, parentName: name });
   }
-  if (cut) lines.push('… (the page goes on; scroll, or read the text of an element)');
+  if (cut) lines.push('… (truncated; scroll, or read the text of an element)');
   return { text: lines.join('\n'), refs };
 }
 
@@ -95,9 +95,9 @@ function describe(node: AccessibilityNode, parentName: string, refs: Map<string,
   if (name) parts.push(`"${name}"`);
   const value = textOf(node.value?.value);
   if (value && value !== name) parts.push(`value "${value}"`);
-  for (const { name: state, value: held } of node.properties ?? []) {
-    if (states.includes(state) && held.value !== false && held.value !== 'false')
-      parts.push(held.value === true || held.value === 'true' ? state : `${state}=${held.value}`);
+  for (const { name: state, value: stateValue } of node.properties ?? []) {
+    if (states.includes(state) && stateValue.value !== false && stateValue.value !== 'false')
+      parts.push(stateValue.value === true || stateValue.value === 'true' ? state : `${state}=${stateValue.value}`);
   }
   if (actionable.has(role) && node.backendDOMNodeId !== undefined) {
     const ref = `e${refs.size + 1}`;

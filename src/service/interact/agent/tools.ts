@@ -7,115 +7,116 @@ const ref = z.string().min(1).max(40).describe('Ref of an element in the last sn
 interface Tool<Schema extends z.ZodObject> {
   description: string;
   schema: Schema;
-  run(page: PageDriver, given: z.output<Schema>): Promise<string>;
+  run(page: PageDriver, args: z.output<Schema>): Promise<string>;
 }
 
 function tool<Schema extends z.ZodObject>(definition: Tool<Schema>): Tool<z.ZodObject> {
   return definition as unknown as Tool<z.ZodObject>;
 }
 
-/** Does something, then shows what the page has become. */
+/** A tool that acts on the page and returns a new snapshot. */
 function acting<Schema extends z.ZodObject>(
   description: string,
   schema: Schema,
-  act: (page: PageDriver, given: z.output<Schema>) => Promise<void>,
+  act: (page: PageDriver, args: z.output<Schema>) => Promise<void>,
 ) {
   return tool({
     description,
     schema,
-    run: async (page, given) => {
-      await act(page, given);
+    run: async (page, args) => {
+      await act(page, args);
       return await page.snapshot();
     },
   });
 }
 
-/** All that the model may do. Nothing that a page says adds to it. */
+/** All that the model can do. Nothing on a page can add to it. */
 const tools: Readonly<Record<string, Tool<z.ZodObject>>> = {
   snapshot: acting('Look at the page again', z.object({}), async () => undefined),
-  click: acting('Click an element', z.object({ ref }), (page, given) => page.click(given.ref)),
+  click: acting('Click an element', z.object({ ref }), (page, args) => page.click(args.ref)),
   fill: acting(
-    'Put text into a field, replacing what is there',
+    'Put text into a field, replacing its content',
     z.object({ ref, text: z.string().max(10_000) }),
-    (page, given) => page.fill(given.ref, given.text),
+    (page, args) => page.fill(args.ref, args.text),
   ),
-  press: acting('Press a key, such as Enter', z.object({ key: z.string().max(40) }), (page, given) =>
-    page.press(given.key),
+  press: acting('Press a key, such as Enter', z.object({ key: z.string().max(40) }), (page, args) =>
+    page.press(args.key),
   ),
   select: acting(
     'Choose an option of a list by its label',
     z.object({ ref, choice: z.string().max(1000) }),
-    (page, given) => page.select(given.ref, given.choice),
+    (page, args) => page.select(args.ref, args.choice),
   ),
-  scroll: acting('Scroll the page', z.object({ direction: z.enum(['up', 'down']) }), (page, given) =>
-    page.scroll(given.direction),
+  scroll: acting('Scroll the page', z.object({ direction: z.enum(['up', 'down']) }), (page, args) =>
+    page.scroll(args.direction),
   ),
   go_to: acting(
     'Go to an http or https address in the same tab',
     z.object({ url: z.string().max(8192) }),
-    (page, given) => page.goTo(given.url),
+    (page, args) => page.goTo(args.url),
   ),
   run_javascript: tool({
     description: 'Run JavaScript in the page and get its value',
     schema: z.object({ code: z.string().max(20_000) }),
-    run: (page, given) => page.runJavaScript(given.code),
+    run: (page, args) => page.runJavaScript(args.code),
   }),
   read_text: tool({
     description: 'Read the text of an element, or of the whole page',
     schema: z.object({ ref: ref.optional() }),
-    run: (page, given) => page.readText(given.ref),
+    run: (page, args) => page.readText(args.ref),
   }),
 };
 
-/** Name of the tool that ends the work; its answer is the output. */
+/** Name of the tool that finishes the task; its answer is the output. */
 export const finish = 'finish';
-const finishSchema = z.object({ answer: z.string().describe('What was asked for, or why it cannot be done') });
+const finishSchema = z.object({ answer: z.string().describe('The result of the task, or why it cannot be done') });
 
-/** The tools as a model is told of them. */
+/** The tools as described to the model. */
 export const toolDescriptions: ToolDescription[] = [
   ...Object.entries(tools).map(([name, { description, schema }]) => ({
     name,
     description,
     parameters: parametersOf(schema),
   })),
-  { name: finish, description: 'End the work with an answer', parameters: parametersOf(finishSchema) },
+  { name: finish, description: 'Finish the task with an answer', parameters: parametersOf(finishSchema) },
 ];
 
-/** Characters of what a tool gives back to the model. */
-const longestResult = 20_000;
+/** Most characters of a tool's result. */
+const maxResultLength = 20_000;
 
-/** What a call came to. A wish that cannot be carried out is an answer to the model, not an error of ours. */
+/** The outcome of a tool call. A call that can't be carried out is a result for the model, not an exception. */
 export type ToolOutcome = { kind: 'result'; text: string; ok: boolean } | { kind: 'finished'; answer: string };
 
+/** Carries out a tool call of the model. Never rejects. */
 export async function carryOut(call: ToolCall, page: PageDriver): Promise<ToolOutcome> {
-  let given: unknown;
+  let args: unknown;
   try {
-    given = JSON.parse(call.arguments || '{}');
+    args = JSON.parse(call.arguments || '{}');
   } catch {
     return { kind: 'result', ok: false, text: 'The arguments are not JSON.' };
   }
   if (call.name === finish) {
-    const parsed = finishSchema.safeParse(given);
+    const parsed = finishSchema.safeParse(args);
     return parsed.success
       ? { kind: 'finished', answer: parsed.data.answer }
-      : { kind: 'result', ok: false, text: 'finish takes {"answer": "…"}.' };
+      : { kind: 'result', ok: false, text: 'finish expects {"answer": "…"}.' };
   }
   const found = Object.hasOwn(tools, call.name) ? tools[call.name] : undefined;
   if (!found)
     return {
       kind: 'result',
       ok: false,
-      text: `There is no tool "${call.name.slice(0, 60)}". There are: ${[...Object.keys(tools), finish].join(', ')}.`,
+      text: `There is no tool "${call.name.slice(0, 60)}". Available tools: ${[...Object.keys(tools), finish].join(', ')}.`,
     };
-  const parsed = found.schema.safeParse(given);
+  const parsed = found.schema.safeParse(args);
   if (!parsed.success)
-    return { kind: 'result', ok: false, text: `Wrong arguments: ${z.prettifyError(parsed.error).slice(0, 500)}` };
+    return { kind: 'result', ok: false, text: `Invalid arguments: ${z.prettifyError(parsed.error).slice(0, 500)}` };
   try {
     const text = await found.run(page, parsed.data);
     return {
       kind: 'result',
       ok: true,
-      text: text.length > longestResult ? `${text.slice(0, longestResult)}\n… (cut)` : text,
+      text: text.length > maxResultLength ? `${text.slice(0, maxResultLength)}\n… (truncated)` : text,
     };
   } catch (error) {
     return { kind: 'result', ok: false, text: error instanceof Error ? error.message : String(error) };

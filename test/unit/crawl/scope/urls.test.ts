@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { scopeOf } from '../../../../src/service/crawl/scope/scope.ts';
-import { identityOf, isNoDocument, isTrap, parseLink, sectionOf } from '../../../../src/service/crawl/scope/urls.ts';
+import {
+  hasNonPageExtension,
+  identityOf,
+  isTrap,
+  parseLink,
+  sectionOf,
+} from '../../../../src/service/crawl/scope/urls.ts';
 
 const similar = { ignoreQueryParameters: false, deduplicateSimilarURLs: true };
 const exact = { ignoreQueryParameters: false, deduplicateSimilarURLs: false };
@@ -68,8 +74,10 @@ describe('URLs of a crawl', () => {
   });
 
   it('name files that are no documents by their endings', () => {
-    for (const path of ['/a.png', '/b.JPG', '/c.min.js', '/d.tar.gz', '/e.mp4']) assert.ok(isNoDocument(path), path);
-    for (const path of ['/', '/a', '/a.html', '/a.pdf', '/png', '/a.png/b']) assert.ok(!isNoDocument(path), path);
+    for (const path of ['/a.png', '/b.JPG', '/c.min.js', '/d.tar.gz', '/e.mp4'])
+      assert.ok(hasNonPageExtension(path), path);
+    for (const path of ['/', '/a', '/a.html', '/a.pdf', '/png', '/a.png/b'])
+      assert.ok(!hasNonPageExtension(path), path);
   });
 
   it('belong to the section of their start', () => {

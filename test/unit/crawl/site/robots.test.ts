@@ -117,7 +117,7 @@ describe('robots cache', () => {
     clock.advance(24 * 60 * 60 * 1000 + 1);
     answer = answering(500);
     const down = await cache.of('https://a.test', 'WebData', signal);
-    assert.match(down.unreachable ?? '', /answers 500/);
+    assert.match(down.unreachable ?? '', /status 500/);
     assert.ok(!down.allows('/'));
     assert.equal(asked, 2);
     answer = answering(404);

@@ -1,0 +1,72 @@
+import { type Disposable, Disposables } from '../../ui/lifecycle.ts';
+import type { SessionInfo } from '../session-info.ts';
+import type { SessionsStore } from '../sessions-store.ts';
+
+/** How long before a session expires to warn, in milliseconds. */
+export const warnBeforeMs = 60_000;
+
+/** Warns a minute before the current session expires, once per session. Other sessions expire silently. */
+export class ExpiryTimer implements Disposable {
+  #store: SessionsStore;
+  #now: () => number;
+  #after: (ms: number, callback: () => void) => () => void;
+  #warn: (session: SessionInfo) => void;
+  #warned = new Set<string>();
+  #waiting: { id: string; at: number; cancel: () => void } | undefined;
+  #disposables = new Disposables();
+
+  constructor(options: {
+    store: SessionsStore;
+    /** Milliseconds since 1970. */
+    now(): number;
+    /** Calls back after `ms` milliseconds; the returned function cancels it. */
+    after(ms: number, callback: () => void): () => void;
+    warn(session: SessionInfo): void;
+  }) {
+    this.#store = options.store;
+    this.#now = options.now;
+    this.#after = options.after;
+    this.#warn = options.warn;
+    this.#disposables.add(options.store.onChange.on(() => this.#watch()));
+    this.#disposables.add({ dispose: () => this.#stop() });
+    this.#watch();
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #watch(): void {
+    const session = this.#nextWarning();
+    if (!session) return this.#stop();
+    const { id, at } = session;
+    if (this.#waiting?.id === id && this.#waiting.at === at) return;
+    this.#stop();
+    this.#waiting = { id, at, cancel: this.#after(Math.max(0, at - this.#now()), () => this.#due()) };
+  }
+
+  #stop(): void {
+    this.#waiting?.cancel();
+    this.#waiting = undefined;
+  }
+
+  #due(): void {
+    this.#waiting = undefined;
+    const session = this.#nextWarning();
+    if (!session) return;
+    // A timer can fire early, and late on a machine that slept.
+    if (this.#now() < session.at) return this.#watch();
+    this.#warned.add(session.id);
+    this.#warn(session.session);
+  }
+
+  /** Returns the current session if its warning is still to come. A session of a minute or less gets none. */
+  #nextWarning(): { id: string; at: number; session: SessionInfo } | undefined {
+    const session = this.#store.current;
+    if (session?.expiresAt === undefined || this.#warned.has(session.id) || session.expiresAt <= this.#now())
+      return undefined;
+    const { id, expiresAt, createdAt } = session;
+    const isShort = createdAt !== undefined && expiresAt - createdAt <= warnBeforeMs;
+    return isShort ? undefined : { id, at: expiresAt - warnBeforeMs, session };
+  }
+}

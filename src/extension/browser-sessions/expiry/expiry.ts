@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+import { showError } from '../../ui/commands.ts';
+import type { Disposable } from '../../ui/lifecycle.ts';
+import { messageOf } from '../../ui/text.ts';
+import type { BrowserSessions } from '../browser-sessions.ts';
+import { isActive, type SessionInfo } from '../session-info.ts';
+import { sessionTitle } from '../session-texts.ts';
+import { ExpiryTimer } from './expiry-timer.ts';
+
+/** Warns one minute before the current session expires, and offers to replace it. */
+export function expiryNotice(parts: {
+  sessions: BrowserSessions;
+  /** Asks the user whether to end a session in which code is running. */
+  mayEnd(session: SessionInfo): Promise<boolean>;
+  stopAll(sessionId: string): void;
+  log: vscode.LogOutputChannel;
+}): Disposable {
+  const { sessions, log } = parts;
+  return new ExpiryTimer({
+    store: sessions.store,
+    now: Date.now,
+    after: (ms, callback) => {
+      const timer = setTimeout(callback, ms);
+      return () => clearTimeout(timer);
+    },
+    warn: (session) => void offer(session),
+  });
+
+  async function offer(session: SessionInfo): Promise<void> {
+    const newSession = 'New Session';
+    const savesProfile = session.profile !== undefined && session.saveChanges !== false;
+    const chosen = await vscode.window.showWarningMessage(
+      `Web Data: Session ${sessionTitle(session)} expires in one minute.${savesProfile ? ' Starting a new one with the same profile closes it first.' : ''}`,
+      newSession,
+    );
+    if (chosen !== newSession) return;
+    try {
+      const latest = sessions.store.find(session.id) ?? session;
+      if (savesProfile && isActive(latest)) {
+        if (!(await parts.mayEnd(latest))) return;
+        parts.stopAll(latest.id);
+      }
+      await sessions.renew(latest);
+    } catch (error) {
+      log.error(`Could not replace the expiring session: ${messageOf(error)}`);
+      void showError(error);
+    }
+  }
+}

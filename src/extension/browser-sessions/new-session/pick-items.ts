@@ -1,0 +1,55 @@
+import type { createSessionBody, profile } from '../../../contract/sessions.ts';
+import { label } from '../../ui/text.ts';
+import { type SessionOptions, secondsInWords, typedSeconds } from '../session-options.ts';
+import type { Choice } from './pick-or-type.ts';
+
+export type Step = 'start' | 'ttl' | 'activityTtl' | 'profile' | 'saveChanges' | 'liveView';
+export type TimeOption = 'ttl' | 'activityTtl';
+
+const serverDefault = 'server default';
+
+/** The first list: the options that the session starts with. */
+export function overview(options: SessionOptions, untouched: boolean): Choice<Step>[] {
+  const { ttl, activityTtl, profile } = options;
+  const time = (seconds: number | undefined) => (seconds === undefined ? serverDefault : secondsInWords(seconds));
+  return [
+    {
+      label: untouched ? '$(play) Start with defaults' : '$(play) Start with these options',
+      value: 'start',
+      alwaysShow: true,
+    },
+    { label: '$(clock) Lifetime', description: time(ttl), value: 'ttl' },
+    { label: '$(watch) Idle timeout', description: time(activityTtl), value: 'activityTtl' },
+    { label: '$(account) Profile', description: profile ? label(profile.name, 60) : 'none', value: 'profile' },
+    ...(profile
+      ? [
+          {
+            label: '$(save) Save changes to the profile',
+            description: profile.saveChanges ? 'yes, when the session ends' : 'no, read-only',
+            value: 'saveChanges' as const,
+          },
+        ]
+      : []),
+    { label: '$(eye) Live view', description: options.streamWebView === false ? 'off' : 'on', value: 'liveView' },
+  ];
+}
+
+/** Returns a choice for a typed time. If the contract rejects the time, the choice says why and can't be picked. */
+export function typedTime(text: string, step: TimeOption, schema: typeof createSessionBody): Choice<number | null> {
+  const seconds = typedSeconds(text);
+  if (seconds === undefined)
+    return { label: label(text, 60), description: "isn't a valid time: enter one such as 90 s, 5 min or 1 h" };
+  const problem = schema.shape[step].safeParse(seconds).error?.issues[0]?.message;
+  return problem
+    ? { label: secondsInWords(seconds), description: problem }
+    : { label: secondsInWords(seconds), value: seconds };
+}
+
+/** Returns a choice for a typed name. If the contract rejects the name, the choice says why and can't be picked. */
+export function typedProfile(text: string, schema: typeof profile): Choice<string | null> {
+  const problem = schema.shape.name.safeParse(text).error?.issues[0]?.message;
+  const shown = label(text, 60);
+  return problem
+    ? { label: shown, description: problem }
+    : { label: `$(add) ${shown}`, description: 'a new profile', value: text };
+}

@@ -1,0 +1,65 @@
+import * as vscode from 'vscode';
+
+/** An item of the list. One without a value is only a message: it can't be picked. */
+export interface Choice<Value> extends vscode.QuickPickItem {
+  value?: Value;
+}
+
+/** The result when the user goes back a step. */
+export const back = Symbol('back');
+
+/**
+ * Shows a list to pick from that also accepts typed text.
+ * @returns the picked value, `back`, or undefined if the user cancels
+ */
+export async function pickOrType<Value>(options: {
+  title: string;
+  placeholder: string;
+  choices: readonly Choice<Value>[];
+  /** More choices, added once they are loaded. */
+  later?: Promise<readonly Choice<Value>[]>;
+  /** Picks the choice that is focused at first. */
+  active?: (choice: Choice<Value>) => boolean;
+  /** Returns the choice for typed text, if any. */
+  typed?: (text: string) => Choice<Value> | undefined;
+  canGoBack: boolean;
+}): Promise<Value | typeof back | undefined> {
+  const pick = vscode.window.createQuickPick<Choice<Value>>();
+  pick.title = options.title;
+  pick.placeholder = options.placeholder;
+  pick.ignoreFocusOut = true;
+  if (options.canGoBack) pick.buttons = [vscode.QuickInputButtons.Back];
+  let choices = options.choices;
+  const show = () => {
+    const typed = pick.value.trim() === '' ? undefined : options.typed?.(pick.value.trim());
+    pick.items = typed ? [{ ...typed, alwaysShow: true }, ...choices] : choices;
+  };
+  show();
+  const focused = options.active && choices.find(options.active);
+  if (focused) pick.activeItems = [focused];
+  pick.onDidChangeValue(show);
+  if (options.later) {
+    pick.busy = true;
+    void options.later
+      .then((more) => {
+        choices = [...choices, ...more];
+        show();
+      })
+      .finally(() => {
+        pick.busy = false;
+      });
+  }
+  try {
+    return await new Promise((resolve) => {
+      pick.onDidAccept(() => {
+        const chosen = pick.selectedItems[0];
+        if (chosen && 'value' in chosen) resolve(chosen.value);
+      });
+      pick.onDidTriggerButton(() => resolve(back));
+      pick.onDidHide(() => resolve(options.canGoBack ? back : undefined));
+      pick.show();
+    });
+  } finally {
+    pick.dispose();
+  }
+}

@@ -1,0 +1,33 @@
+import type { ListedSession } from '../../contract/sessions.ts';
+
+/** A browser session as this window knows it; times are milliseconds since 1970, undefined if the server doesn't report them. */
+export interface SessionInfo {
+  id: string;
+  shortId: string;
+  /** Its profile, or else the host of its page. */
+  name: string | undefined;
+  /** `active`, `destroyed`, `error`, or any other status of the server. */
+  status: string;
+  createdAt: number | undefined;
+  expiresAt: number | undefined;
+  endedAt: number | undefined;
+  /** The server's words: `expired`, `closed after 5 min idle`, or another reason. */
+  endReason: string | undefined;
+  cdpUrl: string | undefined;
+  liveViewUrl: string | undefined;
+  interactiveLiveViewUrl: string | undefined;
+  pageUrl: string | undefined;
+  pageTitle: string | undefined;
+  profile: string | undefined;
+  /** Whether its changes are saved to its profile. */
+  saveChanges: boolean | undefined;
+  /** When it closes if it stays idle; undefined if the server doesn't report when it was last used. */
+  idleAt: number | undefined;
+  /** Its fields in the server's list, or else those it was created with. */
+  details: ListedSession | undefined;
+}
+
+/** Whether the session can still be used. */
+export function isActive(session: SessionInfo): boolean {
+  return session.status === 'active';
+}

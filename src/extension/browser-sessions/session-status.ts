@@ -1,0 +1,69 @@
+import type { Connection } from '../connection/connection.ts';
+import type { RunTarget } from '../connection/run-target.ts';
+import type { MenuSession } from '../connection/status-bar/menu.ts';
+import type { StatusSource } from '../connection/status-bar/status-texts.ts';
+import { Disposables, type Signal } from '../ui/lifecycle.ts';
+import { shortId } from '../ui/text.ts';
+import { sessionTexts } from './session-texts.ts';
+import type { SessionsStore } from './sessions-store.ts';
+
+interface Busy {
+  isBusy(sessionId: string): boolean;
+  readonly onBusyChanged: Signal<string>;
+}
+
+/** Provides the status bar with the current session. */
+export function statusSource(
+  store: SessionsStore,
+  connection: Connection,
+  runs: Busy,
+  runTarget: RunTarget,
+): StatusSource {
+  return {
+    get target() {
+      return connection.target;
+    },
+    get session() {
+      const { scrape } = runTarget;
+      if (scrape) {
+        const id = scrape.sessionId ?? scrape.jobId;
+        const known = store.find(id);
+        return {
+          shortId: shortId(id),
+          name: `scrape ${scrape.name}`,
+          expiresAt: known?.expiresAt,
+          busy: runs.isBusy(id),
+        };
+      }
+      const current = store.current;
+      return current && { ...current, busy: runs.isBusy(current.id) };
+    },
+    get activity() {
+      return connection.activity;
+    },
+    onDidChange(listener) {
+      const listeners = new Disposables();
+      for (const listening of [
+        store.onChange.on(listener),
+        runTarget.onDidChange.on(listener),
+        connection.onDidChange.on(listener),
+        connection.onActivityChanged.on(listener),
+        runs.onBusyChanged.on(listener),
+      ]) {
+        listeners.add(listening);
+      }
+      return listeners;
+    },
+  };
+}
+
+/** Returns the active sessions for the menu of the status bar. */
+export function menuSessions(store: SessionsStore, runs: Busy): { list: MenuSession[]; activeCount: number } {
+  const now = Date.now();
+  const list = store.active.map((session) => {
+    const current = store.current?.id === session.id;
+    const texts = sessionTexts(session, { now, current, busy: runs.isBusy(session.id), several: false });
+    return { id: session.id, label: texts.label, description: texts.description, current };
+  });
+  return { list, activeCount: list.length };
+}

@@ -1,0 +1,99 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type DiscoveryFile,
+  discoveryFile,
+  discoveryFileName,
+  embeddedEndpoints,
+  proofMessage,
+} from '../../../contract/embedded.ts';
+import { messageOf } from '../../ui/text.ts';
+import { loopbackRequest } from './loopback.ts';
+
+/** A service that has proved that it wrote the discovery file. */
+export interface FoundService {
+  baseUrl: string;
+  port: number;
+  apiKey: string | undefined;
+  version: string;
+  pid: number;
+}
+
+/** Result of a search for a running service: the service, or why none was found (undefined: no discovery file). */
+export type Found = { service: FoundService } | { service?: undefined; reason: string | undefined };
+
+const fileLimit = 64 * 1024;
+const proofTimeoutMs = 3_000;
+
+/** Finds the running service of a data dir. Its key is used only after it has proved that it knows the file's secret. */
+export async function findService(dataDirectory: string, signal?: AbortSignal): Promise<Found> {
+  let file: DiscoveryFile | undefined;
+  try {
+    file = await readDiscoveryFile(dataDirectory);
+  } catch (error) {
+    return { reason: messageOf(error) };
+  }
+  if (!file) return { reason: undefined };
+  try {
+    await requireProof(file, signal);
+  } catch (error) {
+    return { reason: `port ${file.port} is not the service that wrote ${discoveryFileName}: ${messageOf(error)}` };
+  }
+  const { port, pid, version } = file;
+  return { service: { baseUrl: `http://127.0.0.1:${port}`, port, pid, version, apiKey: file.apiKey ?? undefined } };
+}
+
+/**
+ * Reads the discovery file; undefined if it doesn't exist.
+ * @throws if it is a link, belongs to another user, is readable by others or is invalid: nothing in it is trusted then
+ */
+export async function readDiscoveryFile(dataDirectory: string): Promise<DiscoveryFile | undefined> {
+  const path = join(dataDirectory, discoveryFileName);
+  // O_NONBLOCK: a named pipe at this path must not block the window.
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const handle = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    if (error.code === 'ELOOP') throw new Error(`${path} is a link, not the service's own file`);
+    throw error;
+  });
+  if (!handle) return undefined;
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile()) throw new Error(`${path} is not a plain file`);
+    if (process.getuid && stat.uid !== process.getuid()) throw new Error(`${path} belongs to another user`);
+    if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0) {
+      throw new Error(`${path} can be read by others (mode ${(stat.mode & 0o777).toString(8)}, expected 600)`);
+    }
+    if (stat.size > fileLimit) throw new Error(`${path} is larger than a discovery file can be`);
+    const parsed = discoveryFile.safeParse(parseJson(await handle.readFile('utf8')));
+    if (!parsed.success) throw new Error(`${path} is not a discovery file`);
+    return parsed.data;
+  } finally {
+    await handle.close();
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function requireProof(file: DiscoveryFile, signal?: AbortSignal): Promise<void> {
+  const nonce = randomBytes(32).toString('hex');
+  const answer = await loopbackRequest({
+    port: file.port,
+    path: `${embeddedEndpoints.prove.path}?nonce=${nonce}`,
+    timeoutMs: proofTimeoutMs,
+    signal,
+  });
+  const body = embeddedEndpoints.prove.response.safeParse(parseJson(answer.body));
+  if (answer.status !== 200 || !body.success) throw new Error(`it returned status ${answer.status} without a proof`);
+  const expected = createHmac('sha256', file.secret).update(proofMessage(nonce, file.port)).digest();
+  const given = Buffer.from(body.data.proof, 'hex');
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw new Error('its proof is wrong');
+}

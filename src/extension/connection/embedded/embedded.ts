@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FromService } from '../../../contract/embedded.ts';
+import { Signal } from '../../ui/lifecycle.ts';
+import { type FoundService, findService } from './discovery.ts';
+import { ServiceLink } from './link.ts';
+import { logTail, type StartOptions, startService } from './process.ts';
+
+export interface EmbeddedOptions extends Omit<StartOptions, 'timeoutMs'> {
+  /** Version of this extension. A running service of another version is joined anyway, and logged. */
+  version: string;
+  /** Name of this window, for the service's log. */
+  window: string;
+  log: { info(text: string): void; warn(text: string): void };
+}
+
+const startTimeoutMs = 30_000;
+/** How long to wait for another service on the data dir: one that starts in another window, or one that is stopping. */
+const otherServiceTimeoutMs = 15_000;
+
+/** A running service with this window's link to it. */
+export interface LinkedService extends FoundService {
+  link: ServiceLink;
+}
+
+/** One window's embedded service: finds or starts it, links to it, and reports when it stops. */
+export class EmbeddedService {
+  readonly onMessage = new Signal<FromService>();
+  readonly onLinked = new Signal<LinkedService>();
+  /** The service stopped. `reason` is its own if it said goodbye, otherwise the end of its log. */
+  readonly onStopped = new Signal<{ expected: boolean; reason: string }>();
+  readonly options: EmbeddedOptions;
+  #linked: LinkedService | undefined;
+  #opening: Promise<LinkedService | undefined> | undefined;
+  #stopReason: string | undefined;
+  #disposed = false;
+
+  constructor(options: EmbeddedOptions) {
+    this.options = options;
+  }
+
+  get linked(): LinkedService | undefined {
+    return this.#linked;
+  }
+
+  /** Links to a running service; undefined if none is running. Never starts one. */
+  async join(): Promise<LinkedService | undefined> {
+    return this.#linked ?? (await this.#once(() => this.#findAndLink()));
+  }
+
+  /** Links to the running service, and starts it first if needed. */
+  async start(): Promise<LinkedService> {
+    const found = await this.join();
+    const service = found ?? this.#linked ?? (await this.#once(() => this.#startAndLink()));
+    if (!service) throw new Error('The embedded service did not start. See its log for details.');
+    return service;
+  }
+
+  /** Stops the linked service and waits until it has exited. */
+  async stop(): Promise<void> {
+    const service = this.#linked;
+    if (!service) return;
+    const gone = new Promise<void>((resolve) => service.link.onLost.on(() => resolve()));
+    this.#stopReason = 'requested by this window';
+    try {
+      // The pid comes from the service itself, over an authenticated link.
+      process.kill(service.link.pid, 'SIGTERM');
+    } catch {
+      return;
+    }
+    await Promise.race([gone, sleep(10_000, undefined, { ref: false })]);
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#linked?.link.close();
+    this.#linked = undefined;
+  }
+
+  /** Runs one attempt at a time: concurrent callers share it. */
+  #once(attempt: () => Promise<LinkedService | undefined>): Promise<LinkedService | undefined> {
+    this.#opening ??= attempt().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #findAndLink(): Promise<LinkedService | undefined> {
+    const { log, dataDirectory, version } = this.options;
+    const found = await findService(dataDirectory);
+    if (!found.service) {
+      if (found.reason) log.info(`No running embedded service found: ${found.reason}`);
+      return undefined;
+    }
+    if (found.service.version !== version) {
+      log.info(
+        `Joining an embedded service of version ${found.service.version}. This extension has version ${version}.`,
+      );
+    }
+    return await this.#link(found.service);
+  }
+
+  async #startAndLink(): Promise<LinkedService | undefined> {
+    const { log, dataDirectory } = this.options;
+    for (const end = Date.now() + otherServiceTimeoutMs; ; await sleep(200)) {
+      const started = await startService({ ...this.options, timeoutMs: startTimeoutMs });
+      if (started.listening) log.info(`Started the embedded service on port ${started.port}.`);
+      const service = await this.#findAndLink();
+      if (service) return service;
+      if (started.listening) {
+        throw new Error('The embedded service started, but its discovery file is not usable. See the log for details.');
+      }
+      // Another window was faster, or the previous service still holds the data dir.
+      const dataDirIsInUse = started.exitCode === 1 && /another service/i.test(started.logTail);
+      if (dataDirIsInUse && Date.now() < end) continue;
+      const details = started.logTail || `see the log in ${dataDirectory}`;
+      throw new Error(`The embedded service exited on startup (exit code ${started.exitCode}): ${details}`);
+    }
+  }
+
+  async #link(service: FoundService): Promise<LinkedService> {
+    const { port, apiKey } = service;
+    const link = await ServiceLink.open({ port, apiKey, window: this.options.window });
+    if (this.#disposed) {
+      link.close();
+      throw new Error('The window is closing.');
+    }
+    const linked = { ...service, link };
+    this.#linked = linked;
+    this.#stopReason = undefined;
+    link.onMessage.on((message) => {
+      if (message.type === 'goodbye') link.end(message.reason);
+      else this.onMessage.fire(message);
+    });
+    link.onLost.on(async ({ reason }) => {
+      if (this.#linked === linked) this.#linked = undefined;
+      const known = reason ?? this.#stopReason;
+      const stop = { expected: known !== undefined, reason: known ?? (await logTail(this.options.dataDirectory)) };
+      if (!this.#disposed) this.onStopped.fire(stop);
+    });
+    this.onLinked.fire(linked);
+    return linked;
+  }
+}

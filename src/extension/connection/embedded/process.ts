@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { apiKeysVariable, listeningLine } from '../../../contract/embedded.ts';
+
+export interface StartOptions {
+  /** The Node executable to run it with: VS Code's own. */
+  execPath: string;
+  /** Path of dist/service.cjs. */
+  program: string;
+  dataDirectory: string;
+  /** Path of the Chrome to use; empty to let the service find one. */
+  chromePath: string;
+  environment: NodeJS.ProcessEnv;
+  /** Further options from the settings. If missing or empty, the service default applies. */
+  tuning?: ServiceTuning;
+  /** Milliseconds to wait until the service listens. */
+  timeoutMs: number;
+}
+
+export interface ServiceTuning {
+  pythonPath?: string;
+  agentBrowserPath?: string;
+  maxSessions?: number;
+  spareBrowsers?: number;
+  /** WebSocket URL of a CDP endpoint. It may hold a token, so it is never passed as an argument. */
+  browserEndpoint?: string;
+}
+
+/** Result of a start: the service listens, or it exited first (another service may hold the data dir). */
+export type Started =
+  | { listening: true; port: number }
+  | { listening: false; exitCode: number | null; logTail: string };
+
+export const serviceLogName = 'service.log';
+const browserEndpointVariable = 'WEBDATA_BROWSER_ENDPOINT';
+const logLimit = 5 * 1024 * 1024;
+/** Variables of the extension host itself, and the API key of another server. */
+const excludedVariables = /^(VSCODE_|ELECTRON_|NODE_OPTIONS$|WEBDATA_API_KEY)/;
+
+/**
+ * Starts the service detached, so that it survives a window reload. It exits unless a link follows.
+ * Its stderr goes to a file: a pipe would break when the window closes.
+ */
+export async function startService(options: StartOptions): Promise<Started> {
+  await mkdir(options.dataDirectory, { recursive: true, mode: 0o700 });
+  const logPath = join(options.dataDirectory, serviceLogName);
+  await rotate(logPath);
+  const log = await open(logPath, 'a', 0o600);
+  const logStart = (await log.stat()).size;
+  try {
+    const child = spawn(options.execPath, serviceArguments(options), {
+      cwd: options.dataDirectory,
+      detached: true,
+      windowsHide: true,
+      stdio: ['ignore', 'pipe', log.fd],
+      env: serviceEnvironment(options.environment, options.tuning),
+    });
+    return await waitUntilListening(child, options.timeoutMs, () => logTail(options.dataDirectory, logStart));
+  } finally {
+    await log.close();
+  }
+}
+
+/** Returns the service's command line. */
+export function serviceArguments(
+  options: Pick<StartOptions, 'program' | 'dataDirectory' | 'chromePath' | 'tuning'>,
+): string[] {
+  const { pythonPath, agentBrowserPath, maxSessions, spareBrowsers } = options.tuning ?? {};
+  const option = (name: string, value: string | number | undefined) =>
+    value === undefined || value === '' ? [] : [`${name}=${value}`];
+  return [
+    ...[options.program, '--port', '0', '--data-dir', options.dataDirectory, '--linked'],
+    ...option('--chrome', options.chromePath),
+    ...option('--python', pythonPath),
+    ...option('--agent-browser', agentBrowserPath),
+    ...option('--max-sessions', maxSessions),
+    ...option('--spare-browsers', spareBrowsers),
+  ];
+}
+
+/** Returns the service's environment: this one plus a new random API key for the team "editor". */
+export function serviceEnvironment(environment: NodeJS.ProcessEnv, tuning: ServiceTuning = {}): NodeJS.ProcessEnv {
+  const kept = Object.entries(environment).filter(([name]) => !excludedVariables.test(name));
+  const key = `wd-${randomBytes(32).toString('base64url')}`;
+  return {
+    ...Object.fromEntries(kept),
+    ...(tuning.browserEndpoint && { [browserEndpointVariable]: tuning.browserEndpoint }),
+    ELECTRON_RUN_AS_NODE: '1',
+    [apiKeysVariable]: `${key}:editor`,
+  };
+}
+
+function waitUntilListening(
+  child: ReturnType<typeof spawn>,
+  timeoutMs: number,
+  readLog: () => Promise<string>,
+): Promise<Started> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      release();
+      reject(new Error(`The embedded service did not start within ${timeoutMs / 1000} s.`));
+    }, timeoutMs);
+    const release = () => {
+      clearTimeout(timer);
+      child.stdout?.removeAllListeners();
+      child.stdout?.destroy();
+      child.removeAllListeners();
+      child.on('error', () => {});
+      child.unref();
+    };
+    child.on('error', (error) => {
+      release();
+      reject(new Error(`Couldn't start the embedded service: ${error.message}`));
+    });
+    child.on('close', async (exitCode) => {
+      release();
+      resolve({ listening: false, exitCode, logTail: (await readLog()) || text.trim().slice(-400) });
+    });
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      text = (text + chunk).slice(-64 * 1024);
+      for (const line of text.split('\n').slice(0, -1)) {
+        const port = listeningPort(line);
+        if (port === undefined) continue;
+        release();
+        resolve({ listening: true, port });
+      }
+    });
+  });
+}
+
+function listeningPort(line: string): number | undefined {
+  try {
+    const parsed = listeningLine.safeParse(JSON.parse(line));
+    return parsed.success ? Number(new URL(parsed.data.baseUrl).port) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the last lines of the service's log, without anything that looks like a key. `from`: bytes to skip at its start. */
+export async function logTail(dataDirectory: string, from = 0): Promise<string> {
+  const text = await readFile(join(dataDirectory, serviceLogName)).catch(() => Buffer.alloc(0));
+  const lines = text
+    .subarray(Math.max(from, text.length - 16 * 1024))
+    .toString('utf8')
+    .trim()
+    .split('\n')
+    .slice(-3);
+  return scrub(lines.map(plainLine).join(' ').trim()).slice(-400);
+}
+
+/** Returns the message of a JSON log line, or the line itself. */
+function plainLine(line: string): string {
+  try {
+    const entry = JSON.parse(line) as Record<string, unknown>;
+    const error = entry.err as { message?: unknown } | undefined;
+    return [entry.msg, error?.message].filter((part) => typeof part === 'string').join(': ') || line;
+  } catch {
+    return line;
+  }
+}
+
+/** Replaces the long random words of keys and capability URLs with an ellipsis. */
+export function scrub(text: string): string {
+  return text.replace(/(?<![\w-])(?=[\w-]*\d)[\w-]{24,}/g, '…');
+}
+
+async function rotate(path: string): Promise<void> {
+  const size = await stat(path).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (size > logLimit) await rename(path, `${path}.1`).catch(() => {});
+}

@@ -1,0 +1,155 @@
+import { type Disposable, Disposables, type Signal } from '../../ui/lifecycle.ts';
+import { messageOf } from '../../ui/text.ts';
+import type { Access } from '../connection.ts';
+import type { Target } from '../target.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { RefreshPolicy, type RefreshReason } from './refresh-policy.ts';
+import { limitOf, type ServerState, serverStateOf } from './server-state.ts';
+
+/** The part of a connection that polling uses. */
+export interface PolledConnection {
+  readonly target: Target;
+  readonly serviceRuns: boolean;
+  readonly rateLimit: RateLimit;
+  readonly onDidChange: Signal<void>;
+  existingAccess(): Promise<Access | undefined>;
+}
+
+/** The store of a view's data. */
+export interface PolledStore {
+  /** When the data was last read; undefined before the first read. */
+  readonly updatedAt: number | undefined;
+  readonly state: ServerState;
+  setState(state: ServerState): void;
+  clear(state: ServerState): void;
+}
+
+/** The window's Workspace Trust. */
+export interface Trust {
+  isTrusted(): boolean;
+  onGranted(listener: () => void): Disposable;
+}
+
+/** Keeps one view's data up to date while the view is visible, and sets its state if that fails. */
+export class ServerPoll implements Disposable {
+  readonly policy: RefreshPolicy;
+  #options: ServerPollOptions;
+  #target: Target;
+  #disposables = new Disposables();
+
+  constructor(options: ServerPollOptions) {
+    this.#options = options;
+    const { connection, store, trust, now = Date.now, after = afterTimeout } = options;
+    this.#target = connection.target;
+    this.policy = this.#disposables.add(
+      new RefreshPolicy({
+        refresh: (reason) => this.#refresh(reason),
+        after,
+        now,
+        limit: connection.rateLimit,
+        ...(options.pollMs && { pollMs: options.pollMs }),
+      }),
+    );
+    store.setState(this.#emptyState());
+    this.#disposables.add(connection.onDidChange.on(() => this.#connectionChanged()));
+    this.#disposables.add(connection.rateLimit.onChange.on(() => this.#limitChanged()));
+    this.#disposables.add(
+      trust.onGranted(() => {
+        store.clear(this.#emptyState());
+        if (this.policy.active) this.policy.request('trust');
+      }),
+    );
+  }
+
+  /** Shows a failed call in the view, and slows all polling after a 429. */
+  failed(error: unknown): void {
+    const { store, connection, log, name } = this.#options;
+    this.noteLimit(error);
+    log.warn(`${name}: ${messageOf(error)}`);
+    const state = serverStateOf(error, connection.rateLimit.until);
+    if (state) store.setState(state);
+  }
+
+  /** Slows all polling after a 429, without changing the view's state. */
+  noteLimit(error: unknown): void {
+    const limit = limitOf(error);
+    if (limit) this.#options.connection.rateLimit.hit(limit.retryAfterMs);
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #connectionChanged(): void {
+    const { connection, store } = this.#options;
+    const sameServer = connection.target === this.#target && connection.serviceRuns;
+    this.#target = connection.target;
+    if (!sameServer) {
+      store.clear(this.#emptyState());
+      this.policy.watch(0);
+    }
+    if (this.policy.active) this.policy.request('target');
+  }
+
+  /** Another view hit the rate limit: this one waits too, and shows it. */
+  #limitChanged(): void {
+    const { store, connection } = this.#options;
+    const { active, until } = connection.rateLimit;
+    if (!active || !['ready', 'loading', 'limited'].includes(store.state.kind)) return;
+    store.setState({ kind: 'limited', message: 'The server is rate limiting requests.', until });
+  }
+
+  #refresh(reason: RefreshReason): Promise<void> {
+    const task = this.#read(reason);
+    const { store, showProgress } = this.#options;
+    if (reason === 'command' || store.updatedAt === undefined) showProgress?.(task);
+    return task;
+  }
+
+  async #read(reason: RefreshReason): Promise<void> {
+    const { connection, store, trust, read } = this.#options;
+    if (!trust.isTrusted()) return store.setState({ kind: 'restricted' });
+    try {
+      const access = await connection.existingAccess();
+      if (!access) return store.clear(this.#emptyState());
+      if (store.updatedAt === undefined) store.setState({ kind: 'loading' });
+      const apply = await read(access, reason);
+      if (access.target !== connection.target) return;
+      this.policy.succeeded();
+      apply();
+    } catch (error) {
+      this.policy.failed(undefined);
+      this.failed(error);
+    }
+  }
+
+  #emptyState(): ServerState {
+    const { connection, trust } = this.#options;
+    if (!trust.isTrusted()) return { kind: 'restricted' };
+    return connection.target.kind === 'embedded' && !connection.serviceRuns
+      ? { kind: 'not-started' }
+      : { kind: 'loading' };
+  }
+}
+
+export interface ServerPollOptions {
+  /** Name of the view, for the log. */
+  name: string;
+  connection: PolledConnection;
+  store: PolledStore;
+  trust: Trust;
+  log: { warn(text: string): void };
+  /** Reads from the server and returns a function that applies the result; it isn't called if the target has changed. */
+  read(access: Access, reason: RefreshReason): Promise<() => void>;
+  /** Milliseconds between two reads. */
+  pollMs?: () => number;
+  /** Shows progress for reads that the user waits for. */
+  showProgress?(task: Promise<void>): void;
+  now?: () => number;
+  after?: (ms: number, callback: () => void) => () => void;
+}
+
+function afterTimeout(ms: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,140 @@
+import type { PollingLimit } from './rate-limit.ts';
+
+/** Why a view's data is read again. */
+export type RefreshReason =
+  | 'shown'
+  | 'interval'
+  | 'changed'
+  | 'command'
+  | 'created'
+  | 'destroyed'
+  | 'started'
+  | 'target'
+  | 'trust';
+
+const defaultPollMs = 15_000;
+const maxPollMs = 5 * 60_000;
+const debounceMs = 100;
+const noLimit: PollingLimit = { until: 0, factor: 1 };
+
+/** Decides when a view's data is read again: immediately after a user action, at intervals only while it's visible. */
+export class RefreshPolicy {
+  #refresh: (reason: RefreshReason) => Promise<void>;
+  #after: (ms: number, callback: () => void) => () => void;
+  #isNotified: () => boolean;
+  #pollMs: () => number;
+  #limit: PollingLimit;
+  #visible = false;
+  #watchedUntil = 0;
+  #failures = 0;
+  #waitUntil = 0;
+  #cancelTimer: (() => void) | undefined;
+  #running: Promise<void> | undefined;
+  #again: RefreshReason | undefined;
+  #now: () => number;
+
+  constructor(options: {
+    refresh: (reason: RefreshReason) => Promise<void>;
+    after: (ms: number, callback: () => void) => () => void;
+    now: () => number;
+    /** Whether the target reports changes itself, so that polling isn't needed. */
+    isNotified?: () => boolean;
+    /** Milliseconds between two reads while they succeed. */
+    pollMs?: () => number;
+    /** The rate limit shared by all polling of this window. */
+    limit?: PollingLimit;
+  }) {
+    this.#refresh = options.refresh;
+    this.#after = options.after;
+    this.#now = options.now;
+    this.#isNotified = options.isNotified ?? (() => false);
+    this.#pollMs = options.pollMs ?? (() => defaultPollMs);
+    this.#limit = options.limit ?? noLimit;
+  }
+
+  /** True while the view is visible, or a started task is being watched. */
+  get active(): boolean {
+    return this.#visible || this.#now() < this.#watchedUntil;
+  }
+
+  setVisible(visible: boolean): void {
+    if (visible === this.#visible) return;
+    this.#visible = visible;
+    if (visible) this.request('shown');
+    else if (!this.active) this.#stopTimer();
+  }
+
+  /** Polls for `ms` milliseconds even while the view is hidden, because a task was started. 0 stops it. */
+  watch(ms: number): void {
+    this.#watchedUntil = ms === 0 ? 0 : Math.max(this.#watchedUntil, this.#now() + ms);
+    if (!this.active) this.#stopTimer();
+  }
+
+  /** Requests a read. Simultaneous requests are merged; one that arrives during a read follows it. */
+  request(reason: RefreshReason): void {
+    if (this.#isHeldBack() && reason !== 'command') return this.#schedule();
+    if (this.#running) {
+      this.#again = reason;
+      return;
+    }
+    this.#stopTimer();
+    if (reason === 'changed') this.#cancelTimer = this.#after(debounceMs, () => this.#run(reason));
+    else this.#run(reason);
+  }
+
+  /** Reports that the last read succeeded. */
+  succeeded(): void {
+    this.#failures = 0;
+    this.#waitUntil = 0;
+  }
+
+  /** Reports that the last read failed; `retryAfterMs` if the server asked to wait (429). */
+  failed(retryAfterMs: number | undefined): void {
+    this.#failures++;
+    this.#waitUntil = this.#now() + (retryAfterMs ?? 0);
+  }
+
+  dispose(): void {
+    this.#visible = false;
+    this.#watchedUntil = 0;
+    this.#again = undefined;
+    this.#stopTimer();
+  }
+
+  #isHeldBack(): boolean {
+    return this.#now() < Math.max(this.#waitUntil, this.#limit.until);
+  }
+
+  #run(reason: RefreshReason): void {
+    this.#cancelTimer = undefined;
+    this.#running = this.#refresh(reason).finally(() => {
+      this.#running = undefined;
+      const again = this.#again;
+      this.#again = undefined;
+      if (again) this.request(again);
+      else this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    this.#stopTimer();
+    if (!this.active || (this.#isNotified() && this.#failures === 0)) return;
+    const base = this.#pollMs() * this.#limit.factor;
+    const slowed = Math.min(base * 2 ** Math.min(this.#failures, 10), Math.max(maxPollMs, base));
+    const heldBackMs = Math.max(this.#waitUntil, this.#limit.until) - this.#now();
+    this.#cancelTimer = this.#after(Math.max(slowed, heldBackMs), () => this.#runDue());
+  }
+
+  /** Reads now, unless another view has hit the limit meanwhile or the view was hidden. */
+  #runDue(): void {
+    this.#cancelTimer = undefined;
+    if (!this.active) return;
+    if (this.#isHeldBack()) this.#schedule();
+    else this.#run('interval');
+  }
+
+  #stopTimer(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+  }
+}

@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import { commands } from '../../ui/ids.ts';
+import { label } from '../../ui/text.ts';
+import type { Connection } from '../connection.ts';
+import { targetName } from '../target.ts';
+
+/** A session in the menu. */
+export interface MenuSession {
+  id: string;
+  label: string;
+  description: string;
+  current: boolean;
+}
+
+interface MenuItem extends vscode.QuickPickItem {
+  command?: string;
+  args?: unknown[];
+}
+
+/** Shows the menu of the status bar item: the sessions to choose from, and the server commands. */
+export async function showMenu(connection: Connection, sessions: readonly MenuSession[]): Promise<void> {
+  const picked = await vscode.window.showQuickPick(menuItems(connection, sessions), {
+    title: `Web Data: ${label(targetName(connection.target), 60)}`,
+    placeHolder: 'Choose a session or a server',
+  });
+  if (picked?.command) await vscode.commands.executeCommand(picked.command, ...(picked.args ?? []));
+}
+
+function menuItems(connection: Connection, sessions: readonly MenuSession[]): MenuItem[] {
+  const separator = (text: string): MenuItem => ({ label: text, kind: vscode.QuickPickItemKind.Separator });
+  const embedded = connection.target.kind === 'embedded';
+  return [
+    separator('Browser sessions'),
+    ...sessions.map((session) => ({
+      label: session.current ? `$(circle-filled) ${session.label}` : `$(circle-outline) ${session.label}`,
+      description: session.current ? `${session.description} · runs go here` : session.description,
+      command: commands.useBrowserSession,
+      args: [{ sessionId: session.id }],
+    })),
+    { label: '$(add) New Browser Session', command: commands.newBrowserSession },
+    { label: '$(settings) New Browser Session with Options…', command: commands.newBrowserSessionWithOptions },
+    ...sessions.flatMap(({ id, current }) =>
+      current ? [{ label: '$(eye) Open Live View', command: commands.openLiveView, args: [{ sessionId: id }] }] : [],
+    ),
+    separator('Server'),
+    {
+      label: 'Connect to Server…',
+      description: embedded ? '' : label(targetName(connection.target), 60),
+      command: commands.connectToServer,
+    },
+    ...(embedded ? [] : [{ label: 'Use Embedded Service', command: commands.useEmbeddedService }]),
+    ...(embedded ? [] : [{ label: 'Sign Out of Server', command: commands.signOut }]),
+    ...(connection.serviceRuns
+      ? [{ label: 'Restart Embedded Service', command: commands.restartEmbeddedService }]
+      : []),
+    { label: 'Show Service Log', command: commands.showServiceLog },
+  ];
+}

@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+import { commands } from '../../ui/ids.ts';
+import { type Disposable, Disposables } from '../../ui/lifecycle.ts';
+import { type StatusSource, statusTexts } from './status-texts.ts';
+
+/** Creates the status bar item: the target and the current session with its remaining time. */
+export function createStatusBar(source: StatusSource): Disposable {
+  const disposables = new Disposables();
+  const item = disposables.add(vscode.window.createStatusBarItem('webdata.status', vscode.StatusBarAlignment.Left, 10));
+  item.name = 'Web Data';
+  item.command = commands.showMenu;
+  const soonColor = new vscode.ThemeColor('statusBarItem.warningBackground');
+  let tick: NodeJS.Timeout | undefined;
+
+  const draw = () => {
+    const { text, spoken, endsSoon } = statusTexts(source, Date.now());
+    item.text = text;
+    item.backgroundColor = endsSoon ? soonColor : undefined;
+    item.accessibilityInformation = { label: spoken, role: 'button' };
+    item.tooltip = `${spoken}\nChoose a session or a server`;
+    const ticking = source.session?.expiresAt !== undefined;
+    if (ticking && !tick) tick = setInterval(draw, 1000);
+    if (!ticking) stop();
+  };
+  const stop = () => {
+    clearInterval(tick);
+    tick = undefined;
+  };
+  disposables.add({ dispose: stop });
+  disposables.add(source.onDidChange(draw));
+  draw();
+  item.show();
+  return disposables;
+}

@@ -1,8 +1,0 @@
-import * as vscode from 'vscode';
-import type { Trust } from './server-poll.ts';
-
-/** Workspace Trust of this window. */
-export const vscodeTrust: Trust = {
-  isTrusted: () => vscode.workspace.isTrusted,
-  onGranted: (listener) => vscode.workspace.onDidGrantWorkspaceTrust(listener),
-};

@@ -1,0 +1,124 @@
+import * as vscode from 'vscode';
+import { type Events, isActRequest, type Requests, type UsageAction } from '../../webviews/usage/messages.ts';
+import type { Connection } from '../connection/connection.ts';
+import { ServerPoll } from '../connection/polling/polling.ts';
+import { vscodeTrust } from '../connection/polling/vscode-trust.ts';
+import { registerCommand, requireTrust, setContextKey, UserError } from '../ui/commands.ts';
+import { commands, views } from '../ui/ids.ts';
+import { Disposables } from '../ui/lifecycle.ts';
+import { WebviewChannel, webviewOptions, webviewPage } from '../ui/webview-host.ts';
+import { UsageStore } from './usage-store.ts';
+import { shownUsage, usageCsv } from './usage-texts.ts';
+
+const pollMs = 5 * 60_000;
+
+interface Parts {
+  connection: Connection;
+  extensionUri: vscode.Uri;
+  log: vscode.LogOutputChannel;
+}
+
+/** The "Usage" view: a chart and a table of tokens and credits by month. */
+export class UsageView implements vscode.WebviewViewProvider, vscode.Disposable {
+  #store = new UsageStore();
+  #poll: ServerPoll;
+  #parts: Parts;
+  #channel: WebviewChannel<Events, Requests> | undefined;
+  #disposables = new Disposables();
+
+  constructor(parts: Parts) {
+    const { connection, log } = parts;
+    this.#parts = parts;
+    this.#poll = this.#disposables.add(
+      new ServerPoll({
+        name: 'Usage',
+        connection,
+        store: this.#store,
+        trust: vscodeTrust,
+        log,
+        pollMs: () => pollMs,
+        showProgress: (task) => void vscode.window.withProgress({ location: { viewId: views.usage } }, () => task),
+        read: async ({ client }) => {
+          const { byApiKey } = this.#store;
+          const { limits } = await import('../../contract/limits.ts');
+          const { periods } = await client.getTokenUsage({ query: { byApiKey } }, { retries: 0 });
+          return () => {
+            if (this.#store.byApiKey === byApiKey) this.#store.setPeriods(periods, limits.tokensPerCredit);
+          };
+        },
+      }),
+    );
+    setContextKey('usageByApiKey', false);
+    this.#disposables.add(vscode.window.registerWebviewViewProvider(views.usage, this));
+    this.#disposables.add(this.#store.onChange.on(() => this.#send()));
+    this.#registerCommands();
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    const { extensionUri, log } = this.#parts;
+    this.#channel?.dispose();
+    view.webview.options = webviewOptions(extensionUri);
+    const channel = new WebviewChannel<Events, Requests>({
+      webview: view.webview,
+      log,
+      onReady: () => this.#send(),
+      handlers: { act: { check: isActRequest, run: ({ action }) => this.#act(action) } },
+    });
+    this.#channel = channel;
+    this.#poll.policy.setVisible(view.visible);
+    view.onDidChangeVisibility(() => this.#poll.policy.setVisible(view.visible));
+    view.onDidDispose(() => {
+      channel.dispose();
+      if (this.#channel !== channel) return;
+      this.#channel = undefined;
+      this.#poll.policy.setVisible(false);
+    });
+    view.webview.html = webviewPage(view.webview, extensionUri, 'usage', 'Usage');
+  }
+
+  dispose(): void {
+    this.#channel?.dispose();
+    this.#disposables.dispose();
+  }
+
+  #registerCommands(): void {
+    const command = (id: Parameters<typeof registerCommand>[0], run: () => unknown) =>
+      this.#disposables.add(
+        registerCommand(id, this.#parts.log, () => {
+          requireTrust();
+          return run();
+        }),
+      );
+    command(commands.refreshUsage, () => this.#poll.policy.request('command'));
+    command(commands.showUsageByApiKey, () => this.#setByApiKey(true));
+    command(commands.showUsageTotal, () => this.#setByApiKey(false));
+    command(commands.copyUsageCsv, async () => {
+      if (this.#store.months.length === 0) throw new UserError("There's no usage to copy. Open the Usage view first.");
+      await vscode.env.clipboard.writeText(usageCsv(this.#store));
+      vscode.window.setStatusBarMessage('$(check) Usage copied as CSV', 5_000);
+    });
+  }
+
+  #setByApiKey(byApiKey: boolean): void {
+    setContextKey('usageByApiKey', byApiKey);
+    this.#store.setByApiKey(byApiKey);
+    this.#poll.policy.request('command');
+  }
+
+  async #act(action: UsageAction): Promise<null> {
+    const command = {
+      read: commands.refreshUsage,
+      connect: commands.connectToServer,
+      scrape: commands.scrapeUrl,
+      log: commands.showServiceLog,
+      trust: 'workbench.trust.manage',
+    }[action];
+    await vscode.commands.executeCommand(command);
+    return null;
+  }
+
+  #send(): void {
+    const embedded = this.#parts.connection.target.kind === 'embedded';
+    this.#channel?.send('usage', shownUsage(this.#store, { embedded, now: Date.now() }));
+  }
+}

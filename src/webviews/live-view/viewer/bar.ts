@@ -1,0 +1,174 @@
+import type { FromViewer, LiveTab, ToViewer } from '../../../contract/live-view.ts';
+import { element, iconButton } from '../../common/dom.ts';
+
+export interface BarOptions {
+  send(message: FromViewer): void;
+  onActualSize(): void;
+  onFit(): void;
+  /** Additional buttons at the end. */
+  extra: readonly HTMLElement[];
+}
+
+type State = Extract<ToViewer, { type: 'state' }>;
+
+/** The bar above the picture: history buttons, address and tabs. */
+export class Bar {
+  readonly element: HTMLElement;
+  readonly address = element('input', {
+    class: 'address',
+    type: 'text',
+    'aria-label': 'Address',
+    spellcheck: 'false',
+    autocomplete: 'off',
+    readonly: true,
+  });
+  #options: BarOptions;
+  #control = false;
+  #state: State = { type: 'state', canGoBack: false, canGoForward: false, loading: false, fitted: false };
+  #tabs: { tabs: LiveTab[]; shown: string | null } = { tabs: [], shown: null };
+  #back = iconButton('arrow-left', 'Back', () => this.#go('back'));
+  #forward = iconButton('arrow-right', 'Forward', () => this.#go('forward'));
+  #reload = iconButton('refresh', 'Reload', () => this.#go(this.#state.loading ? 'stop' : 'reload'));
+  #fit = iconButton('screen-full', 'Fit page to view', () => this.#options.onFit());
+  #actual = iconButton('zoom-in', 'Actual size', () => this.#options.onActualSize());
+  #tabList = element('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Tabs' });
+  #newTab = iconButton('add', 'New tab', () => this.#options.send({ type: 'new-tab' }));
+  #progress = element('div', { class: 'progress', hidden: true });
+
+  constructor(options: BarOptions) {
+    this.#options = options;
+    this.address.addEventListener('keydown', (event) => this.#addressKey(event));
+    this.address.addEventListener('blur', () => this.#showAddress());
+    this.#tabList.addEventListener('keydown', (event) => this.#tabKey(event));
+    this.element = element(
+      'header',
+      { class: 'bar' },
+      element(
+        'div',
+        { class: 'bar-line', role: 'toolbar', 'aria-label': 'Live view' },
+        this.#back,
+        this.#forward,
+        this.#reload,
+        this.address,
+        this.#fit,
+        this.#actual,
+        ...options.extra,
+      ),
+      element('div', { class: 'tab-line' }, this.#tabList, this.#newTab),
+      this.#progress,
+    );
+    this.#draw();
+  }
+
+  get title(): string {
+    return this.#shown?.title || this.#shown?.url || '';
+  }
+
+  setControl(control: boolean): void {
+    this.#control = control;
+    this.address.readOnly = !control;
+    this.#draw();
+    this.#drawTabs();
+  }
+
+  setState(state: State): void {
+    this.#state = state;
+    this.#draw();
+  }
+
+  setTabs(tabs: LiveTab[], shown: string | null): void {
+    this.#tabs = { tabs, shown };
+    this.#drawTabs();
+    this.#showAddress();
+  }
+
+  setActualSize(actual: boolean): void {
+    this.#actual.setAttribute('aria-pressed', String(actual));
+  }
+
+  get #shown(): LiveTab | undefined {
+    return this.#tabs.tabs.find(({ id }) => id === this.#tabs.shown);
+  }
+
+  #go(to: 'back' | 'forward' | 'reload' | 'stop'): void {
+    this.#options.send({ type: 'history', to });
+  }
+
+  #draw(): void {
+    const { canGoBack, canGoForward, loading, fitted } = this.#state;
+    this.#back.disabled = !(this.#control && canGoBack);
+    this.#forward.disabled = !(this.#control && canGoForward);
+    this.#reload.disabled = !this.#control;
+    rename(this.#reload, loading ? 'close' : 'refresh', loading ? 'Stop loading' : 'Reload');
+    this.#fit.hidden = !this.#control;
+    this.#fit.setAttribute('aria-pressed', String(fitted));
+    rename(this.#fit, fitted ? 'screen-normal' : 'screen-full', fitted ? 'Restore page size' : 'Fit page to view');
+    this.#newTab.hidden = !this.#control;
+    this.#progress.hidden = !loading;
+  }
+
+  #drawTabs(): void {
+    const { tabs, shown } = this.#tabs;
+    const focused = this.#tabList.contains(document.activeElement);
+    this.#tabList.replaceChildren(...tabs.map((tab) => this.#tabElement(tab, tab.id === shown)));
+    if (focused) this.#tabList.querySelector<HTMLElement>('[aria-selected="true"]')?.focus();
+  }
+
+  #tabElement(tab: LiveTab, selected: boolean): HTMLElement {
+    const name = tab.title || tab.url || 'Untitled';
+    const button = element(
+      'button',
+      {
+        class: 'tab',
+        type: 'button',
+        role: 'tab',
+        title: `${name}\n${tab.url}`,
+        'aria-selected': String(selected),
+        tabindex: selected ? '0' : '-1',
+        'data-tab': tab.id,
+      },
+      tab.icon
+        ? element('img', { class: 'tab-icon', src: tab.icon, alt: '' })
+        : element('span', { class: 'tab-icon codicon codicon-globe', 'aria-hidden': 'true' }),
+      element('span', { class: 'tab-title' }, name),
+    );
+    button.addEventListener('click', () => this.#options.send({ type: 'show-tab', tab: tab.id }));
+    const close = iconButton('close', `Close ${name}`, () => this.#options.send({ type: 'close-tab', tab: tab.id }));
+    close.hidden = !this.#control || this.#tabs.tabs.length < 2;
+    return element('span', { class: selected ? 'tab-box selected' : 'tab-box' }, button, close);
+  }
+
+  #tabKey(event: KeyboardEvent): void {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const { tabs, shown } = this.#tabs;
+    const next = step && tabs[tabs.findIndex(({ id }) => id === shown) + step];
+    if (!next) return;
+    event.preventDefault();
+    this.#options.send({ type: 'show-tab', tab: next.id });
+  }
+
+  #addressKey(event: KeyboardEvent): void {
+    if (event.key === 'Escape') {
+      this.#showAddress(true);
+      this.address.select();
+    }
+    if (event.key !== 'Enter' || !this.#control) return;
+    const url = this.address.value.trim();
+    if (url) this.#options.send({ type: 'navigate', url: url.slice(0, 8_000) });
+    this.address.blur();
+  }
+
+  /** Shows the address of the tab. What the user is typing stays, unless `force` is set. */
+  #showAddress(force = false): void {
+    if (document.activeElement === this.address && this.#control && !force) return;
+    this.address.value = this.#shown?.url ?? '';
+  }
+}
+
+/** Changes the icon and the name of a button. */
+function rename(button: HTMLElement, icon: string, name: string): void {
+  button.title = name;
+  button.setAttribute('aria-label', name);
+  const symbol = button.querySelector('.codicon');
+  if (symbol) symbol.className = `codicon codicon-${icon}`;
+}

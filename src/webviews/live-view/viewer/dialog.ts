@@ -1,0 +1,47 @@
+import type { FromViewer, LiveDialog } from '../../../contract/live-view.ts';
+import { element } from '../../common/dom.ts';
+
+const titles = {
+  alert: 'The page says',
+  confirm: 'The page asks',
+  prompt: 'The page asks',
+  beforeunload: 'Leave the page?',
+} as const;
+
+/** Returns a dialog of the page, shown over its picture. Only a viewer in control can answer it. */
+export function dialogElement(dialog: LiveDialog, control: boolean, send: (message: FromViewer) => void): HTMLElement {
+  const field =
+    dialog.kind === 'prompt' ? element('input', { class: 'field', type: 'text', 'aria-label': 'Answer' }) : undefined;
+  if (field) {
+    field.value = dialog.text;
+    field.readOnly = !control;
+  }
+  const answer = (accept: boolean) => send({ type: 'dialog', accept, text: field?.value.slice(0, 10_000) ?? '' });
+  const button = (name: string, accept: boolean, style: string) => {
+    const created = element('button', { class: style, type: 'button' }, name);
+    created.addEventListener('click', () => answer(accept));
+    return created;
+  };
+  const leaving = dialog.kind === 'beforeunload';
+  const buttons = [
+    button(leaving ? 'Leave' : 'OK', true, 'button'),
+    ...(dialog.kind === 'alert' ? [] : [button(leaving ? 'Stay' : 'Cancel', false, 'button secondary')]),
+  ];
+  const message = leaving ? 'Changes that you made may not be saved.' : dialog.message;
+  const box = element(
+    'div',
+    { class: 'dialog', role: 'dialog', 'aria-modal': 'true', 'aria-label': titles[dialog.kind] },
+    element('strong', {}, titles[dialog.kind]),
+    element('p', { class: 'dialog-text' }, message),
+    field,
+    control
+      ? element('div', { class: 'buttons' }, ...buttons)
+      : element('p', { class: 'quiet' }, 'Only a viewer in control can answer.'),
+  );
+  box.addEventListener('keydown', (event) => {
+    event.stopPropagation();
+    if (event.key === 'Escape') answer(dialog.kind === 'alert');
+    else if (event.key === 'Enter' && event.target === field) answer(true);
+  });
+  return box;
+}

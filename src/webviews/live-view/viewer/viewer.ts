@@ -1,0 +1,268 @@
+import type { FromViewer, LiveDialog, ToViewer } from '../../../contract/live-view.ts';
+import { element } from '../../common/dom.ts';
+import { Bar } from './bar.ts';
+import { dialogElement } from './dialog.ts';
+import { Keyboard } from './keyboard.ts';
+import { Picture } from './picture.ts';
+import { followPointer } from './pointer.ts';
+
+const noticeMs = 6_000;
+const showWaitingAfterMs = 600;
+
+/** What a viewer needs from its host, which also carries its messages. */
+export interface ViewerOptions {
+  root: HTMLElement;
+  send(message: FromViewer): void;
+  /** Takes and releases control. Without it, the opened URL decides whether the viewer is in control. */
+  control?: { take(): void; release(): void };
+  /** Puts text on the user's clipboard. */
+  copy(text: string): Promise<void>;
+  onDrawn?(jpeg: Uint8Array, at: number): void;
+  /** Creates a new session after this one has ended. */
+  newSession?(): void;
+  /** Tries to connect again after the connection was lost. */
+  retry(): void;
+  /** Additional buttons of the bar. */
+  extra?: readonly HTMLElement[];
+}
+
+/** The user interface of a live view, shared by the service's page and VS Code. */
+export class Viewer {
+  readonly picture: Picture;
+  #options: ViewerOptions;
+  #bar: Bar;
+  #keyboard: Keyboard;
+  #control = false;
+  #browserMac = false;
+  #dialog: LiveDialog | null = null;
+  #fitted = false;
+  #ended = false;
+  #stage: HTMLElement;
+  #dialogPlace = element('div', { class: 'dialog-place' });
+  #cover = element('div', { class: 'cover', role: 'status', hidden: true });
+  #notice = element('p', { class: 'notice', role: 'status' });
+  #noticeTimer: ReturnType<typeof setTimeout> | undefined;
+  #status = element('span', { class: 'status' });
+  #controlButton = element('button', { class: 'button secondary control', type: 'button' });
+
+  constructor(options: ViewerOptions) {
+    this.#options = options;
+    const { send } = options;
+    this.picture = new Picture({
+      acknowledge: (seq) => send({ type: 'ack', seq }),
+      onDrawn: (jpeg, at) => {
+        this.#root.dataset.frames = String(Number(this.#root.dataset.frames ?? 0) + 1);
+        if (!this.#ended) this.#cover.hidden = true;
+        options.onDrawn?.(jpeg, at);
+      },
+    });
+    this.#keyboard = new Keyboard({
+      send,
+      onEscape: () => this.#leavePage(),
+      viewerMac: /Mac/i.test(navigator.platform),
+      browserMac: () => this.#browserMac,
+    });
+    this.#bar = new Bar({
+      send,
+      onActualSize: () => this.toggleActualSize(),
+      onFit: () => this.toggleFit(),
+      extra: options.extra ?? [],
+    });
+    followPointer({
+      picture: this.picture,
+      send,
+      active: () => this.#control && !this.#ended && this.#dialog === null,
+      onPress: (event) => this.#focusKeyboard(event),
+    });
+    this.#controlButton.hidden = !options.control;
+    this.#controlButton.addEventListener('click', () => this.toggleControl());
+    this.picture.pane.append(this.#keyboard.field);
+    this.#stage = element('div', { class: 'stage' }, this.picture.pane, this.#dialogPlace, this.#cover);
+    options.root.replaceChildren(
+      this.#bar.element,
+      this.#stage,
+      this.#notice,
+      element('footer', { class: 'foot' }, this.#status, this.#controlButton),
+    );
+    options.root.classList.add('viewer');
+    for (const name of ['focus', 'blur']) this.#keyboard.field.addEventListener(name, () => this.#showStatus());
+    document.addEventListener('visibilitychange', () => {
+      if (!this.#ended) send({ type: 'watch', on: !document.hidden });
+    });
+    setInterval(() => this.#showStatus(), 1_000);
+    setTimeout(() => {
+      if (this.picture.isEmpty && !this.#ended && this.#cover.hidden) this.#showCover('Waiting for the first picture…');
+    }, showWaitingAfterMs);
+    this.#showControl();
+  }
+
+  /** Handles a message of the service. */
+  receive(message: ToViewer): void {
+    if (message.type === 'welcome') this.#welcome(message);
+    else if (message.type === 'tabs') {
+      this.#bar.setTabs(message.tabs, message.shown);
+      this.#describe();
+    } else if (message.type === 'state') {
+      this.#fitted = message.fitted;
+      this.#bar.setState(message);
+    } else if (message.type === 'dialog') this.#showDialog(message.dialog);
+    else if (message.type === 'notice') this.showNotice(message.text);
+    else if (message.type === 'clipboard') void this.#copy(message.text);
+    else if (message.type === 'ended') this.showEnded(`The session has ended: ${message.reason.replace(/\.$/, '')}.`);
+  }
+
+  /** Handles a frame as received from the service. */
+  frame(bytes: Uint8Array): void {
+    if (!this.#ended) this.picture.take(bytes);
+  }
+
+  /** Shows that the session is over, and why; the last picture stays. */
+  showEnded(text: string): void {
+    this.#ended = true;
+    this.#setControl(false);
+    this.#showDialog(null);
+    this.#root.classList.add('ended');
+    const { newSession } = this.#options;
+    const again = newSession && element('button', { class: 'button', type: 'button' }, 'New session');
+    again?.addEventListener('click', () => newSession?.());
+    this.#showCover(text, again);
+    this.#showStatus();
+  }
+
+  /** Shows that the connection was lost; the session may still be running. */
+  showLost(text: string): void {
+    if (this.#ended) return;
+    this.#setControl(false);
+    this.#root.classList.add('lost');
+    const again = element('button', { class: 'button', type: 'button' }, 'Try again');
+    again.addEventListener('click', () => this.#options.retry());
+    this.#showCover(text, again);
+    this.#showStatus();
+  }
+
+  /** Shows a notice for a few seconds. */
+  showNotice(text: string): void {
+    clearTimeout(this.#noticeTimer);
+    this.#notice.textContent = text;
+    this.#noticeTimer = setTimeout(() => {
+      this.#notice.textContent = '';
+    }, noticeMs);
+  }
+
+  toggleControl(): void {
+    if (this.#ended) return;
+    if (this.#control) this.#options.control?.release();
+    else this.#options.control?.take();
+  }
+
+  toggleActualSize(): void {
+    this.picture.actualSize = !this.picture.actualSize;
+    this.#bar.setActualSize(this.picture.actualSize);
+  }
+
+  /** Fits the page to the pane, or restores its size. */
+  toggleFit(): void {
+    if (!this.#control) return this.showNotice('Take control first. Fitting resizes the page.');
+    const { clientWidth, clientHeight } = this.picture.pane;
+    const side = (pixels: number) => Math.min(Math.max(pixels, 100), 4_096);
+    this.#options.send(
+      this.#fitted ? { type: 'unfit' } : { type: 'fit', width: side(clientWidth), height: side(clientHeight) },
+    );
+  }
+
+  get #root(): HTMLElement {
+    return this.#options.root;
+  }
+
+  #welcome({ control, mac }: Extract<ToViewer, { type: 'welcome' }>): void {
+    this.#browserMac = mac;
+    this.#root.classList.remove('lost');
+    this.#cover.hidden = true;
+    this.#setControl(control);
+    if (document.hidden) this.#options.send({ type: 'watch', on: false });
+  }
+
+  #setControl(control: boolean): void {
+    const changed = control !== this.#control;
+    this.#control = control;
+    this.#bar.setControl(control);
+    this.#showControl();
+    if (this.#dialog) this.#showDialog(this.#dialog);
+    if (!changed) return;
+    if (control) this.#keyboard.field.focus();
+    else if (document.activeElement === this.#keyboard.field) this.#controlButton.focus();
+  }
+
+  #showControl(): void {
+    this.#root.classList.toggle('in-control', this.#control);
+    this.#root.dataset.control = String(this.#control);
+    this.#controlButton.textContent = this.#control ? 'Release (Esc)' : 'Take control';
+    this.#controlButton.disabled = this.#ended;
+    this.#keyboard.field.tabIndex = this.#control ? 0 : -1;
+    this.picture.pane.tabIndex = this.#control ? -1 : 0;
+    this.#showStatus();
+  }
+
+  /** Handles Escape: releases control if possible; in any case the keyboard leaves the page. */
+  #leavePage(): void {
+    if (this.#options.control) this.#options.control.release();
+    else this.#bar.address.focus();
+  }
+
+  #focusKeyboard(event: MouseEvent): void {
+    const { field } = this.#keyboard;
+    const box = this.picture.pane.getBoundingClientRect();
+    // Input methods open their windows where the field is.
+    field.style.left = `${event.clientX - box.left + this.picture.pane.scrollLeft}px`;
+    field.style.top = `${event.clientY - box.top + this.picture.pane.scrollTop}px`;
+    field.focus({ preventScroll: true });
+  }
+
+  #showDialog(dialog: LiveDialog | null): void {
+    this.#dialog = dialog;
+    this.#dialogPlace.replaceChildren(
+      ...(dialog && !this.#ended ? [dialogElement(dialog, this.#control, this.#options.send)] : []),
+    );
+    if (!this.#control) return;
+    if (dialog) this.#dialogPlace.querySelector<HTMLElement>('input, button')?.focus();
+    else if (document.activeElement === document.body) this.#keyboard.field.focus();
+  }
+
+  async #copy(text: string): Promise<void> {
+    if (!text) return this.showNotice('Nothing is selected on the page.');
+    try {
+      await this.#options.copy(text);
+      this.showNotice('Copied.');
+    } catch {
+      this.showNotice("Couldn't copy: the browser blocked access to the clipboard.");
+    }
+  }
+
+  #showCover(text: string, ...more: (HTMLElement | undefined)[]): void {
+    this.#cover.replaceChildren(
+      element('div', { class: 'cover-text' }, element('p', {}, text), ...more.filter((one) => one !== undefined)),
+    );
+    this.#cover.hidden = false;
+  }
+
+  #describe(): void {
+    this.picture.canvas.setAttribute('role', 'img');
+    this.picture.canvas.setAttribute('aria-label', `Picture of ${this.#bar.title || 'the page'}`);
+  }
+
+  #showStatus(): void {
+    this.#status.textContent = this.#statusText();
+    this.#root.classList.toggle('typing', this.#control && document.activeElement === this.#keyboard.field);
+  }
+
+  #statusText(): string {
+    if (this.#ended) return 'ended';
+    if (this.#root.classList.contains('lost')) return 'not connected';
+    const rate = this.picture.framesPerSecond;
+    const speed = rate === 0 ? 'no changes' : `${rate} fps`;
+    if (!this.#control) return `watching · read-only · ${speed}`;
+    if (this.#dialog) return `in control · the page is waiting for an answer · ${speed}`;
+    const typing = document.activeElement === this.#keyboard.field;
+    return `in control · ${typing ? 'keys go to the page' : 'click the picture to type'} · ${speed}`;
+  }
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { EmbeddedService } from '../../../../src/extension/connection/embedded/embedded.ts';
+import { ServiceLink } from '../../../../src/extension/connection/embedded/link.ts';
+import { temporaryFolder } from '../../../harness/folders.ts';
+import { startTestService, type TestService } from '../../../harness/service.ts';
+
+const log = { info() {}, warn() {} };
+
+describe('the link of a window to the embedded service', function () {
+  this.timeout(15_000);
+  let running: boolean;
+  let folder: string;
+  let service: TestService;
+  beforeEach(async () => {
+    folder = temporaryFolder();
+    service = await startTestService({ dataDir: folder });
+    running = true;
+  });
+  const end = async () => {
+    if (running) await service.close();
+    running = false;
+  };
+  afterEach(async () => {
+    await end();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const window = () =>
+    new EmbeddedService({
+      execPath: process.execPath,
+      program: '/nowhere.cjs',
+      dataDirectory: folder,
+      chromePath: '',
+      environment: {},
+      version: '0.0.0',
+      window: 'test',
+      log,
+    });
+
+  it('opens with the key and is welcomed', async () => {
+    const link = await ServiceLink.open({ port: service.port, apiKey: service.apiKey, window: 'test' });
+    assert.equal(link.pid, process.pid);
+    link.close();
+  });
+
+  it('is refused without the right key, in words that do not hold it', async () => {
+    const opening = ServiceLink.open({ port: service.port, apiKey: 'canary-key', window: 'test' });
+    await assert.rejects(opening, (error: Error) => /401/.test(error.message) && !/canary/.test(error.message));
+  });
+
+  it('is refused where nobody listens', async () => {
+    await assert.rejects(ServiceLink.open({ port: 1, apiKey: 'k', window: 'test' }), /Couldn't link/);
+  });
+
+  it('is joined by every window, and asked for twice at once it is one', async () => {
+    const one = window();
+    const other = window();
+    const [first, again, second] = await Promise.all([one.join(), one.join(), other.join()]);
+    assert.equal(first, again);
+    assert.equal(first?.port, second?.port);
+    one.dispose();
+    other.dispose();
+  });
+
+  it('says goodbye when the service ends by itself', async () => {
+    const one = window();
+    const linked = await one.join();
+    assert.ok(linked);
+    const stopped = new Promise<{ expected: boolean; reason: string }>((resolve) => one.onStopped.on(resolve));
+    await end();
+    assert.deepEqual(await stopped, { expected: true, reason: 'the test is over' });
+    assert.equal(one.linked, undefined);
+    one.dispose();
+  });
+
+  it('finds nothing to join after that, and starts nothing', async () => {
+    await end();
+    const one = window();
+    assert.equal(await one.join(), undefined);
+    one.dispose();
+  });
+});

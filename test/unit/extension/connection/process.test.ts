@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  logTail,
+  scrub,
+  serviceArguments,
+  serviceEnvironment,
+  serviceLogName,
+  startService,
+} from '../../../../src/extension/connection/embedded/process.ts';
+import { parseOptions } from '../../../../src/service/options.ts';
+import { temporaryFolder } from '../../../harness/folders.ts';
+
+describe('starting the embedded service', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = temporaryFolder();
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const start = (program: string, timeoutMs = 10_000) => {
+    const path = join(folder, 'program.cjs');
+    writeFileSync(path, program);
+    const dataDirectory = join(folder, 'data');
+    return startService({
+      execPath: process.execPath,
+      program: path,
+      dataDirectory,
+      chromePath: '',
+      environment: process.env,
+      timeoutMs,
+    });
+  };
+
+  it('gives it arguments and keys that it understands, and no key among the arguments', () => {
+    const args = serviceArguments({ program: 'service.cjs', dataDirectory: '/data', chromePath: '/opt/chrome' });
+    const environment = serviceEnvironment({ PATH: '/bin' });
+    const options = parseOptions(args.slice(1), environment);
+    assert.equal(options.linked, true);
+    assert.equal(options.chromePath, '/opt/chrome');
+    const [first] = options.apiKeys ?? [];
+    assert.equal(first?.team, 'editor');
+    assert.ok((first?.key.length ?? 0) > 40);
+    assert.ok(first && !args.join(' ').includes(first.key));
+  });
+
+  it('passes the settings on, an endpoint with its token by the environment alone', () => {
+    const tuning = {
+      pythonPath: '/opt/py/bin/python3',
+      agentBrowserPath: '-odd/agent-browser',
+      maxSessions: 9,
+      spareBrowsers: 0,
+      browserEndpoint: 'wss://grid.test/?token=canary',
+    };
+    const args = serviceArguments({ program: 'service.cjs', dataDirectory: '/data', chromePath: '', tuning });
+    const options = parseOptions(args.slice(1), serviceEnvironment({}, tuning));
+    assert.deepEqual(
+      [options.pythonPath, options.agentBrowserPath, options.maxSessions, options.spareBrowsers],
+      ['/opt/py/bin/python3', '-odd/agent-browser', 9, 0],
+    );
+    assert.equal(options.browserEndpoint, tuning.browserEndpoint);
+    assert.doesNotMatch(args.join(' '), /canary/);
+  });
+
+  it('leaves to the service what no setting names', () => {
+    const tuning = { pythonPath: '', agentBrowserPath: '', browserEndpoint: '' };
+    const args = serviceArguments({ program: 'service.cjs', dataDirectory: '/data', chromePath: '', tuning });
+    const environment = serviceEnvironment({ WEBDATA_BROWSER_ENDPOINT: 'wss://own.test' }, tuning);
+    const options = parseOptions(args.slice(1), environment);
+    assert.deepEqual([options.pythonPath, options.agentBrowserPath], [undefined, undefined]);
+    assert.equal(options.browserEndpoint, 'wss://own.test');
+  });
+
+  it('makes a new key each time', () => {
+    assert.notDeepEqual(serviceEnvironment({}), serviceEnvironment({}));
+  });
+
+  it('passes on neither the key of another server nor what VS Code keeps for its own processes', () => {
+    const environment = serviceEnvironment({
+      HOME: '/home/x',
+      WEBDATA_API_KEY: 'canary',
+      WEBDATA_API_KEYS: 'canary:a',
+      VSCODE_IPC_HOOK: 'x',
+      ELECTRON_NO_ASAR: '1',
+      NODE_OPTIONS: '--inspect',
+    });
+    assert.deepEqual(Object.keys(environment).sort(), ['ELECTRON_RUN_AS_NODE', 'HOME', 'WEBDATA_API_KEYS']);
+    assert.doesNotMatch(JSON.stringify(environment), /canary/);
+  });
+
+  it('reads the line that it prints when it listens', async () => {
+    const started = await start(`
+      console.log('noise');
+      console.log(JSON.stringify({ event: 'listening', baseUrl: 'http://127.0.0.1:4567', apiKey: 'k', pid: process.pid }));
+      setTimeout(() => {}, 200);
+    `);
+    assert.deepEqual(started, { listening: true, port: 4567 });
+  });
+
+  it('returns its exit code and log tail if it exits first', async () => {
+    const started = await start(
+      `process.stderr.write('The data dir is in use by another service.\\n'); process.exit(1)`,
+    );
+    assert.deepEqual(started, {
+      listening: false,
+      exitCode: 1,
+      logTail: 'The data dir is in use by another service.',
+    });
+  });
+
+  it('times out if it never listens', async () => {
+    await assert.rejects(start('setInterval(() => {}, 1000)', 500), /did not start within 0.5 s/);
+  });
+
+  it('reports a program that does not exist', async () => {
+    const options = {
+      program: 'x.cjs',
+      dataDirectory: join(folder, 'data'),
+      chromePath: '',
+      environment: {},
+      timeoutMs: 5_000,
+    };
+    await assert.rejects(startService({ ...options, execPath: '/nowhere/node' }), /Couldn't start/);
+  });
+
+  it('keeps its log readable by its owner alone', async () => {
+    await start('process.exit(0)');
+    const log = join(folder, 'data', serviceLogName);
+    assert.equal(readFileSync(log, 'utf8'), '');
+    if (process.platform !== 'win32') {
+      const { mode } = await import('node:fs').then((fs) => fs.statSync(log));
+      assert.equal(mode & 0o077, 0);
+    }
+  });
+});
+
+describe('the log tail of a service', () => {
+  it('are the messages of its last lines', async () => {
+    const folder = temporaryFolder();
+    const lines = [
+      { msg: 'one' },
+      { msg: 'two' },
+      { msg: 'three' },
+      { msg: 'it crashed', err: { message: 'no memory' } },
+    ];
+    writeFileSync(join(folder, serviceLogName), `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
+    assert.equal(await logTail(folder), 'two three it crashed: no memory');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('hold no key and no capability URL', () => {
+    assert.equal(
+      scrub('at ws://127.0.0.1:4/cdp/x/AbC0123456789abcdefghijklmnop_- ended'),
+      'at ws://127.0.0.1:4/cdp/x/… ended',
+    );
+    assert.equal(scrub('wd-0AbC0123456789abcdefghijklmnopqrstuv'), '…');
+    assert.equal(
+      scrub('an ordinary sentence about internationalisation'),
+      'an ordinary sentence about internationalisation',
+    );
+  });
+});

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { statusTexts } from '../../../../src/extension/connection/status-bar/status-texts.ts';
+import { targetOf } from '../../../../src/extension/connection/target.ts';
+
+describe('the target that the setting names', () => {
+  it('is the embedded service where it names none', () => {
+    for (const setting of ['', '  ', 'nonsense', 'javascript:alert(1)', 'ftp://a.example', 'http://']) {
+      assert.deepEqual(targetOf(setting), { kind: 'embedded' });
+    }
+  });
+
+  it('is a server with its path prefix, bound to its origin', () => {
+    assert.deepEqual(targetOf(' https://api.example.com:8443/base/ '), {
+      kind: 'server',
+      baseUrl: 'https://api.example.com:8443/base',
+      origin: 'https://api.example.com:8443',
+      host: 'api.example.com:8443',
+    });
+  });
+});
+
+describe('the status bar item', () => {
+  const embedded = { kind: 'embedded' } as const;
+  const session = { shortId: '3f2a', name: 'shop', expiresAt: 521_000, busy: false };
+
+  it('names the target', () => {
+    const { text } = statusTexts({ target: embedded, session: undefined, activity: undefined }, 0);
+    assert.equal(text, '$(globe) Web Data: embedded');
+    const server = targetOf('https://api.example.com');
+    assert.match(statusTexts({ target: server, session: undefined, activity: undefined }, 0).text, /api\.example\.com/);
+  });
+
+  it('shows the current session with the time it has left', () => {
+    const { text, spoken } = statusTexts({ target: embedded, session, activity: undefined }, 0);
+    assert.equal(text, '$(globe) Web Data: embedded · 3f2a shop 8:41');
+    assert.equal(spoken, 'Web Data: embedded, session 3f2a shop, 8:41 left');
+  });
+
+  it('says that the session ends soon in its last minute', () => {
+    const at = (now: number) => statusTexts({ target: embedded, session, activity: undefined }, now).endsSoon;
+    assert.deepEqual([at(521_000 - 60_001), at(521_000 - 60_000), at(521_000)], [undefined, true, true]);
+  });
+
+  it('lets no server put an icon or a line into it', () => {
+    const foreign = { ...session, name: '$(trash)\nx' };
+    const { text } = statusTexts({ target: embedded, session: foreign, activity: undefined }, 0);
+    assert.doesNotMatch(text, /\$\(trash|\n/);
+  });
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { offeredUrls, typedUrl } from '../../../../src/extension/ui/offered-urls.ts';
+
+const nothing = { line: '', character: 0, selection: '', clipboard: '' };
+
+describe('addresses that are offered', () => {
+  it('are the one under the cursor and the one in the clipboard', () => {
+    const line = 'see https://docs.test/guide(a), or (https://other.test/b).';
+    const offered = (character: number) =>
+      offeredUrls({ ...nothing, line, character, clipboard: ' https://clip.test ' });
+    assert.deepEqual(offered(10), [
+      { url: 'https://docs.test/guide(a)', from: 'under the cursor' },
+      { url: 'https://clip.test/', from: 'in the clipboard' },
+    ]);
+    assert.deepEqual(offered(40)[0], { url: 'https://other.test/b', from: 'under the cursor' });
+    assert.deepEqual(offered(0), [{ url: 'https://clip.test/', from: 'in the clipboard' }]);
+  });
+
+  it('are the selected one before that of the line, and each once', () => {
+    const found = {
+      line: 'https://line.test',
+      character: 3,
+      selection: 'https://sel.test/',
+      clipboard: 'https://sel.test',
+    };
+    assert.deepEqual(offeredUrls(found), [{ url: 'https://sel.test/', from: 'under the cursor' }]);
+  });
+
+  it('are none that is no web address', () => {
+    const secrets = [
+      'hunter2',
+      'javascript:alert(1)',
+      'file:///etc/passwd',
+      'https://user:pass@host.test',
+      'https://a b',
+    ];
+    for (const clipboard of [...secrets, `https://a.test/${'x'.repeat(5_000)}`]) {
+      assert.deepEqual(offeredUrls({ ...nothing, clipboard, selection: clipboard }), [], clipboard.slice(0, 50));
+    }
+  });
+});
+
+describe('an address that is typed', () => {
+  it('may leave out https', () => {
+    assert.equal(typedUrl('docs.test'), 'https://docs.test/');
+    assert.equal(typedUrl('docs.test:8080/a?b#c'), 'https://docs.test:8080/a?b#c');
+    assert.equal(typedUrl('http://127.0.0.1:3000/x'), 'http://127.0.0.1:3000/x');
+    assert.equal(typedUrl('localhost:3000'), 'https://localhost:3000/');
+    assert.equal(typedUrl('bücher.test'), 'https://xn--bcher-kva.test/');
+  });
+
+  it('is none for other schemes, words and halves of an address', () => {
+    for (const text of [
+      '',
+      'docs',
+      'two words',
+      'javascript:alert(1)',
+      'ftp://a.test',
+      'https://',
+      'a@b.test',
+      'mailto:a.test',
+    ])
+      assert.equal(typedUrl(text), undefined, text);
+  });
+});
