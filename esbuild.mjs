@@ -33,6 +33,7 @@ const browser = { ...common, platform: 'browser', target: 'es2022', format: 'iif
 const nodeEntries = {
   extension: 'src/extension/extension.ts',
   service: 'src/service/main.ts',
+  'import-scanner': 'src/extension/runs/project/import-scanner.ts',
   'webhook-receiver': 'src/extension/webhooks/receiver/thread.ts',
   'page-converter': 'src/service/scrape/convert/worker.ts',
 };

@@ -21,7 +21,7 @@ try {
 if (wanted.check) {
   const { check } = await import('./lib/check.ts');
   const report = await check(wanted.file).catch((error) => ({ ok: false, error: error.message }));
-  console.log(JSON.stringify(report));
+  await print(report);
   process.exit(report.ok ? 0 : 1);
 } else {
   const { openForPerson } = await import('./lib/open-for-person.mjs');

@@ -129,6 +129,8 @@ export const settings = {
   spareBrowsers: 'embedded.spareBrowsers',
   browserEndpoint: 'embedded.browserEndpoint',
   runTimeout: 'run.timeout',
+  runWorkingDirectory: 'run.workingDirectory',
+  runEnvFile: 'run.envFile',
   sessionTtl: 'session.ttl',
   sessionActivityTtl: 'session.activityTtl',
   sessionProfile: 'session.profile',

@@ -44,9 +44,9 @@ describe('bash runner: in a project', () => {
     assert.equal(await output('echo fine; set +e', { EUID: '8' }), 'fine');
   });
 
-  it('names its file and line in errors', async () => {
+  it('names the line of the snippet in errors', async () => {
     const { stderr } = await run('\nno-such-command');
-    assert.match(stderr, /\/src\/main\.sh: line 2: no-such-command: /);
+    assert.match(stderr, /\/src\/snippet\.sh: line 2: no-such-command: /);
     assert.match((await fixture.run('\nno-such-command')).stderr, /^snippet\.sh: line 2: /);
   });
 });

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import type { RunMessage, ToRunner } from '../messages.ts';
 
 /** Kills the processes that a session's shell left behind, in any group, once the service has exited. */
@@ -84,9 +85,10 @@ export function createShellEncoder(directory: string, inherited: NodeJS.ProcessE
     }
     for (const [key, value] of variables) lines.push(`builtin export ${key}=${quote(value)}`);
     set = variables.map(([key]) => key);
-    const file = message.file ?? shellName;
-    if (file !== name) lines.push(`BASH_ARGV0=${quote(file)}`);
-    name = file;
+    // With it, `dirname "$0"` is the folder of the file, while errors state lines of the snippet.
+    const next = message.file === undefined ? shellName : join(dirname(message.file), shellName);
+    if (next !== name) lines.push(`BASH_ARGV0=${quote(next)}`);
+    name = next;
     // Errors of a line, such as a read-only variable, don't keep the others from running, even after `set -e`.
     return lines.map((line) => `${line} || :`).join('\n');
   }
