@@ -50,6 +50,13 @@ export type EmbeddedEndpointName = keyof typeof embeddedEndpoints;
 export const linkPath = '/embedded/link';
 /** A caller that wants to follow its run names it with this header (a UUID of its own) on execute and interact. */
 export const runIdHeader = 'x-webdata-run';
+/** Field of the response to such a caller: the bytes of each part before it was cut. Absent if nothing was cut. */
+export const sizesField = 'sizes';
+export interface OutputSizes {
+  stdout: number;
+  stderr: number;
+  result: number;
+}
 /** Name of the discovery file in the data dir. */
 export const discoveryFileName = 'service.json';
 /** Environment variable with `KEY:TEAM,…`, the keys of an embedded service. */

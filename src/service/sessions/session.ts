@@ -1,4 +1,4 @@
-import type { RunEvent } from '../../contract/embedded.ts';
+import { type RunEvent, sizesField } from '../../contract/embedded.ts';
 import type { ExecuteBody, ExecutionResult, Language } from '../../contract/execution.ts';
 import { cdpSocket } from '../chrome/cdp-socket.ts';
 import type { Clock } from '../clock.ts';
@@ -9,6 +9,7 @@ import { createLiveView } from '../live-view/live-view.ts';
 import type { Log } from '../log.ts';
 import type { Billing } from './billing.ts';
 import type { BrowserHost } from './host.ts';
+import { createOutputBatch } from './output-batch.ts';
 import { createRunQueue } from './run-queue.ts';
 import type { SessionStatus, SessionTable } from './session-table.ts';
 
@@ -194,15 +195,19 @@ export function createSession(options: SessionOptions): Session {
   async function execute(body: ExecuteBody, where: ExecuteOptions): Promise<ExecutionResult> {
     const runner = host.runner(body.language);
     return await inTurn(where, async ({ signal, emit }) => {
-      const outcome = await runner.run({
-        code: body.code,
-        timeoutMs: body.timeout * 1000,
-        signal,
-        onOutput: (stream, text) => emit({ kind: 'output', stream, text }),
-        onNotice: (text) => emit({ kind: 'notice', text }),
-      });
-      if (ended.signal.aborted) return { success: true, ...outcome, error: messageOf(ended.signal.reason) };
-      return { success: true, ...outcome };
+      const batch = createOutputBatch(clock, (stream, text) => emit({ kind: 'output', stream, text }));
+      const { sizes, ...outcome } = await runner
+        .run({
+          code: body.code,
+          timeoutMs: body.timeout * 1000,
+          signal,
+          onOutput: batch.push,
+          onNotice: (text) => emit({ kind: 'notice', text }),
+        })
+        .finally(batch.flush);
+      const cut = where.runId !== undefined && sizes ? { [sizesField]: sizes } : {};
+      if (ended.signal.aborted) return { success: true, ...outcome, ...cut, error: messageOf(ended.signal.reason) };
+      return { success: true, ...outcome, ...cut };
     });
   }
 

@@ -88,7 +88,7 @@ async function run({ nonce, code }: RunMessage): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   if (answered) return;
   if ('failure' in evaluation) fail(evaluation.failure.report, evaluation.failure.message);
-  else finish({ exitCode: 0, ...(shown && { result: shown.text, truncated: shown.truncated }) });
+  else finish({ exitCode: 0, ...(shown && { result: shown.text, truncated: shown.truncated, size: shown.size }) });
 }
 
 function show(evaluation: Evaluation): ReturnType<typeof resultText> {
