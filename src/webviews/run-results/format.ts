@@ -21,3 +21,22 @@ export function oneLine(text: string, maxLength = 160): string {
     .trim();
   return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;
 }
+
+/** Formats a number of bytes: `812 B`, `1.2 kB`, `2.3 MB`. */
+export function byteSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const units = ['kB', 'MB', 'GB'];
+  let value = bytes / 1000;
+  while (value >= 999.95 && units.length > 1) {
+    value /= 1000;
+    units.shift();
+  }
+  return `${value.toFixed(1)} ${units[0]}`;
+}
+
+const grouped = new Intl.NumberFormat('en-US');
+
+/** Formats a count with its noun: `1 row`, `1,200 rows`. */
+export function count(value: number, noun: string): string {
+  return `${grouped.format(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
