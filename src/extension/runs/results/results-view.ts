@@ -81,7 +81,9 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
       if (this.#channel === channel) this.#channel = undefined;
       if (this.#view === view) this.#view = undefined;
     });
-    view.webview.html = webviewPage(view.webview, this.#extensionUri, 'run-results', 'Run Results');
+    view.webview.html = webviewPage(view.webview, this.#extensionUri, 'run-results', 'Run Results', {
+      inlineStyles: true,
+    });
   }
 
   /** Shows the view without moving focus from the editor. */
