@@ -18,7 +18,7 @@ const rows = [1];
 ${' '.repeat(11)}rows.nothing.here;
 `,
   'click.js': `await page.setContent('<h1>Shop</h1>');\nawait page.locator('#none').click({ timeout: 200 });\n`,
-  'rows.js': `Array.from({ length: 100_000 }, (_, n) => [n, n % 7])`,
+  'rows.js': `console.log('read');\nArray.from({ length: 100_000 }, (_, n) => [n, n % 7])`,
   'objects.js': `Array.from({ length: 300 }, (_, n) => ({ name: 'item ' + n, price: 300 - n, tags: { deep: [n] } }))`,
   'nested.js': `({ list: Array.from({ length: 3000 }, (_, n) => ({ n, inner: { deep: { deeper: ['end ' + n] } } })) })`,
   'cut.js': `Array.from({ length: 30_000 }, (_, n) => ({ n, text: 'x'.repeat(60) }))`,
@@ -104,6 +104,10 @@ describe('Run Results', () => {
       const drawn = await newest('.table-row .row-number').allInnerTexts();
       assert.ok(drawn.length < 200 && drawn.some((text) => Number(text) > 40_000));
     });
+    await newest('.jump').filter({ hasText: 'stdout' }).click();
+    await eventually(async () => assert.ok(await newest('.part.stdout').isVisible()));
+    const { y } = (await newest('.part.stdout').boundingBox()) ?? {};
+    assert.ok(y !== undefined && y < 800, 'the output below the table is in view');
     await frame.evaluate(() => window.scrollTo(0, 0));
   });
 
@@ -120,9 +124,14 @@ describe('Run Results', () => {
     const input = page.locator('.quick-input-widget:visible .quick-input-box input');
     await input.waitFor();
     const target = join(folder, 'saved.csv');
-    await input.fill(target);
-    await page.keyboard.press('Enter');
-    await eventually(() => assert.ok(existsSync(target)));
+    // The dialog may still be listing its folder, and then doesn't accept the name.
+    await eventually(async () => {
+      if (await input.isVisible()) {
+        await input.fill(target, { timeout: 1000 });
+        await input.press('Enter', { timeout: 1000 });
+      }
+      await eventually(() => assert.ok(existsSync(target)), 1000);
+    }, 20_000);
     await eventually(() => {
       const saved = readFileSync(target, 'utf8').split('\r\n');
       assert.deepEqual(saved.slice(0, 2), ['name,price,tags', 'item 299,1,"{""deep"":[299]}"']);

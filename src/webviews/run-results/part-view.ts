@@ -37,10 +37,15 @@ export function partElement(
       iconButton('go-to-file', 'Open in Editor', () => handlers.open(run.id, part)),
     ),
   );
-  if (part === 'result' && run.stdout !== undefined && run.stdout.trim() === text.trim()) section.classList.add('same');
+  if (part === 'result' && isSameAsStdout(run)) section.classList.add('same');
   section.append(...contentOf(run, part, text, missing, handlers, views));
   if (missing) section.append(element('p', { class: 'content notice cut' }, codicon('info'), ` ${missing}`));
   return section;
+}
+
+/** Whether the result is the output again, as servers return it for code without a value. */
+export function isSameAsStdout({ result, stdout }: ShownRun): boolean {
+  return result !== undefined && stdout !== undefined && stdout.trim() === result.trim();
 }
 
 function contentOf(

@@ -2,7 +2,7 @@ import { codicon, element, iconButton, textButton } from '../common/dom.ts';
 import { ansiPieces } from './ansi.ts';
 import { duration, oneLine, startTime } from './format.ts';
 import { parts, type RunAction, type ShownRun } from './messages.ts';
-import { type OutputViews, type PartHandlers, partElement } from './part-view.ts';
+import { isSameAsStdout, type OutputViews, type PartHandlers, partElement } from './part-view.ts';
 
 /** Handles the buttons of a run. */
 export interface RunHandlers extends PartHandlers {
@@ -28,11 +28,24 @@ export function runElement(run: ShownRun, options: RunOptions, handlers: RunHand
     'data-state': run.state,
     'data-duration-ms': run.durationMs === undefined ? undefined : String(run.durationMs),
   });
-  created.append(headOf(run, options, handlers));
+  const line = headOf(run, options, handlers);
+  created.append(line);
   const body = element('div', { class: 'body', id: `body-${run.id}`, hidden: !options.open });
   if (options.open) body.append(...bodyOf(run, options, handlers));
   created.append(body);
+  if (options.open) line.lastElementChild?.before(jumpsOf(run, body));
   return created;
+}
+
+/** Returns buttons that scroll to the parts of a run, since a long result may be above its output. */
+function jumpsOf(run: ShownRun, body: HTMLElement): HTMLElement {
+  const shown = parts.filter((part) => run[part] !== undefined && !(part === 'result' && isSameAsStdout(run)));
+  const buttons = shown.map((part) => {
+    const button = element('button', { class: 'jump', type: 'button', title: `Scroll to ${part}` }, part);
+    button.addEventListener('click', () => body.querySelector(`.part.${part}`)?.scrollIntoView());
+    return button;
+  });
+  return element('div', { class: 'jumps', hidden: buttons.length < 2 }, ...buttons);
 }
 
 function headOf(run: ShownRun, options: RunOptions, handlers: RunHandlers): HTMLElement {

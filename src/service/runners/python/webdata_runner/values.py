@@ -18,8 +18,8 @@ _IMAGES = (
 def result_text(value):
     """Returns the text of a value and its bytes before it was truncated (None if it wasn't), or None for None.
 
-    A string is unchanged; lists and dictionaries that JSON can represent without loss are JSON, with tuples in them as
-    lists; the bytes of an image are a data: URL; anything else is its repr. Never raises.
+    A string is unchanged; lists and dictionaries that JSON can represent without loss are JSON; the bytes of an image
+    are a data: URL; anything else is its repr. Never raises.
     """
     if value is None:
         return None
@@ -62,7 +62,7 @@ def _is_plain(value, depth):
         return math.isfinite(value)
     if depth == 0:
         return False
-    if kind in (list, tuple):
+    if kind is list:
         return all(_is_plain(item, depth - 1) for item in value)
     return kind is dict and all(type(key) is str and _is_plain(item, depth - 1) for key, item in value.items())
 
