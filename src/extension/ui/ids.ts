@@ -4,6 +4,9 @@ export const commands = {
   runFile: 'webdata.runFile',
   runSelectionOrCell: 'webdata.runSelectionOrCell',
   runCell: 'webdata.runCell',
+  runAllCells: 'webdata.runAllCells',
+  runCellsAbove: 'webdata.runCellsAbove',
+  runCellAndMoveToNext: 'webdata.runCellAndMoveToNext',
   runFileWithLanguage: 'webdata.runFileWithLanguage',
   stopRun: 'webdata.stopRun',
   resetRepl: 'webdata.resetRepl',
@@ -101,6 +104,8 @@ export const contextKeys = {
   scrapeTarget: 'webdata.scrapeTarget',
   /** True while this window has an active run. */
   running: 'webdata.running',
+  /** True while the active editor's file has cells. */
+  hasCells: 'webdata.hasCells',
   /** State of the Active Crawls view while it has no rows. */
   crawlsState: 'webdata.crawlsState',
   /** State of the Activity view while it has no rows. */
