@@ -1,3 +1,5 @@
+import { addScheme } from '../contract/addresses.ts';
+
 /** A base URL that may be called, or why it may not. */
 export type BaseUrlCheck =
   | {
@@ -15,9 +17,12 @@ export type BaseUrlCheck =
 
 const longest = 2048;
 
-/** Checks the address of a server: https, http on loopback, or http elsewhere with `clearText` set. */
+/**
+ * Checks the address of a server: https, http on loopback, or http elsewhere with `clearText` set. One without a scheme
+ * gets it.
+ */
 export function checkBaseUrl(text: string): BaseUrlCheck {
-  const given = text.trim();
+  const given = addScheme(text).trim();
   if (given === '') return refuse('The address is empty. Expected one such as https://api.example.com');
   if (given.length > longest)
     return refuse(`The address is too long: expected at most ${longest.toLocaleString('en-US')} characters.`);

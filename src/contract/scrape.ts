@@ -1,11 +1,14 @@
 import * as z from 'zod';
+import { addScheme } from './addresses.ts';
 import { characters, requestBody, responseBody, wholeNumber } from './fields.ts';
 import { limits } from './limits.ts';
 import { profile } from './sessions.ts';
 
-/** A web address that may be scraped or crawled. */
+/** A web address that may be scraped or crawled. One without a scheme gets it. */
 export const webUrl = z
-  .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+  .string({ error: 'expected an http or https URL' })
+  .overwrite(addScheme)
+  .check(z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }))
   .max(8192, { error: 'expected a URL of at most 8,192 characters' });
 
 /** Formats that a document may be asked for; servers may know others, which pass through by name. */
