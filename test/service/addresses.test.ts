@@ -13,6 +13,7 @@ describe('addresses without a scheme', function () {
   before(async () => {
     [service, site] = await Promise.all([startTestService(), startFaultySite()]);
     host = new URL(site.baseUrl).host;
+    site.answer('/', sitePage(plainPage));
     site.answer('/one', sitePage(plainPage));
   });
   after(() => Promise.all([site.close(), service.close()]));

@@ -106,9 +106,7 @@ describe('addresses that are typed', function () {
 
   it('in the live view need no scheme, stay when refused, and are offered over http', async () => {
     await runCommand(page, 'Web Data: New Browser Session');
-    await statusItem(page)
-      .filter({ hasText: /\d:\d\d/ })
-      .waitFor({ timeout: LONG });
+    await statusItem(page).filter({ hasText: 'Untitled' }).waitFor({ timeout: LONG });
     await runCommand(page, 'Web Data: Open Live View');
     const live = await frameWith(page, 'input.address', LONG);
     await live.locator('button', { hasText: 'Take control' }).click({ timeout: LONG });

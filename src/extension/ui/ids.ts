@@ -24,6 +24,7 @@ export const commands = {
   liveViewActualSize: 'webdata.liveViewActualSize',
   liveViewScreenshot: 'webdata.liveViewScreenshot',
   liveViewRecording: 'webdata.liveViewRecording',
+  clearEndedSessions: 'webdata.clearEndedSessions',
   refreshBrowserSessions: 'webdata.refreshBrowserSessions',
   showMenu: 'webdata.showMenu',
   connectToServer: 'webdata.connectToServer',
@@ -100,6 +101,8 @@ export const contextKeys = {
   target: 'webdata.target',
   /** State of the Browser Sessions view while it has no rows. */
   sessionsState: 'webdata.sessionsState',
+  /** True while Browser Sessions shows ended ones. */
+  endedSessions: 'webdata.endedSessions',
   /** True while runs go to a scraped page. */
   scrapeTarget: 'webdata.scrapeTarget',
   /** True while this window has an active run. */
