@@ -37,7 +37,7 @@ function stateWords(
 ): string {
   if (!isActive(session)) {
     const when = session.endedAt === undefined ? undefined : ago(context.now - session.endedAt);
-    return [endWords(session), when].filter(Boolean).join(' · ');
+    return [when, endWords(session)].filter(Boolean).join(' · ');
   }
   const left = session.expiresAt === undefined ? 'active' : clock(session.expiresAt - context.now);
   const words = [

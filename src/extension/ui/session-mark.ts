@@ -22,7 +22,8 @@ export interface NamedSession {
 /** Returns the name of a session: the title or host of its page, else its profile, else the time it was created. */
 export function sessionName({ pageTitle, pageUrl, profile, createdAt }: NamedSession): string {
   const host = hostOf(pageUrl);
-  const title = host === undefined && pageUrl !== undefined && pageTitle === pageUrl ? '' : label(pageTitle ?? '', 60);
+  // A browser shows the URL of a page that has no title, in whole or in part.
+  const title = pageUrl?.includes(pageTitle ?? '') ? '' : label(pageTitle ?? '', 60);
   const named = title || (host && label(host, 60)) || (profile && label(profile, 60));
   return named || (createdAt === undefined ? 'Untitled' : `Untitled ${timeOfDay(createdAt)}`);
 }

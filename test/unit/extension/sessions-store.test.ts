@@ -128,7 +128,8 @@ describe('a session in words', () => {
     };
     const profile = { name: 'ada' };
     assert.equal(nameOf({ profile, page: { url: 'https://shop.test/', title: 'The Shop' } }), 'The Shop');
-    assert.equal(nameOf({ profile, page: { url: 'https://shop.test/', title: '' } }), 'shop.test');
+    for (const title of ['', 'shop.test/cart', null])
+      assert.equal(nameOf({ profile, page: { url: 'https://shop.test/cart', title } }), 'shop.test');
     assert.equal(nameOf({ profile, page: { url: 'about:blank', title: 'about:blank' } }), 'ada');
     assert.match(nameOf({ page: { url: 'about:blank', title: '' }, createdAt: iso(0) }), /^Untitled \d\d:\d\d$/);
     assert.equal(nameOf({}), 'Untitled');
@@ -142,15 +143,15 @@ describe('a session in words', () => {
       assert.ok(session);
       return sessionTexts(session, look).description;
     };
-    assert.equal(description({ endReason: 'expired' }), 'expired · 2 min ago');
+    assert.equal(description({ endReason: 'expired' }), '2 min ago · expired');
     const idle = 'closed after 5 min idle';
-    assert.equal(description({ endReason: idle }), `${idle} · 2 min ago`);
-    assert.equal(description({ endReason: 'destroyed by request' }), 'ended (destroyed by request) · 2 min ago');
+    assert.equal(description({ endReason: idle }), `2 min ago · ${idle}`);
+    assert.equal(description({ endReason: 'destroyed by request' }), '2 min ago · ended (destroyed by request)');
     assert.equal(
       description({ status: 'error', endReason: 'the browser crashed' }),
-      'error (the browser crashed) · 2 min ago',
+      '2 min ago · error (the browser crashed)',
     );
-    assert.equal(description({}), 'ended · 2 min ago');
+    assert.equal(description({}), '2 min ago · ended');
   });
 
   it('cannot be made to look like something else by a server', () => {
