@@ -54,6 +54,7 @@ await copyPlaywright();
 await copyCodicons();
 await replace('dist/schemas/crawl.schema.json', createCrawlSchema());
 await copyPythonRunner();
+await replace('dist/mdream.wasm', await readFile(require.resolve('mdream/wasm/mdream_edge_bg.wasm')));
 
 const builds = [
   { ...node, entryPoints: nodeEntries },
