@@ -38,12 +38,17 @@ export async function withUrl<Result>(
     if (error instanceof vscode.CancellationError) throw error;
     if (!kept.has(title)) kept.set(title, url);
     if (error instanceof UserError && error.actions.length > 0) throw error;
-    const { httpInstead } = await import('./http-instead.ts');
-    const http = await httpInstead(url);
+    const http = isRefusal(error) ? undefined : await (await import('./http-instead.ts')).httpInstead(url);
     const edit = { title: 'Edit URL', command, args: [editTyped] };
     if (http === undefined) throw new UserError(messageOf(error), [edit]);
     throw new UserError(noTlsSentence(url), [{ title: useHttp(http), command, args: [http] }, edit]);
   }
+}
+
+/** Whether the server refused the request itself, so that the scheme of the URL isn't the reason. */
+function isRefusal(error: unknown): boolean {
+  const { status } = error as { status?: unknown };
+  return typeof status === 'number' && status >= 400 && status < 500 && status !== 408;
 }
 
 /** Returns the sentence for a site that answers over HTTP only. */
