@@ -51,7 +51,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const store = new RunStore();
   const hasLiveView = (sessionId: string) => sessions.store.hasLiveView(sessionId);
   const results = add(new ResultsView({ store, documents, extensionUri, log, hasLiveView }));
-  const marks = add(new EditorMarks(store, extensionUri));
+  const marks = add(new EditorMarks(store));
   const target = new RunTarget();
   const runs = createRuns({
     store,

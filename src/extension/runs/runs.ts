@@ -207,7 +207,7 @@ export class Runs {
   }
 
   #setSession(run: Run, session: RunSession, phase: string | undefined): void {
-    const sessionName = [session.shortId, session.name].filter(Boolean).join(' ');
+    const sessionName = session.name ?? session.shortId;
     this.store.update(run.id, { sessionId: session.id, sessionName, phase });
   }
 

@@ -190,6 +190,8 @@ export function createSession(options: SessionOptions): Session {
         return await work({ signal: either, host, emit });
       } finally {
         touch();
+        // Sessions are named by the title of their page, which a script may have set. Nothing waits for it.
+        if (!ended.signal.aborted) host.tabs.refresh().catch(() => undefined);
         emit({ kind: 'finished' });
       }
     }, either);
