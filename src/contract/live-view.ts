@@ -102,7 +102,8 @@ export type ToViewer =
   | { type: 'tabs'; tabs: LiveTab[]; shown: string | null }
   | { type: 'state'; canGoBack: boolean; canGoForward: boolean; loading: boolean; fitted: boolean }
   | { type: 'dialog'; dialog: LiveDialog | null }
-  | { type: 'notice'; text: string }
+  /** `open` is an address that a viewer in control is offered to open. */
+  | { type: 'notice'; text: string; open?: string }
   | { type: 'clipboard'; text: string }
   /** How many inputs of this viewer were dropped since it connected: it is read-only, or it sent too many. */
   | { type: 'dropped'; count: number }

@@ -51,9 +51,15 @@ export function activate(context: vscode.ExtensionContext): void {
   const store = new RunStore();
   const hasLiveView = (sessionId: string) => sessions.store.hasLiveView(sessionId);
   const results = add(new ResultsView({ store, documents, extensionUri, log, hasLiveView }));
-  const marks = add(new EditorMarks(store, extensionUri));
+  const marks = add(new EditorMarks(store));
   const target = new RunTarget();
-  const runs = createRuns({ store, sessions: targetSessions(sessions, target), connection, log });
+  const runs = createRuns({
+    store,
+    sessions: targetSessions(sessions, target),
+    connection,
+    extensionUri: context.extensionUri,
+    log,
+  });
   const currentSessionId = () => target.scrape?.sessionId ?? sessions.store.current?.id;
   add(keepHistory(store, context.workspaceState));
   add(registerRunCommands({ runs, marks, results, connection, currentSessionId, log }));

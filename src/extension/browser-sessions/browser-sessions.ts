@@ -27,6 +27,7 @@ export { SessionsTree } from './sessions-tree.ts';
 const profileSaveTimeoutMs = 10_000;
 const retryEveryMs = 250;
 const currentSessionKey = 'webdata.currentSession';
+const clearedSessionsKey = 'webdata.clearedSessions';
 
 /** The browser sessions of this window: lists, creates, replaces and destroys them. */
 export class BrowserSessions implements vscode.Disposable {
@@ -34,6 +35,7 @@ export class BrowserSessions implements vscode.Disposable {
   readonly policy: RefreshPolicy;
   #connection: Connection;
   #log: vscode.LogOutputChannel;
+  #memento: vscode.Memento;
   /** The session that `renew()` is creating. */
   #renewing: Promise<SessionInfo> | undefined;
   /** Pending creations, by their options. */
@@ -47,7 +49,8 @@ export class BrowserSessions implements vscode.Disposable {
   constructor(connection: Connection, log: vscode.LogOutputChannel, memento: vscode.Memento) {
     this.#connection = connection;
     this.#log = log;
-    this.store = new SessionsStore();
+    this.#memento = memento;
+    this.store = new SessionsStore(Date.now, storedIds(memento.get<unknown>(clearedSessionsKey)));
     this.#remember(memento);
     this.store.setState(this.#emptyState());
     this.policy = this.#disposables.add(
@@ -154,7 +157,7 @@ export class BrowserSessions implements vscode.Disposable {
     const { client } = await this.#connection.access();
     try {
       const answer = await client.deleteBrowserSession({ params: { sessionId: session.id } });
-      const message = endedSentence(session.shortId, answer);
+      const message = endedSentence(session.name, answer);
       this.#log.info(message);
       vscode.window.setStatusBarMessage(`$(check) ${message}`, 5000);
     } catch (error) {
@@ -163,6 +166,11 @@ export class BrowserSessions implements vscode.Disposable {
     if (this.store.current?.id === session.id) this.store.use(undefined);
     this.store.markEnded(session.id, 'destroyed');
     this.policy.request('destroyed');
+  }
+
+  /** Hides the ended sessions in this window, also after it reloads. */
+  async clearEnded(): Promise<void> {
+    await this.#memento.update(clearedSessionsKey, this.store.clearEnded());
   }
 
   /** Records that code ran in a session: its page may have changed. The embedded service reports that itself. */
@@ -267,6 +275,10 @@ export class BrowserSessions implements vscode.Disposable {
     if (!vscode.workspace.isTrusted) return { kind: 'restricted' };
     return this.#connection.target.kind === 'embedded' ? { kind: 'not-started' } : { kind: 'loading' };
   }
+}
+
+function storedIds(stored: unknown): string[] {
+  return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : [];
 }
 
 /** Returns the view's state for a failure; undefined if it doesn't concern the server as a whole. */

@@ -4,8 +4,8 @@ import type { ListedSession } from '../../contract/sessions.ts';
 export interface SessionInfo {
   id: string;
   shortId: string;
-  /** Its profile, or else the host of its page. */
-  name: string | undefined;
+  /** The title or host of its page, else its profile, else when it was created. */
+  name: string;
   /** `active`, `destroyed`, `error`, or any other status of the server. */
   status: string;
   createdAt: number | undefined;

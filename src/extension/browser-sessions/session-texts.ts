@@ -1,4 +1,5 @@
 import type { DeletedSession } from '../../contract/sessions.ts';
+import { currentMark } from '../ui/session-mark.ts';
 import { ago, clock, count, duration, label, timeOfDay } from '../ui/text.ts';
 import { isActive, type SessionInfo } from './session-info.ts';
 import type { SessionsState } from './sessions-store.ts';
@@ -25,9 +26,9 @@ export function sessionTexts(
   };
 }
 
-/** Returns the title of a session: its short id and name. */
-export function sessionTitle({ name, shortId }: Pick<SessionInfo, 'name' | 'shortId'>): string {
-  return name ? `${shortId} ${label(name, 40)}` : shortId;
+/** Returns the title of a session: its name, cut so that the time left has room beside it. */
+export function sessionTitle({ name }: Pick<SessionInfo, 'name'>): string {
+  return label(name, 32);
 }
 
 function stateWords(
@@ -36,16 +37,15 @@ function stateWords(
 ): string {
   if (!isActive(session)) {
     const when = session.endedAt === undefined ? undefined : ago(context.now - session.endedAt);
-    return [endWords(session), when].filter(Boolean).join(' · ');
+    return [when, endWords(session)].filter(Boolean).join(' · ');
   }
   const left = session.expiresAt === undefined ? 'active' : clock(session.expiresAt - context.now);
   const words = [
+    context.current && context.several && currentMark.word,
     context.busy && 'running',
-    context.current && context.several && 'current',
     profileWords(session),
-    left,
   ];
-  return [...words, idleWords(session, context)].filter(Boolean).join(' · ');
+  return [left, idleWords(session, context), ...words].filter(Boolean).join(' · ');
 }
 
 /** `expired`, `closed after 5 min idle`, or the state with the reason, as far as they are known. */
@@ -58,7 +58,8 @@ function endWords({ status, endReason }: SessionInfo): string {
 
 function profileWords({ profile, saveChanges }: SessionInfo): string | undefined {
   if (profile === undefined) return undefined;
-  return saveChanges === false ? 'profile, read-only' : 'profile';
+  const name = `profile ${label(profile, 40)}`;
+  return saveChanges === false ? `${name}, read-only` : name;
 }
 
 /** Time until it closes for being idle, if that is sooner than it expires. A session that runs code isn't idle. */
@@ -89,10 +90,10 @@ function idleSentence({ idleAt }: SessionInfo, now: number): string {
 }
 
 /** Returns a sentence about a destroyed session, with its duration and cost if the server reports them. */
-export function endedSentence(shortId: string, { sessionDurationMs, creditsBilled }: DeletedSession): string {
+export function endedSentence(name: string, { sessionDurationMs, creditsBilled }: DeletedSession): string {
   const lasted = sessionDurationMs ? ` after ${duration(sessionDurationMs)}` : '';
   const cost = typeof creditsBilled === 'number' ? `: ${count(creditsBilled, 'credit')}` : '';
-  return `Session ${shortId} ended${lasted}${cost}.`;
+  return `Session ${name} ended${lasted}${cost}.`;
 }
 
 /** Returns the message above the rows when something is wrong; undefined if nothing is, or if the view's welcome text says it. */

@@ -4,6 +4,9 @@ export const commands = {
   runFile: 'webdata.runFile',
   runSelectionOrCell: 'webdata.runSelectionOrCell',
   runCell: 'webdata.runCell',
+  runAllCells: 'webdata.runAllCells',
+  runCellsAbove: 'webdata.runCellsAbove',
+  runCellAndMoveToNext: 'webdata.runCellAndMoveToNext',
   runFileWithLanguage: 'webdata.runFileWithLanguage',
   stopRun: 'webdata.stopRun',
   resetRepl: 'webdata.resetRepl',
@@ -21,6 +24,7 @@ export const commands = {
   liveViewActualSize: 'webdata.liveViewActualSize',
   liveViewScreenshot: 'webdata.liveViewScreenshot',
   liveViewRecording: 'webdata.liveViewRecording',
+  clearEndedSessions: 'webdata.clearEndedSessions',
   refreshBrowserSessions: 'webdata.refreshBrowserSessions',
   showMenu: 'webdata.showMenu',
   connectToServer: 'webdata.connectToServer',
@@ -97,10 +101,14 @@ export const contextKeys = {
   target: 'webdata.target',
   /** State of the Browser Sessions view while it has no rows. */
   sessionsState: 'webdata.sessionsState',
+  /** True while Browser Sessions shows ended ones. */
+  endedSessions: 'webdata.endedSessions',
   /** True while runs go to a scraped page. */
   scrapeTarget: 'webdata.scrapeTarget',
   /** True while this window has an active run. */
   running: 'webdata.running',
+  /** True while the active editor's file has cells. */
+  hasCells: 'webdata.hasCells',
   /** State of the Active Crawls view while it has no rows. */
   crawlsState: 'webdata.crawlsState',
   /** State of the Activity view while it has no rows. */
@@ -129,6 +137,8 @@ export const settings = {
   spareBrowsers: 'embedded.spareBrowsers',
   browserEndpoint: 'embedded.browserEndpoint',
   runTimeout: 'run.timeout',
+  runWorkingDirectory: 'run.workingDirectory',
+  runEnvFile: 'run.envFile',
   sessionTtl: 'session.ttl',
   sessionActivityTtl: 'session.activityTtl',
   sessionProfile: 'session.profile',

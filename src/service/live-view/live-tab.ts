@@ -1,5 +1,6 @@
 import type { LiveDialog, LiveTab } from '../../contract/live-view.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
+import { httpToTry } from './addresses.ts';
 import { type EncodedFrame, type FrameSender, levels } from './frame-sender.ts';
 import type { Icons } from './icons.ts';
 import { type Gesture, Gestures } from './input/input.ts';
@@ -26,7 +27,8 @@ export interface WatchedTabOptions {
   onLoaded(): void;
   onIcon(): void;
   onDialog(): void;
-  onNotice(text: string): void;
+  /** `open` is an address that a button opens. */
+  onNotice(text: string, open?: string): void;
 }
 
 const historySteps = { back: -1, forward: 1 } as const;
@@ -113,10 +115,19 @@ export class WatchedTab {
   navigate(url: string): void {
     this.#send('Page.navigate', { url }).then(
       ({ errorText }) => {
-        if (errorText) this.#options.onNotice(`The page didn't load: ${String(errorText)}.`);
+        if (errorText) void this.#reportNotLoaded(url, String(errorText));
       },
       () => undefined,
     );
+  }
+
+  async #reportNotLoaded(url: string, errorText: string): Promise<void> {
+    const { icons, onNotice } = this.#options;
+    const http = httpToTry(url, errorText);
+    const session = await this.#session.catch(() => undefined);
+    const answers = http && session && (await icons.answers(session, this.targetId, http).catch(() => false));
+    if (answers) onNotice(`${new URL(url).host} doesn't support HTTPS, but answers over HTTP.`, http);
+    else onNotice(`The page didn't load: ${errorText}.`);
   }
 
   async move(to: 'back' | 'forward' | 'reload' | 'stop'): Promise<void> {

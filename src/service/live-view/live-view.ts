@@ -109,7 +109,8 @@ export function createLiveView(options: LiveViewOptions): LiveView {
         onLoaded: refreshTitles,
         onIcon: () => sendTabs(),
         onDialog,
-        onNotice: (tab, text) => broadcast(viewersOf(tab), { type: 'notice', text }),
+        onNotice: (tab, text, open) =>
+          broadcast(viewersOf(tab), { type: 'notice', text, ...(open !== undefined && { open }) }),
       });
       if (ended) opened.close();
       else browser = opened;
@@ -202,7 +203,7 @@ export function createLiveView(options: LiveViewOptions): LiveView {
   function navigate(viewer: Viewer, tab: WatchedTab, entered: string): void {
     const url = parseAddress(entered);
     if (url) tab.navigate(url);
-    else viewer.send({ type: 'notice', text: 'Only http and https addresses can be opened here.' });
+    else viewer.send({ type: 'notice', text: `"${entered.slice(0, 200)}" isn't an http or https URL.` });
   }
 
   function closeTab(viewer: Viewer, targetId: string): void {

@@ -14,7 +14,7 @@ export interface WatchedBrowserOptions {
   onLoaded(): void;
   onIcon(tab: WatchedTab): void;
   onDialog(tab: WatchedTab): void;
-  onNotice(tab: WatchedTab, text: string): void;
+  onNotice(tab: WatchedTab, text: string, open?: string): void;
 }
 
 /** The live view's own connection to a session's browser, opened for the first viewer, and its watched tabs. */
@@ -68,7 +68,7 @@ export class WatchedBrowser {
       onLoaded,
       onIcon: () => onIcon(tab),
       onDialog: () => onDialog(tab),
-      onNotice: (text) => onNotice(tab, text),
+      onNotice: (text, open) => onNotice(tab, text, open),
     });
     this.#watched.set(targetId, tab);
     return tab;

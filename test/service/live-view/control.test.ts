@@ -138,7 +138,7 @@ describe('acting in a session by its live view', function () {
     for (const url of ['file:///etc/passwd', 'javascript:document.title=1', 'chrome://version']) {
       viewer.send({ type: 'navigate', url });
     }
-    await viewer.said('notice', ({ text }) => /Only http and https addresses/.test(text));
+    await viewer.said('notice', ({ text }) => /isn.t an http or https URL/.test(text));
     await sees('document.title', 'Two');
   });
 

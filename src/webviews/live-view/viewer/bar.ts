@@ -25,6 +25,8 @@ export class Bar {
   #options: BarOptions;
   #control = false;
   #state: State = { type: 'state', canGoBack: false, canGoForward: false, loading: false, fitted: false };
+  /** What was entered, until the tab shows another page than it did then. */
+  #entered: { text: string; instead: string } | undefined;
   #tabs: { tabs: LiveTab[]; shown: string | null } = { tabs: [], shown: null };
   #back = iconButton('arrow-left', 'Back', () => this.#go('back'));
   #forward = iconButton('arrow-right', 'Forward', () => this.#go('forward'));
@@ -149,19 +151,25 @@ export class Bar {
 
   #addressKey(event: KeyboardEvent): void {
     if (event.key === 'Escape') {
+      this.#entered = undefined;
       this.#showAddress(true);
       this.address.select();
     }
     if (event.key !== 'Enter' || !this.#control) return;
     const url = this.address.value.trim();
-    if (url) this.#options.send({ type: 'navigate', url: url.slice(0, 8_000) });
+    if (url) {
+      this.#entered = { text: url, instead: `${this.#shown?.id ?? ''}${this.#shown?.url ?? ''}` };
+      this.#options.send({ type: 'navigate', url: url.slice(0, 8_000) });
+    }
     this.address.blur();
   }
 
   /** Shows the address of the tab. What the user is typing stays, unless `force` is set. */
   #showAddress(force = false): void {
     if (document.activeElement === this.address && this.#control && !force) return;
-    this.address.value = this.#shown?.url ?? '';
+    const { id = '', url = '' } = this.#shown ?? {};
+    if (this.#entered?.instead !== `${id}${url}`) this.#entered = undefined;
+    this.address.value = this.#entered?.text ?? url;
   }
 }
 

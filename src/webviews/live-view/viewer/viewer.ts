@@ -106,7 +106,7 @@ export class Viewer {
       this.#fitted = message.fitted;
       this.#bar.setState(message);
     } else if (message.type === 'dialog') this.#showDialog(message.dialog);
-    else if (message.type === 'notice') this.showNotice(message.text);
+    else if (message.type === 'notice') this.showNotice(message.text, message.open);
     else if (message.type === 'clipboard') void this.#copy(message.text);
     else if (message.type === 'ended') this.showEnded(`The session has ended: ${message.reason.replace(/\.$/, '')}.`);
   }
@@ -140,13 +140,23 @@ export class Viewer {
     this.#showStatus();
   }
 
-  /** Shows a notice for a few seconds. */
-  showNotice(text: string): void {
+  /** Shows a notice for a few seconds, or with a button that opens an address until the next one. */
+  showNotice(text: string, open?: string): void {
     clearTimeout(this.#noticeTimer);
     this.#notice.textContent = text;
+    if (open !== undefined && this.#control) return this.#offerAddress(open);
     this.#noticeTimer = setTimeout(() => {
       this.#notice.textContent = '';
     }, noticeMs);
+  }
+
+  #offerAddress(url: string): void {
+    const button = element('button', { class: 'button', type: 'button' }, `Use ${url.replace(/\/$/, '')}`);
+    button.addEventListener('click', () => {
+      this.#notice.textContent = '';
+      this.#options.send({ type: 'navigate', url });
+    });
+    this.#notice.append(' ', button);
   }
 
   toggleControl(): void {
