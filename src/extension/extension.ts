@@ -53,6 +53,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const results = add(new ResultsView({ store, documents, extensionUri, log, hasLiveView }));
   const marks = add(new EditorMarks(store, extensionUri));
   const target = new RunTarget();
+  add(target.onDidChange.on(() => sessions.renewal.alsoUse(target.scrape?.sessionId)));
   const runs = createRuns({ store, sessions: targetSessions(sessions, target), connection, log });
   const currentSessionId = () => target.scrape?.sessionId ?? sessions.store.current?.id;
   add(keepHistory(store, context.workspaceState));

@@ -131,6 +131,7 @@ export const settings = {
   runTimeout: 'run.timeout',
   sessionTtl: 'session.ttl',
   sessionActivityTtl: 'session.activityTtl',
+  sessionIdleMinutes: 'session.idleMinutes',
   sessionProfile: 'session.profile',
   sessionSaveChanges: 'session.saveChanges',
   sessionLiveView: 'session.liveView',

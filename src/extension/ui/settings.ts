@@ -16,6 +16,7 @@ interface SettingTypes {
   /** Null: the server default. */
   sessionTtl: number | null;
   sessionActivityTtl: number | null;
+  sessionIdleMinutes: number;
   sessionProfile: string;
   sessionSaveChanges: boolean;
   sessionLiveView: boolean;
