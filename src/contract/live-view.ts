@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { maxTextPiece } from './live-view-wire.ts';
+import { maxTextPiece, viewportLimits } from './live-view-wire.ts';
 
 /**
  * The messages of a live view's WebSocket, beside its pictures (live-view-wire.ts). The same URL is a page to a
@@ -59,16 +59,17 @@ const acting = [
   z.strictObject({ type: z.literal('new-tab') }),
   z.strictObject({ type: z.literal('close-tab'), tab }),
   z.strictObject({ type: z.literal('dialog'), accept: z.boolean(), text: z.string().max(10_000) }),
-  /** Makes the page as large as the viewer shows it, until `unfit`. CSS pixels. */
-  z.strictObject({
-    type: z.literal('fit'),
-    width: z.int().min(100).max(4_096),
-    height: z.int().min(100).max(4_096),
-  }),
-  z.strictObject({ type: z.literal('unfit') }),
 ] as const;
 
-export const fromViewer = z.discriminatedUnion('type', [...viewing, ...acting]);
+const side = z.int().min(viewportLimits.min).max(viewportLimits.max);
+
+/** What viewers may send that opened the URL for control, even if only to watch. */
+const sizing = [
+  /** The size that the page should have; null: its own. The viewer in control decides, or else the first. */
+  z.strictObject({ type: z.literal('viewport'), size: z.strictObject({ width: side, height: side }).nullable() }),
+] as const;
+
+export const fromViewer = z.discriminatedUnion('type', [...viewing, ...acting, ...sizing]);
 export type FromViewer = z.output<typeof fromViewer>;
 const actingMessage = z.discriminatedUnion('type', acting);
 export type ViewerInput = z.output<typeof actingMessage>;
@@ -89,6 +90,9 @@ export interface LiveTab {
   icon?: string;
 }
 
+/** What decides the size of a tab's page: the page itself, a viewer, or code that has set it. */
+export type LiveSizedBy = 'page' | 'viewer' | 'code';
+
 export interface LiveDialog {
   kind: 'alert' | 'confirm' | 'prompt' | 'beforeunload';
   message: string;
@@ -98,9 +102,9 @@ export interface LiveDialog {
 
 /** What the service tells a viewer. Texts of pages are in it as they came: they are shown as text alone. */
 export type ToViewer =
-  | { type: 'welcome'; control: boolean; mac: boolean }
+  | { type: 'welcome'; control: boolean; canResize: boolean; mac: boolean }
   | { type: 'tabs'; tabs: LiveTab[]; shown: string | null }
-  | { type: 'state'; canGoBack: boolean; canGoForward: boolean; loading: boolean; fitted: boolean }
+  | { type: 'state'; canGoBack: boolean; canGoForward: boolean; loading: boolean; sizedBy: LiveSizedBy }
   | { type: 'dialog'; dialog: LiveDialog | null }
   | { type: 'notice'; text: string }
   | { type: 'clipboard'; text: string }

@@ -17,7 +17,9 @@ export const commands = {
   openLiveView: 'webdata.openLiveView',
   openLiveViewInBrowser: 'webdata.openLiveViewInBrowser',
   liveViewControl: 'webdata.liveViewControl',
-  liveViewFit: 'webdata.liveViewFit',
+  liveViewFixedSize: 'webdata.liveViewFixedSize',
+  pinLiveView: 'webdata.pinLiveView',
+  unpinLiveView: 'webdata.unpinLiveView',
   liveViewActualSize: 'webdata.liveViewActualSize',
   liveViewScreenshot: 'webdata.liveViewScreenshot',
   liveViewRecording: 'webdata.liveViewRecording',
@@ -99,6 +101,8 @@ export const contextKeys = {
   sessionsState: 'webdata.sessionsState',
   /** True while runs go to a scraped page. */
   scrapeTarget: 'webdata.scrapeTarget',
+  /** True while the active live view is pinned to its session. */
+  liveViewPinned: 'webdata.liveViewPinned',
   /** True while this window has an active run. */
   running: 'webdata.running',
   /** State of the Active Crawls view while it has no rows. */
