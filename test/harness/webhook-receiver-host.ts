@@ -1,5 +1,5 @@
-// A process that holds the webhook receiver as the extension host does: `node webhook-receiver-host.ts PROGRAM DIRECTORY SECRET`.
-// Prints the port, and the number of stored deliveries for every line on standard input; ends with its standard input.
+// Runs the webhook receiver as the extension host does: `node webhook-receiver-host.ts PROGRAM DIRECTORY SECRET`.
+// Prints the port, and the number of stored deliveries for every line on standard input; exits when its standard input ends.
 import { createInterface } from 'node:readline';
 import { startReceiverThread } from '../../src/extension/webhooks/receiver/receiver.ts';
 

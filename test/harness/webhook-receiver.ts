@@ -34,12 +34,12 @@ export interface TestReceiverOptions {
   bounds?: Bounds;
   requestTimeoutMs?: number;
   queue?: { count: number; bytes: number };
-  /** An existing store's folder, which stays. */
+  /** The folder of an existing store, which is kept. */
   directory?: string;
   wrapStore?: (store: DeliveryStore) => DeliveryStore;
 }
 
-/** A receiver in the test's own process, on a store of its own. */
+/** A receiver in the test's process, with its own store. */
 export async function startTestReceiver(options: TestReceiverOptions = {}): Promise<TestReceiver> {
   const directory = options.directory ?? temporaryFolder();
   const opened = openDeliveryStore(directory, options.bounds ?? wideBounds);

@@ -11,12 +11,12 @@ import { RateLimit } from '../../../src/extension/connection/polling/rate-limit.
 import { Signal } from '../../../src/extension/ui/lifecycle.ts';
 import { figuresMark, type HostFigures, rounds, serverVariable, warmUps } from './host-figures.ts';
 
-/** VS Code asks for rows some time after it was told that they changed. */
+/** VS Code requests rows some time after the change event. */
 const quietMs = 700;
 
 export async function run(): Promise<void> {
   const baseUrl = process.env[serverVariable] ?? '';
-  // The extension has a tree of its own for this view: the one that comes last is shown.
+  // The extension has its own tree for this view; the one registered last is shown.
   await vscode.extensions.getExtension('web-data.web-data')?.activate();
   const client = createClient({ baseUrl, apiKey: 'key-0123456789', fetch: globalThis.fetch });
   const target = { kind: 'server', baseUrl, origin: baseUrl, host: 'server.test' } as const;
@@ -30,7 +30,7 @@ export async function run(): Promise<void> {
     },
     trust: { isTrusted: () => true, onGranted: () => ({ dispose: () => undefined }) },
     log: { warn: (text) => console.warn(text) },
-    // Readings are the benchmark's alone.
+    // Only the benchmark refreshes.
     after: () => () => undefined,
   });
   const spent = measure();
@@ -44,7 +44,7 @@ export async function run(): Promise<void> {
     tree.grouping = grouping;
     await sleep(quietMs);
     const times: HostFigures['groupings'][string] = { refreshMs: [], rowsAsked: [], busyMs: [] };
-    // A segment of the list that is nearly full: the most rows that one new request has drawn again.
+    // A nearly full segment of the list: the maximum number of rows that one new request redraws.
     for (let reading = 0; reading < 2; reading++) {
       await fetch(`${baseUrl}/news?count=${maxRows / 2 - rounds - warmUps}`);
       await readNewest(activity);
@@ -55,7 +55,7 @@ export async function run(): Promise<void> {
       const before = spent();
       const busy = performance.eventLoopUtilization();
       await readNewest(activity);
-      // Longer than VS Code puts off its questions.
+      // Longer than VS Code delays its requests.
       await sleep(quietMs);
       const after = spent();
       if (round < 0) continue;
@@ -70,7 +70,7 @@ export async function run(): Promise<void> {
   console.log(`${figuresMark}${JSON.stringify(figures)}`);
 }
 
-/** Milliseconds that the store and the tree took so far, and rows that VS Code asked for. */
+/** Measures the milliseconds that the store and the tree take, and counts the rows that VS Code requests. */
 function measure(): () => { ms: number; rows: number } {
   let ms = 0;
   let rows = 0;
@@ -84,7 +84,7 @@ function measure(): () => { ms: number; rows: number } {
       try {
         return original.apply(this, args);
       } finally {
-        // Those that call each other count once.
+        // Nested calls count once.
         if (--depth === 0) ms += performance.now() - start;
       }
     });
@@ -102,6 +102,6 @@ async function readNewest(activity: RecentActivity): Promise<void> {
 
 async function until(isSo: () => boolean): Promise<void> {
   for (const end = Date.now() + 60_000; !isSo(); await sleep(5)) {
-    if (Date.now() > end) throw new Error('What was waited for did not come within a minute.');
+    if (Date.now() > end) throw new Error('The condition was not met within a minute.');
   }
 }

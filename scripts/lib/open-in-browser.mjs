@@ -1,5 +1,5 @@
 // @ts-check
-// `npm start`: VS Code on examples/ with the extension, for a person's own browser.
+// `npm start`: opens examples/ with the extension in VS Code, for the user's own browser.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { ROOT } from './repository.mjs';
 import { DEFAULT_PORT } from './start-arguments.mjs';
 import { startVsCodeServer } from './vscode-server.mjs';
 
-/** Settings of a first start; afterwards they are the user's. */
+/** Settings for the first start; later the user's own settings apply. */
 const FIRST_SETTINGS = {
   'chat.disableAIFeatures': true,
   'remote.autoForwardPorts': false,
@@ -19,10 +19,10 @@ const FIRST_SETTINGS = {
 };
 
 /**
- * Starts VS Code, prints its address and stays until it is ended.
+ * Starts VS Code, prints its address and runs until it is stopped.
  * @param {import('./start-arguments.mjs').StartArguments} options
  */
-export async function openForPerson({ file, port }) {
+export async function openInBrowser({ file, port }) {
   const dataDir = join(ROOT, '.data', 'vscode');
   const settings = join(dataDir, 'data', 'User', 'settings.json');
   if (!existsSync(settings)) {
@@ -42,13 +42,11 @@ export async function openForPerson({ file, port }) {
     file: file ?? join(examples, 'hello.js'),
     extensionDevelopmentPath: ROOT,
   });
-  console.log(
-    `\nVS Code with Web Data is at\n\n  ${address}\n\nOpen it in a browser. Ctrl-C ends it and everything it started.`,
-  );
+  console.log(`\nVS Code with Web Data is at\n\n  ${address}\n\nOpen it in a browser. Press Ctrl-C to stop it.`);
   await server.exited;
   if (ending) return;
   await server.stop();
-  console.error(`start: the VS Code server ended by itself. It printed:\n${server.log()}`);
+  console.error(`start: the VS Code server stopped unexpectedly. Its output:\n${server.log()}`);
   process.exitCode = 1;
 }
 

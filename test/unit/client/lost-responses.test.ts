@@ -44,7 +44,7 @@ describe('client lost answers', () => {
         ]) {
           const error = await failureOf(call(), OutcomeUnknownError);
           assert.equal(error.outcomeUnknown, true);
-          assert.match(error.message, /is unknown; it was not sent again/);
+          assert.match(error.message, /may have processed the request; it was not sent again/);
         }
         assert.equal(arrivals.length, 2);
       });
