@@ -1,14 +1,15 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
-import { failureKind, failureStatus, isSessionGone, retryAfterMs } from '../connection/failures.ts';
+import { failureStatus, isSessionGone, retryAfterMs } from '../connection/failures.ts';
 import { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
 import { targetName } from '../connection/target.ts';
 import { UserError } from '../ui/commands.ts';
-import { commands, settings, settingsSection, views } from '../ui/ids.ts';
+import { views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
 import { messageOf } from '../ui/text.ts';
 import { Renewal, storedSessions } from './expiry/renewal.ts';
+import { failureState, withActions } from './session-failures.ts';
 import type { SessionInfo } from './session-info.ts';
 import {
   type KnownProfile,
@@ -308,7 +309,7 @@ export class BrowserSessions implements vscode.Disposable {
   }
 
   #noteFailure(error: unknown, limitedUntil = 0): void {
-    const state = stateOf(error, limitedUntil);
+    const state = failureState(error, limitedUntil);
     if (state) this.store.setState(state);
   }
 
@@ -321,44 +322,4 @@ export class BrowserSessions implements vscode.Disposable {
 function after(ms: number, callback: () => void): () => void {
   const timer = setTimeout(callback, ms);
   return () => clearTimeout(timer);
-}
-
-/** Returns the view's state for a failure; undefined if it doesn't concern the server as a whole. */
-function stateOf(error: unknown, limitedUntil: number): SessionsState | undefined {
-  const message = messageOf(error);
-  const status = failureStatus(error);
-  const kind = failureKind(error);
-  if (status === 401 || status === 403 || kind === 'invalid-key' || error instanceof UserError) {
-    return { kind: 'signed-out', message };
-  }
-  if (status === 503) return { kind: 'no-browser', message };
-  if (status === 429) return { kind: 'limited', message, until: limitedUntil };
-  if (status === 400 || status === 402 || status === 409) return undefined;
-  if (kind === 'invalid-request' || kind === 'cancelled') return undefined;
-  return { kind: 'unreachable', message };
-}
-
-/** Returns the failure with buttons that help fix it. */
-function withActions(error: unknown, connection: Connection): unknown {
-  const embedded = connection.target.kind === 'embedded';
-  const status = failureStatus(error);
-  if (status === 503 && embedded) {
-    return new UserError(messageOf(error), [
-      {
-        title: 'Set Chrome Path',
-        command: 'workbench.action.openSettings',
-        args: [`${settingsSection}.${settings.chromePath}`],
-      },
-      { title: 'Show Service Log', command: commands.showServiceLog },
-    ]);
-  }
-  if (status === 409 || status === 402 || status === 400) {
-    return new UserError(messageOf(error), [
-      { title: 'New Browser Session with Options…', command: commands.newBrowserSessionWithOptions },
-    ]);
-  }
-  if (status === 401 && !embedded) {
-    return new UserError(messageOf(error), [{ title: 'Connect to Server…', command: commands.connectToServer }]);
-  }
-  return error;
 }
