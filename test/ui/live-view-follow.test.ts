@@ -100,7 +100,7 @@ describe('a live view that follows', function () {
       what,
       20_000,
     );
-  const shownSession = async () => (await page.locator('.tab', { hasText: /^Live: / }).innerText()).slice(6, 14);
+  const shownSession = () => live.locator('#app').getAttribute('data-session');
   const active = async () => (await embeddedService(workbench.dataDir).call('GET', '/v2/browser?status=active')).body;
 
   it('says "Type an address" on a blank page, and goes where one is typed', async () => {
@@ -172,7 +172,7 @@ describe('a live view that follows', function () {
     await shoot('follow-pinned');
     await runCommand(page, 'Web Data: New Browser Session');
     await until(async () => (await active()).sessions.length === 3, 'a third session');
-    const third = (await active()).sessions[0].id.slice(0, 8);
+    const third = (await active()).sessions[0].id;
     assert.equal(await shownSession(), second);
     await page.locator('.editor-actions a[aria-label^="Unpin Live View"]').first().click();
     await until(async () => (await shownSession()) === third, 'the session in use');
@@ -182,7 +182,7 @@ describe('a live view that follows', function () {
     const ended = await shownSession();
     const service = embeddedService(workbench.dataDir);
     const [{ id }] = (await active()).sessions;
-    assert.equal(id.slice(0, 8), ended);
+    assert.equal(id, ended);
     await service.call('DELETE', `/v2/browser/${id}`);
     await until(async () => (await shownSession()) !== ended, 'the next session', 20_000);
     await live.locator('#app:not(.ended)').waitFor({ timeout: 15_000 });
@@ -190,6 +190,6 @@ describe('a live view that follows', function () {
     await live.locator('#app.ended').waitFor({ timeout: 20_000 });
     await run('width.js');
     await live.locator('#app:not(.ended)').waitFor({ timeout: 20_000 });
-    assert.equal(await shownSession(), (await active()).sessions[0].id.slice(0, 8));
+    assert.equal(await shownSession(), (await active()).sessions[0].id);
   });
 });

@@ -18,6 +18,7 @@ let shownSession = '';
 const channel: Channel<Requests> = openChannel<Events, Requests>({
   show: ({ sessionId, shown, canControl, pinned, fixedSize }) => {
     channel.keep({ sessionId, pinned });
+    root.dataset.session = sessionId;
     show(shown, { sessionId, canControl, fixedSize });
   },
   pinned: (state) => channel.keep(state),

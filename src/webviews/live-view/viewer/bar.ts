@@ -122,7 +122,6 @@ export class Bar {
     this.#reload.disabled = !this.#control;
     rename(this.#reload, loading ? 'close' : 'refresh', loading ? 'Stop loading' : 'Reload');
     this.#fit.hidden = !this.#canResize;
-    this.#fit.setAttribute('aria-pressed', String(this.#fixed));
     const size = this.#fixed ? 'Fit page to view' : 'Use fixed page size (1280 wide)';
     rename(
       this.#fit,
@@ -141,7 +140,7 @@ export class Bar {
   }
 
   #tabElement(tab: LiveTab, selected: boolean): HTMLElement {
-    const name = tab.title || tab.url || 'Untitled';
+    const name = isBlank(tab.url) ? 'New tab' : tab.title || tab.url;
     const button = element(
       'button',
       {

@@ -9,7 +9,7 @@ export function isBlank(url: string | undefined): boolean {
 export class BlankPage {
   readonly element = element('div', { class: 'cover blank', hidden: true });
   #button = element('button', { class: 'button', type: 'button' }, 'Type an address');
-  #hint = element('p', { class: 'quiet' }, 'Type an address above to open a page, or run code.');
+  #hint = element('p', { class: 'quiet' });
 
   constructor(onType: () => void) {
     this.#button.addEventListener('click', onType);
@@ -20,9 +20,10 @@ export class BlankPage {
   show(shown: boolean, { canType, typing }: { canType: boolean; typing: boolean }): void {
     this.element.hidden = !shown;
     this.#button.hidden = !canType || typing;
-    this.#hint.textContent = canType
-      ? 'Type an address above to open a page, or run code.'
-      : 'No page is open yet. Run code to open one.';
+    this.#hint.textContent =
+      canType && typing
+        ? 'Type an address above, and press Enter.'
+        : 'No page is open yet. Code that runs may open one.';
     // In a document that has the focus already, Enter is enough.
     if (shown && !this.#button.hidden && document.hasFocus() && document.activeElement === document.body) {
       this.#button.focus();
