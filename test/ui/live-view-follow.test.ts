@@ -128,10 +128,11 @@ describe('a live view that follows', function () {
     assert.equal((await run('width.js')).result, String(pane.width));
     await shoot('follow-fills');
     await page.setViewportSize({ width: 1200, height: 800 });
+    await until(async () => (await sizesOf(live)).pane.width < pane.width, 'a narrower pane');
     await follows('a page of the new size of the pane');
-    assert.ok((await sizesOf(live)).pane.width < pane.width);
     await shoot('follow-narrow');
     await page.setViewportSize({ width: 1500, height: 900 });
+    await until(async () => (await sizesOf(live)).pane.width === pane.width, 'the first pane again');
     await follows('a page of the first size again');
   });
 
