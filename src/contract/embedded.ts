@@ -75,6 +75,32 @@ export type EmbeddedEndpointName = keyof typeof embeddedEndpoints;
 export const linkPath = '/embedded/link';
 /** Header of execute and interact with a UUID from the caller, which names the run in run events. */
 export const runIdHeader = 'x-webdata-run';
+/** On execute and interact: where the code is from. The value is `encodePlace`'s. */
+export const placeHeader = 'x-webdata-place';
+
+const absolutePath = z
+  .string()
+  .max(4096)
+  .regex(/^(?:\/|[A-Za-z]:[\\/]|\\\\)[^\0]*$/, { error: 'expected an absolute path' });
+
+/** Where code is from: it runs as if it were in this file. The service reads the paths on its own machine. */
+export const place = z.strictObject({
+  /** File that the code is part of. It doesn't have to exist, but relative imports start from its folder. */
+  file: absolutePath,
+  /** Working directory. */
+  directory: absolutePath,
+  /** File with environment variables for the run, read at each run. */
+  envFile: absolutePath.optional(),
+  /** Python interpreter of the project. */
+  python: absolutePath.optional(),
+});
+export type Place = z.output<typeof place>;
+
+/** Returns a place as the value of a header, which is limited to ASCII. */
+export function encodePlace(value: Place): string {
+  return encodeURIComponent(JSON.stringify(value));
+}
+
 /** Name of the discovery file in the data dir. */
 export const discoveryFileName = 'service.json';
 /** Environment variable with `KEY:TEAM,…`, the keys of an embedded service. */

@@ -55,7 +55,13 @@ export function activate(context: vscode.ExtensionContext): void {
   const marks = add(new EditorMarks(store, extensionUri));
   const target = new RunTarget();
   add(target.onDidChange.on(() => sessions.renewal.alsoUse(target.scrape?.sessionId)));
-  const runs = createRuns({ store, sessions: targetSessions(sessions, target), connection, log });
+  const runs = createRuns({
+    store,
+    sessions: targetSessions(sessions, target),
+    connection,
+    extensionUri: context.extensionUri,
+    log,
+  });
   const currentSessionId = () => target.scrape?.sessionId ?? sessions.store.current?.id;
   add(keepHistory(store, context.workspaceState));
   add(registerRunCommands({ runs, marks, results, connection, currentSessionId, log }));

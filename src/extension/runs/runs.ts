@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../client/client.ts';
+import type { Place } from '../../contract/embedded.ts';
 import type { ExecuteBody, InteractBody, InteractionResult, Language } from '../../contract/execution.ts';
 import { failureKind, failureStatus, isSessionGone } from '../connection/failures.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { messageOf, shortId } from '../ui/text.ts';
-import { codeToSend, type Position, type Snippet, TypeScriptError } from './editor/snippet.ts';
+import { codeToSend, type Position, type Snippet, SnippetError } from './editor/snippet.ts';
 import { isSuccess, partsOf } from './results/outcome.ts';
 import type { Run, RunStore } from './run-store.ts';
 import { abortable, RunQueue } from './session/run-queue.ts';
@@ -31,6 +32,10 @@ export interface RunsOptions {
   sessions: SessionSource;
   /** Returns the client of the target. `embedded` is present if the target sends run events. */
   access(): Promise<{ client: RunClient; embedded?: unknown }>;
+  /** Returns where code is from, for a server on this machine. */
+  place(request: RunRequest): Promise<Place | undefined>;
+  /** Throws a SnippetError if code can't run on a server elsewhere. */
+  checkImports(request: RunRequest, code: string): void;
   /** Called when a session that has ended was replaced. */
   onReplaced(ended: RunSession, replacement: RunSession): void;
   /** Called when something other than the code failed. The run contains the error too. */
@@ -82,6 +87,7 @@ export class Runs {
     const finished: FinishedRun = { run };
     try {
       const body = await validBody(request);
+      if ('code' in body) await abortable(this.#checkImports(request, body.code), abort.signal);
       let ended: RunSession | undefined;
       const ensured = this.#options.sessions.ensure((session) => {
         ended = session;
@@ -91,7 +97,7 @@ export class Runs {
       if (ended) this.#replaced(run, ended, session);
       await this.#runIn(run, session, body, abort.signal);
     } catch (error) {
-      if (error instanceof TypeScriptError) finished.position = error.position;
+      if (error instanceof SnippetError) finished.position = error.position;
       this.#fail(run, error, abort.signal);
     } finally {
       this.#aborts.delete(run.id);
@@ -137,6 +143,22 @@ export class Runs {
     return run;
   }
 
+  /** Fails before a session is created if the target can't read files that the code imports. */
+  async #checkImports(request: RunRequest, code: string): Promise<void> {
+    const { embedded } = await this.#options.access();
+    if (!embedded) this.#options.checkImports(request, code);
+  }
+
+  /** Returns the headers for the embedded service: the id of the run and where its code is from. */
+  async #headers(run: Run, body: RunBody): Promise<Record<string, string>> {
+    const request = this.#requests.get(run.id);
+    const [{ encodePlace, placeHeader, runIdHeader }, place] = await Promise.all([
+      import('../../contract/embedded.ts'),
+      request && 'code' in body ? this.#options.place(request) : undefined,
+    ]);
+    return { [runIdHeader]: run.id, ...(place && { [placeHeader]: encodePlace(place) }) };
+  }
+
   async #runIn(run: Run, session: RunSession, body: RunBody, signal: AbortSignal, isRetry = false): Promise<void> {
     this.#setSession(run, session, this.#queue.isBusy(session.id) ? 'waiting for the previous run' : undefined);
     const gone = await this.#queue.run(session.id, signal, () => this.#execute(run, session, body, signal, isRetry));
@@ -169,11 +191,11 @@ export class Runs {
   ): Promise<boolean> {
     this.store.update(run.id, { phase: undefined });
     const { client, embedded } = await abortable(this.#options.access(), signal);
-    const { runIdHeader } = await import('../../contract/embedded.ts');
+    const headers = embedded === undefined ? undefined : await abortable(this.#headers(run, body), signal);
     const startedAt = this.#options.monotonic();
     const durationMs = () => Math.round(this.#options.monotonic() - startedAt);
     try {
-      const callOptions = { signal, ...(embedded !== undefined && { headers: { [runIdHeader]: run.id } }) };
+      const callOptions = { signal, ...(headers && { headers }) };
       const result = await send(client, session, body, callOptions);
       if (session.jobId !== undefined && result.sessionId) {
         this.#options.sessions.sessionStarted(session.jobId, result.sessionId);

@@ -133,6 +133,8 @@ export const settings = {
   spareBrowsers: 'embedded.spareBrowsers',
   browserEndpoint: 'embedded.browserEndpoint',
   runTimeout: 'run.timeout',
+  runWorkingDirectory: 'run.workingDirectory',
+  runEnvFile: 'run.envFile',
   sessionTtl: 'session.ttl',
   sessionActivityTtl: 'session.activityTtl',
   sessionIdleMinutes: 'session.idleMinutes',

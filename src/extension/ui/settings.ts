@@ -13,6 +13,8 @@ interface SettingTypes {
   spareBrowsers: number;
   browserEndpoint: string;
   runTimeout: number;
+  runWorkingDirectory: 'workspaceFolder' | 'fileDirectory';
+  runEnvFile: string;
   /** Null: the server default. */
   sessionTtl: number | null;
   sessionActivityTtl: number | null;

@@ -1,4 +1,4 @@
-import type { RunEvent } from '../../contract/embedded.ts';
+import type { Place, RunEvent } from '../../contract/embedded.ts';
 import type { ExecuteBody, ExecutionResult, Language } from '../../contract/execution.ts';
 import { cdpSocket } from '../chrome/cdp-socket.ts';
 import type { Clock } from '../clock.ts';
@@ -7,6 +7,7 @@ import type { Capabilities } from '../http/capabilities.ts';
 import type { Caller } from '../http/keys.ts';
 import { createLiveView } from '../live-view/live-view.ts';
 import type { Log } from '../log.ts';
+import { openPlace } from '../runners/place.ts';
 import type { Billing } from './billing.ts';
 import type { BrowserHost } from './host.ts';
 import { createRunQueue } from './run-queue.ts';
@@ -58,6 +59,8 @@ export interface ExecuteOptions {
   signal: AbortSignal;
   /** ID of the run in its events; without it, no events are sent. */
   runId?: string;
+  /** Where the code is from. */
+  place?: Place | undefined;
 }
 
 type TurnEvent = { kind: 'notice'; text: string } | { kind: 'output'; stream: 'stdout' | 'stderr'; text: string };
@@ -240,12 +243,15 @@ export function createSession(options: SessionOptions): Session {
   async function execute(body: ExecuteBody, where: ExecuteOptions): Promise<ExecutionResult> {
     const runner = host.runner(body.language);
     return await inTurn(where, async ({ signal, emit }) => {
+      const onNotice = (text: string) => emit({ kind: 'notice', text });
+      const place = where.place && (await openPlace(where.place, onNotice));
       const outcome = await runner.run({
         code: body.code,
+        ...(place && { place }),
         timeoutMs: body.timeout * 1000,
         signal,
         onOutput: (stream, text) => emit({ kind: 'output', stream, text }),
-        onNotice: (text) => emit({ kind: 'notice', text }),
+        onNotice,
       });
       if (ended.signal.aborted) return { success: true, ...outcome, error: messageOf(ended.signal.reason) };
       return { success: true, ...outcome };

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { ApiError, CancelledError, ConnectionError } from '../../../src/client/errors.ts';
+import { encodePlace, type Place } from '../../../src/contract/embedded.ts';
 import type { ExecutionResult } from '../../../src/contract/execution.ts';
 import { wholeFile } from '../../../src/extension/runs/editor/snippet.ts';
+import { projectImportError } from '../../../src/extension/runs/project/project-imports.ts';
 import { RunStore } from '../../../src/extension/runs/run-store.ts';
 import { type RunRequest, Runs } from '../../../src/extension/runs/runs.ts';
 import type { SessionSource } from '../../../src/extension/runs/session/session-source.ts';
@@ -23,8 +25,8 @@ const request = (text: string, change: Partial<RunRequest> = {}): RunRequest => 
 });
 
 /** Runs over a server that is played by a function. */
-function setUp(execute: Execute, options: { embedded?: boolean } = {}) {
-  const { embedded = true } = options;
+function setUp(execute: Execute, options: { embedded?: boolean; place?: Place; checkImports?: () => void } = {}) {
+  const { embedded = true, place, checkImports = () => undefined } = options;
   let made = 0;
   let current: { id: string; shortId: string; name: undefined } | undefined;
   const sessions: SessionSource & { ran: string[] } = {
@@ -59,6 +61,8 @@ function setUp(execute: Execute, options: { embedded?: boolean } = {}) {
       },
       ...(embedded && { embedded: {} }),
     }),
+    place: async () => place,
+    checkImports,
     onReplaced: (ended) => replaced.push(ended.id),
     onFailure: (error) => failures.push(error),
     now: () => 1_000,
@@ -109,6 +113,33 @@ describe('a run', () => {
     const { run } = await setUp(execute).runs.run(request('1'));
     await setUp(execute, { embedded: false }).runs.run(request('1'));
     assert.deepEqual(seen, [{ 'x-webdata-run': run.id }, undefined]);
+  });
+
+  it('names its place to the embedded service alone', async () => {
+    const seen: unknown[] = [];
+    const execute: Execute = async (_id, _code, { headers }) => {
+      seen.push((headers as Record<string, string> | undefined)?.['x-webdata-place']);
+      return { success: true };
+    };
+    const place: Place = { file: '/shop/src/tea é.ts', directory: '/shop', envFile: '/shop/.env' };
+    await setUp(execute, { place }).runs.run(request('1'));
+    await setUp(execute, { place, embedded: false }).runs.run(request('1'));
+    assert.deepEqual(seen, [encodePlace(place), undefined]);
+    assert.match(encodePlace(place), /^[\x21-\x7e]+$/);
+  });
+
+  it('fails at the line of an import that another server cannot read, before a session is created', async () => {
+    const position = { line: 2, character: 7 };
+    const checkImports = () => {
+      throw projectImportError({ name: './helper', position });
+    };
+    const execute: Execute = async () => ({ success: true });
+    const elsewhere = setUp(execute, { embedded: false, checkImports });
+    const finished = await elsewhere.runs.run(request("import './helper'"));
+    assert.deepEqual([finished.run.state, finished.position, elsewhere.made()], ['failed', position, 0]);
+    assert.match(finished.run.error ?? '', /^Can't import "\.\/helper": this server can't read/);
+    const here = await setUp(execute, { checkImports }).runs.run(request("import './helper'"));
+    assert.equal(here.run.state, 'ok');
   });
 
   for (const [name, bad, expected] of [

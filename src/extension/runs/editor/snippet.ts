@@ -77,15 +77,20 @@ function snippet(text: string, start: Position, title: string): Snippet {
   return { text, start, lastLine: start.line + Math.max(0, last), title };
 }
 
-/** TypeScript that can't run with its types stripped. The position is in the snippet. */
-export class TypeScriptError extends Error {
-  override name = 'TypeScriptError';
+/** An error that is found before code is sent. The position is in the snippet. */
+export class SnippetError extends Error {
+  override name = 'SnippetError';
   readonly position: Position | undefined;
 
   constructor(message: string, position: Position | undefined) {
     super(message);
     this.position = position;
   }
+}
+
+/** TypeScript that can't run with its types stripped. */
+export class TypeScriptError extends SnippetError {
+  override name = 'TypeScriptError';
 }
 
 /** Returns the code to send for a text in a VS Code language. TypeScript types become blanks, which keeps positions. */
