@@ -7,7 +7,7 @@ const features = [
   'activity',
   'usage',
   'webhooks',
-  'docs',
+  'docs-chat',
   'agents',
   'types',
 ];

@@ -36,16 +36,16 @@ const nodeEntries = {
   'webhook-receiver': 'src/extension/webhooks/receiver/thread.ts',
   'page-converter': 'src/service/scrape/convert/worker.ts',
 };
-/** Runs the user's snippets in its own process: what they do to globals is not to reach its own code. */
+/** Runs the user's snippets in a separate process. It injects globals so that snippets cannot change those that it uses. */
 const runnerEntries = { 'node-runner': 'src/service/runners/node/main.ts' };
-/** Browser-side code, one bundle a view. */
+/** Browser-side code, one bundle per view. */
 const webviewEntries = {
   'run-results': 'src/webviews/run-results/main.ts',
   usage: 'src/webviews/usage/main.ts',
   'live-view': 'src/webviews/live-view/main.ts',
   docs: 'src/webviews/docs/main.ts',
 };
-/** The page that the service serves: one script and one style with everything in them. */
+/** The page that the service serves: one self-contained script and style sheet. */
 const pageEntries = { page: 'src/webviews/live-view/page.ts' };
 
 /** VS Code looks for TypeScript plugins in an extension's node_modules only. */
@@ -89,13 +89,13 @@ if (watch) {
 }
 await writeDocsIndex();
 
-/** The index that questions about the product are answered from, over the reference texts. */
+/** Writes the search index of the reference texts, for questions about the product. */
 async function writeDocsIndex() {
   const { createReferenceIndex } = await import('./src/service/docs-search/index/reference-index.ts');
   await replace('dist/docs-index.json', await createReferenceIndex('docs'));
 }
 
-/** Puts a file in place in one step, and only when it differs: a program that is being started never reads half of one. */
+/** Replaces a file atomically, and only when it differs, so that a starting program never reads half of it. */
 async function replace(path, contents) {
   const known = await readFile(path).catch(() => undefined);
   if (known?.equals(Buffer.from(contents))) return;
@@ -105,15 +105,15 @@ async function replace(path, contents) {
   await rename(draft, path);
 }
 
-/** playwright-core is loaded only by runner processes, from a folder of its own: unbundled, without what a runner never needs. */
+/** Copies playwright-core, which only runner processes load: unbundled, without the parts that runners never need. */
 async function copyPlaywright() {
   const from = dirname(require.resolve('playwright-core/package.json'));
-  const [wanted, there] = await Promise.all(
+  const [expected, installed] = await Promise.all(
     [from, 'dist/vendor/playwright-core'].map((folder) =>
       readFile(join(folder, 'package.json'), 'utf8').catch(() => ''),
     ),
   );
-  if (wanted === there) return;
+  if (expected === installed) return;
   const unused = [/[\\/]lib[\\/]vite/, /[\\/]types([\\/]|$)/, /\.d\.ts$/, /\.md$/, /\.map$/];
   await cp(from, 'dist/vendor/playwright-core', {
     recursive: true,
@@ -146,7 +146,7 @@ async function copyCodicons() {
     await writeFile(join('dist/codicons', file), await readFile(join(from, 'dist', file)));
 }
 
-/** The runner's program in Python, as it is written. */
+/** Copies the Python runner. */
 async function copyPythonRunner() {
   const from = 'src/service/runners/python';
   const files = (await readdir(from, { recursive: true })).filter((file) => file.endsWith('.py'));

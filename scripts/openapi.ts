@@ -1,4 +1,4 @@
-// Writes docs/openapi.json from the contract. With --check, exits 1 when the file is not current.
+// Writes docs/openapi.json from the contract. With --check, exits with 1 when the file is out of date.
 import { writeOrCheck } from './lib/generated-files.ts';
 import { createOpenApiDocument, openApiPath } from './lib/openapi-document.ts';
 

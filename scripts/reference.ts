@@ -1,4 +1,4 @@
-// Fills the tables of docs/ that come from the contract. With --check, exits 1 when a page is not current.
+// Fills the tables in docs/ that are generated from the contract. With --check, exits with 1 when a page is out of date.
 import { writeOrCheck } from './lib/generated-files.ts';
 import { createReferencePages } from './lib/reference-tables.ts';
 

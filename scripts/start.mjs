@@ -1,11 +1,11 @@
-// `npm start` opens VS Code with the extension on examples/; `npm start -- --check [--file F]` runs a file there with no
-// person and prints one JSON line.
+// `npm start` opens VS Code with the extension on examples/; `npm start -- --check [--file F]` runs a file there
+// unattended and prints one JSON line.
 import { existsSync } from 'node:fs';
 import { parseStartArguments } from './lib/start-arguments.mjs';
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(
-    `start: Node 24 is needed, this is ${process.versions.node}. Run "npm run setup" once, then "npm start".`,
+    `start: Node 24 is required, but this is ${process.versions.node}. Run "npm run setup" once, then "npm start".`,
   );
   process.exit(1);
 }
@@ -24,8 +24,8 @@ if (wanted.check) {
   console.log(JSON.stringify(report));
   process.exit(report.ok ? 0 : 1);
 } else {
-  const { openForPerson } = await import('./lib/open-for-person.mjs');
-  await openForPerson(wanted).catch(fail);
+  const { openInBrowser } = await import('./lib/open-in-browser.mjs');
+  await openInBrowser(wanted).catch(fail);
 }
 
 function fail(error) {

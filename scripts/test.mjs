@@ -1,9 +1,9 @@
-// Runs test suites: `node scripts/test.mjs [suite…] [file…] [-g PATTERN]`, all that need no desktop VS Code by default.
+// Runs test suites: `node scripts/test.mjs [suite…] [file…] [-g PATTERN]`, by default all that do not need a desktop VS Code.
 // The last line says how many tests passed and failed over all suites; the exit code is 0 only if none failed.
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(
-    `test: Node 24 is needed, this is ${process.versions.node}. Run "npm run setup" once, then "npm test".`,
+    `test: Node 24 is required, but this is ${process.versions.node}. Run "npm run setup" once, then "npm test".`,
   );
   process.exit(1);
 }

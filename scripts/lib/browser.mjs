@@ -1,15 +1,15 @@
 // @ts-check
-// Looks for an installed Chrome, Chromium, Edge or Brave. No dependency: the set-up uses it before anything is installed.
+// Finds an installed Chrome, Chromium, Edge or Brave. No dependencies: setup uses it before anything is installed.
 import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, posix, win32 } from 'node:path';
 
 /**
- * What the lookup may know about the machine; tests pass their own.
+ * The part of the machine that the lookup uses; tests pass a fake.
  * @typedef {{ platform: string, env: Record<string, string | undefined>, home: string, isExecutable: (path: string) => boolean }} Machine
  */
 
-/** Names under which distributions put a browser on PATH, best first. */
+/** Names of browsers on PATH, in order of preference. */
 const COMMANDS = [
   'google-chrome-stable',
   'google-chrome',
@@ -37,9 +37,9 @@ const WINDOWS_APPS = [
 
 const LINUX_PLACES = ['/usr/lib/chromium/chromium', '/opt/google/chrome/chrome', '/snap/bin/chromium'];
 
-/** What to do when there is none, in one line. */
+/** The message when no browser is found. */
 export const NO_BROWSER =
-  'No browser found. Install Chrome, Chromium, Edge or Brave (Debian: "apt install chromium"), or set CHROME_PATH to its program.';
+  'No browser found. Install Chrome, Chromium, Edge or Brave (Debian: "apt install chromium"), or set CHROME_PATH to its executable.';
 
 /** @returns {Machine} */
 export function thisMachine() {
@@ -47,7 +47,7 @@ export function thisMachine() {
 }
 
 /**
- * The places to look at, in order. CHROME_PATH, when set, is the only one: a wrong path is an error, not a hint.
+ * Returns the paths to check, in order. If CHROME_PATH is set, it is the only one: a wrong path is an error.
  * @param {Machine} machine
  * @returns {string[]}
  */
@@ -67,7 +67,7 @@ export function browserCandidates({ platform, env, home }) {
 }
 
 /**
- * The path of the browser to use, or undefined when there is none.
+ * Returns the path of the browser to use, or undefined when there is none.
  * @param {Machine} [machine]
  * @returns {string | undefined}
  */
@@ -76,16 +76,16 @@ export function findBrowser(machine = thisMachine()) {
 }
 
 /**
- * The path of the browser to use.
+ * Returns the path of the browser to use.
  * @param {Machine} [machine]
  * @returns {string}
- * @throws {Error} one line saying what to install
+ * @throws {Error} with one line that says what to install
  */
 export function requireBrowser(machine = thisMachine()) {
   const found = findBrowser(machine);
   if (found) return found;
   if (machine.env.CHROME_PATH)
-    throw new Error(`CHROME_PATH is ${machine.env.CHROME_PATH}, which is not a program that can be run.`);
+    throw new Error(`CHROME_PATH is ${machine.env.CHROME_PATH}, which is not an executable file.`);
   throw new Error(NO_BROWSER);
 }
 

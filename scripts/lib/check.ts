@@ -1,4 +1,4 @@
-// `npm start -- --check`: the main job with no person, in the same VS Code with the same command.
+// `npm start -- --check`: the main task unattended, in the same VS Code with the same command.
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { errorMessages, runCommand } from '../../test/harness/workbench-actions.
 import { endingSignal } from './cleanup.mjs';
 import { ROOT, VSCODE_TEST_DIR } from './repository.mjs';
 
-/** What the check prints as its last line. */
+/** The last line that the check prints. */
 export type CheckReport =
   | { ok: true; result: string; stdout: string; sessionId: string; screenshot: string; milliseconds: number }
   | {
@@ -22,11 +22,11 @@ export type CheckReport =
       milliseconds?: number;
     };
 
-/** Milliseconds: for a run to show up (the service and a browser start first), and to end (the contract allows 300 s). */
-const TO_BEGIN = 90_000;
-const TO_END = 330_000;
+/** Milliseconds for a run to appear (the service and a browser start first), and to end (the contract allows 300 s). */
+const START_TIMEOUT = 90_000;
+const END_TIMEOUT = 330_000;
 
-/** Opens the file in the workbench, runs it with the extension's command and reads what the Run Results view shows. */
+/** Opens the file in the workbench, runs it with the extension's command and reads the result in the Run Results view. */
 export async function check(file = join(ROOT, 'examples', 'hello.js')): Promise<CheckReport> {
   const workbench = await startWorkbench({ folder: join(ROOT, 'examples'), file });
   const { page } = workbench;
@@ -36,13 +36,13 @@ export async function check(file = join(ROOT, 'examples', 'hello.js')): Promise<
     await page.locator('.tab.active', { hasText: basename(file) }).waitFor({ timeout: 30_000 });
     await runCommand(page, 'Web Data: Run File', 60_000);
     started = performance.now();
-    await begun(page);
-    const run = await endedRun(page, TO_END);
+    await runStarted(page);
+    const run = await endedRun(page, END_TIMEOUT);
     const milliseconds = elapsed() ?? 0;
     return report(run, await screenshot(page, file), milliseconds);
   } catch (error) {
     const signal = endingSignal();
-    if (signal) return { ok: false, error: `The check was ended by ${signal}.` };
+    if (signal) return { ok: false, error: `The check was stopped by ${signal}.` };
     const toasts = await errorMessages(page).catch(() => []);
     const what = [error instanceof Error ? error.message : String(error), ...toasts].join(' ');
     return {
@@ -56,19 +56,19 @@ export async function check(file = join(ROOT, 'examples', 'hello.js')): Promise<
   }
 }
 
-/** Waits until the run is on screen; an error message that comes in its place ends the wait. */
-async function begun(page: Page) {
-  for (const end = Date.now() + TO_BEGIN; Date.now() < end; await sleep(100)) {
+/** Waits until the run is shown. Throws when an error message is shown instead. */
+async function runStarted(page: Page) {
+  for (const end = Date.now() + START_TIMEOUT; Date.now() < end; await sleep(100)) {
     if (await newestRun(page)) return;
-    if ((await errorMessages(page)).length > 0) throw new Error('The run did not begin.');
+    if ((await errorMessages(page)).length > 0) throw new Error('The run did not start.');
   }
-  throw new Error(`The Run Results view showed no run within ${TO_BEGIN / 1000} s.`);
+  throw new Error(`The Run Results view showed no run within ${START_TIMEOUT / 1000} s.`);
 }
 
 export function report(run: ShownRun, screenshot: string, milliseconds: number): CheckReport {
   const { result = '', stdout = '', stderr = '', sessionId, state } = run;
   if (state === 'ok' && sessionId) return { ok: true, result, stdout, sessionId, screenshot, milliseconds };
-  const error = run.error || (sessionId ? `The run ended as "${state}".` : 'The run has no session.');
+  const error = run.error || (sessionId ? `The run ended with the state "${state}".` : 'The run has no session.');
   return { ok: false, error, stdout, stderr, sessionId, screenshot, milliseconds };
 }
 

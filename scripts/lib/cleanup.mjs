@@ -1,5 +1,5 @@
 // @ts-check
-// Ends what this program started, however the program ends.
+// Stops what this program started, however the program exits.
 
 /** @typedef {{ stop: () => Promise<void>, kill: () => void }} Started stop: in order; kill: at once and synchronously */
 
@@ -10,13 +10,13 @@ let watching = false;
 /** @type {string | undefined} */
 let signalled;
 
-/** The signal that is ending this program, if one is: what fails now fails because of it. */
+/** Returns the signal that is stopping this program, if any: later failures are due to it. */
 export const endingSignal = () => signalled;
 
 /**
- * Makes sure that `started` ends with this program: in order on a signal, at once on any other exit.
+ * Makes sure that `started` stops with this program: in order on a signal, at once on any other exit.
  * @param {Started} started
- * @returns {() => void} to call when it has been stopped
+ * @returns {() => void} call it when `started` has stopped
  */
 export function endWithThisProgram(started) {
   watch();

@@ -3,7 +3,7 @@ import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 
 const defaults: Readonly<Record<string, unknown>> = { sitemap: 'include', deduplicateSimilarURLs: true };
 
-/** The JSON Schema of a crawl's parameters, for completion and checks in the editor. */
+/** Creates the JSON Schema of crawl parameters, for completion and validation in the editor. */
 export function createCrawlSchema(): string {
   const schema = toJsonSchema(startCrawlBody, 'input');
   const { origin: _, integration: __, zeroDataRetention: ___, ...properties } = schema.properties ?? {};
@@ -13,7 +13,7 @@ export function createCrawlSchema(): string {
   }
   const described: JsonSchema & { $schema: string; title: string } = {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    title: 'Parameters of a crawl',
+    title: 'Crawl parameters',
     ...schema,
     properties,
   };

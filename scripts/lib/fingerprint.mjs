@@ -1,12 +1,12 @@
 // @ts-check
-// Tells whether a step was done for these very inputs: the stamp is written last, so a broken-off step never counts as done.
+// Records whether a step was done for the same inputs. The stamp is written last, so an interrupted step never counts as done.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * One hash over the names and contents of files and folders, and over the given words.
- * @param {string[]} paths absolute; folders are read with everything below them
+ * Returns a hash of the names and contents of files and folders, and of the given words.
+ * @param {string[]} paths absolute; folders include everything below them
  * @param {string[]} [words]
  */
 export function fingerprint(paths, words = []) {

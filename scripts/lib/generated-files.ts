@@ -3,8 +3,8 @@ import { relative } from 'node:path';
 import { ROOT } from './repository.mjs';
 
 /**
- * Writes files that are generated, or with `--check` on the command line only compares them.
- * Sets the exit code to 1 when one is not current.
+ * Writes generated files, or with `--check` on the command line only compares them.
+ * Sets the exit code to 1 when one is out of date.
  */
 export async function writeOrCheck(files: ReadonlyMap<string, string>, command: string): Promise<void> {
   const check = process.argv.includes('--check');
@@ -12,9 +12,9 @@ export async function writeOrCheck(files: ReadonlyMap<string, string>, command: 
     const name = relative(ROOT, path);
     const current = await readFile(path, 'utf8').catch(() => undefined);
     if (current === content) {
-      console.log(`${name} is current.`);
+      console.log(`${name} is up to date.`);
     } else if (check) {
-      console.error(`${name} is not current. Run: ${command}`);
+      console.error(`${name} is out of date. Run: ${command}`);
       process.exitCode = 1;
     } else {
       await writeFile(path, content);

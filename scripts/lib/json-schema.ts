@@ -23,13 +23,13 @@ export interface JsonSchema {
   maxItems?: number;
 }
 
-/** The JSON Schema of what goes over the wire: `input` is what a caller gives, `output` what a check makes of it. */
+/** Converts a zod schema to JSON Schema: `input` is what callers send, `output` the parsed value. */
 export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
-      // Bounds that only say "an integer that JavaScript can count to" and objects that are open anyway.
+      // Leaves out the bounds of safe integers, and `additionalProperties` that allows anything.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       const open = jsonSchema.additionalProperties;

@@ -14,7 +14,7 @@ interface Setting {
 
 const read = (name: string): unknown => JSON.parse(readFileSync(join(ROOT, name), 'utf8'));
 
-/** The settings of the extension as rows: name, default, what it does. */
+/** Returns the settings of the extension as rows: name, default, description. */
 export function settingRows(): string[][] {
   const manifest = read('package.json') as { contributes: { configuration: { properties: Record<string, Setting> } } };
   const texts = read('package.nls.json') as Record<string, string>;
@@ -26,7 +26,7 @@ export function settingRows(): string[][] {
   });
 }
 
-/** Links to commands work in the editor alone. */
+/** Command links work only in the editor. */
 function withoutCommandLinks(text: string): string {
   return text.replace(/\[([^\]]+)\]\(command:[^)]*\)/g, '**$1**').replaceAll('\n', ' ');
 }

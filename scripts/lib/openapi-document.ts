@@ -5,10 +5,10 @@ import { limits } from '../../src/contract/limits.ts';
 import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 import { ROOT } from './repository.mjs';
 
-/** Where the document lies. */
+/** Path of the document. */
 export const openApiPath = join(ROOT, 'docs', 'openapi.json');
 
-const errorAnswer = (description: string) => ({
+const errorResponse = (description: string) => ({
   description,
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 });
@@ -28,7 +28,7 @@ export function createOpenApiDocument(): string {
     info: {
       title: 'Web data service API',
       version: '2',
-      description: 'Lengths of texts are counted in Unicode code points. Unknown fields of a request are refused.',
+      description: 'Text lengths are in Unicode code points. Requests with unknown fields are rejected.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [
@@ -48,10 +48,10 @@ export function createOpenApiDocument(): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** Name, the paths that belong to it, description. The first that fits is taken. */
+/** Tags: name, paths, description. An endpoint has the first tag that matches its path. */
 const tags: [name: string, paths: RegExp, description: string][] = [
   ['Browser sessions', /^\/v2\/(browser|interact)/, 'Create and control browser sessions'],
-  ['Interact', /\/interact$/, 'Go on with the page of a scrape'],
+  ['Interact', /\/interact$/, 'Interact with the page of a scrape'],
   ['Crawl', /^\/v2\/(crawl|batch|map)/, 'Crawls and their parameters'],
   ['Team', /^\/v2\/(team|concurrency)/, 'Activity and usage of the team'],
   ['Support', /^\/v2\/support/, 'Questions about the service'],
@@ -61,7 +61,7 @@ const tags: [name: string, paths: RegExp, description: string][] = [
 function createOperation(operationId: string, entry: Endpoint) {
   const parameters = [...createParameters('path', entry.params), ...createParameters('query', entry.query)];
   const errors: Record<number, string> = { 401: 'The API key is missing or wrong', ...entry.errors };
-  if (parameters.length > 0 || entry.body) errors[400] = 'The request breaks the contract; the message names the limit';
+  if (parameters.length > 0 || entry.body) errors[400] = 'The request is not valid; the message says why';
   if (entry.body) {
     errors[413] = `The body is larger than ${limits.body / 1024 / 1024} MiB`;
     errors[415] = 'The body is not application/json';
@@ -76,14 +76,16 @@ function createOperation(operationId: string, entry: Endpoint) {
     }),
     responses: {
       200: { description: 'Done', content: { 'application/json': { schema: toJsonSchema(entry.response, 'output') } } },
-      ...Object.fromEntries(Object.entries(errors).map(([status, description]) => [status, errorAnswer(description)])),
+      ...Object.fromEntries(
+        Object.entries(errors).map(([status, description]) => [status, errorResponse(description)]),
+      ),
     },
   };
 }
 
 function createParameters(place: 'path' | 'query', schema: Endpoint['params']) {
   if (!schema) return [];
-  // A query is text on the wire; what its check makes of it is what a caller means.
+  // A query is text on the wire; its schema describes the parsed value.
   const { properties = {}, required = [] } = toJsonSchema(schema, place === 'query' ? 'output' : 'input');
   return Object.entries(properties).map(([name, { description, ...rest }]: [string, JsonSchema]) => ({
     name,

@@ -1,27 +1,27 @@
 // @ts-check
-// Finds and ends processes by a marker in their environment: no pid list goes stale, detached children are seen too.
+// Finds and stops processes by a marker in their environment, which includes detached children and cannot go stale as pids do.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { platform } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * `started` tells two processes apart that had the same pid one after the other.
+ * `started` distinguishes processes that reuse a pid.
  * @typedef {{ pid: number, parent: number, started: string, command: string, marked: boolean }} ProcessEntry
  */
 
 /**
- * Keeps looking at the processes started with `NAME=VALUE` in their environment and their descendants, so that those stay known whose environment was cleaned and
- * whose parent has ended since.
+ * Tracks the processes started with `NAME=VALUE` in their environment and their descendants, including those whose
+ * environment was cleared and whose parent has exited.
  * @param {string} name
  * @param {string} value
- * @param {number} [interval] milliseconds between two looks
+ * @param {number} [interval] milliseconds between scans
  */
 export function watchMarkedProcesses(name, value, interval = 500) {
   /** @type {Map<number, string>} pid to start */
   const known = new Map();
 
-  /** Those alive now. */
+  /** Returns the running processes. */
   const look = () => {
     const all = listProcesses(`${name}=${value}`).map((entry) => ({
       ...entry,
@@ -32,12 +32,12 @@ export function watchMarkedProcesses(name, value, interval = 500) {
     return living;
   };
 
-  // Elsewhere a look means starting ps: there it is left to those who ask.
+  // Elsewhere a scan starts ps, so it is done only on request.
   const timer = platform() === 'linux' ? setInterval(look, interval).unref() : undefined;
 
   return {
     look,
-    /** Asks them to end, waits up to `grace` milliseconds and kills what is still there. */
+    /** Stops them with SIGTERM, waits up to `grace` milliseconds and kills the rest. */
     async end(grace = 8000) {
       signalAll(look(), 'SIGTERM');
       for (const deadline = Date.now() + grace; Date.now() < deadline && look().length > 0; ) await sleep(50);
@@ -52,7 +52,7 @@ export function watchMarkedProcesses(name, value, interval = 500) {
 }
 
 /**
- * The marked entries and everything that descends from them.
+ * Returns the marked entries and their descendants.
  * @param {ProcessEntry[]} all
  * @returns {ProcessEntry[]}
  */
@@ -75,13 +75,13 @@ function signalAll(entries, signal) {
     try {
       process.kill(pid, signal);
     } catch {
-      // It ended by itself in the meantime.
+      // It has already exited.
     }
   }
 }
 
 /**
- * This user's processes, this one left out; none on Windows, where an environment cannot be read from outside.
+ * This user's processes except this one; none on Windows, where the environment of other processes cannot be read.
  * @param {string} marker
  * @returns {ProcessEntry[]}
  */
@@ -100,14 +100,14 @@ function listFromProc(marker) {
     if (!/^\d+$/.test(name)) continue;
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-      // Counted from the field after the name, which may hold spaces and parentheses itself.
+      // Counted from the field after the name, which may contain spaces and parentheses.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       if (fields[0] === 'Z') continue;
       const marked = readFileSync(`/proc/${name}/environ`, 'latin1').split('\0').includes(marker);
       const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').join(' ').trim();
       entries.push({ pid: Number(name), parent: Number(fields[1]), started: fields[19] ?? '', command, marked });
     } catch {
-      // Another user's process, or one that has just ended.
+      // Another user's process, or one that has just exited.
     }
   }
   return entries;

@@ -9,7 +9,7 @@ export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** The code-server release that carries the VS Code used by `npm start` and the tests. */
 export const CODE_SERVER_VERSION = '4.139.1';
 
-/** Everything about that VS Code, kept from one run to the next. */
+/** The folder of that VS Code, kept between runs. */
 export const VSCODE_TEST_DIR = join(ROOT, '.vscode-test');
 
 /** The root of the installed VS Code server. */
@@ -23,7 +23,7 @@ export const VSCODE_DIR = join(
 );
 
 /**
- * The script behind a command of an installed package: started with Node itself, it needs no shell and no PATH.
+ * Returns the script of an installed package's command, to run with Node without a shell or PATH.
  * @param {string} packageName
  * @param {string} command
  */

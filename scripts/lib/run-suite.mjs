@@ -15,7 +15,7 @@ import { suiteOf } from './test-arguments.mjs';
 /** Every process of a suite carries this variable; one that survives the suite is a failed test. */
 export const TEST_RUN = 'WEBDATA_TEST_RUN';
 
-/** What the programs in test/harness that run tests are told, as JSON: see test/harness/test-options.ts. */
+/** Options for the test runners in test/harness, as JSON: see test/harness/test-options.ts. */
 export const TEST_OPTIONS = 'WEBDATA_TEST_OPTIONS';
 
 /**
@@ -24,14 +24,14 @@ export const TEST_OPTIONS = 'WEBDATA_TEST_OPTIONS';
  */
 
 /**
- * Runs one suite to its end and counts it. Never throws for what a suite does.
+ * Runs one suite and returns its counts. Failures of the suite are counted, not thrown.
  * @param {string} name
  * @param {{ files: string[], grep?: string }} selection
  * @returns {Promise<Counts>}
  */
 export async function runSuite(name, selection) {
   const suite = SUITES[name];
-  if (!suite) throw new Error(`There is no suite "${name}".`);
+  if (!suite) throw new Error(`Unknown suite "${name}".`);
   const folder = mkdtempSync(join(tmpdir(), 'webdata-test-'));
   const countsFile = join(folder, 'counts.json');
   const run = randomUUID();
@@ -44,7 +44,7 @@ export async function runSuite(name, selection) {
   try {
     if (suite.check) return countCheck(name, await runToEnd(suite.check(), suite.limit, {}));
     const files = testFiles(name, selection.files);
-    if (files.length === 0) return withFailure(nothing(), `${name}: there is no test in ${suite.folder}`);
+    if (files.length === 0) return withFailure(nothing(), `${name}: no tests in ${suite.folder}`);
     const options = {
       files,
       timeout: suite.timeout,
@@ -74,7 +74,7 @@ export function countCheck(name, ending) {
 }
 
 /**
- * A suite that crashed, hung or ran nothing has failed, whatever its tests did before.
+ * A suite that crashed, hung or ran no tests has failed, whatever its counts.
  * @param {string} name
  * @param {Ending} ending
  * @param {Counts | undefined} counts
@@ -90,8 +90,8 @@ export function countTests(name, ending, counts) {
 
 /** @param {Ending} ending */
 function describeEnding({ code, signal, timedOut }) {
-  if (timedOut) return 'took too long and was ended';
-  return signal ? `ended by ${signal}` : `ended with exit code ${code}`;
+  if (timedOut) return 'timed out';
+  return signal ? `stopped by ${signal}` : `exited with code ${code}`;
 }
 
 /**
@@ -109,7 +109,7 @@ function readCounts(file) {
 /**
  * The absolute paths of a suite's tests.
  * @param {string} name
- * @param {string[]} chosen when some are this suite's, only those
+ * @param {string[]} chosen only these, if any of them are in this suite
  */
 function testFiles(name, chosen) {
   const own = chosen.filter((file) => suiteOf(file) === name || (name === 'desktop' && suiteOf(file) === 'vscode'));
@@ -126,13 +126,13 @@ function testFiles(name, chosen) {
  */
 async function countLeftovers(name, counts, watch) {
   let left = watch.look();
-  // What was told to end may still be about it.
+  // Processes that were asked to stop may still be exiting.
   for (const end = Date.now() + 3000; left.length > 0 && Date.now() < end; left = watch.look()) await sleep(50);
-  return left.reduce((all, { command }) => withFailure(all, `${name}: left a process behind: ${command}`), counts);
+  return left.reduce((all, { command }) => withFailure(all, `${name}: left a process running: ${command}`), counts);
 }
 
 /**
- * Runs a script under this Node, its output shown as it comes.
+ * Runs a script with this Node and shows its output.
  * @param {string[]} args
  * @param {number} limit milliseconds
  * @param {Record<string, string>} env

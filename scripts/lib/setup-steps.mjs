@@ -1,5 +1,5 @@
 // @ts-check
-// The steps of the set-up. It runs on the system's Node, 20 or later, before anything is installed: node: modules only.
+// The steps of setup. It runs on the system's Node, 20 or later, before anything is installed, so it uses only node: modules.
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -11,11 +11,11 @@ const BIN = join(ROOT, 'node_modules', '.bin');
 const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
 
 /**
- * A step calls `begin` before work that takes its time, and answers what it did, or undefined when nothing was to do.
+ * A step calls `begin` before work that takes time, and returns what it did, or undefined when there was nothing to do.
  * @typedef {(begin: (what: string) => void) => Promise<string | undefined>} Step
  */
 
-/** @type {Record<string, Step>} In the order in which they run. */
+/** @type {Record<string, Step>} In run order. */
 export const STEPS = { dependencies: installDependencies, build, browser: findOrInstallBrowser, vscode: installVsCode };
 
 /** @type {Step} The exact packages of the lock file; Node 24 is one of them. */
@@ -31,8 +31,8 @@ async function installDependencies(begin) {
 }
 
 /**
- * Whether node_modules holds what the lock file asks for. npm writes the list of what is installed last, so a broken-off
- * install has none. Packages for other platforms are absent by right.
+ * Whether node_modules has the packages of the lock file. npm writes its list of installed packages last, so an
+ * interrupted install has none. Packages for other platforms may be missing.
  * @param {LockFile | undefined} wanted
  * @param {LockFile | undefined} installed
  */
@@ -95,7 +95,7 @@ async function findOrInstallBrowser(begin) {
   const isRoot = process.getuid?.() === 0;
   const canInstall = isRoot && !process.env.CHROME_PATH && existsSync('/usr/bin/apt-get');
   if (findBrowser() || !canInstall) {
-    await runs(requireBrowser());
+    await checkRuns(requireBrowser());
     return undefined;
   }
   begin('no browser found, installing chromium with apt-get');
@@ -107,16 +107,16 @@ async function findOrInstallBrowser(begin) {
     throw new Error(`${NO_BROWSER} (${lastLine(error)})`);
   }
   const path = requireBrowser();
-  await runs(path);
+  await checkRuns(path);
   return `installed ${path}`;
 }
 
 /**
- * Some distributions put a script in the browser's place that only says where to get the real one.
+ * Some distributions have a script instead of the browser that only says where to get it.
  * @param {string} path
  */
-async function runs(path) {
-  // On the other systems the program opens a window instead of saying its version.
+async function checkRuns(path) {
+  // On other systems the program opens a window instead of printing its version.
   if (process.platform !== 'linux') return;
   try {
     await command(path, ['--version'], {});
@@ -136,8 +136,8 @@ function lastLine(error) {
 }
 
 /**
- * VS Code's server and workbench, out of the code-server package, without code-server's own entry and without any native
- * build. It is put together in a folder of its own and moved into place when it is whole.
+ * Installs VS Code's server and workbench from the code-server package, without code-server's own entry point and native
+ * builds. It is assembled in a temporary folder and moved into place when complete.
  * @type {Step}
  */
 async function installVsCode(begin) {
@@ -165,7 +165,7 @@ async function installVsCode(begin) {
 
 const WORK_PREFIX = '.installing-';
 
-/** Half installs of set-ups that were broken off. */
+/** Removes partial installs of interrupted setups. */
 function removeLeftovers() {
   if (!existsSync(VSCODE_TEST_DIR)) return;
   for (const name of readdirSync(VSCODE_TEST_DIR)) {
@@ -184,7 +184,7 @@ function isAlive(pid) {
   }
 }
 
-/** Node 24 from the dependencies, or the running one where the platform has no such package. */
+/** Node 24 from the dependencies, or the running Node on platforms without that package. */
 function ownNode() {
   const node = join(BIN, process.platform === 'win32' ? 'node.cmd' : 'node');
   return existsSync(node) ? node : process.execPath;
@@ -211,13 +211,13 @@ async function npm(args, options) {
     await command('npm', args, options);
   } catch (error) {
     throw new Error(
-      `${firstLines(error)}\nIs the npm registry (npm config get registry) reachable? Then try again: npm run setup`,
+      `${firstLines(error)}\nIs the npm registry (npm config get registry) reachable? If so, try again: npm run setup`,
     );
   }
 }
 
 /**
- * npm puts what went wrong first and its manual after it.
+ * npm prints the error first and its usage after it.
  * @param {unknown} error
  */
 function firstLines(error) {
@@ -229,7 +229,7 @@ function firstLines(error) {
 }
 
 /**
- * Runs a program, keeping its output for the error.
+ * Runs a program; its output is part of the error.
  * @param {string} program
  * @param {string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} options
@@ -248,10 +248,10 @@ function command(program, args, options) {
     };
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    child.once('error', (error) => reject(new Error(`${program} could not be started: ${error.message}`)));
+    child.once('error', (error) => reject(new Error(`Could not start ${program}: ${error.message}`)));
     child.once('close', (code, signal) => {
       if (code === 0) resolve();
-      else reject(new Error(`"${program} ${args[0]}" ended with ${signal ?? `code ${code}`}:\n${output.trim()}`));
+      else reject(new Error(`"${program} ${args[0]}" failed with ${signal ?? `exit code ${code}`}:\n${output.trim()}`));
     });
   });
 }

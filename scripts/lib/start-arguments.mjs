@@ -1,7 +1,7 @@
 // @ts-check
 import { resolve } from 'node:path';
 
-/** The port of `npm start`: always the same one, so that the browser finds its layout again. */
+/** The port of `npm start`: always the same, so that the browser restores the layout. */
 export const DEFAULT_PORT = 5130;
 
 /**
@@ -9,11 +9,11 @@ export const DEFAULT_PORT = 5130;
  */
 
 /**
- * `[--check] [--file F] [--port N]`. A relative file is meant from the folder in which the command was typed.
+ * `[--check] [--file F] [--port N]`. A relative file is resolved from the folder of the command.
  * @param {string[]} args
  * @param {string} folder
  * @returns {StartArguments}
- * @throws {Error} one line saying what was expected
+ * @throws {Error} with one line that says what was expected
  */
 export function parseStartArguments(args, folder) {
   /** @type {StartArguments} */
@@ -25,15 +25,15 @@ export function parseStartArguments(args, folder) {
       parsed.check = true;
     } else if (arg === '--file') {
       const file = rest[++index];
-      if (!file) throw new Error('--file needs the path of a file after it.');
+      if (!file) throw new Error('--file requires the path of a file.');
       parsed.file = resolve(folder, file);
     } else if (arg === '--port') {
       const port = Number(rest[++index] || Number.NaN);
       if (!Number.isInteger(port) || port < 0 || port > 65535)
-        throw new Error('--port needs a number from 0 to 65535 after it.');
+        throw new Error('--port requires a number from 0 to 65535.');
       parsed.port = port;
     } else {
-      throw new Error(`"${arg}" is not known. Usage: npm start -- [--check] [--file F] [--port N]`);
+      throw new Error(`Unknown argument "${arg}". Usage: npm start -- [--check] [--file F] [--port N]`);
     }
   }
   return parsed;

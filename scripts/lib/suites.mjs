@@ -5,7 +5,7 @@ import { commandScript, ROOT } from './repository.mjs';
 const MINUTE = 60_000;
 
 /**
- * A check is one program that counts as one test; the others are mocha tests in `folder`, run by `runner`.
+ * A check is a program that counts as one test; other suites are the mocha tests in `folder`, run by `runner`.
  * @typedef {object} Suite
  * @property {number} limit milliseconds for the whole suite
  * @property {() => string[]} [check] script and arguments for Node

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * What a suite came to. `failures` names what failed, for the list at the end.
+ * The results of a suite. `failures` has the names of failed tests, for the list at the end.
  * @typedef {{ passed: number, failed: number, skipped: number, failures: string[] }} Counts
  */
 
@@ -9,7 +9,7 @@
 export const nothing = () => ({ passed: 0, failed: 0, skipped: 0, failures: [] });
 
 /**
- * One more failed test.
+ * Adds a failed test.
  * @param {Counts} counts
  * @param {string} name
  * @returns {Counts}
@@ -43,7 +43,7 @@ export function summaryLine({ passed, failed, skipped }) {
 }
 
 /**
- * Reads what a suite's reporter wrote; undefined when it wrote nothing that counts.
+ * Parses the output of a suite's reporter; undefined when it is not valid.
  * @param {string} json
  * @returns {Counts | undefined}
  */

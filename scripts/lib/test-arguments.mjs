@@ -6,10 +6,10 @@ import { DEFAULT_SUITES, SUITES } from './suites.mjs';
  */
 
 /**
- * `[suite…] [file…] [-g PATTERN]`. Files belong to the suite of their folder, which need not be named then.
+ * `[suite…] [file…] [-g PATTERN]`. Files select the suite of their folder.
  * @param {string[]} args
  * @returns {TestArguments}
- * @throws {Error} one line saying what was expected
+ * @throws {Error} with one line that says what was expected
  */
 export function parseTestArguments(args) {
   /** @type {TestArguments} */
@@ -18,20 +18,20 @@ export function parseTestArguments(args) {
     const arg = args[index] ?? '';
     if (arg === '-g' || arg === '--grep') {
       parsed.grep = args[++index];
-      if (parsed.grep === undefined) throw new Error(`${arg} needs a pattern after it.`);
+      if (parsed.grep === undefined) throw new Error(`${arg} requires a pattern.`);
     } else if (arg.endsWith('.test.ts')) {
       parsed.files.push(arg);
     } else if (Object.hasOwn(SUITES, arg)) {
       parsed.suites.push(arg);
     } else {
       throw new Error(
-        `There is no suite "${arg}". The suites are: ${Object.keys(SUITES).join(', ')}; files end in .test.ts.`,
+        `Unknown suite "${arg}". The suites are: ${Object.keys(SUITES).join(', ')}; test files end in .test.ts.`,
       );
     }
   }
   for (const file of parsed.files) {
     const name = suiteOf(file);
-    if (name === undefined) throw new Error(`${file} lies in no suite's folder.`);
+    if (name === undefined) throw new Error(`${file} is not in the folder of a suite.`);
     if (!parsed.suites.includes(name)) parsed.suites.push(name);
   }
   if (parsed.suites.length === 0) parsed.suites = [...DEFAULT_SUITES];

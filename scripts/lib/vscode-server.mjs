@@ -1,5 +1,5 @@
 // @ts-check
-// Starts the VS Code server of .vscode-test and builds the addresses that open its workbench.
+// Starts the VS Code server in .vscode-test and builds the URLs that open its workbench.
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -9,17 +9,17 @@ import { pathToFileURL } from 'node:url';
 import { watchMarkedProcesses } from './processes.mjs';
 import { VSCODE_DIR } from './repository.mjs';
 
-/** Every process of one server, the extension host and what it starts included, carries this variable. */
+/** Every process of a server has this variable, including the extension host and the processes that it starts. */
 const MARKER = 'WEBDATA_VSCODE_SERVER';
 const START_TIMEOUT = 60_000;
 
 /**
  * @typedef {object} ServerOptions
  * @property {string} dataDir where the server keeps users' settings, extensions and logs
- * @property {number} [port] 0, the default, takes any free one
+ * @property {number} [port] 0, the default, for any free port
  * @property {boolean} [trusted] false leaves Workspace Trust on, so that folders open in Restricted Mode
  * @property {Record<string, string | undefined>} [env] added to this process's environment; undefined removes
- * @property {number} [reconnectionGrace] seconds for which a window that went away may come back
+ * @property {number} [reconnectionGrace] seconds in which a closed window may reconnect
  *
  * @typedef {object} WorkbenchAddress
  * @property {string} [folder] absolute path of the folder to open
@@ -31,12 +31,12 @@ const START_TIMEOUT = 60_000;
  * @property {number} port
  * @property {number} pid
  * @property {string} origin
- * @property {(address: WorkbenchAddress) => string} address the URL of a workbench; it carries the server's token
+ * @property {(address: WorkbenchAddress) => string} address the URL of a workbench; it includes the server's token
  * @property {() => string} log what the server has printed so far
- * @property {Promise<void>} exited settles when the server's process has ended, for whatever reason
- * @property {() => Promise<void>} stop ends the server and everything that it started
+ * @property {Promise<void>} exited settles when the server's process has exited
+ * @property {() => Promise<void>} stop stops the server and everything that it started
  * @property {() => void} kill the same at once, synchronously
- * @property {Record<string, string>} marker a variable: processes started with it in their environment end with the server
+ * @property {Record<string, string>} marker a variable: processes with it in their environment are stopped with the server
  */
 
 /**
@@ -55,14 +55,14 @@ export async function startVsCodeServer(options) {
     ...['--connection-token-file', token.file, '--accept-server-license-terms', '--telemetry-level', 'off'],
     ...['--server-data-dir', options.dataDir, '--extensions-dir', join(options.dataDir, 'extensions')],
     ...['--reconnection-grace-time', String(options.reconnectionGrace ?? 30)],
-    // What makes the workbench read the payload of its address (the extension's folder, the file to open).
+    // Makes the workbench read the payload of its URL (the extension's folder, the file to open).
     '--enable-smoke-test-driver',
     ...(options.trusted === false ? [] : ['--disable-workspace-trust']),
   ];
   const child = spawn(process.execPath, [main, ...args], {
     env: cleanEnvironment({ ...process.env, ...options.env, [MARKER]: marker }),
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Its own process group: Ctrl-C reaches this program alone, which then ends the server in order.
+    // A separate process group: Ctrl-C reaches only this program, which then stops the server in order.
     detached: true,
   });
   /** @type {Promise<void>} */
@@ -103,7 +103,7 @@ export async function startVsCodeServer(options) {
 }
 
 /**
- * The URL that opens a workbench. Paths travel as `vscode-remote://` addresses of the same server.
+ * Returns the URL that opens a workbench. Paths become `vscode-remote://` URIs of the same server.
  * @param {string} origin
  * @param {string} token
  * @param {WorkbenchAddress} to
@@ -124,7 +124,7 @@ export function workbenchUrl(origin, token, to) {
 }
 
 /**
- * One token a data dir, kept in a file that only its owner can read, so that a reloaded address still works.
+ * One token per data dir, in a file that only its owner can read, so that a reloaded URL still works.
  * @param {string} dataDir
  */
 async function connectionToken(dataDir) {
@@ -140,7 +140,7 @@ async function connectionToken(dataDir) {
 }
 
 /**
- * Variables of an enclosing VS Code (its terminal, its extension host) would confuse the one started here.
+ * Removes the variables of an enclosing VS Code (terminal, extension host), which would affect the new one.
  * @param {Record<string, string | undefined>} env
  */
 function cleanEnvironment(env) {
@@ -155,10 +155,12 @@ function cleanEnvironment(env) {
 function listeningPort(child, output) {
   return new Promise((resolve, reject) => {
     const fail = (/** @type {string} */ what) =>
-      reject(new Error(`${what}. It printed:\n${output().trim() || '(nothing)'}`));
+      reject(new Error(`${what}. Its output:\n${output().trim() || '(nothing)'}`));
     const timer = setTimeout(() => fail('The VS Code server did not start within a minute'), START_TIMEOUT);
-    child.once('error', (error) => fail(`The VS Code server could not be started: ${error.message}`));
-    child.once('exit', (code, signal) => fail(`The VS Code server ended at once (${signal ?? `exit code ${code}`})`));
+    child.once('error', (error) => fail(`Could not start the VS Code server: ${error.message}`));
+    child.once('exit', (code, signal) =>
+      fail(`The VS Code server stopped at startup (${signal ?? `exit code ${code}`})`),
+    );
     child.stdout?.on('data', () => {
       const match = /available at http:\/\/[^:\s]+:(\d+)/i.exec(output());
       if (!match) return;

@@ -1,14 +1,14 @@
-/** A base URL that may be called, or why it may not. */
+/** A valid base URL in its parts, or why a URL is not valid. */
 export type BaseUrlCheck =
   | {
       ok: true;
-      /** Normalised, with its path prefix, without a trailing slash. */
+      /** Normalized, with its path prefix, without a trailing slash. */
       baseUrl: string;
-      /** What a key is bound to. */
+      /** The origin that a key belongs to. */
       origin: string;
-      /** Host and port as they are shown to a person (names in other scripts as punycode). */
+      /** Host and port to display; names in other scripts are in punycode. */
       host: string;
-      /** The key would travel unencrypted over a network: ask first. */
+      /** The key would be sent unencrypted over a network: ask first. */
       clearText: boolean;
     }
   | { ok: false; message: string };
@@ -18,21 +18,21 @@ const longest = 2048;
 /** Checks the address of a server: https, http on loopback, or http elsewhere with `clearText` set. */
 export function checkBaseUrl(text: string): BaseUrlCheck {
   const given = text.trim();
-  if (given === '') return refuse('The address is empty. Expected one such as https://api.example.com');
+  if (given === '') return invalid('The address is empty. Expected a URL such as https://api.example.com');
   if (given.length > longest)
-    return refuse(`The address is too long: expected at most ${longest.toLocaleString('en-US')} characters.`);
+    return invalid(`The address is too long: expected at most ${longest.toLocaleString('en-US')} characters.`);
   if (/[\s\p{Cc}\\]/u.test(given))
-    return refuse('The address holds a space, a backslash or a control character. Remove it.');
+    return invalid('The address contains a space, a backslash or a control character. Remove it.');
   const scheme = /^(https?):\/\//i.exec(given);
-  if (!scheme) return refuse('The address must start with https:// (or with http:// for a server on this machine).');
+  if (!scheme) return invalid('The address must start with https:// (or with http:// for a server on this machine).');
   const authority = given.slice(scheme[0].length).split(/[/?#]/, 1)[0] ?? '';
   if (authority.includes('@')) {
-    return refuse('The address must hold no user name or password ("@"). The API key is given apart from it.');
+    return invalid('The address must not contain a user name or password ("@"). Enter the API key separately.');
   }
   if (given.includes('?') || given.includes('#'))
-    return refuse('The address must have no query ("?") and no fragment ("#").');
+    return invalid('The address must not contain a query ("?") or a fragment ("#").');
   if (!URL.canParse(given))
-    return refuse('The address is not a valid URL. Expected one such as https://api.example.com');
+    return invalid('The address is not a valid URL. Expected a URL such as https://api.example.com');
   const url = new URL(given);
   return {
     ok: true,
@@ -43,11 +43,11 @@ export function checkBaseUrl(text: string): BaseUrlCheck {
   };
 }
 
-/** Whether a host name, as `URL` writes it, names this machine whatever a name server says. */
+/** Whether a host name, as `URL` normalizes it, is this machine without a DNS lookup. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 }
 
-function refuse(message: string): BaseUrlCheck {
+function invalid(message: string): BaseUrlCheck {
   return { ok: false, message };
 }

@@ -1,12 +1,12 @@
-import { answerLimitMs, type Endpoint } from '../contract/endpoints.ts';
-import { longestAnswer, readAnswer, readText, unexpected } from './answers.ts';
+import { type Endpoint, responseLimitMs } from '../contract/endpoints.ts';
 import type { ClientClock } from './clock.ts';
 import { connectionFailure } from './connection-failures.ts';
 import { ApiError, type CallName, CallTimeoutError, CancelledError, ClientError } from './errors.ts';
 import { type PreparedRequest, prepareRequest, type RequestParts } from './requests.ts';
-import { defaultRetries, isPassing, retryWaitMs } from './retry.ts';
+import { maxBodyBytes, readResponse, readText, unexpected } from './responses.ts';
+import { defaultRetries, isTransient, retryWaitMs } from './retry.ts';
 
-/** What the client asks of a `fetch`: the global one fits. */
+/** The part of `fetch` that the client needs; the global one has it. */
 export type Fetch = (
   url: string,
   init: {
@@ -20,17 +20,17 @@ export type Fetch = (
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Ends the call with a CancelledError. */
+  /** Cancels the call, which rejects with a CancelledError. */
   signal?: AbortSignal | undefined;
-  /** Further headers, such as the run's id on the embedded service. */
+  /** Additional headers, such as the run's id on the embedded service. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Milliseconds for each try, in place of the call's own limit. */
+  /** Timeout of each attempt in milliseconds, instead of the endpoint's own. */
   timeoutMs?: number | undefined;
-  /** How often a GET or DELETE is tried again, 2 where left out. A POST never is. */
+  /** Maximum retries of a GET or DELETE, 2 by default. A POST is never retried. */
   retries?: number | undefined;
 }
 
-/** What every call of one client shares. */
+/** What all calls of a client share. */
 export interface CallContext {
   server: { baseUrl: string; host: string; apiKey: string | undefined };
   fetch: Fetch;
@@ -40,11 +40,11 @@ export interface CallContext {
   redact: (text: string) => string;
 }
 
-/** Limit up to which the global fetch is used: it gives up on headers after 300 s, with no way to say otherwise. */
+/** Longer calls do not use the global fetch, whose 300 s timeout for headers cannot be changed. */
 const shortCallMs = 75_000;
 
 /**
- * One call of an endpoint, with its retries.
+ * Calls an endpoint, with retries.
  * @throws ClientError and nothing else
  */
 export async function callEndpoint(
@@ -55,23 +55,23 @@ export async function callEndpoint(
   options: CallOptions,
 ): Promise<unknown> {
   const request = prepareRequest(context.server, name, entry, parts, options.headers);
-  const limitMs = options.timeoutMs ?? answerLimitMs(entry, parts.body);
+  const limitMs = options.timeoutMs ?? responseLimitMs(entry, parts.body);
   const retries = entry.method === 'POST' ? 0 : (options.retries ?? defaultRetries);
-  let answerWasLost = false;
+  let responseWasLost = false;
   for (let attempt = 0; ; attempt++) {
     try {
       return await attemptOnce(context, entry, request, limitMs, options.signal);
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
-      if (answerWasLost && isGone(error)) return entry.response.parse({ success: true });
-      if (attempt >= retries || !isPassing(error)) throw error;
-      answerWasLost ||= error.outcomeUnknown;
+      if (responseWasLost && isGone(error)) return entry.response.parse({ success: true });
+      if (attempt >= retries || !isTransient(error)) throw error;
+      responseWasLost ||= error.outcomeUnknown;
       await wait(context, retryWaitMs(attempt + 1, error, context.random), request.call, options.signal);
     }
   }
 }
 
-/** A DELETE that finds nothing after a first one whose answer was lost has done its work. */
+/** A DELETE that is retried after a lost response has succeeded when nothing is left to delete. */
 function isGone(error: ClientError): boolean {
   return error instanceof ApiError && error.call?.method === 'DELETE' && (error.status === 404 || error.status === 410);
 }
@@ -95,7 +95,7 @@ async function attemptOnce(
   signal?.addEventListener('abort', onAbort, { once: true });
   const disarm = context.clock.after(limitMs, () => stop(new CallTimeoutError(call, limitMs)));
   try {
-    // A race, so that cancelling works at once whatever the fetch does.
+    // A race, so that cancelling takes effect at once whatever the fetch does.
     return await Promise.race([exchange(context, entry, request, limitMs, connection), stopped.promise]);
   } finally {
     disarm();
@@ -110,7 +110,7 @@ async function exchange(
   limitMs: number,
   connection: AbortController,
 ): Promise<unknown> {
-  // A POST needs a connection of its own: a lost answer must never come from a kept connection that was dead already.
+  // A POST needs its own connection: on a kept-alive one that the server has closed, its outcome would be unknown.
   const send = entry.method === 'POST' || limitMs > shortCallMs ? context.longFetch : context.fetch;
   let response: Response;
   let text: string | undefined;
@@ -126,12 +126,12 @@ async function exchange(
   } catch (thrown) {
     throw connectionFailure(thrown, call, context.redact);
   }
-  const answer = { status: response.status, headers: response.headers, text: text ?? '' };
+  const raw = { status: response.status, headers: response.headers, text: text ?? '' };
   if (text === undefined) {
     connection.abort();
-    throw unexpected(call, answer, `it is longer than ${longestAnswer / 1024 / 1024} MiB`, context.redact);
+    throw unexpected(call, raw, `the body is larger than ${maxBodyBytes / 1024 / 1024} MiB`, context.redact);
   }
-  return readAnswer(call, entry, answer, {
+  return readResponse(call, entry, raw, {
     redact: context.redact,
     hasKey: context.server.apiKey !== undefined,
     now: context.clock.now(),

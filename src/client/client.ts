@@ -8,15 +8,15 @@ import { InvalidBaseUrlError, InvalidKeyError } from './errors.ts';
 import { longFetch } from './long-fetch.ts';
 import type { RequestParts } from './requests.ts';
 
-/** Where a client calls, and with what. */
+/** Options of a client. */
 export interface ClientOptions {
-  /** As `checkBaseUrl` accepts it; whether the key may travel in the clear is the caller's to ask. */
+  /** A URL that `checkBaseUrl` accepts; callers ask first where the key would be sent unencrypted. */
   baseUrl: string;
-  /** Sent as a Bearer token; none given or empty: no Authorization header. */
+  /** Sent as a Bearer token; without one, or with an empty one, no Authorization header is sent. */
   apiKey?: string | null | undefined;
-  /** For calls whose answer comes within a minute. */
+  /** For calls that respond within a minute. */
   fetch: Fetch;
-  /** For POST and for longer calls; on `node:http` and `node:https` where left out. */
+  /** For POST and for longer calls; uses `node:http` and `node:https` by default. */
   longFetch?: Fetch | undefined;
   clock?: ClientClock | undefined;
   /** From 0 to 1, for the jitter of retries. */
@@ -28,7 +28,7 @@ type Arguments<Entry extends Endpoint> =
     ? [request?: RequestOf<Entry>, options?: CallOptions]
     : [request: RequestOf<Entry>, options?: CallOptions];
 
-/** One call for each endpoint of a table. */
+/** A method for each endpoint of a table. */
 export type ClientOf<Table extends Record<string, Endpoint>> = {
   readonly [Name in keyof Table]: (...args: Arguments<Table[Name]>) => Promise<ResponseOf<Table[Name]>>;
 };
@@ -37,14 +37,14 @@ export type Client = ClientOf<typeof endpoints>;
 export type EmbeddedClient = ClientOf<typeof embeddedEndpoints>;
 
 /**
- * A client of any server of the web data API.
- * @throws InvalidBaseUrlError, InvalidKeyError; its calls reject with a ClientError and nothing else
+ * Creates a client for any server of the web data API.
+ * @throws InvalidBaseUrlError, InvalidKeyError; its methods reject with a ClientError and nothing else
  */
 export function createClient(options: ClientOptions): Client {
   return bindTable(endpoints, options);
 }
 
-/** A client of what only the embedded service offers: never to be used on another server. Throws as `createClient`. */
+/** Creates a client for the endpoints that only the embedded service has. Throws as `createClient` does. */
 export function createEmbeddedClient(options: ClientOptions): EmbeddedClient {
   return bindTable(embeddedEndpoints, options);
 }

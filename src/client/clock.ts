@@ -1,8 +1,8 @@
-/** Time as the client sees it, passed in so that tests need not wait. */
+/** The client's clock and timers; tests pass a fake one. */
 export interface ClientClock {
   /** Wall clock: milliseconds since 1970. */
   now(): number;
-  /** Calls back once after `ms`. Gives back a function that cancels. */
+  /** Calls back once after `ms`. Returns a function that cancels. */
   after(ms: number, callback: () => void): () => void;
 }
 

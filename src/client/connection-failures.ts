@@ -18,17 +18,17 @@ const certificate = /CERT|SELF_SIGNED|UNABLE_TO_/;
 interface Found {
   code?: string;
   syscall?: string;
-  /** The innermost message that says something. */
+  /** The innermost message that is not empty. */
   message: string;
 }
 
-/** What a `fetch` threw, as one of our errors. A POST that may have arrived has an unknown outcome. */
+/** Converts an error of `fetch` to a ClientError. The outcome of a POST that may have been sent is unknown. */
 export function connectionFailure(thrown: unknown, call: CallName, redact: (text: string) => string): ClientError {
   const found = innermost(thrown);
   const message = redact(withoutUserinfo(safeLine(found.message, 300)));
   const sent = mayHaveBeenSent(found);
   const { sentence, hint } = describe(found.code, message, call.host);
-  // A fresh error: what a fetch throws may hold the request's headers.
+  // A new error: the one that fetch throws may contain the request's headers.
   const cause = Object.assign(new Error(message), found.code !== undefined && { code: found.code });
   cause.stack = message;
   const failure = { code: found.code, sentence, hint, cause };
@@ -67,24 +67,24 @@ function describe(code: string | undefined, message: string, host: string): { se
     return { sentence: `nothing is listening at ${host}`, hint: 'Start the server, or check its address and port.' };
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return { sentence: `the name in ${host} was not found`, hint: 'Check the address and the network.' };
+    return { sentence: `the host name of ${host} was not found`, hint: 'Check the address and the network.' };
   }
   if (code !== undefined && (certificate.test(code) || code.startsWith('ERR_TLS'))) {
     return {
       sentence: `the certificate of ${host} is not trusted`,
-      hint: 'If your organisation has its own certificate authority, install it in the operating system; else ask who runs the server.',
+      hint: 'If your organization has its own certificate authority, install it in the operating system. Otherwise contact the owner of the server.',
     };
   }
   if (code === 'EPROTO' || code?.startsWith('ERR_SSL')) {
     return {
-      sentence: `${host} does not speak TLS as expected`,
+      sentence: `the TLS handshake with ${host} failed`,
       hint: 'Check whether the address should start with http:// or https://.',
     };
   }
   if (/prox(y|ies)|HTTP Tunneling/i.test(message)) {
     return {
-      sentence: `the proxy did not let the call through: ${message}`,
-      hint: 'Check the proxy settings and its sign-in.',
+      sentence: `the proxy rejected the connection: ${message}`,
+      hint: 'Check the proxy settings and credentials.',
     };
   }
   if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET') {
@@ -95,8 +95,8 @@ function describe(code: string | undefined, message: string, host: string): { se
   }
   if (code?.startsWith('HPE_')) {
     return {
-      sentence: `the answer of ${host} is not valid HTTP`,
-      hint: 'Check that the address is that of a web data server.',
+      sentence: `the response of ${host} is not valid HTTP`,
+      hint: 'Check that this is the address of a web data server.',
     };
   }
   return {
@@ -105,7 +105,7 @@ function describe(code: string | undefined, message: string, host: string): { se
   };
 }
 
-/** Error messages of fetch quote URLs, with what stands before the "@". */
+/** Error messages of fetch quote URLs, including the credentials in them. */
 function withoutUserinfo(text: string): string {
   return text.replace(/\/\/[^\s/@]*@/g, '//');
 }

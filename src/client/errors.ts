@@ -1,8 +1,8 @@
-/** Which call failed. Holds no query, no body and no key. */
+/** Identifies a call, without its query, body and key. */
 export interface CallName {
   /** Name in the contract's table, such as `createBrowserSession`. */
   endpoint: string;
-  /** What it was to do, as in "Could not …". */
+  /** What the call does, as in "Could not …". */
   purpose: string;
   method: string;
   /** Path with its parameters, without the query. */
@@ -28,11 +28,11 @@ interface Details {
   cause?: Error;
 }
 
-/** Every error of the client. `message` says to a person what happened and what to do; no part of it holds the key. */
+/** Base of all errors of the client. `message` says what happened and what to do, for display; no part contains the key. */
 export abstract class ClientError extends Error {
   abstract readonly kind: ClientErrorKind;
   readonly call: CallName | undefined;
-  /** The server may have carried the request out: look before trying again. Never set for GET. */
+  /** The server may have processed the request: check before retrying. Never set for GET. */
   readonly outcomeUnknown: boolean;
 
   constructor(message: string, { call, outcomeUnknown = false, cause }: Details = {}) {
@@ -43,10 +43,9 @@ export abstract class ClientError extends Error {
   }
 }
 
-const unknownOutcome =
-  'Whether the server carried it out is unknown; it was not sent again. Look before you try again.';
+const unknownOutcome = 'The server may have processed the request; it was not sent again. Check before you try again.';
 
-/** The sentence that a lost answer adds, for calls that change something. */
+/** The sentence that a lost response adds, for calls that change something. */
 function aboutOutcome(call: CallName, unknown: boolean): string {
   return unknown && call.method !== 'GET' ? ` ${unknownOutcome}` : '';
 }
@@ -64,7 +63,7 @@ export class InvalidKeyError extends ClientError {
 /** The request breaks the contract; nothing was sent. */
 export class InvalidRequestError extends ClientError {
   readonly kind = 'invalid-request';
-  /** What is wrong, with the limit in it. */
+  /** What is wrong, including the limit. */
   readonly problem: string;
 
   constructor(call: CallName, problem: string) {
@@ -73,20 +72,20 @@ export class InvalidRequestError extends ClientError {
   }
 }
 
-/** The server answered with an error. */
+/** The server returned an error. */
 export class ApiError extends ClientError {
   readonly kind = 'api';
   readonly status: number;
-  /** The server's own words, safe to show. */
+  /** The server's own message, safe to show. */
   readonly serverMessage: string | undefined;
-  /** The server's code for it, such as `BAD_REQUEST`. */
+  /** The server's error code, such as `BAD_REQUEST`. */
   readonly code: string | undefined;
   /** How long the server asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
     call: CallName,
-    answer: {
+    response: {
       status: number;
       sentence: string;
       hint?: string | undefined;
@@ -96,7 +95,7 @@ export class ApiError extends ClientError {
       outcomeUnknown?: boolean;
     },
   ) {
-    const { status, sentence, hint, serverMessage, code, retryAfterMs, outcomeUnknown = false } = answer;
+    const { status, sentence, hint, serverMessage, code, retryAfterMs, outcomeUnknown = false } = response;
     const what = `Could not ${call.purpose}: ${sentence.replace(/[.\s]+$/, '')} (HTTP ${status} from ${call.host}).`;
     super(`${what}${hint ? ` ${hint}` : ''}${aboutOutcome(call, outcomeUnknown)}`, { call, outcomeUnknown });
     this.status = status;
@@ -106,18 +105,21 @@ export class ApiError extends ClientError {
   }
 }
 
-/** The answer is not what the web data API sends. */
+/** The response is not one of the web data API. */
 export class UnexpectedResponseError extends ClientError {
   readonly kind = 'unexpected-response';
   readonly status: number;
-  /** The first 200 characters of the answer, safe to show. */
+  /** The first 200 characters of the body, safe to show. */
   readonly bodyStart: string;
 
-  constructor(call: CallName, answer: { status: number; problem: string; bodyStart: string; outcomeUnknown: boolean }) {
-    const { status, problem, bodyStart, outcomeUnknown } = answer;
+  constructor(
+    call: CallName,
+    response: { status: number; problem: string; bodyStart: string; outcomeUnknown: boolean },
+  ) {
+    const { status, problem, bodyStart, outcomeUnknown } = response;
     super(
-      `Could not ${call.purpose}: the answer of ${call.host} (HTTP ${status}) is not one of the web data API: ${problem}.` +
-        ` Check that the address is that of a web data server.${aboutOutcome(call, outcomeUnknown)}`,
+      `Could not ${call.purpose}: unexpected response from ${call.host} (HTTP ${status}): ${problem}.` +
+        ` Check that this is the address of a web data server.${aboutOutcome(call, outcomeUnknown)}`,
       { call, outcomeUnknown },
     );
     this.status = status;
@@ -125,14 +127,14 @@ export class UnexpectedResponseError extends ClientError {
   }
 }
 
-/** No whole answer came within the call's limit. */
+/** No complete response arrived within the call's timeout. */
 export class CallTimeoutError extends ClientError {
   readonly kind = 'timeout';
   readonly limitMs: number;
 
   constructor(call: CallName, limitMs: number) {
     super(
-      `Could not ${call.purpose}: no answer from ${call.host} within ${limitMs / 1000} s.` +
+      `Could not ${call.purpose}: no response from ${call.host} within ${limitMs / 1000} s.` +
         (call.method === 'GET' ? ' Check the server and the network, then try again.' : aboutOutcome(call, true)),
       { call, outcomeUnknown: true },
     );
@@ -140,25 +142,25 @@ export class CallTimeoutError extends ClientError {
   }
 }
 
-/** The caller's signal ended the call. `outcomeUnknown` is set when the request was already on its way. */
+/** The caller's signal cancelled the call. `outcomeUnknown` is set when the request was already sent. */
 export class CancelledError extends ClientError {
   readonly kind = 'cancelled';
 
   constructor(call: CallName, sent: boolean) {
-    const outcome = sent && call.method !== 'GET' ? ' The server may still carry it out.' : '';
+    const outcome = sent && call.method !== 'GET' ? ' The server may still process it.' : '';
     super(`Cancelled: ${call.purpose}.${outcome}`, { call, outcomeUnknown: sent });
   }
 }
 
 interface Failure {
-  /** Such as ECONNREFUSED; undefined when the failure named none. */
+  /** Such as ECONNREFUSED; undefined when the failure has none. */
   code: string | undefined;
   sentence: string;
   hint: string;
   cause: Error;
 }
 
-/** No connection, or it was lost before the answer was whole. */
+/** The connection failed, or was lost before the response was complete. */
 export class ConnectionError extends ClientError {
   readonly kind = 'connection';
   readonly code: string | undefined;
@@ -173,14 +175,14 @@ export class ConnectionError extends ClientError {
   }
 }
 
-/** A POST went out and its answer was lost: it may or may not have been carried out, and was not sent again. */
+/** A POST was sent but its response was lost: it may have been processed, and was not sent again. */
 export class OutcomeUnknownError extends ClientError {
   readonly kind = 'outcome-unknown';
   readonly code: string | undefined;
 
   constructor(call: CallName, failure: Failure) {
     super(
-      `The answer to "${call.purpose}" was lost: ${failure.sentence}${named(failure.code)}.${aboutOutcome(call, true)}`,
+      `The response to "${call.purpose}" was lost: ${failure.sentence}${named(failure.code)}.${aboutOutcome(call, true)}`,
       { call, cause: failure.cause, outcomeUnknown: true },
     );
     this.code = failure.code;

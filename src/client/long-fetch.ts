@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isLoopback } from './base-url.ts';
 
-/** What `longFetch` takes of a fetch's init. Redirects are never followed. */
+/** Options of `longFetch`: a part of fetch's. Redirects are never followed. */
 export interface LongFetchInit {
   method?: string;
   headers?: Readonly<Record<string, string>>;
@@ -10,12 +10,12 @@ export interface LongFetchInit {
   redirect?: 'manual';
 }
 
-/** Statuses whose answers have no body. */
+/** Statuses whose responses have no body. */
 const withoutBody = new Set([204, 205, 304]);
 const keepAliveProbeMs = 30_000;
 
 /**
- * A fetch without a limit of its own, for calls that may take longer than the global fetch waits, on a connection of its own.
+ * A fetch without a timeout, on its own connection, for calls that may take longer than the global fetch allows.
  * It goes through `node:http` and `node:https`, whose request functions VS Code replaces to serve proxies and certificates.
  */
 export async function longFetch(url: string, init: LongFetchInit = {}): Promise<Response> {
@@ -28,7 +28,7 @@ export async function longFetch(url: string, init: LongFetchInit = {}): Promise<
     const request = transport.request(target, {
       method: init.method ?? 'GET',
       headers: { ...init.headers, 'accept-encoding': 'identity', connection: 'close' },
-      // Elsewhere an agent of our own would keep VS Code from choosing the proxy.
+      // For other hosts, an agent would keep VS Code from choosing the proxy.
       agent: isLoopback(target.hostname) ? false : undefined,
     });
     const onAbort = () => request.destroy(new DOMException('The call was aborted', 'AbortError'));
@@ -61,7 +61,7 @@ function toResponse(request: ClientRequest, incoming: IncomingMessage): Response
   return new Response(toStream(request, incoming), { status, headers });
 }
 
-/** The body as a stream that waits for its reader, and fails when the connection ends too early. */
+/** The body as a stream with backpressure, which fails when the connection closes too early. */
 function toStream(request: ClientRequest, incoming: IncomingMessage): ReadableStream<Uint8Array> {
   let open = true;
   return new ReadableStream<Uint8Array>(
@@ -85,7 +85,9 @@ function toStream(request: ClientRequest, incoming: IncomingMessage): ReadableSt
         incoming.on('error', fail);
         request.on('error', fail);
         incoming.on('close', () =>
-          fail(Object.assign(new Error('The connection ended before the answer did'), { code: 'ECONNRESET' })),
+          fail(
+            Object.assign(new Error('The connection closed before the response was complete'), { code: 'ECONNRESET' }),
+          ),
         );
       },
       pull() {

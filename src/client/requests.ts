@@ -3,14 +3,14 @@ import type { Endpoint } from '../contract/endpoints.ts';
 import { describeIssues } from '../contract/errors.ts';
 import { type CallName, InvalidRequestError } from './errors.ts';
 
-/** The parts of a request as callers give them; the types of each endpoint are in the contract. */
+/** The parts of a request as callers pass them; the contract has the types for each endpoint. */
 export interface RequestParts {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: unknown;
 }
 
-/** A request that passed the contract's check, ready to be sent. */
+/** A request that is valid by the contract and ready to send. */
 export interface PreparedRequest {
   call: CallName;
   url: string;
@@ -18,7 +18,7 @@ export interface PreparedRequest {
   body: string | undefined;
 }
 
-const ownHeaders = new Set([
+const reservedHeaders = new Set([
   'authorization',
   'accept',
   'content-type',
@@ -30,9 +30,9 @@ const ownHeaders = new Set([
 ]);
 
 /**
- * Checks a request against the contract and writes its URL, headers and body.
- * Defaults are not filled in: those of the server hold.
- * @throws InvalidRequestError with the limit that was broken
+ * Validates a request against the contract and returns its URL, headers and body.
+ * Defaults are left to the server.
+ * @throws InvalidRequestError with the limit that was exceeded
  */
 export function prepareRequest(
   server: { baseUrl: string; host: string; apiKey: string | undefined },
@@ -70,7 +70,7 @@ function check(call: CallName, schema: z.ZodObject | undefined, value: unknown):
 function fillPath(call: CallName, path: string, params: Record<string, unknown>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = String(params[name]);
-    // Such a segment would be resolved away, in this form and in its encoded one.
+    // Such a segment, encoded or not, would be removed when the URL is resolved.
     if (/^\.{1,2}$/.test(value)) throw new InvalidRequestError(call, `${name}: expected an identifier, got "${value}"`);
     if (!value.isWellFormed()) throw new InvalidRequestError(call, `${name}: expected well-formed text`);
     return encodeURIComponent(value);
@@ -89,8 +89,8 @@ function queryText(schema: z.ZodObject | undefined, query: Record<string, unknow
 function checkHeader(call: CallName, header: string, value: string): string {
   const name = header.toLowerCase();
   if (!/^[a-z0-9-]{1,100}$/.test(name))
-    throw new InvalidRequestError(call, 'a header name holds characters that it must not');
-  if (ownHeaders.has(name)) throw new InvalidRequestError(call, `the header ${name} is set by the client itself`);
+    throw new InvalidRequestError(call, 'a header name contains invalid characters');
+  if (reservedHeaders.has(name)) throw new InvalidRequestError(call, `the header ${name} is set by the client`);
   if (!/^[\x20-\x7e]{0,4096}$/.test(value)) {
     throw new InvalidRequestError(call, `the header ${name} must be at most 4,096 printable ASCII characters`);
   }

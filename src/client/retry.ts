@@ -1,25 +1,25 @@
 import { ApiError, type ClientError } from './errors.ts';
 
-/** How often a GET or DELETE is tried again; a POST never is. */
+/** Maximum retries of a GET or DELETE; a POST is never retried. */
 export const defaultRetries = 2;
 /** The longest wait before a retry, whatever the server asks for, in milliseconds. */
 export const longestRetryWaitMs = 60_000;
 const firstWaitMs = 300;
 const longestRetryAfterMs = 24 * 60 * 60_000;
 
-/** Answers that another try may better: 500 belongs to them since GET and DELETE may be repeated without harm. */
-const passingStatuses = new Set([408, 429, 500, 502, 503, 504]);
-/** Failures that stay until a person does something. */
-const lastingFailures = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_|EPROTO|^ERR_INVALID/;
+/** Statuses that are worth a retry; 500 is one of them because GET and DELETE are idempotent. */
+const transientStatuses = new Set([408, 429, 500, 502, 503, 504]);
+/** Failures that a retry cannot fix. */
+const permanentFailures = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_|EPROTO|^ERR_INVALID/;
 
-/** Whether another try of the same GET or DELETE makes sense. Timeouts are not tried again: they took their time already. */
-export function isPassing(error: ClientError): boolean {
-  if (error instanceof ApiError) return passingStatuses.has(error.status);
+/** Whether a GET or DELETE is worth retrying. Timeouts are not retried: they have taken long enough. */
+export function isTransient(error: ClientError): boolean {
+  if (error instanceof ApiError) return transientStatuses.has(error.status);
   if (error.kind !== 'connection') return false;
-  return !lastingFailures.test((error as { code?: string }).code ?? '');
+  return !permanentFailures.test((error as { code?: string }).code ?? '');
 }
 
-/** Milliseconds to wait before try number `retry` (1 is the first repeat): what the server asks for, else doubling, with jitter. */
+/** Milliseconds to wait before retry number `retry`, from 1: the server's Retry-After, else exponential backoff with jitter. */
 export function retryWaitMs(retry: number, error: ClientError, random: () => number): number {
   const asked = error instanceof ApiError ? error.retryAfterMs : undefined;
   if (asked !== undefined) return Math.min(asked + random() * 250, longestRetryWaitMs);
@@ -27,7 +27,7 @@ export function retryWaitMs(retry: number, error: ClientError, random: () => num
   return Math.min(full / 2 + (random() * full) / 2, longestRetryWaitMs);
 }
 
-/** Milliseconds that a Retry-After header asks for: digits are seconds, else a date; undefined when it is neither. */
+/** Milliseconds to wait by a Retry-After header of seconds or a date; undefined when it is neither. */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
   const text = header?.split(/,\s*(?=\d+\s*$)/)[0]?.trim();
   if (!text) return undefined;

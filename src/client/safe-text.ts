@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** Control characters other than tab and line feed, and those that turn the direction of text. */
+/** Control characters, lone surrogates, and characters that change the direction of text. */
 const unsafeCharacters = /[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
-/** Text from a server, fit to be shown: no control or direction characters, at most `max` characters. */
+/** Makes text from a server safe to show: no control or direction characters, at most `max` characters. */
 export function safeText(text: string, max: number): string {
   const start = stripVTControlCharacters(text.slice(0, max * 4));
   const clean = start.replace(unsafeCharacters, (character) =>
@@ -13,7 +13,7 @@ export function safeText(text: string, max: number): string {
   return characters.length > max ? `${characters.slice(0, max).join('')}…` : characters.join('');
 }
 
-/** The same on one line. */
+/** As `safeText`, on one line. */
 export function safeLine(text: string, max: number): string {
   return safeText(text.slice(0, max * 8).replace(/\s+/g, ' '), max);
 }

@@ -21,57 +21,62 @@ export const sitemapUses = ['skip', 'include', 'only'] as const;
 const sitemap = z.enum(sitemapUses, { error: `expected one of ${sitemapUses.join(', ')}` });
 
 const zeroDataRetention = z
-  .literal(false, { error: 'zeroDataRetention is not offered: documents are kept on this machine for a day' })
+  .literal(false, { error: 'zeroDataRetention is not supported: documents are kept on this machine for a day' })
   .optional();
-const maxConcurrency = wholeNumber(limits.pagesAtATime).optional().meta({ description: 'Pages fetched at a time' });
+const maxConcurrency = wholeNumber(limits.pagesAtATime)
+  .optional()
+  .meta({ description: 'Maximum number of pages fetched at the same time' });
 
-/** The options of a crawl, none of them with a default: what is left out may be filled in by a prompt (specification, "Generated crawl parameters"). */
+/** The options of a crawl, without defaults: a prompt may fill in what is missing (specification, "Generated crawl parameters"). */
 export const crawlOptionsShape = {
-  includePaths: patterns.optional().meta({ description: 'Regexes of pathnames; only pages that match one are kept' }),
-  excludePaths: patterns.optional().meta({ description: 'Regexes of pathnames; pages that match one are left out' }),
+  includePaths: patterns.optional().meta({ description: 'Regexes for paths; only pages that match one are kept' }),
+  excludePaths: patterns.optional().meta({ description: 'Regexes for paths; pages that match one are skipped' }),
   regexOnFullURL: z.boolean().optional().meta({ description: 'Match the patterns against the whole URL' }),
-  maxDepth: depth.optional().meta({ description: 'Path segments that a page may lie below the start URL' }),
+  maxDepth: depth.optional().meta({ description: 'Maximum number of path segments below the start URL' }),
   maxDiscoveryDepth: depth
     .optional()
-    .meta({ description: 'Links that a page may be away from the start URL or a sitemap' }),
+    .meta({ description: 'Maximum number of links from the start URL or a sitemap to a page' }),
   crawlEntireDomain: z
     .boolean()
     .optional()
     .meta({ description: 'Crawl the whole domain, not only below the path of the start URL; default false' }),
   allowExternalLinks: z.boolean().optional().meta({ description: 'Follow links to other websites; default false' }),
   allowSubdomains: z.boolean().optional().meta({ description: 'Follow links to subdomains; default false' }),
-  sitemap: sitemap.optional().meta({ description: 'Whether pages are found by the sitemap too; default include' }),
-  ignoreQueryParameters: z.boolean().optional().meta({ description: 'Take URLs that differ in their query for one' }),
-  ignoreRobotsTxt: z.boolean().optional().meta({ description: 'Do not follow robots.txt; default false' }),
-  robotsUserAgent: characters({ min: 1, max: 200 })
-    .optional()
-    .meta({ description: 'User agent whose rules in robots.txt are followed' }),
-  deduplicateSimilarURLs: z
+  sitemap: sitemap.optional().meta({ description: 'Whether to find pages through the sitemap too; default include' }),
+  ignoreQueryParameters: z
     .boolean()
     .optional()
-    .meta({ description: 'Default true: www or not, http or https, a trailing slash or index page are one' }),
+    .meta({ description: 'Treat URLs that differ only in their query as one' }),
+  ignoreRobotsTxt: z.boolean().optional().meta({ description: 'Ignore robots.txt; default false' }),
+  robotsUserAgent: characters({ min: 1, max: 200 })
+    .optional()
+    .meta({ description: 'User agent whose robots.txt rules apply' }),
+  deduplicateSimilarURLs: z.boolean().optional().meta({
+    description:
+      'Treat URLs that differ only in www, http or https, a trailing slash or an index page as one; default true',
+  }),
   delay: z
     .number({ error: `expected seconds from ${limits.crawlDelay.min} to ${limits.crawlDelay.max}` })
     .min(limits.crawlDelay.min)
     .max(limits.crawlDelay.max)
     .optional()
-    .meta({ description: 'Seconds between two requests to a host' }),
+    .meta({ description: 'Seconds between requests to the same host' }),
   limit: wholeNumber(limits.crawlPages)
     .optional()
-    .meta({ description: `Pages fetched at most, default ${limits.crawlPages.default}` }),
+    .meta({ description: `Maximum number of pages to fetch, default ${limits.crawlPages.default}` }),
   maxConcurrency,
 } as const;
 
 /** Body of POST /v2/crawl. */
 export const startCrawlBody = requestBody({
-  url: webUrl.meta({ description: 'Where the crawl starts' }),
+  url: webUrl.meta({ description: 'URL to start from' }),
   ...crawlOptionsShape,
   prompt: characters(limits.crawlPrompt)
     .optional()
-    .meta({ description: 'Options in a sentence; those given as fields come first' }),
+    .meta({ description: 'Crawl options in natural language; explicit fields take precedence' }),
   scrapeOptions: scrapeOptions.prefault({}).meta({ description: 'How each page is scraped' }),
   webhook: webhookConfig.optional().meta({
-    description: 'URL that events of the crawl are sent to, or an object of url, headers, metadata and events',
+    description: 'URL that receives the events of the crawl, or an object with url, headers, metadata and events',
   }),
   zeroDataRetention,
 });
@@ -80,16 +85,16 @@ const options = z.object(crawlOptionsShape);
 export type CrawlOptions = z.output<typeof options>;
 export type StartCrawlBody = z.output<typeof startCrawlBody>;
 
-/** Answer of POST /v2/crawl. */
+/** Response of POST /v2/crawl. */
 export const startedCrawl = responseBody({
   success: z.boolean().optional(),
   id: z.string().meta({ description: 'The job id of the crawl' }),
-  url: z.string().nullish().meta({ description: 'Where the state of the crawl is asked for' }),
+  url: z.string().nullish().meta({ description: 'URL for the status of the crawl' }),
   promptGeneratedOptions: z.looseObject({}).nullish(),
   finalCrawlerOptions: z.looseObject({}).nullish(),
 });
 
-/** Body of POST /v2/batch/scrape: a scrape's options beside the URLs. */
+/** Body of POST /v2/batch/scrape: URLs with the options of a scrape. */
 export const startBatchBody = requestBody({
   urls: z
     .array(z.string(), { error: 'expected an array of URLs' })
@@ -98,55 +103,55 @@ export const startBatchBody = requestBody({
     .meta({ description: 'Pages to scrape' }),
   ...scrapeOptionsShape,
   webhook: webhookConfig.optional().meta({
-    description: 'URL that events of the batch are sent to, or an object of url, headers, metadata and events',
+    description: 'URL that receives the events of the batch, or an object with url, headers, metadata and events',
   }),
-  appendToId: jobId.optional().meta({ description: 'Batch that the URLs are added to' }),
-  ignoreInvalidURLs: z.boolean().default(true).meta({ description: 'Leave out what is no URL, and name it' }),
+  appendToId: jobId.optional().meta({ description: 'Existing batch to add the URLs to' }),
+  ignoreInvalidURLs: z.boolean().default(true).meta({ description: 'Skip invalid URLs and list them in invalidURLs' }),
   maxConcurrency,
   zeroDataRetention,
 }).superRefine(checkTimes);
 export type StartBatchBody = z.output<typeof startBatchBody>;
 
-/** Answer of POST /v2/batch/scrape. */
+/** Response of POST /v2/batch/scrape. */
 export const startedBatch = responseBody({
   success: z.boolean().optional(),
   id: z.string().meta({ description: 'The job id of the batch' }),
-  url: z.string().nullish().meta({ description: 'Where the state of the batch is asked for' }),
-  invalidURLs: z.array(z.string()).nullish().meta({ description: 'What was left out because it is no URL' }),
+  url: z.string().nullish().meta({ description: 'URL for the status of the batch' }),
+  invalidURLs: z.array(z.string()).nullish().meta({ description: 'Invalid URLs that were skipped' }),
 });
 
 export const jobStatuses = ['scraping', 'completed', 'failed', 'cancelled'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 
 export const jobStatusQuery = z.object({
-  skip: queryNumber({ min: 0, max: 999_999_999 }).optional().meta({ description: 'Documents to pass over' }),
+  skip: queryNumber({ min: 0, max: 999_999_999 }).optional().meta({ description: 'Number of documents to skip' }),
   limit: queryNumber(limits.documentsPage)
     .optional()
-    .meta({ description: `Documents of one answer, default ${limits.documentsPage.default}` }),
+    .meta({ description: `Maximum number of documents in the response, default ${limits.documentsPage.default}` }),
 });
 
-/** State of a crawl or batch with a page of its documents. */
+/** The status of a crawl or batch, with a page of its documents. */
 export const jobState = responseBody({
   success: z.boolean().optional(),
   status: z.string().meta({ description: `One of ${jobStatuses.join(', ')}` }),
-  completed: z.number().nullish().meta({ description: 'Pages that are done' }),
-  total: z.number().nullish().meta({ description: 'Pages that are known so far' }),
-  creditsUsed: z.number().nullish().meta({ description: 'Credits that the job cost so far' }),
+  completed: z.number().nullish().meta({ description: 'Number of pages that are done' }),
+  total: z.number().nullish().meta({ description: 'Number of pages found so far' }),
+  creditsUsed: z.number().nullish().meta({ description: 'Credits used so far' }),
   createdAt: dateTime.nullish().meta({ description: 'When the job was started' }),
   completedAt: dateTime.nullish().meta({ description: 'When the job ended' }),
-  expiresAt: dateTime.nullish().meta({ description: 'Until when the job can be asked for' }),
-  duration: z.number().nullish().meta({ description: 'Seconds from its start to its end, or to now' }),
-  next: z.string().nullish().meta({ description: 'Where the next documents are; only while there are any unread' }),
-  data: z.array(document).meta({ description: 'Documents of the job, a page of them' }),
+  expiresAt: dateTime.nullish().meta({ description: 'When the job and its documents are deleted' }),
+  duration: z.number().nullish().meta({ description: 'Seconds from the start of the job to its end, or to now' }),
+  next: z.string().nullish().meta({ description: 'URL of the next page of documents; absent when there are no more' }),
+  data: z.array(document).meta({ description: 'A page of the documents of the job' }),
   error: z.string().nullish().meta({ description: 'Why the job failed' }),
-  warning: z.string().nullish().meta({ description: 'What a person should know of how it went' }),
+  warning: z.string().nullish().meta({ description: 'Problems that did not fail the job' }),
 });
 export type JobState = z.output<typeof jobState>;
 
-/** Answer of DELETE on a crawl or batch. */
+/** Response of DELETE on a crawl or batch. */
 export const cancelledJob = responseBody({ success: z.boolean().optional(), status: z.string() });
 
-/** What failed in a crawl or batch, and what robots.txt forbade. */
+/** The pages of a crawl or batch that failed, and the URLs that robots.txt disallows. */
 export const jobErrors = responseBody({
   errors: z.array(
     responseBody({
@@ -157,30 +162,32 @@ export const jobErrors = responseBody({
       error: z.string(),
     }),
   ),
-  robotsBlocked: z.array(z.string()).meta({ description: 'URLs that robots.txt forbids' }),
+  robotsBlocked: z.array(z.string()).meta({ description: 'URLs that robots.txt disallows' }),
 });
 export type JobErrors = z.output<typeof jobErrors>;
 
 /** Body of POST /v2/map. */
 export const mapBody = requestBody({
   url: webUrl.meta({ description: 'Site to map' }),
-  search: characters({ max: 1_000 }).optional().meta({ description: 'Words that the wanted URLs are about' }),
+  search: characters({ max: 1_000 }).optional().meta({ description: 'Words that describe the URLs to find' }),
   sitemap: sitemap.default('include'),
-  includeSubdomains: z.boolean().default(true).meta({ description: 'List URLs of subdomains too' }),
+  includeSubdomains: z.boolean().default(true).meta({ description: 'Include URLs of subdomains' }),
   ignoreQueryParameters: z
     .boolean()
     .default(true)
-    .meta({ description: 'Take URLs that differ in their query for one' }),
-  ignoreCache: z.boolean().optional().meta({ description: 'Use no sitemap that was kept' }),
-  limit: wholeNumber(limits.mapLinks).default(limits.mapLinks.default).meta({ description: 'URLs listed at most' }),
+    .meta({ description: 'Treat URLs that differ only in their query as one' }),
+  ignoreCache: z.boolean().optional().meta({ description: 'Do not use cached sitemaps' }),
+  limit: wholeNumber(limits.mapLinks)
+    .default(limits.mapLinks.default)
+    .meta({ description: 'Maximum number of URLs to list' }),
   timeout: wholeNumber(limits.scrapeTimeout, 'milliseconds')
     .optional()
-    .meta({ description: 'Milliseconds that the map may take' }),
+    .meta({ description: 'Timeout in milliseconds' }),
   location: scrapeOptionsShape.location,
 });
 export type MapBody = z.output<typeof mapBody>;
 
-/** Answer of POST /v2/map. */
+/** Response of POST /v2/map. */
 export const siteMap = responseBody({
   success: z.boolean().optional(),
   id: z.string().nullish(),

@@ -7,7 +7,7 @@ import { shownScrapeOptions, webUrl } from './scrape.ts';
 export const activeCrawl = responseBody({
   id: z.string().nullish().meta({ description: 'Identifier of the crawl, a UUID' }),
   teamId: z.string().nullish().meta({ description: 'The team that the crawl belongs to' }),
-  url: z.string().nullish().meta({ description: 'Where the crawl started' }),
+  url: z.string().nullish().meta({ description: 'Start URL of the crawl' }),
   created_at: z.string().nullish().meta({ description: 'When the crawl was started' }),
   options: z
     .looseObject({ scrapeOptions: shownScrapeOptions.nullish() })
@@ -19,38 +19,44 @@ export const activeCrawls = responseBody({ success: z.boolean().optional(), craw
 /** Body of POST /v2/crawl/params-preview. */
 export const previewBody = requestBody({
   url: webUrl.meta({ description: 'Site to crawl' }),
-  prompt: characters(limits.crawlPrompt).meta({ description: 'What is wanted, in a sentence' }),
+  prompt: characters(limits.crawlPrompt).meta({ description: 'What to crawl, in natural language' }),
 });
 
-/** Crawl parameters made from a prompt (specification, "Generated crawl parameters"). `delay` is in seconds. */
+/** Crawl parameters generated from a prompt (specification, "Generated crawl parameters"). `delay` is in seconds. */
 export const crawlParameters = responseBody({
   url: z.string().nullish().meta({ description: 'Site to crawl' }),
   includePaths: z
     .array(z.string())
     .nullish()
-    .meta({ description: 'Regexes of pathnames; only pages that match one are kept' }),
+    .meta({ description: 'Regexes for paths; only pages that match one are kept' }),
   excludePaths: z
     .array(z.string())
     .nullish()
-    .meta({ description: 'Regexes of pathnames; pages that match one are left out' }),
-  maxDepth: z.int().nullish().meta({ description: 'Path segments that a page may lie below the start URL' }),
+    .meta({ description: 'Regexes for paths; pages that match one are skipped' }),
+  maxDepth: z.int().nullish().meta({ description: 'Maximum number of path segments below the start URL' }),
   maxDiscoveryDepth: z
     .int()
     .nullish()
-    .meta({ description: 'Links that a page may be away from the start URL or a sitemap' }),
+    .meta({ description: 'Maximum number of links from the start URL or a sitemap to a page' }),
   crawlEntireDomain: z
     .boolean()
     .nullish()
     .meta({ description: 'Crawl the whole domain, not only below the path of the start URL' }),
   allowExternalLinks: z.boolean().nullish().meta({ description: 'Follow links to other websites' }),
   allowSubdomains: z.boolean().nullish().meta({ description: 'Follow links to subdomains' }),
-  sitemap: z.string().nullish().meta({ description: 'Whether pages are found by the sitemap: skip, include or only' }),
-  ignoreQueryParameters: z.boolean().nullish().meta({ description: 'Take URLs that differ in their query for one' }),
-  ignoreRobotsTxt: z.boolean().nullish().meta({ description: 'Do not follow robots.txt' }),
-  robotsUserAgent: z.string().nullish().meta({ description: 'User agent whose rules in robots.txt are followed' }),
-  deduplicateSimilarURLs: z.boolean().nullish().meta({ description: 'Take URLs of the same page for one' }),
-  delay: z.number().nullish().meta({ description: 'Seconds between two requests to a host' }),
-  limit: z.int().nullish().meta({ description: 'Pages fetched at most' }),
+  sitemap: z
+    .string()
+    .nullish()
+    .meta({ description: 'Whether to find pages through the sitemap: skip, include or only' }),
+  ignoreQueryParameters: z
+    .boolean()
+    .nullish()
+    .meta({ description: 'Treat URLs that differ only in their query as one' }),
+  ignoreRobotsTxt: z.boolean().nullish().meta({ description: 'Ignore robots.txt' }),
+  robotsUserAgent: z.string().nullish().meta({ description: 'User agent whose robots.txt rules apply' }),
+  deduplicateSimilarURLs: z.boolean().nullish().meta({ description: 'Treat similar URLs of the same page as one' }),
+  delay: z.number().nullish().meta({ description: 'Seconds between requests to the same host' }),
+  limit: z.int().nullish().meta({ description: 'Maximum number of pages to fetch' }),
 });
 export const crawlPreview = responseBody({ success: z.boolean().optional(), data: crawlParameters });
 

@@ -1,4 +1,4 @@
-/** Gives the headings of one page their anchors, as GitHub does: repeated ones get -1, -2, … */
+/** Returns a function that maps the headings of a page to anchors as GitHub does: repeated ones get -1, -2, … */
 export function createAnchors(): (heading: string) => string {
   const taken = new Map<string, number>();
   return (heading) => {

@@ -7,17 +7,17 @@ export const docsSearchBody = requestBody({
   question: characters(limits.question).meta({ description: 'The question to answer' }),
 });
 
-/** An answer with what it rests on (specification, "Documentation answer"). */
+/** An answer with its evidence (specification, "Documentation answer"). */
 export const docsAnswer = responseBody({
   requestId: z.string().nullish().meta({ description: 'Identifier of the request, for logs' }),
-  answer: z.string().meta({ description: 'A concise answer that rests on the reference texts alone' }),
+  answer: z.string().meta({ description: 'A concise answer based only on the reference texts' }),
   evidence: z
     .array(
       responseBody({
-        pathOrUrl: z
-          .string()
-          .meta({ description: 'The text that the answer rests on: its file with the heading, or its URL' }),
-        reason: z.string().nullish().meta({ description: 'Why it is named: what stands there, and in which lines' }),
+        pathOrUrl: z.string().meta({
+          description: 'The text that supports the answer: its file with the anchor of the heading, or its URL',
+        }),
+        reason: z.string().nullish().meta({ description: 'Why it is cited: the kind of passage and its lines' }),
       }),
     )
     .nullish()
@@ -25,7 +25,7 @@ export const docsAnswer = responseBody({
   usage: responseBody({
     inputTokens: z.number().nullish().meta({ description: 'Tokens that a language model read; 0 without one' }),
     outputTokens: z.number().nullish().meta({ description: 'Tokens that a language model wrote; 0 without one' }),
-    totalTokens: z.number().nullish().meta({ description: 'Both together' }),
+    totalTokens: z.number().nullish().meta({ description: 'Input and output tokens together' }),
   }).nullish(),
   durationMs: z.number().nullish().meta({ description: 'Total execution time in milliseconds' }),
 });

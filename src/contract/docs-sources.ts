@@ -2,14 +2,14 @@ import * as z from 'zod';
 import type { Endpoint } from './endpoints.ts';
 import { characters, dateTime, jobId, requestBody, responseBody } from './fields.ts';
 
-const name = characters({ min: 1, max: 200 }).meta({ description: 'What the source is called in lists' });
+const name = characters({ min: 1, max: 200 }).meta({ description: 'Display name of the source' });
 
-/** Texts beside the service's own that questions are answered from. */
+/** A source of texts, in addition to the service's own, that questions are answered from. */
 export const docsSource = responseBody({
   id: z.string(),
   kind: z.enum(['folder', 'crawl']).meta({ description: 'A folder of markdown, or the documents of a crawl' }),
   name: z.string(),
-  location: z.string().meta({ description: 'Path of the folder, or URL that the crawl started at' }),
+  location: z.string().meta({ description: 'Path of the folder, or start URL of the crawl' }),
   addedAt: dateTime,
   pages: z.int().meta({ description: 'Files or web pages' }),
   passages: z.int().meta({ description: 'Paragraphs, list items, table rows and blocks of code' }),
@@ -21,8 +21,8 @@ export type DocsSource = z.output<typeof docsSource>;
 export const addDocsSourceBody = requestBody({
   folder: characters({ min: 1, max: 4_096 })
     .optional()
-    .meta({ description: 'Absolute path of a folder with markdown files' }),
-  crawlId: jobId.optional().meta({ description: 'A crawl that is over' }),
+    .meta({ description: 'Absolute path of a folder with Markdown files' }),
+  crawlId: jobId.optional().meta({ description: 'A finished crawl' }),
   name: name.optional(),
 })
   .superRefine((body, context) => {
@@ -32,12 +32,12 @@ export const addDocsSourceBody = requestBody({
   })
   .meta({ oneOf: [{ required: ['folder'] }, { required: ['crawlId'] }] });
 
-/** The calls on sources of texts, offered by the embedded service alone. */
+/** The endpoints for sources of texts, which only the embedded service has. */
 export const docsSourceEndpoints = {
   listDocsSources: {
     method: 'GET',
     path: '/embedded/docs-sources',
-    summary: 'List the texts beside its own that the service answers questions from',
+    summary: 'List the sources of texts that the user added',
     section: 'embedded',
     response: responseBody({ success: z.boolean(), sources: z.array(docsSource) }),
     errors: {},
@@ -45,16 +45,16 @@ export const docsSourceEndpoints = {
   addDocsSource: {
     method: 'POST',
     path: '/embedded/docs-sources',
-    summary: 'Index a folder of markdown or the documents of a crawl; one that is there already is read anew',
+    summary: 'Index a folder of markdown or the documents of a crawl; an existing source is indexed again',
     section: 'embedded',
     body: addDocsSourceBody,
     response: responseBody({ success: z.boolean(), source: docsSource }),
     errors: {
       403: 'The crawl belongs to a different team',
-      404: 'No such crawl, or it expired',
-      409: 'The crawl is not over yet',
+      404: 'Crawl not found or expired',
+      409: 'The crawl is still running',
     },
-    answersWithin: 300,
+    respondsWithin: 300,
   },
   removeDocsSource: {
     method: 'DELETE',
@@ -63,6 +63,6 @@ export const docsSourceEndpoints = {
     section: 'embedded',
     params: z.object({ sourceId: characters({ min: 1, max: 200 }).meta({ description: 'The source' }) }),
     response: responseBody({ success: z.boolean() }),
-    errors: { 404: 'No such source', 409: 'The folder was given when the service was started' },
+    errors: { 404: 'Source not found', 409: 'The service was started with this folder' },
   },
 } as const satisfies Record<string, Endpoint>;

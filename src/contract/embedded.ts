@@ -7,14 +7,14 @@ import { sessionParams } from './sessions.ts';
 import { webhookSecretProblem } from './webhooks.ts';
 
 /**
- * What only the embedded service offers: never called on other servers.
- * A window finds the service by its discovery file, makes it prove itself, and holds a link (a WebSocket) to it.
+ * The endpoints that only the embedded service has; they are never called on other servers.
+ * A window finds the service through its discovery file, verifies it, and keeps a link (a WebSocket) to it.
  */
 export const embeddedEndpoints = {
   prove: {
     method: 'GET',
     path: '/embedded/proof',
-    summary: 'Prove that this is the service that wrote the discovery file: an HMAC of the nonce under its secret',
+    summary: 'Prove that this is the service that wrote the discovery file: an HMAC of the nonce with its secret',
     section: 'embedded',
     query: z.object({
       nonce: z.string().regex(/^[0-9a-f]{64}$/, { error: 'expected 32 random bytes as lower-case hex' }),
@@ -25,12 +25,12 @@ export const embeddedEndpoints = {
   resetRepl: {
     method: 'POST',
     path: '/embedded/browser/:sessionId/reset',
-    summary: 'Give a session a fresh REPL; the browser and its pages stay',
+    summary: 'Reset the REPL of a session; the browser and its pages stay open',
     section: 'embedded',
     params: sessionParams,
     body: requestBody({ language: language.default('node') }),
     response: responseBody({ success: z.boolean() }),
-    errors: { 403: 'The session belongs to another team', 404: 'No such session', 410: 'The session was destroyed' },
+    errors: { 403: 'The session belongs to another team', 404: 'Session not found', 410: 'The session was destroyed' },
   },
   listProfiles: {
     method: 'GET',
@@ -48,30 +48,30 @@ export const embeddedEndpoints = {
 export type EmbeddedEndpointName = keyof typeof embeddedEndpoints;
 
 export const linkPath = '/embedded/link';
-/** A caller that wants to follow its run names it with this header (a UUID of its own) on execute and interact. */
+/** Header of execute and interact with a UUID from the caller, which names the run in run events. */
 export const runIdHeader = 'x-webdata-run';
 /** Name of the discovery file in the data dir. */
 export const discoveryFileName = 'service.json';
 /** Environment variable with `KEY:TEAM,…`, the keys of an embedded service. */
 export const apiKeysVariable = 'WEBDATA_API_KEYS';
 
-/** Where a running service is found, and what it must prove to know. The file is readable by its owner alone. */
+/** The address of a running service and the secret that authenticates it. Only the owner can read the file. */
 export const discoveryFile = z.object({
   port: z.int().min(1).max(65535),
   pid: z.int().min(2),
-  /** Secret that proofs are made with; never sent. */
+  /** Key of the proofs; never sent. */
   secret: z.string().min(32),
   apiKey: z.string().nullable(),
   version: z.string(),
 });
 export type DiscoveryFile = z.output<typeof discoveryFile>;
 
-/** The text whose HMAC-SHA256 under the discovery file's secret proves a service: bound to the port that was asked. */
+/** The message whose HMAC-SHA256 with the discovery file's secret authenticates a service; it includes the requested port. */
 export function proofMessage(nonce: string, port: number): string {
   return `web-data-service\n${port}\n${nonce}`;
 }
 
-/** The line on standard output when the service listens. */
+/** The line on standard output when the service is listening. */
 export const listeningLine = z.object({
   event: z.literal('listening'),
   baseUrl: z.string(),
@@ -81,7 +81,7 @@ export const listeningLine = z.object({
 
 export const streams = ['stdout', 'stderr'] as const;
 
-/** What happens in a run, as it happens. */
+/** An event of a run, sent as it happens. */
 export const runEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('queued'), runId: z.string(), sessionId: z.string() }),
   z.object({ kind: z.literal('started'), runId: z.string(), sessionId: z.string() }),
@@ -97,7 +97,7 @@ export const runEvent = z.discriminatedUnion('kind', [
 ]);
 export type RunEvent = z.output<typeof runEvent>;
 
-/** One message of a conversation with a language model, as it goes over the link. */
+/** A message of a conversation with a language model, as sent over the link. */
 export const chatMessage = z.discriminatedUnion('role', [
   z.object({ role: z.literal('system'), content: z.string() }),
   z.object({ role: z.literal('user'), content: z.string() }),
@@ -110,13 +110,13 @@ export const chatMessage = z.discriminatedUnion('role', [
 ]);
 export type WireChatMessage = z.output<typeof chatMessage>;
 
-/** What the service tells a window over its link. */
+/** Messages from the service to a window. */
 export const fromService = z.discriminatedUnion('type', [
   z.object({ type: z.literal('welcome'), version: z.string(), pid: z.int() }),
   z.object({ type: z.literal('run'), event: runEvent }),
-  /** The list of sessions is no longer what it was. */
+  /** The list of sessions changed. */
   z.object({ type: z.literal('sessions-changed'), sessionId: z.string(), reason: z.string() }),
-  /** Asks a language model of the window's VS Code; the answer names the same id. */
+  /** A request to a language model of the window's VS Code; the response has the same id. */
   z.object({
     type: z.literal('model-request'),
     id: z.string(),
@@ -125,21 +125,21 @@ export const fromService = z.discriminatedUnion('type', [
       z.object({ name: z.string(), description: z.string(), parameters: z.record(z.string(), z.unknown()) }),
     ),
   }),
-  /** Nobody waits for this answer any more. */
+  /** The response is no longer needed. */
   z.object({ type: z.literal('model-cancel'), id: z.string() }),
-  /** The service ends by itself; the reason is for the person. */
+  /** The service is shutting down; the reason is shown to the user. */
   z.object({ type: z.literal('goodbye'), reason: z.string() }),
 ]);
 export type FromService = z.output<typeof fromService>;
 
 const outsideAuthority = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 
-/** What a window tells the service over its link. */
+/** Messages from a window to the service. */
 export const fromWindow = z.discriminatedUnion('type', [
   z.object({ type: z.literal('hello'), window: z.string().max(200) }),
-  /** `host` or `host:port` under which this window's VS Code forwards the service: live views may be opened there. */
+  /** `host` or `host:port` at which this window's VS Code forwards the service: live views may be opened there. */
   z.object({ type: z.literal('outside-authority'), authority: z.string().max(260).regex(outsideAuthority) }),
-  /** What deliveries of this window's team are signed with; null: with what the service was started with, if anything. */
+  /** The secret that signs deliveries of this window's team; null: the secret that the service was started with, if any. */
   z.object({
     type: z.literal('webhook-secret'),
     secret: z
@@ -147,7 +147,7 @@ export const fromWindow = z.discriminatedUnion('type', [
       .refine((secret) => webhookSecretProblem(secret) === undefined)
       .nullable(),
   }),
-  /** The language model endpoint that the window's settings name; null: none. */
+  /** The language model endpoint in the window's settings, or null. */
   z.object({
     type: z.literal('model-endpoint'),
     endpoint: z
@@ -158,7 +158,7 @@ export const fromWindow = z.discriminatedUnion('type', [
       })
       .nullable(),
   }),
-  /** Whether the window's VS Code has language models of its own to ask, and what the one that would be asked is called. */
+  /** The name of the VS Code language model that this window would use, or null when it has none. */
   z.object({ type: z.literal('window-model'), name: z.string().max(200).nullable() }),
   z.object({
     type: z.literal('model-answer'),

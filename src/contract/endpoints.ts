@@ -9,7 +9,7 @@ import { limits } from './limits.ts';
 
 export type { Endpoint };
 
-/** The one table of calls that any server of the web data API may be asked. */
+/** All endpoints of the web data API. */
 export const endpoints = {
   ...sessionEndpoints,
   ...scrapeEndpoints,
@@ -28,28 +28,28 @@ type Part<Entry, Key extends 'params' | 'query' | 'body', Side extends 'input' |
     : { [K in Key]: z.output<Schema> }
   : unknown;
 
-/** What a caller gives: path parameters, query and body, each only where the endpoint has it. */
+/** What a caller passes: path parameters, query and body, each only where the endpoint has it. */
 export type RequestOf<Entry extends Endpoint> = Part<Entry, 'params', 'input'> &
   Partial<Part<Entry, 'query', 'input'>> &
   Part<Entry, 'body', 'input'>;
-/** What a route receives: the same, checked and with defaults. */
+/** What a route receives: the same, validated and with defaults. */
 export type CheckedRequestOf<Entry extends Endpoint> = Part<Entry, 'params', 'output'> &
   Part<Entry, 'query', 'output'> &
   Part<Entry, 'body', 'output'>;
 export type ResponseOf<Entry extends Endpoint> = z.output<Entry['response']>;
 
-/** The most steps that a prompt may take: servers apply `timeout` to each. */
+/** Maximum number of steps of a prompt; servers apply `timeout` to each step. */
 const promptSteps = 25;
 const longestWaitMs = 30 * 60_000;
 
 /**
- * Milliseconds that a caller should wait for the answer: the server's own limit and a margin for the way.
- * A run may first wait for another one on its session, which its timeout does not count; a server's own default timeout
- * is not known, so a run without one may last as long as the longest.
+ * Returns how long a caller should wait for the response, in milliseconds: the server's own limit plus a margin for the
+ * network. A run may first wait for another run of its session, which its timeout does not include. The default timeout
+ * of other servers is not known, so a run without one gets the maximum.
  */
-export function answerLimitMs(entry: Endpoint, body?: unknown): number {
+export function responseLimitMs(entry: Endpoint, body?: unknown): number {
   const marginMs = 15_000;
-  if (entry.answersWithin !== 'run timeout') return (entry.answersWithin ?? 60) * 1000 + marginMs;
+  if (entry.respondsWithin !== 'run timeout') return (entry.respondsWithin ?? 60) * 1000 + marginMs;
   const { timeout = limits.runTimeout.max, prompt } = (body ?? {}) as { timeout?: number; prompt?: unknown };
   const runMs = timeout * 1000 * (prompt === undefined ? 1 : promptSteps);
   return Math.min(runMs + limits.runTimeout.max * 1000 + 30_000, longestWaitMs) + marginMs;

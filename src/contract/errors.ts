@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The body of every error answer (specification, "Errors"; the shape is our choice where it says "not shown"). */
+/** The body of every error response (specification, "Errors"; the shape is our choice where it says "not shown"). */
 export const errorBody = z.looseObject({
   success: z.literal(false),
   error: z.string(),
@@ -9,7 +9,7 @@ export const errorBody = z.looseObject({
 });
 export type ErrorBody = z.output<typeof errorBody>;
 
-/** One sentence for a failed check of a request: the field and what was expected of it. */
+/** Describes why a request or response is not valid: each field and what was expected. */
 export function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
   const sentences = issues.slice(0, 3).map((issue) => {
     if (issue.code === 'unrecognized_keys') {

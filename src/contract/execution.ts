@@ -28,17 +28,17 @@ const streams = {
     .meta({ description: 'Value of the last expression as text, else trimmed standard output' }),
   stderr: z.string().nullish().meta({ description: 'Standard error' }),
   exitCode: z.int().nullish().meta({ description: '0 means success' }),
-  killed: z.boolean().nullish().meta({ description: 'True when the run was ended by its timeout or by a cancel' }),
-  error: z.string().nullish().meta({ description: 'Message of the failure; absent on success' }),
-  truncated: z.boolean().nullish().meta({ description: 'True when a stream or the result was cut at its limit' }),
+  killed: z.boolean().nullish().meta({ description: 'True when the run was stopped by its timeout or was cancelled' }),
+  error: z.string().nullish().meta({ description: 'Error message; absent on success' }),
+  truncated: z.boolean().nullish().meta({ description: 'True when a stream or the result was truncated at its limit' }),
 };
 
-/** Answer of execute (specification, "Code execution result"). */
+/** Response of execute (specification, "Code execution result"). */
 export const executionResult = responseBody({
   success: z
     .boolean()
     .nullish()
-    .meta({ description: 'Whether the execution was carried out; stays true when the code failed, then see error' }),
+    .meta({ description: 'Whether the code was executed; also true when the code failed, see error' }),
   ...streams,
 });
 
@@ -56,7 +56,7 @@ export const interactBody = requestBody({
   })
   .meta({ oneOf: [{ required: ['code'] }, { required: ['prompt'] }] });
 
-/** Answer of interact. */
+/** Response of interact. */
 export const interactionResult = responseBody({
   success: z.boolean().nullish().meta({ description: 'Whether the execution completed without errors' }),
   sessionId: z.string().nullish().meta({ description: 'The browser session of the scrape job' }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The number of characters of a text as a person counts code points: an emoji is one, whatever its encoding. */
+/** Returns the length of a text in code points: a surrogate pair, such as an emoji, counts as one. */
 export function countCharacters(text: string): number {
   let surrogatePairs = 0;
   for (let index = 0; index < text.length - 1; index++) {
@@ -16,7 +16,7 @@ export function countCharacters(text: string): number {
 
 const grouped = new Intl.NumberFormat('en-US');
 
-/** A text whose length is limited in code points; the message names the limit and what was given. */
+/** A string with a limited number of code points; the error message has the limit and the actual number. */
 export function characters(limit: { min?: number; max: number }): z.ZodString {
   const { min = 0, max } = limit;
   const range = min > 0 ? `${grouped.format(min)} to ${grouped.format(max)}` : `at most ${grouped.format(max)}`;
@@ -31,27 +31,27 @@ export function characters(limit: { min?: number; max: number }): z.ZodString {
     .meta({ ...(min > 0 && { minLength: min }), maxLength: max });
 }
 
-/** A whole number from `min` to `max`; the message names the limit. */
+/** A whole number from `min` to `max`; the error message has the limit. */
 export function wholeNumber(limit: { min: number; max: number }, unit?: string): z.ZodInt {
   const error = `expected a whole number from ${grouped.format(limit.min)} to ${grouped.format(limit.max)}${unit ? ` (${unit})` : ''}`;
   return z.int({ error }).min(limit.min, { error }).max(limit.max, { error });
 }
 
-/** A request body: unknown fields are refused, but `origin` and `integration`, which published clients add to every POST, are accepted. */
+/** A request body: unknown fields are rejected, but `origin` and `integration`, which published clients add to every POST, are accepted. */
 export function requestBody<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject({
     ...shape,
     origin: z.string().max(1000).optional().meta({ description: 'Label of the calling program' }),
-    integration: z.string().max(1000).nullish().meta({ description: 'Label of the integration that calls' }),
+    integration: z.string().max(1000).nullish().meta({ description: 'Label of the calling integration' }),
   });
 }
 
-/** A response: fields that this version does not know pass through. */
+/** A response body: unknown fields pass through. */
 export function responseBody<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.looseObject(shape);
 }
 
-/** A query parameter that is a whole number, given as such or as text. */
+/** A query parameter that is a whole number, as a number or as text. */
 export function queryNumber(limit: { min: number; max: number }) {
   const error = `expected a whole number from ${grouped.format(limit.min)} to ${grouped.format(limit.max)}`;
   const asText = z
@@ -61,7 +61,7 @@ export function queryNumber(limit: { min: number; max: number }) {
   return z.union([z.int({ error }), asText], { error }).pipe(wholeNumber(limit));
 }
 
-/** A query parameter that is true only when it says so. */
+/** A query parameter that is true only for `true`. */
 export const queryFlag = z.union([
   z.boolean(),
   z

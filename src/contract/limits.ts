@@ -1,4 +1,4 @@
-/** Every limit and default of the service, in one place (specification, "Limits" and the field tables). Times are in seconds unless named otherwise. */
+/** Every limit and default of the service, in one place (specification, "Limits" and the field tables). Times are in seconds unless noted otherwise. */
 export const limits = {
   code: { min: 1, max: 100_000 },
   prompt: { min: 1, max: 10_000 },
@@ -13,26 +13,26 @@ export const limits = {
   activityWindow: 24 * 60 * 60,
   tokensPerCredit: 15,
   crawlPages: { min: 1, max: 1_000_000, default: 10_000 },
-  /** Seconds between two requests to a host. */
+  /** Seconds between requests to the same host. */
   crawlDelay: { min: 0, max: 60 },
   crawlDepth: { min: 0, max: 1_000_000 },
   pathPatterns: { count: 200, length: 1_000 },
   pagesAtATime: { min: 1, max: 1_000, default: 10 },
   batchUrls: { max: 100_000 },
   mapLinks: { min: 1, max: 100_000, default: 5_000 },
-  /** Documents of one answer about a crawl or batch, and the bytes they may have together. */
+  /** Documents in one response about a crawl or batch, and their maximum total bytes. */
   documentsPage: { min: 1, max: 1_000, default: 100, bytes: 10 * 1024 * 1024 },
-  /** Seconds that a finished job can be asked for. */
+  /** Seconds for which a finished job is kept. */
   jobLifetime: 24 * 60 * 60,
   webhookSecret: { max: 1_000 },
-  /** Headers that a webhook may add, the characters of each, and those of its metadata as JSON. */
+  /** Maximum number of custom headers of a webhook, characters of each, and characters of its metadata as JSON. */
   webhook: { headers: 50, headerLength: 8_192, metadataLength: 65_536 },
   /** Milliseconds that a receiver has to acknowledge a delivery. */
   webhookTimeout: 10_000,
   concurrentSessions: { default: 5 },
-  /** Milliseconds of `timeout`; the default is ours, since servers have none that is fixed. */
+  /** Milliseconds of `timeout`; the default is this service's choice, since other servers have no fixed one. */
   scrapeTimeout: { min: 1000, max: 300_000, default: 30_000 },
-  /** Milliseconds of `waitFor`, and of all waits of a scrape's actions together. */
+  /** Milliseconds of `waitFor`, and of all waits in a scrape's actions in total. */
   scrapeWait: { min: 0, max: 60_000 },
   scrapeActions: 50,
   /** Bytes of a request body. */

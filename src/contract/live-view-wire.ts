@@ -1,29 +1,29 @@
 /**
- * What both ends of a live view's WebSocket need and what needs no library, so that the viewer in a browser may import it.
- * A picture travels as a header of fixed size, then the JPEG; everything else is JSON (live-view.ts).
+ * The part of a live view's WebSocket protocol that needs no library, so that the viewer in a browser can import it.
+ * A frame is a header of fixed size followed by the JPEG; all other messages are JSON (live-view.ts).
  */
 
-/** Bits of `modifiers`, as CDP has them. */
+/** Bits of `modifiers`, as in CDP. */
 export const modifierBits = { alt: 1, ctrl: 2, meta: 4, shift: 8 } as const;
 
-/** Characters of one `text` message; longer texts are sent in pieces. */
+/** Maximum characters of a `text` message; longer texts are split. */
 export const maxTextPiece = 8_000;
 
 /** Close codes of the socket. */
 export const liveCloseCodes = {
-  /** The session has ended; a message said why. In the range for applications. */
+  /** The session ended; the last message says why. In the range for applications. */
   ended: 4410,
-  /** The viewer has not acknowledged a picture for a long time. */
+  /** The viewer has not acknowledged a frame for too long. */
   tooSlow: 1013,
 } as const;
 
-/** A picture of a tab. */
+/** A frame: one picture of a tab. */
 export interface Frame {
-  /** Counts up on one socket; an acknowledgement names it. */
+  /** Sequence number on one socket, used to acknowledge the frame. */
   seq: number;
-  /** Wall-clock milliseconds of the moment that the browser drew it. */
+  /** When the browser drew it, in wall-clock milliseconds. */
   at: number;
-  /** Size of the page's viewport in CSS pixels: what positions of the mouse are given in. */
+  /** Size of the page's viewport in CSS pixels, the unit of mouse positions. */
   width: number;
   height: number;
 }
@@ -41,7 +41,7 @@ export function writeFrameHeader(into: Uint8Array, frame: Frame): void {
   view.setUint32(20, frame.height);
 }
 
-/** Reads a frame; undefined when it is none of this version. The JPEG is a view of the same bytes. */
+/** Reads a frame; undefined when it is not a frame of this version. The JPEG is a view of the same bytes. */
 export function readFrame(bytes: Uint8Array): (Frame & { jpeg: Uint8Array }) | undefined {
   if (bytes.byteLength <= frameHeaderBytes || bytes[0] !== version) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

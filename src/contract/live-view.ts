@@ -2,29 +2,29 @@ import * as z from 'zod';
 import { maxTextPiece } from './live-view-wire.ts';
 
 /**
- * The messages of a live view's WebSocket, beside its pictures (live-view-wire.ts). The same URL is a page to a
- * browser and a socket to a viewer; whether a viewer may act is a matter of which URL it holds, not of what it says.
+ * The JSON messages of a live view's WebSocket; live-view-wire.ts has its frames. The same URL serves a page to a
+ * browser and a socket to a viewer; the URL alone determines whether a viewer is in control.
  */
 
-/** First segment of the URLs of live views: `/live/SESSION/SECRET`. */
+/** First path segment of live view URLs: `/live/SESSION/SECRET`. */
 export const livePathPrefix = '/live';
 
-/** Bytes of one message that a viewer may send. */
+/** Maximum size of a message from a viewer, in bytes. */
 export const maxViewerMessage = 64 * 1024;
 const finite = z.number().min(-1e6).max(1e6);
 const modifiers = z.int().min(0).max(15);
 const tab = z.string().min(1).max(100);
 
-/** What every viewer may say. */
+/** Messages that every viewer may send. */
 const viewing = [
   z.strictObject({ type: z.literal('ack'), seq: z.int().min(0).max(0xffffffff) }),
-  /** Whether anybody looks: pictures are sent only then. */
+  /** Whether the view is visible: frames are sent only then. */
   z.strictObject({ type: z.literal('watch'), on: z.boolean() }),
-  /** Which tab this viewer sees. It changes nothing in the browser. */
+  /** Selects the tab that this viewer sees. The browser does not change. */
   z.strictObject({ type: z.literal('show-tab'), tab }),
 ] as const;
 
-/** What only viewers in control may say. Positions are CSS pixels of the page's viewport. */
+/** Messages that only viewers in control may send. Positions are CSS pixels of the page's viewport. */
 const acting = [
   z.strictObject({
     type: z.literal('mouse'),
@@ -48,9 +48,9 @@ const acting = [
     repeat: z.boolean(),
     modifiers,
   }),
-  /** Text that no single key makes: pasted, or put in by an input method. */
+  /** Text that is not a single key press: pasted, or committed by an input method. */
   z.strictObject({ type: z.literal('text'), text: z.string().max(maxTextPiece) }),
-  /** What an input method shows before it is put in; empty when it was given up. */
+  /** Text that an input method has not committed yet; empty when the composition was cancelled. */
   z.strictObject({ type: z.literal('compose'), text: z.string().max(1_000), caret: z.int().min(0).max(1_000) }),
   /** Asks for the selected text; `cut` also removes it. */
   z.strictObject({ type: z.literal('copy'), cut: z.boolean() }),
@@ -59,7 +59,7 @@ const acting = [
   z.strictObject({ type: z.literal('new-tab') }),
   z.strictObject({ type: z.literal('close-tab'), tab }),
   z.strictObject({ type: z.literal('dialog'), accept: z.boolean(), text: z.string().max(10_000) }),
-  /** Makes the page as large as the viewer shows it, until `unfit`. CSS pixels. */
+  /** Resizes the page to the viewer's size, until `unfit`. CSS pixels. */
   z.strictObject({
     type: z.literal('fit'),
     width: z.int().min(100).max(4_096),
@@ -92,11 +92,11 @@ export interface LiveTab {
 export interface LiveDialog {
   kind: 'alert' | 'confirm' | 'prompt' | 'beforeunload';
   message: string;
-  /** What a prompt proposes. */
+  /** The default text of a prompt. */
   text: string;
 }
 
-/** What the service tells a viewer. Texts of pages are in it as they came: they are shown as text alone. */
+/** Messages from the service to a viewer. Text from pages is not escaped: show it as plain text only. */
 export type ToViewer =
   | { type: 'welcome'; control: boolean; mac: boolean }
   | { type: 'tabs'; tabs: LiveTab[]; shown: string | null }
@@ -104,6 +104,6 @@ export type ToViewer =
   | { type: 'dialog'; dialog: LiveDialog | null }
   | { type: 'notice'; text: string }
   | { type: 'clipboard'; text: string }
-  /** How many inputs of this viewer were dropped since it came: it may only watch, or it sent too many. */
+  /** How many inputs of this viewer were dropped since it connected: it is read-only, or it sent too many. */
   | { type: 'dropped'; count: number }
   | { type: 'ended'; reason: string };

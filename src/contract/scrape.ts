@@ -3,12 +3,12 @@ import { characters, requestBody, responseBody, wholeNumber } from './fields.ts'
 import { limits } from './limits.ts';
 import { profile } from './sessions.ts';
 
-/** A web address that may be scraped or crawled. */
+/** A URL that can be scraped or crawled. */
 export const webUrl = z
   .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
   .max(8192, { error: 'expected a URL of at most 8,192 characters' });
 
-/** Formats that a document may be asked for; servers may know others, which pass through by name. */
+/** The formats of a document; other names pass through, since other servers may have more. */
 export const formatNames = ['markdown', 'html', 'rawHtml', 'links', 'images', 'screenshot', 'json'] as const;
 
 const viewport = z.strictObject({
@@ -16,7 +16,7 @@ const viewport = z.strictObject({
   height: wholeNumber({ min: 1, max: 4320 }, 'pixels'),
 });
 const quality = wholeNumber({ min: 1, max: 100 }).meta({
-  description: 'JPEG quality; without it the picture is a PNG',
+  description: 'JPEG quality; without it the screenshot is a PNG',
 });
 
 const screenshotFormat = z.strictObject({
@@ -28,7 +28,7 @@ const screenshotFormat = z.strictObject({
 const jsonFormat = z.strictObject({
   type: z.literal('json'),
   prompt: characters(limits.prompt).optional(),
-  schema: z.record(z.string(), z.unknown()).optional().meta({ description: 'JSON Schema of the wanted value' }),
+  schema: z.record(z.string(), z.unknown()).optional().meta({ description: 'JSON Schema of the value to extract' }),
 });
 const otherFormat = z
   .looseObject({ type: z.string().max(100) })
@@ -36,7 +36,7 @@ const otherFormat = z
     error: 'expected the fields of a screenshot (fullPage, quality, viewport) or of json (prompt, schema)',
   });
 
-/** A format with its settings; a bare name stands for the format with none. */
+/** A format with its options; a name alone is the format without options. */
 const format = z.union(
   [
     screenshotFormat,
@@ -62,12 +62,12 @@ function formatOf(name: string): Format {
 const selector = characters({ min: 1, max: 2000 }).meta({ description: 'CSS selector' });
 const wait = wholeNumber(limits.scrapeWait, 'milliseconds');
 
-/** What is done on a page before it is read, in order. */
+/** An action on a page before it is read; actions run in order. */
 export const scrapeAction = z.discriminatedUnion('type', [
   z
     .strictObject({ type: z.literal('wait'), milliseconds: wait.optional(), selector: selector.optional() })
     .refine((action) => (action.milliseconds === undefined) !== (action.selector === undefined), {
-      error: 'a wait takes either "milliseconds" or "selector"',
+      error: 'a wait needs either "milliseconds" or "selector"',
     }),
   z.strictObject({ type: z.literal('click'), selector, all: z.boolean().default(false) }),
   z.strictObject({
@@ -123,38 +123,38 @@ export const scrapeOptionsShape = {
     .max(20)
     .default([{ type: 'markdown' }])
     .meta({
-      description: `What the document holds: ${formatNames.join(', ')}, by name or as an object with settings; default markdown`,
+      description: `What the document contains: ${formatNames.join(', ')}, by name or as an object with options; default markdown`,
     }),
-  onlyMainContent: z
-    .boolean()
-    .default(true)
-    .meta({ description: 'Leave out navigation, headers, footers and the like' }),
-  onlyCleanContent: z.boolean().default(false).meta({ description: 'Keep the text of the article alone' }),
-  includeTags: tags.optional().meta({ description: 'Keep only what these CSS selectors match' }),
-  excludeTags: tags.optional().meta({ description: 'Leave out what these CSS selectors match' }),
+  onlyMainContent: z.boolean().default(true).meta({ description: 'Exclude navigation, headers, footers and the like' }),
+  onlyCleanContent: z.boolean().default(false).meta({ description: 'Keep only the text of the article' }),
+  includeTags: tags.optional().meta({ description: 'Keep only elements that match these CSS selectors' }),
+  excludeTags: tags.optional().meta({ description: 'Remove elements that match these CSS selectors' }),
   maxAge: age
     .optional()
-    .meta({ description: 'Milliseconds that a stored page may be old; 0, the default, fetches anew' }),
-  minAge: age.optional().meta({ description: 'Answer from the store alone, with a page at least this old' }),
+    .meta({ description: 'Maximum age of a cached page in milliseconds; 0, the default, always fetches the page' }),
+  minAge: age.optional().meta({ description: 'Use only the cache, with a page at least this many milliseconds old' }),
   headers: headers.optional().meta({ description: 'Headers sent with the request for the page' }),
-  waitFor: wait.default(0).meta({ description: 'Milliseconds to wait after the page loaded' }),
-  mobile: z.boolean().default(false).meta({ description: 'Load the page as a phone' }),
+  waitFor: wait.default(0).meta({ description: 'Milliseconds to wait after the page has loaded' }),
+  mobile: z.boolean().default(false).meta({ description: 'Emulate a mobile phone' }),
   skipTlsVerification: z
     .boolean()
     .optional()
     .meta({ description: 'Accept any certificate; true unless headers, actions or a profile are given' }),
   timeout: wholeNumber(limits.scrapeTimeout, 'milliseconds')
     .optional()
-    .meta({ description: 'Milliseconds for everything' }),
-  fastMode: z.boolean().default(false).meta({ description: 'Never render the page in a browser unless asked to' }),
+    .meta({ description: 'Timeout of the whole scrape in milliseconds' }),
+  fastMode: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Do not render the page in a browser unless other options require it' }),
   parsers: z
     .array(parser)
     .max(10)
     .default([{ type: 'pdf' }])
-    .meta({ description: 'Kinds of file that are read as text; default pdf' }),
+    .meta({ description: 'File types that are converted to text; default pdf' }),
   actions: z.array(scrapeAction).max(limits.scrapeActions).optional().meta({
     description:
-      'What is done on the page before it is read, in order: wait, click, write, press, scroll, screenshot, scrape, executeJavascript, pdf',
+      'Actions on the page before it is read, in order: wait, click, write, press, scroll, screenshot, scrape, executeJavascript, pdf',
   }),
   location: z
     .strictObject({
@@ -168,15 +168,15 @@ export const scrapeOptionsShape = {
         .optional(),
     })
     .optional()
-    .meta({ description: 'Country and languages that the page is asked for in' }),
-  removeBase64Images: z.boolean().default(true).meta({ description: 'Leave out images that are embedded as base64' }),
-  blockAds: z.boolean().default(true).meta({ description: 'Keep advertisements out of the page' }),
+    .meta({ description: 'Country and languages to request the page in' }),
+  removeBase64Images: z.boolean().default(true).meta({ description: 'Remove images that are embedded as base64' }),
+  blockAds: z.boolean().default(true).meta({ description: 'Block advertisements' }),
   proxy: z
     .enum(['basic', 'stealth', 'enhanced', 'auto'])
     .default('auto')
-    .meta({ description: 'Kind of proxy that the page is fetched through' }),
-  storeInCache: z.boolean().default(true).meta({ description: 'Keep the page for later scrapes' }),
-  lockdown: z.boolean().default(false).meta({ description: 'Answer from the store alone; nothing is fetched' }),
+    .meta({ description: 'Kind of proxy to fetch the page through' }),
+  storeInCache: z.boolean().default(true).meta({ description: 'Store the page in the cache for later scrapes' }),
+  lockdown: z.boolean().default(false).meta({ description: 'Use only the cache; nothing is fetched' }),
   profile: profile.optional().meta({ description: 'Browser profile, also for interact on this scrape' }),
 } as const;
 
@@ -186,7 +186,7 @@ interface TimedOptions {
   actions?: ScrapeAction[] | undefined;
 }
 
-/** The rules that hold between fields of scrapeOptions, for `superRefine`. */
+/** Checks the rules between fields of scrapeOptions, for `superRefine`. */
 export function checkTimes(options: TimedOptions, context: z.core.$RefinementCtx): void {
   const { waitFor, timeout, actions = [] } = options;
   if (timeout !== undefined && waitFor > timeout / 2) {
@@ -207,7 +207,7 @@ export function checkTimes(options: TimedOptions, context: z.core.$RefinementCtx
 export const scrapeOptions = z.strictObject(scrapeOptionsShape).superRefine(checkTimes);
 export type ScrapeOptions = z.output<typeof scrapeOptions>;
 
-/** Options of a scrape as servers show them: none is relied on. */
+/** Options of a scrape as servers report them; all are optional. */
 export const shownScrapeOptions = responseBody({
   formats: z.array(z.unknown()).nullish(),
   onlyMainContent: z.boolean().nullish(),
@@ -220,7 +220,7 @@ export const shownScrapeOptions = responseBody({
   waitFor: z.number().nullish(),
   mobile: z.boolean().nullish(),
   skipTlsVerification: z.boolean().nullish(),
-  timeout: z.number().nullish().meta({ description: 'Milliseconds for everything' }),
+  timeout: z.number().nullish().meta({ description: 'Timeout of the whole scrape in milliseconds' }),
   parsers: z.array(z.unknown()).nullish(),
   actions: z.array(z.looseObject({ type: z.string(), milliseconds: z.number().nullish() })).nullish(),
   location: z.looseObject({ country: z.string().nullish(), languages: z.array(z.string()).nullish() }).nullish(),
@@ -238,42 +238,42 @@ export const scrapeBody = requestBody({
   url: webUrl.meta({ description: 'Page to scrape' }),
   ...scrapeOptionsShape,
   zeroDataRetention: z
-    .literal(false, { error: 'zeroDataRetention is not offered: what is scraped is stored on this machine' })
+    .literal(false, { error: 'zeroDataRetention is not supported: scraped pages are stored on this machine' })
     .optional(),
 }).superRefine(checkTimes);
 export type ScrapeBody = z.output<typeof scrapeBody>;
 
-/** What a document says of its page. */
+/** Metadata of a document. */
 export const documentMetadata = responseBody({
   title: z.string().nullish().meta({ description: 'Title of the page' }),
-  description: z.string().nullish().meta({ description: 'Description that the page gives of itself' }),
+  description: z.string().nullish().meta({ description: 'Description of the page' }),
   language: z.string().nullish().meta({ description: 'Language of the page' }),
-  url: z.string().nullish().meta({ description: 'Where the page was found, after redirects' }),
-  sourceURL: z.string().nullish().meta({ description: 'The URL that was asked for' }),
-  statusCode: z.number().nullish().meta({ description: 'HTTP status that the page was answered with' }),
+  url: z.string().nullish().meta({ description: 'URL of the page, after redirects' }),
+  sourceURL: z.string().nullish().meta({ description: 'The requested URL' }),
+  statusCode: z.number().nullish().meta({ description: 'HTTP status of the page' }),
   contentType: z.string().nullish().meta({ description: 'Content type of the page' }),
   error: z.string().nullish().meta({ description: 'Why the page could not be scraped' }),
   scrapeId: z.string().nullish().meta({ description: 'The scrape job, for interact and retrieval' }),
-  numPages: z.number().nullish().meta({ description: 'Pages of a PDF' }),
+  numPages: z.number().nullish().meta({ description: 'Number of pages of a PDF' }),
   proxyUsed: z.string().nullish().meta({ description: 'Kind of proxy that was used' }),
   cacheState: z.string().nullish().meta({ description: '`hit` or `miss`' }),
-  cachedAt: z.string().nullish().meta({ description: 'When a stored page was fetched' }),
-  creditsUsed: z.number().nullish().meta({ description: 'Credits that the page cost' }),
+  cachedAt: z.string().nullish().meta({ description: 'When the cached page was fetched' }),
+  creditsUsed: z.number().nullish().meta({ description: 'Credits used for the page' }),
 });
 
-/** A scraped page. Fields are there for the formats that were asked for. */
+/** A scraped page, with a field for each requested format. */
 export const document = responseBody({
   markdown: z.string().nullish().meta({ description: 'The content as markdown' }),
-  html: z.string().nullish().meta({ description: 'The content that markdown is made of' }),
-  rawHtml: z.string().nullish().meta({ description: 'The page as it came' }),
-  rawBase64: z.string().nullish().meta({ description: 'Bytes of a file that no parser was asked to read' }),
+  html: z.string().nullish().meta({ description: 'The content as HTML, from which the markdown is made' }),
+  rawHtml: z.string().nullish().meta({ description: 'The unmodified HTML of the page' }),
+  rawBase64: z.string().nullish().meta({ description: 'Bytes of a file for which no parser was requested' }),
   links: z.array(z.string()).nullish().meta({ description: 'URLs that the page links to' }),
   images: z.array(z.string()).nullish().meta({ description: 'URLs of the images on the page' }),
-  screenshot: z.string().nullish().meta({ description: 'Picture as a data: URL' }),
+  screenshot: z.string().nullish().meta({ description: 'Screenshot as a data: URL' }),
   json: z
     .unknown()
     .optional()
-    .meta({ description: 'Data that a language model took from the page, by schema or prompt' }),
+    .meta({ description: 'Data that a language model extracted from the page, by schema or prompt' }),
   actions: responseBody({
     screenshots: z.array(z.string()).nullish(),
     scrapes: z.array(responseBody({ url: z.string(), html: z.string() })).nullish(),
@@ -281,9 +281,9 @@ export const document = responseBody({
     pdfs: z.array(z.string()).nullish(),
   }).nullish(),
   warning: z.string().nullish().meta({ description: 'What is missing from the document, and why' }),
-  metadata: documentMetadata.nullish().meta({ description: 'What is known of the page' }),
+  metadata: documentMetadata.nullish().meta({ description: 'Metadata of the page' }),
 });
 export type ScrapeDocument = z.output<typeof document>;
 
-/** Answer of POST /v2/scrape and GET /v2/scrape/{id}. */
+/** Response of POST /v2/scrape and GET /v2/scrape/{id}. */
 export const scrapeResult = responseBody({ success: z.boolean().optional(), data: document });

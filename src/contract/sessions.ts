@@ -26,12 +26,12 @@ const urls = {
   interactiveLiveViewUrl: z.string().nullish().meta({ description: 'URL to click, type and scroll in the session' }),
 };
 
-/** Answer of POST /v2/browser. */
+/** Response of POST /v2/browser. */
 export const createdSession = responseBody({
   success: z.boolean().optional().meta({ description: 'True when the session was created' }),
   id: z.string().meta({ description: 'Identifier of the session' }),
   ...urls,
-  expiresAt: dateTime.nullish().meta({ description: 'When the session ends, by its lifetime' }),
+  expiresAt: dateTime.nullish().meta({ description: 'When the session expires' }),
 });
 
 export const sessionStatuses = ['active', 'destroyed', 'error'] as const;
@@ -42,12 +42,12 @@ export const listedSession = responseBody({
   status: z
     .string()
     .nullish()
-    .meta({ description: `One of ${sessionStatuses.join(', ')}; others are shown as they come` }),
+    .meta({ description: `One of ${sessionStatuses.join(', ')}; other values are shown as they are` }),
   ...urls,
   streamWebView: z.boolean().nullish().meta({ description: 'Whether the session has a live view' }),
   createdAt: z.string().nullish().meta({ description: 'When the session was created' }),
   lastActivity: z.string().nullish().meta({ description: 'When the session was last used' }),
-  expiresAt: z.string().nullish().meta({ description: 'When the session ends, by its lifetime' }),
+  expiresAt: z.string().nullish().meta({ description: 'When the session expires' }),
   ttl: z.number().nullish().meta({ description: 'Total lifetime in seconds' }),
   activityTtl: z.number().nullish().meta({ description: 'Seconds of inactivity before the session is destroyed' }),
   profile: z
@@ -60,14 +60,14 @@ export const listedSession = responseBody({
   page: z
     .looseObject({ url: z.string().nullish(), title: z.string().nullish() })
     .nullish()
-    .meta({ description: 'The page that the session was last seen on' }),
+    .meta({ description: 'The last known page of the session' }),
 });
 
 export const listSessionsQuery = z.object({
   status: z
     .enum(sessionStatuses, { error: `expected one of ${sessionStatuses.join(', ')}` })
     .optional()
-    .meta({ description: 'Only sessions of this status' }),
+    .meta({ description: 'Only sessions with this status' }),
 });
 export const sessionList = responseBody({ success: z.boolean().optional(), sessions: z.array(listedSession) });
 
@@ -75,11 +75,11 @@ const sessionId = characters(limits.sessionId);
 export const sessionParams = z.object({ sessionId: sessionId.meta({ description: 'The session' }) });
 export const deleteSessionBody = requestBody({ id: sessionId.meta({ description: 'The session to destroy' }) });
 
-/** Answer of DELETE /v2/browser/{sessionId}. */
+/** Response of DELETE /v2/browser/{sessionId}. */
 export const deletedSession = responseBody({
   success: z.boolean().optional(),
   sessionDurationMs: z.number().nullish().meta({ description: 'Total duration of the session in milliseconds' }),
-  creditsBilled: z.number().nullish().meta({ description: 'Credits that the session cost' }),
+  creditsBilled: z.number().nullish().meta({ description: 'Credits billed for the session' }),
 });
 
 export type CreateSessionBody = z.output<typeof createSessionBody>;

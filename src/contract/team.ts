@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { dateTime, queryFlag, queryNumber, responseBody } from './fields.ts';
 import { limits } from './limits.ts';
 
-/** Kinds of request that the activity list knows (specification, GET /v2/team/activity). */
+/** The kinds of request in the activity list (specification, GET /v2/team/activity). */
 export const activityEndpoints = [
   'scrape',
   'crawl',
@@ -26,7 +26,7 @@ export const activityQuery = z.object({
   limit: queryNumber(limits.activityPage)
     .optional()
     .meta({ description: `Results per page, default ${limits.activityPage.default}` }),
-  cursor: z.string().max(4096).optional().meta({ description: 'The cursor of the previous answer' }),
+  cursor: z.string().max(4096).optional().meta({ description: 'The cursor of the previous response' }),
 });
 
 /** One item of the activity list. Kinds and dates pass through as servers send them. */
@@ -35,13 +35,13 @@ export const activityItem = responseBody({
   endpoint: z.string().nullish().meta({ description: 'Kind of the request, such as scrape or crawl' }),
   api_version: z.string().nullish().meta({ description: 'API version of the request' }),
   created_at: dateTime.nullish().meta({ description: 'When the request was made' }),
-  target: z.string().nullish().meta({ description: 'What was asked for: a URL, or words where there is none' }),
+  target: z.string().nullish().meta({ description: 'Target of the request: a URL, or words such as a query' }),
 });
 export const activityPage = responseBody({
   success: z.boolean().optional(),
   data: z.array(activityItem),
   cursor: z.string().nullish().meta({
-    description: 'Give it as the query parameter cursor for the next page; null when there are no more results',
+    description: 'Pass it as the query parameter cursor to get the next page; null when there are no more results',
   }),
   has_more: z.boolean().nullish().meta({ description: 'Whether there are more results after this page' }),
 });
@@ -50,56 +50,56 @@ export const tokenUsageQuery = z.object({
   byApiKey: queryFlag.optional().meta({ description: 'Break the usage down by API key' }),
 });
 
-/** One month of usage. Servers send `tokensUsed`, the specification names `totalTokens`: either is read, both are sent. */
+/** One month of usage. Servers send `tokensUsed`, the specification names `totalTokens`: clients accept either, the service sends both. */
 export const tokenUsagePeriod = responseBody({
-  startDate: z.string().nullish().meta({ description: 'First moment of the period' }),
-  endDate: z.string().nullish().meta({ description: 'First moment after the period' }),
+  startDate: z.string().nullish().meta({ description: 'Start of the period' }),
+  endDate: z.string().nullish().meta({ description: 'End of the period, not included' }),
   apiKey: z.string().nullish().meta({ description: 'The API key that the usage is attributed to; only with byApiKey' }),
-  totalTokens: z.number().nullish().meta({ description: 'Tokens used in the period, of all endpoints' }),
+  totalTokens: z.number().nullish().meta({ description: 'Tokens used in the period, across all endpoints' }),
   tokensUsed: z.number().nullish().meta({ description: 'The same as totalTokens, under the name that servers use' }),
 });
 export const tokenUsage = responseBody({ success: z.boolean().optional(), periods: z.array(tokenUsagePeriod) });
 
 const balance = {
-  billingPeriodStart: dateTime.nullish().meta({ description: 'First moment of the month, UTC' }),
-  billingPeriodEnd: dateTime.nullish().meta({ description: 'First moment of the next month, UTC' }),
+  billingPeriodStart: dateTime.nullish().meta({ description: 'Start of the month, UTC' }),
+  billingPeriodEnd: dateTime.nullish().meta({ description: 'Start of the next month, UTC' }),
 };
 
-/** What is left of the month's credits. A service without a limit reports a very large one. */
+/** The remaining credits of the month. A service without a limit reports a very large number. */
 export const creditUsage = responseBody({
   success: z.boolean().optional(),
   data: responseBody({
     remainingCredits: z.number().meta({ description: 'Credits left this month' }),
-    planCredits: z.number().nullish().meta({ description: 'Credits of a whole month' }),
+    planCredits: z.number().nullish().meta({ description: 'Credits per month' }),
     ...balance,
   }),
 });
 
-/** The same in tokens. */
+/** The remaining tokens of the month. */
 export const tokenBalance = responseBody({
   success: z.boolean().optional(),
   data: responseBody({
     remainingTokens: z.number().meta({ description: 'Tokens left this month' }),
-    planTokens: z.number().nullish().meta({ description: 'Tokens of a whole month' }),
+    planTokens: z.number().nullish().meta({ description: 'Tokens per month' }),
     ...balance,
   }),
 });
 
-/** How many crawls and batches of the team run or wait. */
+/** The number of running and waiting crawls and batches of the team. */
 export const queueStatus = responseBody({
   success: z.boolean().optional(),
-  jobsInQueue: z.number().meta({ description: 'Crawls and batches that run or wait' }),
-  activeJobsInQueue: z.number().meta({ description: 'Crawls and batches that run' }),
-  waitingJobsInQueue: z.number().meta({ description: 'Crawls and batches that wait' }),
-  maxConcurrency: z.number().meta({ description: 'Pages that may be fetched at a time' }),
+  jobsInQueue: z.number().meta({ description: 'Number of running and waiting crawls and batches' }),
+  activeJobsInQueue: z.number().meta({ description: 'Number of running crawls and batches' }),
+  waitingJobsInQueue: z.number().meta({ description: 'Number of waiting crawls and batches' }),
+  maxConcurrency: z.number().meta({ description: 'Maximum number of pages fetched at the same time' }),
   mostRecentSuccess: dateTime.nullish().meta({ description: 'When a crawl or batch last completed' }),
 });
 
-/** How many pages the team is having fetched right now, and how many it may at a time. */
+/** The number of pages being fetched for the team now, and the maximum. */
 export const concurrency = responseBody({
   success: z.boolean().optional(),
-  concurrency: z.number().meta({ description: 'Pages that are being fetched now' }),
-  maxConcurrency: z.number().meta({ description: 'Pages that may be fetched at a time' }),
+  concurrency: z.number().meta({ description: 'Number of pages being fetched now' }),
+  maxConcurrency: z.number().meta({ description: 'Maximum number of pages fetched at the same time' }),
 });
 
 export type ActivityItem = z.output<typeof activityItem>;

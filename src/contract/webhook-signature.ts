@@ -11,8 +11,8 @@ export function signatureOf(body: Uint8Array, secret: string): string {
 const signature = /^sha256=[0-9a-f]{64}$/;
 
 /**
- * Whether a header's value is the signature of these exact bytes under one of the secrets: its index, or undefined.
- * Only the one exact form counts; the comparison takes as long for a wrong signature as for a right one.
+ * Returns the index of the secret that made this signature header's value for these exact bytes, or undefined.
+ * The value must have the exact format; the comparison takes constant time.
  */
 export function signedWith(
   body: Uint8Array,

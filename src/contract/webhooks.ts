@@ -4,20 +4,20 @@ import { signatureHeader } from './webhook-signature.ts';
 
 /** Environment variable with the secret that a service signs its deliveries with. */
 export const webhookSecretVariable = 'WEBDATA_WEBHOOK_SECRET';
-/** Environment variable with the seconds between an attempt that failed and the next, such as `60,300,900`. */
+/** Environment variable with the seconds between a failed attempt and the next, such as `60,300,900`. */
 export const webhookRetryVariable = 'WEBDATA_WEBHOOK_RETRY_SECONDS';
 
-/** What is wrong with a secret, as a sentence that does not repeat it; undefined when it can sign. */
+/** Returns a message to show for an invalid secret, without the secret in it; undefined when the secret is valid. */
 export function webhookSecretProblem(secret: string): string | undefined {
-  if (secret.trim() === '') return 'A webhook secret must not be empty: whoever guesses that could sign.';
-  if (secret !== secret.trim()) return 'The webhook secret begins or ends with white space; remove it.';
+  if (secret.trim() === '') return 'The webhook secret is empty. Enter a secret.';
+  if (secret !== secret.trim()) return 'The webhook secret starts or ends with white space. Remove it.';
   if (secret.length > limits.webhookSecret.max) {
-    return `A webhook secret has at most ${limits.webhookSecret.max} characters.`;
+    return `The webhook secret is too long: expected at most ${limits.webhookSecret.max} characters.`;
   }
   return undefined;
 }
 
-/** Event kinds that the specification names; receivers keep others as they come. */
+/** The event types in the specification; receivers keep other types too. */
 export const webhookEvents = ['crawl.page', 'batch_scrape.started'] as const;
 
 /** The body of a webhook delivery (specification, "Events"). */
@@ -32,7 +32,7 @@ export const webhookDelivery = z.looseObject({
 });
 export type WebhookDelivery = z.output<typeof webhookDelivery>;
 
-/** Events that a job's webhook may be limited to; each is the end of an event kind's name. */
+/** The events that a job's webhook can be limited to: the last part of an event type. */
 export const webhookFilters = ['started', 'page', 'completed', 'failed'] as const;
 
 const receiver = z
@@ -40,7 +40,7 @@ const receiver = z
   .max(8192, { error: 'expected a URL of at most 8,192 characters' });
 
 const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]{1,200}$/i;
-/** What HTTP lets a header hold: no line breaks, no other controls, nothing beyond Latin-1. */
+/** A valid header value: Latin-1 without line breaks and other control characters. */
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 const { headers: maxHeaders, headerLength, metadataLength } = limits.webhook;
 const ownHeaders = z.record(z.string(), z.string()).superRefine((headers, context) => {
@@ -48,8 +48,8 @@ const ownHeaders = z.record(z.string(), z.string()).superRefine((headers, contex
   const entries = Object.entries(headers);
   if (entries.length > maxHeaders) problem(`expected at most ${maxHeaders} headers`);
   for (const [name, value] of entries) {
-    if (!headerName.test(name)) problem(`${JSON.stringify(name.slice(0, 60))} is no name of a header`);
-    else if (!headerValue.test(value)) problem(`the header ${name} holds characters that no header may hold`);
+    if (!headerName.test(name)) problem(`${JSON.stringify(name.slice(0, 60))} is not a valid header name`);
+    else if (!headerValue.test(value)) problem(`the header ${name} contains invalid characters`);
     else if (value.length > headerLength) problem(`the header ${name} is longer than ${headerLength} characters`);
   }
 });
@@ -59,7 +59,7 @@ const ownMetadata = z
     error: `expected metadata of at most ${metadataLength} characters of JSON`,
   });
 
-/** The `webhook` of a crawl or batch: a URL, or a URL with headers, metadata and the events that are wanted. */
+/** The `webhook` of a crawl or batch: a URL, or an object with a URL, headers, metadata and events. */
 export const webhookConfig = z
   .union(
     [
@@ -71,7 +71,7 @@ export const webhookConfig = z
         events: z.array(z.enum(webhookFilters)).optional(),
       }),
     ],
-    { error: 'expected a URL, or an object of url, headers, metadata and events' },
+    { error: 'expected a URL, or an object with url, headers, metadata and events' },
   )
   .pipe(
     z.object({
@@ -83,7 +83,7 @@ export const webhookConfig = z
   )
   .superRefine(({ headers }, context) => {
     if (Object.keys(headers ?? {}).some((name) => name.toLowerCase() === signatureHeader.toLowerCase())) {
-      context.addIssue({ code: 'custom', message: `the header ${signatureHeader} is set by the service itself` });
+      context.addIssue({ code: 'custom', message: `the header ${signatureHeader} is set by the service` });
     }
   });
 export type WebhookConfig = z.output<typeof webhookConfig>;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { registerActivity } from './activity/register.ts';
+import { registerActivity } from './activity/activity.ts';
 import { registerAgents } from './agents/agents.ts';
 import {
   BrowserSessions,
@@ -13,8 +13,8 @@ import { registerConnectionCommands } from './connection/connection-commands.ts'
 import { ApiKeys } from './connection/keys.ts';
 import { RunTarget } from './connection/run-target.ts';
 import { createStatusBar } from './connection/status-bar/status-bar.ts';
-import { registerCrawls } from './crawls/register.ts';
-import { registerDocs } from './docs/register.ts';
+import { registerCrawls } from './crawls/crawls.ts';
+import { registerDocsChat } from './docs-chat/docs-chat.ts';
 import { LiveViews } from './live-view/live-view.ts';
 import { createRuns } from './runs/create-runs.ts';
 import { EditorMarks } from './runs/editor/editor-marks.ts';
@@ -27,7 +27,7 @@ import { targetSessions } from './runs/session/target-sessions.ts';
 import { readSetting } from './ui/settings.ts';
 import { VirtualDocuments } from './ui/virtual-documents.ts';
 import { UsageView } from './usage/usage.ts';
-import { registerWebhooks } from './webhooks/register-webhooks.ts';
+import { registerWebhooks } from './webhooks/webhooks.ts';
 
 /** Creates the features. Starts nothing and loads nothing heavy until the user does something. */
 export function activate(context: vscode.ExtensionContext): void {
@@ -75,7 +75,7 @@ export function activate(context: vscode.ExtensionContext): void {
   add(new UsageView({ connection, extensionUri, log }));
 
   add(registerWebhooks({ context, connection, documents, log }));
-  add(registerDocs({ connection, documents, extensionUri, state: context.workspaceState, log }));
+  add(registerDocsChat({ connection, documents, extensionUri, state: context.workspaceState, log }));
 
   // Sessions survive a window reload only if the window links to the service again.
   sessions.policy.request('target');

@@ -9,7 +9,7 @@ import { median, printTarget, round } from './figures.ts';
 const items = 10_000;
 const dayMs = 24 * 60 * 60_000;
 
-/** A refresh of the Activity view that holds 10,000 requests, in the extension host of a real VS Code, after one new request. */
+/** Refreshes the Activity view with 10,000 requests after one new request, in the extension host of a real VS Code. */
 export async function run(): Promise<void> {
   const server = await startScriptedServer();
   const { script } = server;
@@ -36,9 +36,9 @@ export async function run(): Promise<void> {
   for (const [grouping, { refreshMs, rowsAsked, busyMs }] of Object.entries(figures.groupings)) {
     const busy = median(busyMs);
     console.log(
-      `by ${grouping}: ${median(rowsAsked)} rows asked for, ${round(median(refreshMs))} ms of it in the store and the tree`,
+      `by ${grouping}: ${median(rowsAsked)} rows requested, ${round(median(refreshMs))} ms in the store and the tree`,
     );
-    printTarget(`refresh by ${grouping}, ms that the host was busy, median`, busy, '< 50', busy < 50);
+    printTarget(`refresh by ${grouping}, busy ms of the host, median`, busy, '< 50', busy < 50);
   }
 }
 
@@ -59,7 +59,7 @@ async function inExtensionHost(entry: string, baseUrl: string): Promise<HostFigu
   } finally {
     await workbench.close();
   }
-  if (!found) throw new Error(`The extension host told no figures. It said:\n${log.slice(-20).join('\n')}`);
+  if (!found) throw new Error(`The extension host printed no figures. Its output:\n${log.slice(-20).join('\n')}`);
   return found;
 }
 

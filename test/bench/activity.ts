@@ -10,7 +10,7 @@ import { interleave, median, printTarget, printTimes } from './figures.ts';
 const items = 100_000;
 const page = 100;
 
-/** Pages of 100 out of 100,000 items of activity: the first, one from the middle, one of a rare kind; at the service, and over HTTP. */
+/** Reads pages of 100 out of 100,000 activity items (the first, a middle one, one of a rare kind) from the store and over HTTP. */
 export async function run(): Promise<void> {
   const folder = temporaryFolder();
   try {

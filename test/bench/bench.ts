@@ -1,4 +1,4 @@
-// `npm run bench [name…]`: each benchmark prints its own figures; without a name all run, one after another.
+// `npm run bench [name…]`: each benchmark prints its own figures; without a name, all run in turn.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,7 +11,7 @@ const available = readdirSync(import.meta.dirname)
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !available.includes(name));
 if (unknown.length > 0) {
-  console.error(`No benchmark "${unknown.join('", "')}". There are: ${available.join(', ')}.`);
+  console.error(`Unknown benchmark "${unknown.join('", "')}". The benchmarks are: ${available.join(', ')}.`);
   process.exit(1);
 }
 for (const name of asked.length > 0 ? asked : available) {

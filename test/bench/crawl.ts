@@ -10,7 +10,7 @@ import { median, printTarget } from './figures.ts';
 interface Figures {
   pages: number;
   seconds: number;
-  /** Most memory of the crawling process, without browsers; NaN where the system does not tell. */
+  /** Peak memory of the crawling process, without browsers; NaN where the system does not report it. */
   peakMegabytes: number;
 }
 
@@ -19,7 +19,7 @@ const crawleeFolder = join(import.meta.dirname, 'crawlee');
 const rounds = 3;
 const rendered = 60;
 
-/** Crawls of a generated site: this service with documents stored, beside crawlee and a bare loop that collect links alone. */
+/** Crawls a generated site with this service, which stores documents, compared to crawlee and a bare loop that only collect links. */
 export async function run(): Promise<void> {
   const small = await startSite(1000);
   const large = await startSite(10_000);
@@ -48,21 +48,21 @@ export async function run(): Promise<void> {
     const here = rate('this service, 1,000 pages');
     if (hasCrawlee) {
       const faster = here / rate('CheerioCrawler, links alone');
-      printTarget('times the pages a second of CheerioCrawler', faster, 'at least 2.5', faster >= 2.5);
+      printTarget('pages per second, relative to CheerioCrawler', faster, 'at least 2.5', faster >= 2.5);
       const share = memory('this service, 1,000 pages') / memory('CheerioCrawler, links alone');
-      printTarget('of its memory', share, 'under 0.5', share < 0.5);
+      printTarget('memory, relative to CheerioCrawler', share, 'under 0.5', share < 0.5);
       const renders = rate('this service, rendered') / rate('PlaywrightCrawler');
-      printTarget('times the pages a second of PlaywrightCrawler', renders, 'at least 4', renders >= 4);
+      printTarget('pages per second, relative to PlaywrightCrawler', renders, 'at least 4', renders >= 4);
     }
     const flat = here / rate('this service, 10,000 pages');
-    printTarget('cost of a page among 10,000 to one among 1,000', flat, 'at most 1.2', flat <= 1.2);
+    printTarget('time per page of 10,000, relative to 1,000', flat, 'at most 1.2', flat <= 1.2);
   } finally {
     small.stop();
     large.stop();
   }
 }
 
-/** A crawl by a fresh service, to its end. */
+/** A complete crawl by a new service. */
 async function crawlHere(url: string, limit: number, scrapeOptions: object = {}): Promise<Figures> {
   const folder = temporaryFolder();
   const { child, line, exited } = await spawnService(['--data-dir', folder, '--spare-browsers', '0']);
@@ -77,7 +77,7 @@ async function crawlHere(url: string, limit: number, scrapeOptions: object = {})
       const { body: state } = await ask('GET', `/v2/crawl/${body.id}?limit=1`);
       if (state.status === 'completed') {
         const seconds = (performance.now() - began) / 1000;
-        // On a machine that is busy elsewhere a page may run into its time limit.
+        // On a busy machine a page may time out.
         if (state.completed < limit * 0.99) {
           const { body: failed } = await ask('GET', `/v2/crawl/${body.id}/errors`);
           throw new Error(`${state.completed} of ${limit} pages: ${JSON.stringify(failed).slice(0, 500)}`);
@@ -94,7 +94,7 @@ async function crawlHere(url: string, limit: number, scrapeOptions: object = {})
   }
 }
 
-/** Runs a script that prints pages and seconds as JSON when it is done. */
+/** Runs a script that prints pages and seconds as JSON at the end. */
 async function runScript(script: string, args: string[]): Promise<Figures> {
   const folder = temporaryFolder();
   const child = spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
@@ -124,25 +124,25 @@ function peakMegabytes({ pid }: ChildProcess): number {
   }
 }
 
-/** A site in a process of its own. */
+/** The site in a separate process. */
 async function startSite(pages: number): Promise<{ url: string; stop(): void }> {
   const child = spawn(process.execPath, [join(siteFolder, 'site.ts'), String(pages)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const port = await new Promise<string>((resolve, reject) => {
     child.stdout.setEncoding('utf8').once('data', (text: string) => resolve(text.trim()));
-    child.once('exit', (code) => reject(new Error(`the site ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`the site exited with code ${code}`)));
   });
   return { url: `http://127.0.0.1:${port}/p/0`, stop: () => child.kill() };
 }
 
-/** What is compared with is no part of the set-up: it comes when it is measured, and is left out where it cannot. */
+/** Installs crawlee, which is not part of setup, for the comparison; skips it when that fails. */
 function installCrawlee(): boolean {
   if (existsSync(join(crawleeFolder, 'node_modules', 'crawlee'))) return true;
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const args = ['install', '--ignore-scripts', '--no-package-lock', '--no-audit', '--no-fund'];
   const { status } = spawnSync(npm, args, { cwd: crawleeFolder, stdio: ['ignore', 'ignore', 'inherit'] });
-  if (status !== 0) console.log('crawlee could not be installed: its rows are left out.');
+  if (status !== 0) console.log('crawlee could not be installed; its rows are skipped.');
   return status === 0;
 }
 

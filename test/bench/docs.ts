@@ -8,7 +8,7 @@ import { repository } from '../harness/folders.ts';
 import { type Asked, readQuestions } from '../harness/questions.ts';
 import { median, printTarget, round } from './figures.ts';
 
-/** Questions in a developer's words, without a language model: the tuned set, and one that nothing was tuned on. */
+/** Developers' questions, without a language model: the tuning set and a held-out set. */
 export async function run(): Promise<void> {
   const stored = await createReferenceIndex(join(repository, 'docs'));
   const loads: number[] = [];
@@ -23,7 +23,7 @@ export async function run(): Promise<void> {
   console.log(
     `${corpus.pages.length} pages, ${corpus.passages.length} passages, index ${round(stored.length / 1024)} KiB`,
   );
-  printTarget('load of the index, first time, ms', loads[0] ?? Number.NaN, '< 50', (loads[0] ?? Number.NaN) < 50);
+  printTarget('first load of the index, ms', loads[0] ?? Number.NaN, '< 50', (loads[0] ?? Number.NaN) < 50);
   for (const file of ['docs-questions.json', 'docs-questions-held-out.json'])
     report(file, await readQuestions(file), index);
 }
@@ -40,7 +40,7 @@ function report(file: string, questions: readonly Asked[], index: SearchIndex): 
   const declines = (100 * declined.length) / unanswerable.length;
   console.log(`${file}: ${answerable.length} with an answer, ${unanswerable.length} without`);
   printTarget('answers with the fact, %', facts, '>= 95', facts >= 95);
-  printTarget('declined of those without an answer, %', declines, '>= 90', declines >= 90);
+  printTarget('questions without an answer that were declined, %', declines, '>= 90', declines >= 90);
   printTarget('words of an answer, median', median(words), '<= 60', median(words) <= 60);
   printTarget('time of an answer, median ms', median(times), '< 15', median(times) < 15);
 }
@@ -53,7 +53,7 @@ function ask(question: string, index: SearchIndex, times: number[]): string | un
   return answer;
 }
 
-/** Exported for whoever looks into what is missed: `node -e "import('./test/bench/docs.ts').then((m) => m.misses('docs-questions.json'))"`. */
+/** Prints the questions that are missed: `node -e "import('./test/bench/docs.ts').then((m) => m.misses('docs-questions.json'))"`. */
 export async function misses(file: string): Promise<void> {
   const index = loadIndex(JSON.parse(await createReferenceIndex(join(repository, 'docs'))) as StoredIndex);
   for (const { question, facts } of await readQuestions(file)) {

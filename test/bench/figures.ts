@@ -1,4 +1,4 @@
-/** Milliseconds that each of several cases took, round after round in turn, so that a busy machine slows all alike. */
+/** Measures several cases in milliseconds, in turn each round, so that a busy machine affects all equally. */
 export async function interleave(
   cases: Record<string, () => Promise<unknown>>,
   rounds: number,
@@ -15,7 +15,7 @@ export async function interleave(
   return times;
 }
 
-/** The middle of some figures; of an even number, the mean of the two middle ones. */
+/** Returns the median; for an even count, the mean of the two middle values. */
 export function median(figures: readonly number[]): number {
   const sorted = [...figures].sort((one, other) => one - other);
   const middle = sorted.length / 2;
@@ -24,7 +24,7 @@ export function median(figures: readonly number[]): number {
   return (high + low) / 2;
 }
 
-/** Prints a row a case: count, median, least, most, and the median against the first case. */
+/** Prints a row per case: count, median, minimum, maximum, and the median relative to the first case. */
 export function printTimes(times: Record<string, number[]>): void {
   const [first] = Object.values(times);
   const floor = median(first ?? []);
@@ -44,7 +44,7 @@ export function printTimes(times: Record<string, number[]>): void {
   );
 }
 
-/** A target beside what was reached. */
+/** Prints a result and its target. */
 export function printTarget(what: string, reached: number, target: string, met: boolean): void {
   console.log(`${met ? 'met   ' : 'MISSED'}  ${what}: ${round(reached)} (target: ${target})`);
 }

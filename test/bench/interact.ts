@@ -7,7 +7,7 @@ import { median, printTarget, printTimes } from './figures.ts';
 
 const rounds = 9;
 
-/** The first interact on a scrape, beside a session made by hand that does the same steps; and later interacts beside execute. */
+/** The first interact on a scrape, compared to the same steps in a new session, and later interacts, compared to execute. */
 export async function run(): Promise<void> {
   const folder = temporaryFolder();
   const site = createServer((_request, response) => {
@@ -79,8 +79,8 @@ export async function run(): Promise<void> {
     printTimes(times);
     const ratio = (one: string, other: string) => median(times[one] ?? []) / median(times[other] ?? []);
     const first = ratio('first interact', 'by hand: session and steps');
-    printTarget('first interact against the same by hand', first, 'at most 1.2', first <= 1.2);
-    console.log(`later interacts against execute: ${ratio('later interact', 'execute').toFixed(2)}`);
+    printTarget('first interact, relative to the same steps in a session', first, 'at most 1.2', first <= 1.2);
+    console.log(`later interacts, relative to execute: ${ratio('later interact', 'execute').toFixed(2)}`);
   } finally {
     child.kill('SIGTERM');
     await exited;

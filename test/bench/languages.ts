@@ -6,7 +6,7 @@ import { agentBrowserForTests, pythonForTests } from '../harness/runner-tools.ts
 import { call, spawnService } from '../harness/service.ts';
 import { interleave, median, printTarget, printTimes } from './figures.ts';
 
-/** A run of `page.title()` in python and bash on a warm session, beside the same without the service in between. */
+/** Runs `page.title()` in python and bash on a warm session, compared to the same without the service. */
 export async function run(): Promise<void> {
   const folder = temporaryFolder();
   const { interpreter } = await pythonForTests((text) => console.log(text));
@@ -66,9 +66,9 @@ export async function run(): Promise<void> {
     printTimes({ 'inside python: page.title()': inside, ...times });
     const [python = [], bash = [], agent = []] = Object.values(times);
     const over = median(python) - median(inside);
-    printTarget('ms over its own process, python', over, 'at most 8', over <= 8);
+    printTarget('python, ms of overhead over its process', over, 'at most 8', over <= 8);
     const ratio = median(bash) / median(agent);
-    printTarget('bash against the bare call', ratio, 'at most 1.3', ratio <= 1.3);
+    printTarget('bash, relative to the bare call', ratio, 'at most 1.3', ratio <= 1.3);
   } finally {
     await spawnBare('close').catch(() => undefined);
     child.kill('SIGTERM');

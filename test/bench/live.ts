@@ -13,10 +13,10 @@ import { median, printTarget, round } from './figures.ts';
 const rounds = 8;
 const watchMs = 4_000;
 const presses = 12;
-/** A picture of the page is larger than this, one of its cover smaller. */
+/** In bytes: a frame of the page is larger, a frame of its cover smaller. */
 const coverBytes = 40_000;
 
-/** Twelve boxes that move over a long text. A press covers everything with black, the next one uncovers it. */
+/** Twelve boxes that move over a long text. A click covers everything with black, the next one uncovers it. */
 const page = `<title>bench</title><body style="margin:0;font:14px sans-serif"><div id="text"></div><script>
 text.textContent = Array.from({ length: 1500 }, (_, index) => 'Line ' + index + ' of a text that is long enough.').join(' ');
 const boxes = Array.from({ length: 12 }, (_, index) => {
@@ -39,16 +39,16 @@ const move = () => {
 move();
 </script>`;
 
-/** Somebody who sees pictures and presses the mouse. */
+/** A viewer that receives frames and sends mouse input. */
 interface Watcher {
   start(): Promise<void>;
   stop(): Promise<void>;
   press(): void;
-  /** Called with the size of each picture. */
+  /** Called with the size of each frame. */
   onPicture: (bytes: number) => void;
 }
 
-/** Speaks CDP with Chrome itself. */
+/** Connects to Chrome directly over CDP. */
 async function rawClient(url: string) {
   const socket = new WebSocket(url, { perMessageDeflate: false });
   await once(socket, 'open');
@@ -113,7 +113,7 @@ function liveWatcher(url: string): Watcher {
   return watcher;
 }
 
-/** Pictures a second, once they come. */
+/** Frames per second, from the first one on. */
 async function rateOf(watcher: Watcher): Promise<number> {
   let seen = 0;
   watcher.onPicture = () => seen++;
@@ -124,7 +124,7 @@ async function rateOf(watcher: Watcher): Promise<number> {
   return (seen * 1000) / (performance.now() - begun);
 }
 
-/** Waits for some pictures in a row that show the cover, or do not. */
+/** Waits for several consecutive frames with or without the cover. */
 function picturesOf(watcher: Watcher, covered: boolean, count: number): Promise<void> {
   return new Promise((resolve) => {
     let seen = 0;
@@ -135,14 +135,14 @@ function picturesOf(watcher: Watcher, covered: boolean, count: number): Promise<
   });
 }
 
-/** Milliseconds from presses to the pictures that show them. */
+/** Milliseconds from clicks to the frames that show them. */
 async function delaysOf(watcher: Watcher): Promise<number[]> {
   const delays: number[] = [];
   let covered = false;
   for (let count = 0; count < presses; count++) {
     covered = !covered;
     const wanted = covered;
-    // Pictures of before that are still on their way are no answer to this press.
+    // Earlier frames that are still in transit do not count.
     await picturesOf(watcher, !wanted, 3);
     const shown = new Promise<void>((resolve) => {
       watcher.onPicture = (bytes) => {
@@ -152,15 +152,15 @@ async function delaysOf(watcher: Watcher): Promise<number[]> {
     const begun = performance.now();
     watcher.press();
     const late = await Promise.race([shown, sleep(5_000).then(() => true)]);
-    if (late) throw new Error('A press was not seen within 5 s.');
+    if (late) throw new Error('A click was not shown within 5 s.');
     delays.push(performance.now() - begun);
-    // Not in step with the page's own beat.
+    // Not in sync with the page's animation.
     await sleep(60 + Math.random() * 40);
   }
   return delays;
 }
 
-/** A live view beside raw CDP, in turn, on the same animated page of the same browser, 1280x720, JPEG q80. */
+/** A live view and raw CDP in turn, on the same animated page of the same browser, 1280x720, JPEG q80. */
 export async function run(): Promise<void> {
   const folder = temporaryFolder();
   const chromium = await startChromium();
@@ -214,7 +214,7 @@ export async function run(): Promise<void> {
             'fps median': round(median(rates)),
             'fps min': round(Math.min(...rates)),
             'fps max': round(Math.max(...rates)),
-            'input to picture, median ms': round(median(delays)),
+            'input to frame, median ms': round(median(delays)),
             'min ms': round(Math.min(...delays)),
             'max ms': round(Math.max(...delays)),
             n: delays.length,
@@ -223,9 +223,9 @@ export async function run(): Promise<void> {
       ),
     );
     const share = median(figures.live.rates) / median(figures.raw.rates);
-    printTarget('pictures a second, against raw CDP', share, 'at least 0.95', share >= 0.95);
+    printTarget('frames per second, relative to raw CDP', share, 'at least 0.95', share >= 0.95);
     const over = median(figures.live.delays) - median(figures.raw.delays);
-    printTarget('ms from input to picture, over raw CDP', over, 'at most 10', over <= 10);
+    printTarget('ms from input to frame, more than raw CDP', over, 'at most 10', over <= 10);
 
     await measureSilentViewer(session.liveViewUrl, line.pid);
     await measureTen(session.liveViewUrl);
@@ -238,7 +238,7 @@ export async function run(): Promise<void> {
   }
 }
 
-/** A viewer that never reads, beside one that does: what it costs in memory, and in pictures of the other. */
+/** The cost of a viewer that never reads, in memory and in frames of another viewer. */
 async function measureSilentViewer(url: string, pid: number): Promise<void> {
   const beside = liveWatcher(url);
   await beside.start();
@@ -249,26 +249,26 @@ async function measureSilentViewer(url: string, pid: number): Promise<void> {
     alone.push(await rateOf(beside));
     memory.alone.push(residentMb(pid));
     const { port, pathname } = new URL(url);
-    const deaf = connect(Number(port), '127.0.0.1');
-    deaf.on('error', () => undefined);
-    deaf.write(
+    const stalled = connect(Number(port), '127.0.0.1');
+    stalled.on('error', () => undefined);
+    stalled.write(
       `GET ${pathname} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`,
     );
-    await once(deaf, 'readable');
+    await once(stalled, 'readable');
     together.push(await rateOf(beside));
     memory.together.push(residentMb(pid));
-    deaf.destroy();
+    stalled.destroy();
   }
   await beside.stop();
   const share = median(together) / median(alone);
   printTarget(
-    'pictures a second beside a viewer that never reads, against alone',
+    'frames per second beside a viewer that never reads, relative to alone',
     share,
     'at least 0.95',
     share >= 0.95,
   );
   const grown = median(memory.together) - median(memory.alone);
-  printTarget('MB that it costs the service', grown, 'under 5', grown < 5);
+  printTarget('memory of the service that it uses, MB', grown, 'under 5', grown < 5);
 }
 
 async function measureTen(url: string): Promise<void> {
@@ -282,14 +282,14 @@ async function measureTen(url: string): Promise<void> {
   const rates = viewers.map((viewer, index) => (viewer.frames - (before[index] ?? 0)) / seconds);
   for (const viewer of viewers) await viewer.close();
   printTarget(
-    'pictures a second of the slowest of ten viewers',
+    'frames per second of the slowest of ten viewers',
     Math.min(...rates),
     'at least 15',
     Math.min(...rates) >= 15,
   );
 }
 
-/** Megabytes in memory; NaN where the system does not say. */
+/** Resident memory in megabytes; NaN where the system does not report it. */
 function residentMb(pid: number): number {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;

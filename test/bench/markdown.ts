@@ -6,8 +6,8 @@ import { corpus } from '../harness/page-corpus.ts';
 import { median, printTarget, round } from './figures.ts';
 
 /**
- * HTML to main-content markdown on one core, over a corpus of mixed pages of 5 to 200 KB: megabytes a second of the
- * thread's own processor time, beside a parser that does nothing with what it parses.
+ * Converts HTML to main-content markdown on one core, over a corpus of mixed pages of 5 to 200 KB: megabytes per second of
+ * the thread's CPU time, compared to a parser whose output is discarded.
  */
 export async function run(): Promise<void> {
   const pages = corpus({ pages: 100 });

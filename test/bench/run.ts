@@ -7,8 +7,8 @@ import { call, spawnService } from '../harness/service.ts';
 import { interleave, median, printTarget, printTimes } from './figures.ts';
 
 /**
- * A run of `1+1` and of `page.title()` through the API on a warm session, beside the same evaluated inside the runner's
- * process, and beside a Node script that connects Playwright to the same browser.
+ * Runs `1+1` and `page.title()` through the API on a warm session, compared to the same in the runner's process and to a
+ * Node script that connects Playwright to the same browser.
  */
 export async function run(): Promise<void> {
   const folder = temporaryFolder();
@@ -45,7 +45,7 @@ export async function run(): Promise<void> {
       });
 
     const inside: Record<string, number[]> = { '1+1': [], 'page.title()': [] };
-    /** The same expression a number of times inside the runner, timed there. */
+    /** Repeats an expression inside the runner and measures it there. */
     const timeInside = async (name: string, expression: string) => {
       const figures = await execute(
         `{ const times = []; for (let round = 0; round < 20; round++) { const start = performance.now(); ${expression}; times.push(performance.now() - start); } times }`,
@@ -72,8 +72,13 @@ export async function run(): Promise<void> {
     });
     const over = (name: string) => median(times[`API: ${name}`] ?? []) - median(inside[name] ?? []);
     const faster = median(times['node script.mjs: title()'] ?? []) / median(times['API: page.title()'] ?? []);
-    printTarget('ms over the runner, 1+1', over('1+1'), 'at most 5', over('1+1') <= 5);
-    printTarget('ms over the runner, page.title()', over('page.title()'), 'at most 5', over('page.title()') <= 5);
+    printTarget('1+1, ms of overhead over the runner', over('1+1'), 'at most 5', over('1+1') <= 5);
+    printTarget(
+      'page.title(), ms of overhead over the runner',
+      over('page.title()'),
+      'at most 5',
+      over('page.title()') <= 5,
+    );
     printTarget('times faster than node script.mjs', faster, 'at least 20', faster >= 20);
   } finally {
     child.kill('SIGTERM');

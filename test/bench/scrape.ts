@@ -5,7 +5,7 @@ import { corpus } from '../harness/page-corpus.ts';
 import { call, spawnService } from '../harness/service.ts';
 import { interleave, median, printTarget, printTimes } from './figures.ts';
 
-/** A scrape of a plain page of 20 KB through the API, beside the fetch of the page itself; and of the same page rendered. */
+/** Scrapes a plain page of 20 KB through the API, compared to fetching the page, and the same page rendered. */
 export async function run(): Promise<void> {
   const [page] = corpus({ pages: 1, minBytes: 20_000, maxBytes: 20_000 });
   const html = page?.html ?? '';
@@ -31,7 +31,7 @@ export async function run(): Promise<void> {
     console.log(`a page of ${Math.round(html.length / 1000)} KB`);
     printTimes({ ...times, ...rendered });
     const over = median(times['scrape, plain'] ?? []) - median(times['fetch of the page'] ?? []);
-    printTarget('ms that a plain scrape takes over the fetch itself', over, 'under 15', over < 15);
+    printTarget('plain scrape, ms of overhead over the fetch', over, 'under 15', over < 15);
   } finally {
     child.kill('SIGTERM');
     await exited;

@@ -7,10 +7,10 @@ import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
 import { median, printTarget, printTimes } from './figures.ts';
 
 const rounds = 9;
-/** A spare that has its folder is still starting: this long after, it is ready on any machine this runs on. */
+/** A spare whose folder exists is still starting; after this time it is ready on any machine. */
 const settleMs = 5000;
 
-/** Creating a session with and without a spare browser, beside a bare launch of the same Chromium to its first usable page. */
+/** Creates sessions with and without a spare browser, compared to launching the same Chromium up to its first usable page. */
 export async function run(): Promise<void> {
   const folder = temporaryFolder();
   const services: ServiceProcess[] = [];
@@ -58,9 +58,9 @@ export async function run(): Promise<void> {
     printTimes(times);
     const [bare = [], none = [], spare = []] = Object.values(times);
     const ratio = median(spare) / median(bare);
-    printTarget('with a spare, against a bare launch', ratio, 'at most 0.05', ratio <= 0.05);
+    printTarget('with a spare browser, relative to a bare launch', ratio, 'at most 0.05', ratio <= 0.05);
     const cold = median(none) / median(bare);
-    printTarget('without one, against a bare launch', cold, 'at most 1.1', cold <= 1.1);
+    printTarget('without a spare browser, relative to a bare launch', cold, 'at most 1.1', cold <= 1.1);
   } finally {
     for (const { child, exited } of services) {
       child.kill('SIGTERM');

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { openDeliveryStore } from '../../src/extension/webhooks/receiver/delivery-store.ts';
+import { openDeliveryStore } from '../../src/extension/webhooks/receiver/delivery-store/delivery-store.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { type LoadResult, postAtRate, prepareDeliveries, startReceiverHost } from '../harness/webhook-load.ts';
 import { wideBounds } from '../harness/webhook-receiver.ts';
@@ -12,17 +12,17 @@ const rate = 1000;
 const seconds = 10;
 const bytes = 10 * 1024;
 
-/** The webhook receiver under a steady load, beside a server that stores nothing, and after a SIGKILL in the middle. */
+/** The webhook receiver under a steady load, compared to a server that stores nothing, and after a SIGKILL under load. */
 export async function run(): Promise<void> {
   const folder = temporaryFolder();
   try {
     const floor = await bareServer();
     const steady = await underLoad(join(folder, 'steady'));
-    console.table({ 'answers at once, stores nothing': row(floor), 'webhook receiver': row(steady.load) });
+    console.table({ 'responds at once, stores nothing': row(floor), 'webhook receiver': row(steady.load) });
     const p99 = percentile(steady.load.times, 0.99);
     const sent = rate * seconds;
     const lost = steady.load.acknowledged.length - steady.stored;
-    printTarget(`99th percentile of ${sent} answers, ms`, p99, 'under 100', p99 < 100);
+    printTarget(`99th percentile of ${sent} responses, ms`, p99, 'under 100', p99 < 100);
     printTarget('acknowledged', steady.load.acknowledged.length, `${sent}`, steady.load.acknowledged.length === sent);
     printTarget('acknowledged but not stored, or stored twice', lost, '0', lost === 0);
     const missing = await killedInTheMiddle(join(folder, 'killed'));
@@ -63,7 +63,7 @@ async function killedInTheMiddle(directory: string) {
   return { acknowledged: acknowledged.length, missing, doubled: stored.length - known.size };
 }
 
-/** What the machine and the sender take by themselves. */
+/** The cost of the machine and the sender alone. */
 async function bareServer(): Promise<LoadResult> {
   const server = createServer((request, response) => {
     request.resume();

@@ -4,19 +4,19 @@ import { rmSync } from 'node:fs';
 import { findChrome } from '../../src/service/chrome/find.ts';
 import { temporaryFolder } from './folders.ts';
 
-/** A real browser with nothing of the service in between. */
+/** A real browser without the service. */
 export interface TestChromium {
   /** WebSocket URL of its DevTools protocol. */
   cdpUrl: string;
   process: ChildProcess;
-  /** Ends it at once, as a crash would. */
+  /** Kills it, like a crash. */
   kill(): Promise<void>;
 }
 
 /** Starts a headless Chromium with one blank tab. */
 export async function startChromium(): Promise<TestChromium> {
   const { path } = findChrome();
-  if (path === undefined) throw new Error('No browser was found.');
+  if (path === undefined) throw new Error('No browser found.');
   const profile = temporaryFolder();
   const flags = ['--headless', '--no-sandbox', '--no-first-run', '--disable-gpu', '--remote-debugging-port=0'];
   const child = spawn(path, [...flags, `--user-data-dir=${profile}`, 'about:blank'], {

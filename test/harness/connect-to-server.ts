@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { runCommand } from './workbench-actions.ts';
 
-/** Environment of a workbench that is to be connected to a server. */
+/** Environment of a workbench that connects to a server. */
 export const keyEnvironment = { WEBDATA_API_KEY: 'key-of-a-test-0123456789' };
 
-/** Connects the window to a server as a person would; the key is that of the environment. */
+/** Connects the window to a server as a user would, with the key from the environment. */
 export async function connectToServer(page: Page, baseUrl: string): Promise<void> {
   await runCommand(page, 'Web Data: Connect to Server…');
   const box = page.locator('.quick-input-widget:visible');

@@ -2,15 +2,15 @@ import { eventually } from './eventually.ts';
 import type { FaultySite } from './faulty-site.ts';
 import type { TestService } from './service.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read fields of answers that they have just asked for
+// biome-ignore lint/suspicious/noExplicitAny: tests read fields of responses that they have just requested
 type Loose = any;
 
-/** Starts a crawl and gives back its id. Throws with the answer where it was refused. */
+/** Starts a crawl and returns its id. Throws with the response when it is rejected. */
 export async function startCrawl(service: TestService, body: object): Promise<string> {
   return start(service, '/v2/crawl', body);
 }
 
-/** Starts a batch and gives back its id. */
+/** Starts a batch and returns its id. */
 export async function startBatch(service: TestService, body: object): Promise<string> {
   return start(service, '/v2/batch/scrape', body);
 }
@@ -21,7 +21,7 @@ async function start(service: TestService, path: string, body: object): Promise<
   return answer.body.id;
 }
 
-/** Waits until a job has ended, and gives its state with all documents. */
+/** Waits until a job has ended and returns its status with all documents. */
 export async function ended(service: TestService, id: string, path = '/v2/crawl', timeout = 60_000): Promise<Loose> {
   return await eventually(async () => {
     const { body } = await service.call('GET', `${path}/${id}?limit=1000`);
@@ -30,7 +30,7 @@ export async function ended(service: TestService, id: string, path = '/v2/crawl'
   }, timeout);
 }
 
-/** Crawls to the end. */
+/** Starts a crawl and waits until it has ended. */
 export async function crawl(service: TestService, body: object): Promise<Loose> {
   return ended(service, await startCrawl(service, body));
 }

@@ -1,7 +1,7 @@
 import type { Frame, Locator, Page } from 'playwright-core';
 import { frameWith, runCommand } from './workbench-actions.ts';
 
-/** Shows the Docs view, by its command, and finds its frame. */
+/** Opens the Docs view with its command and returns its frame. */
 export async function openDocs(page: Page): Promise<Frame> {
   await runCommand(page, 'Web Data: Ask the Docs');
   return await frameWith(page, '#app > .box textarea', 60_000);
@@ -12,7 +12,7 @@ export function newestTurn(docs: Frame): Locator {
   return docs.locator('[data-turn]').last();
 }
 
-/** Types a question and sends it with Enter; resolves with its element once it has come to an end. */
+/** Types a question and sends it with Enter; resolves with its element when it is done. */
 export async function askInView(docs: Frame, question: string): Promise<Locator> {
   const before = await docs.locator('[data-turn]').count();
   const field = docs.locator('#app > .box textarea');

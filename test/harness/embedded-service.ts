@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { discoveryFile } from '../../src/contract/embedded.ts';
 import { type Answer, call } from './service.ts';
 
-/** The service that a workbench has started, for calls of the test's own. Fails while none runs. */
+/** Calls the service that a workbench has started. Fails while none is running. */
 export function embeddedService(dataDir: string) {
   const [file] = globSync('**/service.json', { cwd: dataDir });
   assert.ok(file, 'no service runs yet');

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Tries a check again and again until it passes; after `timeout` milliseconds its last failure is thrown. */
+/** Repeats a check until it passes; after `timeout` milliseconds, throws its last failure. */
 export async function eventually<Value>(check: () => Value | Promise<Value>, timeout = 8_000): Promise<Value> {
   for (const end = performance.now() + timeout; ; await sleep(10)) {
     try {

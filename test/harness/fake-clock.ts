@@ -1,10 +1,10 @@
 import type { Clock } from '../../src/service/clock.ts';
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that only advances when told to. */
 export interface FakeClock extends Clock {
-  /** Lets time pass, on both clocks, and fires what is due in order. */
+  /** Advances both clocks and fires the timers that are due, in order. */
   advance(ms: number): void;
-  /** Moves the wall clock alone, as a person or a time server does. */
+  /** Sets only the wall clock, as a user or a time server does. */
   setWall(now: number): void;
 }
 

@@ -11,12 +11,12 @@ export interface Arrival {
   body: string;
 }
 
-/** Ways to answer, well or badly. */
+/** Ways to respond, valid or faulty. */
 export interface Exchange {
   /** How many requests arrived before this one. */
   readonly index: number;
   readonly socket: Socket;
-  /** A well-formed answer, with its length, on a connection that closes. */
+  /** A well-formed response, with its length, on a connection that closes. */
   answer(status: number, body: string | Uint8Array, headers?: Readonly<Record<string, string | string[]>>): void;
   json(value: unknown, status?: number, headers?: Readonly<Record<string, string | string[]>>): void;
   /** Exactly these bytes, then the end of the connection. */
@@ -30,12 +30,12 @@ export interface Exchange {
 export interface FaultyServer {
   readonly baseUrl: string;
   readonly port: number;
-  /** Every request that arrived whole, in order. */
+  /** Every complete request, in order. */
   readonly arrivals: Arrival[];
   close(): Promise<void>;
 }
 
-/** A real HTTP server on loopback that counts what arrives and answers as the test says, down to single bytes. */
+/** A real HTTP server on loopback that records requests and responds as the test says, down to single bytes. */
 export async function startFaultyServer(
   handle: (arrival: Arrival, exchange: Exchange) => void | Promise<void>,
 ): Promise<FaultyServer> {
@@ -52,7 +52,7 @@ export async function startFaultyServer(
   return serve(server, arrivals);
 }
 
-/** A server that ends every connection at once, before it reads anything. */
+/** A server that closes every connection at once, before it reads anything. */
 export async function startDeafServer(): Promise<FaultyServer & { readonly connections: number }> {
   let connections = 0;
   const server = createTcpServer((socket) => {
@@ -128,7 +128,7 @@ function createExchange(index: number, socket: Socket): Exchange {
     },
     reset(data) {
       if (data === undefined) socket.resetAndDestroy();
-      // The bytes are on their way when the write is done; the reset follows once they had the chance to be read.
+      // The write callback means the bytes were sent; the reset follows when they could have been read.
       else socket.write(data, () => setTimeout(() => socket.resetAndDestroy(), 20));
     },
   };

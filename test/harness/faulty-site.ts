@@ -2,25 +2,25 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 
-/** What a page is answered with; everything that it does not do is left hanging. */
+/** Responds to a request for a page; anything that it does not do is left pending. */
 export type Answer = (request: IncomingMessage, response: ServerResponse, url: URL) => void;
 
-/** A site that misbehaves in all the ways that sites do, and answers what tests add to it. */
+/** A site that misbehaves in all the ways that sites do, with pages that tests add. */
 export interface FaultySite {
   /** As `http://127.0.0.1:PORT`. */
   readonly baseUrl: string;
   readonly port: number;
-  /** Paths that were asked for, with their queries, in order. */
+  /** Requested paths, with their queries, in order. */
   readonly requests: string[];
   /** Headers of the last request for a path. */
   headersOf(path: string): IncomingMessage['headers'] | undefined;
-  /** Answers a path; in the place of what was there. A text is a page of HTML. */
+  /** Sets the response of a path, replacing the previous one. A string is an HTML page. */
   answer(path: string, answer: Answer | string): void;
   close(): Promise<void>;
 }
 
 export interface FaultySiteOptions {
-  /** Answers what no path is made for; without it that is 404. */
+  /** Responds to unknown paths; 404 by default. */
   otherwise?: Answer;
   host?: string;
 }
@@ -57,7 +57,7 @@ export function encoded(body: Uint8Array, encoding: string, contentType = 'text/
   };
 }
 
-/** Writes an answer byte by byte as it is given, past all that Node would mend. */
+/** Writes the exact bytes of a response, which Node would otherwise correct. */
 export function raw(text: string, end = true): Answer {
   return (request) => {
     request.socket.write(text, 'latin1');

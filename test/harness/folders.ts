@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export const repository = join(import.meta.dirname, '..', '..');
 
-/** A new folder of the test's own; the test removes it. */
+/** Creates a folder for a test, which removes it. */
 export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'webdata-test-'));
 }

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 export interface GatedSite {
   url: string;
   host: string;
-  /** From now on all pages but the index wait. */
+  /** Makes all pages but the index wait. */
   hold(): void;
-  /** Lets the pages through that wait, and all that are asked for from now on. */
+  /** Releases the waiting pages, and all later requests. */
   open(): void;
   close(): Promise<void>;
 }
 
-/** A site whose pages can be made to wait at a gate, all but the index: a crawl of it stays where it is until the test has seen it. */
+/** A site whose pages, except the index, can be held back, so that a test can observe a crawl in progress. */
 export async function startGatedSite(paths: readonly string[]): Promise<GatedSite> {
   let gate: PromiseWithResolvers<void> | undefined;
   const server = createServer(async (request, response) => {

@@ -6,29 +6,29 @@ import { type Frame, readFrame } from '../../src/contract/live-view-wire.ts';
 
 export type SeenFrame = Frame & { jpeg: Uint8Array };
 
-/** A viewer of a live view without a screen: it acknowledges what it gets, and remembers it. */
+/** A headless viewer of a live view: it acknowledges frames and records messages. */
 export interface TestViewer {
   socket: WebSocket;
-  /** Everything the service said, in order. */
+  /** All messages of the service, in order. */
   told: ToViewer[];
   frames: number;
-  /** The newest picture. */
+  /** The newest frame. */
   frame: SeenFrame | undefined;
-  /** What a closed socket said. */
+  /** Code and reason of the closed socket. */
   closed: Promise<{ code: number; reason: string }>;
   send(message: FromViewer | object): void;
-  /** The first message of a type, or the first from now on with `next`, that satisfies `test`. */
+  /** The first message of a type that satisfies `test`; with `next`, only later messages count. */
   said<Type extends ToViewer['type']>(
     type: Type,
     test?: (message: Extract<ToViewer, { type: Type }>) => boolean,
   ): Promise<Extract<ToViewer, { type: Type }>>;
-  /** Waits for a picture after those that have been seen. */
+  /** Waits for a frame newer than those seen. */
   nextFrame(): Promise<SeenFrame>;
   close(): Promise<void>;
 }
 
 export interface TestViewerOptions {
-  /** Leaves pictures unacknowledged. */
+  /** Stops acknowledging frames. */
   silent?: boolean;
   onFrame?(frame: SeenFrame): void;
   headers?: Record<string, string>;
@@ -61,7 +61,7 @@ export async function openViewer(pageUrl: string, options: TestViewerOptions = {
   socket.on('message', (data: Buffer, isBinary) => {
     if (!isBinary) return void viewer.told.push(JSON.parse(String(data)));
     const frame = readFrame(data);
-    if (!frame) throw new Error('A picture that cannot be read.');
+    if (!frame) throw new Error('A frame could not be read.');
     viewer.frames++;
     viewer.frame = frame;
     options.onFrame?.(frame);
@@ -69,7 +69,7 @@ export async function openViewer(pageUrl: string, options: TestViewerOptions = {
   });
   await new Promise<void>((resolve, reject) => {
     socket.once('unexpected-response', (_request, response) =>
-      reject(new Error(`The upgrade was answered with ${response.statusCode}.`)),
+      reject(new Error(`The upgrade failed with status ${response.statusCode}.`)),
     );
     socket.once('error', reject);
     socket.once('open', resolve);
@@ -78,7 +78,7 @@ export async function openViewer(pageUrl: string, options: TestViewerOptions = {
   return viewer;
 }
 
-/** Polls until there is something. */
+/** Polls until there is a value. */
 export async function until<Found>(
   find: () => Found | undefined | false | Promise<Found | undefined | false>,
   what: string,
@@ -87,6 +87,6 @@ export async function until<Found>(
   for (const end = Date.now() + timeout; ; await sleep(10)) {
     const found = await find();
     if (found) return found;
-    if (Date.now() > end) throw new Error(`There was no ${what} within ${timeout} ms.`);
+    if (Date.now() > end) throw new Error(`No ${what} within ${timeout} ms.`);
   }
 }

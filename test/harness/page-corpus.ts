@@ -1,8 +1,8 @@
-/** A page of the corpus, with facts planted in it that its markdown must show. */
+/** A page of the corpus, with planted facts that its markdown must contain. */
 export interface CorpusPage {
   html: string;
   facts: { kind: string; text: string }[];
-  /** Words of its surroundings, which its main content must not show. */
+  /** Words outside its main content, which the markdown must not contain. */
   boilerplate: string;
 }
 
@@ -18,7 +18,7 @@ const words =
     ' ',
   );
 
-/** Numbers between 0 and 1 that are the same for the same seed (mulberry32). */
+/** Returns a generator of numbers between 0 and 1, the same for the same seed (mulberry32). */
 export function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -29,7 +29,7 @@ export function random(seed: number): () => number {
   };
 }
 
-/** Pages as documentation, blogs and shops have them: tables, code, nested lists, pictures, 5 to 200 KB, sizes spread evenly over their logarithm. */
+/** Generates pages like those of documentation, blogs and shops, with tables, code, nested lists and images: 5 to 200 KB, evenly distributed on a logarithmic scale. */
 export function corpus({ pages, seed = 1, minBytes = 5_000, maxBytes = 200_000 }: CorpusOptions): CorpusPage[] {
   const next = random(seed);
   return Array.from({ length: pages }, (_, index) => {

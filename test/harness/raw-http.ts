@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Sends exact bytes to a port of this machine and gives back all that comes until the other side closes, or `quietMs` pass in silence. */
+/** Sends exact bytes to a local port and returns all data until the other side closes or sends nothing for `quietMs`. */
 export async function sendRaw(port: number, bytes: string | Buffer, quietMs = 1000): Promise<string> {
   return await new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -17,7 +17,7 @@ export async function sendRaw(port: number, bytes: string | Buffer, quietMs = 10
   });
 }
 
-/** The status of the first answer in raw bytes; 0 where there is none. */
+/** The status of the first response in raw bytes; 0 when there is none. */
 export function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
 }

@@ -28,7 +28,7 @@ try {
   });
 } catch (error) {
   const what = error instanceof Error ? error.message : String(error);
-  console.error(`${what}\nWhere VS Code cannot be downloaded, set VSCODE_PATH to the program of an installed one.`);
+  console.error(`${what}\nIf VS Code cannot be downloaded, set VSCODE_PATH to the executable of an installed one.`);
   process.exitCode = 1;
 } finally {
   suite.end();

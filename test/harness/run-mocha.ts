@@ -3,7 +3,7 @@ import { format } from 'node:util';
 import Mocha from 'mocha';
 import type { TestOptions } from './test-options.ts';
 
-/** Counts of a mocha run; `failures` holds full titles. */
+/** Counts of a mocha run; `failures` has full titles. */
 export interface Counts {
   passed: number;
   failed: number;
@@ -12,8 +12,8 @@ export interface Counts {
 }
 
 /**
- * Runs the files with mocha and writes the counts when all is over: a run that crashes leaves no file.
- * @param print takes the report, line by line
+ * Runs the files with mocha and writes the counts at the end, so a crashed run leaves no file.
+ * @param print called with each line of the report
  */
 export async function runMocha(options: TestOptions, print: (line: string) => void): Promise<Counts> {
   const mocha = new Mocha({
@@ -31,7 +31,7 @@ export async function runMocha(options: TestOptions, print: (line: string) => vo
     const runner = mocha.run(() => resolve(seen));
     runner.on('pass', () => seen.passed++);
     runner.on('pending', () => seen.skipped++);
-    // A failed hook counts like a failed test: what it was to prepare did not run.
+    // A failed hook counts as a failed test: the tests that depend on it did not run.
     runner.on('fail', (test) => {
       seen.failed++;
       seen.failures.push(test.fullTitle());

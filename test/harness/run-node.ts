@@ -1,9 +1,9 @@
-// Runs a suite's mocha tests in this very Node process.
+// Runs a suite's mocha tests in this Node process.
 import { writeFileSync } from 'node:fs';
 import { runMocha } from './run-mocha.ts';
 import { readTestOptions } from './test-options.ts';
 
-/** Milliseconds for timers and sockets to come to rest after the last test. */
+/** Milliseconds for timers and sockets to finish after the last test. */
 const REST = 3000;
 
 const options = readTestOptions();

@@ -15,7 +15,7 @@ export interface ShownRun {
 /** The newest run on screen, or undefined when the view is not there or shows none. */
 export async function newestRun(page: Page): Promise<ShownRun | undefined> {
   for (const frame of page.frames()) {
-    // A frame may go away while it is asked.
+    // A frame may be removed while it is queried.
     const run = await readNewestRun(frame).catch(() => undefined);
     if (run) return run;
   }
@@ -24,7 +24,7 @@ export async function newestRun(page: Page): Promise<ShownRun | undefined> {
 
 /**
  * The newest run once it has ended. Waits up to `timeout` milliseconds.
- * @param previous the id of an earlier run that does not count
+ * @param previous the id of an earlier run to ignore
  */
 export async function endedRun(page: Page, timeout: number, previous?: string): Promise<ShownRun> {
   let last: ShownRun | undefined;
@@ -33,7 +33,7 @@ export async function endedRun(page: Page, timeout: number, previous?: string): 
     if (last && last.runId !== previous && last.state !== 'running') return last;
   }
   const shown = last && last.runId !== previous ? `run ${last.runId} is still ${last.state}` : 'no new run is shown';
-  throw new Error(`The Run Results view has no ended run after ${timeout} ms: ${shown}.`);
+  throw new Error(`The Run Results view has no finished run after ${timeout} ms: ${shown}.`);
 }
 
 function readNewestRun(frame: Frame): Promise<ShownRun | undefined> {

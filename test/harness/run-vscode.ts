@@ -12,14 +12,14 @@ try {
     extensionTestsPath: suite.entry,
     env: suite.env,
     onLog: (line) => {
-      // VS Code's own native modules are not built here, and it does without.
+      // VS Code runs without its native modules, which are not built here.
       if (!/bindings file|build\/Release/.test(line)) log.push(line);
     },
   });
   try {
     const code = await workbench.testsExit;
     process.exitCode = code;
-    // Tests that failed have said so themselves; a host that failed has only its log.
+    // Failed tests are in the report; a failed host has only its log.
     if (!existsSync(suite.countsFile)) console.error(`\nThe end of VS Code's log:\n${log.slice(-20).join('\n')}`);
   } finally {
     await workbench.close();

@@ -9,7 +9,7 @@ import {
 } from '../../src/service/runners/python/python-environment.ts';
 import { repository } from './folders.ts';
 
-// Installed once and kept from one test run to the next, as a service keeps them in its data dir.
+// Installed once and kept between test runs, as a service keeps them in its data dir.
 const cache = join(repository, 'node_modules', '.cache', 'web-data-tests');
 const tools = createTools(['WEBDATA_TEST', cache]);
 
@@ -26,8 +26,8 @@ export const agentBrowserForTests: SharedTask<string> = createAgentBrowser({
 });
 
 /**
- * Registers a hook that installs what the tests need, and skips them, saying why, where that cannot be had: no interpreter, or
- * no way to the package index.
+ * Registers a hook that installs what the tests need. Skips them with a reason when there is no interpreter or the package
+ * index is not reachable.
  */
 export function needs(task: SharedTask<unknown>): void {
   before(async function () {
@@ -36,7 +36,7 @@ export function needs(task: SharedTask<unknown>): void {
       const late = AbortSignal.timeout(installLimitMs);
       await Promise.race([
         task(() => undefined),
-        once(late, 'abort').then(() => Promise.reject(new Error('the install takes too long'))),
+        once(late, 'abort').then(() => Promise.reject(new Error('the installation timed out'))),
       ]);
     } catch (error) {
       console.log(`    skipped: ${(error as Error).message.split('\n').slice(0, 2).join(' ')}`);

@@ -5,22 +5,22 @@ import { findStrays } from '../../src/service/stray-processes.ts';
 import { startChromium, type TestChromium } from './chromium.ts';
 import { temporaryFolder } from './folders.ts';
 
-/** A runner on a browser of its own, for the tests of one `describe`. */
+/** A runner with its own browser, for the tests of one `describe`. */
 export interface RunnerFixture {
   readonly runner: Runner;
   readonly chromium: TestChromium;
   readonly options: RunnerOptions;
   run(code: string, more?: Partial<RunRequest>): Promise<RunOutcome>;
-  /** The result of code that must not fail. */
+  /** Runs code that must not fail and returns its result. */
   result(code: string): Promise<string>;
   /** Processes that belong to the runner. */
   processes(): Promise<number[]>;
 }
 
-/** Time for what is not expected to come to its timeout, on a busy machine. */
+/** A timeout that is not expected to expire, even on a busy machine. */
 export const amply = 30_000;
 
-/** Registers the hooks that start and end what the tests around it use. */
+/** Registers the hooks that start and stop the browser and the runner of a suite. */
 export function useRunner(create: (options: RunnerOptions) => Runner): RunnerFixture {
   let runner: Runner;
   let chromium: TestChromium;
@@ -70,7 +70,7 @@ export function useRunner(create: (options: RunnerOptions) => Runner): RunnerFix
 export async function until(condition: () => boolean | Promise<boolean>, limitMs = amply): Promise<void> {
   const deadline = performance.now() + limitMs;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`Not so within ${limitMs} ms: ${condition}`);
+    if (performance.now() > deadline) throw new Error(`Not true within ${limitMs} ms: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the model answers to one request: text, tool calls, another status, raw bytes, or nothing at all. */
+/** The model's response to a request: text, tool calls, an error status, raw bytes, or none. */
 export type ModelAnswer =
   | { text: string }
   | { calls: { name: string; arguments: unknown }[]; text?: string }
@@ -16,11 +16,11 @@ export interface SeenRequest {
   authorization: string | undefined;
 }
 
-/** A server of the chat completions protocol that answers from a script. */
+/** A chat completions server with scripted responses. */
 export interface ScriptedModel {
   baseUrl: string;
   requests: SeenRequest[];
-  /** Answers from now on; a function sees the request and its number, from 0. */
+  /** Sets the responses from now on; a function gets the request and its number, from 0. */
   script(answers: ModelAnswer[] | ((request: SeenRequest, number: number) => ModelAnswer)): void;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { type Exchange, type FaultyServer, startFaultyServer } from './faulty-server.ts';
 
-/** What a scripted server answers; a test changes it as it goes. */
+/** The data of a scripted server, which tests change. */
 export interface Script {
   crawls: object[];
   /** Crawl id -> its state. */
@@ -11,7 +11,7 @@ export interface Script {
   usage: object[];
   usageByApiKey: object[];
   preview: object;
-  /** Answers everything in place of the above, where it returns true. */
+  /** Handles a request instead of the above when it returns true. */
   instead: ((path: string, exchange: Exchange, query: URLSearchParams) => boolean) | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface ScriptedServer extends FaultyServer {
   readonly script: Script;
 }
 
-/** A server of the web data API that says what a test wants it to say: what no real one would at that moment. */
+/** A web data API server with scripted data, for states that a real one is rarely in. */
 export async function startScriptedServer(): Promise<ScriptedServer> {
   const script: Script = {
     crawls: [],
@@ -66,7 +66,7 @@ function startCrawl(script: Script, body: string, exchange: Exchange): void {
   exchange.json({ success: true, id, url: `/v2/crawl/${id}` });
 }
 
-/** Cursors are offsets into the list: they hold as long as the script is not changed. */
+/** Cursors are offsets into the list, valid until the script changes. */
 function activityPage({ activity }: Script, query: URLSearchParams): object {
   const endpoint = query.get('endpoint');
   const found = endpoint ? activity.filter((item) => item.endpoint === endpoint) : activity;

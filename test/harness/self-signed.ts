@@ -1,4 +1,4 @@
-/** A certificate for 127.0.0.1 that nobody trusts, valid for a hundred years, and its key. For tests alone. */
+/** A self-signed certificate for 127.0.0.1, valid for a hundred years, and its key. For tests only. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgi1UXpBp4N2o/jg+x

@@ -4,7 +4,7 @@ import { findService } from '../../src/extension/connection/embedded/discovery.t
 import { ServiceLink } from '../../src/extension/connection/embedded/link.ts';
 
 /**
- * Holds the embedded service of a workbench, as another window would: a slow machine may take longer to load a window
+ * Keeps the embedded service of a workbench running, as another window would: a slow machine may take longer to load a window
  * than the service waits for one. Close it in the end.
  */
 export async function holdService(dataDir: string): Promise<ServiceLink> {

@@ -8,14 +8,14 @@ import type { ServiceOptions } from '../../src/service/options.ts';
 import { startService } from '../../src/service/service.ts';
 import { repository, temporaryFolder } from './folders.ts';
 
-/** An answer, whatever its status. */
+/** A response with any status. */
 export interface Answer<Body> {
   status: number;
   body: Body;
   headers: Headers;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read fields of answers that they have just asked for
+// biome-ignore lint/suspicious/noExplicitAny: tests read fields of responses that they have just requested
 type Loose = any;
 
 export interface TestService {
@@ -23,7 +23,7 @@ export interface TestService {
   port: number;
   dataDir: string;
   apiKey: string;
-  /** One request with the service's key, or with the headers given. */
+  /** Sends a request with the service's key, or with the given headers. */
   call<Body = Loose>(method: string, path: string, body?: unknown, init?: RequestInit): Promise<Answer<Body>>;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface TestServiceOptions extends Partial<ServiceOptions> {
 
 export const testKey = 'test-key-0123456789';
 
-/** A service inside the test's own process, on a data dir of its own that goes when it closes. */
+/** A service in the test's process, with its own data dir that is removed on close. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const { clock = systemClock, log = silentLog, onAbandoned = () => undefined, ...given } = options;
   const dataDir = given.dataDir ?? temporaryFolder();
@@ -74,12 +74,13 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     call: (method, path, body, init) => call(service.baseUrl, testKey, method, path, body, init),
     async close() {
       await service.close('the test is over');
-      if (!given.dataDir) rmSync(dataDir, { recursive: true, force: true });
+      // A process of a killed browser may still be writing as it exits.
+      if (!given.dataDir) rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     },
   };
 }
 
-/** One request; a body is sent as JSON. */
+/** Sends a request; a body is sent as JSON. */
 export async function call<Body = Loose>(
   baseUrl: string,
   apiKey: string,
@@ -106,16 +107,16 @@ export async function call<Body = Loose>(
   };
 }
 
-/** The built service as a process of its own. */
+/** The built service in a separate process. */
 export interface ServiceProcess {
   child: ChildProcess;
-  /** The line it printed when it listened. */
+  /** The line that it printed when it was listening. */
   line: { event: string; baseUrl: string; apiKey: string | null; pid: number };
   stderr(): string;
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** Starts `dist/service.cjs`. Rejects with its standard error when it ends before it listens. */
+/** Starts `dist/service.cjs`. Rejects with its standard error when it exits before it listens. */
 export async function spawnService(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [join(repository, 'dist', 'service.cjs'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -6,7 +6,7 @@ export async function openSidebar(page: Page): Promise<void> {
   await entry.waitFor({ timeout: 30_000 });
   const container = page.locator('.sidebar .composite.title h2', { hasText: 'Web Data' });
   const isOpen = async () => (await container.isVisible()) && (await entry.getAttribute('class'))?.includes('checked');
-  // A window that is still putting itself together may undo the first click.
+  // A window that is still loading may undo the first click.
   for (const end = Date.now() + 30_000; !(await isOpen()); ) {
     if (Date.now() > end) throw new Error('The Web Data container could not be opened.');
     await entry.locator('a').first().click();
@@ -19,7 +19,7 @@ export function sessionRows(page: Page): Locator {
   return page.locator('.sidebar .monaco-list-row[aria-label^="Session "]');
 }
 
-/** The item in the status bar that names the target and the session. */
+/** The status bar item with the target and the session. */
 export function statusItem(page: Page): Locator {
   return page.locator('.statusbar-item[id$="webdata.status"]');
 }
@@ -27,7 +27,7 @@ export function statusItem(page: Page): Locator {
 /** Names of the views in the side bar, top to bottom. */
 export type SidebarView = 'Browser Sessions' | 'Active Crawls' | 'Activity' | 'Usage' | 'Webhooks';
 
-/** Opens these views of the side bar and closes the others, so that there is room for their rows. */
+/** Expands these views of the side bar and collapses the others to make room for their rows. */
 export async function showViews(page: Page, ...names: readonly SidebarView[]): Promise<void> {
   await openSidebar(page);
   const headers = page.locator('.sidebar .pane-header');
@@ -46,7 +46,7 @@ export function listOf(page: Page, view: SidebarView): Locator {
     .locator('.monaco-list');
 }
 
-/** The rows of one view that are drawn. */
+/** The visible rows of one view. */
 export function rowsOf(page: Page, view: SidebarView): Locator {
   return listOf(page, view).locator('.monaco-list-row');
 }

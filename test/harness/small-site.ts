@@ -6,7 +6,7 @@ export interface SmallSite {
   close(): Promise<void>;
 }
 
-/** A site of an index page that links to pages of the given names, on loopback. */
+/** A site on loopback whose index page links to pages with the given names. */
 export async function startSmallSite(names: readonly string[]): Promise<SmallSite> {
   const server = createServer((request, response) => {
     const name = decodeURIComponent((request.url ?? '').slice(1));

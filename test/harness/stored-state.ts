@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 
-/** Waits until the workbench has written a text to the storage that outlives a reload. */
+/** Waits until the workbench has written a text to storage that survives a reload. */
 export async function untilStored(page: Page, text: string): Promise<void> {
   for (const end = Date.now() + 30_000; !(await page.evaluate(isStored, text)); await sleep(100)) {
     if (Date.now() > end) throw new Error(`The workbench has not stored ${text} after 30 s.`);
   }
 }
 
-/** Runs in the page: looks through everything in IndexedDB. */
+/** Runs in the page: searches all of IndexedDB. */
 async function isStored(text: string): Promise<boolean> {
   const settled = <Value>(request: IDBRequest<Value>) =>
     new Promise<Value>((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** What scripts/test.mjs tells the programs that run tests, in the variable WEBDATA_TEST_OPTIONS. */
+/** The options that scripts/test.mjs passes to test runners in the variable WEBDATA_TEST_OPTIONS. */
 export interface TestOptions {
   /** Absolute paths of the test files. */
   files: string[];
@@ -8,9 +8,9 @@ export interface TestOptions {
   grep?: string;
   /** A forgotten `.only` is an error. */
   forbidOnly: boolean;
-  /** Where the counts go, as JSON. */
+  /** File for the counts, as JSON. */
   countsFile: string;
-  /** Where tests that have no terminal write what they would print. */
+  /** File for the output of tests without a terminal. */
   outputFile: string;
 }
 

@@ -5,14 +5,14 @@ import * as esbuild from 'esbuild';
 import { ROOT } from '../../scripts/lib/repository.mjs';
 import { readTestOptions, TEST_OPTIONS, type TestOptions } from './test-options.ts';
 
-/** What a VS Code needs to run the suite, wherever that VS Code comes from. */
+/** What any VS Code needs to run the suite. */
 export interface VsCodeSuite {
   entry: string;
   /** A copy of examples/, which tests may change. */
   folder: string;
   env: Record<string, string>;
   countsFile: string;
-  /** Prints what the tests report, as it comes. */
+  /** Prints the report of the tests while they run. */
   startReport(): void;
   /** Prints the rest of the report and removes the folder. */
   end(): void;
@@ -39,7 +39,7 @@ export async function prepareVsCodeSuite(): Promise<VsCodeSuite> {
   };
 }
 
-/** The extension host knows no TypeScript: one CommonJS bundle a test file, mocha and vscode left outside. */
+/** The extension host knows no TypeScript: one CommonJS bundle per test file, with mocha and vscode external. */
 async function bundle(files: string[]): Promise<string[]> {
   const outdir = join(ROOT, 'dist-test', 'vscode');
   const source = join(ROOT, 'test', 'vscode');

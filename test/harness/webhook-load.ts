@@ -11,15 +11,15 @@ const secret = 'load';
 export interface ReceiverHost {
   port: number;
   child: ChildProcess;
-  /** Deliveries that are stored. */
+  /** Number of stored deliveries. */
   count(): Promise<number>;
-  /** Ends it with its store closed. */
+  /** Stops it and closes its store. */
   end(): Promise<void>;
-  /** Ends it like a crash. */
+  /** Kills it, like a crash. */
   kill(): Promise<void>;
 }
 
-/** The built receiver in a process of its own, on a store in `directory`. */
+/** The built receiver in a separate process, with a store in `directory`. */
 export async function startReceiverHost(directory: string): Promise<ReceiverHost> {
   const program = join(repository, 'dist', 'webhook-receiver.cjs');
   const host = join(repository, 'test', 'harness', 'webhook-receiver-host.ts');
@@ -66,13 +66,13 @@ export function prepareDeliveries(count: number, bytes: number): PreparedDeliver
 export interface LoadResult {
   /** Ids that were acknowledged. */
   acknowledged: string[];
-  /** Milliseconds from sending to answer of each that was answered. */
+  /** Milliseconds from request to response, for each delivery with a response. */
   times: number[];
-  /** Statuses other than 200, and errors of connections. */
+  /** Statuses other than 200, and connection errors. */
   others: string[];
 }
 
-/** Posts deliveries at a steady rate per second, whatever the answers take. */
+/** Posts deliveries at a steady rate per second, without waiting for responses. */
 export async function postAtRate(
   port: number,
   deliveries: readonly PreparedDelivery[],

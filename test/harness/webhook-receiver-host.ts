@@ -1,7 +1,7 @@
-// A process that holds the webhook receiver as the extension host does: `node webhook-receiver-host.ts PROGRAM DIRECTORY SECRET`.
-// Prints the port, and the number of stored deliveries for every line on standard input; ends with its standard input.
+// Runs the webhook receiver as the extension host does: `node webhook-receiver-host.ts PROGRAM DIRECTORY SECRET`.
+// Prints the port, and the number of stored deliveries for every line on standard input; exits when its standard input ends.
 import { createInterface } from 'node:readline';
-import { startReceiverThread } from '../../src/extension/webhooks/receiver-client.ts';
+import { startReceiverThread } from '../../src/extension/webhooks/receiver/receiver.ts';
 
 const [program = '', directory = '', secret = ''] = process.argv.slice(2);
 const thread = startReceiverThread(program);

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { signatureOf } from '../../src/contract/webhook-signature.ts';
-import { createCommitQueue } from '../../src/extension/webhooks/receiver/commit-queue.ts';
 import type { Bounds } from '../../src/extension/webhooks/receiver/deliveries.ts';
+import { startDeliveryServer } from '../../src/extension/webhooks/receiver/delivery-server.ts';
+import { createCommitQueue } from '../../src/extension/webhooks/receiver/delivery-store/commit-queue.ts';
 import {
   type DeliveryStore,
   openDeliveryStore,
-  type Stored,
-} from '../../src/extension/webhooks/receiver/delivery-store.ts';
-import { startReceiver } from '../../src/extension/webhooks/receiver/receiver.ts';
+  type StoreResult,
+} from '../../src/extension/webhooks/receiver/delivery-store/delivery-store.ts';
 import { temporaryFolder } from './folders.ts';
 
 export const testSecret = "It's a Secret to Everybody";
@@ -22,7 +22,7 @@ export interface TestReceiver {
   store: DeliveryStore;
   directory: string;
   refused: { status: number; error: string; host: string }[];
-  stored: Stored[];
+  stored: StoreResult[];
   /** Posts a body, signed with the test's secret unless headers say otherwise; null leaves a header out. */
   post(body: string | Uint8Array, headers?: Record<string, string | null>): Promise<{ status: number; body: string }>;
   close(): Promise<void>;
@@ -34,20 +34,20 @@ export interface TestReceiverOptions {
   bounds?: Bounds;
   requestTimeoutMs?: number;
   queue?: { count: number; bytes: number };
-  /** An existing store's folder, which stays. */
+  /** The folder of an existing store, which is kept. */
   directory?: string;
   wrapStore?: (store: DeliveryStore) => DeliveryStore;
 }
 
-/** A receiver in the test's own process, on a store of its own. */
+/** A receiver in the test's process, with its own store. */
 export async function startTestReceiver(options: TestReceiverOptions = {}): Promise<TestReceiver> {
   const directory = options.directory ?? temporaryFolder();
   const opened = openDeliveryStore(directory, options.bounds ?? wideBounds);
   const store = options.wrapStore?.(opened) ?? opened;
   const rules = { secrets: options.secrets ?? [testSecret], publicHosts: options.publicHosts ?? [] };
   const refused: TestReceiver['refused'] = [];
-  const stored: Stored[] = [];
-  const receiver = await startReceiver(0, {
+  const stored: StoreResult[] = [];
+  const receiver = await startDeliveryServer(0, {
     queue: createCommitQueue(store, options.queue),
     rules: () => rules,
     onStored: (result) => stored.push(result),

@@ -1,4 +1,4 @@
-/** Signatures that others have published: GitHub's documentation, and octokit's tests. */
+/** Published signatures: GitHub's documentation and octokit's tests. */
 export const publishedVectors = [
   {
     secret: "It's a Secret to Everybody",
@@ -48,7 +48,7 @@ export const rfc4231Vectors = [
   },
 ] as const;
 
-/** Everything that looks like the right signature and is not its one exact form. */
+/** Values that resemble the right signature but do not have its exact format. */
 export function wrongForms(hex: string): string[] {
   const good = `sha256=${hex}`;
   const bad = `sha256=${'0'.repeat(64)}`;

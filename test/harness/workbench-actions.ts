@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Frame, Locator, Page } from 'playwright-core';
 
-/** One attempt's patience in milliseconds: while VS Code starts, a key or a list may be lost and is tried again. */
+/** Timeout of one attempt in milliseconds: while VS Code starts, a key press or list may be lost and is retried. */
 const ATTEMPT = 3000;
 
-/** Runs a command by its full title ("Web Data: Run File") through the command palette, as a person would. */
+/** Runs a command by its full title ("Web Data: Run File") in the command palette, as a user would. */
 export async function runCommand(page: Page, title: string, timeout = 30_000): Promise<void> {
   await pickFromQuickInput(page, { key: 'F1', text: `>${title}`, label: title, timeout });
 }
 
-/** Opens a file of the folder by its name through Quick Open. */
+/** Opens a file of the folder by its name in Quick Open. */
 export async function openFile(page: Page, name: string, timeout = 30_000): Promise<void> {
   await pickFromQuickInput(page, { key: 'ControlOrMeta+p', text: name, label: name, timeout });
   await page.locator('.tab.active', { hasText: name }).waitFor({ timeout });
@@ -23,7 +23,7 @@ export async function frameWith(page: Page, selector: string, timeout = 30_000):
   for (const end = Date.now() + timeout; Date.now() < end; await sleep(50)) {
     for (const frame of page.frames()) {
       const elements = frame.locator(selector);
-      // A frame may go away while it is asked.
+      // A frame may be removed while it is queried.
       const found = await elements.count().catch(() => 0);
       if (found > 0) return frame;
     }
@@ -31,7 +31,7 @@ export async function frameWith(page: Page, selector: string, timeout = 30_000):
   throw new Error(`No frame of the workbench showed ${selector} within ${timeout} ms.`);
 }
 
-/** A notification by its text, in the notification center: a workbench under test shows no toasts. */
+/** Finds a notification by its text in the notification center: a workbench under test shows no toasts. */
 export async function notification(page: Page, text: RegExp, timeout = 15_000): Promise<Locator> {
   const center = page.locator('.notifications-center.visible');
   const found = center.locator('.notification-list-item', { hasText: text });
@@ -46,7 +46,7 @@ export async function notification(page: Page, text: RegExp, timeout = 15_000): 
   }
 }
 
-/** The texts of the error messages that there are: notifications, which are left open to be seen, and the dialog. */
+/** The texts of all error messages: notifications, which stay open, and the dialog. */
 export async function errorMessages(page: Page): Promise<string[]> {
   const center = page.locator('.notifications-center.visible');
   const bell = page.locator('.statusbar-item[id="status.notifications"]');
@@ -64,7 +64,7 @@ export async function errorMessages(page: Page): Promise<string[]> {
 interface Pick {
   key: string;
   text: string;
-  /** The whole label of the row to take. */
+  /** The full label of the row to pick. */
   label: string;
   timeout: number;
 }
@@ -75,12 +75,12 @@ async function pickFromQuickInput(page: Page, { key, text, label, timeout }: Pic
   const row = rows.filter({ has: page.getByText(label, { exact: true }) }).first();
   for (const end = Date.now() + timeout; ; ) {
     try {
-      // Opened anew each time: a list that is open does not learn of commands that are registered meanwhile.
+      // Reopened each time: an open list does not show commands that are registered later.
       if (await input.isVisible()) await page.keyboard.press('Escape');
       await page.keyboard.press(key);
       await input.fill(text, { timeout: ATTEMPT });
       await row.click({ timeout: ATTEMPT });
-      // The command may ask something in an input of its own, in the same place.
+      // The command may show its own input in the same place.
       await row.waitFor({ state: 'hidden', timeout });
       return;
     } catch (error) {

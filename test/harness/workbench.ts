@@ -14,13 +14,13 @@ export interface WorkbenchOptions {
   file?: string;
   /** Folder of the extension under development: this repository by default, null for none. */
   extensionDevelopmentPath?: string | null;
-  /** Absolute path of a module whose run() is called in the extension host; `testsExit` tells how it ended. */
+  /** Absolute path of a module whose run() is called in the extension host; `testsExit` is its exit code. */
   extensionTestsPath?: string;
   /** Leaves Workspace Trust on, so that the folder opens in Restricted Mode. */
   restricted?: boolean;
-  /** User settings, on top of the quiet ones below. */
+  /** User settings, in addition to the quiet ones below. */
   settings?: Record<string, unknown>;
-  /** Settings of the machine that the extension host runs on: those whose scope is "machine" are read from here alone. */
+  /** Settings of the machine that the extension host runs on: those with scope "machine" are read only from here. */
   machineSettings?: Record<string, unknown>;
   colorTheme?: string;
   /** Added to the environment of VS Code, the extension host and what it starts; undefined removes a variable. */
@@ -41,15 +41,15 @@ export interface Workbench {
   dataDir: string;
   /** The exit code of a test run, with `extensionTestsPath`. */
   testsExit: Promise<number>;
-  /** What the server printed so far. */
+  /** The output of the server so far. */
   serverLog(): string;
-  /** Reloads the window and waits until the workbench is drawn again. */
+  /** Reloads the window and waits until the workbench is shown again. */
   reload(): Promise<void>;
-  /** Ends the browser, the server and every process that they started, and removes their files. */
+  /** Stops the browser, the server and every process that they started, and removes their files. */
   close(): Promise<void>;
 }
 
-/** No chat, no hints, nothing fetched, nothing saved behind the test's back. */
+/** No chat, no hints, no downloads, no automatic saves. */
 const QUIET_SETTINGS = {
   'chat.disableAIFeatures': true,
   'extensions.autoCheckUpdates': false,
@@ -61,7 +61,7 @@ const QUIET_SETTINGS = {
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
   'workbench.enableExperiments': false,
-  // A hover that shows lies over the rows below.
+  // A hover covers the rows below it.
   'workbench.hover.delay': 60_000,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.startupEditor': 'none',
@@ -70,7 +70,7 @@ const QUIET_SETTINGS = {
 
 const DRAW_TIMEOUT = 60_000;
 
-/** Starts a VS Code server with a data dir of its own and opens its workbench in a browser. */
+/** Starts a VS Code server with its own data dir and opens its workbench in a browser. */
 export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
   const dataDir = mkdtempSync(join(tmpdir(), 'webdata-vscode-'));
   const removeData = () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
@@ -89,7 +89,7 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
 
   try {
     writeSettings(dataDir, options);
-    // What the developer has set for real servers is none of a test's business.
+    // Tests do not use the developer's settings for real servers.
     const env = { WEBDATA_API_KEY: undefined, WEBDATA_API_KEYS: undefined, ...options.env };
     const server = await startVsCodeServer({ dataDir, env, trusted: !options.restricted, reconnectionGrace: 5 });
     parts.server = server;
@@ -131,14 +131,14 @@ function writeSettings(dataDir: string, options: WorkbenchOptions) {
   }
 }
 
-/** Chromium has no sandbox for root, nor in some containers: there it says so and is started without one. */
+/** Starts Chromium, without its sandbox where it reports that it has none (as root and in some containers). */
 async function launchBrowser(headless: boolean, marker: Record<string, string>): Promise<Browser> {
   const launch = (chromiumSandbox: boolean) =>
     chromium.launch({
       executablePath: requireBrowser(),
       headless,
       chromiumSandbox,
-      // Signals are the cleanup's business: the browser ends together with the server.
+      // Cleanup handles signals: it stops the browser together with the server.
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
@@ -159,14 +159,14 @@ async function listenToTests(
   onLog: WorkbenchOptions['onLog'],
 ): Promise<{ exit: Promise<number> }> {
   const ended = Promise.withResolvers<number>();
-  // A failure that nobody waits for is no reason to end the whole process.
+  // An unhandled failure must not end the whole process.
   ended.promise.catch(() => {});
   await page.exposeFunction('codeAutomationLog', (_type: string, args: unknown[]) =>
     onLog?.(args.map(String).join(' ')),
   );
   await page.exposeFunction('codeAutomationExit', (code: number) => ended.resolve(code));
   page.once('crash', () => ended.reject(new Error('The page of the workbench crashed.')));
-  void server.exited.then(() => ended.reject(new Error(`The VS Code server ended. It printed:\n${server.log()}`)));
+  void server.exited.then(() => ended.reject(new Error(`The VS Code server stopped. Its output:\n${server.log()}`)));
   return { exit: ended.promise };
 }
 

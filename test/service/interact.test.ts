@@ -248,7 +248,10 @@ describe('interact', function () {
       assert.match(body.result, /\/evil/);
       const [system, user] = model.requests[0]?.messages ?? [];
       assert.equal(system?.role, 'system');
-      assert.match(user?.content ?? '', /Task: Sum the page up[\s\S]*<page-content>[\s\S]*ignore your instructions/);
+      assert.match(
+        user?.content ?? '',
+        /Task: Sum the page up[\s\S]*BEGIN page ([0-9a-f]{16})\n[\s\S]*ignore your instructions[\s\S]*\nEND page \1$/,
+      );
       await stop(job);
     });
 

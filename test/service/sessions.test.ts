@@ -37,6 +37,16 @@ describe('browser sessions', function () {
     await service.call('DELETE', `/v2/browser/${body.id}`);
   });
 
+  it('are created with the defaults where the request has no body', async () => {
+    const response = await fetch(`${service.baseUrl}/v2/browser`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.apiKey}` },
+    });
+    const { id } = (await response.json()) as { id: string };
+    assert.equal(response.status, 200);
+    assert.equal((await service.call('DELETE', `/v2/browser/${id}`)).status, 200);
+  });
+
   it('run code, keep their state, and say what it came to', async () => {
     const id = await create();
     const first = await service.call('POST', `/v2/browser/${id}/execute`, {

@@ -171,7 +171,7 @@ describe('Docs', function () {
     await runCommand(page, 'Web Data: Add Docs Source…');
     await pick(page, 'Folder of Markdown…');
     await chooseFolder(page, join(folder, 'notes'));
-    await told(page, /answers come from "notes" as well: 1 page/);
+    await told(page, /indexed docs source "notes": 1 page/);
     const noted = await askInView(docs, 'Which hop gives the zeppelin beer its aroma?');
     assert.match(await noted.locator('.markdown').innerText(), /Mosaic/);
     await noted.locator('.evidence .link').first().click();
@@ -185,14 +185,14 @@ describe('Docs', function () {
     );
     await runCommand(page, 'Web Data: Add Docs Source…');
     await pick(page, new URL(site.url).host);
-    await told(page, /answers come from "127\.0\.0\.1:\d+" as well/);
+    await told(page, /indexed docs source "127\.0\.0\.1:\d+"/);
     const crawled = await askInView(docs, 'What is quinces all about?');
     assert.match(await crawled.locator('.evidence').innerText(), /\/quinces/);
 
     await runCommand(page, 'Web Data: Manage Docs Sources…');
     await pick(page, 'folder · 1 page');
-    await pick(page, 'the index goes');
-    await told(page, /answers no longer come from "notes"/);
+    await pick(page, 'deletes the index');
+    await told(page, /removed docs source "notes"/);
     const gone = await askInView(docs, 'Which hop gives the zeppelin beer its aroma?');
     assert.doesNotMatch(await gone.innerText(), /Mosaic/);
   });
@@ -211,7 +211,7 @@ describe('Docs', function () {
     assert.deepEqual(await looks(), expected);
     assert.ok((await turn.locator('.foot').innerText()).startsWith(new URL(service.line.baseUrl).host));
     await runCommand(page, 'Web Data: Add Docs Source…');
-    await told(page, /answers from its own texts/);
+    await told(page, /answers from its own docs/);
   });
 
   it('load nothing, run nothing and send nothing for a hostile answer', async () => {
@@ -249,8 +249,8 @@ describe('Docs', function () {
   it('say why a server gives no answer, and what to do', async () => {
     const failures: [status: number, text: RegExp, button: string][] = [
       [401, /key/i, 'Connect to Server…'],
-      [429, /Too many requests.* \d\d:\d\d:\d\d/, 'Ask Again'],
-      [501, /does not answer questions/, 'Use Embedded Service'],
+      [429, /rate limiting requests.* \d\d:\d\d:\d\d/, 'Ask Again'],
+      [501, /doesn't answer questions/, 'Use Embedded Service'],
     ];
     let status = 401;
     hostile.script.instead = (path, exchange) => {

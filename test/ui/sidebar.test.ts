@@ -120,7 +120,7 @@ describe('The side bar', function () {
   });
 
   it('says once that it is done, and shows its results', async () => {
-    const notice = await notification(page, /The crawl of .* is done: 6 pages|the crawl of .* is done: 6 pages/);
+    const notice = await notification(page, /crawl of .* completed: 6 pages/);
     assert.equal(await notice.count(), 1);
     await notice.locator('.monaco-button', { hasText: 'Show Results' }).click();
     await page.locator('.tab.active', { hasText: /^crawl-.*\.json/ }).waitFor({ timeout: LONG });
@@ -195,7 +195,7 @@ describe('The side bar', function () {
     }, LONG);
     await picture('activity-maps');
     await requestRow('map ').first().click();
-    await editorHolds(page, 'Servers keep no record of a map that could be opened.');
+    await editorHolds(page, "Servers don't keep records of this kind of request (map).");
     await runCommand(page, 'Web Data: Show All Activity');
     await requestRow('scrape ').first().waitFor({ timeout: LONG });
   });
@@ -271,7 +271,7 @@ describe('The side bar', function () {
 
   it('maps a site into a document', async () => {
     await runCommand(page, 'Web Data: Map Site…');
-    await page.locator('.quick-input-widget:visible .quick-input-title', { hasText: 'Map which site?' }).waitFor();
+    await page.locator('.quick-input-widget:visible .quick-input-title', { hasText: 'Map Site' }).waitFor();
     await page.locator('.quick-input-widget:visible .quick-input-box input').fill(site.url);
     await page.keyboard.press('Enter');
     await page.locator('.tab.active', { hasText: /^127\.0\.0\.1.*\.json/ }).waitFor({ timeout: LONG });
@@ -305,7 +305,7 @@ describe('The side bar', function () {
 function markedLines(lines: readonly Element[]): string[] {
   const isMarked = (line: Element) =>
     [...line.querySelectorAll('span')].some((part) =>
-      getComputedStyle(part, '::after').content.includes('from the sentence'),
+      getComputedStyle(part, '::after').content.includes('from your description'),
     );
   return lines.filter(isMarked).map((line) => /"(\w+)"/.exec(line.textContent ?? '')?.[1] ?? '');
 }

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { jobId } from '../fields.ts';
 
-/** Why code may find no browser. */
-export const noBrowser = 'No Chrome to run it in, or what the language needs is missing; the message says what to do';
+/** Meaning of 503 for calls that need a browser. */
+export const noBrowser = 'Chrome or the runtime of the language is missing; the message says what to do';
 
-/** Why a job is refused. */
+/** Meaning of 403 for jobs. */
 export const othersJob = 'The job belongs to a different team';
 
 /** The path parameters of a job. */
 export const jobParams = z.object({
-  jobId: jobId.meta({ description: 'The id that was answered when the job was started' }),
+  jobId: jobId.meta({ description: 'The id from the response that started the job' }),
 });

@@ -1,23 +1,23 @@
 import type * as z from 'zod';
 
-/** One call of the service: all that a client, a route, OpenAPI and the reference tables need to know of it. */
+/** An endpoint of the API. The client, the routes, OpenAPI and the reference tables derive from it. */
 export interface Endpoint {
   method: 'GET' | 'POST' | 'DELETE';
   /** Path with `:name` parameters. */
   path: string;
-  /** Other paths that answer the same. */
+  /** Other paths of the same endpoint. */
   aliases?: readonly string[];
   summary: string;
-  /** Heading of the specification. */
+  /** Heading in the specification. */
   section: string;
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodObject;
   response: z.ZodType;
-  /** Status -> when it is answered. 400, 401 and 413/415 are the same everywhere and not repeated. */
+  /** Status -> when it is returned. 400, 401, 413 and 415 are the same everywhere and not listed. */
   errors: Readonly<Record<number, string>>;
-  /** Seconds the server may rightly take to answer; 60 where it is left out. */
-  answersWithin?: number | 'run timeout';
+  /** Seconds that the server may take to respond; 60 by default. */
+  respondsWithin?: number | 'run timeout';
 }
 
 /** Keeps the exact type of an entry. */

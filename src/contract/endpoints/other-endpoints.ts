@@ -3,9 +3,9 @@ import { responseBody } from '../fields.ts';
 import { jobParams, othersJob } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
-const notHere = { 501: 'Not offered by the embedded service' };
+const notSupported = { 501: 'Not supported by the embedded service' };
 
-/** What the embedded service does not offer. */
+/** The endpoints that the embedded service does not support. */
 export const otherEndpoints = {
   parseFile: endpoint({
     method: 'POST',
@@ -13,7 +13,7 @@ export const otherEndpoints = {
     summary: 'Parse an uploaded file',
     section: 'Parse',
     response: responseBody({}),
-    errors: notHere,
+    errors: notSupported,
   }),
   searchWeb: endpoint({
     method: 'POST',
@@ -21,7 +21,7 @@ export const otherEndpoints = {
     summary: 'Search the web',
     section: 'Search',
     response: responseBody({}),
-    errors: notHere,
+    errors: notSupported,
   }),
   startExtract: endpoint({
     method: 'POST',
@@ -29,7 +29,7 @@ export const otherEndpoints = {
     summary: 'Extract data from pages',
     section: 'Agent',
     response: responseBody({}),
-    errors: notHere,
+    errors: notSupported,
   }),
   getExtract: endpoint({
     method: 'GET',
@@ -38,15 +38,15 @@ export const otherEndpoints = {
     section: 'GET /v2/team/activity',
     params: jobParams,
     response: responseBody({ success: z.boolean().optional(), status: z.string().nullish() }),
-    errors: { 403: othersJob, 404: 'No such job' },
+    errors: { 403: othersJob, 404: 'Job not found' },
   }),
   startAgent: endpoint({
     method: 'POST',
     path: '/v2/agent',
-    summary: 'Gather web data by an agent',
+    summary: 'Gather web data with an agent',
     section: 'Agent',
     response: responseBody({}),
-    errors: notHere,
+    errors: notSupported,
   }),
   getAgent: endpoint({
     method: 'GET',
@@ -55,6 +55,6 @@ export const otherEndpoints = {
     section: 'GET /v2/team/activity',
     params: jobParams,
     response: responseBody({ success: z.boolean().optional(), status: z.string().nullish() }),
-    errors: { 403: othersJob, 404: 'No such job' },
+    errors: { 403: othersJob, 404: 'Job not found' },
   }),
 } as const;

@@ -6,23 +6,23 @@ import * as scrape from '../scrape.ts';
 import { jobParams } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
-/** Scrapes, and going on with their pages. */
+/** Scrapes, and interaction with their pages. */
 export const scrapeEndpoints = {
   scrape: endpoint({
     method: 'POST',
     path: '/v2/scrape',
-    summary: 'Scrape a page, in the formats asked for',
+    summary: 'Scrape a page, in the requested formats',
     section: 'Scrape',
     body: scrape.scrapeBody,
     response: scrape.scrapeResult,
     errors: {
       402: 'Not enough credits for the page',
-      404: 'The page is not in the store, and nothing else was allowed',
-      408: 'The page was not there within the timeout',
+      404: 'The page is not in the cache, and only the cache was allowed',
+      408: 'The page did not load within the timeout',
       500: 'The page could not be scraped; the code says why',
-      503: 'No Chrome to render it in, or no language model for json; the message says what to do',
+      503: 'Chrome, or a language model for json, is missing; the message says what to do',
     },
-    answersWithin: limits.scrapeTimeout.max / 1000 + 15,
+    respondsWithin: limits.scrapeTimeout.max / 1000 + 15,
   }),
   getScrape: endpoint({
     method: 'GET',
@@ -31,12 +31,12 @@ export const scrapeEndpoints = {
     section: 'GET /v2/team/activity',
     params: jobParams,
     response: scrape.scrapeResult,
-    errors: { 403: 'The scrape belongs to a different team', 404: 'No such scrape' },
+    errors: { 403: 'The scrape belongs to a different team', 404: 'Scrape not found' },
   }),
   interactWithScrape: endpoint({
     method: 'POST',
     path: '/v2/scrape/:jobId/interact',
-    summary: 'Go on with the page of a scrape, by code or by a prompt',
+    summary: 'Interact with the page of a scrape, by code or prompt',
     section: 'POST /v2/scrape/{jobId}/interact',
     params: jobParams,
     body: execution.interactBody,
@@ -51,7 +51,7 @@ export const scrapeEndpoints = {
       502: 'The browser service or the agent did not start',
       503: 'No browser or no language model is configured',
     },
-    answersWithin: 'run timeout',
+    respondsWithin: 'run timeout',
   }),
   stopInteraction: endpoint({
     method: 'DELETE',
@@ -64,6 +64,6 @@ export const scrapeEndpoints = {
       sessionDurationMs: z.number().nullish(),
       creditsBilled: z.number().nullish(),
     }),
-    errors: { 403: 'The scrape job belongs to a different team', 404: 'No interaction was begun on this job' },
+    errors: { 403: 'The scrape job belongs to a different team', 404: 'No interaction was started for this job' },
   }),
 } as const;

@@ -3,7 +3,7 @@ import * as sessions from '../sessions.ts';
 import { noBrowser } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
-/** Browser sessions, and code in them. */
+/** Browser sessions, and code execution in them. */
 export const sessionEndpoints = {
   createBrowserSession: endpoint({
     method: 'POST',
@@ -20,7 +20,7 @@ export const sessionEndpoints = {
       502: 'The browser did not start',
       503: noBrowser,
     },
-    answersWithin: 90,
+    respondsWithin: 90,
   }),
   listBrowserSessions: endpoint({
     method: 'GET',
@@ -43,11 +43,11 @@ export const sessionEndpoints = {
     response: execution.executionResult,
     errors: {
       403: 'The session belongs to another team',
-      404: 'No such session',
+      404: 'Session not found',
       410: 'The session was destroyed',
       503: noBrowser,
     },
-    answersWithin: 'run timeout',
+    respondsWithin: 'run timeout',
   }),
   deleteBrowserSession: endpoint({
     method: 'DELETE',
@@ -57,7 +57,7 @@ export const sessionEndpoints = {
     section: 'DELETE /v2/browser/{sessionId}',
     params: sessions.sessionParams,
     response: sessions.deletedSession,
-    errors: { 403: 'The session belongs to another team', 404: 'No such session' },
+    errors: { 403: 'The session belongs to another team', 404: 'Session not found' },
   }),
   deleteBrowserSessionByBody: endpoint({
     method: 'DELETE',
@@ -67,6 +67,6 @@ export const sessionEndpoints = {
     section: 'DELETE /v2/browser/{sessionId}',
     body: sessions.deleteSessionBody,
     response: sessions.deletedSession,
-    errors: { 403: 'The session belongs to another team', 404: 'No such session' },
+    errors: { 403: 'The session belongs to another team', 404: 'Session not found' },
   }),
 } as const;

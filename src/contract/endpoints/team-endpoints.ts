@@ -2,7 +2,7 @@ import * as docsSearch from '../docs-search.ts';
 import * as team from '../team.ts';
 import { endpoint } from './endpoint.ts';
 
-/** The activity and the usage of a team, and questions about the service. */
+/** Activity and usage of a team, and questions about the service. */
 export const teamEndpoints = {
   listActivity: endpoint({
     method: 'GET',
@@ -25,7 +25,7 @@ export const teamEndpoints = {
   getCreditUsage: endpoint({
     method: 'GET',
     path: '/v2/team/credit-usage',
-    summary: "Report what is left of the month's credits",
+    summary: 'Report the remaining credits of the month',
     section: 'GET /v2/team/token-usage/historical',
     response: team.creditUsage,
     errors: {},
@@ -33,7 +33,7 @@ export const teamEndpoints = {
   getTokenBalance: endpoint({
     method: 'GET',
     path: '/v2/team/token-usage',
-    summary: "Report what is left of the month's tokens",
+    summary: 'Report the remaining tokens of the month',
     section: 'GET /v2/team/token-usage/historical',
     response: team.tokenBalance,
     errors: {},
@@ -41,7 +41,7 @@ export const teamEndpoints = {
   getQueueStatus: endpoint({
     method: 'GET',
     path: '/v2/team/queue-status',
-    summary: 'Report how many crawls and batches run',
+    summary: 'Report the number of running and waiting crawls and batches',
     section: 'Crawl',
     response: team.queueStatus,
     errors: {},
@@ -49,7 +49,7 @@ export const teamEndpoints = {
   checkConcurrency: endpoint({
     method: 'GET',
     path: '/v2/concurrency-check',
-    summary: 'Report how many pages are being fetched',
+    summary: 'Report the number of pages being fetched',
     section: 'Crawl',
     response: team.concurrency,
     errors: {},
@@ -62,6 +62,6 @@ export const teamEndpoints = {
     body: docsSearch.docsSearchBody,
     response: docsSearch.docsAnswer,
     errors: { 503: 'No texts to answer from' },
-    answersWithin: 65,
+    respondsWithin: 65,
   }),
 } as const;

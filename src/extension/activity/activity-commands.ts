@@ -8,22 +8,22 @@ import { Disposables } from '../ui/lifecycle.ts';
 import { cancellable } from '../ui/progress.ts';
 import { label } from '../ui/text.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents.ts';
-import type { Activity } from './activity.ts';
 import type { Grouping } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { noRecordReason } from './activity-texts.ts';
 import { kindOf, kinds } from './kinds.ts';
+import type { RecentActivity } from './recent-activity.ts';
 import { type ActivityRecord, fetchRecord, type RecordRequest, recordName } from './record.ts';
 
 interface Parts {
-  activity: Activity;
+  activity: RecentActivity;
   connection: Connection;
   documents: VirtualDocuments;
   group(by: Grouping): void;
   log: vscode.LogOutputChannel;
 }
 
-/** What a command is given: a row of the tree, its key, or a job by its kind and id from elsewhere. */
+/** The argument of a command: a tree row, its key, or a job's kind and id from elsewhere. */
 type RecordArgument = { entry?: ActivityEntry; key?: unknown; endpoint?: unknown; id?: unknown } | undefined;
 
 export function registerActivityCommands(parts: Parts): vscode.Disposable {
@@ -44,26 +44,26 @@ export function registerActivityCommands(parts: Parts): vscode.Disposable {
   command(commands.clearActivityFilter, () => activity.filter(undefined));
   command(commands.filterActivity, () => chooseFilter(activity));
   command(commands.openRecord, async (argument) => {
-    const found = find(parts, argument);
-    const { record, request } = await fetched(parts, found);
+    const found = findRequest(parts, argument);
+    const { record, request } = await loadRecord(parts, found);
     const name = record?.name ?? recordName(request);
-    const editor = await documents.open(`record/${name}.json`, record?.json ?? withoutRecord(found));
+    const editor = await documents.open(`record/${name}.json`, record?.json ?? placeholderRecord(found));
     if (record) await foldBelowTop(editor);
   });
   command(commands.previewRecord, async (argument) => {
-    const { record, request } = await fetched(parts, find(parts, argument));
-    if (record?.markdown === undefined) throw new UserError('This scrape was not asked for markdown.');
+    const { record, request } = await loadRecord(parts, findRequest(parts, argument));
+    if (record?.markdown === undefined) throw new UserError("This scrape didn't request markdown.");
     const scrape = { jobId: request.id, url: request.target };
     const uri = documents.hold(`record/${record.name}.md`, record.markdown, scrape);
     await vscode.commands.executeCommand('markdown.showPreview', uri);
   });
   command(commands.saveRecord, async (argument) => {
-    const { record } = await fetched(parts, find(parts, argument));
+    const { record } = await loadRecord(parts, findRequest(parts, argument));
     if (record) await save(record);
   });
   command(commands.copyActivityId, async (argument) => {
-    const { id } = find(parts, argument);
-    if (!id) throw new UserError('The server gave no ID for this request.');
+    const { id } = findRequest(parts, argument);
+    if (!id) throw new UserError("The server didn't return an ID for this request.");
     await vscode.env.clipboard.writeText(id);
     vscode.window.setStatusBarMessage('$(check) ID copied', 5_000);
   });
@@ -72,7 +72,7 @@ export function registerActivityCommands(parts: Parts): vscode.Disposable {
 
 type Found = Pick<ActivityEntry, 'endpoint' | 'id' | 'target'> & { entry?: ActivityEntry };
 
-function find({ activity }: Parts, argument: RecordArgument): Found {
+function findRequest({ activity }: Parts, argument: RecordArgument): Found {
   const key = argument?.entry?.key ?? argument?.key;
   if (key !== undefined) {
     const entry = activity.store.entries.find((one) => one.key === key);
@@ -84,25 +84,25 @@ function find({ activity }: Parts, argument: RecordArgument): Found {
     const entry = activity.store.entries.find((one) => one.id === id && one.endpoint === endpoint);
     return { endpoint, id, target: entry?.target, ...(entry && { entry }) };
   }
-  throw new UserError('Choose a request in the Activity view.');
+  throw new UserError('Select a request in the Activity view first.');
 }
 
-async function fetched(
+async function loadRecord(
   { connection }: Parts,
   found: Found,
 ): Promise<{ record: ActivityRecord | undefined; request: RecordRequest }> {
   const { endpoint, id = '', target } = found;
   const request = { endpoint, id, target };
   if (id === '' || !kindOf(endpoint).retrieval) return { record: undefined, request };
-  const record = await cancellable(`Web Data: reading the ${kindOf(endpoint).name}`, async (signal) => {
+  const record = await cancellable(`Web Data: loading the ${kindOf(endpoint).name}`, async (signal) => {
     const { client } = await connection.access();
     return await fetchRecord(client, request, signal);
   });
   return { record, request };
 }
 
-/** What there is to show of a request whose record cannot be asked for, and why. */
-function withoutRecord({ endpoint, id, target, entry }: Found): string {
+/** The document of a request without a record: what the list says of it, and why there is no record. */
+function placeholderRecord({ endpoint, id, target, entry }: Found): string {
   const { createdAt, apiVersion } = entry ?? {};
   const note = entry ? noRecordReason(entry) : undefined;
   const created = createdAt === undefined ? undefined : new Date(createdAt).toISOString();
@@ -110,35 +110,35 @@ function withoutRecord({ endpoint, id, target, entry }: Found): string {
 }
 
 async function foldBelowTop(editor: vscode.TextEditor): Promise<void> {
-  // Folding works on the active editor: another one may have taken its place.
+  // Folding applies to the active editor, which may be another one by now.
   if (vscode.window.activeTextEditor !== editor) return;
   await vscode.commands.executeCommand('editor.foldLevel3');
 }
 
-async function chooseFilter(activity: Activity): Promise<void> {
+async function chooseFilter(activity: RecentActivity): Promise<void> {
   const { filter } = activity.store;
   const picked = await vscode.window.showQuickPick(
     [
-      { label: 'All', endpoint: undefined, description: filter === undefined ? 'shown now' : '' },
+      { label: 'All', endpoint: undefined, description: filter === undefined ? 'currently shown' : '' },
       ...kinds.map(({ id, plural, icon }) => ({
         label: `$(${icon}) ${plural}`,
         endpoint: id,
-        description: filter === id ? 'shown now' : '',
+        description: filter === id ? 'currently shown' : '',
       })),
     ],
-    { title: 'Show which requests?' },
+    { title: 'Select the Requests to Show' },
   );
   if (picked) activity.filter(picked.endpoint as ActivityEndpoint | undefined);
 }
 
-/** Asks where to and writes there: the markdown of a scrape, or the whole record, as the ending says. */
+/** Asks for a file and saves to it: the markdown of a scrape, or the whole record, depending on the extension. */
 async function save({ name, json, markdown }: ActivityRecord): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
-  const ending = markdown === undefined ? 'json' : 'md';
+  const extension = markdown === undefined ? 'json' : 'md';
   const target = await vscode.window.showSaveDialog({
     title: 'Save Record',
     filters: { ...(markdown !== undefined && { Markdown: ['md'] }), JSON: ['json'] },
-    defaultUri: vscode.Uri.joinPath(folder, `${name}.${ending}`),
+    defaultUri: vscode.Uri.joinPath(folder, `${name}.${extension}`),
   });
   if (!target) return;
   const text = markdown !== undefined && /\.(?:md|markdown|txt)$/i.test(target.path) ? markdown : json;

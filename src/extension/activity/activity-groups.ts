@@ -4,7 +4,7 @@ import { kindOf } from './kinds.ts';
 export type Grouping = 'time' | 'endpoint';
 
 export interface ActivityGroup {
-  /** The same as long as the group is about the same. */
+  /** Stable while the group stands for the same day part or kind. */
   readonly id: string;
   readonly label: string;
   readonly entries: readonly ActivityEntry[];
@@ -13,12 +13,12 @@ export interface ActivityGroup {
 const partNames = ['night', 'morning', 'afternoon', 'evening'];
 const quarterMs = 15 * 60_000;
 
-/** The entries in groups: day parts newest first, or kinds with the one asked for last on top. Order within a group stays. */
+/** Groups the entries by day part, newest first, or by kind, most recently requested first. Keeps the order within a group. */
 export function groupEntries(entries: readonly ActivityEntry[], by: Grouping, now: number): ActivityGroup[] {
   const groups = new Map<string, { id: string; label: string; entries: ActivityEntry[] }>();
-  const place = by === 'time' ? dayParts(now) : byKind;
+  const groupOf = by === 'time' ? dayParts(now) : byKind;
   for (const entry of entries) {
-    const { id, label } = place(entry);
+    const { id, label } = groupOf(entry);
     const group = groups.get(id);
     if (group) group.entries.push(entry);
     else groups.set(id, { id, label, entries: [entry] });
@@ -31,18 +31,18 @@ function byKind({ endpoint }: ActivityEntry): { id: string; label: string } {
   return { id: `kind ${id}`, label: plural };
 }
 
-/** Quarters of an hour lie in one part of one day, whatever the time zone: each is looked at once. */
+/** Every quarter of an hour falls into one day part in any time zone, so each is computed once. */
 function dayParts(now: number): (entry: ActivityEntry) => { id: string; label: string } {
   const known = new Map<number, { id: string; label: string }>();
   const today = new Date(now);
   return ({ createdAt }) => {
     if (createdAt === undefined) return { id: 'time unknown', label: 'No date' };
     const quarter = Math.floor(createdAt / quarterMs);
-    const there = known.get(quarter);
-    if (there) return there;
-    const made = dayPart(new Date(createdAt), today);
-    known.set(quarter, made);
-    return made;
+    const cached = known.get(quarter);
+    if (cached) return cached;
+    const part = dayPart(new Date(createdAt), today);
+    known.set(quarter, part);
+    return part;
   };
 }
 

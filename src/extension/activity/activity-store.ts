@@ -3,25 +3,25 @@ import type { ServerState } from '../connection/polling/server-state.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { serverTime } from '../ui/text.ts';
 
-/** One request of the last 24 hours. What the server said is in it as it came: it is shown as text alone. */
+/** A request of the last 24 hours. Holds the server's values unchanged: show them as plain text only. */
 export interface ActivityEntry {
-  /** Tells rows apart, in this window alone. */
+  /** Identifies the row within this window. */
   readonly key: string;
   readonly id: string | undefined;
-  /** One of the contract's kinds, or whatever else the server says. */
+  /** One of the contract's kinds, or any other value from the server. */
   readonly endpoint: string;
   readonly target: string | undefined;
   readonly apiVersion: string | undefined;
-  /** Milliseconds since 1970; undefined where the server gave none that can be true. */
+  /** Milliseconds since 1970; undefined if the server sent no plausible time. */
   readonly createdAt: number | undefined;
 }
 
-/** Whether there is more to load: from a cursor, nothing, or nothing because the server's answers lead nowhere. */
-export type Paging = { kind: 'more'; cursor: string } | { kind: 'end' } | { kind: 'stopped'; why: string };
+/** Whether more can be loaded: from a cursor, nothing more, or stopped because the server's paging or our limit ends it early. */
+export type Paging = { kind: 'more'; cursor: string } | { kind: 'end' } | { kind: 'stopped'; reason: string };
 
 export type ActivityChange = { kind: 'entries' } | { kind: 'state' };
 
-/** A page of the list, as far as it is used. */
+/** The parts of a page of the list that are used. */
 export interface ActivityPage {
   data: readonly ActivityItem[];
   cursor?: string | null | undefined;
@@ -29,12 +29,12 @@ export interface ActivityPage {
 }
 
 const windowMs = 24 * 60 * 60_000;
-/** Entries that are kept at most; a filter shows what lies beyond. */
-export const mostEntries = 20_000;
-const longestCursor = 4_096;
-const longestText = 4_096;
+/** The maximum number of entries kept; a filter can show older ones. */
+export const maxEntries = 20_000;
+const maxCursorLength = 4_096;
+const maxTextLength = 4_096;
 
-/** The requests of the last 24 hours, newest first, as far as they were loaded. */
+/** The requests of the last 24 hours loaded so far, newest first. */
 export class ActivityStore {
   readonly onChange = new Signal<ActivityChange>();
   #entries: readonly ActivityEntry[] = [];
@@ -67,40 +67,40 @@ export class ActivityStore {
     return this.#updatedAt;
   }
 
-  /** The one kind that is shown; undefined for all. */
+  /** The kind that is shown; undefined for all. */
   get filter(): string | undefined {
     return this.#filter;
   }
 
-  /** Shows one kind, or all. What was loaded of the other choice is forgotten. */
+  /** Shows one kind, or all. Drops the entries loaded for the previous choice. */
   setFilter(filter: string | undefined): void {
     if (filter === this.#filter) return;
     this.#filter = filter;
-    this.#forget();
+    this.#reset();
     this.#state = { kind: 'loading' };
     this.onChange.fire({ kind: 'entries' });
   }
 
-  /** True when a page holds something that is known already, so that nothing lies between it and what was loaded. */
-  meets(page: ActivityPage): boolean {
+  /** Returns true if a page contains a known entry, so that there is no gap between the page and the loaded entries. */
+  overlapsWith(page: ActivityPage): boolean {
     return page.data.some((item) => this.#byIdentity.has(identity(item)));
   }
 
   /**
-   * Takes in the newest pages, read one after another from the top.
-   * Where they meet what is known, that stays, and so does the place to go on from; else they take its place.
+   * Applies the newest pages, read in order from the top.
+   * If they overlap with the loaded entries, those and the paging position stay; otherwise the pages replace them.
    */
   setNewest(pages: readonly ActivityPage[]): void {
-    const met = this.#entries.length > 0 && pages.some((page) => this.meets(page));
+    const overlaps = this.#entries.length > 0 && pages.some((page) => this.overlapsWith(page));
     const known = this.#byIdentity;
     const found = pages.flatMap(({ data }) => data);
-    if (met) {
-      const fresh = this.#made(found.filter((item) => !known.has(identity(item))));
+    if (overlaps) {
+      const fresh = this.#createEntries(found.filter((item) => !known.has(identity(item))));
       this.#entries = fresh.length > 0 ? [...fresh, ...this.#entries] : this.#entries;
     } else {
       this.#byIdentity = new Map();
       this.#seenCursors = new Set(pages.slice(0, -1).flatMap(({ cursor }) => (cursor ? [cursor] : [])));
-      this.#entries = this.#made(found, known);
+      this.#entries = this.#createEntries(found, known);
       const last = pages.at(-1);
       this.#paging = last ? this.#pagingAfter(last, this.#entries.length > 0) : { kind: 'end' };
     }
@@ -110,30 +110,30 @@ export class ActivityStore {
     this.onChange.fire({ kind: 'entries' });
   }
 
-  /** Takes in the page that `cursor` led to. Does nothing if the list has become another one meanwhile. */
+  /** Appends the page read at `cursor`. Does nothing if the list was replaced in the meantime. */
   addOlder(cursor: string, page: ActivityPage): void {
     if (this.#paging.kind !== 'more' || this.#paging.cursor !== cursor) return;
-    const fresh = this.#made(page.data.filter((item) => !this.#byIdentity.has(identity(item))));
+    const fresh = this.#createEntries(page.data.filter((item) => !this.#byIdentity.has(identity(item))));
     if (fresh.length > 0) this.#entries = [...this.#entries, ...fresh];
     this.#paging = this.#pagingAfter(page, fresh.length > 0);
     this.onChange.fire({ kind: 'entries' });
   }
 
-  /** Says why there is no fresh list. What was read before stays, to be shown as stale. */
+  /** Sets why the list can't be refreshed. Existing rows stay and are shown as stale. */
   setState(state: ServerState): void {
     if (JSON.stringify(state) === JSON.stringify(this.#state)) return;
     this.#state = state;
     this.onChange.fire({ kind: 'state' });
   }
 
-  /** Forgets everything: another target, or the service is gone. */
+  /** Removes everything, because the target changed or the service stopped. */
   clear(state: ServerState): void {
-    this.#forget();
+    this.#reset();
     this.#state = state;
     this.onChange.fire({ kind: 'entries' });
   }
 
-  #forget(): void {
+  #reset(): void {
     this.#entries = [];
     this.#byIdentity = new Map();
     this.#seenCursors = new Set();
@@ -141,63 +141,67 @@ export class ActivityStore {
     this.#updatedAt = undefined;
   }
 
-  /** Entries for items that are not in the list yet, each once; those of `known` are the same objects again. */
-  #made(items: readonly ActivityItem[], known?: ReadonlyMap<string, ActivityEntry>): ActivityEntry[] {
-    const made: ActivityEntry[] = [];
+  /** Creates entries for items that aren't in the list yet, without duplicates; reuses the entries in `known`. */
+  #createEntries(items: readonly ActivityItem[], known?: ReadonlyMap<string, ActivityEntry>): ActivityEntry[] {
+    const created: ActivityEntry[] = [];
     const now = this.#now();
     for (const item of items) {
-      const same = identity(item);
-      if (this.#byIdentity.has(same)) continue;
-      const entry = known?.get(same) ?? this.#entry(item, now);
-      this.#byIdentity.set(same, entry);
-      made.push(entry);
+      const id = identity(item);
+      if (this.#byIdentity.has(id)) continue;
+      const entry = known?.get(id) ?? this.#entry(item, now);
+      this.#byIdentity.set(id, entry);
+      created.push(entry);
     }
-    return made;
+    return created;
   }
 
   #entry(item: ActivityItem, now: number): ActivityEntry {
     return {
       key: `e${++this.#lastKey}`,
-      id: short(item.id),
-      endpoint: short(item.endpoint) ?? 'unknown',
-      target: short(item.target),
-      apiVersion: short(item.api_version),
+      id: truncated(item.id),
+      endpoint: truncated(item.endpoint) ?? 'unknown',
+      target: truncated(item.target),
+      apiVersion: truncated(item.api_version),
       createdAt: serverTime(item.created_at, now),
     };
   }
 
-  /** Where to go on after a page. Cursors that were followed before, and pages without news, lead nowhere. */
-  #pagingAfter({ cursor, has_more }: ActivityPage, hadNews: boolean): Paging {
+  /** Returns the paging after a page. Stops at a repeated cursor and at a page without new entries. */
+  #pagingAfter({ cursor, has_more }: ActivityPage, hadNewEntries: boolean): Paging {
     if (has_more === false || (!cursor && !has_more)) return { kind: 'end' };
-    if (!cursor) return { kind: 'stopped', why: 'The server says that there is more, but not where.' };
-    if (cursor.length > longestCursor) return { kind: 'stopped', why: 'The server gave a cursor that is too long.' };
-    if (this.#seenCursors.has(cursor) || !hadNews) {
-      return { kind: 'stopped', why: 'The server gave the same page again.' };
+    if (!cursor) return { kind: 'stopped', reason: 'The server reported more entries but sent no cursor.' };
+    if (cursor.length > maxCursorLength)
+      return { kind: 'stopped', reason: 'The server sent a cursor that is too long.' };
+    if (this.#seenCursors.has(cursor) || !hadNewEntries) {
+      return { kind: 'stopped', reason: 'The server sent the same page again.' };
     }
-    if (this.#entries.length >= mostEntries) {
-      return { kind: 'stopped', why: `Only the newest ${mostEntries.toLocaleString('en')} are shown: use the filter.` };
+    if (this.#entries.length >= maxEntries) {
+      return {
+        kind: 'stopped',
+        reason: `Only the newest ${maxEntries.toLocaleString('en')} are shown. Filter the list to see older ones.`,
+      };
     }
     this.#seenCursors.add(cursor);
     return { kind: 'more', cursor };
   }
 
-  /** Drops what has left the window, and what is too much. */
+  /** Removes entries older than 24 hours or beyond the maximum. */
   #prune(): void {
     const since = this.#now() - windowMs;
     const kept = this.#entries.filter(({ createdAt }) => createdAt === undefined || createdAt >= since);
-    if (kept.length > mostEntries) kept.length = mostEntries;
+    if (kept.length > maxEntries) kept.length = maxEntries;
     if (kept.length === this.#entries.length) return;
     const keys = new Set(kept.map(({ key }) => key));
-    for (const [same, { key }] of this.#byIdentity) if (!keys.has(key)) this.#byIdentity.delete(same);
+    for (const [id, { key }] of this.#byIdentity) if (!keys.has(key)) this.#byIdentity.delete(id);
     this.#entries = kept;
   }
 }
 
-/** What makes two items the same: one job may be asked for several times. */
+/** Returns a key that is equal for equal items; the same job can be requested several times. */
 function identity({ id, endpoint, created_at, target }: ActivityItem): string {
   return id ? `${id}\n${endpoint}\n${created_at}` : `\n${endpoint}\n${created_at}\n${target}`;
 }
 
-function short(text: string | null | undefined): string | undefined {
-  return text ? text.slice(0, longestText) : undefined;
+function truncated(text: string | null | undefined): string | undefined {
+  return text ? text.slice(0, maxTextLength) : undefined;
 }

@@ -3,7 +3,7 @@ import type { Grouping } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { kindOf } from './kinds.ts';
 
-/** What a row of the tree says. */
+/** The texts of a request's tree row. */
 export interface ActivityTexts {
   label: string;
   description: string;
@@ -23,7 +23,7 @@ export function activityTexts(entry: ActivityEntry, grouping: Grouping): Activit
   };
 }
 
-/** The path of a page, which tells it from others of its site, and the site by itself; undefined for a site's first page and for other texts. */
+/** Returns a page's path as the title, and its site; undefined for a site's home page and for texts that aren't URLs. */
 function titleOf(target: string | undefined): { title: string; site: string } | undefined {
   const host = target && target.length <= 10_000 ? hostOf(target) : undefined;
   if (!target || host === undefined) return undefined;
@@ -43,9 +43,9 @@ export function activityTooltip(entry: ActivityEntry): string {
   return lines.filter(Boolean).join('\n');
 }
 
-/** Why an entry has no record to open; undefined when it has one. */
+/** Returns why an entry has no record to open; undefined if it has one. */
 export function noRecordReason({ id, endpoint }: ActivityEntry): string | undefined {
   const kind = kindOf(endpoint);
-  if (!kind.retrieval) return `Servers keep no record of a ${kind.name} that could be opened.`;
-  return id ? undefined : 'The server gave no ID to ask for.';
+  if (!kind.retrieval) return `Servers don't keep records of this kind of request (${kind.name}).`;
+  return id ? undefined : "The server didn't return an ID for this request.";
 }

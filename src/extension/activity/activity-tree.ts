@@ -4,14 +4,14 @@ import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { count, label } from '../ui/text.ts';
-import type { Activity } from './activity.ts';
 import { type ActivityGroup, type Grouping, groupEntries } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { activityTexts, activityTooltip, noRecordReason } from './activity-texts.ts';
 import { kindOf } from './kinds.ts';
+import type { RecentActivity } from './recent-activity.ts';
 import { Segments } from './segments.ts';
 
-/** A row: a group, a request, or the way to older ones. */
+/** A row: a group, a request, or "Load more". */
 export type ActivityNode = GroupNode | { readonly entry: ActivityEntry; readonly group: GroupNode } | MoreNode;
 interface GroupNode {
   readonly groupId: string;
@@ -26,7 +26,7 @@ const more: MoreNode = { more: true };
 
 /** The "Activity" view. */
 export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vscode.Disposable {
-  #activity: Activity;
+  #activity: RecentActivity;
   #changed = new vscode.EventEmitter<ActivityNode | ActivityNode[] | undefined>();
   #view: vscode.TreeView<ActivityNode>;
   #groups: GroupNode[] = [];
@@ -37,7 +37,7 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
   #disposables = new Disposables();
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(activity: Activity, grouping: Grouping) {
+  constructor(activity: RecentActivity, grouping: Grouping) {
     this.#activity = activity;
     this.#grouping = grouping;
     this.#view = this.#disposables.add(
@@ -66,17 +66,17 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
     this.refresh();
   }
 
-  /** Takes over what is in the store, and has only those rows drawn anew that are others now. */
+  /** Rebuilds the groups from the store, and redraws only the rows that changed. */
   refresh(): void {
     const { entries, paging } = this.#activity.store;
-    const groups = this.#segments.cut(groupEntries(entries, this.#grouping, Date.now()));
+    const groups = this.#segments.split(groupEntries(entries, this.#grouping, Date.now()));
     const before = new Map(this.#groups.map((node) => [node.groupId, node]));
     const changed: GroupNode[] = [];
     const after = groups.map((group) => {
       const node = before.get(group.id) ?? { groupId: group.id, group, rows: [] };
-      const isOther = !sameGroup(node.group, group);
-      if (node.rows.length > 0 && isOther) changed.push(node);
-      if (node.rows.length === 0 || isOther) fill(node, group);
+      const hasChanged = !sameGroup(node.group, group);
+      if (node.rows.length > 0 && hasChanged) changed.push(node);
+      if (node.rows.length === 0 || hasChanged) fill(node, group);
       return node;
     });
     const hadMore = this.#hasMore;
@@ -101,12 +101,12 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
     if ('rows' in node) return groupItem(node);
     const known = this.#items.get(node.entry);
     if (known) return known;
-    const made = entryItem(node.entry, this.#grouping);
-    this.#items.set(node.entry, made);
-    return made;
+    const item = entryItem(node.entry, this.#grouping);
+    this.#items.set(node.entry, item);
+    return item;
   }
 
-  /** Tooltips are made when they are wanted: most never are. */
+  /** Tooltips are created on demand, since most are never shown. */
   resolveTreeItem(item: vscode.TreeItem, node: ActivityNode): vscode.TreeItem {
     if ('entry' in node) item.tooltip = activityTooltip(node.entry);
     return item;
@@ -122,7 +122,7 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
 
   #moreItem(): vscode.TreeItem {
     const { paging } = this.#activity.store;
-    const item = new vscode.TreeItem(paging.kind === 'stopped' ? paging.why : 'Load more');
+    const item = new vscode.TreeItem(paging.kind === 'stopped' ? paging.reason : 'Load more');
     item.id = 'more';
     item.iconPath = new vscode.ThemeIcon(paging.kind === 'stopped' ? 'warning' : 'ellipsis');
     if (paging.kind === 'more') item.command = { command: commands.loadMoreActivity, title: 'Load More' };
@@ -146,7 +146,7 @@ function fill(node: GroupNode, group: ActivityGroup): void {
   node.rows = group.entries.map((entry) => known.get(entry) ?? { entry, group: node });
 }
 
-/** Entries are added at the ends and dropped at the end: the ends tell. Names change at midnight. */
+/** Compares the ends only: entries are added at either end and removed at the last. Labels change at midnight. */
 function sameGroup(one: ActivityGroup, other: ActivityGroup): boolean {
   const { entries: before } = one;
   const { entries: after } = other;

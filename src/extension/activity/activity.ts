@@ -1,99 +1,40 @@
-import type { ActivityEndpoint } from '../../contract/team.ts';
-import type { Access } from '../connection/connection.ts';
-import { ServerPoll, type ServerPollOptions } from '../connection/polling/polling.ts';
-import type { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
-import type { Disposable } from '../ui/lifecycle.ts';
-import { type ActivityPage, ActivityStore } from './activity-store.ts';
+import * as vscode from 'vscode';
+import type { Connection } from '../connection/connection.ts';
+import { vscodeTrust } from '../connection/polling/vscode-trust.ts';
+import { views } from '../ui/ids.ts';
+import { Disposables } from '../ui/lifecycle.ts';
+import type { VirtualDocuments } from '../ui/virtual-documents.ts';
+import { registerActivityCommands } from './activity-commands.ts';
+import type { Grouping } from './activity-groups.ts';
+import { ActivityTree } from './activity-tree.ts';
+import { RecentActivity } from './recent-activity.ts';
 
-const pollMs = 15_000;
-const newestCount = 50;
-const olderCount = 100;
-/** Pages that are read to meet what is known already; where so much happened, the list begins anew. */
-const mostNewestPages = 4;
+interface Parts {
+  connection: Connection;
+  documents: VirtualDocuments;
+  state: vscode.Memento;
+  log: vscode.LogOutputChannel;
+}
 
-type Options = Pick<ServerPollOptions, 'connection' | 'trust' | 'log' | 'showProgress' | 'now' | 'after'>;
+const groupingKey = 'webdata.activityGrouping';
 
-/** Reads the activity of the last 24 hours: the newest by itself, older pages when the person asks. */
-export class Activity implements Disposable {
-  readonly store: ActivityStore;
-  #poll: ServerPoll;
-  #options: Options;
-  #loading: Promise<void> | undefined;
-
-  constructor(options: Options) {
-    this.#options = options;
-    this.store = new ActivityStore(options.now);
-    this.#poll = new ServerPoll({
-      ...options,
-      name: 'Activity',
-      store: this.store,
-      read: (access) => this.#readNewest(access),
-      pollMs: () => pollMs,
-    });
-  }
-
-  get policy(): RefreshPolicy {
-    return this.#poll.policy;
-  }
-
-  /** Shows one kind of request, or all. */
-  filter(endpoint: ActivityEndpoint | undefined): void {
-    this.store.setFilter(endpoint);
-    this.policy.request('command');
-  }
-
-  /** Loads the next page. Calls that come together are one. */
-  async loadMore(): Promise<void> {
-    this.#loading ??= this.#loadMore().finally(() => {
-      this.#loading = undefined;
-    });
-    await this.#loading;
-  }
-
-  dispose(): void {
-    this.#poll.dispose();
-  }
-
-  async #loadMore(): Promise<void> {
-    const { paging } = this.store;
-    if (paging.kind !== 'more') return;
-    const { cursor } = paging;
-    const reading = this.#readOlder(cursor);
-    this.#options.showProgress?.(reading);
-    await reading;
-  }
-
-  async #readOlder(cursor: string): Promise<void> {
-    try {
-      const access = await this.#options.connection.existingAccess();
-      if (!access) return;
-      const query = { ...this.#query(), limit: olderCount, cursor };
-      const page = await access.client.listActivity({ query }, { retries: 0 });
-      this.store.addOlder(cursor, page);
-    } catch (error) {
-      this.#poll.failed(error);
-    }
-  }
-
-  async #readNewest({ client }: Access): Promise<() => void> {
-    const { filter } = this.store;
-    const pages: ActivityPage[] = [];
-    let cursor: string | undefined;
-    do {
-      const query = { ...this.#query(), limit: newestCount, ...(cursor && { cursor }) };
-      const page = await client.listActivity({ query }, { retries: 0 });
-      pages.push(page);
-      const more = page.has_more !== false && page.cursor && page.cursor !== cursor;
-      cursor = more ? (page.cursor ?? undefined) : undefined;
-      if (this.store.entries.length === 0 || this.store.meets(page)) break;
-    } while (cursor && pages.length < mostNewestPages);
-    return () => {
-      if (this.store.filter === filter) this.store.setNewest(pages);
-    };
-  }
-
-  #query(): { endpoint?: ActivityEndpoint } {
-    const { filter } = this.store;
-    return filter === undefined ? {} : { endpoint: filter as ActivityEndpoint };
-  }
+/** Registers the "Activity" view and its commands. */
+export function registerActivity({ connection, documents, state, log }: Parts): vscode.Disposable {
+  const disposables = new Disposables();
+  const activity = disposables.add(
+    new RecentActivity({
+      connection,
+      trust: vscodeTrust,
+      log,
+      showProgress: (task) => void vscode.window.withProgress({ location: { viewId: views.activity } }, () => task),
+    }),
+  );
+  const savedGrouping: Grouping = state.get(groupingKey) === 'endpoint' ? 'endpoint' : 'time';
+  const tree = disposables.add(new ActivityTree(activity, savedGrouping));
+  const group = (by: Grouping) => {
+    tree.grouping = by;
+    void state.update(groupingKey, by);
+  };
+  disposables.add(registerActivityCommands({ activity, connection, documents, group, log }));
+  return disposables;
 }

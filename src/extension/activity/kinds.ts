@@ -1,18 +1,18 @@
 import { label } from '../ui/text.ts';
 
-/** How a kind of request is shown, and where its record is. */
+/** A kind of request: how it is shown, and which call returns its record. */
 export interface Kind {
-  /** The contract's name of it, or `other`. */
+  /** The contract's name, or `other NAME` for an unknown kind. */
   id: string;
-  /** `scrape`, as in "scrape of …". */
+  /** In the singular, such as `scrape`. */
   name: string;
   plural: string;
   icon: string;
-  /** The call that gives its record; undefined where servers keep none. */
+  /** The call that returns its record; undefined if servers keep none. */
   retrieval?: 'getScrape' | 'getCrawl' | 'getBatchScrape' | 'getExtract';
 }
 
-/** Every kind that the activity list knows (specification, GET /v2/team/activity). */
+/** Every kind in the activity list (specification, GET /v2/team/activity). */
 export const kinds: readonly Kind[] = [
   { id: 'scrape', name: 'scrape', plural: 'Scrapes', icon: 'cloud-download', retrieval: 'getScrape' },
   { id: 'crawl', name: 'crawl', plural: 'Crawls', icon: 'globe', retrieval: 'getCrawl' },
@@ -20,7 +20,7 @@ export const kinds: readonly Kind[] = [
   { id: 'search', name: 'search', plural: 'Searches', icon: 'search' },
   { id: 'extract', name: 'extract', plural: 'Extracts', icon: 'json', retrieval: 'getExtract' },
   { id: 'llmstxt', name: 'llms.txt', plural: 'llms.txt files', icon: 'note' },
-  { id: 'deep_research', name: 'deep research', plural: 'Deep researches', icon: 'telescope' },
+  { id: 'deep_research', name: 'deep research', plural: 'Deep research', icon: 'telescope' },
   { id: 'map', name: 'map', plural: 'Maps', icon: 'list-tree' },
   { id: 'agent', name: 'agent', plural: 'Agents', icon: 'hubot', retrieval: 'getExtract' },
   { id: 'browser', name: 'browser session', plural: 'Browser sessions', icon: 'browser' },
@@ -28,7 +28,7 @@ export const kinds: readonly Kind[] = [
 ];
 const byId = new Map(kinds.map((kind) => [kind.id, kind]));
 
-/** The kind of that name; one that is not known is shown by its own name. */
+/** Returns the kind of an endpoint; an unknown one is shown by its own name. */
 export function kindOf(endpoint: string): Kind {
   const known = byId.get(endpoint);
   if (known) return known;

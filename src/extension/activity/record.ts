@@ -3,25 +3,26 @@ import { safeFileName } from '../ui/file-names.ts';
 import { hostOf, shortId } from '../ui/text.ts';
 import { kindOf } from './kinds.ts';
 
-/** What is known of a request before its record is fetched. */
+/** Identifies the request whose record is fetched. */
 export interface RecordRequest {
   endpoint: string;
   id: string;
   target?: string | undefined;
 }
 
-/** The record of a request, ready to be shown or saved. */
+/** The record of a request, formatted to be shown or saved. */
 export interface ActivityRecord {
-  /** Without an ending; safe as a file name. */
+  /** A safe file name without an extension. */
   name: string;
-  /** The answer of the retrieval endpoint, laid out. */
+  /** The response of the retrieval endpoint, formatted. */
   json: string;
-  /** The markdown of a scrape; undefined where it has none. */
+  /** The markdown of a scrape; undefined if it has none. */
   markdown: string | undefined;
 }
 
 /**
- * Asks the retrieval endpoint of a request's kind (specification, GET /v2/team/activity). Undefined for kinds that have none.
+ * Fetches the record of a request from the retrieval endpoint of its kind (specification, GET /v2/team/activity).
+ * Returns undefined for kinds that have none.
  * @throws ClientError
  */
 export async function fetchRecord(
@@ -31,23 +32,23 @@ export async function fetchRecord(
 ): Promise<ActivityRecord | undefined> {
   const { retrieval } = kindOf(request.endpoint);
   if (retrieval === undefined) return undefined;
-  const answer = await client[retrieval]({ params: { jobId: request.id } }, { signal });
+  const response = await client[retrieval]({ params: { jobId: request.id } }, { signal });
   return {
     name: recordName(request),
-    json: JSON.stringify(answer, undefined, 2),
-    markdown: retrieval === 'getScrape' ? markdownOf(answer) : undefined,
+    json: JSON.stringify(response, undefined, 2),
+    markdown: retrieval === 'getScrape' ? markdownOf(response) : undefined,
   };
 }
 
-/** `scrape-shop.test-pricing-3f2a`: one path segment, whatever the server said. */
+/** Returns a name such as `scrape-shop.test-pricing-3f2a`: always one path segment, whatever the server sent. */
 export function recordName({ endpoint, id, target }: RecordRequest): string {
   const host = hostOf(target);
   const path = host && target ? new URL(target).pathname : target;
   return safeFileName(kindOf(endpoint).name, host, path?.slice(0, 40), shortId(id));
 }
 
-function markdownOf(answer: object): string | undefined {
-  const data = 'data' in answer ? answer.data : undefined;
+function markdownOf(response: object): string | undefined {
+  const data = 'data' in response ? response.data : undefined;
   if (typeof data !== 'object' || data === null || !('markdown' in data)) return undefined;
   return typeof data.markdown === 'string' && data.markdown !== '' ? data.markdown : undefined;
 }

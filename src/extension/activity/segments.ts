@@ -7,21 +7,21 @@ interface Segment {
   size: number;
 }
 
-/** A tree reads all rows of a group again when one of them changes: no group is to have many more than this. */
-export const mostRows = 250;
+/** The target size of a group. A tree reads all rows of a group again when one of them changes, so groups stay small. */
+export const maxRows = 250;
 
-/** Cuts large groups into segments of neighbours. A row stays in its segment, and with it the person's place and selection. */
+/** Splits large groups into segments of adjacent rows. A row stays in its segment, which keeps the scroll position and selection. */
 export class Segments {
   #of = new WeakMap<ActivityEntry, Segment>();
-  /** Group id -> segments that it was given so far. */
+  /** Group id -> number of segments created for it. */
   #counts = new Map<string, number>();
 
-  /** The groups in their order, large ones as several. */
-  cut(groups: readonly ActivityGroup[]): ActivityGroup[] {
-    return groups.flatMap((group) => this.#cutGroup(group));
+  /** Returns the groups in order, with large ones split into several. */
+  split(groups: readonly ActivityGroup[]): ActivityGroup[] {
+    return groups.flatMap((group) => this.#splitGroup(group));
   }
 
-  #cutGroup(group: ActivityGroup): ActivityGroup[] {
+  #splitGroup(group: ActivityGroup): ActivityGroup[] {
     this.#assign(group);
     const segments = new Map<Segment, ActivityEntry[]>();
     for (const entry of group.entries) {
@@ -37,7 +37,7 @@ export class Segments {
     });
   }
 
-  /** Gives new rows to the segment next to them, and to new ones where that is full. */
+  /** Adds new rows to the adjacent segment, or to a new one if that is full. */
   #assign({ id, entries }: ActivityGroup): void {
     const firstKnown = entries.findIndex((entry) => this.#of.has(entry));
     let segment: Segment | undefined;
@@ -45,20 +45,20 @@ export class Segments {
       segment = this.#of.get(entry) ?? this.#put(entry, segment, id);
     }
     if (firstKnown <= 0) return;
-    // From the known ones upwards: the newest are in the segment that has room.
+    // From the first known row upward: the newest rows go to the segment that has room.
     const first = entries[firstKnown];
     let above = first && this.#of.get(first);
     for (const entry of entries.slice(0, firstKnown).reverse()) above = this.#put(entry, above, id);
   }
 
-  #put(entry: ActivityEntry, neighbour: Segment | undefined, groupId: string): Segment {
-    const segment = neighbour && neighbour.size < mostRows ? neighbour : this.#made(groupId);
+  #put(entry: ActivityEntry, neighbor: Segment | undefined, groupId: string): Segment {
+    const segment = neighbor && neighbor.size < maxRows ? neighbor : this.#createSegment(groupId);
     segment.size++;
     this.#of.set(entry, segment);
     return segment;
   }
 
-  #made(groupId: string): Segment {
+  #createSegment(groupId: string): Segment {
     const count = (this.#counts.get(groupId) ?? 0) + 1;
     this.#counts.set(groupId, count);
     return { id: count === 1 ? groupId : `${groupId} #${count}`, size: 0 };

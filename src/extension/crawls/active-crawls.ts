@@ -5,17 +5,17 @@ import { failureStatus } from '../connection/failures.ts';
 import { ServerPoll, type ServerPollOptions } from '../connection/polling/polling.ts';
 import type { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
 import type { Disposable } from '../ui/lifecycle.ts';
-import { type CrawlStateAnswer, CrawlsStore } from './crawls-store.ts';
+import { type CrawlStateResult, CrawlsStore } from './crawls-store.ts';
 
-/** A crawl that this window started is followed this long, whether somebody looks or not. */
+/** How long a crawl started by this window is polled, even while the view is hidden. */
 const followMs = 10 * 60_000;
 const busyPollMs = 3_000;
 const idlePollMs = 15_000;
-/** Crawls whose progress is asked for in one round, and how many at a time. */
-const mostAsked = 20;
-const askedAtATime = 4;
+/** Crawls whose status is read per poll, and how many at a time. */
+const maxPerPoll = 20;
+const concurrency = 4;
 
-/** Reads the active crawls and how far they are. */
+/** Polls the active crawls and their progress. */
 export class ActiveCrawls implements Disposable {
   readonly store: CrawlsStore;
   #poll: ServerPoll;
@@ -35,15 +35,15 @@ export class ActiveCrawls implements Disposable {
     return this.#poll.policy;
   }
 
-  /** A crawl was started by this window: it is followed even while nobody looks. */
+  /** Adds a crawl started by this window, and polls it even while the view is hidden. */
   async started(id: string, url: string, options: Readonly<Record<string, unknown>>): Promise<void> {
-    const { optionWords } = await import('./option-words.ts');
-    this.store.addStarted(id, url, optionWords(options));
+    const { optionLines } = await import('./option-lines.ts');
+    this.store.addStarted(id, url, optionLines(options));
     this.policy.watch(followMs);
     this.policy.request('started');
   }
 
-  /** A crawl was cancelled by this window. */
+  /** Marks a crawl cancelled by this window. */
   cancelled(id: string): void {
     this.store.markCancelled(id);
     this.policy.request('changed');
@@ -54,43 +54,43 @@ export class ActiveCrawls implements Disposable {
   }
 
   async #read({ client }: Access): Promise<() => void> {
-    const { optionWords } = await import('./option-words.ts');
+    const { optionLines } = await import('./option-lines.ts');
     const { crawls } = await client.listActiveCrawls({}, { retries: 0 });
     const known = this.store.active.map(({ id }) => id);
     const listed = crawls.map((crawl) => ({
       ...crawl,
-      ...(crawl.options && { optionWords: optionWords(crawl.options) }),
+      ...(crawl.options && { optionLines: optionLines(crawl.options) }),
     }));
-    const states = await this.#states(client, idsToAsk(crawls, known));
+    const states = await this.#states(client, idsToPoll(crawls, known));
     return () => this.store.setList(listed, states);
   }
 
-  /** What the server says of each crawl; those that it says nothing of are left out. A 429 ends the asking. */
-  async #states(client: Client, ids: readonly string[]): Promise<Map<string, CrawlStateAnswer>> {
-    const states = new Map<string, CrawlStateAnswer>();
-    const left = [...ids];
-    const ask = async (): Promise<void> => {
-      for (let id = left.shift(); id !== undefined; id = left.shift()) {
+  /** Reads the status of each crawl. Crawls whose status can't be read are left out; a 429 stops the poll. */
+  async #states(client: Client, ids: readonly string[]): Promise<Map<string, CrawlStateResult>> {
+    const states = new Map<string, CrawlStateResult>();
+    const remaining = [...ids];
+    const readNext = async (): Promise<void> => {
+      for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) {
         try {
           states.set(id, await client.getCrawl({ params: { jobId: id }, query: { limit: 1 } }, { retries: 0 }));
         } catch (error) {
           const status = failureStatus(error);
           if (status === 404) states.set(id, 'gone');
           if (status !== 429) continue;
-          // The list itself is good: rows stay, and their progress waits for the limit.
+          // The list itself was read: rows stay, and their progress waits for the limit.
           this.#poll.noteLimit(error);
-          left.length = 0;
+          remaining.length = 0;
         }
       }
     };
-    await Promise.all(Array.from({ length: askedAtATime }, ask));
+    await Promise.all(Array.from({ length: concurrency }, readNext));
     return states;
   }
 }
 
-/** Those that are no longer listed come first, since they may be done. */
-function idsToAsk(listed: readonly ActiveCrawl[], known: readonly string[]): string[] {
+/** Crawls that are no longer listed come first, since they may have ended. */
+function idsToPoll(listed: readonly ActiveCrawl[], known: readonly string[]): string[] {
   const ids = listed.flatMap(({ id }) => (id ? [id] : []));
   const isListed = new Set(ids);
-  return [...known.filter((id) => !isListed.has(id)), ...isListed].slice(0, mostAsked);
+  return [...known.filter((id) => !isListed.has(id)), ...isListed].slice(0, maxPerPoll);
 }

@@ -6,9 +6,9 @@ import { count, shortAddress } from '../ui/text.ts';
 import { siteAddress } from '../ui/web-page.ts';
 import { crawlTexts } from './crawl-texts.ts';
 import type { Crawl } from './crawls-store.ts';
-import { draftCrawl, type StartParts, submitCrawl } from './start-crawl.ts';
+import { draftCrawl, type StartParts, submitCrawl } from './draft/start-crawl.ts';
 
-/** What a command is given: a row of the tree, a crawl's id from elsewhere, or nothing from the palette. */
+/** The argument of a command: a tree row, a crawl's id from elsewhere, or nothing from the palette. */
 type CrawlArgument = { crawlId?: unknown } | undefined;
 
 export function registerCrawlCommands(parts: StartParts): vscode.Disposable {
@@ -30,41 +30,41 @@ export function registerCrawlCommands(parts: StartParts): vscode.Disposable {
   command(commands.submitCrawl, (target: unknown) => submitCrawl(parts, target));
   command(commands.refreshCrawls, () => crawls.policy.request('command'));
   command(commands.openCrawl, async (argument: CrawlArgument) => {
-    const id = await chooseId(store.crawls, argument, 'Show which crawl?');
+    const id = await chooseId(store.crawls, argument, 'Select a Crawl to Show');
     if (id) await vscode.commands.executeCommand(commands.openRecord, { endpoint: 'crawl', id });
   });
   command(commands.cancelCrawl, async (argument: CrawlArgument) => {
-    const id = await chooseId(store.active, argument, 'Cancel which crawl?');
+    const id = await chooseId(store.active, argument, 'Select a Crawl to Cancel');
     const crawl = id === undefined ? undefined : store.find(id);
-    if (!id || !(await mayCancel(crawl))) return;
+    if (!id || !(await confirmCancel(crawl))) return;
     const { client } = await connection.access();
     await client.cancelCrawl({ params: { jobId: id } });
     crawls.cancelled(id);
   });
   command(commands.copyCrawlId, async (argument: CrawlArgument) => {
-    const id = await chooseId(store.crawls, argument, 'Copy the ID of which crawl?');
+    const id = await chooseId(store.crawls, argument, 'Select a Crawl to Copy Its ID');
     if (!id) return;
     await vscode.env.clipboard.writeText(id);
     vscode.window.setStatusBarMessage('$(check) Crawl ID copied', 5_000);
   });
   command(commands.openCrawledSite, async (argument: CrawlArgument) => {
-    const id = await chooseId(store.crawls, argument, 'Open the site of which crawl?');
+    const id = await chooseId(store.crawls, argument, 'Select a Crawl to Open Its Site');
     const address = siteAddress(id === undefined ? undefined : store.find(id)?.url);
-    if (!address) throw new UserError('The crawl has no address that may be opened.');
+    if (!address) throw new UserError("This crawl doesn't have a URL that can be opened.");
     await vscode.env.openExternal(vscode.Uri.parse(address.href, true));
   });
-  disposables.add(store.onEnded.on((crawl) => void tellOfEnd(crawl)));
+  disposables.add(store.onEnded.on((crawl) => void notifyEnded(crawl)));
   return disposables;
 }
 
-/** A crawl that this window started says once that it is done. */
-async function tellOfEnd(crawl: Crawl): Promise<void> {
+/** Shows a notification when a crawl started by this window ends. */
+async function notifyEnded(crawl: Crawl): Promise<void> {
   if (!crawl.own || crawl.status === 'cancelled') return;
   const showResults = 'Show Results';
   const site = crawl.url ? shortAddress(crawl.url, 60) : crawl.shortId;
   const pages = crawl.completed === undefined ? '' : `: ${count(crawl.completed, 'page')}`;
   const failed = crawl.status === 'failed';
-  const text = `Web Data: the crawl of ${site} ${failed ? 'failed' : 'is done'}${pages}.`;
+  const text = `Web Data: crawl of ${site} ${failed ? 'failed' : 'completed'}${pages}.`;
   const chosen = failed
     ? await vscode.window.showWarningMessage(text, showResults)
     : await vscode.window.showInformationMessage(text, showResults);
@@ -75,7 +75,7 @@ async function chooseId(crawls: readonly Crawl[], argument: CrawlArgument, title
   if (typeof argument?.crawlId === 'string') return argument.crawlId;
   const known = crawls.filter(({ hasId }) => hasId);
   if (known.length === 0) {
-    throw new UserError('There is no such crawl.', [{ title: 'Start Crawl…', command: commands.startCrawl }]);
+    throw new UserError('No crawls found.', [{ title: 'Start Crawl…', command: commands.startCrawl }]);
   }
   const picked = await vscode.window.showQuickPick(
     known.map((crawl) => {
@@ -87,12 +87,12 @@ async function chooseId(crawls: readonly Crawl[], argument: CrawlArgument, title
   return picked?.id;
 }
 
-async function mayCancel(crawl: Crawl | undefined): Promise<boolean> {
+async function confirmCancel(crawl: Crawl | undefined): Promise<boolean> {
   const cancel = 'Cancel Crawl';
   const site = crawl?.url ? `the crawl of ${shortAddress(crawl.url, 60)}` : 'this crawl';
   const chosen = await vscode.window.showWarningMessage(
     `Cancel ${site}?`,
-    { modal: true, detail: 'It cannot be taken up again. The pages that it has are kept.' },
+    { modal: true, detail: "A cancelled crawl can't be resumed. Pages that were already crawled are kept." },
     cancel,
   );
   return chosen === cancel;

@@ -1,7 +1,7 @@
 import { ago, count, label, shortAddress, timeOfDay } from '../ui/text.ts';
 import type { Crawl } from './crawls-store.ts';
 
-/** What a row of the tree says. */
+/** The texts of a crawl's tree row. */
 export interface CrawlTexts {
   label: string;
   description: string;
@@ -11,23 +11,23 @@ export interface CrawlTexts {
 
 export function crawlTexts(crawl: Crawl, now: number): CrawlTexts {
   const name = crawl.url ? shortAddress(crawl.url, 60) : `crawl ${crawl.shortId}`;
-  const state = crawl.active ? activeWords(crawl, now) : endedWords(crawl, now);
+  const state = crawl.active ? activeState(crawl, now) : endedState(crawl, now);
   return { label: name, description: state, spoken: `Crawl of ${name}, ${state}`, tooltip: tooltip(crawl, now) };
 }
 
-/** `312/900`, `312 pages`, or undefined where the server does not tell. */
-export function progressWords({ completed, total }: Crawl): string | undefined {
+/** `312/900` or `312 pages`; undefined if the server doesn't report progress. */
+export function progressText({ completed, total }: Crawl): string | undefined {
   if (completed === undefined) return undefined;
   return total === undefined || total < completed ? count(completed, 'page') : `${completed}/${total}`;
 }
 
-function activeWords(crawl: Crawl, now: number): string {
+function activeState(crawl: Crawl, now: number): string {
   const age = crawl.createdAt === undefined ? undefined : ago(now - crawl.createdAt).replace(/ ago$/, '');
   const status = crawl.status === 'scraping' ? undefined : label(crawl.status, 20);
-  return [status, progressWords(crawl), age].filter(Boolean).join(' · ') || 'running';
+  return [status, progressText(crawl), age].filter(Boolean).join(' · ') || 'running';
 }
 
-function endedWords(crawl: Crawl, now: number): string {
+function endedState(crawl: Crawl, now: number): string {
   const pages = crawl.completed === undefined ? undefined : count(crawl.completed, 'page');
   const when = crawl.endedAt === undefined ? undefined : ago(now - crawl.endedAt);
   return [label(crawl.status, 20), pages, when].filter(Boolean).join(' · ');
@@ -35,13 +35,13 @@ function endedWords(crawl: Crawl, now: number): string {
 
 function tooltip(crawl: Crawl, now: number): string {
   const lines = [
-    crawl.url ? label(crawl.url, 300) : 'The server does not say which site.',
+    crawl.url ? label(crawl.url, 300) : "The server didn't report the site.",
     `Crawl ${label(crawl.id, 100)}`,
     crawl.createdAt !== undefined && `Started ${ago(now - crawl.createdAt)}, at ${timeOfDay(crawl.createdAt)}`,
-    crawl.completed !== undefined && `Pages: ${progressWords(crawl)}`,
+    crawl.completed !== undefined && `Pages: ${progressText(crawl)}`,
     !crawl.active && `State: ${label(crawl.status, 40)}`,
     crawl.error && `Error: ${label(crawl.error, 300)}`,
-    ...crawl.optionWords,
+    ...crawl.optionLines,
   ];
   return lines.filter(Boolean).join('\n');
 }

@@ -4,40 +4,40 @@ import type { ServerState } from '../connection/polling/server-state.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { serverTime, shortId } from '../ui/text.ts';
 
-/** A crawl as this window knows it; times are milliseconds since 1970, undefined where the server says nothing. */
+/** A crawl as this window knows it. Times are in milliseconds since 1970, undefined if the server doesn't report them. */
 export interface Crawl {
   id: string;
-  /** False where the server gave no id: such a crawl can be seen, not asked for. */
+  /** False if the server sent no id: such a crawl is shown, but can't be opened or cancelled. */
   hasId: boolean;
   shortId: string;
   url: string | undefined;
   createdAt: number | undefined;
-  /** What differs from the defaults, a line each. */
-  optionWords: readonly string[];
-  /** `scraping`, `completed`, `failed`, `cancelled`, or whatever else the server says. */
+  /** The options that differ from the defaults, one per line. */
+  optionLines: readonly string[];
+  /** `scraping`, `completed`, `failed`, `cancelled`, or any other status from the server. */
   status: string;
   active: boolean;
   completed: number | undefined;
   total: number | undefined;
   error: string | undefined;
   endedAt: number | undefined;
-  /** Started from this window, which says when it is done. */
+  /** Started from this window, which shows a notification when it ends. */
   own: boolean;
 }
 
 export type CrawlsChange = { kind: 'all' } | { kind: 'crawl'; id: string } | { kind: 'state' };
 
-/** Ended crawls that are still shown. */
-const mostEnded = 10;
+/** Ended crawls that stay in the list. */
+const maxEnded = 10;
 const endedShownMs = 60 * 60_000;
-const longestId = 200;
+const maxIdLength = 200;
 /** A crawl that was just started may not be in the list yet. */
 const listingDelayMs = 30_000;
 
-/** The crawls that run, and those that ended while this window looked. */
+/** The active crawls, and those that ended while this window was polling. */
 export class CrawlsStore {
   readonly onChange = new Signal<CrawlsChange>();
-  /** Fired once for every crawl that was active and is no more. */
+  /** Fires once for each crawl that stops being active. */
   readonly onEnded = new Signal<Crawl>();
   #crawls = new Map<string, Crawl>();
   #state: ServerState = { kind: 'not-started' };
@@ -56,14 +56,14 @@ export class CrawlsStore {
     return this.#updatedAt;
   }
 
-  /** Active ones first, each kind newest first. */
+  /** Active crawls first, then ended ones; each newest first. */
   get crawls(): Crawl[] {
     const all = [...this.#crawls.values()];
     const since = this.#now() - endedShownMs;
     const ended = all.filter(({ active, endedAt = 0 }) => !active && endedAt > since);
     const byAge = (one: Crawl, other: Crawl) => (other.createdAt ?? 0) - (one.createdAt ?? 0);
     const byEnd = (one: Crawl, other: Crawl) => (other.endedAt ?? 0) - (one.endedAt ?? 0);
-    return [...this.active.sort(byAge), ...ended.sort(byEnd).slice(0, mostEnded)];
+    return [...this.active.sort(byAge), ...ended.sort(byEnd).slice(0, maxEnded)];
   }
 
   get active(): Crawl[] {
@@ -74,10 +74,10 @@ export class CrawlsStore {
     return this.#crawls.get(id);
   }
 
-  /** Takes in the list of the server and what it says of single crawls. Those that it no longer lists have ended, unless it says otherwise. */
+  /** Applies the server's list and the status of single crawls. Crawls that are no longer listed have ended, unless their status says otherwise. */
   setList(
-    listed: readonly (ActiveCrawl & { optionWords?: readonly string[] })[],
-    states: ReadonlyMap<string, CrawlStateAnswer>,
+    listed: readonly (ActiveCrawl & { optionLines?: readonly string[] })[],
+    states: ReadonlyMap<string, CrawlStateResult>,
   ): void {
     const now = this.#now();
     const before = this.#crawls;
@@ -85,7 +85,7 @@ export class CrawlsStore {
     this.#crawls = new Map(before);
     for (const [id, crawl] of before) if (!crawl.hasId) this.#crawls.delete(id);
     for (const [index, entry] of listed.entries()) {
-      const hasId = Boolean(entry.id) && (entry.id?.length ?? 0) <= longestId;
+      const hasId = Boolean(entry.id) && (entry.id?.length ?? 0) <= maxIdLength;
       const id = hasId && entry.id ? entry.id : `?${index}`;
       this.#crawls.set(id, { ...fromList({ ...entry, id }, before.get(id), now), hasId });
     }
@@ -100,17 +100,17 @@ export class CrawlsStore {
     }
     this.#updatedAt = now;
     this.#state = { kind: 'ready' };
-    this.#tell(before, rowsBefore);
+    this.#notify(before, rowsBefore);
     for (const crawl of ended) this.onEnded.fire(crawl);
   }
 
-  /** Takes in a crawl that this window has just started. */
-  addStarted(id: string, url: string, optionWords: readonly string[]): Crawl {
+  /** Adds a crawl that this window has just started. */
+  addStarted(id: string, url: string, optionLines: readonly string[]): Crawl {
     const crawl: Crawl = {
       ...unknown(id),
       url,
       createdAt: this.#now(),
-      optionWords,
+      optionLines,
       own: true,
     };
     this.#crawls.set(id, crawl);
@@ -119,7 +119,7 @@ export class CrawlsStore {
     return crawl;
   }
 
-  /** Notes a cancellation, before the server's list says so. */
+  /** Marks a crawl as cancelled before the server's list shows it. */
   markCancelled(id: string): void {
     const crawl = this.#crawls.get(id);
     if (!crawl?.active) return;
@@ -127,14 +127,14 @@ export class CrawlsStore {
     this.onChange.fire({ kind: 'all' });
   }
 
-  /** Says why there is no fresh list. What was read before stays, to be shown as stale. */
+  /** Sets why the list can't be refreshed. Existing rows stay and are shown as stale. */
   setState(state: ServerState): void {
     if (JSON.stringify(state) === JSON.stringify(this.#state)) return;
     this.#state = state;
     this.onChange.fire({ kind: 'state' });
   }
 
-  /** Forgets everything: another target, or the service is gone. */
+  /** Removes everything, because the target changed or the service stopped. */
   clear(state: ServerState): void {
     this.#crawls = new Map();
     this.#updatedAt = undefined;
@@ -142,8 +142,8 @@ export class CrawlsStore {
     this.onChange.fire({ kind: 'all' });
   }
 
-  /** Says which rows are others now: all where rows came, went or moved, else only those that changed. */
-  #tell(before: ReadonlyMap<string, Crawl>, rowsBefore: string): void {
+  /** Fires the changes: for all rows if any were added, removed or moved, otherwise only for those that changed. */
+  #notify(before: ReadonlyMap<string, Crawl>, rowsBefore: string): void {
     if (rowIds(this.crawls) !== rowsBefore) return this.onChange.fire({ kind: 'all' });
     this.onChange.fire({ kind: 'state' });
     for (const [id, crawl] of this.#crawls) {
@@ -152,8 +152,8 @@ export class CrawlsStore {
   }
 }
 
-/** What a server said when it was asked for one crawl: its state, that there is no such crawl, or nothing of use. */
-export type CrawlStateAnswer = Pick<JobState, 'status' | 'completed' | 'total' | 'error' | 'completedAt'> | 'gone';
+/** The status of one crawl as read from the server; `gone` if the crawl doesn't exist there. */
+export type CrawlStateResult = Pick<JobState, 'status' | 'completed' | 'total' | 'error' | 'completedAt'> | 'gone';
 
 function rowIds(crawls: readonly Crawl[]): string {
   return JSON.stringify(crawls.map(({ id, active }) => [id, active]));
@@ -166,7 +166,7 @@ function unknown(id: string): Crawl {
     shortId: shortId(id),
     url: undefined,
     createdAt: undefined,
-    optionWords: [],
+    optionLines: [],
     status: 'scraping',
     active: true,
     completed: undefined,
@@ -178,7 +178,7 @@ function unknown(id: string): Crawl {
 }
 
 function fromList(
-  entry: ActiveCrawl & { id: string; optionWords?: readonly string[] },
+  entry: ActiveCrawl & { id: string; optionLines?: readonly string[] },
   known: Crawl | undefined,
   now: number,
 ): Crawl {
@@ -187,16 +187,16 @@ function fromList(
     ...base,
     url: entry.url ?? base.url,
     createdAt: serverTime(entry.created_at, now) ?? base.createdAt,
-    optionWords: entry.optionWords ?? base.optionWords,
+    optionLines: entry.optionLines ?? base.optionLines,
     own: known?.own ?? false,
   };
 }
 
-function withState(crawl: Crawl, state: CrawlStateAnswer | undefined, now: number, isAlive: boolean): Crawl {
+function withState(crawl: Crawl, state: CrawlStateResult | undefined, now: number, mayBeActive: boolean): Crawl {
   if (state === undefined || state === 'gone') {
-    return isAlive ? crawl : { ...crawl, active: false, status: 'ended', endedAt: now };
+    return mayBeActive ? crawl : { ...crawl, active: false, status: 'ended', endedAt: now };
   }
-  const active = state.status === 'scraping' || (isAlive && !isFinal(state.status));
+  const active = state.status === 'scraping' || (mayBeActive && !isFinal(state.status));
   return {
     ...crawl,
     status: state.status,

@@ -11,7 +11,7 @@ import type { Crawl, CrawlsChange } from './crawls-store.ts';
 /** A row: a crawl by its id, or one of its options. */
 export type CrawlNode = { crawlId: string } | { crawlId: string; option: string };
 
-/** Ages are told in minutes. */
+/** Ages are shown in minutes. */
 const tickMs = 30_000;
 
 /** The "Active Crawls" view. */
@@ -41,8 +41,8 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
     const { store } = this.#crawls;
     if (element) {
       if ('option' in element) return [];
-      const words = store.find(element.crawlId)?.optionWords ?? [];
-      return words.map((option) => ({ crawlId: element.crawlId, option }));
+      const lines = store.find(element.crawlId)?.optionLines ?? [];
+      return lines.map((option) => ({ crawlId: element.crawlId, option }));
     }
     this.#nodes = new Map(store.crawls.map(({ id }) => [id, this.#nodes.get(id) ?? { crawlId: id }]));
     return [...this.#nodes.values()];
@@ -58,7 +58,7 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
     return 'option' in node ? this.#nodes.get(node.crawlId) : undefined;
   }
 
-  /** Shows a crawl without taking the focus from where it is. */
+  /** Selects a crawl without moving the focus. */
   async reveal(crawlId: string): Promise<void> {
     const node = this.#nodes.get(crawlId) ?? { crawlId };
     this.#nodes.set(crawlId, node);
@@ -97,7 +97,7 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
 function crawlItem(crawl: Crawl): vscode.TreeItem {
   const texts = crawlTexts(crawl, Date.now());
   const { Expanded, None } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem(texts.label, crawl.optionWords.length > 0 && crawl.active ? Expanded : None);
+  const item = new vscode.TreeItem(texts.label, crawl.optionLines.length > 0 && crawl.active ? Expanded : None);
   item.id = crawl.id;
   item.description = texts.description;
   item.tooltip = texts.tooltip;
@@ -123,9 +123,9 @@ function icon({ active, status }: Crawl): vscode.ThemeIcon {
   return new vscode.ThemeIcon('circle-slash', new vscode.ThemeColor('disabledForeground'));
 }
 
-function optionItem(words: string): vscode.TreeItem {
-  const item = new vscode.TreeItem(words);
-  item.tooltip = words;
+function optionItem(line: string): vscode.TreeItem {
+  const item = new vscode.TreeItem(line);
+  item.tooltip = line;
   item.contextValue = 'option';
   return item;
 }

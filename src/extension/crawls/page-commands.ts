@@ -14,12 +14,12 @@ interface Parts {
   log: vscode.LogOutputChannel;
 }
 
-/** "Scrape URL…" and "Map Site…": an address in, a document out. */
+/** Registers "Scrape URL…" and "Map Site…", which open their result as a document. */
 export function registerPageCommands({ connection, documents, log }: Parts): vscode.Disposable {
   return vscode.Disposable.from(
     registerCommand(commands.scrapeUrl, log, async () => {
       requireTrust();
-      const url = await askUrl('Scrape which page?');
+      const url = await askUrl('Scrape URL');
       if (url === undefined) return;
       const { data } = await cancellable(`Web Data: scraping ${shortAddress(url, 60)}`, async (signal) => {
         const { client } = await connection.access();
@@ -34,7 +34,7 @@ export function registerPageCommands({ connection, documents, log }: Parts): vsc
     }),
     registerCommand(commands.mapSite, log, async () => {
       requireTrust();
-      const url = await askUrl('Map which site?');
+      const url = await askUrl('Map Site');
       if (url === undefined) return;
       const { links, warning } = await cancellable(`Web Data: mapping ${shortAddress(url, 60)}`, async (signal) => {
         const { client } = await connection.access();

@@ -1,26 +1,26 @@
-import { layOutJson } from './json-layout.ts';
+import { formatJson } from './format-json.ts';
 import type { StoredDelivery, StoredForwarding } from './receiver/deliveries.ts';
 
-/** The body of a delivery as a document. */
+/** Formats the body of a delivery as a document. */
 export function deliveryDocument({ body }: Pick<StoredDelivery, 'body'>): string {
-  return layOutJson(decode(body));
+  return formatJson(decode(body));
 }
 
-/** A delivery as the request that it came in, its body byte for byte where that is text. */
+/** Formats a delivery as the HTTP request it was received as; a text body is unchanged. */
 export function requestDocument({ headers, body }: Pick<StoredDelivery, 'headers' | 'body'>, path: string): string {
   return `POST ${path} HTTP/1.1\n${headerLines(headers)}\n\n${decode(body)}`;
 }
 
-/** What a handler was sent and what it answered. */
+/** Formats the request sent to a handler and its response. */
 export function responseDocument(forwarding: StoredForwarding): string {
   const { url, status, statusText, headers, body, cut, error, ms, at, edited } = forwarding;
-  const asked = `POST ${url}\n${new Date(at).toISOString()}, ${Math.round(ms)} ms${edited ? ', edited body' : ''}\n`;
-  if (status === undefined) return `${asked}\nNo answer: ${error ?? 'for a reason that is not known'}.\n`;
+  const request = `POST ${url}\n${new Date(at).toISOString()}, ${Math.round(ms)} ms${edited ? ', edited body' : ''}\n`;
+  if (status === undefined) return `${request}\nNo response: ${error ?? 'unknown error'}.\n`;
   const text = decode(body);
   const type = headerOf(headers, 'content-type') ?? '';
-  const shown = /\bjson\b/i.test(type) && !cut ? layOutJson(text) : text;
-  const note = cut ? '\n\n[The answer is longer than 1 MB; the rest was not kept.]\n' : '';
-  return `${asked}\nHTTP/1.1 ${status} ${statusText}\n${headerLines(headers)}\n\n${shown}${note}`;
+  const shown = /\bjson\b/i.test(type) && !cut ? formatJson(text) : text;
+  const note = cut ? '\n\n[The response was truncated at 1 MB.]\n' : '';
+  return `${request}\nHTTP/1.1 ${status} ${statusText}\n${headerLines(headers)}\n\n${shown}${note}`;
 }
 
 function decode(bytes: Uint8Array): string {

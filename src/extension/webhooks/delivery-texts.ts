@@ -9,7 +9,7 @@ export interface RowTexts {
   tooltip: string;
 }
 
-/** A delivery as a row: kind; page, job, time, whether it is genuine, what the handler made of it. */
+/** Returns the texts of a delivery's row: type, page, job, time, verification and the handler's last response. */
 export function deliveryTexts(delivery: DeliverySummary, now: number): RowTexts {
   const kind = label(delivery.type, 40);
   const [last] = delivery.forwardings;
@@ -19,31 +19,32 @@ export function deliveryTexts(delivery: DeliverySummary, now: number): RowTexts 
     delivery.jobId && `job ${shortId(delivery.jobId)}`,
     timeOf(delivery.receivedAt, now),
     delivery.verification,
-    delivery.conflicts > 0 && 'came again with another body',
+    delivery.conflicts > 0 && 'received again with a different body',
     last && `→ ${outcome(last)}`,
   ].filter(Boolean);
   const lines = [
     `${label(delivery.type, 100)}, ${new Date(delivery.receivedAt).toLocaleString()}`,
-    `Job ${label(delivery.jobId, 100) || 'not named'}`,
+    `Job ${label(delivery.jobId, 100) || 'unknown'}`,
     `Delivery ${delivery.webhookId}, ${size(delivery.size)}`,
-    verificationWords[delivery.verification],
+    verificationTexts[delivery.verification],
     delivery.pageUrl && `Page ${label(delivery.pageUrl, 200)}`,
     delivery.error && `Error: ${label(delivery.error, 300)}`,
-    delivery.repeats > 0 && `Came ${delivery.repeats} more ${delivery.repeats === 1 ? 'time' : 'times'}; stored once`,
+    delivery.repeats > 0 &&
+      `Received ${delivery.repeats} more ${delivery.repeats === 1 ? 'time' : 'times'}; stored once`,
     delivery.conflicts > 0 &&
-      `Its id came ${delivery.conflicts} more ${delivery.conflicts === 1 ? 'time' : 'times'} with another body; the first was kept`,
+      `Received ${delivery.conflicts} more ${delivery.conflicts === 1 ? 'time' : 'times'} with a different body; the first was kept`,
   ].filter(Boolean);
   const description = parts.join(' · ');
   return { label: kind, description, spoken: `${kind}, ${parts.join(', ')}`, tooltip: lines.join('\n') };
 }
 
-const verificationWords = {
+const verificationTexts = {
   verified: 'Verified: signed with the webhook secret',
   'verified by the old secret': 'Verified by the old secret',
-  unverified: 'Not verified: there was no secret to check it with',
+  unverified: 'Not verified: no webhook secret was set',
 } as const;
 
-/** An answer of the handler as a row. */
+/** Returns the texts of a handler response's row. */
 export function forwardingTexts(forwarding: ForwardingSummary, now: number): RowTexts {
   const head = outcome(forwarding);
   const parts = [
@@ -65,13 +66,15 @@ function outcome({ status, error }: ForwardingSummary): string {
   return error === undefined ? String(status) : label(error, 60);
 }
 
-/** How far deliveries are verified, in words. */
-export function secretWords(use: SecretUse): string {
-  if (use === 'none') return 'none: deliveries are not verified';
-  return use === 'one' ? 'set: deliveries are verified' : 'changed: the old one counts too, until you drop it';
+/** Describes whether deliveries are verified. */
+export function secretText(use: SecretUse): string {
+  if (use === 'none') return 'not set: deliveries are not verified';
+  return use === 'one'
+    ? 'set: deliveries are verified'
+    : 'changed: the old secret is still accepted until you remove it';
 }
 
-/** The row of the receiver itself. */
+/** Returns the texts of the receiver's row. */
 export function receiverTexts(state: ReceiverState): { label: string; description: string } {
   switch (state.kind) {
     case 'listening':
@@ -79,22 +82,22 @@ export function receiverTexts(state: ReceiverState): { label: string; descriptio
     case 'starting':
       return { label: 'Receiver', description: 'starting' };
     case 'failed':
-      return { label: 'Receiver', description: 'not started' };
+      return { label: 'Receiver', description: 'failed to start' };
     case 'stopped':
       return { label: 'Receiver', description: 'stopped' };
   }
 }
 
-/** What stands above the rows. */
+/** Returns the message above the rows; undefined if there is none. */
 export function viewMessage(store: Pick<WebhooksStore, 'state' | 'deliveries' | 'jobId'>): string | undefined {
   if (store.state.kind === 'failed') return label(store.state.message, 300);
   if (store.state.kind !== 'listening' || store.deliveries.length > 0) return undefined;
-  if (store.jobId !== undefined) return 'There is no delivery of this job.';
-  return 'No delivery yet. Give a crawl this URL as its webhook.';
+  if (store.jobId !== undefined) return 'No deliveries for this job.';
+  return 'No deliveries yet. Use this URL as the webhook of a crawl.';
 }
 
-/** What a refused request was refused for. */
-export function refusedWords({
+/** Describes the refused requests: how many, and why the last one was refused. */
+export function refusedText({
   count,
   error,
   host,
@@ -110,7 +113,7 @@ export function refusedWords({
   return `${times}: ${label(error, 100)}${from}`;
 }
 
-/** `10:02:11`, with the date in front when it is another day. */
+/** Returns a time such as `10:02:11`, preceded by the date unless it is today. */
 export function timeOf(ms: number, now: number): string {
   const date = new Date(ms);
   const two = (value: number) => String(value).padStart(2, '0');
@@ -125,7 +128,7 @@ function pathOf(url: string): string {
   return label(pathname + search, 40);
 }
 
-/** Bytes as a person reads them: `820 B`, `1.2 MB`. */
+/** Formats a number of bytes: `820 B`, `1.2 MB`. */
 export function size(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < 999_500) return `${(bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0)} kB`;

@@ -3,50 +3,50 @@ import { UserError } from '../ui/commands.ts';
 import { duration, label } from '../ui/text.ts';
 import { deliveryDocument } from './delivery-documents.ts';
 import type { ForwardingSummary } from './receiver/deliveries.ts';
-import type { Webhooks } from './webhooks.ts';
+import type { WindowReceiver } from './window-receiver.ts';
 
-/** Asks where the developer's handler listens; undefined when the person gave up. Empty forgets the handler. */
-export async function askForHandler(webhooks: Webhooks): Promise<string | undefined> {
+/** Asks for the URL of the user's handler and saves it; empty removes the handler. Returns undefined if cancelled. */
+export async function askForHandler(receiver: WindowReceiver): Promise<string | undefined> {
   const entered = await vscode.window.showInputBox({
     title: 'Webhook Handler',
-    prompt: 'URL of your own handler; deliveries are posted to it with the bytes and headers they came with',
+    prompt: 'URL of your webhook handler. Deliveries are forwarded to it with their original body and headers.',
     placeHolder: 'http://localhost:3000/webhooks',
-    value: webhooks.store.handler ?? '',
+    value: receiver.store.handler ?? '',
     ignoreFocusOut: true,
     validateInput: (text) => handlerProblem(text.trim()),
   });
   if (entered === undefined) return undefined;
   const url = entered.trim();
-  await webhooks.setHandler(url || undefined, url !== '' && webhooks.store.forwardsNew);
+  await receiver.setHandler(url || undefined, url !== '' && receiver.store.forwardsNew);
   return url;
 }
 
 function handlerProblem(text: string): string | undefined {
   if (text === '') return undefined;
   const url = URL.parse(text);
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'Expected an http or https URL.';
-  if (url.username || url.password) return 'Expected a URL without a user name and password.';
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'Enter an http or https URL.';
+  if (url.username || url.password) return 'Enter a URL without a user name or password.';
   return undefined;
 }
 
-/** Sends a delivery to the handler, asking for it first where none is set. A body in its place is signed anew. */
+/** Sends a delivery to the handler, asking for a handler if none is set. If `body` replaces the original, it is signed again. */
 export async function sendToHandler(
-  webhooks: Webhooks,
+  receiver: WindowReceiver,
   num: number,
   body?: Uint8Array,
 ): Promise<ForwardingSummary | undefined> {
-  const url = webhooks.store.handler ?? (await askForHandler(webhooks));
+  const url = receiver.store.handler ?? (await askForHandler(receiver));
   if (!url) return undefined;
-  const thread = await webhooks.thread();
+  const thread = await receiver.thread();
   const call = `${num} ${Date.now()} ${Math.random()}`;
   const result = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Window, title: `Web Data: waiting for ${label(url, 60)}`, cancellable: true },
     (_progress, token) => {
-      token.onCancellationRequested(() => void thread.call('giveUp', { call }));
+      token.onCancellationRequested(() => void thread.call('cancelForward', { call }));
       return thread.call('forward', { num, url, body, call });
     },
   );
-  await webhooks.refresh();
+  await receiver.refresh();
   const outcome = result.error ?? `${result.status}, ${duration(result.ms)}`;
   vscode.window.setStatusBarMessage(`$(arrow-right) Handler: ${label(outcome, 80)}`, 5000);
   return result;
@@ -54,14 +54,14 @@ export async function sendToHandler(
 
 const editedName = /delivery-(\d+)\.webhook\.json$/;
 
-/** Opens the body of a delivery as a document of the person's own, to be changed and sent. */
-export async function editDelivery(webhooks: Webhooks, num: number): Promise<void> {
-  const delivery = await (await webhooks.thread()).call('get', { num });
-  if (!delivery) throw new UserError('That delivery is not kept any more.');
+/** Opens the body of a delivery as an untitled document to edit and send. */
+export async function editDelivery(receiver: WindowReceiver, num: number): Promise<void> {
+  const delivery = await (await receiver.thread()).call('get', { num });
+  if (!delivery) throw new UserError('This delivery is no longer stored.');
   const uri = vscode.Uri.from({ scheme: 'untitled', path: `delivery-${num}.webhook.json` });
   const document = await vscode.workspace.openTextDocument(uri);
   await vscode.window.showTextDocument(document, { preview: false });
-  // One that is open already holds the person's changes.
+  // A document that is already open contains the user's changes.
   if (document.getText() !== '') return;
   const edit = new vscode.WorkspaceEdit();
   edit.insert(uri, new vscode.Position(0, 0), deliveryDocument(delivery));
@@ -69,11 +69,11 @@ export async function editDelivery(webhooks: Webhooks, num: number): Promise<voi
 }
 
 /** Sends the edited delivery in the active editor to the handler. */
-export async function sendEdited(webhooks: Webhooks): Promise<ForwardingSummary | undefined> {
+export async function sendEdited(receiver: WindowReceiver): Promise<ForwardingSummary | undefined> {
   const document = vscode.window.activeTextEditor?.document;
   const num = Number(editedName.exec(document?.uri.path ?? '')?.[1]);
   if (!document || !Number.isInteger(num)) {
-    throw new UserError('Open a delivery with Edit and Replay first; this editor holds none.');
+    throw new UserError("This editor doesn't contain a delivery. Open one with Edit and Replay first.");
   }
-  return await sendToHandler(webhooks, num, new TextEncoder().encode(document.getText()));
+  return await sendToHandler(receiver, num, new TextEncoder().encode(document.getText()));
 }

@@ -7,25 +7,25 @@ import type { VirtualDocuments } from '../ui/virtual-documents.ts';
 import { deliveryDocument, requestDocument, responseDocument } from './delivery-documents.ts';
 import { timeOf } from './delivery-texts.ts';
 import { askForHandler, editDelivery, sendEdited, sendToHandler } from './forward-commands.ts';
-import { insertVerificationCode } from './insert-verification.ts';
 import type { StoredDelivery } from './receiver/deliveries.ts';
-import { manageSecret } from './secret-commands.ts';
-import type { Webhooks } from './webhooks.ts';
+import { manageSecret } from './verification/secret-commands.ts';
+import { insertVerificationCode } from './verification/verification.ts';
+import type { WindowReceiver } from './window-receiver.ts';
 
 interface Parts {
-  webhooks: Webhooks;
+  receiver: WindowReceiver;
   documents: VirtualDocuments;
   extensionUri: vscode.Uri;
-  /** Shows the answers of the handler below a delivery. */
+  /** Shows the handler's responses below a delivery. */
   reveal(num: number): Promise<void>;
   log: vscode.LogOutputChannel;
 }
 
-/** What a command is given: a row of the tree, or nothing from the palette. */
+/** The argument of a command: a tree row, or nothing from the palette. */
 type RowArgument = { num?: unknown; fact?: unknown } | undefined;
 
-export function registerWebhookCommands({ webhooks, documents, extensionUri, reveal, log }: Parts): vscode.Disposable {
-  const { store } = webhooks;
+export function registerWebhookCommands({ receiver, documents, extensionUri, reveal, log }: Parts): vscode.Disposable {
+  const { store } = receiver;
   const disposables = new Disposables();
   const command = (id: Parameters<typeof registerCommand>[0], run: (argument: RowArgument) => unknown) =>
     disposables.add(
@@ -36,83 +36,83 @@ export function registerWebhookCommands({ webhooks, documents, extensionUri, rev
     );
   const forDelivery = (id: Parameters<typeof registerCommand>[0], title: string, run: (num: number) => unknown) =>
     command(id, async (argument) => {
-      const num = typeof argument?.num === 'number' ? argument.num : await pickDelivery(webhooks, title);
+      const num = typeof argument?.num === 'number' ? argument.num : await pickDelivery(receiver, title);
       return num === undefined ? undefined : await run(num);
     });
 
-  command(commands.startWebhookReceiver, () => webhooks.start());
-  command(commands.stopWebhookReceiver, () => webhooks.stop());
+  command(commands.startWebhookReceiver, () => receiver.start());
+  command(commands.stopWebhookReceiver, () => receiver.stop());
   command(commands.copyWebhookUrl, async (argument) => {
-    const { url, publicUrl = url } = await webhooks.start();
+    const { url, publicUrl = url } = await receiver.start();
     const { fact } = argument ?? {};
-    const copied = fact === 'url' ? url : fact === 'publicUrl' ? publicUrl : await webhooks.urlForTarget();
+    const copied = fact === 'url' ? url : fact === 'publicUrl' ? publicUrl : await receiver.urlForTarget();
     await vscode.env.clipboard.writeText(copied);
     vscode.window.setStatusBarMessage('$(check) Webhook URL copied', 5000);
     return copied;
   });
-  command(commands.setWebhookSecret, () => manageSecret(webhooks));
-  command(commands.setWebhookHandler, () => askForHandler(webhooks));
+  command(commands.setWebhookSecret, () => manageSecret(receiver));
+  command(commands.setWebhookHandler, () => askForHandler(receiver));
   command(commands.startWebhookForwarding, async () => {
-    const handler = store.handler ?? (await askForHandler(webhooks));
-    if (handler) await webhooks.setHandler(handler, true);
+    const handler = store.handler ?? (await askForHandler(receiver));
+    if (handler) await receiver.setHandler(handler, true);
   });
-  command(commands.stopWebhookForwarding, () => webhooks.setHandler(store.handler, false));
+  command(commands.stopWebhookForwarding, () => receiver.setHandler(store.handler, false));
 
   command(commands.filterWebhooks, async (argument) => {
     const given = typeof argument?.num === 'number' ? store.find(argument.num)?.jobId : undefined;
-    const jobId = given ?? (await pickJob(webhooks));
+    const jobId = given ?? (await pickJob(receiver));
     if (jobId === undefined) return;
     store.show(jobId);
-    await webhooks.refresh();
+    await receiver.refresh();
   });
   command(commands.clearWebhookFilter, async () => {
     store.show(undefined);
-    await webhooks.refresh();
+    await receiver.refresh();
   });
   command(commands.loadMoreWebhooks, async () => {
     store.showMore();
-    await webhooks.refresh();
+    await receiver.refresh();
   });
   command(commands.clearWebhooks, async () => {
-    if (!(await mayClear(webhooks))) return;
-    await (await webhooks.thread()).call('clear', undefined);
+    if (!(await confirmClear(receiver))) return;
+    await (await receiver.thread()).call('clear', undefined);
     store.show(undefined);
-    await webhooks.refresh();
+    await receiver.refresh();
   });
 
-  forDelivery(commands.openWebhookDelivery, 'Open which delivery?', async (num) => {
-    const delivery = await fetchDelivery(webhooks, num);
+  forDelivery(commands.openWebhookDelivery, 'Select a Delivery to Open', async (num) => {
+    const delivery = await fetchDelivery(receiver, num);
     await documents.open(`delivery ${num} ${delivery.type}.json`, deliveryDocument(delivery));
   });
-  forDelivery(commands.openWebhookRequest, 'Show which delivery?', async (num) => {
-    const delivery = await fetchDelivery(webhooks, num);
+  forDelivery(commands.openWebhookRequest, 'Select a Delivery to Show as a Request', async (num) => {
+    const delivery = await fetchDelivery(receiver, num);
     await documents.open(`delivery ${num} ${delivery.type}.http`, requestDocument(delivery, '/webhooks'));
   });
-  forDelivery(commands.openWebhookMarkdown, 'Open the page of which delivery?', async (num) => {
+  forDelivery(commands.openWebhookMarkdown, 'Select a Delivery to Open Its Page', async (num) => {
     const { markdownPages } = await import('./receiver/parse-delivery.ts');
-    const { body, type } = await fetchDelivery(webhooks, num);
+    const { body, type } = await fetchDelivery(receiver, num);
     const pages = markdownPages(body);
-    if (pages.length === 0) throw new UserError(`This ${label(type, 40)} holds no markdown.`);
+    if (pages.length === 0) throw new UserError(`This delivery (${label(type, 40)}) doesn't contain markdown.`);
     const page = pages.length === 1 ? pages[0] : await pickPage(pages);
     if (page) await documents.open(`delivery ${num} ${label(page.title, 60) || 'page'}.md`, page.markdown);
   });
   const send = async (num: number) => {
-    const result = await sendToHandler(webhooks, num);
+    const result = await sendToHandler(receiver, num);
     if (result) await reveal(num);
     return result;
   };
-  forDelivery(commands.forwardWebhook, 'Forward which delivery to the handler?', send);
-  forDelivery(commands.replayWebhook, 'Replay which delivery to the handler?', send);
-  forDelivery(commands.editWebhook, 'Edit and replay which delivery?', (num) => editDelivery(webhooks, num));
+  forDelivery(commands.forwardWebhook, 'Select a Delivery to Forward', send);
+  forDelivery(commands.replayWebhook, 'Select a Delivery to Replay', send);
+  forDelivery(commands.editWebhook, 'Select a Delivery to Edit and Replay', (num) => editDelivery(receiver, num));
   command(commands.sendEditedWebhook, async () => {
-    const result = await sendEdited(webhooks);
+    const result = await sendEdited(receiver);
     if (result) await showResponse(result.num);
     return result;
   });
   const showResponse = async (num: number) => {
-    const forwarding = await (await webhooks.thread()).call('forwarding', { num });
-    if (!forwarding) throw new UserError('That answer is not kept any more.');
-    await documents.open(`handler answer ${num}.http`, responseDocument(forwarding));
+    const forwarding = await (await receiver.thread()).call('forwarding', { num });
+    if (!forwarding) throw new UserError('This response is no longer stored.');
+    await documents.open(`handler response ${num}.http`, responseDocument(forwarding));
   };
   command(commands.openWebhookResponse, async (argument) => {
     if (typeof argument?.num === 'number') await showResponse(argument.num);
@@ -121,17 +121,17 @@ export function registerWebhookCommands({ webhooks, documents, extensionUri, rev
   return disposables;
 }
 
-async function fetchDelivery(webhooks: Webhooks, num: number): Promise<StoredDelivery> {
-  const delivery = await (await webhooks.thread()).call('get', { num });
-  if (!delivery) throw new UserError('That delivery is not kept any more.');
+async function fetchDelivery(receiver: WindowReceiver, num: number): Promise<StoredDelivery> {
+  const delivery = await (await receiver.thread()).call('get', { num });
+  if (!delivery) throw new UserError('This delivery is no longer stored.');
   return delivery;
 }
 
-async function pickDelivery(webhooks: Webhooks, title: string): Promise<number | undefined> {
-  await webhooks.refresh();
-  const { deliveries } = webhooks.store;
+async function pickDelivery(receiver: WindowReceiver, title: string): Promise<number | undefined> {
+  await receiver.refresh();
+  const { deliveries } = receiver.store;
   if (deliveries.length === 0) {
-    throw new UserError('There is no delivery yet.', [
+    throw new UserError('No deliveries yet.', [
       { title: 'Start Webhook Receiver', command: commands.startWebhookReceiver },
     ]);
   }
@@ -147,15 +147,15 @@ async function pickDelivery(webhooks: Webhooks, title: string): Promise<number |
   return picked?.num;
 }
 
-async function pickJob(webhooks: Webhooks): Promise<string | undefined> {
-  const jobs = await (await webhooks.thread()).call('jobs', undefined);
+async function pickJob(receiver: WindowReceiver): Promise<string | undefined> {
+  const jobs = await (await receiver.thread()).call('jobs', undefined);
   const picked = await vscode.window.showQuickPick(
     jobs.map(({ jobId, count, kind, lastAt }) => ({
-      label: label(jobId, 60) || 'no job named',
+      label: label(jobId, 60) || 'no job ID',
       description: `${label(kind.split('.')[0] ?? '', 30)} · ${count === 1 ? '1 delivery' : `${count} deliveries`} · ${timeOf(lastAt, Date.now())}`,
       jobId,
     })),
-    { title: 'Show the deliveries of which job?' },
+    { title: 'Select a Job to Show Its Deliveries' },
   );
   return picked?.jobId;
 }
@@ -169,18 +169,22 @@ async function pickPage<Page extends { url: string; title: string }>(
       description: label(page.url, 100),
       page,
     })),
-    { title: 'Open which page?' },
+    { title: 'Select a Page to Open' },
   );
   return picked?.page;
 }
 
-async function mayClear(webhooks: Webhooks): Promise<boolean> {
-  const { total } = await (await webhooks.thread()).call('list', { jobId: undefined, limit: 1 });
+async function confirmClear(receiver: WindowReceiver): Promise<boolean> {
+  const { total } = await (await receiver.thread()).call('list', { jobId: undefined, limit: 1 });
   if (total === 0) return false;
   const clear = 'Delete';
   const chosen = await vscode.window.showWarningMessage(
     total === 1 ? 'Delete the recorded delivery?' : `Delete all ${total} recorded deliveries?`,
-    { modal: true, detail: 'What your handler answered goes with them. Deliveries that come again are still known.' },
+    {
+      modal: true,
+      detail:
+        "Your handler's responses are deleted too. Deliveries that are sent again are still recognized as duplicates.",
+    },
     clear,
   );
   return chosen === clear;

@@ -1,20 +1,20 @@
 import { Signal } from '../ui/lifecycle.ts';
 import type { DeliverySummary } from './receiver/deliveries.ts';
-import type { ReceiverNews, Refused } from './receiver/messages.ts';
+import type { ReceiverUpdate, RefusedRequests } from './receiver/messages.ts';
 
-/** Whether deliveries are taken. */
+/** Whether the receiver accepts deliveries. */
 export type ReceiverState =
   | { kind: 'stopped' }
   | { kind: 'starting' }
   | { kind: 'listening'; port: number; url: string; publicUrl: string | undefined }
   | { kind: 'failed'; message: string };
 
-/** How far deliveries are verified. */
+/** The number of secrets that deliveries are verified with. */
 export type SecretUse = 'none' | 'one' | 'two';
 
 const pageSize = 100;
 
-/** What the Webhooks view shows. */
+/** The data of the Webhooks view. */
 export class WebhooksStore {
   readonly onChange = new Signal<void>();
   #state: ReceiverState = { kind: 'stopped' };
@@ -23,8 +23,8 @@ export class WebhooksStore {
   #limit = pageSize;
   #jobId: string | undefined;
   #unseen = 0;
-  #watched = false;
-  #refused: Refused | undefined;
+  #visible = false;
+  #refused: RefusedRequests | undefined;
   #secretUse: SecretUse = 'none';
   #handler: string | undefined;
   #forwardsNew = false;
@@ -33,12 +33,12 @@ export class WebhooksStore {
     return this.#state;
   }
 
-  /** Newest first; as many as `limit`. */
+  /** Newest first, at most `limit`. */
   get deliveries(): readonly DeliverySummary[] {
     return this.#deliveries;
   }
 
-  /** How many there are, of the job that is shown or of all. */
+  /** The number of stored deliveries, for the shown job or for all. */
   get total(): number {
     return this.#total;
   }
@@ -47,18 +47,18 @@ export class WebhooksStore {
     return this.#limit;
   }
 
-  /** The job whose deliveries are shown; undefined: all. */
+  /** The job whose deliveries are shown; undefined for all. */
   get jobId(): string | undefined {
     return this.#jobId;
   }
 
-  /** Deliveries that came while nobody looked. */
+  /** Deliveries received while the view was hidden. */
   get unseen(): number {
     return this.#unseen;
   }
 
-  /** The last request that was turned away since the receiver listens. */
-  get refused(): Refused | undefined {
+  /** The last refused request since the receiver started. */
+  get refused(): RefusedRequests | undefined {
     return this.#refused;
   }
 
@@ -66,12 +66,12 @@ export class WebhooksStore {
     return this.#secretUse;
   }
 
-  /** Where the developer's own handler listens. */
+  /** The URL of the user's handler. */
   get handler(): string | undefined {
     return this.#handler;
   }
 
-  /** New deliveries go to the handler as they come. */
+  /** Whether new deliveries are forwarded to the handler automatically. */
   get forwardsNew(): boolean {
     return this.#forwardsNew;
   }
@@ -103,17 +103,17 @@ export class WebhooksStore {
     this.onChange.fire();
   }
 
-  /** Takes in what the receiver said; the list is read anew by whoever hears of it. */
-  hear(news: ReceiverNews): void {
-    if (!this.#watched) this.#unseen += news.arrived;
-    if (this.#state.kind === 'listening') this.#refused = news.refused;
+  /** Applies an update from the receiver. The list itself is reloaded by the caller. */
+  applyUpdate(update: ReceiverUpdate): void {
+    if (!this.#visible) this.#unseen += update.arrived;
+    if (this.#state.kind === 'listening') this.#refused = update.refused;
     this.onChange.fire();
   }
 
-  /** Somebody looks at the view, or no longer. */
-  setWatched(watched: boolean): void {
-    this.#watched = watched;
-    if (!watched || this.#unseen === 0) return;
+  /** Sets whether the view is visible. */
+  setVisible(visible: boolean): void {
+    this.#visible = visible;
+    if (!visible || this.#unseen === 0) return;
     this.#unseen = 0;
     this.onChange.fire();
   }

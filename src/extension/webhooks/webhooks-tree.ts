@@ -7,14 +7,14 @@ import {
   deliveryTexts,
   forwardingTexts,
   receiverTexts,
-  refusedWords,
-  secretWords,
+  refusedText,
+  secretText,
   viewMessage,
 } from './delivery-texts.ts';
 import type { DeliverySummary, ForwardingSummary } from './receiver/deliveries.ts';
-import type { Webhooks } from './webhooks.ts';
+import type { WindowReceiver } from './window-receiver.ts';
 
-/** A row: the receiver, something about it, a delivery, an answer of the handler, or the way to older ones. */
+/** A row: the receiver, a fact about it, a delivery, a handler response, or "Load More…". */
 export type WebhookNode =
   | { kind: 'receiver' }
   | { kind: 'fact'; fact: Fact }
@@ -27,15 +27,15 @@ const redrawEveryMs = 100;
 
 /** The "Webhooks" view. */
 export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscode.Disposable {
-  #webhooks: Webhooks;
+  #receiver: WindowReceiver;
   #changed = new vscode.EventEmitter<WebhookNode | undefined>();
   #view: vscode.TreeView<WebhookNode>;
   #disposables = new Disposables();
   #redraw: NodeJS.Timeout | undefined;
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(webhooks: Webhooks, onError: (error: unknown) => void) {
-    this.#webhooks = webhooks;
+  constructor(receiver: WindowReceiver, onError: (error: unknown) => void) {
+    this.#receiver = receiver;
     this.#view = this.#disposables.add(
       vscode.window.createTreeView(views.webhooks, { treeDataProvider: this, showCollapseAll: false }),
     );
@@ -43,21 +43,21 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
     this.#disposables.add({ dispose: () => clearTimeout(this.#redraw) });
     this.#disposables.add(
       this.#view.onDidChangeVisibility(({ visible }) => {
-        webhooks.store.setWatched(visible);
-        if (visible) webhooks.load().catch(onError);
+        receiver.store.setVisible(visible);
+        if (visible) receiver.load().catch(onError);
       }),
     );
-    this.#disposables.add(webhooks.store.onChange.on(() => this.#storeChanged()));
+    this.#disposables.add(receiver.store.onChange.on(() => this.#storeChanged()));
     this.#storeChanged();
-    webhooks.store.setWatched(this.#view.visible);
-    if (this.#view.visible) webhooks.load().catch(onError);
+    receiver.store.setVisible(this.#view.visible);
+    if (this.#view.visible) receiver.load().catch(onError);
   }
 
   getChildren(element?: WebhookNode): WebhookNode[] {
-    const { store } = this.#webhooks;
+    const { store } = this.#receiver;
     if (!element) {
       const { deliveries, total, state, jobId } = store;
-      // The view's welcome text is there for when there is nothing else.
+      // The view's welcome content is shown when there are no rows.
       if (state.kind !== 'listening' && state.kind !== 'starting' && deliveries.length === 0 && jobId === undefined)
         return [];
       const rows: WebhookNode[] = deliveries.map(({ num }) => ({ kind: 'delivery', num }));
@@ -70,7 +70,7 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
   }
 
   getTreeItem(node: WebhookNode): vscode.TreeItem {
-    const { store } = this.#webhooks;
+    const { store } = this.#receiver;
     if (node.kind === 'receiver') return this.#receiverItem();
     if (node.kind === 'fact') return this.#factItem(node.fact);
     if (node.kind === 'more') return moreItem(store.total - store.deliveries.length);
@@ -85,10 +85,10 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
     return node.kind === 'forwarding' ? { kind: 'delivery', num: node.delivery } : undefined;
   }
 
-  /** Unfolds a delivery, without taking the focus from where it is. */
+  /** Expands a delivery without moving the focus. */
   async reveal(num: number): Promise<void> {
-    if (!this.#view.visible || !this.#webhooks.store.find(num)) return;
-    // A row that has nothing below it yet cannot be unfolded.
+    if (!this.#view.visible || !this.#receiver.store.find(num)) return;
+    // A row without children can't be expanded: redraw it first.
     this.#draw();
     await this.#view.reveal({ kind: 'delivery', num }, { select: true, focus: false, expand: true });
   }
@@ -98,7 +98,7 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
   }
 
   #facts(): Fact[] {
-    const { state, refused } = this.#webhooks.store;
+    const { state, refused } = this.#receiver.store;
     const listening = state.kind === 'listening';
     const facts: (Fact | undefined)[] = [
       listening ? 'url' : undefined,
@@ -111,7 +111,7 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
   }
 
   #receiverItem(): vscode.TreeItem {
-    const { state } = this.#webhooks.store;
+    const { state } = this.#receiver.store;
     const texts = receiverTexts(state);
     const item = new vscode.TreeItem(texts.label, vscode.TreeItemCollapsibleState.Expanded);
     item.id = 'receiver';
@@ -123,27 +123,27 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
   }
 
   #factItem(fact: Fact): vscode.TreeItem {
-    const { store } = this.#webhooks;
+    const { store } = this.#receiver;
     const { state, refused } = store;
     const url = state.kind === 'listening' ? state.url : '';
     const publicUrl = state.kind === 'listening' ? (state.publicUrl ?? '') : '';
-    const handler = store.handler ? label(store.handler, 100) : 'none';
+    const handler = store.handler ? label(store.handler, 100) : 'not set';
     const rows = {
       url: ['URL', url, 'link', commands.copyWebhookUrl],
       publicUrl: ['Public URL', label(publicUrl, 200), 'globe', commands.copyWebhookUrl],
       secret: [
         'Secret',
-        secretWords(store.secretUse),
+        secretText(store.secretUse),
         store.secretUse === 'none' ? 'unlock' : 'lock',
         commands.setWebhookSecret,
       ],
       handler: [
         'Handler',
-        store.forwardsNew ? `${handler} · new deliveries go there` : handler,
+        store.forwardsNew ? `${handler} · new deliveries are forwarded` : handler,
         'arrow-right',
         commands.setWebhookHandler,
       ],
-      refused: ['Refused', refused ? refusedWords(refused) : '', 'warning', commands.setWebhookSecret],
+      refused: ['Refused', refused ? refusedText(refused) : '', 'warning', commands.setWebhookSecret],
     } as const;
     const [name, description, icon, command] = rows[fact];
     const item = new vscode.TreeItem(name);
@@ -158,7 +158,7 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
   }
 
   #storeChanged(): void {
-    const { store } = this.#webhooks;
+    const { store } = this.#receiver;
     setContextKey('webhooksState', store.state.kind);
     setContextKey('webhooksFiltered', store.jobId !== undefined);
     setContextKey('webhooksForwarding', store.forwardsNew);
@@ -206,8 +206,8 @@ function forwardingItem(forwarding: ForwardingSummary): vscode.TreeItem {
   item.description = texts.description;
   item.tooltip = texts.tooltip;
   item.accessibilityInformation = { label: texts.spoken };
-  const fine = forwarding.status !== undefined && forwarding.status >= 200 && forwarding.status <= 299;
-  item.iconPath = new vscode.ThemeIcon(fine ? 'arrow-small-right' : 'warning');
+  const succeeded = forwarding.status !== undefined && forwarding.status >= 200 && forwarding.status <= 299;
+  item.iconPath = new vscode.ThemeIcon(succeeded ? 'arrow-small-right' : 'warning');
   item.contextValue = 'forwarding';
   item.command = { command: commands.openWebhookResponse, title: 'Open', arguments: [{ num: forwarding.num }] };
   return item;

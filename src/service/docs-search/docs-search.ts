@@ -14,35 +14,35 @@ import { readQuestion } from './question/query.ts';
 
 /** Answers questions from reference texts (specification, POST /v2/support/docs-search). */
 export interface DocsSearch {
-  /** Throws 503 where there are no texts, or the signal's reason. */
+  /** Answers a question. Rejects with 503 when there are no texts, or with the signal's reason. */
   ask(team: string, question: string, signal: AbortSignal): Promise<DocsAnswer>;
 }
 
 export interface DocsSearchOptions {
-  /** The indexes that a team's questions are answered from. */
+  /** The indexes for a team's questions. */
   indexesOf(team: string): Promise<SearchIndex[]>;
   models: LanguageModels;
   clock: Clock;
   log: Log;
 }
 
-/** What is said when nothing relevant was found. */
+/** The answer when nothing relevant was found. */
 export const notAnswered = 'The reference texts do not answer this.';
 
-/** Less of the question than this in the best passage: a model need not be asked. */
-const leastForModel = 0.3;
+/** A model is not asked when the best passage scores lower. */
+const minScoreForModel = 0.3;
 const none: TokenCount = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 
 export function createDocsSearch({ indexesOf, models, clock, log }: DocsSearchOptions): DocsSearch {
   return {
     async ask(team, question, signal) {
-      const begun = clock.monotonic();
+      const started = clock.monotonic();
       const requestId = `req_${randomUUID()}`;
       const indexes = await indexesOf(team);
       if (indexes.every(({ corpus }) => corpus.passages.length === 0)) {
         throw new ServiceError(
           503,
-          'There are no texts to answer from. Start the service with --docs, or build it again.',
+          'There are no texts to answer from. Start the service with --docs, or rebuild it.',
           {
             code: 'NO_DOCS',
           },
@@ -52,16 +52,13 @@ export function createDocsSearch({ indexesOf, models, clock, log }: DocsSearchOp
       const hits = rank(query, indexes);
       let composed: Composed | undefined;
       let usage = none;
-      const model = hits[0] && hits[0].score >= leastForModel ? models.find(team) : undefined;
+      const model = hits[0] && hits[0].score >= minScoreForModel ? models.find(team) : undefined;
       try {
         if (model) ({ composed, usage } = await answerWithModel(model, question, hits, signal));
         else composed = compose(query, hits);
       } catch (error) {
         if (!(error instanceof ModelError)) throw error;
-        log.warn(
-          { requestId, reason: messageOf(error) },
-          'the language model failed; the answer is put together without it',
-        );
+        log.warn({ requestId, reason: messageOf(error) }, 'the language model failed; composing the answer without it');
         composed = compose(query, hits);
       }
       return {
@@ -69,7 +66,7 @@ export function createDocsSearch({ indexesOf, models, clock, log }: DocsSearchOp
         answer: composed?.answer ?? notAnswered,
         evidence: (composed ? evidenceOf(composed.hits) : []).map((entry) => ({ ...entry })),
         usage: { ...usage },
-        durationMs: Math.round(clock.monotonic() - begun),
+        durationMs: Math.round(clock.monotonic() - started),
       };
     },
   };

@@ -4,7 +4,7 @@ import type { DocsSources } from './sources.ts';
 
 type DocsEndpoint = 'searchDocs' | 'listDocsSources' | 'addDocsSource' | 'removeDocsSource';
 
-/** Answers questions about the texts, and keeps the list of them. */
+/** Handlers for questions and for the list of sources. */
 export function docsHandlers(search: DocsSearch, sources: DocsSources): Pick<Handlers, DocsEndpoint> {
   return {
     searchDocs: ({ body }, { caller, signal }) => search.ask(caller.team, body.question, signal),

@@ -22,36 +22,36 @@ import {
 import { fingerprintOf, markdownFiles, mostPassages, readCorpus } from './index/source-files.ts';
 
 export interface DocsSourcesOptions {
-  /** Where indexes are kept. */
+  /** The folder of the indexes. */
   directory: string;
   /** The index of the product's own texts. */
   reference(): Promise<SearchIndex | undefined>;
-  /** Folders that everybody's questions are answered from. */
+  /** Folders for the questions of all teams. */
   folders: readonly string[];
-  /** Left out: there are no crawls. */
+  /** Without it, crawls can't be added. */
   documentsOf?: DocumentsOfCrawl;
   clock: Clock;
   log: Log;
 }
 
-/** The texts that questions are answered from, each with an index of its own. */
+/** The sources of texts that questions are answered from, each with its own index. */
 export interface DocsSources {
-  /** The indexes that are ready for a team. */
+  /** Returns the indexes for a team. */
   indexesOf(team: string): Promise<SearchIndex[]>;
   list(team: string): DocsSource[];
-  /** Indexes a folder; one that is a source already is read anew. Rejects with 400 where it cannot be. */
+  /** Indexes a folder; an existing source is indexed again. Rejects with 400 when it cannot be read. */
   addFolder(team: string, folder: string, name?: string): Promise<DocsSource>;
-  /** Indexes the documents of a crawl that is over. Rejects with 404, 403 or 409 where there is none, and with 400 where it has no text. */
+  /** Indexes the documents of a finished crawl. Rejects with 404, 403 or 409 when there is none, and with 400 when it has no text. */
   addCrawl(caller: Caller, crawlId: string, name?: string): Promise<DocsSource>;
-  /** Throws 404 where the team has no such source, 409 where it was given at the start. */
+  /** Rejects with 404 when the team has no such source, with 409 when the service was started with it. */
   remove(team: string, id: string): Promise<void>;
-  /** Resolves when what was begun at the start is indexed. */
+  /** Resolves when the folders indexed at startup are done. */
   ready(): Promise<void>;
 }
 
 const storedRecord = z.object({
   id: z.string().regex(/^[0-9a-f]{32}$/),
-  /** Null: everybody's, given at the start. */
+  /** Null for folders that the service was started with: they are for all teams. */
   team: z.string().nullable(),
   kind: z.enum(['folder', 'crawl']),
   name: z.string(),
@@ -72,8 +72,8 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
   const loaded = new Map<string, Promise<SearchIndex | undefined>>();
   let reference: Promise<SearchIndex | undefined> | undefined;
   let writing = Promise.resolve();
-  forgetFoldersNoLongerGiven();
-  const begun = startFolders();
+  removeFoldersNoLongerGiven();
+  const ready = indexFolders();
 
   return {
     async indexesOf(team) {
@@ -82,11 +82,11 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
       return (await Promise.all([reference, ...own])).filter((index) => index !== undefined);
     },
     list(team) {
-      return [...records.values()].filter((record) => isFor(record, team)).map(shown);
+      return [...records.values()].filter((record) => isFor(record, team)).map(toDocsSource);
     },
     addFolder: (team, folder, name) => addFolder(team, folder, name),
     async addCrawl(caller, crawlId, name) {
-      if (!options.documentsOf) throw new ServiceError(404, 'There is no such crawl.');
+      if (!options.documentsOf) throw new ServiceError(404, 'Crawl not found.');
       const { team } = caller;
       const { url, pages } = options.documentsOf(caller, crawlId);
       const corpus = emptyCorpus();
@@ -95,58 +95,62 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
         addPage(corpus, { address: page.url, anchors: false, ...(page.title && { title: page.title }) }, page.markdown);
         await new Promise((resolve) => setImmediate(resolve));
       }
-      if (corpus.passages.length === 0) throw new ServiceError(400, 'The crawl has no documents with text in them.');
-      return keep(
+      if (corpus.passages.length === 0) throw new ServiceError(400, 'The crawl has no documents with text.');
+      return save(
         { team, kind: 'crawl', location: url, key: crawlId, name: name ?? new URL(url).host, fingerprint: crawlId },
         corpus,
       );
     },
     async remove(team, id) {
       const record = records.get(id);
-      if (!record || !isFor(record, team)) throw new ServiceError(404, 'There is no such source of texts.');
+      if (!record || !isFor(record, team)) throw new ServiceError(404, 'Source not found.');
       if (record.team === null) {
-        throw new ServiceError(409, 'This folder was given with --docs: start the service without it.', {
-          code: 'GIVEN_AT_START',
-        });
+        throw new ServiceError(
+          409,
+          'The service was started with this folder. To remove it, restart the service without its --docs option.',
+          {
+            code: 'GIVEN_AT_START',
+          },
+        );
       }
-      await forget(record);
+      await removeSource(record);
     },
-    ready: () => begun,
+    ready: () => ready,
   };
 
   async function addFolder(team: string | null, folder: string, name?: string): Promise<DocsSource> {
     if (!isAbsolute(folder)) throw new ServiceError(400, 'folder: expected an absolute path');
     const path = resolve(folder);
     const files = await markdownFiles(path).catch((error: unknown) => {
-      throw new ServiceError(400, `The folder ${path} cannot be read: ${messageOf(error)}`);
+      throw new ServiceError(400, `Could not read the folder ${path}: ${messageOf(error)}`);
     });
     const fingerprint = fingerprintOf(files);
     const known = records.get(idOf(team, path));
-    if (known?.fingerprint === fingerprint && (await load(known))) return shown(known);
+    if (known?.fingerprint === fingerprint && (await load(known))) return toDocsSource(known);
     const corpus = await readCorpus(files);
-    if (corpus.passages.length === 0) throw new ServiceError(400, `There is no markdown with text in it in ${path}.`);
-    return keep({ team, kind: 'folder', location: path, key: path, name: name ?? basename(path), fingerprint }, corpus);
+    if (corpus.passages.length === 0) throw new ServiceError(400, `${path} has no Markdown files with text.`);
+    return save({ team, kind: 'folder', location: path, key: path, name: name ?? basename(path), fingerprint }, corpus);
   }
 
-  /** Folders of earlier additions may have changed while nobody looked; those given at the start may be new. */
-  async function startFolders(): Promise<void> {
-    const kept = [...records.values()].filter(({ kind, team }) => kind === 'folder' && team !== null);
+  /** Added folders may have changed since the last run; those that the service was started with may be new. */
+  async function indexFolders(): Promise<void> {
+    const added = [...records.values()].filter(({ kind, team }) => kind === 'folder' && team !== null);
     const given = options.folders.map((folder) => ({ team: null, location: resolve(folder), name: undefined }));
-    for (const { team, location, name } of [...given, ...kept]) {
+    for (const { team, location, name } of [...given, ...added]) {
       try {
         await addFolder(team, location, name);
       } catch (error) {
-        log.warn({ folder: location, reason: messageOf(error) }, 'a folder of texts could not be indexed');
+        log.warn({ folder: location, reason: messageOf(error) }, 'could not index a folder');
       }
     }
   }
 
-  function forgetFoldersNoLongerGiven(): void {
+  function removeFoldersNoLongerGiven(): void {
     const given = new Set(options.folders.map((folder) => idOf(null, resolve(folder))));
-    for (const record of records.values()) if (record.team === null && !given.has(record.id)) void forget(record);
+    for (const record of records.values()) if (record.team === null && !given.has(record.id)) void removeSource(record);
   }
 
-  async function keep(
+  async function save(
     source: {
       team: string | null;
       kind: SourceRecord['kind'];
@@ -165,10 +169,10 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
     records.set(id, record);
     loaded.set(id, Promise.resolve(index));
     await writeRecords();
-    return shown(record);
+    return toDocsSource(record);
   }
 
-  async function forget(record: SourceRecord): Promise<void> {
+  async function removeSource(record: SourceRecord): Promise<void> {
     records.delete(record.id);
     loaded.delete(record.id);
     await writeRecords();
@@ -180,7 +184,7 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
     return writing;
   }
 
-  /** The index of a source; undefined where its file is gone or of another version. */
+  /** The index of a source; undefined when its file is missing or of another version. */
   function load(record: SourceRecord): Promise<SearchIndex | undefined> {
     const index = loaded.get(record.id) ?? readIndex(join(directory, `${record.id}.json`), log);
     loaded.set(record.id, index);
@@ -188,12 +192,12 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
   }
 }
 
-/** Reads an index from its file. Resolves to undefined, with a warning, where that cannot be done. */
+/** Reads an index from its file. Resolves to undefined and logs a warning when that fails. */
 export async function readIndex(path: string, log: Log): Promise<SearchIndex | undefined> {
   try {
     return loadIndex(JSON.parse(await readFile(path, 'utf8')) as StoredIndex);
   } catch (error) {
-    log.warn({ path, reason: messageOf(error) }, 'an index of texts could not be read');
+    log.warn({ path, reason: messageOf(error) }, 'could not read an index');
     return undefined;
   }
 }
@@ -209,7 +213,7 @@ function idOf(team: string | null, key: string): string {
     .slice(0, 32);
 }
 
-function shown({ id, team, kind, name, location, addedAt, pages, passages }: SourceRecord): DocsSource {
+function toDocsSource({ id, team, kind, name, location, addedAt, pages, passages }: SourceRecord): DocsSource {
   const removable = team !== null;
   return { id, kind, name, location, addedAt: new Date(addedAt).toISOString(), pages, passages, removable };
 }
@@ -220,12 +224,12 @@ function readRecords(directory: string): SourceRecord[] {
   try {
     return z.array(storedRecord).parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
-    // A list that is damaged is begun anew: sources are added again with one command.
+    // A damaged list is replaced by an empty one: adding a source again takes one command.
     return [];
   }
 }
 
-/** Writes a file beside the old one and puts it in its place in one step. */
+/** Replaces a file atomically. */
 async function replaceFile(path: string, content: string): Promise<void> {
   const draft = `${path}.${process.pid}.new`;
   await writeFile(draft, content, { mode: 0o600 });

@@ -49,7 +49,8 @@ export async function runActions(
     } catch (error) {
       deadline.check();
       const reason = messageOf(error).split('\n')[0]?.slice(0, 300);
-      throw new PageError(`Action ${index + 1} (${action.type}) failed: ${reason}`);
+      const invalidRequest = /is not a valid selector/.test(reason ?? '');
+      throw new PageError(`Action ${index + 1} (${action.type}) failed: ${reason}`, { invalidRequest });
     }
   }
   return results;

@@ -47,7 +47,13 @@ export function createLoader(
   left: () => number,
 ): Loader {
   const languages = languagesOf(options.location);
-  const key = cacheKey(url, { mobile: options.mobile, waitFor: options.waitFor, languages });
+  const key = cacheKey(url, {
+    mobile: options.mobile,
+    waitFor: options.waitFor,
+    languages,
+    skipTlsVerification: plan.skipTlsVerification,
+    blockAds: options.blockAds,
+  });
 
   function find(): CachedPage | undefined {
     const { maxAge, minAge: min, lockdown } = options;

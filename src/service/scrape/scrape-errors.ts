@@ -59,7 +59,8 @@ export function toScrapeError(error: unknown, signal: AbortSignal): ScrapeError 
     if (error.kind === 'selector') return new ScrapeError('BAD_REQUEST', `${error.message}.`, cause);
     return new ScrapeError(error.kind === 'timeout' ? 'SCRAPE_TIMEOUT' : 'SCRAPE_SITE_ERROR', error.message, cause);
   }
-  if (error instanceof PageError) return new ScrapeError('SCRAPE_ACTION_ERROR', error.message, cause);
+  if (error instanceof PageError)
+    return new ScrapeError(error.invalidRequest ? 'BAD_REQUEST' : 'SCRAPE_ACTION_ERROR', error.message, cause);
   if (error instanceof ModelError) return new ScrapeError('SCRAPE_JSON_ERROR', error.message, cause);
   if (error instanceof ServiceError && (error.status === 503 || error.code === 'BROWSER_START')) {
     return new ScrapeError('NO_BROWSER', error.message, cause);

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { limits } from '../../contract/limits.ts';
-import type { JsonFormat } from '../../contract/scrape.ts';
+import type { JsonFormat, ScrapeOptions } from '../../contract/scrape.ts';
 import type { ConvertResult } from './convert/tasks.ts';
 import { type FileKind, kindOfFile } from './file-kind.ts';
 import { createLoader, type LoadedPage, type Loader } from './load-page.ts';
@@ -98,7 +98,7 @@ export function createScraper(parts: ScraperParts): Scraper {
   async function scrape(request: ScrapeRequest): Promise<ScrapedPage> {
     const { options, url } = request;
     const plan = planOf(options, extractor.status(request.team));
-    const deadline = clock.monotonic() + (options.timeout ?? limits.scrapeTimeout.default);
+    const deadline = clock.monotonic() + (options.timeout ?? limits.scrapeTimeout.default + waitsOf(options));
     const left = () => {
       const ms = Math.floor(deadline - clock.monotonic());
       if (ms > 0) return ms;
@@ -164,6 +164,11 @@ export function createScraper(parts: ScraperParts): Scraper {
       await Promise.all([parts.renderer.close(), converters.close()]);
     },
   };
+}
+
+/** Milliseconds that the options themselves ask to wait; the default timeout is extended by them. */
+function waitsOf({ waitFor, actions = [] }: ScrapeOptions): number {
+  return actions.reduce((sum, each) => sum + (each.type === 'wait' ? (each.milliseconds ?? 0) : 0), waitFor);
 }
 
 function unsupported(page: LoadedPage): ScrapeError {

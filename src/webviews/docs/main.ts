@@ -13,20 +13,20 @@ const spoken = element('p', { class: 'spoken', role: 'status', 'aria-live': 'pol
 const scroller = element('div', { class: 'scroller' }, welcome, log);
 
 const turns = new Map<string, ShownTurn>();
-let texts = new Set<string>();
+let docs = new Set<string>();
 
 const channel = openChannel<Events, Requests>({
   state: showState,
   turn: ({ turn }) => showTurn(turn),
   compose: ({ question, context }) => box.compose(question, context),
 });
-const kept = channel.state as { draft?: unknown } | undefined;
+const saved = channel.state as { draft?: unknown } | undefined;
 
 const handlers: TurnHandlers = {
-  isText: (file) => texts.has(file),
+  isBundledDoc: (file) => docs.has(file),
   ask,
   request: (name, params) => void channel.request(name, params as never).catch(() => undefined),
-  say: (text) => {
+  announce: (text) => {
     spoken.textContent = text;
   },
 };
@@ -34,7 +34,7 @@ const box = questionBox({
   ask,
   stop: () => handlers.request('stop', {}),
   asked: () => [...turns.values()].map(({ question }) => question),
-  draft: typeof kept?.draft === 'string' ? kept.draft : '',
+  draft: typeof saved?.draft === 'string' ? saved.draft : '',
   keepDraft: (draft) => channel.keep({ draft }),
 });
 app.append(spoken, scroller, notice, box.element);
@@ -46,16 +46,13 @@ function ask(question: string): void {
 }
 
 function showState(state: State): void {
-  texts = new Set(state.texts);
+  docs = new Set(state.docs);
   turns.clear();
   for (const turn of state.turns) turns.set(turn.id, turn);
   log.replaceChildren(...state.turns.map((turn) => turnElement(turn, handlers)));
-  welcome.replaceChildren(
-    element('p', {}, state.welcome),
-    questions('Questions to begin with', state.examples, handlers),
-  );
+  welcome.replaceChildren(element('p', {}, state.welcome), questions('Example questions', state.examples, handlers));
   showNotice(state.notice);
-  box.setLimit(state.longestQuestion);
+  box.setLimit(state.maxQuestionLength);
   refresh();
   scroller.scrollTop = scroller.scrollHeight;
 }
@@ -63,26 +60,26 @@ function showState(state: State): void {
 function showTurn(turn: ShownTurn): void {
   const before = turns.get(turn.id);
   turns.set(turn.id, turn);
-  const made = turnElement(turn, handlers);
+  const next = turnElement(turn, handlers);
   const old = log.querySelector<HTMLElement>(`[data-turn="${CSS.escape(turn.id)}"]`);
-  if (old) replace(old, made);
-  else log.append(made);
+  if (old) replace(old, next);
+  else log.append(next);
   refresh();
-  if (before?.state !== turn.state) show(made);
+  if (before?.state !== turn.state) scrollTo(next);
 }
 
-/** What had the focus within a question has it again. */
-function replace(old: HTMLElement, made: HTMLElement): void {
-  const buttons = (of: HTMLElement) => [...of.querySelectorAll<HTMLElement>('button, [tabindex]')];
+/** Replaces a turn and restores the focus within it. */
+function replace(old: HTMLElement, next: HTMLElement): void {
+  const buttons = (turn: HTMLElement) => [...turn.querySelectorAll<HTMLElement>('button, [tabindex]')];
   const at = buttons(old).indexOf(document.activeElement as HTMLElement);
-  old.replaceWith(made);
-  if (at >= 0) (buttons(made)[at] ?? made.querySelector<HTMLElement>('.question'))?.focus();
+  old.replaceWith(next);
+  if (at >= 0) (buttons(next)[at] ?? next.querySelector<HTMLElement>('.question'))?.focus();
 }
 
-/** The answer, from the question on where it is longer than the view. */
-function show(made: HTMLElement): void {
-  if (made.offsetHeight > scroller.clientHeight) made.scrollIntoView({ block: 'start' });
-  else scroller.scrollTop = made.offsetTop + made.offsetHeight - scroller.clientHeight + 8;
+/** Scrolls to the end of a turn; to its start if it is taller than the view. */
+function scrollTo(turn: HTMLElement): void {
+  if (turn.offsetHeight > scroller.clientHeight) turn.scrollIntoView({ block: 'start' });
+  else scroller.scrollTop = turn.offsetTop + turn.offsetHeight - scroller.clientHeight + 8;
 }
 
 function showNotice(state: State['notice']): void {

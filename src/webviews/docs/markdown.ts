@@ -1,27 +1,27 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import { element } from '../common/dom.ts';
 
-/** What the renderer asks of its surroundings. */
-export interface MarkdownLook {
-  /** How many pieces of evidence there are: `[1]` to `[n]` in the text lead to them. */
+/** What the renderer needs from the view. */
+export interface MarkdownContext {
+  /** The number of sources: `[1]` to `[n]` in the text link to them. */
   evidence: number;
-  /** True for a file of our own texts, as `limits.md`. */
-  isText(file: string): boolean;
+  /** Returns true for a bundled doc, such as `limits.md`. */
+  isBundledDoc(file: string): boolean;
   openEvidence(index: number): void;
   openLink(href: string): void;
-  /** The buttons below a block of code. */
+  /** Returns the buttons below a code block. */
   codeActions(code: string, language: string): HTMLElement;
 }
 
-/** Characters that are rendered; beyond that an answer is shown as the text that it is. */
-export const longestRendered = 20_000;
+/** Longer answers, in characters, are shown as plain text. */
+export const maxRenderedLength = 20_000;
 
 const parser = new MarkdownIt({ html: false, linkify: false, typographer: false });
-// Links come through as what they are; which of them may be opened is decided below.
+// All links are parsed; which of them can be opened is decided below.
 parser.validateLink = () => true;
 
-/** Elements that markdown may become, without any attribute of its own; whatever else it asks for is a plain one. */
-const allowed = new Set([
+/** Elements that markdown can create, without attributes; any other becomes a plain span. */
+const allowedTags = new Set([
   'p',
   'ul',
   'ol',
@@ -40,50 +40,50 @@ const allowed = new Set([
 type Allowed = 'p';
 
 /**
- * Markdown of a server as elements: made one by one from a closed set, never from markup. No element has an address or
- * loads anything; pictures become words, links become buttons that ask the extension.
+ * Renders untrusted markdown as elements, created one by one from a fixed set and never from HTML. No element has a URL or
+ * loads anything: images become text, and links become buttons that ask the extension.
  */
-export function renderMarkdown(text: string, look: MarkdownLook): HTMLElement {
+export function renderMarkdown(text: string, context: MarkdownContext): HTMLElement {
   const root = element('div', { class: 'markdown' });
   const numbered = new Set<number>();
-  append(parser.parse(text, {}), root, { ...look, numbered });
-  // An answer that names its evidence nowhere rests on all of it.
-  if (numbered.size === 0 && look.evidence > 0) numberAtEnd(root, look);
+  append(parser.parse(text, {}), root, { ...context, numbered });
+  // An answer without references is based on all of its sources.
+  if (numbered.size === 0 && context.evidence > 0) numberAtEnd(root, context);
   return root;
 }
 
-type Look = MarkdownLook & { numbered: Set<number> };
+type Context = MarkdownContext & { numbered: Set<number> };
 
-function append(tokens: readonly Token[], root: HTMLElement, look: Look): void {
+function append(tokens: readonly Token[], root: HTMLElement, context: Context): void {
   const open: HTMLElement[] = [root];
   for (const token of tokens) {
     const parent = open.at(-1) ?? root;
-    if (token.type === 'inline') append(token.children ?? [], parent, look);
+    if (token.type === 'inline') append(token.children ?? [], parent, context);
     else if (token.nesting === 1) {
-      // The paragraphs of a tight list are not shown as such.
-      const made = token.hidden ? parent : elementOf(token, look);
-      if (made !== parent) parent.append(made);
-      open.push(made);
+      // Paragraphs of a tight list have no element.
+      const node = token.hidden ? parent : elementOf(token, context);
+      if (node !== parent) parent.append(node);
+      open.push(node);
     } else if (token.nesting === -1) {
       if (open.length > 1) open.pop();
-      if (token.type === 'link_close') showTarget(parent);
-    } else parent.append(...leaf(token, look));
+      if (token.type === 'link_close') showHost(parent);
+    } else parent.append(...leaf(token, context));
   }
 }
 
-function elementOf(token: Token, look: Look): HTMLElement {
-  if (token.type === 'link_open') return link(String(token.attrGet('href') ?? ''), look);
-  // The question above is a heading of the third level.
+function elementOf(token: Token, context: Context): HTMLElement {
+  if (token.type === 'link_open') return link(String(token.attrGet('href') ?? ''), context);
+  // The question above is an h3.
   if (token.type === 'heading_open') return element(token.tag === 'h1' ? 'h4' : token.tag === 'h2' ? 'h5' : 'h6');
-  if (!allowed.has(token.tag)) return element('span');
-  const made = element(token.tag as Allowed);
+  if (!allowedTags.has(token.tag)) return element('span');
+  const node = element(token.tag as Allowed);
   const start = Number(token.attrGet('start') ?? 1);
   if (token.type === 'ordered_list_open' && start !== 1 && Number.isSafeInteger(start))
-    made.setAttribute('start', String(start));
-  return made;
+    node.setAttribute('start', String(start));
+  return node;
 }
 
-function leaf(token: Token, look: Look): (Node | string)[] {
+function leaf(token: Token, context: Context): (Node | string)[] {
   switch (token.type) {
     case 'softbreak':
       return ['\n'];
@@ -95,32 +95,32 @@ function leaf(token: Token, look: Look): (Node | string)[] {
       return [element('code', {}, token.content)];
     case 'fence':
     case 'code_block':
-      return [codeBlock(token.content.replace(/\n$/, ''), token.info.trim().split(/\s+/)[0] ?? '', look)];
+      return [codeBlock(token.content.replace(/\n$/, ''), token.info.trim().split(/\s+/)[0] ?? '', context)];
     case 'image':
-      return [element('span', { class: 'left-out' }, `[picture: ${token.content || 'without words'}]`)];
+      return [element('span', { class: 'left-out' }, `[image: ${token.content || 'no description'}]`)];
     default:
-      return withNumbers(token.content, look);
+      return withNumbers(token.content, context);
   }
 }
 
-/** A link is a button: the extension judges the address again and opens it outside. */
-function link(href: string, look: Look): HTMLElement {
+/** A link is a button: the extension checks the address again and opens it. */
+function link(href: string, context: Context): HTMLElement {
   const web = webAddress(href);
   const file = /^([\w.-]+\.md)(?:#[\w-]*)?$/.exec(href)?.[1];
-  if (!web && !(file && look.isText(file))) {
-    return element('span', { class: 'left-out', title: `This link is not opened: ${href.slice(0, 300)}` });
+  if (!web && !(file && context.isBundledDoc(file))) {
+    return element('span', { class: 'left-out', title: `This link can't be opened: ${href.slice(0, 300)}` });
   }
-  const made = element('button', { class: 'link', type: 'button', role: 'link', title: web?.href ?? href });
-  if (web) made.dataset.host = web.host;
-  made.addEventListener('click', () => look.openLink(web?.href ?? href));
-  return made;
+  const button = element('button', { class: 'link', type: 'button', role: 'link', title: web?.href ?? href });
+  if (web) button.dataset.host = web.host;
+  button.addEventListener('click', () => context.openLink(web?.href ?? href));
+  return button;
 }
 
-/** Where a link leads stands beside it, unless its words say so. */
-function showTarget(made: HTMLElement): void {
-  const { host } = made.dataset;
-  if (host && !made.textContent?.toLowerCase().includes(host))
-    made.append(element('span', { class: 'host' }, ` (${host})`));
+/** Shows the host of a link after it, unless the link's text contains it. */
+function showHost(link: HTMLElement): void {
+  const { host } = link.dataset;
+  if (host && !link.textContent?.toLowerCase().includes(host))
+    link.append(element('span', { class: 'host' }, ` (${host})`));
 }
 
 function webAddress(href: string): URL | undefined {
@@ -129,38 +129,38 @@ function webAddress(href: string): URL | undefined {
   return url.username || url.password ? undefined : url;
 }
 
-function withNumbers(text: string, look: Look): (Node | string)[] {
+function withNumbers(text: string, context: Context): (Node | string)[] {
   return text.split(/(\[\d{1,2}\])/).map((part) => {
     const number = Number(/^\[(\d{1,2})\]$/.exec(part)?.[1] ?? 0);
-    if (number < 1 || number > look.evidence) return part;
-    look.numbered.add(number);
-    return evidenceNumber(number, look);
+    if (number < 1 || number > context.evidence) return part;
+    context.numbered.add(number);
+    return evidenceNumber(number, context);
   });
 }
 
-function evidenceNumber(number: number, look: MarkdownLook): HTMLElement {
+function evidenceNumber(number: number, context: MarkdownContext): HTMLElement {
   const name = `Evidence ${number}`;
-  const made = element(
+  const button = element(
     'button',
     { class: 'number', type: 'button', role: 'link', 'aria-label': name, title: name },
     String(number),
   );
-  made.addEventListener('click', () => look.openEvidence(number - 1));
-  return made;
+  button.addEventListener('click', () => context.openEvidence(number - 1));
+  return button;
 }
 
-/** Behind the last paragraph; code alone has the list of its evidence right below. */
-function numberAtEnd(root: HTMLElement, look: MarkdownLook): void {
+/** Adds references to the last paragraph. An answer of code only has the list of sources right below. */
+function numberAtEnd(root: HTMLElement, context: MarkdownContext): void {
   const last = [...root.children].findLast((child) => child.tagName === 'P');
-  for (let number = 1; number <= look.evidence; number++) last?.append(' ', evidenceNumber(number, look));
+  for (let number = 1; number <= context.evidence; number++) last?.append(' ', evidenceNumber(number, context));
 }
 
-function codeBlock(code: string, language: string, look: MarkdownLook): HTMLElement {
+function codeBlock(code: string, language: string, context: MarkdownContext): HTMLElement {
   const name = /^[\w+#-]{1,20}$/.test(language) ? language : '';
   return element(
     'div',
     { class: 'code', role: 'group', 'aria-label': name ? `Code, ${name}` : 'Code' },
     element('pre', { tabindex: '0' }, element('code', {}, code)),
-    look.codeActions(code, name),
+    context.codeActions(code, name),
   );
 }

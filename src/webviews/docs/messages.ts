@@ -1,44 +1,44 @@
-/** What goes between the Docs view and the extension. Foreign texts have their invisible characters made visible already. */
+/** Messages between the Docs view and the extension. Invisible characters of untrusted texts are already made visible. */
 
 export type TurnState = 'asking' | 'answered' | 'unanswered' | 'failed' | 'stopped';
 export type Rating = 'up' | 'down';
 
-/** A text that an answer rests on. */
+/** A source of an answer. */
 export interface ShownEvidence {
-  /** Its heading, or its address where that is not known. */
+  /** Its heading, or its address if the heading isn't known. */
   name: string;
-  /** The file or site that the heading is of. */
+  /** The file or site of the heading. */
   place?: string;
   reason?: string;
-  /** False where there is nothing that may be opened. */
+  /** False if it can't be opened. */
   opens: boolean;
 }
 
 export const viewActions = ['connect', 'embedded', 'log', 'trust', 'addSource', 'clear'] as const;
 export type ViewAction = (typeof viewActions)[number];
 
-/** `again` asks the same question once more. */
+/** `again` asks the same question again. */
 export interface FailureAction {
   name: ViewAction | 'again';
   title: string;
 }
 
-/** A question with what came of it. */
+/** A question and its outcome. */
 export interface ShownTurn {
   id: string;
   question: string;
   state: TurnState;
-  /** What it waits for. */
+  /** What the pending question is waiting for. */
   phase?: string;
-  /** Markdown of a server: shown by the renderer alone, which loads nothing. */
+  /** Untrusted markdown: shown only by the renderer, which loads nothing. */
   answer?: string;
   evidence: ShownEvidence[];
-  /** Whether texts may be added, so that the next question finds an answer. */
+  /** Whether docs sources can be added to answer the question. */
   addsSources: boolean;
-  /** Headings of our own texts beside those that the answer rests on. */
+  /** Questions from the bundled docs near the sources of the answer. */
   followUps: string[];
   failure?: { text: string; actions: FailureAction[] };
-  /** Who answered, in what time. */
+  /** The server that answered, and how long it took. */
   foot?: string;
   rating?: Rating;
 }
@@ -46,72 +46,72 @@ export interface ShownTurn {
 export interface State {
   /** Oldest first. */
   turns: ShownTurn[];
-  /** What stands in place of the first question. */
+  /** The text shown before the first question. */
   welcome: string;
-  /** Questions to begin with. */
+  /** Example questions. */
   examples: string[];
-  /** Why nothing can be asked. */
+  /** Why questions can't be asked. */
   notice?: { text: string; action: { name: ViewAction; title: string } };
-  /** Characters. */
-  longestQuestion: number;
-  /** Names of our own texts: links to them are opened. */
-  texts: string[];
+  /** The maximum length of a question in characters. */
+  maxQuestionLength: number;
+  /** Names of the bundled docs: links to them can be opened. */
+  docs: string[];
 }
 
 export interface Events {
-  /** At the start, and when more than one question has changed. */
+  /** Sent at the start, and when more than one question changed. */
   state: State;
-  /** A new question, or one that has changed. */
+  /** Sent for a new or changed question. */
   turn: { turn: ShownTurn };
-  /** Puts a question in the box, to be looked at, changed and sent by the person. */
+  /** Puts a question in the box, for the user to edit and send. */
   compose: { question: string; context: string };
 }
 
-type OfTurn = { id: string };
+type TurnParams = { id: string };
 
 export interface Requests {
   ask: { params: { question: string }; result: null };
-  again: { params: OfTurn; result: null };
+  again: { params: TurnParams; result: null };
   stop: { params: Record<string, never>; result: null };
-  rate: { params: OfTurn & { rating: Rating | null }; result: null };
-  openEvidence: { params: OfTurn & { index: number }; result: null };
-  openAnswer: { params: OfTurn; result: null };
+  rate: { params: TurnParams & { rating: Rating | null }; result: null };
+  openEvidence: { params: TurnParams & { index: number }; result: null };
+  openAnswer: { params: TurnParams; result: null };
   openLink: { params: { href: string }; result: null };
   copy: { params: { text: string }; result: null };
   insert: { params: { text: string; language: string }; result: null };
   act: { params: { action: ViewAction }; result: null };
 }
 
-/** Characters of code that one click copies or inserts, and of a question before the contract judges it. */
-export const longestText = 200_000;
-const longestLink = 8_000;
+/** The maximum length, in characters, of code to copy or insert, and of a question before the contract validates it. */
+export const maxTextLength = 200_000;
+const maxLinkLength = 8_000;
 
 type Check<Name extends keyof Requests> = (params: unknown) => params is Requests[Name]['params'];
 
-/** What each request must look like; anything else is not heard. */
+/** Validates the parameters of each request; invalid requests are ignored. */
 export const checks: { readonly [Name in keyof Requests]: Check<Name> } = {
-  ask: (params): params is Requests['ask']['params'] => hasText(params, 'question', longestText),
-  again: isOfTurn,
+  ask: (params): params is Requests['ask']['params'] => hasText(params, 'question', maxTextLength),
+  again: isTurnParams,
   stop: (params): params is Requests['stop']['params'] => typeof params === 'object' && params !== null,
   rate: (params): params is Requests['rate']['params'] =>
-    isOfTurn(params) && [null, 'up', 'down'].includes(field(params, 'rating') as Rating | null),
+    isTurnParams(params) && [null, 'up', 'down'].includes(field(params, 'rating') as Rating | null),
   openEvidence: (params): params is Requests['openEvidence']['params'] =>
-    isOfTurn(params) && Number.isSafeInteger(field(params, 'index')),
-  openAnswer: isOfTurn,
-  openLink: (params): params is Requests['openLink']['params'] => hasText(params, 'href', longestLink),
-  copy: (params): params is Requests['copy']['params'] => hasText(params, 'text', longestText),
+    isTurnParams(params) && Number.isSafeInteger(field(params, 'index')),
+  openAnswer: isTurnParams,
+  openLink: (params): params is Requests['openLink']['params'] => hasText(params, 'href', maxLinkLength),
+  copy: (params): params is Requests['copy']['params'] => hasText(params, 'text', maxTextLength),
   insert: (params): params is Requests['insert']['params'] =>
-    hasText(params, 'text', longestText) && hasText(params, 'language', 100),
+    hasText(params, 'text', maxTextLength) && hasText(params, 'language', 100),
   act: (params): params is Requests['act']['params'] => viewActions.includes(field(params, 'action') as ViewAction),
 };
 
-function isOfTurn(params: unknown): params is OfTurn {
+function isTurnParams(params: unknown): params is TurnParams {
   return hasText(params, 'id', 100);
 }
 
-function hasText(params: unknown, name: string, longest: number): boolean {
+function hasText(params: unknown, name: string, maxLength: number): boolean {
   const value = field(params, name);
-  return typeof value === 'string' && value.length <= longest;
+  return typeof value === 'string' && value.length <= maxLength;
 }
 
 function field(params: unknown, name: string): unknown {

@@ -3,7 +3,7 @@ import { element, iconButton } from '../common/dom.ts';
 interface Box {
   readonly element: HTMLElement;
   focus(): void;
-  /** Puts a question in the box, with the cursor at the end of its first part. */
+  /** Puts a question in the box, with the cursor before its context. */
   compose(question: string, context: string): void;
   setBusy(busy: boolean): void;
   setLimit(characters: number): void;
@@ -13,13 +13,13 @@ interface Box {
 interface BoxHandlers {
   ask(question: string): void;
   stop(): void;
-  /** Earlier questions, newest last. */
+  /** Returns earlier questions, newest last. */
   asked(): readonly string[];
   draft: string;
   keepDraft(text: string): void;
 }
 
-/** The box for questions: Enter asks, Shift+Enter breaks the line, Escape stops, arrow up brings back earlier questions. */
+/** Creates the question box: Enter asks, Shift+Enter starts a new line, Escape stops, arrow up recalls earlier questions. */
 export function questionBox(handlers: BoxHandlers): Box {
   const field = element('textarea', {
     class: 'field',
@@ -32,20 +32,20 @@ export function questionBox(handlers: BoxHandlers): Box {
   const send = iconButton('send', 'Ask (Enter)', ask);
   const stop = iconButton('debug-stop', 'Stop (Escape)', () => handlers.stop());
   const box = element('div', { class: 'box' }, field, element('div', { class: 'bar' }, count, send, stop));
-  let longest = Number.POSITIVE_INFINITY;
+  let maxLength = Number.POSITIVE_INFINITY;
   let busy = false;
   let enabled = true;
-  /** Place in the earlier questions, counted from the newest; -1 for what is being written. */
+  /** Index into the earlier questions, counted from the newest; -1 for the draft. */
   let recalled = -1;
-  let written = '';
+  let draft = '';
 
   field.value = handlers.draft;
   field.addEventListener('input', () => {
     recalled = -1;
-    changed();
+    update();
   });
   field.addEventListener('keydown', (event) => {
-    // Enter ends a composition of an input method.
+    // Enter confirms the composition of an input method.
     if (event.isComposing) return;
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
@@ -54,27 +54,27 @@ export function questionBox(handlers: BoxHandlers): Box {
     else if (event.key === 'ArrowUp' && atStart() && recall(1)) event.preventDefault();
     else if (event.key === 'ArrowDown' && recalled >= 0 && atEnd() && recall(-1)) event.preventDefault();
   });
-  changed();
+  update();
 
   function ask(): void {
     const question = field.value.trim();
-    if (question === '' || busy || !enabled || length() > longest) return;
+    if (question === '' || busy || !enabled || length() > maxLength) return;
     field.value = '';
     recalled = -1;
-    changed();
+    update();
     handlers.ask(question);
   }
 
   function recall(step: 1 | -1): boolean {
     const asked = handlers.asked();
     if (recalled + step >= asked.length) return false;
-    if (recalled < 0) written = field.value;
+    if (recalled < 0) draft = field.value;
     recalled += step;
-    field.value = recalled < 0 ? written : (asked.at(-1 - recalled) ?? '');
-    // At the start, so that the next arrow up goes on.
+    field.value = recalled < 0 ? draft : (asked.at(-1 - recalled) ?? '');
+    // At the start, so that the next arrow up recalls the one before.
     const at = step === 1 ? 0 : field.value.length;
     field.setSelectionRange(at, at);
-    changed();
+    update();
     return true;
   }
 
@@ -94,19 +94,19 @@ export function questionBox(handlers: BoxHandlers): Box {
     return [...field.value.trim()].length;
   }
 
-  function changed(): void {
+  function update(): void {
     handlers.keepDraft(field.value);
     field.style.height = 'auto';
     field.style.height = `${field.scrollHeight + 2}px`;
     const characters = length();
-    const near = characters > longest * 0.9;
+    const near = characters > maxLength * 0.9;
     count.textContent = near
-      ? `${characters.toLocaleString('en-US')} of ${longest.toLocaleString('en-US')} characters`
+      ? `${characters.toLocaleString('en-US')} of ${maxLength.toLocaleString('en-US')} characters`
       : '';
-    box.classList.toggle('too-long', characters > longest);
+    box.classList.toggle('too-long', characters > maxLength);
     send.hidden = busy;
     stop.hidden = !busy;
-    send.disabled = !enabled || characters === 0 || characters > longest;
+    send.disabled = !enabled || characters === 0 || characters > maxLength;
     field.disabled = !enabled;
   }
 
@@ -117,7 +117,7 @@ export function questionBox(handlers: BoxHandlers): Box {
       const kept = question || (context === '' ? field.value : field.value.split('\n\n```')[0]) || '';
       field.value = context === '' ? kept : `${kept}\n\n${context}`;
       recalled = -1;
-      changed();
+      update();
       field.focus();
       field.setSelectionRange(kept.length, kept.length);
     },
@@ -125,16 +125,16 @@ export function questionBox(handlers: BoxHandlers): Box {
       if (value === busy) return;
       const onButton = document.activeElement === send || document.activeElement === stop;
       busy = value;
-      changed();
+      update();
       if (onButton) field.focus();
     },
     setLimit(characters) {
-      longest = characters;
-      changed();
+      maxLength = characters;
+      update();
     },
     setEnabled(value) {
       enabled = value;
-      changed();
+      update();
     },
   };
 }

@@ -1,17 +1,17 @@
 import { codicon, element, iconButton, textButton } from '../common/dom.ts';
-import { longestRendered, renderMarkdown } from './markdown.ts';
+import { maxRenderedLength, renderMarkdown } from './markdown.ts';
 import type { Rating, Requests, ShownEvidence, ShownTurn } from './messages.ts';
 
-/** What a question and its answer ask of the view around them. */
+/** What a question and its answer need from the view. */
 export interface TurnHandlers {
-  isText(file: string): boolean;
+  isBundledDoc(file: string): boolean;
   ask(question: string): void;
   request<Name extends keyof Requests & string>(name: Name, params: Requests[Name]['params']): void;
-  /** Says something to who does not see the screen. */
-  say(text: string): void;
+  /** Announces a text to screen readers. */
+  announce(text: string): void;
 }
 
-/** A question with its answer, or why there is none. */
+/** Creates the element of a question with its answer, or with why it has none. */
 export function turnElement(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
   const article = element(
     'article',
@@ -44,10 +44,10 @@ function body(turn: ShownTurn, handlers: TurnHandlers): HTMLElement[] {
 
 function answer(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
   const text = turn.answer ?? '';
-  if (text.length > longestRendered) return longAnswer(turn, text, handlers);
+  if (text.length > maxRenderedLength) return longAnswer(turn, text, handlers);
   return renderMarkdown(text, {
     evidence: turn.evidence.length,
-    isText: handlers.isText,
+    isBundledDoc: handlers.isBundledDoc,
     openEvidence: (index) => handlers.request('openEvidence', { id: turn.id, index }),
     openLink: (href) => handlers.request('openLink', { href }),
     codeActions: (code, language) => codeActions(code, language, handlers),
@@ -58,9 +58,9 @@ function longAnswer(turn: ShownTurn, text: string, handlers: TurnHandlers): HTML
   return element(
     'div',
     { class: 'long' },
-    element('p', { class: 'aside' }, 'The answer is too long to be laid out. It begins:'),
+    element('p', { class: 'aside' }, 'The answer is too long to format. It starts with:'),
     element('pre', { tabindex: '0' }, text.slice(0, 2_000)),
-    textButton('Open Whole Answer', () => handlers.request('openAnswer', { id: turn.id })),
+    textButton('Open Full Answer', () => handlers.request('openAnswer', { id: turn.id })),
   );
 }
 
@@ -71,31 +71,31 @@ function codeActions(code: string, language: string, handlers: TurnHandlers): HT
     element('span', { class: 'language' }, language),
     iconButton('copy', 'Copy code', () => {
       handlers.request('copy', { text: code });
-      handlers.say('Copied');
+      handlers.announce('Copied');
     }),
     iconButton('insert', 'Insert at the cursor', () => handlers.request('insert', { text: code, language })),
   );
 }
 
 function unanswered(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
-  const text = (turn.answer ?? '').slice(0, longestRendered) || 'There is no answer to this.';
-  const made = note('question', 'Not in the docs', []);
+  const text = (turn.answer ?? '').slice(0, maxRenderedLength) || 'No answer found.';
+  const container = note('question', 'Not in the docs', []);
   const add = textButton('Add Docs Source…', () => handlers.request('act', { action: 'addSource' }));
-  made.append(
+  container.append(
     renderMarkdown(text, {
       evidence: 0,
-      isText: handlers.isText,
+      isBundledDoc: handlers.isBundledDoc,
       openEvidence: () => undefined,
       openLink: (href) => handlers.request('openLink', { href }),
       codeActions: (code, language) => codeActions(code, language, handlers),
     }),
     ...(turn.addsSources ? [element('div', { class: 'actions' }, add)] : []),
   );
-  return made;
+  return container;
 }
 
 function failure(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
-  const { text, actions } = turn.failure ?? { text: 'No answer came.', actions: [] };
+  const { text, actions } = turn.failure ?? { text: 'No answer received.', actions: [] };
   const buttons = actions.map(({ name, title }) =>
     name === 'again' ? againButton(turn, handlers) : textButton(title, () => handlers.request('act', { action: name })),
   );
@@ -127,7 +127,7 @@ function evidenceList(turn: ShownTurn, handlers: TurnHandlers): HTMLElement[] {
 function evidenceItem({ name, place, reason, opens }: ShownEvidence, number: number, open: () => void): HTMLElement {
   const title = opens
     ? element('button', { class: 'link', type: 'button', role: 'link' }, name)
-    : element('span', { class: 'left-out', title: 'This text is not on this machine.' }, name);
+    : element('span', { class: 'left-out', title: "This source can't be opened." }, name);
   if (opens) title.addEventListener('click', open);
   const about = [place, reason].filter(Boolean).join(' · ');
   const texts = element('div', {}, title, about !== '' && element('div', { class: 'about' }, about));
@@ -146,7 +146,7 @@ function foot(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
   };
   const copy = iconButton('copy', 'Copy answer', () => {
     handlers.request('copy', { text: (turn.answer ?? '').slice(0, 200_000) });
-    handlers.say('Copied');
+    handlers.announce('Copied');
   });
   return element(
     'div',
@@ -160,10 +160,10 @@ function foot(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
 
 function followUps(turn: ShownTurn, handlers: TurnHandlers): HTMLElement[] {
   if (turn.followUps.length === 0) return [];
-  return [questions('Near it in the docs', turn.followUps, handlers)];
+  return [questions('Related questions', turn.followUps, handlers)];
 }
 
-/** Questions that are asked with one press. */
+/** Creates a list of questions that are asked with one click. */
 export function questions(name: string, all: readonly string[], handlers: Pick<TurnHandlers, 'ask'>): HTMLElement {
   const items = all.map((question) => {
     const button = element('button', { class: 'suggestion', type: 'button' }, codicon('arrow-small-right'), question);

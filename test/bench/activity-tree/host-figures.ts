@@ -1,14 +1,14 @@
-/** What the part in the extension host tells the benchmark, and where. */
+/** The figures that the part in the extension host prints for the benchmark. */
 export interface HostFigures {
   entries: number;
-  /** By the grouping of the tree, a figure a refresh. */
+  /** By the grouping of the tree, one figure per refresh. */
   groupings: Record<string, { refreshMs: number[]; rowsAsked: number[]; busyMs: number[] }>;
 }
 
-/** Begins the line that has the figures. */
+/** Prefix of the line with the figures. */
 export const figuresMark = 'activity-tree figures: ';
 /** Environment variable with the address of the server. */
 export const serverVariable = 'WEBDATA_BENCH_SERVER';
-/** Refreshes that are measured, and those before them that are not. */
+/** Number of measured refreshes, and of warm-up refreshes before them. */
 export const rounds = 10;
 export const warmUps = 5;

@@ -3,24 +3,24 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { createClient } from '../../../src/client/client.ts';
-import { Activity } from '../../../src/extension/activity/activity.ts';
 import { ActivityStore } from '../../../src/extension/activity/activity-store.ts';
 import { ActivityTree } from '../../../src/extension/activity/activity-tree.ts';
-import { mostRows } from '../../../src/extension/activity/segments.ts';
+import { RecentActivity } from '../../../src/extension/activity/recent-activity.ts';
+import { maxRows } from '../../../src/extension/activity/segments.ts';
 import { RateLimit } from '../../../src/extension/connection/polling/rate-limit.ts';
 import { Signal } from '../../../src/extension/ui/lifecycle.ts';
 import { figuresMark, type HostFigures, rounds, serverVariable, warmUps } from './host-figures.ts';
 
-/** VS Code asks for rows some time after it was told that they changed. */
+/** VS Code requests rows some time after the change event. */
 const quietMs = 700;
 
 export async function run(): Promise<void> {
   const baseUrl = process.env[serverVariable] ?? '';
-  // The extension has a tree of its own for this view: the one that comes last is shown.
+  // The extension has its own tree for this view; the one registered last is shown.
   await vscode.extensions.getExtension('web-data.web-data')?.activate();
   const client = createClient({ baseUrl, apiKey: 'key-0123456789', fetch: globalThis.fetch });
   const target = { kind: 'server', baseUrl, origin: baseUrl, host: 'server.test' } as const;
-  const activity = new Activity({
+  const activity = new RecentActivity({
     connection: {
       target,
       serviceRuns: false,
@@ -30,7 +30,7 @@ export async function run(): Promise<void> {
     },
     trust: { isTrusted: () => true, onGranted: () => ({ dispose: () => undefined }) },
     log: { warn: (text) => console.warn(text) },
-    // Readings are the benchmark's alone.
+    // Only the benchmark refreshes.
     after: () => () => undefined,
   });
   const spent = measure();
@@ -44,9 +44,9 @@ export async function run(): Promise<void> {
     tree.grouping = grouping;
     await sleep(quietMs);
     const times: HostFigures['groupings'][string] = { refreshMs: [], rowsAsked: [], busyMs: [] };
-    // A segment of the list that is nearly full: the most rows that one new request has drawn again.
+    // A nearly full segment of the list: the maximum number of rows that one new request redraws.
     for (let reading = 0; reading < 2; reading++) {
-      await fetch(`${baseUrl}/news?count=${mostRows / 2 - rounds - warmUps}`);
+      await fetch(`${baseUrl}/news?count=${maxRows / 2 - rounds - warmUps}`);
       await readNewest(activity);
     }
     await sleep(quietMs);
@@ -55,7 +55,7 @@ export async function run(): Promise<void> {
       const before = spent();
       const busy = performance.eventLoopUtilization();
       await readNewest(activity);
-      // Longer than VS Code puts off its questions.
+      // Longer than VS Code delays its requests.
       await sleep(quietMs);
       const after = spent();
       if (round < 0) continue;
@@ -70,7 +70,7 @@ export async function run(): Promise<void> {
   console.log(`${figuresMark}${JSON.stringify(figures)}`);
 }
 
-/** Milliseconds that the store and the tree took so far, and rows that VS Code asked for. */
+/** Measures the milliseconds that the store and the tree take, and counts the rows that VS Code requests. */
 function measure(): () => { ms: number; rows: number } {
   let ms = 0;
   let rows = 0;
@@ -84,7 +84,7 @@ function measure(): () => { ms: number; rows: number } {
       try {
         return original.apply(this, args);
       } finally {
-        // Those that call each other count once.
+        // Nested calls count once.
         if (--depth === 0) ms += performance.now() - start;
       }
     });
@@ -94,7 +94,7 @@ function measure(): () => { ms: number; rows: number } {
   return () => ({ ms, rows });
 }
 
-async function readNewest(activity: Activity): Promise<void> {
+async function readNewest(activity: RecentActivity): Promise<void> {
   const [newest] = activity.store.entries;
   activity.policy.request('command');
   await until(() => activity.store.entries[0] !== newest);
@@ -102,6 +102,6 @@ async function readNewest(activity: Activity): Promise<void> {
 
 async function until(isSo: () => boolean): Promise<void> {
   for (const end = Date.now() + 60_000; !isSo(); await sleep(5)) {
-    if (Date.now() > end) throw new Error('What was waited for did not come within a minute.');
+    if (Date.now() > end) throw new Error('The condition was not met within a minute.');
   }
 }

@@ -1,4 +1,4 @@
-// `node floor.ts URL PAGES`: fetches linked pages with undici and collects their links with htmlparser2, and nothing else.
+// `node floor.ts URL PAGES`: fetches linked pages with undici and only collects their links with htmlparser2.
 import { Parser } from 'htmlparser2';
 import { Agent, request } from 'undici';
 
@@ -32,7 +32,7 @@ async function work(): Promise<void> {
   }
 }
 
-const began = performance.now();
+const startedAt = performance.now();
 await Promise.all(Array.from({ length: 50 }, work));
-console.log(JSON.stringify({ pages: done, seconds: (performance.now() - began) / 1000 }));
+console.log(JSON.stringify({ pages: done, seconds: (performance.now() - startedAt) / 1000 }));
 process.exit(0);

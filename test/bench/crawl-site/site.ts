@@ -1,17 +1,17 @@
-// `node site.ts PAGES`: a site of linked pages of about 20 KB on any free port of loopback, which it prints.
+// `node site.ts PAGES`: serves linked pages of about 20 KB on a free loopback port, which it prints.
 import { createServer } from 'node:http';
 import { corpus } from '../../harness/page-corpus.ts';
 
 const pages = Number(process.argv[2]);
 const kinds = corpus({ pages: 40, minBytes: 20_000, maxBytes: 20_000 });
-/** Pages cut at their links, which are made for each page anew. */
+/** Pages split at their links, which are generated for each page. */
 const templates = kinds.map(({ html }) => html.split(/\/pages\/\d+\?ref=\w+|\/target\/\d+\/\d+/));
 
 function makePage(number: number): string {
   const parts = templates[number % templates.length] ?? [];
   let html = parts[0] ?? '';
   for (let index = 1; index < parts.length; index++) html += `/p/${(number * 31 + index * 7) % pages}${parts[index]}`;
-  // Every page is found: each leads to the three below it in a tree.
+  // Each page links to its three children in a tree, so every page is found.
   const tree = [1, 2, 3].map((child) => number * 3 + child).filter((child) => child < pages);
   const links = tree.map((child) => `<li><a href="/p/${child}">Page ${child}</a></li>`).join('');
   return html.replace('</main>', `<ul>${links}</ul></main>`);

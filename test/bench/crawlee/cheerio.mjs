@@ -1,4 +1,4 @@
-// `node cheerio.mjs URL PAGES`: CheerioCrawler that collects links and nothing else, without its page limit.
+// `node cheerio.mjs URL PAGES`: a CheerioCrawler that only collects links, without a page limit.
 import { CheerioCrawler, Configuration } from 'crawlee';
 
 const [start, count] = process.argv.slice(2);

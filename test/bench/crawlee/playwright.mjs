@@ -1,4 +1,4 @@
-// `node playwright.mjs URL PAGES CHROME`: PlaywrightCrawler that collects links and nothing else.
+// `node playwright.mjs URL PAGES CHROME`: a PlaywrightCrawler that only collects links.
 import { Configuration, PlaywrightCrawler } from 'crawlee';
 
 const [start, count, executablePath] = process.argv.slice(2);

@@ -90,6 +90,17 @@ describe('crawl', function () {
     assert.equal(pageRequests(site).length, 7);
   });
 
+  it('reaches its limit past any number of links that robots.txt disallows', async () => {
+    const disallowed = Array.from({ length: 400 }, (_, number) => `/private/${number}`);
+    site.answer('/robots.txt', (_request, response) => response.end('User-agent: *\nDisallow: /private/\n'));
+    site.answer('/', linking('Home', ...disallowed, '/a', '/b', '/c', '/d', '/e'));
+    for (const path of ['/a', '/b', '/c', '/d', '/e']) site.answer(path, linking(path));
+    const id = await startCrawl(service, { url: site.baseUrl, limit: 5, sitemap: 'skip' });
+    assert.equal((await ended(service, id)).completed, 5);
+    const { body } = await service.call('GET', `/v2/crawl/${id}/errors`);
+    assert.equal(body.robotsBlocked.length, 400);
+  });
+
   it('follows links as far as maxDiscoveryDepth and paths as deep as maxDepth', async () => {
     site.answer('/', linking('Home', '/a', '/x/y/z'));
     site.answer('/a', linking('A', '/b'));

@@ -204,9 +204,9 @@ describe('docs search', () => {
       const { call } = await start();
       const folder = folderOf({ 'a.txt': 'no markdown' });
       for (const [body, expected] of [
-        [{ folder: join(folder, 'missing') }, /cannot be read/],
+        [{ folder: join(folder, 'missing') }, /Could not read the folder/],
         [{ folder: 'relative/path' }, /absolute path/],
-        [{ folder }, /no markdown/],
+        [{ folder }, /has no Markdown files/],
         [{}, /not both/],
         [{ folder, crawlId: '6b0e6f0a-52c4-4d5e-8a53-0d6c2f1b7e21' }, /not both/],
         [{ crawlId: 'x' }, /UUID/],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createFakeClock } from '../../harness/fake-clock.ts';
 import { type FaultySite, page, redirect, startFaultySite } from '../../harness/faulty-site.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 
@@ -40,6 +41,20 @@ describe('scrape in a browser', () => {
       '<div id="app"></div><script>fetch("/slow-data").then((a) => a.text()).then((t) => { app.innerText = t; })</script>',
     );
     assert.equal((await scrape('/asks')).body.data.markdown, 'Late words');
+  });
+
+  it('gives the waits that a request names their time on top of the default timeout', async () => {
+    site.answer('/patient', '<p id="late"></p><script>setTimeout(() => { late.innerText = "There"; }, 2000)</script>');
+    const clock = createFakeClock();
+    const own = await startTestService({ clock });
+    try {
+      const answer = own.call('POST', '/v2/scrape', { url: `${site.baseUrl}/patient`, waitFor: 2500 });
+      // The clock is all that the timeout is taken from: 32 seconds are beyond the default of 30.
+      setTimeout(() => clock.advance(32_000), 1000);
+      assert.equal((await answer).status, 200);
+    } finally {
+      await own.close();
+    }
   });
 
   it('does actions in order and gives back what they bring', async () => {

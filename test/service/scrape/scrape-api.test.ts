@@ -102,6 +102,7 @@ describe('scrape', () => {
       { includeTags: ['p[['] },
       { proxy: 'stealth' },
       { timeout: 10 },
+      { actions: [{ type: 'click', selector: 'p[[' }] },
     ];
     for (const options of bad) {
       const { status, body } = await scrape('/plain', options);
@@ -164,6 +165,16 @@ describe('scrape', () => {
       (await service.call('POST', '/v2/scrape', { url: `${site.baseUrl}/stored`, lockdown: true }, otherTeam)).status,
       404,
     );
+  });
+
+  it('never answers from its store what was fetched with less care', async () => {
+    const cacheState = async (options: object) =>
+      (await scrape('/careful', { maxAge: 600_000, ...options })).body.data.metadata.cacheState;
+    site.answer('/careful', page('Careful'));
+    assert.equal(await cacheState({ skipTlsVerification: true }), 'miss');
+    assert.equal(await cacheState({ skipTlsVerification: false }), 'miss');
+    assert.equal(await cacheState({ skipTlsVerification: false }), 'hit');
+    assert.equal(await cacheState({ skipTlsVerification: false, blockAds: false }), 'miss');
   });
 
   it('answers nothing from its store that a store cannot have', async () => {

@@ -29,7 +29,8 @@ describe('client redirects', () => {
           const error = await failureOf(call, UnexpectedResponseError);
           assert.equal(error.status, status);
           assert.doesNotMatch(error.message, /secret|user/);
-          if (index === 0) assert.match(error.message, new RegExp(`points to http://127.0.0.1:${elsewhere.port}/take`));
+          if (index === 0)
+            assert.match(error.message, new RegExp(`redirects to http://127.0.0.1:${elsewhere.port}/take`));
           assert.equal(error.outcomeUnknown, false);
         }
         assert.equal(server.arrivals.length, locations.length);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type * as z from 'zod';
 import { previewBody } from '../../../src/contract/crawl.ts';
 import { docsSearchBody } from '../../../src/contract/docs-search.ts';
-import { answerLimitMs, type Endpoint, endpoints } from '../../../src/contract/endpoints.ts';
+import { type Endpoint, endpoints, responseLimitMs } from '../../../src/contract/endpoints.ts';
 import { describeIssues } from '../../../src/contract/errors.ts';
 import { executeBody, interactBody } from '../../../src/contract/execution.ts';
 import { countCharacters } from '../../../src/contract/fields.ts';
@@ -208,13 +208,13 @@ describe('requests', () => {
 
 describe('answer limits', () => {
   it('leave the server its time and a margin', () => {
-    assert.equal(answerLimitMs(endpoints.listActiveCrawls), 75_000);
-    assert.equal(answerLimitMs(endpoints.createBrowserSession, {}), 105_000);
+    assert.equal(responseLimitMs(endpoints.listActiveCrawls), 75_000);
+    assert.equal(responseLimitMs(endpoints.createBrowserSession, {}), 105_000);
     const execute = endpoints.executeInBrowserSession;
-    assert.ok(answerLimitMs(execute, { timeout: 300 }) > 300_000);
-    assert.ok(answerLimitMs(execute, { timeout: 1 }) > 300_000, 'another run may come first');
-    assert.equal(answerLimitMs(execute, {}), answerLimitMs(execute, { timeout: 300 }));
-    assert.ok(answerLimitMs(endpoints.interactWithScrape, { prompt: 'p', timeout: 30 }) > 25 * 30_000);
-    assert.ok(answerLimitMs(endpoints.interactWithScrape, { prompt: 'p', timeout: 300 }) < 2 ** 31);
+    assert.ok(responseLimitMs(execute, { timeout: 300 }) > 300_000);
+    assert.ok(responseLimitMs(execute, { timeout: 1 }) > 300_000, 'another run may come first');
+    assert.equal(responseLimitMs(execute, {}), responseLimitMs(execute, { timeout: 300 }));
+    assert.ok(responseLimitMs(endpoints.interactWithScrape, { prompt: 'p', timeout: 30 }) > 25 * 30_000);
+    assert.ok(responseLimitMs(endpoints.interactWithScrape, { prompt: 'p', timeout: 300 }) < 2 ** 31);
   });
 });

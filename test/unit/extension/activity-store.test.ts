@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ActivityItem } from '../../../src/contract/team.ts';
 import { groupEntries } from '../../../src/extension/activity/activity-groups.ts';
-import { type ActivityPage, ActivityStore, mostEntries } from '../../../src/extension/activity/activity-store.ts';
+import { type ActivityPage, ActivityStore, maxEntries } from '../../../src/extension/activity/activity-store.ts';
 import { activityTexts, activityTooltip, noRecordReason } from '../../../src/extension/activity/activity-texts.ts';
-import { mostRows, Segments } from '../../../src/extension/activity/segments.ts';
+import { maxRows, Segments } from '../../../src/extension/activity/segments.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
 const start = Date.UTC(2026, 0, 15, 12);
@@ -110,7 +110,7 @@ describe('the activity', () => {
       cursor = next;
     }
     assert.equal(made.paging.kind, 'stopped');
-    assert.ok(made.entries.length >= mostEntries && made.entries.length < mostEntries + 101);
+    assert.ok(made.entries.length >= maxEntries && made.entries.length < maxEntries + 101);
   });
 });
 
@@ -144,7 +144,7 @@ describe('loading more activity', () => {
     for (const stop of stops) {
       const { paging } = onceMore(stop);
       assert.equal(paging.kind, 'stopped', JSON.stringify(stop).slice(0, 100));
-      assert.ok(paging.kind === 'stopped' && paging.why.endsWith('.'));
+      assert.ok(paging.kind === 'stopped' && paging.reason.endsWith('.'));
     }
   });
 
@@ -233,11 +233,11 @@ describe('large groups of activity', () => {
 
   it('are cut into segments, and small ones are not', () => {
     const segments = new Segments();
-    const all = entries(0, 2 * mostRows + 5);
-    const cut = segments.cut([{ id: 'g', label: 'This morning', entries: all }]);
+    const all = entries(0, 2 * maxRows + 5);
+    const cut = segments.split([{ id: 'g', label: 'This morning', entries: all }]);
     assert.deepEqual(shape(cut), [
-      ['g', mostRows],
-      ['g #2', mostRows],
+      ['g', maxRows],
+      ['g #2', maxRows],
       ['g #3', 5],
     ]);
     assert.deepEqual(
@@ -245,23 +245,23 @@ describe('large groups of activity', () => {
       all,
     );
     assert.match(cut[1]?.label ?? '', /^This morning, from 11:55 back$/);
-    assert.deepEqual(shape(segments.cut([{ id: 'h', label: 'h', entries: entries(0, 3) }])), [['h', 3]]);
+    assert.deepEqual(shape(segments.split([{ id: 'h', label: 'h', entries: entries(0, 3) }])), [['h', 3]]);
   });
 
   it('leave a row in its segment, whatever comes above and below', () => {
     const segments = new Segments();
-    const old = entries(100, 100 + mostRows - 10);
-    const cut = (all: ReturnType<typeof entries>) => shape(segments.cut([{ id: 'g', label: 'g', entries: all }]));
-    assert.deepEqual(cut(old), [['g', mostRows - 10]]);
+    const old = entries(100, 100 + maxRows - 10);
+    const cut = (all: ReturnType<typeof entries>) => shape(segments.split([{ id: 'g', label: 'g', entries: all }]));
+    assert.deepEqual(cut(old), [['g', maxRows - 10]]);
     const more = [...old, ...entries(1_000, 1_030)];
     assert.deepEqual(cut(more), [
-      ['g', mostRows],
+      ['g', maxRows],
       ['g #2', 20],
     ]);
     const newer = [...entries(0, 3), ...more];
     assert.deepEqual(cut(newer), [
       ['g #3', 3],
-      ['g', mostRows],
+      ['g', maxRows],
       ['g #2', 20],
     ]);
     // The last ones are too old by now, and there is room again where they were.
@@ -308,8 +308,14 @@ describe('a row of activity', () => {
 
   it('says so where there is no record to open', () => {
     assert.equal(noRecordReason(entry), undefined);
-    assert.match(noRecordReason({ ...entry, endpoint: 'map' }) ?? '', /keep no record of a map/);
-    assert.match(noRecordReason({ ...entry, id: undefined }) ?? '', /no ID/);
-    assert.match(activityTooltip({ ...entry, endpoint: 'search' }), /keep no record of a search/);
+    assert.match(
+      noRecordReason({ ...entry, endpoint: 'map' }) ?? '',
+      /don't keep records of this kind of request \(map\)/,
+    );
+    assert.match(noRecordReason({ ...entry, id: undefined }) ?? '', /didn't return an ID/);
+    assert.match(
+      activityTooltip({ ...entry, endpoint: 'search' }),
+      /don't keep records of this kind of request \(search\)/,
+    );
   });
 });

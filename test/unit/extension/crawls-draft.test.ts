@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { startCrawlBody } from '../../../src/contract/crawl-jobs.ts';
-import { crawlOptionNames as known } from '../../../src/extension/crawls/contract-facts.ts';
 import {
   draftOf,
-  layOut,
+  formatParameters,
   parameterOffsets,
   readDraft,
   stillFromSentence,
-} from '../../../src/extension/crawls/crawl-draft.ts';
+} from '../../../src/extension/crawls/draft/draft.ts';
+import { crawlOptionNames as known } from '../../../src/extension/crawls/draft/parameter-names.ts';
 
 const url = 'https://docs.test/';
 const options = { known, translatesDepth: false };
@@ -44,7 +44,7 @@ describe('the draft of a crawl', () => {
   });
 
   it('has a parameter a line', () => {
-    const text = layOut({
+    const text = formatParameters({
       url,
       includePaths: ['a', 'b'],
       scrapeOptions: { formats: ['markdown'] },
@@ -68,7 +68,7 @@ describe('a draft that was edited', () => {
   it('says where it is no JSON', () => {
     const read = readDraft('{\n  "url": "x",\n}');
     assert.ok('problem' in read);
-    assert.match(read.problem, /^The crawl's parameters are no JSON: .+\.$/);
+    assert.match(read.problem, /^The crawl parameters aren't valid JSON: .+\.$/);
     assert.equal(read.offset, 16);
     for (const text of ['', '[]', 'null', '7', '{"a"', '\ufeff{}']) assert.ok('problem' in readDraft(text), text);
   });

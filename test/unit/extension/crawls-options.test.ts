@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { createCrawlSchema } from '../../../scripts/lib/crawl-schema.ts';
 import { startCrawlBody } from '../../../src/contract/crawl-jobs.ts';
-import { crawlOptionNames } from '../../../src/extension/crawls/contract-facts.ts';
-import { optionWords } from '../../../src/extension/crawls/option-words.ts';
+import { crawlOptionNames } from '../../../src/extension/crawls/draft/parameter-names.ts';
+import { optionLines } from '../../../src/extension/crawls/option-lines.ts';
 
 describe('the options of a crawl in words', () => {
   it('are none where all have their defaults', () => {
-    assert.deepEqual(optionWords(startCrawlBody.parse({ url: 'https://a.test' }) as never), []);
-    assert.deepEqual(optionWords({ limit: 10_000, sitemap: 'include', scrapeOptions: { formats: ['markdown'] } }), []);
-    assert.deepEqual(optionWords(null), []);
+    assert.deepEqual(optionLines(startCrawlBody.parse({ url: 'https://a.test' }) as never), []);
+    assert.deepEqual(optionLines({ limit: 10_000, sitemap: 'include', scrapeOptions: { formats: ['markdown'] } }), []);
+    assert.deepEqual(optionLines(null), []);
   });
 
   it('name what differs', () => {
     assert.deepEqual(
-      optionWords({
+      optionLines({
         limit: 1,
         includePaths: ['docs/.*', 'guide/.*'],
         allowSubdomains: true,
@@ -36,23 +36,23 @@ describe('the options of a crawl in words', () => {
       [
         'At most 1 page',
         'Only docs/.*, guide/.*',
-        'Subdomains too',
-        'Without the sitemap',
+        'Subdomains included',
+        'Sitemap ignored',
         '1.5 s between requests',
-        'Similar URLs are kept apart',
-        'As markdown, links',
-        'Whole pages, navigation included',
+        'Similar URLs not deduplicated',
+        'Formats: markdown, links',
+        'Full pages, including navigation',
         '2.0 s wait after loading',
-        'Stored pages up to 2 h old',
+        'Cached pages up to 2 h old',
         'From DE, in de',
-        'Before reading: wait 500 ms, click',
+        'Actions: wait 500 ms, click',
         'Profile shop',
       ],
     );
   });
 
   it('never hold what headers say, nor a webhook address', () => {
-    const words = optionWords({
+    const words = optionLines({
       webhook: { url: 'https://hooks.test/secret' },
       scrapeOptions: { headers: { Authorization: 'Bearer secret' } },
     });
@@ -60,7 +60,7 @@ describe('the options of a crawl in words', () => {
   });
 
   it('show unknown and odd ones as text on one line', () => {
-    const words = optionWords({
+    const words = optionLines({
       newThing: { deep: ['$(trash)\n'] },
       other: true,
       never: false,
@@ -77,9 +77,9 @@ describe('the options of a crawl in words', () => {
   });
 
   it('say of certificates only what is not usual', () => {
-    const words = (scrapeOptions: object) => optionWords({ scrapeOptions });
+    const words = (scrapeOptions: object) => optionLines({ scrapeOptions });
     assert.deepEqual(words({ skipTlsVerification: true }), []);
-    assert.deepEqual(words({ skipTlsVerification: false }), ['Certificates are checked']);
+    assert.deepEqual(words({ skipTlsVerification: false }), ['Certificates verified']);
     assert.deepEqual(words({ skipTlsVerification: false, headers: { a: 'b' } }), ['With headers a']);
   });
 });

@@ -131,7 +131,7 @@ describe('the texts of a crawl', () => {
     shortId: '0192',
     url: 'https://docs.test/guide/',
     createdAt: 0,
-    optionWords: ['At most 3 pages'],
+    optionLines: ['At most 3 pages'],
     status: 'scraping',
     active: true,
     completed: 312,

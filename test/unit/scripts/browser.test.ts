@@ -30,7 +30,9 @@ describe('the lookup of an installed browser', () => {
   it('looks nowhere else when CHROME_PATH is set', () => {
     const set = machine('linux', { CHROME_PATH: '/nowhere/chrome', PATH: '/usr/bin' }, ['/usr/bin/chromium']);
     assert.deepEqual(browserCandidates(set), ['/nowhere/chrome']);
-    assert.throws(() => requireBrowser(set), { message: /^CHROME_PATH is \/nowhere\/chrome, .*not a program/ });
+    assert.throws(() => requireBrowser(set), {
+      message: /^CHROME_PATH is \/nowhere\/chrome, .*not an executable file/,
+    });
   });
 
   it('says in one line what to install when there is none', () => {

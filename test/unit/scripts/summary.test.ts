@@ -42,7 +42,7 @@ describe('the count of a suite', () => {
       passed: 2,
       failed: 1,
       skipped: 0,
-      failures: ['unit: ended by SIGSEGV'],
+      failures: ['unit: stopped by SIGSEGV'],
     });
   });
 
@@ -57,6 +57,6 @@ describe('the count of a suite', () => {
 
   it('is one test for a check', () => {
     assert.deepEqual(countCheck('types', ended), { ...nothing(), passed: 1 });
-    assert.deepEqual(countCheck('types', { ...ended, code: 2 }).failures, ['types: ended with exit code 2']);
+    assert.deepEqual(countCheck('types', { ...ended, code: 2 }).failures, ['types: exited with code 2']);
   });
 });

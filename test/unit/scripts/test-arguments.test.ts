@@ -19,9 +19,9 @@ describe('the arguments of the test script', () => {
   });
 
   it('are refused when they name nothing known', () => {
-    assert.throws(() => parseTestArguments(['units']), { message: /no suite "units".*types, lint/ });
-    assert.throws(() => parseTestArguments(['toString']), { message: /no suite/ });
-    assert.throws(() => parseTestArguments(['elsewhere/a.test.ts']), { message: /no suite's folder/ });
-    assert.throws(() => parseTestArguments(['unit', '-g']), { message: /needs a pattern/ });
+    assert.throws(() => parseTestArguments(['units']), { message: /Unknown suite "units".*types, lint/ });
+    assert.throws(() => parseTestArguments(['toString']), { message: /Unknown suite/ });
+    assert.throws(() => parseTestArguments(['elsewhere/a.test.ts']), { message: /not in the folder of a suite/ });
+    assert.throws(() => parseTestArguments(['unit', '-g']), { message: /requires a pattern/ });
   });
 });

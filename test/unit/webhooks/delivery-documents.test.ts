@@ -5,7 +5,7 @@ import {
   requestDocument,
   responseDocument,
 } from '../../../src/extension/webhooks/delivery-documents.ts';
-import { layOutJson } from '../../../src/extension/webhooks/json-layout.ts';
+import { formatJson } from '../../../src/extension/webhooks/format-json.ts';
 import { markdownPages } from '../../../src/extension/webhooks/receiver/parse-delivery.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -14,14 +14,14 @@ describe('the layout of JSON', () => {
   it('is that of JSON.stringify for what JSON.stringify can write', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        assert.equal(layOutJson(JSON.stringify(value)), `${JSON.stringify(value, undefined, 2)}\n`);
+        assert.equal(formatJson(JSON.stringify(value)), `${JSON.stringify(value, undefined, 2)}\n`);
       }),
     );
   });
 
   it('changes nothing but white space', () => {
     const odd = '{"a":1e400,"a":12345678901234567890,"__proto__":{"x":-0.10},"é":"\\u00e9 \\" : , [ ] { }"}';
-    const laidOut = layOutJson(odd);
+    const laidOut = formatJson(odd);
     assert.equal(laidOut.replaceAll(/\n */g, '').replaceAll('": ', '":'), odd);
     for (const part of ['1e400', '12345678901234567890', '-0.10', '"\\u00e9 \\" : , [ ] { }"']) {
       assert.ok(laidOut.includes(part), part);
@@ -31,8 +31,8 @@ describe('the layout of JSON', () => {
 
   it('stands 100,000 levels, and leaves what is no JSON', () => {
     const deep = `${'['.repeat(100_000)}1${']'.repeat(100_000)}`;
-    assert.equal(layOutJson(deep).replaceAll(/\s/g, ''), deep);
-    for (const text of ['', '{', 'plain', '{"a":}']) assert.equal(layOutJson(text), text);
+    assert.equal(formatJson(deep).replaceAll(/\s/g, ''), deep);
+    for (const text of ['', '{', 'plain', '{"a":}']) assert.equal(formatJson(text), text);
   });
 });
 
@@ -58,9 +58,9 @@ describe('documents of deliveries', () => {
       /^POST http:\/\/localhost:3000\/\n1970.*, 12 ms, edited body\n\nHTTP\/1\.1 200 OK\nContent-Type: application\/json\n\n\{\n {2}"a": 1\n\}\n$/,
     );
     const html = { ...json, headers: ['content-type', 'text/html'], body: bytes('<b>x</b>'), cut: true };
-    assert.match(responseDocument(html), /<b>x<\/b>\n\n\[The answer is longer/);
-    const none = { ...json, status: undefined, error: 'nothing listens there' };
-    assert.match(responseDocument(none), /No answer: nothing listens there\.\n$/);
+    assert.match(responseDocument(html), /<b>x<\/b>\n\n\[The response was truncated/);
+    const none = { ...json, status: undefined, error: 'connection refused' };
+    assert.match(responseDocument(none), /No response: connection refused\.\n$/);
   });
 
   it('hold the markdown of their pages', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { signedWith } from '../../../src/contract/webhook-signature.ts';
-import { forward, resigned } from '../../../src/extension/webhooks/receiver/forwarder.ts';
+import { forward, withNewSignature } from '../../../src/extension/webhooks/receiver/forwarder.ts';
 import { type FaultyServer, findClosedPort, startFaultyServer } from '../../harness/faulty-server.ts';
 import { sendRaw } from '../../harness/raw-http.ts';
 
@@ -42,17 +42,17 @@ describe('forwarding to a handler', () => {
 
   it('says what went wrong where there is no answer', async () => {
     const port = await findClosedPort();
-    assert.equal((await forward({ ...wish, url: `http://127.0.0.1:${port}/` })).error, 'nothing listens there');
+    assert.equal((await forward({ ...wish, url: `http://127.0.0.1:${port}/` })).error, 'connection refused');
     handler = await startFaultyServer(() => undefined);
     const late = await forward({ ...wish, url: handler.baseUrl, timeoutMs: 100 });
-    assert.equal(late.error, 'no whole answer within 0.1 s');
+    assert.equal(late.error, 'no complete response within 0.1 s');
     const controller = new AbortController();
     const givenUp = forward({ ...wish, url: handler.baseUrl, signal: controller.signal });
     controller.abort();
-    assert.equal((await givenUp).error, 'given up');
+    assert.equal((await givenUp).error, 'cancelled');
     await handler.close();
     handler = await startFaultyServer((_arrival, exchange) => exchange.reset());
-    assert.equal((await forward({ ...wish, url: handler.baseUrl })).error, 'the connection broke off');
+    assert.equal((await forward({ ...wish, url: handler.baseUrl })).error, 'connection reset');
   });
 
   it('follows no redirect and keeps no more than 1 MB', async () => {
@@ -83,10 +83,10 @@ describe('forwarding to a handler', () => {
   });
 
   it('signs an edited body anew, or not at all without a secret', () => {
-    const signed = resigned(headers, body, 'secret');
+    const signed = withNewSignature(headers, body, 'secret');
     const at = signed.indexOf('X-Service-Signature');
     assert.equal(signedWith(body, signed[at + 1], ['secret']), 0);
     assert.equal(signed.filter((name) => name.toLowerCase() === 'x-service-signature').length, 1);
-    assert.equal(resigned(headers, body, undefined).includes('X-Service-Signature'), false);
+    assert.equal(withNewSignature(headers, body, undefined).includes('X-Service-Signature'), false);
   });
 });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openDeliveryStore } from '../../../src/extension/webhooks/receiver/delivery-store.ts';
-import { startReceiverThread } from '../../../src/extension/webhooks/receiver-client.ts';
+import { openDeliveryStore } from '../../../src/extension/webhooks/receiver/delivery-store/delivery-store.ts';
+import { startReceiverThread } from '../../../src/extension/webhooks/receiver/receiver.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { findClosedPort, startFaultyServer } from '../../harness/faulty-server.ts';
 import { repository, temporaryFolder } from '../../harness/folders.ts';
@@ -100,7 +100,7 @@ describe("the receiver's thread", () => {
     let arrived = 0;
     const conflicts: string[] = [];
     let refused = 0;
-    thread.onNews.on((news) => {
+    thread.onUpdate.on((news) => {
       arrived += news.arrived;
       conflicts.push(...news.conflicts);
       refused = news.refused?.count ?? 0;
@@ -177,9 +177,9 @@ describe("the receiver's thread", () => {
       hang = true;
       const waiting = thread.call('forward', { ...wish, body: undefined, call: 'two' });
       await eventually(() => assert.equal(handler.arrivals.length, 3));
-      await thread.call('giveUp', { call: 'two' });
-      assert.equal((await waiting).error, 'given up');
-      await assert.rejects(thread.call('forward', { ...wish, num: 99, body: undefined }), /not kept any more/);
+      await thread.call('cancelForward', { call: 'two' });
+      assert.equal((await waiting).error, 'cancelled');
+      await assert.rejects(thread.call('forward', { ...wish, num: 99, body: undefined }), /no longer stored/);
     } finally {
       await handler.close();
     }

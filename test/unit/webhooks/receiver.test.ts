@@ -461,7 +461,7 @@ describe('the webhook receiver', () => {
       }
       assert.deepEqual(receiver.refused.at(-1), {
         status: 403,
-        error: 'Web pages deliver nothing here.',
+        error: "Requests from web pages aren't accepted.",
         host: `127.0.0.1:${port}`,
       });
     });

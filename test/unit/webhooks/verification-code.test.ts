@@ -6,7 +6,7 @@ import {
   insertionFor,
   type VerificationLanguage,
   verificationFiles,
-} from '../../../src/extension/webhooks/verification-code.ts';
+} from '../../../src/extension/webhooks/verification/verification-code.ts';
 import { repository, temporaryFolder } from '../../harness/folders.ts';
 import { publishedVectors, wrongForms } from '../../harness/webhook-vectors.ts';
 

@@ -35,7 +35,7 @@ describe('the webhook options of the service', () => {
     }
     const file = join(folder, 'empty');
     writeFileSync(file, '\n');
-    assert.throws(() => webhookOptions(file, {}), /must not be empty/);
+    assert.throws(() => webhookOptions(file, {}), /is empty/);
     assert.throws(() => webhookOptions(folder, {}), /isn't a file/);
     assert.throws(() => webhookOptions(join(folder, 'none'), {}), /isn't a file/);
   });

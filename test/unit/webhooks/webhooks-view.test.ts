@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import {
   deliveryTexts,
   forwardingTexts,
-  refusedWords,
-  secretWords,
+  refusedText,
+  secretText,
   size,
   timeOf,
   viewMessage,
 } from '../../../src/extension/webhooks/delivery-texts.ts';
 import type { DeliverySummary } from '../../../src/extension/webhooks/receiver/deliveries.ts';
-import { WebhookSecrets } from '../../../src/extension/webhooks/webhook-secrets.ts';
+import { WebhookSecrets } from '../../../src/extension/webhooks/verification/webhook-secrets.ts';
 import { WebhooksStore } from '../../../src/extension/webhooks/webhooks-store.ts';
 
 const now = new Date(2026, 0, 15, 10, 2, 11).getTime();
@@ -40,7 +40,7 @@ describe('the rows of the Webhooks view', () => {
       delivery({ success: false, verification: 'unverified', pageUrl: undefined, conflicts: 1 }),
       now,
     );
-    assert.equal(other.description, 'failed · job 3f2a · 10:02:11 · unverified · came again with another body');
+    assert.equal(other.description, 'failed · job 3f2a · 10:02:11 · unverified · received again with a different body');
   });
 
   it('show nothing of what a sender wrote as anything but text', () => {
@@ -72,17 +72,17 @@ describe('the rows of the Webhooks view', () => {
       [forwardingTexts(forwarding, now).label, forwardingTexts(forwarding, now).description],
       ['202', '12 ms · edited · 10:02:11 · http://localhost:3000/'],
     );
-    const failed = { ...forwarding, status: undefined, error: 'nothing listens there' };
-    assert.equal(forwardingTexts(failed, now).label, 'nothing listens there');
+    const failed = { ...forwarding, status: undefined, error: 'connection refused' };
+    assert.equal(forwardingTexts(failed, now).label, 'connection refused');
   });
 
   it('write times, sizes and states in words', () => {
     assert.equal(timeOf(now, now), '10:02:11');
     assert.equal(timeOf(now, now + 24 * 3600_000), '2026-01-15 10:02:11');
     assert.deepEqual([size(820), size(1234), size(10_240), size(1_234_567)], ['820 B', '1.2 kB', '10 kB', '1.2 MB']);
-    assert.match(secretWords('none'), /not verified/);
+    assert.match(secretText('none'), /not verified/);
     assert.equal(
-      refusedWords({ count: 2, error: 'no', host: 'a.test', status: 403 }),
+      refusedText({ count: 2, error: 'no', host: 'a.test', status: 403 }),
       '2 requests refused: no (a.test)',
     );
     assert.equal(
@@ -95,14 +95,14 @@ describe('the rows of the Webhooks view', () => {
 describe('the store of the Webhooks view', () => {
   it('counts what came while nobody looked', () => {
     const store = new WebhooksStore();
-    const news = (arrived: number) => store.hear({ arrived, conflicts: [], refused: undefined });
+    const news = (arrived: number) => store.applyUpdate({ arrived, conflicts: [], refused: undefined });
     news(2);
     news(1);
     assert.equal(store.unseen, 3);
-    store.setWatched(true);
+    store.setVisible(true);
     news(5);
     assert.equal(store.unseen, 0);
-    store.setWatched(false);
+    store.setVisible(false);
     news(1);
     assert.equal(store.unseen, 1);
   });
@@ -146,7 +146,7 @@ describe('the webhook secrets', () => {
     assert.deepEqual(await secrets.get(), { current: 'two', old: 'one', declined: false });
     await secrets.replace('two');
     assert.equal((await secrets.get()).old, 'one');
-    await secrets.dropOld();
+    await secrets.removeOld();
     assert.deepEqual(await secrets.get(), { current: 'two', old: undefined, declined: false });
     await secrets.remove();
     assert.deepEqual(await secrets.get(), { current: undefined, old: undefined, declined: true });

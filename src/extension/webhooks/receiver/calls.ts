@@ -1,8 +1,8 @@
-import { createCommitQueue } from './commit-queue.ts';
-import { type DeliveryStore, openDeliveryStore } from './delivery-store.ts';
-import { forward, resigned } from './forwarder.ts';
-import type { ReceiverCallName, ReceiverCalls, ReceiverNews, ReceiverSettings } from './messages.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
+import { type DeliveryServer, startDeliveryServer } from './delivery-server.ts';
+import { createCommitQueue } from './delivery-store/commit-queue.ts';
+import { type DeliveryStore, openDeliveryStore } from './delivery-store/delivery-store.ts';
+import { forward, withNewSignature } from './forwarder.ts';
+import type { ReceiverCallName, ReceiverCalls, ReceiverSettings, ReceiverUpdate } from './messages.ts';
 
 export type Calls = {
   [Name in ReceiverCallName]: (
@@ -10,43 +10,43 @@ export type Calls = {
   ) => ReceiverCalls[Name]['result'] | Promise<ReceiverCalls[Name]['result']>;
 };
 
-const newsEveryMs = 100;
+const updateEveryMs = 100;
 const pruneEveryMs = 10 * 60_000;
-/** A developer may sit at a breakpoint. */
+/** Long, since the handler may be paused at a breakpoint. */
 const handlerTimeoutMs = 120_000;
-/** New deliveries that wait to be forwarded; beyond that they are only recorded. */
+/** New deliveries waiting to be forwarded; any more are only recorded. */
 const forwardingQueueLimit = 10_000;
 
-/** What the receiver's thread does for the extension. */
-export function createCalls(tell: (news: ReceiverNews) => void): Calls {
+/** Creates the functions that the receiver's thread runs for the extension. */
+export function createCalls(sendUpdate: (update: ReceiverUpdate) => void): Calls {
   let store: DeliveryStore | undefined;
   let settings: ReceiverSettings | undefined;
-  let receiver: Receiver | undefined;
-  let news: ReceiverNews = { arrived: 0, conflicts: [], refused: undefined };
-  let newsTimer: NodeJS.Timeout | undefined;
+  let server: DeliveryServer | undefined;
+  let update: ReceiverUpdate = { arrived: 0, conflicts: [], refused: undefined };
+  let updateTimer: NodeJS.Timeout | undefined;
   let lastForwarded = 0;
   let forwarding = false;
-  const givingUp = new Map<string, AbortController>();
+  const pendingForwards = new Map<string, AbortController>();
 
-  const opened = () => {
-    if (!store || !settings) throw new Error('The store of deliveries is not open.');
+  const requireOpen = () => {
+    if (!store || !settings) throw new Error("The delivery store isn't open.");
     return { store, settings };
   };
 
-  function tellSoon(): void {
-    if (newsTimer) return;
-    newsTimer = setTimeout(() => {
-      newsTimer = undefined;
-      tell(news);
-      news = { arrived: 0, conflicts: [], refused: news.refused };
-    }, newsEveryMs);
+  function scheduleUpdate(): void {
+    if (updateTimer) return;
+    updateTimer = setTimeout(() => {
+      updateTimer = undefined;
+      sendUpdate(update);
+      update = { arrived: 0, conflicts: [], refused: update.refused };
+    }, updateEveryMs);
   }
 
   async function send(num: number, url: string, body: Uint8Array | undefined, signal?: AbortSignal) {
-    const { store: own, settings: now } = opened();
-    const delivery = own.get(num);
-    if (!delivery) throw new Error('That delivery is not kept any more.');
-    const headers = body ? resigned(delivery.headers, body, now.secrets[0]) : delivery.headers;
+    const { store: deliveries, settings: current } = requireOpen();
+    const delivery = deliveries.get(num);
+    if (!delivery) throw new Error('This delivery is no longer stored.');
+    const headers = body ? withNewSignature(delivery.headers, body, current.secrets[0]) : delivery.headers;
     const result = await forward({
       url,
       headers,
@@ -56,32 +56,32 @@ export function createCalls(tell: (news: ReceiverNews) => void): Calls {
       ...(signal && { signal }),
     });
     const { at, edited, status, error, ms } = result;
-    return { num: own.addForwarding(num, result), at, url, edited, status, error, ms };
+    return { num: deliveries.addForwarding(num, result), at, url, edited, status, error, ms };
   }
 
-  /** One after another, in the order in which they came. */
+  /** Forwards new deliveries one at a time, in the order received. */
   async function forwardNew(): Promise<void> {
     if (forwarding) return;
     forwarding = true;
     try {
       for (;;) {
-        const { store: own, settings: now } = opened();
-        if (now.forwardTo === undefined) return;
-        const next = own.after(lastForwarded);
+        const { store: deliveries, settings: current } = requireOpen();
+        if (current.forwardTo === undefined) return;
+        const next = deliveries.after(lastForwarded);
         if (next === undefined) return;
-        lastForwarded = Math.max(next, own.newest() - forwardingQueueLimit);
-        await send(next, now.forwardTo, undefined);
-        tellSoon();
+        lastForwarded = Math.max(next, deliveries.newest() - forwardingQueueLimit);
+        await send(next, current.forwardTo, undefined);
+        scheduleUpdate();
       }
     } catch {
-      // The delivery was cleared meanwhile; the next arrival goes on from there.
+      // The delivery was cleared in the meantime. Forwarding continues with the next one.
     } finally {
       forwarding = false;
     }
   }
 
   function configure(next: ReceiverSettings): void {
-    // Only what comes from now on is forwarded by itself.
+    // Only deliveries received from now on are forwarded automatically.
     if (next.forwardTo !== undefined && settings?.forwardTo === undefined) lastForwarded = store?.newest() ?? 0;
     settings = next;
     store?.setBounds(next.bounds);
@@ -100,47 +100,47 @@ export function createCalls(tell: (news: ReceiverNews) => void): Calls {
     },
     configure: (next) => void configure(next),
     async listen({ port }) {
-      const { store: own } = opened();
-      await receiver?.close();
-      news.refused = undefined;
-      receiver = await startReceiver(port, {
-        queue: createCommitQueue(own),
-        rules: () => opened().settings,
-        onStored(stored, { webhookId }) {
-          if (stored === 'stored') news.arrived++;
-          if (stored === 'conflicting' && news.conflicts.length < 100) news.conflicts.push(webhookId);
-          tellSoon();
-          if (stored === 'stored') void forwardNew();
+      const { store: deliveries } = requireOpen();
+      await server?.close();
+      update.refused = undefined;
+      server = await startDeliveryServer(port, {
+        queue: createCommitQueue(deliveries),
+        rules: () => requireOpen().settings,
+        onStored(result, { webhookId }) {
+          if (result === 'stored') update.arrived++;
+          if (result === 'conflicting' && update.conflicts.length < 100) update.conflicts.push(webhookId);
+          scheduleUpdate();
+          if (result === 'stored') void forwardNew();
         },
         onRefused(status, error, host) {
-          news.refused = { status, error, host, count: (news.refused?.count ?? 0) + 1, at: Date.now() };
-          tellSoon();
+          update.refused = { status, error, host, count: (update.refused?.count ?? 0) + 1, at: Date.now() };
+          scheduleUpdate();
         },
       });
-      return { port: receiver.port };
+      return { port: server.port };
     },
     async stopListening() {
-      await receiver?.close();
-      receiver = undefined;
+      await server?.close();
+      server = undefined;
       return undefined;
     },
     list({ jobId, limit }) {
-      const { store: own } = opened();
-      return { deliveries: own.list({ jobId, limit }), total: own.count(jobId) };
+      const { store: deliveries } = requireOpen();
+      return { deliveries: deliveries.list({ jobId, limit }), total: deliveries.count(jobId) };
     },
-    jobs: () => opened().store.jobs(),
-    get: ({ num }) => opened().store.get(num),
-    forwarding: ({ num }) => opened().store.forwarding(num),
-    clear: () => void opened().store.clear(),
+    jobs: () => requireOpen().store.jobs(),
+    get: ({ num }) => requireOpen().store.get(num),
+    forwarding: ({ num }) => requireOpen().store.forwarding(num),
+    clear: () => void requireOpen().store.clear(),
     async forward({ num, url, body, call }) {
       const controller = new AbortController();
-      givingUp.set(call, controller);
+      pendingForwards.set(call, controller);
       try {
         return await send(num, url, body, controller.signal);
       } finally {
-        givingUp.delete(call);
+        pendingForwards.delete(call);
       }
     },
-    giveUp: ({ call }) => void givingUp.get(call)?.abort(),
+    cancelForward: ({ call }) => void pendingForwards.get(call)?.abort(),
   };
 }

@@ -1,7 +1,7 @@
-/** How a delivery was told to be genuine: by the secret, by the one before it, or not at all since there is none. */
+/** How a delivery was verified: with the current secret, with the old one, or not, because no secret was set. */
 export type Verification = 'verified' | 'verified by the old secret' | 'unverified';
 
-/** A delivery as it is listed. Times are milliseconds since 1970. */
+/** A delivery in the list. Times are in milliseconds since 1970. */
 export interface DeliverySummary {
   num: number;
   webhookId: string;
@@ -11,31 +11,31 @@ export interface DeliverySummary {
   success: boolean;
   error: string | undefined;
   verification: Verification;
-  /** Bytes of the body. */
+  /** The size of the body in bytes. */
   size: number;
   pageUrl: string | undefined;
   pages: number;
   hasMarkdown: boolean;
-  /** How often it came again. */
+  /** How often the same delivery was received again. */
   repeats: number;
-  /** How often its id came again with another body. */
+  /** How often its id was received again with a different body. */
   conflicts: number;
-  /** What the developer's handler made of it, newest first. */
+  /** The responses of the user's handler, newest first. */
   forwardings: ForwardingSummary[];
 }
 
 export interface StoredDelivery extends DeliverySummary {
-  /** Names and values in turn, as they came. */
+  /** Names and values alternating, as received. */
   headers: string[];
   body: Uint8Array;
 }
 
-/** What a handler answered, or why it did not. */
+/** A handler's response, or why there was none. */
 export interface ForwardingSummary {
   num: number;
   at: number;
   url: string;
-  /** Sent with another body than it came with. */
+  /** Whether it was sent with a changed body. */
   edited: boolean;
   status: number | undefined;
   error: string | undefined;
@@ -43,17 +43,17 @@ export interface ForwardingSummary {
 }
 
 export interface StoredForwarding extends ForwardingSummary {
-  /** The request as it went out. */
+  /** The request as sent. */
   requestHeaders: string[];
   requestBody: Uint8Array;
   statusText: string;
   headers: string[];
   body: Uint8Array;
-  /** The body was longer than what is kept. */
+  /** Whether the body was truncated. */
   cut: boolean;
 }
 
-/** A job that deliveries speak of. */
+/** A job that has deliveries. */
 export interface JobSummary {
   jobId: string;
   count: number;
@@ -61,10 +61,10 @@ export interface JobSummary {
   lastAt: number;
 }
 
-/** What is kept. */
+/** The limits of what is stored. */
 export interface Bounds {
   deliveries: number;
   ageMs: number;
-  /** Bytes of all bodies together. */
+  /** The total size of all bodies in bytes. */
   bytes: number;
 }

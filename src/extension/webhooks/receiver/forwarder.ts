@@ -5,7 +5,7 @@ import type { StoredForwarding } from './deliveries.ts';
 
 export interface ForwardRequest {
   url: string;
-  /** Names and values in turn, as the delivery came. */
+  /** Names and values alternating, as received. */
   headers: readonly string[];
   body: Uint8Array;
   edited: boolean;
@@ -14,48 +14,48 @@ export interface ForwardRequest {
   now?: () => number;
 }
 
-/** Bytes of a handler's answer that are kept. */
-const answerLimit = 1024 * 1024;
-/** What belongs to the connection that a delivery came by, and not to the delivery. */
-const ofTheConnection = new Set([
+/** Bytes kept of a handler's response. */
+const responseLimit = 1024 * 1024;
+/** Headers that belong to the connection, not to the delivery. */
+const connectionHeaders = new Set([
   ...['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'te', 'trailer', 'upgrade', 'expect'],
   ...['proxy-authorization', 'proxy-connection', 'proxy-authenticate'],
 ]);
 
 /**
- * Sends a delivery to the developer's own handler: the same bytes, the same headers in their order and spelling.
- * An answer of any status is a result, and so is none. Never rejects; follows no redirect.
+ * Sends a delivery to the user's handler with the same bytes and the same headers in their original order and spelling.
+ * Resolves with the response, whatever its status, or with the error. Never rejects; doesn't follow redirects.
  */
-export async function forward(wish: ForwardRequest): Promise<Omit<StoredForwarding, 'num'>> {
-  const { url, body, edited, timeoutMs, now = Date.now } = wish;
-  const requestHeaders = requestHeadersFor(url, wish.headers, body);
+export async function forward(request: ForwardRequest): Promise<Omit<StoredForwarding, 'num'>> {
+  const { url, body, edited, timeoutMs, now = Date.now } = request;
+  const requestHeaders = requestHeadersFor(url, request.headers, body);
   const started = performance.now();
   const sent = { at: now(), url, edited, requestHeaders, requestBody: body };
   const none = { status: undefined, statusText: '', headers: [], body: new Uint8Array(), cut: false };
   const timeout = AbortSignal.timeout(timeoutMs);
-  const signal = wish.signal ? AbortSignal.any([wish.signal, timeout]) : timeout;
+  const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
   try {
-    const answer = await send(url, { method: 'POST', headers: requestHeaders, signal, agent: false }, body);
-    const kept = await read(answer);
-    const { statusCode: status, statusMessage: statusText = '', rawHeaders: headers } = answer;
+    const response = await send(url, { method: 'POST', headers: requestHeaders, signal, agent: false }, body);
+    const kept = await read(response);
+    const { statusCode: status, statusMessage: statusText = '', rawHeaders: headers } = response;
     return { ...sent, ...kept, status, statusText, headers, error: undefined, ms: performance.now() - started };
   } catch (error) {
     const ms = performance.now() - started;
-    if (wish.signal?.aborted) return { ...sent, ...none, ms, error: 'given up' };
-    if (timeout.aborted) return { ...sent, ...none, ms, error: `no whole answer within ${timeoutMs / 1000} s` };
+    if (request.signal?.aborted) return { ...sent, ...none, ms, error: 'cancelled' };
+    if (timeout.aborted) return { ...sent, ...none, ms, error: `no complete response within ${timeoutMs / 1000} s` };
     return { ...sent, ...none, ms, error: reasonOf(error) };
   }
 }
 
-/** The headers of a delivery whose body was changed: signed anew, or not at all without a secret. */
-export function resigned(headers: readonly string[], body: Uint8Array, secret: string | undefined): string[] {
+/** Returns the headers of a delivery whose body was changed: with a new signature, or without one if there is no secret. */
+export function withNewSignature(headers: readonly string[], body: Uint8Array, secret: string | undefined): string[] {
   const others = pairs(headers).filter(([name]) => name.toLowerCase() !== signatureHeader.toLowerCase());
   if (secret !== undefined) others.push([signatureHeader, signatureOf(body, secret)]);
   return others.flat();
 }
 
 function requestHeadersFor(url: string, headers: readonly string[], body: Uint8Array): string[] {
-  const kept = pairs(headers).filter(([name]) => !ofTheConnection.has(name.toLowerCase()));
+  const kept = pairs(headers).filter(([name]) => !connectionHeaders.has(name.toLowerCase()));
   return [
     ...['Host', new URL(url).host],
     ...kept.flat(),
@@ -73,32 +73,32 @@ function pairs(headers: readonly string[]): [string, string][] {
 function send(url: string, options: RequestOptions, body: Uint8Array): Promise<IncomingMessage> {
   const target = new URL(url);
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const ask = target.protocol === 'https:' ? httpsRequest : httpRequest;
-  // A handler on this machine has a certificate of its own making, if any.
-  const ownMachine = ['127.0.0.1', 'localhost', '[::1]'].includes(target.hostname);
-  const request = ask(target, { ...options, ...(ownMachine && { rejectUnauthorized: false }) });
+  const requestFor = target.protocol === 'https:' ? httpsRequest : httpRequest;
+  // A handler on this machine has a self-signed certificate, if any.
+  const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(target.hostname);
+  const request = requestFor(target, { ...options, ...(isLocal && { rejectUnauthorized: false }) });
   request.once('response', resolve);
   request.on('error', reject);
   request.end(body);
   return promise;
 }
 
-async function read(answer: IncomingMessage): Promise<{ body: Uint8Array; cut: boolean }> {
-  const pieces: Buffer[] = [];
+async function read(response: IncomingMessage): Promise<{ body: Uint8Array; cut: boolean }> {
+  const chunks: Buffer[] = [];
   let length = 0;
-  for await (const piece of answer as AsyncIterable<Buffer>) {
-    pieces.push(piece);
-    length += piece.length;
-    // Leaving the loop ends the transfer.
-    if (length > answerLimit) break;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    // Leaving the loop aborts the transfer.
+    if (length > responseLimit) break;
   }
-  return { body: Buffer.concat(pieces, length).subarray(0, answerLimit), cut: length > answerLimit };
+  return { body: Buffer.concat(chunks, length).subarray(0, responseLimit), cut: length > responseLimit };
 }
 
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ECONNREFUSED') return 'nothing listens there';
-  if (code === 'ENOTFOUND') return 'the host name is not known';
-  if (code === 'ECONNRESET') return 'the connection broke off';
-  return message || code || 'no answer';
+  if (code === 'ECONNREFUSED') return 'connection refused';
+  if (code === 'ENOTFOUND') return 'unknown host';
+  if (code === 'ECONNRESET') return 'connection reset';
+  return message || code || 'no response';
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { headerValues } from '../../../contract/raw-headers.ts';
 
-/** Why a request is turned away before its body is read. */
+/** The response to a request that is refused. */
 export interface Refusal {
   status: number;
   error: string;
@@ -10,31 +10,31 @@ export interface Refusal {
 
 export type Head = Pick<IncomingMessage, 'rawHeaders' | 'url' | 'method' | 'headers'>;
 
-/** Bytes of a delivery's body. */
+/** The maximum size of a delivery's body in bytes. */
 export const bodyLimit = 10 * 1024 * 1024;
 
-/** Names that only this machine itself answers to; through a tunnel of the person's own they come with any port. */
+/** Hosts of this machine, with any port, since requests through a tunnel may carry the tunnel's port. */
 const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/;
 
 /**
- * Judges the head of a request, the same whether there is a secret or not.
- * @param publicHosts names (with a port, if they have one) under which the person has published this port
+ * Checks the head of a request, in the same way whether or not a secret is set. Returns undefined if it is accepted.
+ * @param publicHosts host names (with a port, if any) at which the user has published this receiver
  */
-export function judgeHead(head: Head, path: string, publicHosts: readonly string[]): Refusal | undefined {
+export function checkHead(head: Head, path: string, publicHosts: readonly string[]): Refusal | undefined {
   const hosts = headerValues(head, 'host');
   const host = hosts[0]?.toLowerCase() ?? '';
   if (hosts.length !== 1) return { status: 400, error: 'Expected one Host header.' };
   if (!loopbackHost.test(host) && !publicHosts.includes(host)) {
-    return { status: 403, error: 'This receiver is not known by that host name.' };
+    return { status: 403, error: "This receiver doesn't accept requests for this host name." };
   }
   const origins = headerValues(head, 'origin');
   const site = headerValues(head, 'sec-fetch-site')[0];
   if (origins.length > 0 || site === 'cross-site' || site === 'same-site') {
-    return { status: 403, error: 'Web pages deliver nothing here.' };
+    return { status: 403, error: "Requests from web pages aren't accepted." };
   }
   const [target] = (head.url ?? '').split('?');
-  if (target !== path && target !== `${path}/`) return { status: 404, error: 'There is nothing here.' };
-  if (head.method !== 'POST') return { status: 405, error: 'Deliveries are posted.', headers: { allow: 'POST' } };
+  if (target !== path && target !== `${path}/`) return { status: 404, error: 'Not found.' };
+  if (head.method !== 'POST') return { status: 405, error: 'Expected a POST request.', headers: { allow: 'POST' } };
   const types = headerValues(head, 'content-type');
   if (types.length !== 1 || !/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(types[0] ?? '')) {
     return { status: 415, error: 'Expected Content-Type: application/json.' };
@@ -46,4 +46,4 @@ export function judgeHead(head: Head, path: string, publicHosts: readonly string
   return undefined;
 }
 
-export const tooLarge: Refusal = { status: 413, error: `A delivery has at most ${bodyLimit} bytes.` };
+export const tooLarge: Refusal = { status: 413, error: `The body is larger than ${bodyLimit} bytes.` };

@@ -7,16 +7,16 @@ import type {
   StoredForwarding,
 } from './deliveries.ts';
 
-/** How the receiver is to be; all of it may change while it runs. */
+/** The receiver's settings. All of them can change while it runs. */
 export interface ReceiverSettings {
   secrets: readonly string[];
   publicHosts: readonly string[];
   bounds: Bounds;
-  /** Where new deliveries are forwarded to as they come; undefined: nowhere. */
+  /** The URL that new deliveries are forwarded to; undefined to forward none. */
   forwardTo: string | undefined;
 }
 
-/** What the extension asks of the receiver's thread. */
+/** The calls from the extension to the receiver's thread. */
 export interface ReceiverCalls {
   /** Opens the store of recorded deliveries. */
   open: { params: { directory: string; settings: ReceiverSettings }; result: { movedAside: string | undefined } };
@@ -32,17 +32,17 @@ export interface ReceiverCalls {
   get: { params: { num: number }; result: StoredDelivery | undefined };
   forwarding: { params: { num: number }; result: StoredForwarding | undefined };
   clear: { params: undefined; result: undefined };
-  /** Sends a delivery to a handler, with another body if one is given. `call` is what `giveUp` names. */
+  /** Sends a delivery to a handler, with a different body if one is given. `call` identifies the call for `cancelForward`. */
   forward: {
     params: { num: number; url: string; body: Uint8Array | undefined; call: string };
     result: ForwardingSummary;
   };
-  giveUp: { params: { call: string }; result: undefined };
+  cancelForward: { params: { call: string }; result: undefined };
 }
 export type ReceiverCallName = keyof ReceiverCalls;
 
-/** A refused request: the last one, and how many there were since the receiver listens. */
-export interface Refused {
+/** The last refused request, and the number of refused requests since the receiver started. */
+export interface RefusedRequests {
   status: number;
   error: string;
   host: string;
@@ -50,13 +50,13 @@ export interface Refused {
   at: number;
 }
 
-/** What the thread says by itself, a few times a second at most. */
-export interface ReceiverNews {
-  /** Deliveries that were not there before. */
+/** What happened since the last update. The thread sends updates at most a few times a second. */
+export interface ReceiverUpdate {
+  /** The number of new deliveries. */
   arrived: number;
-  /** Ids that came again with another body since the last news. */
+  /** Ids that were received again with a different body. */
   conflicts: string[];
-  refused: Refused | undefined;
+  refused: RefusedRequests | undefined;
 }
 
 export type ToThread = {
@@ -65,4 +65,4 @@ export type ToThread = {
 export type FromThread =
   | { kind: 'result'; id: number; result: unknown }
   | { kind: 'failure'; id: number; message: string; code: string | undefined }
-  | { kind: 'news'; news: ReceiverNews };
+  | { kind: 'update'; update: ReceiverUpdate };

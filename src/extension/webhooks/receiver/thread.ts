@@ -2,12 +2,12 @@ import { parentPort } from 'node:worker_threads';
 import { createCalls } from './calls.ts';
 import type { FromThread, ToThread } from './messages.ts';
 
-// The receiver has a thread to itself: what other extensions do to the extension host does not delay its answers,
-// and its waits for the disk do not delay them.
+// The receiver runs in its own thread, so that a busy extension host doesn't delay its responses,
+// and its disk writes don't block the extension host.
 const port = parentPort;
 if (!port) throw new Error('The webhook receiver runs as a worker thread.');
 const send = (message: FromThread) => port.postMessage(message);
-const calls = createCalls((news) => send({ kind: 'news', news }));
+const calls = createCalls((update) => send({ kind: 'update', update }));
 
 port.on('message', async ({ id, name, params }: ToThread) => {
   try {

@@ -58,7 +58,12 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   const queues = createOriginQueues(parts.frontier, job.num);
   const filter = isCrawl ? createLinkFilter(new URL(job.url), job.options, parts.matcher) : undefined;
   if (filter && job.found_at) filter.scope.extend(new URL(job.found_at));
-  const store = createPageStore(job, parts, { inFlight, onAdded: queues.note, onDropped: queues.drop });
+  const store = createPageStore(job, parts, {
+    inFlight,
+    isDisallowed,
+    onAdded: queues.note,
+    onDropped: queues.drop,
+  });
   const fetcher = createPageFetcher(job, parts, filter, stopped.signal, (patterns) => {
     job.warning = `These path patterns took too long to match, so some paths were skipped: ${[...new Set(patterns)].join(', ')}`;
   });
@@ -129,6 +134,13 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     return { waitMs, anyWaiting };
   }
 
+  function isDisallowed({ url, origin }: { url: string; origin: string }): boolean {
+    const robots = asksRobots ? queues.find(origin)?.robots : undefined;
+    if (robots === undefined || robots === 'loading') return false;
+    const { pathname, search } = new URL(url);
+    return !robots.allows(pathname + search);
+  }
+
   /** Returns the next page of an origin that needs a fetch, and settles those before it that don't. */
   function nextToFetch(queue: OriginQueue): WaitingPage | undefined {
     while (settling < maxSettling) {
@@ -138,10 +150,9 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
         void loadRobots(queue);
         return page;
       }
-      const { pathname, search } = new URL(page.url);
       if (queue.unavailable !== undefined) {
         settleUnfetched(page, queue, failure(page, 'HOST_UNAVAILABLE', `Not fetched: ${queue.unavailable}.`));
-      } else if (asksRobots && queue.robots && !queue.robots.allows(pathname + search)) {
+      } else if (isDisallowed({ ...page, origin: queue.origin })) {
         settleUnfetched(page, queue, { kind: 'blocked' });
       } else {
         return page;

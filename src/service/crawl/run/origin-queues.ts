@@ -23,6 +23,8 @@ export interface OriginQueues {
   note(origin: string): void;
   /** Removes a waiting page that no longer needs a fetch. */
   drop(page: number): void;
+  /** Returns the queue of an origin, if it has had pages. */
+  find(origin: string): OriginQueue | undefined;
   /** Every origin that may have waiting pages, least recently served first. */
   all(): Iterable<OriginQueue>;
   /** Marks an origin as the most recently served. */
@@ -71,6 +73,7 @@ export function createOriginQueues(frontier: Frontier, job: number): OriginQueue
       else queues.set(origin, create(origin));
     },
     drop: (page) => void dropped.add(page),
+    find: (origin) => queues.get(origin),
     all: () => queues.values(),
     served(queue) {
       const known = queues.get(queue.origin);

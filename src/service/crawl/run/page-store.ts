@@ -30,12 +30,16 @@ export interface PageStoreOptions {
   /** Ids of the pages being fetched. */
   inFlight: ReadonlySet<number>;
   onAdded(origin: string): void;
+  /** Whether robots.txt is known to disallow the page. */
+  isDisallowed(page: NewPage): boolean;
   /** A waiting page turned out to be stored already. */
   onDropped(page: number): void;
 }
 
 /** Most pages kept beyond the limit, because some may turn out not to count. */
 const maxSpare = 10_000;
+/** Most pages disallowed by robots.txt that are kept; they don't count toward the capacity. */
+const maxBlocked = 100_000;
 
 export function createPageStore(
   job: Job,
@@ -46,6 +50,8 @@ export function createPageStore(
   const caller = { team: job.team, keyLabel: job.key_label };
   const limit = job.kind === 'crawl' ? (job.options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
   const capacity = limit + Math.min(maxSpare, limit * 10 + 100);
+
+  const isFull = () => job.added - Math.min(job.blocked, maxBlocked) >= capacity;
 
   const reload = () => {
     const stored = jobs.find(job.id);
@@ -70,10 +76,15 @@ export function createPageStore(
 
   function addPages(pages: readonly NewPage[], changes: QueueChanges): void {
     for (const page of pages) {
-      if (job.added >= capacity) return;
+      const disallowed = options.isDisallowed(page);
+      if (disallowed ? job.blocked >= maxBlocked : isFull()) continue;
       if (!frontier.add(job.num, page)) continue;
       job.added++;
-      changes.origins.add(page.origin);
+      if (disallowed) {
+        job.blocked++;
+        const added = frontier.known(job.num, page.identity);
+        if (added) frontier.settle(added.id, pageStates.blocked, clock.now());
+      } else changes.origins.add(page.origin);
     }
   }
 
@@ -110,7 +121,7 @@ export function createPageStore(
 
   return {
     get full() {
-      return job.added >= capacity;
+      return isFull();
     },
     add: (pages) => commit((changes) => addPages(pages, changes)),
     settle: (page, outcome) =>

@@ -3,32 +3,32 @@ import { isStopWord, isWeakWord } from '../question/common-words.ts';
 import type { Query } from '../question/query.ts';
 import { termsOf } from '../question/terms.ts';
 import type { Wants } from '../question/wants.ts';
-import { confidence, confident, leastQuality } from './confidence.ts';
+import { confidence, confident, minQuality } from './confidence.ts';
 import type { Hit } from './ranking.ts';
 import { qualityIn, sentencesOf } from './sentences.ts';
 
-/** An answer put together from what the texts say. */
+/** An answer composed of passages. */
 export interface Composed {
   answer: string;
-  /** The passages it rests on, in their order. */
+  /** The passages in the answer, in order. */
   hits: Hit[];
 }
 
-/** Words of an answer, unless its first passage alone is longer. */
+/** Maximum words of an answer, unless its first passage alone is longer. */
 const budget = 68;
 const longestSentenceRun = 48;
 const mostPassages = 4;
 const mostNames = 30;
-/** A further passage must be nearly as good as the first one. */
+/** A further passage must have this share of the best score. */
 const nearlyAsGood = 0.7;
-/** A point of the question is a main one with so much of the weight of the weightiest; it is well found from this quality on. */
+/** A concept with this share of the highest weight is a main point; from this quality on it is well covered. */
 const mainPoint = 0.6;
-const wellFound = 0.6;
-/** The score of a passage that answers the question without doubt, mostly by its heading. */
+const wellCovered = 0.6;
+/** The score of a passage that certainly answers the question, mostly by its heading. */
 const certain = 1;
 const sameWords = 0.7;
 
-/** The sentences and rows that answer a question; undefined when none does. */
+/** Composes the answer to a question from sentences and rows; undefined when none answers it. */
 export function compose(query: Query, all: readonly Hit[]): Composed | undefined {
   const prose = query.wants.code ? all : all.filter(({ passage }) => passage.kind !== 'code');
   const hits = prose.length > 0 ? prose : all;
@@ -42,8 +42,9 @@ export function compose(query: Query, all: readonly Hit[]): Composed | undefined
     if (used.includes(hit)) continue;
     const isCompared = compared.includes(hit);
     if (used.length >= mostPassages || (hit.score < best.score * nearlyAsGood && !isCompared)) break;
-    if (used.some((other) => saysTheSame(hit, other)) || (!isCompared && isBeside(hit, best, query))) continue;
-    if (used.length > 0 && !isCompared && isMereNeighbour(hit, query)) continue;
+    if (used.some((other) => saysTheSame(hit, other)) || (!isCompared && answersAnotherQuestion(hit, best, query)))
+      continue;
+    if (used.length > 0 && !isCompared && isFoundByHeadingsOnly(hit, query)) continue;
     const text = render(hit, query);
     const length = countWords(text);
     if (parts.includes(text) || (used.length > 0 && words + length > budget)) continue;
@@ -59,7 +60,7 @@ export function compose(query: Query, all: readonly Hit[]): Composed | undefined
   return { answer: parts.join('\n\n'), hits: used };
 }
 
-/** Where several names are told apart, such as `ttl` and `activityTtl`: the best row about each. */
+/** When a question compares several names, such as `ttl` and `activityTtl`, returns the best row about each. */
 function comparedRows(hits: readonly Hit[], { wants }: Query): Hit[] {
   if (!wants.difference) return [];
   const names = [...new Set(wants.words)];
@@ -71,20 +72,20 @@ function nameOf({ cells }: Passage): string {
   return (cells?.[0] ?? '').replaceAll('`', '').toLowerCase();
 }
 
-/** Whether a passage says nothing itself of what is asked, and was found by its headings alone. */
-function isMereNeighbour(hit: Hit, query: Query): boolean {
+/** Whether a passage was found only by its headings. */
+function isFoundByHeadingsOnly(hit: Hit, query: Query): boolean {
   const { wants } = query;
-  return !wants.fields && !wants.list && !speaksOf(hit, query);
+  return !wants.fields && !wants.list && !matchesItself(hit, query);
 }
 
-/** Whether a passage itself, without its headings, has something of what is asked. */
-function speaksOf({ passage }: Hit, { concepts }: Query): boolean {
-  const telling = concepts.filter(({ words }) => !isWeakWord(words));
+/** Whether a passage matches the question without its headings. */
+function matchesItself({ passage }: Hit, { concepts }: Query): boolean {
+  const specific = concepts.filter(({ words }) => !isWeakWord(words));
   const terms = new Set(termsOf(passage.text));
-  return telling.length === 0 || telling.some((concept) => qualityIn(terms, concept) >= leastQuality);
+  return specific.length === 0 || specific.some((concept) => qualityIn(terms, concept) >= minQuality);
 }
 
-/** The names in the first column of a row's table, for whoever asks which there are. */
+/** Lists the names in the first column of a row's table. */
 function renderNames({ passage, source }: Hit): string {
   const rows = source.corpus.passages.filter(({ group, cells }) => cells && group === passage.group);
   const column = source.corpus.groups[passage.group ?? -1]?.columns?.[0] ?? '';
@@ -94,13 +95,13 @@ function renderNames({ passage, source }: Hit): string {
     .join(', ')}`;
 }
 
-/** Whether a passage leaves out a main point of the question that the best one speaks of: it answers another question. */
-function isBeside(hit: Hit, best: Hit, { concepts }: Query): boolean {
+/** Whether a passage misses a main point of the question that the best one covers, so that it answers another question. */
+function answersAnotherQuestion(hit: Hit, best: Hit, { concepts }: Query): boolean {
   if (best.score < certain) return false;
   const most = Math.max(...concepts.map(({ weight }) => weight));
   return concepts.some(
     ({ weight }, at) =>
-      weight >= most * mainPoint && (best.all[at] ?? 0) >= wellFound && (hit.all[at] ?? 0) < leastQuality,
+      weight >= most * mainPoint && (best.all[at] ?? 0) >= wellCovered && (hit.all[at] ?? 0) < minQuality,
   );
 }
 
@@ -112,7 +113,7 @@ function saysTheSame(hit: Hit, other: Hit): boolean {
   );
 }
 
-/** Rows about the same thing in other words, as a guide and the reference have them: most words of the shorter one are in both. */
+/** Whether rows say the same in other words, as a guide and the reference do: both have most words of the shorter one. */
 function isSameRow([subject, ...cells]: string[], [otherSubject, ...otherCells]: string[]): boolean {
   if (subject !== otherSubject) return false;
   return isWithin(cells, otherCells);
@@ -126,7 +127,7 @@ function isWithin(...texts: (string | undefined)[][]): boolean {
   return [...few].filter((term) => many.has(term)).length >= few.size * sameWords;
 }
 
-/** The first block of code of the section that the answer is from. */
+/** The first code block in the section of the answer. */
 function codeBeside(hit: Hit, hits: readonly Hit[]): Hit | undefined {
   if (hit.passage.kind === 'code') return undefined;
   const passage = hit.source.corpus.passages.find(
@@ -139,7 +140,7 @@ function codeBeside(hit: Hit, hits: readonly Hit[]): Hit | undefined {
 function render(hit: Hit, query: Query): string {
   const { passage } = hit;
   if (passage.kind === 'code') return fenced(passage);
-  if (passage.cells) return query.wants.fields && !speaksOf(hit, query) ? renderNames(hit) : renderRow(hit, query);
+  if (passage.cells) return query.wants.fields && !matchesItself(hit, query) ? renderNames(hit) : renderRow(hit, query);
   return countWords(passage.text) <= longestSentenceRun ? passage.text : bestSentences(passage, query);
 }
 
@@ -149,7 +150,7 @@ function fenced({ text, language = '' }: Passage): string {
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/** A row as a sentence: what it is about, the cell that explains it, the other cells by the names of their columns. */
+/** Writes a row as a sentence: its subject, the cell that explains it, and the other cells with the names of their columns. */
 function renderRow({ passage, source, section }: Hit, { wants }: Query): string {
   const [subject = '', ...rest] = passage.cells ?? [];
   const columns = passage.group === undefined ? [] : (source.corpus.groups[passage.group]?.columns ?? []);
@@ -163,18 +164,18 @@ function renderRow({ passage, source, section }: Hit, { wants }: Query): string 
     named.find(({ column }) => /^(meaning|description|when|what|answer|value)/i.test(column)) ??
     named.reduce((one, other) => (other.cell.length > one.cell.length ? other : one));
   const others = named
-    .filter((other) => other !== explained && isTelling(other, wants))
+    .filter((other) => other !== explained && isWorthShowing(other, wants))
     .map(({ cell, column }) => `${column.toLowerCase()}: ${cell}`);
   return `${head}: ${explained.cell}${others.length > 0 ? ` (${others.join('; ')})` : ''}`;
 }
 
-/** Types are told to whoever asks for them, and that a field is not required to whoever asks that. */
-function isTelling({ cell, column }: { cell: string; column: string }, wants: Wants): boolean {
+/** Whether a cell is worth showing: types, and that a field is optional, only when the question asks for them. */
+function isWorthShowing({ cell, column }: { cell: string; column: string }, wants: Wants): boolean {
   if (/^type$/i.test(column)) return wants.type || cell.includes('`');
   return wants.required || !/^no$/i.test(cell);
 }
 
-/** The sentences of a long paragraph that speak of the question most, in their order. */
+/** The sentences of a long paragraph that match the question best, in order. */
 function bestSentences(passage: Passage, { concepts }: Query): string {
   const scored = sentencesOf(passage).map(({ text, terms }, index) => ({
     text,

@@ -2,12 +2,12 @@ import { isWeakWord } from '../question/common-words.ts';
 import { isNumber, type Query } from '../question/query.ts';
 import type { Hit } from './ranking.ts';
 
-/** At and above this the passage is taken to answer the question. */
+/** A passage with at least this confidence answers the question. */
 export const confident = 0.5;
 
 /**
- * How sure it is that a passage answers a question, as a log-odds: what of it was found, how much that tells, and what
- * stands in no text at all. The factors were fitted to questions whose answers are known (test/fixtures).
+ * Returns the log-odds that a passage answers a question, from the concepts that were found, their weights, and the
+ * words that are in no text. The factors were fitted to questions with known answers (test/fixtures).
  */
 export function confidence({ concepts }: Query, hit: Hit): number {
   let total = 0;
@@ -25,7 +25,7 @@ export function confidence({ concepts }: Query, hit: Hit): number {
     if (isWeakWord(concept.words) || isNumber(concept.words)) continue;
     telling++;
     if (concept.unknown) unknown++;
-    if (quality <= leastQuality) continue;
+    if (quality <= minQuality) continue;
     foundTelling++;
     strongest = Math.max(strongest, concept.weight * quality);
   }
@@ -38,15 +38,15 @@ export function confidence({ concepts }: Query, hit: Hit): number {
     factors.knownCoverage * (known > 0 ? found / known : 0) +
     factors.found * foundTelling +
     factors.weight * found +
-    // One rare word that was found, and little else: it may stand there for another reason.
+    // A single rare word, with little else found, may be there by chance.
     factors.strongest * strongest +
     factors.unknownWeight * (1 - known / total) +
     factors.unknownShare * (telling > 0 ? unknown / telling : 0)
   );
 }
 
-/** A concept found less well than this is not found. */
-export const leastQuality = 0.25;
+/** A concept with a lower quality counts as not found. */
+export const minQuality = 0.25;
 
 const factors = {
   base: -6,

@@ -1,12 +1,12 @@
 import type { Hit } from './ranking.ts';
 
-/** What an answer rests on (specification, "Documentation answer"). */
+/** A text that supports an answer (specification, "Documentation answer"). */
 export interface Evidence {
   pathOrUrl: string;
   reason: string;
 }
 
-/** Where passages stand and what they are, one entry a heading. */
+/** Returns the locations and kinds of passages, one entry per heading. */
 export function evidenceOf(hits: readonly Hit[]): Evidence[] {
   const reasons = new Map<string, string[]>();
   for (const hit of hits) {
@@ -16,7 +16,7 @@ export function evidenceOf(hits: readonly Hit[]): Evidence[] {
   return [...reasons].map(([pathOrUrl, all]) => ({ pathOrUrl, reason: all.join('; ') }));
 }
 
-/** `FILE.md#anchor`, or the URL of a page whose anchors are not known. */
+/** Returns `FILE.md#anchor`, or the URL of a page whose anchors are unknown. */
 export function addressOf({ source, section }: Hit): string {
   const page = source.corpus.pages[section.page];
   if (!page) return '';

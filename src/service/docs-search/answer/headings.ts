@@ -3,13 +3,13 @@ import type { SearchIndex } from '../index/search-index.ts';
 import { isStopWord } from '../question/common-words.ts';
 import type { Query } from '../question/query.ts';
 import { formsOf, wordsOf } from '../question/terms.ts';
-import { askedWith } from '../question/wants.ts';
+import { questionWordOf } from '../question/wants.ts';
 
-/** A heading that is a call asks nothing: it counts so much of one that does. */
+/** A heading that is an API call is not a question, so it counts less. */
 const callHeading = /^(?:GET|POST|DELETE|PUT|PATCH) \//;
 const callShare = 0.5;
 
-/** How much the headings of sections ask what the question asks, 0 to 1: both must speak of the same and of little else. */
+/** Returns how well the headings of sections match the question, 0 to 1: both must be about the same and little else. */
 export function headingMatches(
   source: SearchIndex,
   candidates: readonly { passage: Passage }[],
@@ -38,15 +38,15 @@ export function headingMatches(
 
 interface HeadingForms {
   heading: string;
-  /** The forms of each word that tells something. */
+  /** The forms of each word that is not a stop word. */
   forms: (readonly string[])[];
   present: Set<string>;
-  /** The question word that it begins with. */
+  /** Its question word. */
   asks: string;
 }
 const headingCache = new WeakMap<SearchIndex, Map<number, HeadingForms[]>>();
 
-/** What a section's heading is found by, and each other way to ask it. */
+/** The search forms of a section's heading and of its other wordings. */
 function headingForms(source: SearchIndex, section: number): HeadingForms[] {
   const cache = headingCache.get(source) ?? new Map<number, HeadingForms[]>();
   headingCache.set(source, cache);
@@ -57,7 +57,7 @@ function headingForms(source: SearchIndex, section: number): HeadingForms[] {
     const forms = wordsOf(heading)
       .filter((word) => !isStopWord(word))
       .map(formsOf);
-    return { heading, forms, present: new Set(forms.flat()), asks: askedWith(heading) };
+    return { heading, forms, present: new Set(forms.flat()), asks: questionWordOf(heading) };
   });
   cache.set(section, found);
   return found;

@@ -11,39 +11,39 @@ export interface Hit {
   source: SearchIndex;
   passage: Passage;
   section: Section;
-  /** From 0 to about 1: how much of what is asked stands in the passage and its headings. */
+  /** From 0 to about 1: how well the passage and its headings match the question. */
   score: number;
-  /** The part of the question, by weight, that the passage and its headings speak of. */
+  /** The share of the question, by weight, that the passage and its headings cover. */
   coverage: number;
-  /** The part of the concepts that tell something, each counted alike, that stand in the passage and its section. */
+  /** The share of the specific concepts, counted equally, that are in the passage and its section. */
   share: number;
   /** How well each concept of the query was found in the passage and its headings, 0 to 1. */
   all: number[];
 }
 
-/** A row says little by itself: the page's title and the names of the columns tell what it is about. */
+/** The weight of the path for rows, which say little without the page's title and column names. */
 const rowPath = 0.75;
-const mostCandidates = 400;
-/** Of a source with more passages than this, only so many places of words are looked at: the rarest words first. */
+const maxCandidates = 400;
+/** In sources with more passages, only this many occurrences of words are considered, rarest words first. */
 const largeSource = 5_000;
-const mostPlaces = 20_000;
-const fewestTerms = 3;
+const maxOccurrences = 20_000;
+const minTerms = 3;
 const sectionShare = 0.18;
-/** What a heading that asks the same question adds, to every passage under it and to the first one. */
+/** The bonus for a heading that matches the question: for each passage under it, and for the first one. */
 const headingShare = 0.22;
 const leadShare = 0.08;
-/** Characters from which on a paragraph is long, and what words count less that stand far from the others in it. */
+/** Minimum characters of a long paragraph, and how much less words far from the others count in it. */
 const longParagraph = 200;
-const scatterCost = 0.7;
-/** For a list of names where something else is asked. */
+const scatterPenalty = 0.7;
+/** For a list of names when the question does not ask for one. */
 const mereListFactor = 0.85;
-/** For rows about the field, option or header that the question names as such. */
+/** For rows about a field, option or header that the question names. */
 const namedFactor = 1.15;
 
-/** Sources with more terms than this are not searched for words that a misspelled one may stand for. */
+/** Sources with more terms are not used to correct misspelled words. */
 const spellable = 20_000;
 
-/** The vocabulary of several indexes together. */
+/** Returns the combined vocabulary of several indexes. */
 export function vocabularyOf(sources: readonly SearchIndex[]): Vocabulary {
   return {
     size: sources.reduce((sum, { corpus }) => sum + corpus.passages.length, 0),
@@ -54,7 +54,7 @@ export function vocabularyOf(sources: readonly SearchIndex[]): Vocabulary {
   };
 }
 
-/** The passages that speak of what a question is about, best first. */
+/** Returns the passages that match a question, best first. */
 export function rank(query: Query, sources: readonly SearchIndex[]): Hit[] {
   const total = query.concepts.reduce((sum, { weight }) => sum + weight, 0);
   if (total === 0) return [];
@@ -75,10 +75,10 @@ function hitsIn(source: SearchIndex, query: Query, total: number): Hit[] {
   }
   if (byTerm.size === 0) return [];
   const found = source.index.search(
-    { combineWith: 'OR', queries: affordable([...byTerm.keys()], source) },
+    { combineWith: 'OR', queries: withinBudget([...byTerm.keys()], source) },
     { boost: fieldWeights, boostTerm: (term) => boosts.get(term) ?? 1 },
   );
-  const candidates = found.slice(0, mostCandidates).map(({ id, match }) => {
+  const candidates = found.slice(0, maxCandidates).map(({ id, match }) => {
     const passage = source.corpus.passages[id as number] as Passage;
     return {
       id: id as number,
@@ -97,7 +97,8 @@ function hitsIn(source: SearchIndex, query: Query, total: number): Hit[] {
     const isLead = source.corpus.passages[id - 1]?.section !== passage.section;
     const base = (1 - sectionShare) * coverage + sectionShare * whole;
     const asked = heading * (headingShare + (isLead ? leadShare : 0));
-    const score = (base + asked) * kindFactor(passage, source, query) * brevity(passage) * aptness(passage, query);
+    const score =
+      (base + asked) * kindFactor(passage, source, query) * brevityFactor(passage) * subjectFactor(passage, query);
     const telling = concepts.filter(({ words }) => !isWeakWord(words));
     const share =
       telling.length === 0
@@ -116,7 +117,7 @@ function hitsIn(source: SearchIndex, query: Query, total: number): Hit[] {
   });
 }
 
-function affordable(terms: string[], { corpus, counts }: SearchIndex): string[] {
+function withinBudget(terms: string[], { corpus, counts }: SearchIndex): string[] {
   if (corpus.passages.length <= largeSource) return terms;
   const places = (term: string) => counts.get(term) ?? 0;
   let sum = 0;
@@ -124,11 +125,11 @@ function affordable(terms: string[], { corpus, counts }: SearchIndex): string[] 
     .sort((one, other) => places(one) - places(other))
     .filter((term, index) => {
       sum += places(term);
-      return index < fewestTerms || sum <= mostPlaces;
+      return index < minTerms || sum <= maxOccurrences;
     });
 }
 
-/** How well each concept was found in a passage and its headings. */
+/** Returns how well a passage and its headings match each concept. */
 function judge(
   match: Readonly<Record<string, string[]>>,
   byTerm: ReadonlyMap<string, [number, number][]>,
@@ -154,7 +155,7 @@ function judge(
   return { all, around };
 }
 
-/** In a long paragraph what is asked should stand together: in two sentences that follow one another, or in the headings. */
+/** Lowers the quality of concepts in a long paragraph that are not together in two consecutive sentences or the headings. */
 function focus(
   passage: Passage,
   concepts: readonly Concept[],
@@ -171,7 +172,7 @@ function focus(
     const sum = qualities.reduce((part, quality, at) => part + quality * (concepts[at]?.weight ?? 0), 0);
     if (sum > most) [most, best] = [sum, qualities];
   }
-  return all.map((quality, at) => quality - scatterCost * Math.max(0, quality - (best[at] ?? 0)));
+  return all.map((quality, at) => quality - scatterPenalty * Math.max(0, quality - (best[at] ?? 0)));
 }
 
 function isOwn(fields: readonly string[] = []): boolean {
@@ -191,10 +192,10 @@ function bestOfSections(candidates: readonly { passage: Passage; all: number[] }
 }
 
 /**
- * A row about the very thing that is named is most apt; one whose subject is more special than the question, such as WEBDATA_LLM_API_KEY when a key is asked for, is
- * less apt.
+ * Returns a factor for how well a row's subject fits the question: highest when the question names it, lower when it is
+ * more specific than the question, such as WEBDATA_LLM_API_KEY for a question about keys.
  */
-function aptness(passage: Passage, { concepts, wants }: Query): number {
+function subjectFactor(passage: Passage, { concepts, wants }: Query): number {
   const { wholes, parts, word } = subjectOf(passage);
   if (parts.length === 0) return 1;
   if (wants.named.includes(word)) return namedFactor;
@@ -205,15 +206,15 @@ function aptness(passage: Passage, { concepts, wants }: Query): number {
 }
 
 interface Subject {
-  /** The one word that it is, in lower case; empty where there are several. */
+  /** The subject in lower case if it is one word, else empty. */
   word: string;
-  /** Its words whole, and the parts of which they are made. */
+  /** Its whole words, and their parts. */
   wholes: string[];
   parts: string[];
 }
 const subjects = new WeakMap<Passage, Subject>();
 
-/** What a row is about: the words of its first cell. */
+/** The subject of a row: the words of its first cell. */
 function subjectOf(passage: Passage): Subject {
   const known = subjects.get(passage);
   if (known) return known;
@@ -228,7 +229,7 @@ function subjectOf(passage: Passage): Subject {
   return subject;
 }
 
-/** Whether a passage holds the kind of fact that is asked for. */
+/** Returns a factor for whether a passage has the kind of fact that the question asks for. */
 function kindFactor(passage: Passage, source: SearchIndex, { wants }: Query): number {
   const { kind, text } = passage;
   let factor = kind === 'code' ? (wants.code ? 0.9 : 0.55) : 1;
@@ -252,13 +253,13 @@ function namesIn(text: string): number {
   return text.match(/`[^`]+`/g)?.length ?? 0;
 }
 
-/** Whether a text has next to nothing but names: it answers who asks which there are, and nobody else. */
+/** Whether a text is little more than a list of names, which answers only questions that ask for the names. */
 function isMereList(text: string): boolean {
   return text.replace(/`[^`]+`/g, '').length < text.length * 0.55 && namesIn(text) > 3;
 }
 
-/** Short passages answer more to the point than long ones that happen to have the words. */
-function brevity({ text }: Passage): number {
+/** Prefers short passages to long ones that happen to have the words. */
+function brevityFactor({ text }: Passage): number {
   const words = text.length / 6;
   return 1 / (1 + 0.04 * Math.max(0, Math.log(words / 12)));
 }

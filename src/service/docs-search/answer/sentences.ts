@@ -10,7 +10,7 @@ export interface Sentence {
 
 const known = new WeakMap<Passage, Sentence[]>();
 
-/** The sentences of a paragraph or list item, in order. */
+/** Returns the sentences of a paragraph or list item, in order. */
 export function sentencesOf(passage: Passage): Sentence[] {
   const found = known.get(passage);
   if (found) return found;
@@ -19,7 +19,7 @@ export function sentencesOf(passage: Passage): Sentence[] {
   return sentences;
 }
 
-/** Ends at a full stop, question or exclamation mark that white space follows; `crawl.page` and `10.5` go on. */
+/** Splits a text after periods, question and exclamation marks before white space, so not within `crawl.page` or `10.5`. */
 export function splitSentences(text: string): string[] {
   return text
     .split(/(?<=[.!?])\s+(?=[\p{Lu}\p{N}`"'(*\-–]|$)/u)
@@ -27,7 +27,7 @@ export function splitSentences(text: string): string[] {
     .filter(Boolean);
 }
 
-/** How well a concept stands in a set of terms, 0 to 1. */
+/** Returns how well a set of terms matches a concept, 0 to 1. */
 export function qualityIn(terms: ReadonlySet<string>, concept: Concept): number {
   if (concept.together.length > 0 && concept.together.every((term) => terms.has(term))) return 1;
   let best = 0;

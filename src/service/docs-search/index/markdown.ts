@@ -11,14 +11,14 @@ interface State {
   anchor: (heading: string) => string;
   /** Headings by level: index 0 is level 1. */
   headings: string[];
-  /** Lines of the paragraph or item that is being read. */
+  /** The paragraph or item being read. */
   open: { kind: 'paragraph' | 'item'; lines: string[]; first: number } | undefined;
-  /** The list that items are put into. */
+  /** The list that items are added to. */
   list: number | undefined;
   lastParagraph: string | undefined;
 }
 
-/** Takes a page of markdown apart and adds its passages to a corpus. Linear in the length of the page. */
+/** Parses a page of Markdown and adds its passages to a corpus. Linear in the length of the page. */
 export function addPage(corpus: Corpus, page: Omit<Page, 'title'> & { title?: string }, markdown: string): void {
   const number = corpus.pages.length;
   corpus.pages.push({ ...page, title: page.title ?? '' });
@@ -49,8 +49,8 @@ export function addPage(corpus: Corpus, page: Omit<Page, 'title'> & { title?: st
 }
 
 /**
- * What a page of our own or of a folder says to be asked in other words: `<!-- asked: one question | another -->` on a line
- * of its own, below the heading. By index of the line.
+ * Returns other wordings of headings, by line index: comments such as `<!-- asked: one question | another -->` on a
+ * separate line below the heading, in pages with anchors.
  */
 function otherQuestions(markdown: string): Map<number, string[]> {
   const found = new Map<number, string[]>();
@@ -61,7 +61,7 @@ function otherQuestions(markdown: string): Map<number, string[]> {
   return found;
 }
 
-/** Reads what starts at a line; gives back the line after it. */
+/** Reads the block at a line; returns the index of the next line. */
 function readBlock(state: State, lines: string[], index: number): number {
   const line = lines[index] ?? '';
   if (line.trim() === '') {
@@ -73,14 +73,14 @@ function readBlock(state: State, lines: string[], index: number): number {
   const heading = /^ {0,3}(#{1,6})(?:[ \t]|$)/.exec(line);
   if (heading?.[1]) {
     close(state, index);
-    beginSection(state, heading[1].length, plainText(withoutClosingHashes(line.slice(heading[0].length).trim())));
+    startSection(state, heading[1].length, plainText(withoutClosingHashes(line.slice(heading[0].length).trim())));
     return index + 1;
   }
   const underline = /^ {0,3}(=+|-+)\s*$/.exec(line)?.[1];
   if (underline && state.open?.kind === 'paragraph') {
     const title = plainText(state.open.lines.join(' '));
     state.open = undefined;
-    beginSection(state, underline.startsWith('=') ? 1 : 2, title);
+    startSection(state, underline.startsWith('=') ? 1 : 2, title);
     return index + 1;
   }
   if (/^ {0,3}(?:[-*_] *){3,}$/.test(line)) {
@@ -107,13 +107,13 @@ function readBlock(state: State, lines: string[], index: number): number {
   return index + 1;
 }
 
-function beginSection({ corpus, page, anchor, headings }: State, level: number, title: string): void {
+function startSection({ corpus, page, anchor, headings }: State, level: number, title: string): void {
   headings.length = Math.min(headings.length, level - 1);
   headings.push(title);
   corpus.sections.push({ page, headings: headings.filter(Boolean), anchor: anchor(title.replaceAll('`', '')) });
 }
 
-/** Ends the open paragraph or item; `end` is the index of the line after it. */
+/** Closes the open paragraph or item; `end` is the index of the line after it. */
 function close(state: State, end: number): void {
   const { open } = state;
   state.open = undefined;
@@ -188,7 +188,7 @@ function cellsOf(line: string): string[] {
   return inner.split(/(?<!\\)\|/).map((cell) => cell.replaceAll('\\|', '|').trim());
 }
 
-/** HTML comments hold notes for editors; their lines stay, so that line numbers do. */
+/** Removes HTML comments but keeps their line breaks, so that line numbers stay the same. */
 function withoutComments(text: string): string {
   const kept: string[] = [];
   let from = 0;

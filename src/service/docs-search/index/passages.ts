@@ -1,13 +1,13 @@
-/** The unit that is found and quoted: a paragraph, a list item, a table row with its header, or a block of code. */
+/** The unit of search and quotation: a paragraph, a list item, a table row with its header, or a block of code. */
 export interface Passage {
   kind: 'paragraph' | 'item' | 'row' | 'code';
-  /** Number of the section it stands in, counted over the whole source. */
+  /** Index of its section in the source. */
   section: number;
-  /** Plain text; of a row its cells with `: ` and `; ` between them; of code the code itself. */
+  /** Plain text; for a row its cells joined with `: ` and `; `; for code the code itself. */
   text: string;
   /** Cells of a row, by column. */
   cells?: string[];
-  /** Number of the table or list it belongs to, unique within the source. */
+  /** Index of its table or list in the source. */
   group?: number;
   /** Language of a block of code. */
   language?: string;
@@ -15,10 +15,10 @@ export interface Passage {
   lines: [first: number, last: number];
 }
 
-/** A heading with all that stands directly under it. */
+/** A heading with the content directly under it. */
 export interface Section {
   page: number;
-  /** Headings from the page's title down to this one, as plain text. */
+  /** The headings from the page's title to this one, as plain text. */
   headings: string[];
   anchor: string;
   /** Other ways to ask what the heading asks. */
@@ -34,14 +34,14 @@ export interface Group {
 }
 
 export interface Page {
-  /** What evidence points at, without the anchor: a path such as `limits.md`, or a URL. */
+  /** The address in evidence, without the anchor: a path such as `limits.md`, or a URL. */
   address: string;
   title: string;
-  /** Evidence gets the anchor of its heading: true of markdown files, false of web pages, whose anchors are not known. */
+  /** Whether evidence has the anchor of its heading: true for Markdown files, false for web pages, whose anchors are unknown. */
   anchors: boolean;
 }
 
-/** The pages of one source, taken apart. */
+/** The parsed pages of one source. */
 export interface Corpus {
   pages: Page[];
   sections: Section[];

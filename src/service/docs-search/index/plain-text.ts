@@ -1,13 +1,13 @@
-/** Beyond this a paragraph is not prose; it also bounds what the patterns below may cost. */
+/** A longer paragraph is not prose. The limit also bounds the cost of the patterns below. */
 const longestInline = 8_000;
 
-/** Characters that hide or reorder what is read: Unicode tags, bidi controls, zero-width marks, control characters. */
+/** Characters that hide or reorder text: Unicode tags, bidi controls, zero-width marks, control characters. */
 const invisible =
   /[\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 /**
- * Inline markdown as text that is safe wherever it is shown: code spans and words stay; link targets, images, HTML and
- * invisible characters go. What is left cannot be read as a link again.
+ * Converts inline Markdown to text that is safe to show anywhere. Code spans and words stay; link targets, images, HTML
+ * and invisible characters are removed. The result cannot be parsed as a link again.
  */
 export function plainText(markdown: string): string {
   return codeSpans(markdown.slice(0, longestInline))
@@ -18,7 +18,7 @@ export function plainText(markdown: string): string {
     .trim();
 }
 
-/** A text in turns of prose and code: a span begins with some backticks and ends with as many. */
+/** Splits a text into prose and code spans, which start and end with the same number of backticks. */
 function codeSpans(markdown: string): { text: string; isCode: boolean }[] {
   const runs = [...markdown.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({ length, index }));
   const parts: { text: string; isCode: boolean }[] = [];
@@ -52,7 +52,7 @@ function withoutMarkup(text: string): string {
     .replace(/<(?=[a-z/!?])/gi, '‹');
 }
 
-/** A block of code as it may be shown: no control characters but tabs and line breaks. */
+/** Makes a block of code safe to show: no control characters other than tabs and line breaks. */
 export function plainCode(code: string): string {
   return code.replace(/\r\n?/g, '\n').replace(invisible, (character) => (/[\n\t]/.test(character) ? character : '�'));
 }

@@ -3,7 +3,7 @@ import { isStopWord } from '../question/common-words.ts';
 import { termsOf } from '../question/terms.ts';
 import { type Corpus, emptyCorpus, type Passage } from './passages.ts';
 
-/** Fields of a passage in the index, and how much a term in each counts. */
+/** Indexed fields of a passage and their weights. */
 export const fieldWeights = { text: 1, name: 1.1, section: 0.9, asked: 0.8, path: 0.55 } as const;
 export type Field = keyof typeof fieldWeights;
 
@@ -12,17 +12,17 @@ export interface StoredIndex {
   version: number;
   corpus: Corpus;
   index: AsPlainObject;
-  /** Term and number of passages that hold it, in turns. */
+  /** Terms, each followed by the number of passages that contain it. */
   terms: (string | number)[];
 }
 
-/** Rises when what is stored changes its meaning: older files are built anew. */
+/** Incremented when the stored format changes: older indexes are rebuilt. */
 export const indexVersion = 2;
 
 /** A corpus that can be searched. */
 export interface SearchIndex {
   corpus: Corpus;
-  /** Term -> passages that hold it in any field. */
+  /** Term -> number of passages that contain it in any field. */
   counts: Map<string, number>;
   index: MiniSearch<Indexed>;
 }
@@ -33,7 +33,7 @@ interface Indexed extends Record<Field, string> {
 
 const chunkSize = 200;
 
-/** Builds the index of a corpus, in steps that let other work through. */
+/** Builds the index of a corpus in steps that do not block the event loop. */
 export async function buildIndex(corpus: Corpus): Promise<SearchIndex> {
   const index = createIndex();
   const counts = new Map<string, number>();
@@ -56,7 +56,7 @@ export function storeIndex({ corpus, counts, index }: SearchIndex): StoredIndex 
   return { version: indexVersion, corpus, index: index.toJSON(), terms: [...counts].flat() };
 }
 
-/** An index from what was stored. Throws where that is none of this version. */
+/** Loads a stored index. Throws when it is of another version. */
 export function loadIndex(stored: StoredIndex): SearchIndex {
   if (stored?.version !== indexVersion) throw new Error('The index was written by another version.');
   const counts = new Map<string, number>();
@@ -67,13 +67,13 @@ export function loadIndex(stored: StoredIndex): SearchIndex {
 
 const settings = {
   fields: Object.keys(fieldWeights),
-  tokenize: tellingTerms,
+  tokenize: indexedTerms,
   processTerm: (term: string) => term,
   searchOptions: { tokenize: (text: string) => [text] },
 };
 
-/** Words that say nothing are not looked up, so they need not be stored. */
-function tellingTerms(text: string): string[] {
+/** Stop words are never looked up, so they are not stored. */
+function indexedTerms(text: string): string[] {
   return termsOf(text).filter((term) => !isStopWord(term));
 }
 
@@ -82,7 +82,7 @@ function createIndex(): MiniSearch<Indexed> {
 }
 
 function count(counts: Map<string, number>, { id: _, ...fields }: Indexed): void {
-  const terms = new Set(Object.values(fields).flatMap(tellingTerms));
+  const terms = new Set(Object.values(fields).flatMap(indexedTerms));
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
 }
 

@@ -7,14 +7,14 @@ import { addPage } from './markdown.ts';
 import { type Corpus, emptyCorpus } from './passages.ts';
 
 const markdownName = /\.(?:md|mdx|markdown)$/i;
-const leftOut = /^(?:\.|node_modules$)/;
-const largestFile = 5 * 1024 * 1024;
-const mostFiles = 20_000;
-const deepest = 30;
-/** A source beyond this is cut: its index would not fit in memory beside everything else. */
+const ignored = /^(?:\.|node_modules$)/;
+const maxFileBytes = 5 * 1024 * 1024;
+const maxFiles = 20_000;
+const maxDepth = 30;
+/** Larger sources are truncated to limit the memory of their index. */
 export const mostPassages = 300_000;
 
-/** A markdown file of a folder. */
+/** A Markdown file of a folder. */
 export interface MarkdownFile {
   path: string;
   /** Path below the folder, with slashes. */
@@ -23,27 +23,27 @@ export interface MarkdownFile {
   modifiedMs: number;
 }
 
-/** The markdown files below a folder, by name. Hidden folders, node_modules and symbolic links are left out. Rejects where the folder cannot be read. */
+/** Returns the Markdown files below a folder, sorted by name, without hidden folders, node_modules and symbolic links. Rejects when the folder cannot be read. */
 export async function markdownFiles(folder: string): Promise<MarkdownFile[]> {
   const files: MarkdownFile[] = [];
   const pending: { folder: string; depth: number }[] = [{ folder, depth: 0 }];
-  for (let next = pending.shift(); next && files.length < mostFiles; next = pending.shift()) {
+  for (let next = pending.shift(); next && files.length < maxFiles; next = pending.shift()) {
     const { depth } = next;
     const entries = await entriesOf(next.folder, depth === 0);
     for (const entry of entries) {
-      if (leftOut.test(entry.name)) continue;
+      if (ignored.test(entry.name)) continue;
       const path = join(next.folder, entry.name);
-      if (entry.isDirectory() && depth < deepest) pending.push({ folder: path, depth: depth + 1 });
+      if (entry.isDirectory() && depth < maxDepth) pending.push({ folder: path, depth: depth + 1 });
       if (!entry.isFile() || !markdownName.test(entry.name)) continue;
       const { size, mtimeMs } = await stat(path);
-      if (size <= largestFile)
+      if (size <= maxFileBytes)
         files.push({ path, name: relative(folder, path).split(sep).join('/'), size, modifiedMs: mtimeMs });
     }
   }
-  return files.sort((one, other) => (one.name < other.name ? -1 : 1)).slice(0, mostFiles);
+  return files.sort((one, other) => (one.name < other.name ? -1 : 1)).slice(0, maxFiles);
 }
 
-/** Folders within that cannot be read are passed over. */
+/** Subfolders that cannot be read are skipped. */
 async function entriesOf(folder: string, required: boolean): Promise<Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });
@@ -53,7 +53,7 @@ async function entriesOf(folder: string, required: boolean): Promise<Dirent[]> {
   }
 }
 
-/** Changes when a file is added, removed or written. */
+/** Returns a hash that changes when a file is added, removed or written. */
 export function fingerprintOf(files: readonly MarkdownFile[]): string {
   const hash = createHash('sha256');
   for (const { name, size, modifiedMs } of files) hash.update(`${name}\0${size}\0${modifiedMs}\0`);
@@ -62,7 +62,7 @@ export function fingerprintOf(files: readonly MarkdownFile[]): string {
 
 /**
  * Reads files into a corpus.
- * @param addressOf what evidence points at, such as the file's URL
+ * @param addressOf returns the address that evidence has, such as the file's URL
  */
 export async function readCorpus(
   files: readonly MarkdownFile[],

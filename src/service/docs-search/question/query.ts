@@ -4,17 +4,17 @@ import { formsOf, pathsOf, wordsOf } from './terms.ts';
 import { buildThesaurus, type Thesaurus } from './thesaurus.ts';
 import { type Wants, wantsOf } from './wants.ts';
 
-/** One thing that a question is about: any of its terms found in a passage counts, the best one. */
+/** One thing that a question is about. A passage has it when it has any of its terms; the best one counts. */
 export interface Concept {
   /** The words of the question. */
   words: string;
-  /** Terms of the index, each with how well it stands for the words: 1 is the word itself. */
+  /** Terms of the index, each with how well it matches the words: 1 is the word itself. */
   terms: Map<string, number>;
-  /** The words of a phrase: all of them together are as good as the phrase itself. */
+  /** The words of a phrase; all of them together count as the phrase. */
   together: string[];
-  /** How much it tells: rare words tell more. */
+  /** How specific it is: rare words weigh more. */
   weight: number;
-  /** In no text, whatever was tried. */
+  /** Found in no text, not even with synonyms and corrected spelling. */
   unknown: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface Query {
   wants: Wants;
 }
 
-/** How many passages hold a term, over all texts that are searched; 0 where none does. */
+/** How many passages contain a term, over all searched texts. */
 export interface Vocabulary {
   readonly size: number;
   count(term: string): number;
@@ -31,35 +31,35 @@ export interface Vocabulary {
 }
 
 const spelledWeight = 0.8;
-/** Words in no text count like those that stand in so many passages: they may be the point, or mere talk. */
+/** Unknown words weigh as much as words in this many passages: they may be essential or filler. */
 const rareAsUnknown = 8;
-/** No word tells more than this: one that stands in a single place may stand there by chance. */
-const mostTelling = 5;
-/** What a figure tells that is no status. */
-const mostOfAmount = 0.7;
-const longestPhrase = 5;
-const mostConcepts = 40;
-/** Unknown words of a question that are looked up as misspelled. */
-const mostSpelled = 6;
+/** The maximum weight of a word: one that occurs only once may be there by chance. */
+const maxWeight = 5;
+/** The maximum weight of a number that is not a status. */
+const maxAmountWeight = 0.7;
+const maxPhraseWords = 5;
+const maxConcepts = 40;
+/** Maximum number of unknown words that are looked up as misspelled. */
+const maxSpelled = 6;
 
 let thesaurus: Thesaurus | undefined;
 let thesaurusWords: Set<string> | undefined;
 
-/** Reads a question: its concepts with all the words that texts may use for them, and what kind of fact it is after. */
+/** Parses a question into its concepts, with all words that texts may use for them, and the kinds of fact it asks for. */
 export function readQuestion(question: string, vocabulary: Vocabulary): Query {
   thesaurus ??= buildThesaurus();
   const words = wordsOf(question.slice(0, 4000));
   const leads = words.map((word) => formsOf(word)[0] ?? word);
   const concepts: Concept[] = [];
-  const spelled = { left: mostSpelled };
-  for (let index = 0; index < words.length && concepts.length < mostConcepts; ) {
+  const spelled = { left: maxSpelled };
+  for (let index = 0; index < words.length && concepts.length < maxConcepts; ) {
     const length = phraseLength(leads, index, thesaurus);
     if (length > 1) {
       const own = leads.slice(index, index + length);
-      const telling = own.filter((_, at) => !isStopWord(words[index + at] ?? ''));
+      const contentWords = own.filter((_, at) => !isStopWord(words[index + at] ?? ''));
       const phrase = words.slice(index, index + length).join(' ');
       concepts.push(
-        concept(phrase, new Map(thesaurus.get(own.join(' '))), vocabulary, telling.length > 1 ? telling : []),
+        concept(phrase, new Map(thesaurus.get(own.join(' '))), vocabulary, contentWords.length > 1 ? contentWords : []),
       );
       index += length;
       continue;
@@ -76,14 +76,14 @@ export function readQuestion(question: string, vocabulary: Vocabulary): Query {
   return { concepts: merge(concepts).map((one) => (wants.status ? one : asAmount(one))), wants };
 }
 
-/** Names within a sentence, such as Discord, are not misspelled. Expects the number of words up to and with this one. */
+/** Whether a word is a name within a sentence, such as Discord, rather than misspelled. `place` counts words from 1. */
 function isProperName(word: string, place: number): boolean {
   return place > 1 && /^\p{Lu}\p{Ll}+$/u.test(word);
 }
 
-/** The number of words at `index` that the thesaurus knows as one phrase; 0 where it knows none. */
+/** The number of words at `index` that are a phrase of the thesaurus; 0 when there is none. */
 function phraseLength(leads: string[], index: number, table: Thesaurus): number {
-  for (let length = Math.min(longestPhrase, leads.length - index); length > 1; length--) {
+  for (let length = Math.min(maxPhraseWords, leads.length - index); length > 1; length--) {
     if (table.has(leads.slice(index, index + length).join(' '))) return length;
   }
   return 0;
@@ -114,7 +114,7 @@ function conceptsOf(word: string, vocabulary: Vocabulary, table: Thesaurus, spel
   return [concept(word, terms, vocabulary)];
 }
 
-/** Identifiers that were written as words of their own: `activity ttl` is `activityTtl`. */
+/** Identifiers that were written as separate words: `activity ttl` is `activityTtl`. */
 function joined(words: string[], leads: string[], vocabulary: Vocabulary): Concept[] {
   const found: Concept[] = [];
   for (let index = 0; index + 1 < leads.length; index++) {
@@ -145,15 +145,15 @@ function concept(
   const terms = new Map<string, number>();
   let found = 0;
   for (const { term, fit, count } of counts) {
-    // A synonym that stands everywhere says less than one that stands in few places.
+    // A common synonym says less than a rare one.
     const own = fit === 1 ? 1 : fit * Math.sqrt(rarity(count) / rarest);
     terms.set(term, own);
     found += count * own * own;
   }
   const unknown = found === 0 && (together.length === 0 || together.some((term) => vocabulary.count(term) === 0));
   const weak = isWeakWord(words);
-  const telling = isNumber(words) ? numberWeight(words, unknown) : weak ? (unknown ? 0.1 : 0.5) : 1;
-  return { words, terms, together, weight: Math.min(mostTelling, rarity(found || rareAsUnknown)) * telling, unknown };
+  const specificity = isNumber(words) ? numberWeight(words, unknown) : weak ? (unknown ? 0.1 : 0.5) : 1;
+  return { words, terms, together, weight: Math.min(maxWeight, rarity(found || rareAsUnknown)) * specificity, unknown };
 }
 
 const numerals = /^(?:\d+|two|three|four|five|six|seven|eight|nine|ten|dozen|twenty|thirty|sixty|hundred|thousand)$/i;
@@ -162,16 +162,16 @@ export function isNumber(word: string): boolean {
   return numerals.test(word);
 }
 
-/** A status code tells much; other numbers are what somebody tries or compares with. */
+/** A status code says much; other numbers are often just examples. */
 function numberWeight(digits: string, unknown: boolean): number {
   return /^[45]\d\d$/.test(digits) && !unknown ? 1.5 : 0.15;
 }
 
 function asAmount(concept: Concept): Concept {
-  return isNumber(concept.words) ? { ...concept, weight: Math.min(concept.weight, mostOfAmount) } : concept;
+  return isNumber(concept.words) ? { ...concept, weight: Math.min(concept.weight, maxAmountWeight) } : concept;
 }
 
-/** A concept that was said twice counts once. */
+/** Removes concepts that occur twice. */
 function merge(concepts: Concept[]): Concept[] {
   const byWords = new Map<string, Concept>();
   for (const one of concepts) {

@@ -1,4 +1,4 @@
-/** The words of a vocabulary that a misspelled word may stand for: one edit away, or two of a word of ten letters or more. Short words are taken as they are. */
+/** Returns the words that a misspelled word may mean: one edit away, or two for words of ten letters or more. Short words have none. */
 export function nearWords(word: string, vocabulary: Iterable<string>): string[] {
   if (word.length < 5 || word.length > 40 || /\d/.test(word)) return [];
   const most = word.length >= 10 ? 2 : 1;
@@ -22,7 +22,7 @@ const endings =
   /(?:ability|ibility|ations?|itions?|utions?|ators?|ances?|ences?|ments?|ness|ably|able|ible|ally|ions?|ants?|ents?|ives?|ates?|ated|at|als?|ity|ors?|ers?|ly|e)$/;
 const shortestRoot = 5;
 
-/** Words of a vocabulary that are made of the same root: of `resumable` resume, of `restriction` restrict. */
+/** Returns the words with the same root: resume for `resumable`, restrict for `restriction`. */
 export function relatedWords(word: string, vocabulary: Iterable<string>): string[] {
   const root = word.replace(endings, '');
   if (root.length < shortestRoot || !/^[a-z]+$/.test(root)) return [];
@@ -33,7 +33,7 @@ export function relatedWords(word: string, vocabulary: Iterable<string>): string
   return related.slice(0, 5);
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours between two words; more than `most` is told as `most + 1`. */
+/** Returns the number of insertions, deletions, replacements and swaps of neighbors between two words, at most `most + 1`. */
 export function editDistance(one: string, other: string, most: number): number {
   let before: number[] = [];
   let previous = Array.from({ length: other.length + 1 }, (_, index) => index);

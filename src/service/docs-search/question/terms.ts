@@ -1,9 +1,9 @@
-/** The words of a text as they are looked up: identifiers whole and in parts, everything else by its stem. */
+/** Returns the search terms of a text: identifiers whole and in parts, other words as stems. */
 export function termsOf(text: string): string[] {
   return [...wordsOf(text).flatMap(formsOf), ...pathsOf(text)];
 }
 
-/** The paths of calls in a text, alone and with the method before them, names and ids in them left open. */
+/** Returns the API paths in a text, without and with their method; parameters and ids become `*`. */
 export function pathsOf(text: string): string[] {
   const calls = text.matchAll(/(?:\b(GET|POST|DELETE) )?(\/(?:v2|embedded)\/[\w\-/{}:]+)/gi);
   return [...calls].flatMap(([, method, path = '']) => {
@@ -15,7 +15,7 @@ export function pathsOf(text: string): string[] {
   });
 }
 
-/** The words of a text as they stand: `X-Service-Signature`, `crawl.page` and `saveChanges` are one word each. */
+/** Returns the words of a text: `X-Service-Signature`, `crawl.page` and `saveChanges` are one word each. */
 export function wordsOf(text: string): string[] {
   const plain = text
     .normalize('NFKC')
@@ -24,19 +24,19 @@ export function wordsOf(text: string): string[] {
   return plain.match(/[\p{L}\p{N}]+(?:[._\-'][\p{L}\p{N}]+)*/gu) ?? [];
 }
 
-/** What one word is looked up by: its stem, or an identifier whole, its members (of `data.jobId` jobid) and the stems of their parts. */
+/** Returns the terms of one word: its stem or, for an identifier, the whole, its members (`jobid` of `data.jobId`) and the stems of their parts. */
 export function formsOf(word: string): readonly string[] {
   const known = formsOfWords.get(word);
   if (known) return known;
   const forms = newFormsOf(word);
-  if (formsOfWords.size >= mostRemembered) formsOfWords.clear();
+  if (formsOfWords.size >= maxCached) formsOfWords.clear();
   formsOfWords.set(word, forms);
   return forms;
 }
 
-/** The same few words are asked about over and over. */
+/** A cache: the same words come up again and again. */
 const formsOfWords = new Map<string, readonly string[]>();
-const mostRemembered = 20_000;
+const maxCached = 20_000;
 
 function newFormsOf(word: string): string[] {
   const members = word
@@ -49,7 +49,7 @@ function newFormsOf(word: string): string[] {
   return [...new Set([whole, ...members, ...parts].map((form) => stem(form.toLowerCase())))];
 }
 
-/** The parts of a name in camel case: of `saveChanges` save and Changes. */
+/** The parts of a camel-case name: save and Changes of `saveChanges`. */
 function partsOf(name: string): string[] {
   const parts = name
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
@@ -104,7 +104,7 @@ const irregular: Readonly<Record<string, string>> = {
   execution: 'execut',
 };
 
-/** A light English stem: plurals, -ing and -ed go, so that forms of a word meet. Expects lower case. */
+/** Returns a light English stem, without plural, -ing and -ed. Expects lower case. */
 export function stem(word: string): string {
   const known = irregular[word];
   if (known !== undefined && Object.hasOwn(irregular, word)) return known;

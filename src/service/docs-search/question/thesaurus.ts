@@ -1,14 +1,14 @@
 import { synonymLines } from './synonyms.ts';
 import { formsOf, wordsOf } from './terms.ts';
 
-/** Phrase of stems -> what it finds: terms, each with how well it stands for the phrase. */
+/** Phrase of stems -> terms that it finds, each with how well it matches the phrase. */
 export type Thesaurus = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-/** How well a synonym stands for what was said, and how well one word of a phrase of several stands for all of it. */
+/** How well a synonym matches a word, and how well one word of a phrase matches the phrase. */
 const synonymWeight = 0.85;
 const partWeight = 0.4;
 
-/** Builds the table. */
+/** Builds the thesaurus from the lists of synonyms. */
 export function buildThesaurus(): Thesaurus {
   const table = new Map<string, Map<string, number>>();
   for (const line of synonymLines.trim().split('\n')) {
@@ -26,7 +26,7 @@ export function buildThesaurus(): Thesaurus {
   return table;
 }
 
-/** A phrase, word by word: an identifier whole, another word by its stem. */
+/** Returns the words of a phrase: identifiers whole, other words as stems. */
 export function leadingForms(text: string): string[] {
   return wordsOf(text).map((word) => formsOf(word)[0] ?? word);
 }

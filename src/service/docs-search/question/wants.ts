@@ -1,4 +1,4 @@
-/** What kind of fact is asked for. */
+/** The kinds of fact that a question asks for. */
 export interface Wants {
   number: boolean;
   default: boolean;
@@ -6,19 +6,19 @@ export interface Wants {
   status: boolean;
   code: boolean;
   list: boolean;
-  /** What tells several things apart. */
+  /** The difference between several things. */
   difference: boolean;
-  /** What values a field takes. */
+  /** The type or values of a field. */
   type: boolean;
-  /** The fields of something, all of them. */
+  /** All fields of something. */
   fields: boolean;
-  /** Whether something must be given, or what. */
+  /** Whether something is required, or what is. */
   required: boolean;
-  /** The word that the question begins with, such as `how long` or `where`. */
+  /** The question word, such as `how long` or `where`. */
   asks: string;
-  /** All its words, in lower case. */
+  /** All words of the question, in lower case. */
   words: string[];
-  /** Words that are named as fields, options, headers and the like, in lower case. */
+  /** Words that the question uses as names of fields, options, headers and the like, in lower case. */
   named: string[];
 }
 
@@ -39,11 +39,11 @@ const patterns: Record<Exclude<keyof Wants, 'asks' | 'named' | 'words'>, RegExp>
     /\b(required?|mandatory|obligatory|compulsory|necessary|optional|must (i|we|be)|have to (give|send|set|pass|provide|specify))\b/i,
 };
 
-/** What speaks of a figure as an amount, and not as a status. */
+/** Words that make a number an amount rather than a status. */
 const amounts =
   /\b(limits?|max\w*|min\w*|up to|more than|at (most|least)|characters?|chars?|items?|entries|results|pages|seconds?|minutes?|hours?|ms|bytes?|credits?|tokens?)\b/i;
 
-/** What kind of fact a question is after. */
+/** Returns the kinds of fact that a question asks for. */
 export function wantsOf(question: string): Wants {
   const text = question.slice(0, 4000);
   const { number, default: byDefault, unit, status, code, list, fields, type, difference, required } = patterns;
@@ -59,12 +59,12 @@ export function wantsOf(question: string): Wants {
     required: required.test(text),
     difference: difference.test(text),
     words: text.toLowerCase().match(/[\w.]+/g) ?? [],
-    asks: askedWith(text),
+    asks: questionWordOf(text),
     named: namedIn(text),
   };
 }
 
-/** Question words that ask for the same. */
+/** Question words that ask for the same thing. */
 const alike: Readonly<Record<string, string>> = {
   what: 'which',
   may: 'can',
@@ -86,7 +86,7 @@ const naming = [
   new RegExp(`\\b${aspects} (?:of|for) (?:the )?${word}`, 'gi'),
   new RegExp(`${word} ${aspects}\\b`, 'gi'),
   new RegExp(`\\b(?:is|does|can|are) (?:the )?${word} (?:be |a |an |always |ever |have |need )?`, 'gi'),
-  // Words that only names are written like: activityTtl, has_more, x-service-signature.
+  // Spellings that only names have: activityTtl, has_more, x-service-signature.
   /\b([a-z]+[A-Z]\w*|\w+_\w+|[xX]-[\w-]+)\b/g,
 ];
 
@@ -94,8 +94,8 @@ function namedIn(text: string): string[] {
   return naming.flatMap((pattern) => [...text.matchAll(pattern)].map(([, word = '']) => word.toLowerCase()));
 }
 
-/** The first question word of a text, such as `how long`, `where` or `can`; empty where there is none. */
-export function askedWith(text: string): string {
+/** Returns the first question word of a text, such as `how long`, `where` or `can`; empty when it has none. */
+export function questionWordOf(text: string): string {
   const word =
     /\b(how (?:long|many|much|big|old|often|far|deep)|how|where|when|why|who|which|what|can|may|does|do|is|are)\b/i.exec(
       text,

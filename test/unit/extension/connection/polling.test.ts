@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../../../src/client/client.ts';
-import { Activity } from '../../../../src/extension/activity/activity.ts';
+import { RecentActivity } from '../../../../src/extension/activity/recent-activity.ts';
 import type { PolledConnection } from '../../../../src/extension/connection/polling/polling.ts';
 import { RateLimit } from '../../../../src/extension/connection/polling/rate-limit.ts';
 import type { Target } from '../../../../src/extension/connection/target.ts';
@@ -63,7 +63,7 @@ describe('what the views read of a server', () => {
     made.push(part);
     return part;
   };
-  const activity = () => keep(new Activity(options()));
+  const activity = () => keep(new RecentActivity(options()));
   const crawls = () => keep(new ActiveCrawls(options()));
   const item = (number: number) => ({
     id: id(number),
@@ -204,7 +204,7 @@ describe('what the views read of a server', () => {
     view.store.onEnded.on((crawl) => ended.push(crawl.status));
     await view.started(id(1), 'https://a.test', { limit: 3 });
     await eventually(() => assert.equal(view.store.find(id(1))?.total, 3));
-    assert.deepEqual(view.store.find(id(1))?.optionWords, ['At most 3 pages']);
+    assert.deepEqual(view.store.find(id(1))?.optionLines, ['At most 3 pages']);
     status = 'completed';
     await eventually(() => {
       clock.advance(3_000);

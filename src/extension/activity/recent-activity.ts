@@ -1,0 +1,99 @@
+import type { ActivityEndpoint } from '../../contract/team.ts';
+import type { Access } from '../connection/connection.ts';
+import { ServerPoll, type ServerPollOptions } from '../connection/polling/polling.ts';
+import type { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
+import type { Disposable } from '../ui/lifecycle.ts';
+import { type ActivityPage, ActivityStore } from './activity-store.ts';
+
+const pollMs = 15_000;
+const newestCount = 50;
+const olderCount = 100;
+/** Pages read to close the gap to the loaded entries; if they don't, the list is replaced. */
+const maxNewestPages = 4;
+
+type Options = Pick<ServerPollOptions, 'connection' | 'trust' | 'log' | 'showProgress' | 'now' | 'after'>;
+
+/** Loads the activity of the last 24 hours: polls for the newest, and loads older pages on request. */
+export class RecentActivity implements Disposable {
+  readonly store: ActivityStore;
+  #poll: ServerPoll;
+  #options: Options;
+  #loading: Promise<void> | undefined;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.store = new ActivityStore(options.now);
+    this.#poll = new ServerPoll({
+      ...options,
+      name: 'Activity',
+      store: this.store,
+      read: (access) => this.#readNewest(access),
+      pollMs: () => pollMs,
+    });
+  }
+
+  get policy(): RefreshPolicy {
+    return this.#poll.policy;
+  }
+
+  /** Shows one kind of request, or all. */
+  filter(endpoint: ActivityEndpoint | undefined): void {
+    this.store.setFilter(endpoint);
+    this.policy.request('command');
+  }
+
+  /** Loads the next page. Concurrent calls share one load. */
+  async loadMore(): Promise<void> {
+    this.#loading ??= this.#loadMore().finally(() => {
+      this.#loading = undefined;
+    });
+    await this.#loading;
+  }
+
+  dispose(): void {
+    this.#poll.dispose();
+  }
+
+  async #loadMore(): Promise<void> {
+    const { paging } = this.store;
+    if (paging.kind !== 'more') return;
+    const { cursor } = paging;
+    const loading = this.#readOlder(cursor);
+    this.#options.showProgress?.(loading);
+    await loading;
+  }
+
+  async #readOlder(cursor: string): Promise<void> {
+    try {
+      const access = await this.#options.connection.existingAccess();
+      if (!access) return;
+      const query = { ...this.#query(), limit: olderCount, cursor };
+      const page = await access.client.listActivity({ query }, { retries: 0 });
+      this.store.addOlder(cursor, page);
+    } catch (error) {
+      this.#poll.failed(error);
+    }
+  }
+
+  async #readNewest({ client }: Access): Promise<() => void> {
+    const { filter } = this.store;
+    const pages: ActivityPage[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = { ...this.#query(), limit: newestCount, ...(cursor && { cursor }) };
+      const page = await client.listActivity({ query }, { retries: 0 });
+      pages.push(page);
+      const more = page.has_more !== false && page.cursor && page.cursor !== cursor;
+      cursor = more ? (page.cursor ?? undefined) : undefined;
+      if (this.store.entries.length === 0 || this.store.overlapsWith(page)) break;
+    } while (cursor && pages.length < maxNewestPages);
+    return () => {
+      if (this.store.filter === filter) this.store.setNewest(pages);
+    };
+  }
+
+  #query(): { endpoint?: ActivityEndpoint } {
+    const { filter } = this.store;
+    return filter === undefined ? {} : { endpoint: filter as ActivityEndpoint };
+  }
+}

@@ -1,0 +1,39 @@
+import * as vscode from 'vscode';
+import type { Connection } from '../connection/connection.ts';
+import { vscodeTrust } from '../connection/polling/vscode-trust.ts';
+import { views } from '../ui/ids.ts';
+import { Disposables } from '../ui/lifecycle.ts';
+import type { VirtualDocuments } from '../ui/virtual-documents.ts';
+import { ActiveCrawls } from './active-crawls.ts';
+import { registerCrawlCommands } from './crawl-commands.ts';
+import { CrawlsTree } from './crawls-tree.ts';
+import { DraftFiles } from './draft/draft-files.ts';
+import { DraftMarks } from './draft/draft-marks.ts';
+import { registerPageCommands } from './page-commands.ts';
+
+interface Parts {
+  connection: Connection;
+  documents: VirtualDocuments;
+  state: vscode.Memento;
+  log: vscode.LogOutputChannel;
+}
+
+/** Registers the "Active Crawls" view, the crawl commands, and the commands for single pages and sites. */
+export function registerCrawls({ connection, documents, state, log }: Parts): vscode.Disposable {
+  const disposables = new Disposables();
+  const crawls = disposables.add(
+    new ActiveCrawls({
+      connection,
+      trust: vscodeTrust,
+      log,
+      showProgress: (task) => void vscode.window.withProgress({ location: { viewId: views.activeCrawls } }, () => task),
+    }),
+  );
+  const drafts = disposables.add(new DraftFiles(state));
+  const marks = disposables.add(new DraftMarks(drafts));
+  const tree = disposables.add(new CrawlsTree(crawls));
+  const reveal = (crawlId: string) => tree.reveal(crawlId);
+  disposables.add(registerCrawlCommands({ connection, crawls, drafts, marks, reveal, log }));
+  disposables.add(registerPageCommands({ connection, documents, log }));
+  return disposables;
+}

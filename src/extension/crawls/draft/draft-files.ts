@@ -1,0 +1,122 @@
+import * as vscode from 'vscode';
+import { draftScheme } from '../../ui/ids.ts';
+import type { CrawlDraft } from './draft.ts';
+
+/** A draft and the crawl that was started from it. */
+export interface DraftFile extends CrawlDraft {
+  /** The id of the crawl last started from it. */
+  startedId?: string | undefined;
+}
+
+const stateKey = 'webdata.crawlDrafts';
+const maxKept = 20;
+const maxKeptLength = 100_000;
+
+/** An in-memory file system for crawl drafts, which can be edited and saved, survive a reload, and close without a prompt. */
+export class DraftFiles implements vscode.FileSystemProvider, vscode.Disposable {
+  #drafts = new Map<string, DraftFile & { modifiedAt: number }>();
+  #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  #state: vscode.Memento;
+  #subscriptions: vscode.Disposable;
+  readonly onDidChangeFile = this.#changed.event;
+
+  constructor(state: vscode.Memento) {
+    this.#state = state;
+    for (const kept of readKept(state.get(stateKey))) this.#drafts.set(kept.path, { ...kept.draft, modifiedAt: 0 });
+    this.#subscriptions = vscode.Disposable.from(
+      this.#changed,
+      vscode.workspace.registerFileSystemProvider(draftScheme, this, { isCaseSensitive: true }),
+    );
+  }
+
+  /** Creates the file of a draft, named after `name`. */
+  create(name: string, draft: CrawlDraft): vscode.Uri {
+    let path = `/${name}.crawl.json`;
+    for (let count = 2; this.#drafts.has(path); count++) path = `/${name}-${count}.crawl.json`;
+    this.#drafts.set(path, { ...draft, modifiedAt: Date.now() });
+    this.#keep();
+    return vscode.Uri.from({ scheme: draftScheme, path });
+  }
+
+  find(uri: vscode.Uri): DraftFile | undefined {
+    return uri.scheme === draftScheme ? this.#drafts.get(uri.path) : undefined;
+  }
+
+  /** Records the crawl started from a draft. */
+  started(uri: vscode.Uri, crawlId: string): void {
+    const draft = this.#drafts.get(uri.path);
+    if (uri.scheme !== draftScheme || !draft) return;
+    this.#drafts.set(uri.path, { ...draft, startedId: crawlId });
+    this.#keep();
+  }
+
+  watch(): vscode.Disposable {
+    return { dispose() {} };
+  }
+
+  stat(uri: vscode.Uri): vscode.FileStat {
+    const { text, modifiedAt } = this.#get(uri);
+    return { type: vscode.FileType.File, ctime: 0, mtime: modifiedAt, size: Buffer.byteLength(text) };
+  }
+
+  readFile(uri: vscode.Uri): Uint8Array {
+    return Buffer.from(this.#get(uri).text);
+  }
+
+  writeFile(uri: vscode.Uri, content: Uint8Array): void {
+    const draft = this.#drafts.get(uri.path) ?? { sentence: undefined, fromSentence: {} };
+    this.#drafts.set(uri.path, { ...draft, text: Buffer.from(content).toString('utf8'), modifiedAt: Date.now() });
+    this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+    this.#keep();
+  }
+
+  delete(uri: vscode.Uri): void {
+    this.#drafts.delete(uri.path);
+    this.#changed.fire([{ type: vscode.FileChangeType.Deleted, uri }]);
+    this.#keep();
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [...this.#drafts.keys()].map((path) => [path.slice(1), vscode.FileType.File]);
+  }
+
+  createDirectory(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  #get(uri: vscode.Uri): DraftFile & { modifiedAt: number } {
+    const draft = this.#drafts.get(uri.path);
+    if (!draft) throw vscode.FileSystemError.FileNotFound(uri);
+    return draft;
+  }
+
+  #keep(): void {
+    const kept = [...this.#drafts]
+      .filter(([, { text }]) => text.length <= maxKeptLength)
+      .slice(-maxKept)
+      .map(([path, { text, sentence, fromSentence, startedId }]) => ({
+        path,
+        draft: { text, sentence, fromSentence, startedId },
+      }));
+    void this.#state.update(stateKey, kept);
+  }
+}
+
+function readKept(value: unknown): { path: string; draft: DraftFile }[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(
+    (entry): entry is { path: string; draft: DraftFile } =>
+      typeof entry?.path === 'string' &&
+      typeof entry.draft?.text === 'string' &&
+      typeof entry.draft.fromSentence === 'object' &&
+      entry.draft.fromSentence !== null,
+  );
+}

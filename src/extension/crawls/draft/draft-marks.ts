@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import { commands, draftScheme } from '../../ui/ids.ts';
+import { Disposables } from '../../ui/lifecycle.ts';
+import { label, shortId } from '../../ui/text.ts';
+import { parameterOffsets, stillFromSentence } from './draft.ts';
+import type { DraftFiles } from './draft-files.ts';
+
+/** The documents that a crawl can be started from: drafts and `*.crawl.json` files. */
+export const crawlDocuments: vscode.DocumentSelector = [{ scheme: draftScheme }, { pattern: '**/*.crawl.json' }];
+
+/** The "Start crawl" code lens above the parameters, and a mark after each one set from the sentence. */
+export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
+  #drafts: DraftFiles;
+  #mark: vscode.TextEditorDecorationType;
+  #changed = new vscode.EventEmitter<void>();
+  #disposables = new Disposables();
+  readonly onDidChangeCodeLenses = this.#changed.event;
+
+  constructor(drafts: DraftFiles) {
+    this.#drafts = drafts;
+    const add = this.#disposables.add.bind(this.#disposables);
+    add(this.#changed);
+    this.#mark = add(
+      vscode.window.createTextEditorDecorationType({
+        isWholeLine: true,
+        backgroundColor: new vscode.ThemeColor('editor.rangeHighlightBackground'),
+        overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.modifiedForeground'),
+        overviewRulerLane: vscode.OverviewRulerLane.Left,
+        after: {
+          contentText: 'from your description',
+          color: new vscode.ThemeColor('editorCodeLens.foreground'),
+          margin: '0 0 0 2em',
+          fontStyle: 'normal',
+        },
+      }),
+    );
+    add(vscode.languages.registerCodeLensProvider(crawlDocuments, this));
+    add(vscode.window.onDidChangeVisibleTextEditors((editors) => editors.forEach((editor) => void this.#draw(editor))));
+    add(
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (this.#drafts.find(document.uri)) this.redraw(document.uri);
+      }),
+    );
+    for (const editor of vscode.window.visibleTextEditors) this.#draw(editor);
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const top = new vscode.Range(0, 0, 0, 0);
+    const draft = this.#drafts.find(document.uri);
+    const start = draft?.startedId ? '$(play) Start again' : '$(play) Start crawl';
+    const target = [document.uri];
+    const lenses: vscode.Command[] = [{ title: start, command: commands.submitCrawl, arguments: target }];
+    if (draft?.startedId) {
+      const title = `$(check) Started as ${shortId(draft.startedId)}`;
+      lenses.push({ title, command: commands.openCrawl, arguments: [{ crawlId: draft.startedId }] });
+    }
+    if (draft?.sentence !== undefined) {
+      const names = stillFromSentence(document.getText(), draft.fromSentence);
+      const what = names.length > 0 ? names.map((name) => label(name, 40)).join(', ') : 'nothing';
+      lenses.push({ title: `From “${label(draft.sentence, 60)}”: ${what}`, command: '' });
+    }
+    return lenses.map((command) => new vscode.CodeLens(top, command));
+  }
+
+  /** Redraws the marks of a document. */
+  redraw(uri: vscode.Uri): void {
+    this.#changed.fire();
+    for (const editor of vscode.window.visibleTextEditors) {
+      if (editor.document.uri.toString() === uri.toString()) this.#draw(editor);
+    }
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #draw(editor: vscode.TextEditor): void {
+    const draft = this.#drafts.find(editor.document.uri);
+    if (!draft) return;
+    const text = editor.document.getText();
+    const offsets = parameterOffsets(text);
+    const hoverMessage = draft.sentence === undefined ? '' : `From your description: ${label(draft.sentence, 300)}`;
+    editor.setDecorations(
+      this.#mark,
+      stillFromSentence(text, draft.fromSentence).flatMap((name) => {
+        const offset = offsets.get(name);
+        if (offset === undefined) return [];
+        const { range } = editor.document.lineAt(editor.document.positionAt(offset).line);
+        return [{ range, hoverMessage: plain(hoverMessage) }];
+      }),
+    );
+  }
+}
+
+/** A hover is Markdown: untrusted text is added as plain text. */
+function plain(text: string): vscode.MarkdownString {
+  return new vscode.MarkdownString().appendText(text);
+}

@@ -1,0 +1,136 @@
+import * as vscode from 'vscode';
+import type { CrawlParameters } from '../../../contract/crawl.ts';
+import type { StartCrawlBody } from '../../../contract/crawl-jobs.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { failureKind, failureStatus } from '../../connection/failures.ts';
+import { askUrl } from '../../ui/ask-url.ts';
+import { showError, UserError } from '../../ui/commands.ts';
+import { safeFileName } from '../../ui/file-names.ts';
+import { commands, draftScheme } from '../../ui/ids.ts';
+import { cancellable } from '../../ui/progress.ts';
+import { hostOf, label, messageOf, shortId } from '../../ui/text.ts';
+import type { ActiveCrawls } from '../active-crawls.ts';
+import { draftOf, parameterOffsets, readDraft } from './draft.ts';
+import type { DraftFiles } from './draft-files.ts';
+import type { DraftMarks } from './draft-marks.ts';
+
+export interface StartParts {
+  connection: Connection;
+  crawls: ActiveCrawls;
+  drafts: DraftFiles;
+  marks: DraftMarks;
+  reveal(crawlId: string): Promise<void>;
+  log: vscode.LogOutputChannel;
+}
+
+/** Asks for a site and a description of what to crawl, and opens the parameters for editing. */
+export async function draftCrawl(parts: StartParts): Promise<void> {
+  const url = await askUrl('Start Crawl (1/2): Site');
+  if (url === undefined) return;
+  const { limits, crawlOptionNames } = await import('./parameter-names.ts');
+  const sentence = await vscode.window.showInputBox({
+    title: 'Start Crawl (2/2): What to Crawl',
+    prompt:
+      'Describe it in a sentence, such as: the docs, without the blog. Leave empty to set the parameters yourself.',
+    ignoreFocusOut: true,
+    validateInput: (text) =>
+      [...text].length > limits.crawlPrompt.max
+        ? `At most ${limits.crawlPrompt.max.toLocaleString('en')} characters.`
+        : undefined,
+  });
+  if (sentence === undefined) return;
+  const preview = sentence.trim() === '' ? undefined : await previewOf(parts, url, sentence.trim());
+  const draft = draftOf(url, preview?.parameters, {
+    sentence: preview?.parameters && sentence.trim(),
+    known: crawlOptionNames,
+    translatesDepth: parts.connection.target.kind === 'server',
+  });
+  const uri = parts.drafts.create(safeFileName(hostOf(url)), draft);
+  await vscode.window.showTextDocument(uri, { preview: false });
+  if (preview?.failure) void showError(preview.failure);
+}
+
+/** Asks the server to turn a sentence into parameters. If that fails, the user still gets a draft to edit. */
+async function previewOf(
+  parts: StartParts,
+  url: string,
+  prompt: string,
+): Promise<{ parameters?: CrawlParameters; failure?: UserError }> {
+  try {
+    const answer = await cancellable('Web Data: generating crawl parameters', async (signal) => {
+      const { client } = await parts.connection.access();
+      return await client.previewCrawlParameters({ body: { url, prompt } }, { signal });
+    });
+    return { parameters: answer.data };
+  } catch (error) {
+    const isFatal = error instanceof UserError || failureStatus(error) === 401;
+    if (isFatal || error instanceof vscode.CancellationError) throw error;
+    parts.log.warn(`Crawl parameters: ${messageOf(error)}`);
+    return { failure: new UserError(`${messageOf(error)} Set the parameters yourself.`) };
+  }
+}
+
+const starting = new Set<string>();
+
+/** Starts the crawl of a draft or parameter file; without a target, of the active editor. */
+export async function submitCrawl(parts: StartParts, target: unknown): Promise<string | undefined> {
+  const document = await documentOf(target);
+  const key = document.uri.toString();
+  if (starting.has(key)) return undefined;
+  starting.add(key);
+  try {
+    return await submit(parts, document);
+  } finally {
+    starting.delete(key);
+  }
+}
+
+async function submit(parts: StartParts, document: vscode.TextDocument): Promise<string> {
+  const read = readDraft(document.getText());
+  if ('problem' in read) {
+    await show(document, read.offset);
+    throw new UserError(read.problem);
+  }
+  const body = read.values as unknown as StartCrawlBody;
+  try {
+    const started = await cancellable('Web Data: starting the crawl', async (signal) => {
+      const { client } = await parts.connection.access();
+      return await client.startCrawl({ body }, { signal });
+    });
+    // The draft is saved as it was started, so that it closes without a prompt.
+    if (document.uri.scheme === draftScheme && document.isDirty) await document.save();
+    parts.drafts.started(document.uri, started.id);
+    parts.marks.redraw(document.uri);
+    await parts.crawls.started(started.id, body.url, read.values);
+    vscode.window.setStatusBarMessage(`$(check) Crawl ${shortId(started.id)} started`, 5_000);
+    await parts.reveal(started.id);
+    return started.id;
+  } catch (error) {
+    if (error instanceof vscode.CancellationError) {
+      parts.crawls.policy.request('command');
+      throw new UserError('The crawl may have started. Check Active Crawls.');
+    }
+    if (failureKind(error) === 'invalid-request') {
+      // The message starts with the name of the invalid parameter.
+      const { problem = '' } = error as { problem?: string };
+      await show(document, parameterOffsets(document.getText()).get(/^(\w+)/.exec(problem)?.[1] ?? ''));
+      throw new UserError(`The crawl wasn't started: ${label(problem, 400)}`);
+    }
+    throw error;
+  }
+}
+
+async function documentOf(target: unknown): Promise<vscode.TextDocument> {
+  const uri = target instanceof vscode.Uri ? target : vscode.window.activeTextEditor?.document.uri;
+  if (uri && (uri.scheme === draftScheme || uri.path.endsWith('.crawl.json'))) {
+    return await vscode.workspace.openTextDocument(uri);
+  }
+  throw new UserError('Open a crawl draft or a .crawl.json file first.', [
+    { title: 'Start Crawl…', command: commands.startCrawl },
+  ]);
+}
+
+async function show(document: vscode.TextDocument, offset: number | undefined): Promise<void> {
+  const at = document.positionAt(offset ?? 0);
+  await vscode.window.showTextDocument(document, { selection: new vscode.Range(at, at) });
+}

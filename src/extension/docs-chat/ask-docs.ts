@@ -1,0 +1,70 @@
+import type { Access } from '../connection/connection.ts';
+import type { RateLimit } from '../connection/polling/rate-limit.ts';
+import { limitOf } from '../connection/polling/server-state.ts';
+import { targetName } from '../connection/target.ts';
+import { label } from '../ui/text.ts';
+import { visibleText } from './visible-text.ts';
+
+/** The parts of a connection that questions need. */
+export interface DocsConnection {
+  readonly rateLimit: RateLimit;
+  access(): Promise<Access>;
+}
+
+/** A server's answer, with invisible characters made visible. */
+export interface DocsReply {
+  /** False if the docs don't answer the question. */
+  answered: boolean;
+  /** Untrusted markdown. */
+  text: string;
+  evidence: { pathOrUrl: string; reason: string | undefined }[];
+  embedded: boolean;
+  /** The name of the server. */
+  server: string;
+  /** Milliseconds, as measured by the server. */
+  durationMs: number | undefined;
+  /** Tokens used by a language model. */
+  tokens: number | undefined;
+}
+
+const maxAnswerLength = 200_000;
+const maxEvidence = 30;
+
+/**
+ * Sends a question to the target (specification, POST /v2/support/docs-search). A 429 slows the polling of all views.
+ * @throws ClientError, UserError, or the signal's reason as soon as it is aborted
+ */
+export async function askDocs(connection: DocsConnection, question: string, signal: AbortSignal): Promise<DocsReply> {
+  const { client, target, embedded } = await unlessAborted(connection.access(), signal);
+  try {
+    const reply = await client.searchDocs({ body: { question } }, { signal });
+    const { answer, usage, durationMs } = reply;
+    const evidence = (reply.evidence ?? []).filter(({ pathOrUrl }) => pathOrUrl !== '').slice(0, maxEvidence);
+    return {
+      answered: evidence.length > 0,
+      text: visibleText(answer.length > maxAnswerLength ? `${answer.slice(0, maxAnswerLength)}…` : answer),
+      evidence: evidence.map(({ pathOrUrl, reason }) => ({
+        pathOrUrl,
+        reason: reason ? visibleText(reason) : undefined,
+      })),
+      embedded: embedded !== undefined,
+      server: label(targetName(target), 60),
+      durationMs: durationMs ?? undefined,
+      tokens: usage?.totalTokens || undefined,
+    };
+  } catch (error) {
+    const limit = limitOf(error);
+    if (limit) connection.rateLimit.hit(limit.retryAfterMs);
+    throw error;
+  }
+}
+
+/** Rejects as soon as the signal is aborted. The promise itself, such as a start of the service, continues. */
+function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

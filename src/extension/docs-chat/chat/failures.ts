@@ -1,0 +1,43 @@
+import type { FailureAction } from '../../../webviews/docs/messages.ts';
+import { serverStateOf } from '../../connection/polling/server-state.ts';
+import { label, messageOf, timeOfDay } from '../../ui/text.ts';
+
+/** Why a question failed, and the actions to offer. */
+export interface Failure {
+  text: string;
+  actions: FailureAction[];
+}
+
+interface Context {
+  embedded: boolean;
+  trusted: boolean;
+  /** When the server's rate limit ends, in milliseconds since 1970. */
+  limitedUntil: number;
+}
+
+const again: FailureAction = { name: 'again', title: 'Ask Again' };
+const connect: FailureAction = { name: 'connect', title: 'Connect to Server…' };
+const useEmbedded: FailureAction = { name: 'embedded', title: 'Use Embedded Service' };
+const showLog: FailureAction = { name: 'log', title: 'Show Log' };
+
+/** Describes to the user why a question failed. */
+export function failureOf(error: unknown, { embedded, trusted, limitedUntil }: Context): Failure {
+  const message = label(messageOf(error), 400);
+  if (!trusted) return { text: message, actions: [{ name: 'trust', title: 'Manage Workspace Trust' }] };
+  const state = serverStateOf(error, limitedUntil);
+  switch (state?.kind) {
+    case 'signed-out':
+      return { text: message, actions: [connect, useEmbedded] };
+    case 'limited':
+      return {
+        text: `The server is rate limiting requests. Ask again at ${timeOfDay(limitedUntil, true)}.`,
+        actions: [again],
+      };
+    case 'not-offered':
+      return { text: "This server doesn't answer questions about its docs.", actions: [useEmbedded, connect] };
+    case 'unreachable':
+      return { text: message, actions: embedded ? [again, showLog] : [again, showLog, useEmbedded] };
+    default:
+      return { text: message, actions: [] };
+  }
+}

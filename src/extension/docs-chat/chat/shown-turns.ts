@@ -1,0 +1,67 @@
+import type { ShownTurn, State } from '../../../webviews/docs/messages.ts';
+import type { Target } from '../../connection/target.ts';
+import { count, duration, label } from '../../ui/text.ts';
+import type { Turn } from './chat-store.ts';
+
+/** Example questions, each answered by the bundled docs. */
+export const examples = [
+  'How long may a session live?',
+  'How do I run the cell at the cursor?',
+  'How do I verify the signature of a webhook?',
+  'What does status 429 mean?',
+];
+
+/** Converts a question for the view. */
+export function shownTurn(turn: Turn): ShownTurn {
+  const { id, question, state, phase, answer, evidence, followUps, failure, rating } = turn;
+  const foot = footOf(turn);
+  return {
+    id,
+    question,
+    state,
+    ...(phase && { phase: label(phase, 60) }),
+    ...(answer !== undefined && { answer }),
+    evidence: evidence.map(({ name, place, reason, opens }) => ({
+      name,
+      opens,
+      ...(place && { place }),
+      ...(reason && { reason }),
+    })),
+    addsSources: turn.embedded,
+    followUps: [...followUps],
+    ...(failure && { failure: { text: failure.text, actions: [...failure.actions] } }),
+    ...(foot && { foot }),
+    ...(rating && { rating }),
+  };
+}
+
+function footOf({ state, server, durationMs, tokens }: Turn): string | undefined {
+  if (state !== 'answered' && state !== 'unanswered') return undefined;
+  const parts = [server, durationMs === undefined ? undefined : duration(durationMs), tokens && count(tokens, 'token')];
+  return parts.filter(Boolean).join(' · ');
+}
+
+/** Returns the full state of the view. */
+export function shownState(
+  turns: readonly Turn[],
+  context: { target: Target; trusted: boolean; docs: Iterable<string>; maxQuestionLength: number },
+): State {
+  const { target, trusted, docs, maxQuestionLength } = context;
+  const welcome =
+    target.kind === 'embedded'
+      ? 'Ask how something works. Every answer lists its sources.'
+      : `Ask ${label(target.host, 60)} how something works. Every answer lists its sources.`;
+  return {
+    turns: turns.map(shownTurn),
+    welcome,
+    examples,
+    maxQuestionLength,
+    docs: [...docs],
+    ...(!trusted && {
+      notice: {
+        text: "Docs questions aren't available in Restricted Mode.",
+        action: { name: 'trust', title: 'Manage Workspace Trust' },
+      },
+    }),
+  };
+}

@@ -1,0 +1,35 @@
+import * as vscode from 'vscode';
+import type { Connection } from '../connection/connection.ts';
+import { Disposables } from '../ui/lifecycle.ts';
+import type { VirtualDocuments } from '../ui/virtual-documents.ts';
+import { DocsChat } from './chat/chat.ts';
+import { keepHistory } from './chat/chat-history.ts';
+import { ChatView } from './chat/chat-view.ts';
+import { readBundledDocs } from './evidence/bundled-docs.ts';
+import { registerAskCommands } from './question/ask-commands.ts';
+import { registerSourceCommands } from './sources/sources.ts';
+import { registerVscodeChat } from './vscode-chat/vscode-chat.ts';
+
+interface Parts {
+  connection: Connection;
+  documents: VirtualDocuments;
+  extensionUri: vscode.Uri;
+  state: vscode.Memento;
+  log: vscode.LogOutputChannel;
+}
+
+/** Registers the "Docs" view, its commands, and the docs in VS Code's chat. */
+export function registerDocsChat({ connection, documents, extensionUri, state, log }: Parts): vscode.Disposable {
+  const disposables = new Disposables();
+  const folder = vscode.Uri.joinPath(extensionUri, 'docs');
+  const iconPath = vscode.Uri.joinPath(extensionUri, 'media', 'web-data.svg');
+  const docs = readBundledDocs(folder);
+  const isTrusted = () => vscode.workspace.isTrusted;
+  const chat = disposables.add(new DocsChat({ connection, docs, isTrusted, log }));
+  disposables.add(keepHistory(chat.store, state));
+  const view = disposables.add(new ChatView({ chat, connection, docs, documents, extensionUri, log }));
+  disposables.add(registerAskCommands({ chat, view, log }));
+  disposables.add(registerSourceCommands({ connection, log }));
+  disposables.add(registerVscodeChat({ connection, docs, folder, iconPath, log }));
+  return disposables;
+}

@@ -1,0 +1,47 @@
+import { visibleText } from '../visible-text.ts';
+import { maskSecrets } from './mask-secrets.ts';
+
+/** The selection or cursor position in the active editor. */
+export interface CursorPlace {
+  selection: string;
+  /** The VS Code language id. */
+  language: string;
+  /** The message of the error at the cursor. */
+  error?: string | undefined;
+}
+
+const maxTermLength = 80;
+const maxErrorLength = 600;
+const maxContextLength = 2_400;
+
+/**
+ * Composes a question from an editor: about the selected term or the error at the cursor, or with the selected code as
+ * context. Masks likely secrets.
+ */
+export function questionAbout({ selection, language, error }: CursorPlace): { question: string; context: string } {
+  const selected = maskSecrets(visibleText(selection)).trim();
+  if (selected !== '' && selected.length <= maxTermLength && !/[\n`]/.test(selected))
+    return { question: `What does \`${selected}\` mean?`, context: '' };
+  if (selected !== '') {
+    const code = truncated(dedented(maskSecrets(visibleText(selection))), maxContextLength);
+    const fence = '`'.repeat(Math.max(3, ...[...code.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+    return { question: '', context: `${fence}${language === 'plaintext' ? '' : language}\n${code}\n${fence}` };
+  }
+  if (error !== undefined && error.trim() !== '') {
+    const message = truncated(maskSecrets(visibleText(error)).trim(), maxErrorLength);
+    return { question: `What do I do about this error: ${message}`, context: '' };
+  }
+  return { question: '', context: '' };
+}
+
+function dedented(code: string): string {
+  const lines = code.replace(/^\s*\n|\s+$/g, '').split('\n');
+  const indents = lines.filter((line) => line.trim() !== '').map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0);
+  const common = Math.min(...indents);
+  return lines.map((line) => line.slice(Math.min(common, line.length))).join('\n');
+}
+
+function truncated(text: string, max: number): string {
+  const points = [...text];
+  return points.length > max ? `${points.slice(0, max - 1).join('')}…` : text;
+}

@@ -1,0 +1,136 @@
+import * as vscode from 'vscode';
+import type { DocsSource } from '../../../contract/docs-sources.ts';
+import type { Access, Connection } from '../../connection/connection.ts';
+import { registerCommand, requireTrust, UserError } from '../../ui/commands.ts';
+import { commands } from '../../ui/ids.ts';
+import { Disposables } from '../../ui/lifecycle.ts';
+import { cancellable } from '../../ui/progress.ts';
+import { count, isUuid, label } from '../../ui/text.ts';
+import { finishedCrawls, sourceLabels } from './source-choices.ts';
+
+interface Parts {
+  connection: Connection;
+  log: vscode.LogOutputChannel;
+}
+
+type Sources = Required<Pick<Access, 'client' | 'embedded'>>;
+type Addition = { folder: string } | { crawlId: string };
+
+/** Registers `Add Docs Source…` and `Manage Docs Sources…`, for docs that the embedded service answers from in addition to its own. */
+export function registerSourceCommands({ connection, log }: Parts): vscode.Disposable {
+  const disposables = new Disposables();
+  const command = (id: Parameters<typeof registerCommand>[0], run: (sources: Sources) => Promise<void>) =>
+    disposables.add(
+      registerCommand(id, log, async () => {
+        requireTrust();
+        await run(await sourcesOf(connection));
+      }),
+    );
+  command(commands.addDocsSource, addSource);
+  command(commands.manageDocsSources, manageSources);
+  return disposables;
+}
+
+async function sourcesOf(connection: Connection): Promise<Sources> {
+  const { target } = connection;
+  if (target.kind === 'server') {
+    throw new UserError(
+      `${label(target.host)} answers from its own docs. Docs sources are available only with the embedded service, which reads them on this machine.`,
+      [{ title: 'Use Embedded Service', command: commands.useEmbeddedService }],
+    );
+  }
+  const { client, embedded } = await connection.access();
+  if (!embedded) throw new UserError('Docs sources are available only with the embedded service.');
+  return { client, embedded };
+}
+
+async function addSource(sources: Sources): Promise<void> {
+  const addition = await chooseAddition(sources);
+  if (addition) await add(sources, addition);
+}
+
+async function chooseAddition({ client }: Sources): Promise<Addition | undefined> {
+  const folder = {
+    label: '$(folder) Folder of Markdown…',
+    description: 'the .md and .mdx files in it and its subfolders',
+  };
+  const byId = { label: '$(symbol-key) Crawl by ID…', description: '' };
+  const crawls = async (): Promise<(vscode.QuickPickItem & { crawlId?: string })[]> => {
+    const found = await finishedCrawls(client, Date.now(), AbortSignal.timeout(10_000)).catch(() => []);
+    const items = found.map((crawl) => ({ ...crawl, label: `$(globe) ${crawl.label}` }));
+    const head = { label: 'pages of a crawl', kind: vscode.QuickPickItemKind.Separator };
+    return [folder, head, ...items, byId];
+  };
+  const chosen = await vscode.window.showQuickPick(crawls(), {
+    title: 'Add Docs Source',
+    placeHolder: 'Select docs to answer questions from',
+  });
+  if (chosen === folder) return await chooseFolder();
+  if (chosen === byId) return await chooseCrawl();
+  return chosen?.crawlId === undefined ? undefined : { crawlId: chosen.crawlId };
+}
+
+async function chooseFolder(): Promise<Addition | undefined> {
+  const [folder] =
+    (await vscode.window.showOpenDialog({
+      title: 'Folder of Markdown',
+      openLabel: 'Add',
+      canSelectFolders: true,
+      canSelectFiles: false,
+    })) ?? [];
+  if (!folder) return undefined;
+  if (folder.scheme !== 'file') throw new UserError('The service can read only folders on this machine.');
+  return { folder: folder.fsPath };
+}
+
+async function chooseCrawl(): Promise<Addition | undefined> {
+  const crawlId = await vscode.window.showInputBox({
+    title: 'Add Docs Source',
+    prompt: 'ID of a finished crawl',
+    validateInput: (text) => (isUuid(text.trim()) ? undefined : 'Enter the ID of a crawl, a UUID.'),
+  });
+  return crawlId === undefined ? undefined : { crawlId: crawlId.trim() };
+}
+
+async function add({ embedded }: Sources, body: Addition): Promise<void> {
+  const { source } = await cancellable('Web Data: indexing docs', (signal) =>
+    embedded.addDocsSource({ body }, { signal }),
+  );
+  void vscode.window.showInformationMessage(
+    `Web Data: indexed docs source "${label(source.name, 60)}": ${count(source.pages, 'page')}, ${count(source.passages, 'passage')}.`,
+  );
+}
+
+async function manageSources(sources: Sources): Promise<void> {
+  const { embedded } = sources;
+  const another = { label: '$(add) Add Docs Source…', description: '' };
+  const list = async (): Promise<(vscode.QuickPickItem & { source?: DocsSource })[]> => {
+    const known = await embedded.listDocsSources();
+    return [...known.sources.map((source) => ({ ...sourceLabels(source), source })), another];
+  };
+  const chosen = await vscode.window.showQuickPick(list(), {
+    title: 'Docs Sources',
+    placeHolder: 'Docs that questions are answered from, in addition to the Web Data docs',
+    matchOnDetail: true,
+  });
+  if (chosen === another) return await addSource(sources);
+  if (chosen?.source) await manage(sources, chosen.source);
+}
+
+async function manage(sources: Sources, source: DocsSource): Promise<void> {
+  const { embedded } = sources;
+  const reindex = { label: '$(refresh) Reindex', description: 'reads the folder again' };
+  const remove = { label: '$(trash) Remove', description: 'deletes the index, not the folder or crawl' };
+  const items = [...(source.kind === 'folder' ? [reindex] : []), ...(source.removable ? [remove] : [])];
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: label(source.name, 60),
+    placeHolder: source.removable
+      ? label(source.location, 200)
+      : 'This source was set when the service started. To remove it, start the service without it.',
+  });
+  if (chosen === reindex) await add(sources, { folder: source.location });
+  if (chosen === remove) {
+    await embedded.removeDocsSource({ params: { sourceId: source.id } });
+    void vscode.window.showInformationMessage(`Web Data: removed docs source "${label(source.name, 60)}".`);
+  }
+}

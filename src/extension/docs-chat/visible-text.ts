@@ -1,0 +1,24 @@
+// Control characters except tab and line feed, separators, soft hyphens, bidirectional marks and overrides, zero-width
+// characters, fillers, tag characters, and variation selectors that follow nothing they apply to.
+const hidden =
+  /(?:[[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]--[\t\n\u200d\ufe0e\ufe0f]]|(?<!\p{Emoji})[\ufe0e\ufe0f]|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d)+/gv;
+
+const maxNamed = 3;
+
+/**
+ * Replaces every invisible character of an untrusted text by its name: `⟦U+202E⟧`. Keeps tabs, line feeds and the joiners
+ * within emoji; CR LF becomes LF. The result has no invisible characters, and applying the function again doesn't change it.
+ */
+export function visibleText(text: string): string {
+  return text.toWellFormed().replaceAll('\r\n', '\n').replace(hidden, nameOf);
+}
+
+function nameOf(run: string): string {
+  const names = [...run].map((character) => `U+${hex(character)}`);
+  if (names.length <= maxNamed) return `⟦${names.join(' ')}⟧`;
+  return `⟦${names.slice(0, maxNamed).join(' ')} … ${names.length} invisible characters⟧`;
+}
+
+function hex(character: string): string {
+  return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+}

@@ -1,0 +1,275 @@
+import * as vscode from 'vscode';
+import type { Connection } from '../connection/connection.ts';
+import { requireTrust, UserError } from '../ui/commands.ts';
+import { commands, settings, settingsSection } from '../ui/ids.ts';
+import { Disposables } from '../ui/lifecycle.ts';
+import { onSettingChanged, readSetting } from '../ui/settings.ts';
+import { messageOf } from '../ui/text.ts';
+import { isLoopback } from '../ui/web-page.ts';
+import type { ReceiverSettings } from './receiver/messages.ts';
+import { ReceiverError, type ReceiverThread, startReceiverThread } from './receiver/receiver.ts';
+import { WebhookSecrets } from './verification/webhook-secrets.ts';
+import { WebhooksStore } from './webhooks-store.ts';
+
+interface Parts {
+  context: vscode.ExtensionContext;
+  connection: Connection;
+  log: vscode.LogOutputChannel;
+}
+
+/** The addresses of the receiver. */
+interface ReceiverAddress {
+  url: string;
+  publicUrl: string | undefined;
+}
+
+const receivingKey = 'webdata.webhooks.receiving';
+const portKey = 'webdata.webhooks.port';
+const handlerKey = 'webdata.webhooks.handler';
+const refreshEveryMs = 200;
+const maxStoredBytes = 1024 ** 3;
+
+/** The webhook receiver of this window: owns its thread, settings and secrets, and updates the view's store. */
+export class WindowReceiver implements vscode.Disposable {
+  readonly store = new WebhooksStore();
+  readonly secrets: WebhookSecrets;
+  #parts: Parts;
+  #thread: Promise<ReceiverThread> | undefined;
+  #disposables = new Disposables();
+  #refreshTimer: NodeJS.Timeout | undefined;
+  #publicUrl: string | undefined;
+  #starting: Promise<ReceiverAddress> | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    const { context, connection, log } = parts;
+    this.secrets = new WebhookSecrets(context.secrets, (text) => log.warn(text));
+    this.store.setHandler(...this.#savedHandler());
+    this.#disposables.add(this.secrets.onDidChange(() => void this.secretsChanged()));
+    this.#disposables.add(connection.onServiceLinked.on(() => void this.#shareSecret()));
+    this.#disposables.add(
+      onSettingChanged(
+        ['webhooksPublicUrl', 'webhooksKeepDeliveries', 'webhooksKeepDays'],
+        () => void this.#configure(),
+      ),
+    );
+    this.#disposables.add({ dispose: () => clearTimeout(this.#refreshTimer) });
+    void this.secretsChanged();
+  }
+
+  /** Starts the receiver after a reload if this window was listening before. Failures appear only in the view and the log. */
+  async resume(): Promise<void> {
+    if (!vscode.workspace.isTrusted || !this.#parts.context.workspaceState.get<boolean>(receivingKey)) return;
+    await this.start().catch((error: unknown) => this.#parts.log.warn(`Webhook receiver: ${messageOf(error)}`));
+  }
+
+  /** Shows the recorded deliveries without listening. Starts nothing if none were recorded. */
+  async load(): Promise<void> {
+    if (this.#thread || !vscode.workspace.isTrusted) return;
+    const file = vscode.Uri.joinPath(this.#directory, 'deliveries.sqlite');
+    const exists = await vscode.workspace.fs.stat(file).then(
+      () => true,
+      () => false,
+    );
+    if (exists) await this.refresh();
+  }
+
+  /** Starts listening; on the same port as last time, unless the setting names one. */
+  async start(): Promise<ReceiverAddress> {
+    requireTrust();
+    const { state } = this.store;
+    if (state.kind === 'listening') return { url: state.url, publicUrl: state.publicUrl };
+    // Concurrent callers share one start: a second one would take the port from the first.
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = undefined;
+    });
+    return await this.#starting;
+  }
+
+  async #start(): Promise<ReceiverAddress> {
+    this.store.setState({ kind: 'starting' });
+    try {
+      await this.#createFirstSecret();
+      const port = await this.#listen();
+      const url = `http://127.0.0.1:${port}/webhooks`;
+      this.#publicUrl = await this.#findPublicUrl(url);
+      const { workspaceState } = this.#parts.context;
+      await Promise.all([workspaceState.update(receivingKey, true), workspaceState.update(portKey, port)]);
+      await this.#configure();
+      this.store.setState({ kind: 'listening', port, url, publicUrl: this.#publicUrl });
+      this.#parts.log.info(`The webhook receiver is listening on port ${port}.`);
+      await this.refresh();
+      return { url, publicUrl: this.#publicUrl };
+    } catch (error) {
+      const failure = asUserError(error);
+      this.store.setState({ kind: 'failed', message: failure.message });
+      throw failure;
+    }
+  }
+
+  /** Returns the URL that the target can reach: the local one for the embedded service, the public one for a server. */
+  async urlForTarget(): Promise<string> {
+    const { url, publicUrl } = await this.start();
+    return this.#parts.connection.target.kind === 'embedded' ? url : (publicUrl ?? url);
+  }
+
+  async stop(): Promise<void> {
+    await this.#starting?.catch(() => undefined);
+    await this.#parts.context.workspaceState.update(receivingKey, false);
+    if (this.#thread) await (await this.#thread).call('stopListening', undefined);
+    this.store.setState({ kind: 'stopped' });
+  }
+
+  /** Returns the receiver's thread with its store open, starting it if necessary. */
+  thread(): Promise<ReceiverThread> {
+    requireTrust();
+    this.#thread ??= this.#open().catch((error: unknown) => {
+      this.#thread = undefined;
+      throw error;
+    });
+    return this.#thread;
+  }
+
+  async refresh(): Promise<void> {
+    const thread = await this.thread();
+    const { jobId, limit } = this.store;
+    this.store.setList(await thread.call('list', { jobId, limit }));
+  }
+
+  /** Sets the URL of the user's handler, and whether new deliveries are forwarded to it automatically. */
+  async setHandler(url: string | undefined, forwardsNew: boolean): Promise<void> {
+    await this.#parts.context.workspaceState.update(handlerKey, url && { url, forwardsNew });
+    this.store.setHandler(url, forwardsNew);
+    await this.#configure();
+  }
+
+  /** Passes the current secrets to the receiver and the embedded service. */
+  async secretsChanged(): Promise<void> {
+    const { current, old } = await this.secrets.get();
+    this.store.setSecretUse(current === undefined ? 'none' : old === undefined ? 'one' : 'two');
+    await Promise.all([this.#configure(), this.#shareSecret()]);
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+    void this.#thread?.then((thread) => thread.dispose()).catch(() => undefined);
+  }
+
+  get #directory(): vscode.Uri {
+    const { storageUri, globalStorageUri } = this.#parts.context;
+    return vscode.Uri.joinPath(storageUri ?? globalStorageUri, 'webhooks');
+  }
+
+  async #open(): Promise<ReceiverThread> {
+    const { context, log } = this.#parts;
+    const thread = startReceiverThread(context.asAbsolutePath('dist/webhook-receiver.cjs'));
+    thread.onUpdate.on((update) => {
+      for (const id of update.conflicts)
+        log.warn(`Delivery ${id} was received again with a different body. The first one was kept.`);
+      this.store.applyUpdate(update);
+      this.#refreshSoon();
+    });
+    thread.onEnded.on((message) => {
+      log.error(message);
+      this.#thread = undefined;
+      this.store.setState({ kind: 'failed', message });
+    });
+    const directory = this.#directory.fsPath;
+    const { movedAside } = await thread.call('open', { directory, settings: await this.#settings() });
+    if (movedAside) log.error(`Couldn't read the recorded deliveries. Their file was moved to ${movedAside}.`);
+    return thread;
+  }
+
+  async #listen(): Promise<number> {
+    const thread = await this.thread();
+    const configured = readSetting('webhooksPort');
+    const last = this.#parts.context.workspaceState.get<number>(portKey) ?? 0;
+    try {
+      return (await thread.call('listen', { port: configured || last })).port;
+    } catch (error) {
+      if (configured || !last || (error as ReceiverError).code !== 'EADDRINUSE') throw error;
+      return (await thread.call('listen', { port: 0 })).port;
+    }
+  }
+
+  /** Generates a secret for the embedded service, so that its deliveries are verified from the start. */
+  async #createFirstSecret(): Promise<void> {
+    const { current, declined } = await this.secrets.get();
+    if (current !== undefined || declined || this.#parts.connection.target.kind !== 'embedded') return;
+    const { randomBytes } = await import('node:crypto');
+    await this.secrets.replace(randomBytes(32).toString('base64url'));
+    await this.secretsChanged();
+  }
+
+  /** Returns the URL at which others reach this port: the configured one, or that of a port forwarded by VS Code. */
+  async #findPublicUrl(url: string): Promise<string | undefined> {
+    const configured = readSetting('webhooksPublicUrl').trim();
+    if (configured !== '') return configured;
+    if (vscode.env.remoteName === undefined) return undefined;
+    const uri = await vscode.env.asExternalUri(vscode.Uri.parse(url, true));
+    // A loopback URL is useless to others.
+    return isLoopback(new URL(uri.toString(true))) ? undefined : uri.toString(true);
+  }
+
+  async #shareSecret(): Promise<void> {
+    const { current } = await this.secrets.get();
+    this.#parts.connection.sendWebhookSecret(current);
+  }
+
+  async #configure(): Promise<void> {
+    if (!this.#thread) return;
+    const { state } = this.store;
+    if (state.kind === 'listening') {
+      this.#publicUrl = await this.#findPublicUrl(state.url);
+      this.store.setState({ ...state, publicUrl: this.#publicUrl });
+    }
+    await (await this.#thread).call('configure', await this.#settings());
+  }
+
+  async #settings(): Promise<ReceiverSettings> {
+    const { current, old } = await this.secrets.get();
+    const { handler, forwardsNew } = this.store;
+    const host = this.#publicUrl && URL.canParse(this.#publicUrl) ? new URL(this.#publicUrl).host : undefined;
+    return {
+      secrets: [current, current && old].filter((secret) => typeof secret === 'string'),
+      publicHosts: host === undefined ? [] : [host],
+      bounds: {
+        deliveries: readSetting('webhooksKeepDeliveries'),
+        ageMs: readSetting('webhooksKeepDays') * 24 * 3600_000,
+        bytes: maxStoredBytes,
+      },
+      forwardTo: forwardsNew ? handler : undefined,
+    };
+  }
+
+  #savedHandler(): [string | undefined, boolean] {
+    const saved = this.#parts.context.workspaceState.get<{ url?: unknown; forwardsNew?: unknown }>(handlerKey);
+    const url = typeof saved?.url === 'string' ? saved.url : undefined;
+    return [url, saved?.forwardsNew === true];
+  }
+
+  #refreshSoon(): void {
+    this.#refreshTimer ??= setTimeout(() => {
+      this.#refreshTimer = undefined;
+      this.refresh().catch((error: unknown) => this.#parts.log.warn(messageOf(error)));
+    }, refreshEveryMs);
+  }
+}
+
+function asUserError(error: unknown): Error {
+  if (!(error instanceof ReceiverError)) return error instanceof Error ? error : new Error(String(error));
+  const setting = { title: 'Change Port', command: 'workbench.action.openSettings' as const };
+  const args = [`${settingsSection}.${settings.webhooksPort}`];
+  if (error.code === 'EADDRINUSE') {
+    return new UserError("The webhook receiver's port is already in use, possibly by another window.", [
+      { ...setting, args },
+      { title: 'Try Again', command: commands.startWebhookReceiver },
+    ]);
+  }
+  if (error.code === 'EACCES') {
+    return new UserError("You don't have permission to use the webhook receiver's port. Choose a port above 1023.", [
+      { ...setting, args },
+    ]);
+  }
+  return new UserError(`The webhook receiver couldn't start: ${error.message}`);
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { ApiError, UnexpectedResponseError } from '../../../src/client/errors.ts';
+import { type Exchange, type FaultyServer, startFaultyServer } from '../../harness/faulty-server.ts';
+import { canary, connect, failureOf } from './setup.ts';
+
+describe('client answers', () => {
+  let server: FaultyServer;
+  let respond: (exchange: Exchange) => void;
+  beforeEach(async () => {
+    server = await startFaultyServer((_, exchange) => respond(exchange));
+  });
+  afterEach(() => server.close());
+
+  const list = () => connect(server.baseUrl).listBrowserSessions({}, { retries: 0 });
+  const create = () => connect(server.baseUrl).createBrowserSession({ body: {} });
+
+  const notThisApi: Record<string, [number, string | Buffer]> = {
+    'malformed JSON': [200, '{"sessions": ['],
+    'a web page': [200, '<!doctype html><script>alert(1)</script>'],
+    'an empty body': [200, ''],
+    'no content': [204, ''],
+    null: [200, 'null'],
+    'a list': [200, '[]'],
+    'a text': [200, '"x"'],
+    'a number': [200, '1e400'],
+    'UTF-16': [200, Buffer.from('{"sessions":[]}', 'utf16le')],
+    'a wrong shape': [200, '{"sessions":{}}'],
+    'an item without its id': [200, '{"sessions":[{"status":"active"}]}'],
+    'a success that is no boolean': [200, '{"success":"true","sessions":[]}'],
+    'none of the fields': [200, '{"message":"please sign in"}'],
+    'deep nesting': [200, '['.repeat(200_000)],
+  };
+  for (const [name, [status, body]] of Object.entries(notThisApi)) {
+    it(`refuses ${name} with the status and the start of the answer`, async () => {
+      respond = (exchange) => exchange.answer(status, body);
+      for (const call of [list, create]) {
+        const error = await failureOf(call(), UnexpectedResponseError);
+        assert.equal(error.status, status);
+        assert.ok(Array.from(error.bodyStart).length <= 201);
+        assert.equal(error.outcomeUnknown, call === create);
+      }
+    });
+  }
+
+  it('reads JSON behind a byte order mark and under any content type', async () => {
+    respond = (exchange) => exchange.answer(200, '\ufeff{"sessions":[]}', { 'content-type': 'text/plain' });
+    assert.deepEqual(await list(), { sessions: [] });
+  });
+
+  it('takes an optional field of a wrong type as missing, and keeps the rest', async () => {
+    const session = { id: 'a', ttl: '600', page: { url: 5, title: 'T' }, profile: 'x', createdAt: 'never' };
+    respond = (exchange) => exchange.json({ success: true, sessions: [session, { id: 'b', ttl: 30 }] });
+    const { sessions } = await list();
+    assert.deepEqual(sessions, [
+      { id: 'a', page: { title: 'T' }, createdAt: 'never' },
+      { id: 'b', ttl: 30 },
+    ]);
+  });
+
+  it('takes numbers that are none as missing', async () => {
+    respond = (exchange) =>
+      exchange.answer(
+        200,
+        '{"periods":[{"totalTokens":1e400,"tokensUsed":"7"},{"totalTokens":-3,"startDate":"0000"}]}',
+      );
+    const { periods } = await connect(server.baseUrl).getTokenUsage();
+    assert.deepEqual(periods, [{}, { totalTokens: -3, startDate: '0000' }]);
+  });
+
+  it('drops an optional list that holds a wrong item', async () => {
+    respond = (exchange) => exchange.json({ data: { url: 'u', includePaths: ['a', 5], limit: 3 } });
+    const { data } = await connect(server.baseUrl).previewCrawlParameters({
+      body: { url: 'https://a.test', prompt: 'p' },
+    });
+    assert.deepEqual(data, { url: 'u', limit: 3 });
+  });
+
+  it('keeps a failed run as an answer, not as an error', async () => {
+    respond = (exchange) => exchange.json({ success: false, error: 'boom', exitCode: 1, stdout: 'so far' });
+    const client = connect(server.baseUrl);
+    const run = await client.executeInBrowserSession({ params: { sessionId: 's' }, body: { code: '1' } });
+    assert.equal(run.error, 'boom');
+    assert.equal(run.stdout, 'so far');
+  });
+
+  it('takes success:false with status 200 as an error of the server elsewhere', async () => {
+    respond = (exchange) => exchange.json({ success: false, error: 'No such host', code: 'DNS' });
+    const error = await failureOf(create(), ApiError);
+    assert.equal(error.serverMessage, 'No such host');
+    assert.equal(error.code, 'DNS');
+    assert.equal(error.status, 200);
+  });
+
+  for (const status of [400, 401, 402, 403, 404, 405, 409, 410, 413, 415, 429, 500, 501, 502, 503, 504, 520]) {
+    it(`tells what ${status} means, in the server's words where it has any`, async () => {
+      respond = (exchange) => exchange.json({ success: false, error: 'Because.', code: 'X' }, status);
+      const spoken = await failureOf(create(), ApiError);
+      assert.equal(spoken.status, status);
+      assert.equal(spoken.serverMessage, 'Because.');
+      assert.equal(spoken.code, 'X');
+      assert.match(
+        spoken.message,
+        new RegExp(`^Could not create a browser session: Because \\(HTTP ${status} from 127`),
+      );
+      assert.equal(spoken.outcomeUnknown, false);
+      assert.equal(spoken.call?.endpoint, 'createBrowserSession');
+      assert.equal(spoken.call?.path, '/v2/browser');
+
+      respond = (exchange) => exchange.answer(status, '<html><b>Bad</b></html>', { 'content-type': 'text/html' });
+      const unspoken = await failureOf(create(), ApiError);
+      assert.equal(unspoken.serverMessage, undefined);
+      assert.doesNotMatch(unspoken.message, /</);
+      assert.equal(unspoken.outcomeUnknown, status >= 500);
+      assert.equal(/may have processed/.test(unspoken.message), status >= 500);
+    });
+  }
+
+  it('reads error bodies of other shapes', async () => {
+    const bodies: [string, string | undefined][] = [
+      ['{"error":"Job not found"}', 'Job not found'],
+      ['{"statusCode":404,"error":"Not Found","message":"Route not found"}', 'Route not found'],
+      ['{"error":{"message":"x"}}', undefined],
+      ['{"success":false}', undefined],
+      ['null', undefined],
+    ];
+    for (const [body, expected] of bodies) {
+      respond = (exchange) => exchange.answer(404, body);
+      assert.equal((await failureOf(list(), ApiError)).serverMessage, expected);
+    }
+  });
+
+  it('shows server text without control, colour and direction characters', async () => {
+    respond = (exchange) =>
+      exchange.json({ success: false, error: '\u001b[31mred\u001b[0m\u0000 \u202egnp.exe\nline' }, 400);
+    assert.equal((await failureOf(list(), ApiError)).serverMessage, 'red gnp.exe\nline');
+    respond = (exchange) => exchange.answer(200, `<p>\u001b]0;x\u0007${'a'.repeat(500)}`);
+    const { bodyStart } = await failureOf(list(), UnexpectedResponseError);
+    assert.equal(Array.from(bodyStart).length, 201);
+    assert.doesNotMatch(bodyStart, /\p{Cc}/u);
+  });
+
+  it('takes the key out of what a server echoes', async () => {
+    const echo = `Invalid token Bearer ${canary} (${Buffer.from(canary).toString('base64')}) ${canary.slice(0, 12)}`;
+    respond = (exchange) => exchange.json({ success: false, error: echo, code: canary }, 401);
+    assert.match((await failureOf(list(), ApiError)).message, /\[API key\]/);
+    respond = (exchange) => exchange.answer(200, `<p>${echo}`);
+    await failureOf(list(), UnexpectedResponseError);
+    respond = (exchange) => exchange.json({ sessions: [{ [canary]: 1 }], success: canary });
+    await failureOf(list(), UnexpectedResponseError);
+    respond = (exchange) => exchange.answer(302, '', { location: `https://evil.test/${canary}?k=${canary}` });
+    await failureOf(list(), UnexpectedResponseError);
+  });
+
+  it('says which key is wanted when it was refused or missing', async () => {
+    respond = (exchange) => exchange.answer(401, '');
+    assert.match((await failureOf(list(), ApiError)).message, /rejected the API key.*Check the API key/);
+    const keyless = connect(server.baseUrl, { apiKey: undefined }).listBrowserSessions();
+    assert.match((await failureOf(keyless, ApiError)).message, /requires an API key/);
+  });
+
+  it('refuses an answer that is longer than 64 MiB', async () => {
+    respond = ({ socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n"');
+      const block = Buffer.alloc(1024 * 1024, 'x');
+      const send = () => {
+        if (!socket.destroyed) socket.write(block, (error) => error || send());
+      };
+      send();
+    };
+    for (const call of [list, create]) {
+      const error = await failureOf(call(), UnexpectedResponseError);
+      assert.match(error.message, /larger than 64 MiB/);
+    }
+  }).timeout(60_000);
+
+  it('reads an answer that comes byte by byte, with characters split', async () => {
+    const body = '{"sessions":[{"id":"süß😀"}]}';
+    respond = (exchange) =>
+      exchange.slowly(
+        `HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      );
+    assert.equal((await list()).sessions[0]?.id, 'süß😀');
+  });
+});

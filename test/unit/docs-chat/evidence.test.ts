@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describeEvidence, evidenceTarget } from '../../../src/extension/docs-chat/evidence/evidence.ts';
+import { followUps } from '../../../src/extension/docs-chat/evidence/follow-ups.ts';
+import { headingsOf } from '../../../src/extension/docs-chat/evidence/headings.ts';
+import { addPage } from '../../../src/service/docs-search/index/markdown.ts';
+import { emptyCorpus } from '../../../src/service/docs-search/index/passages.ts';
+import { bundledDocs, docsFolder } from '../../harness/bundled-docs.ts';
+
+describe('headings of a text', () => {
+  it('have the anchors by which the service names them', async () => {
+    for (const name of (await readdir(docsFolder)).filter((file) => file.endsWith('.md'))) {
+      const markdown = await readFile(join(docsFolder, name), 'utf8');
+      const corpus = emptyCorpus();
+      addPage(corpus, { address: name, anchors: true }, markdown);
+      const known = new Set(headingsOf(markdown).map(({ anchor }) => anchor));
+      const missing = corpus.sections.map(({ anchor }) => anchor).filter((anchor) => anchor && !known.has(anchor));
+      assert.deepEqual(missing, [], name);
+    }
+  });
+
+  it('are named as the service names them, also where one is called like a repeated one', () => {
+    const markdown = '# One\n\n# One\n\n# One-1\n';
+    assert.deepEqual(
+      headingsOf(markdown).map(({ anchor }) => anchor),
+      ['one', 'one-1', 'one-1-1'],
+    );
+  });
+
+  it('are not lines of code, and are told apart where they are the same', () => {
+    const headings = headingsOf(
+      '# A `b` [c](d.md)\n```sh\n# no\n```\n## Twice\n## Twice ##\n~~~\n# no\n```\n# no\n~~~\n### Last?\n',
+    );
+    assert.deepEqual(headings, [
+      { text: 'A b c', anchor: 'a-b-c', line: 0 },
+      { text: 'Twice', anchor: 'twice', line: 4 },
+      { text: 'Twice', anchor: 'twice-1', line: 5 },
+      { text: 'Last?', anchor: 'last', line: 11 },
+    ]);
+  });
+});
+
+describe('evidence', () => {
+  const names = new Set(['limits.md']);
+
+  it('leads to our own texts by their names alone, and to web pages', () => {
+    assert.deepEqual(evidenceTarget('limits.md#ttl', false, names), {
+      kind: 'bundled',
+      file: 'limits.md',
+      anchor: 'ttl',
+    });
+    assert.deepEqual(evidenceTarget('https://a.test/b#c', false, names), { kind: 'web', url: 'https://a.test/b#c' });
+  });
+
+  it('leads to a file only where the embedded service says so', () => {
+    const url = 'file:///home/me/notes/a.md#b';
+    assert.deepEqual(evidenceTarget(url, true, names), { kind: 'file', url });
+    assert.deepEqual(evidenceTarget(url, false, names), { kind: 'none' });
+  });
+
+  it('leads nowhere else', () => {
+    for (const address of [
+      'command:workbench.action.quit',
+      'vscode://a/b',
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'other.md#a',
+      '../limits.md',
+      'a/limits.md',
+      '/etc/limits.md',
+      'limits.md#a b',
+      'https://me:secret@a.test/',
+      'file://host/share/a.md',
+      '',
+      `https://a.test/${'x'.repeat(9_000)}`,
+    ])
+      assert.deepEqual(evidenceTarget(address, true, names), { kind: 'none' }, address);
+  });
+
+  it('is named by its heading', async () => {
+    const [reason, anchor] = ['Paragraph under "How long may a question be?", line 16', 'how-long-may-a-question-be'];
+    assert.deepEqual(await describeEvidence({ pathOrUrl: `docs-search.md#${anchor}`, reason }, false, bundledDocs), {
+      pathOrUrl: `docs-search.md#${anchor}`,
+      name: 'How long may a question be?',
+      place: 'docs-search.md',
+      reason: 'Paragraph, line 16',
+      opens: true,
+    });
+    const file = await describeEvidence({ pathOrUrl: 'file:///n/my%20notes.md#b-c' }, true, bundledDocs);
+    assert.deepEqual([file.name, file.place, file.opens], ['my notes.md#b-c', 'folder source', true]);
+    const broken = await describeEvidence({ pathOrUrl: 'file:///n/%E0%A4%A.md' }, true, bundledDocs);
+    assert.equal(broken.name, '%E0%A4%A.md');
+    const none = await describeEvidence(
+      { pathOrUrl: 'webhooks/security.mdx#L1', reason: 'x\u202ey' },
+      false,
+      bundledDocs,
+    );
+    assert.deepEqual([none.name, none.opens, none.reason], ['webhooks/security.mdx#L1', false, 'x y']);
+  });
+});
+
+describe('questions that are suggested', () => {
+  const at = (anchor: string) => ({ pathOrUrl: `docs-search.md#${anchor}`, name: anchor, opens: true });
+
+  it('stand near the evidence, and were not asked', async () => {
+    const found = await followUps([at('how-long-may-a-question-be')], [], bundledDocs);
+    assert.deepEqual(found, ['What does docs search return?', 'What is evidence?']);
+    const next = await followUps([at('how-long-may-a-question-be')], ['what is evidence'], bundledDocs);
+    assert.equal(next.includes('What is evidence?'), false);
+    assert.equal(next.length, 2);
+  });
+
+  it('are three at most, and none where the texts are not ours', async () => {
+    const several = [
+      at('how-long-may-a-question-be'),
+      at('what-is-evidence'),
+      at('can-text-from-other-sources-do-harm'),
+    ];
+    const found = await followUps(several, [], bundledDocs);
+    assert.equal(found.length, 3);
+    assert.equal(new Set(found).size, 3);
+    const foreign = { pathOrUrl: 'https://a.test/', name: 'a', opens: true };
+    assert.deepEqual(await followUps([foreign, { ...foreign, pathOrUrl: 'nothing.md#x' }], [], bundledDocs), []);
+  });
+});

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { maskSecrets } from '../../../src/extension/docs-chat/question/mask-secrets.ts';
+import { questionAbout } from '../../../src/extension/docs-chat/question/question.ts';
+import { visibleText } from '../../../src/extension/docs-chat/visible-text.ts';
+import { chatMarkdown } from '../../../src/extension/docs-chat/vscode-chat/chat-markdown.ts';
+import { hostileMarkdown } from '../../harness/hostile-markdown.ts';
+
+describe('a foreign text', () => {
+  it('names what cannot be seen', () => {
+    assert.equal(
+      visibleText('a\u202eb\u200bc\u0007d\u001b[31me\rf\u2028g'),
+      'a⟦U+202E⟧b⟦U+200B⟧c⟦U+0007⟧d⟦U+001B⟧[31me⟦U+000D⟧f⟦U+2028⟧g',
+    );
+    const tags = [...'ignore all']
+      .map((letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0)))
+      .join('');
+    assert.equal(visibleText(`x${tags}y`), 'x⟦U+E0069 U+E0067 U+E006E … 10 invisible characters⟧y');
+    assert.equal(visibleText('\ud800'), '\ufffd');
+  });
+
+  it('keeps what can be seen, and what belongs to it', () => {
+    for (const text of ['tab\tline\n', 'Lövelace, 日本語, العربية', '👩‍👩‍👧 ❤️ 👍🏽 1️⃣', 'a − b'])
+      assert.equal(visibleText(text), text);
+    assert.equal(visibleText('a\r\nb'), 'a\nb');
+    assert.equal(visibleText('a\u200db \ufe0f'), 'a⟦U+200D⟧b ⟦U+FE0F⟧');
+  });
+
+  it('stays as it is when it is made visible again', () => {
+    const once = visibleText(hostileMarkdown('http://127.0.0.1:9'));
+    assert.equal(visibleText(once), once);
+  });
+});
+
+describe('what looks like a secret', () => {
+  it('is masked', () => {
+    for (const [text, expected] of [
+      ['Authorization: Bearer abcdefgh1234', 'Authorization: Bearer •••'],
+      [`const apiKey = 'hunter2!'`, 'const apiKey = •••'],
+      ['password: swordfish, user: me', 'password: •••, user: me'],
+      ['{"api_key":"abc"}', '{"api_key":•••}'],
+      ['postgres://me:pass@db.test/x', 'postgres://•••@db.test/x'],
+      ['sk-abcdefghijklmnopqrstuv', '•••'],
+      ['token in ws://h/a1b2c3d4e5f6a1b2c3d4e5f6a1b2c3d4e5f6', 'token in ws://h/•••'],
+    ])
+      assert.equal(maskSecrets(text ?? ''), expected);
+  });
+
+  it('is not what merely is long', () => {
+    for (const text of [
+      '0192f3a4-6c1e-4000-8000-000000000001',
+      'aVeryLongIdentifierOfSomeFunctionInSomeModule',
+      'What is a token?',
+      'How many tokens does a credit buy?',
+    ])
+      assert.equal(maskSecrets(text), text);
+  });
+});
+
+describe('the question about a place in an editor', () => {
+  const place = { selection: '', language: 'javascript' };
+
+  it('is about a selected term, or shows selected code', () => {
+    assert.deepEqual(questionAbout({ ...place, selection: ' activityTtl ' }), {
+      question: 'What does `activityTtl` mean?',
+      context: '',
+    });
+    assert.deepEqual(questionAbout({ ...place, selection: '\n    if (a) {\n      b\u200b();\n    }\n' }), {
+      question: '',
+      context: '```javascript\nif (a) {\n  b⟦U+200B⟧();\n}\n```',
+    });
+    const fenced = questionAbout({ selection: 'a\n```\nb', language: 'plaintext' });
+    assert.equal(fenced.context, '````\na\n```\nb\n````');
+  });
+
+  it('is about the error where nothing is selected', () => {
+    const { question } = questionAbout({ ...place, error: 'Timeout 5000 ms exceeded' });
+    assert.equal(question, 'What do I do about this error: Timeout 5000 ms exceeded');
+    assert.deepEqual(questionAbout(place), { question: '', context: '' });
+  });
+
+  it('fits in the box, and holds no secret', () => {
+    const long = questionAbout({ ...place, selection: 'x = 1;\n'.repeat(2_000) });
+    assert.ok([...long.context].length < 2_500);
+    assert.ok(questionAbout({ ...place, error: 'e'.repeat(9_000) }).question.length < 700);
+    assert.equal(
+      questionAbout({ ...place, selection: 'a\napiKey = "abc"' }).context,
+      '```javascript\na\napiKey = •••\n```',
+    );
+  });
+});
+
+describe('an answer in a chat of others', () => {
+  it('keeps code and lists, and is text otherwise', () => {
+    assert.equal(
+      chatMarkdown('Use `ttl` *now*.\n\n- one `a*b`\n2. two\n\n```ts\nlet a = `b`;\n```\nEnd'),
+      'Use `ttl` \\*now\\*\\.\n\n- one `a*b`\n2. two\n\n\n```ts\nlet a = `b`;\n```\n\nEnd',
+    );
+  });
+
+  it('holds no link, image or HTML', () => {
+    const text = chatMarkdown(visibleText(hostileMarkdown('http://127.0.0.1:9')));
+    const outside = text.replace(/\n(`{3,})[^\n]*\n[\s\S]*?\n\1\n/g, '').replace(/(?<!\\)`[^`]+`/g, '');
+    assert.deepEqual(outside.match(/(?<!\\)[<>[\]()!&:#]/g), null);
+    assert.match(text, /\n```\ncurl/, 'the name of a language is a word or nothing');
+  });
+
+  it('ends its blocks of code where they are shown to end', () => {
+    assert.equal(chatMarkdown('```\na\n    ```\n[x](y)'), '\n````\na\n    ```\n[x](y)\n````\n');
+    assert.equal(chatMarkdown('    ```\n[x](y)'), '\\`\\`\\`\n\\[x\\]\\(y\\)');
+  });
+});
