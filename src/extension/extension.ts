@@ -24,6 +24,7 @@ import { registerRunCommands } from './runs/run-commands.ts';
 import { keepHistory } from './runs/run-history.ts';
 import { RunStore } from './runs/run-store.ts';
 import { targetSessions } from './runs/session/target-sessions.ts';
+import { registerTypes } from './types/types.ts';
 import { readSetting } from './ui/settings.ts';
 import { VirtualDocuments } from './ui/virtual-documents.ts';
 import { UsageView } from './usage/usage.ts';
@@ -57,6 +58,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const currentSessionId = () => target.scrape?.sessionId ?? sessions.store.current?.id;
   add(keepHistory(store, context.workspaceState));
   add(registerRunCommands({ runs, marks, results, connection, currentSessionId, log }));
+  add(registerTypes({ runs: store, state: context.workspaceState, log }));
 
   const liveViews = add(new LiveViews({ connection, sessions: sessions.store, extensionUri, log }));
   add(registerSessionCommands({ sessions, connection, documents, runs, liveViews, log }));
