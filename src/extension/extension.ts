@@ -58,7 +58,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const currentSessionId = () => target.scrape?.sessionId ?? sessions.store.current?.id;
   add(keepHistory(store, context.workspaceState));
   add(registerRunCommands({ runs, marks, results, connection, currentSessionId, log }));
-  add(registerTypes({ runs: store, state: context.workspaceState, log }));
+  const serviceFolder = () => connection.dataDirectory;
+  const { workspaceState: state, globalStorageUri: storage } = context;
+  add(registerTypes({ runs: store, state, storage, serviceFolder, log }));
 
   const liveViews = add(new LiveViews({ connection, sessions: sessions.store, extensionUri, log }));
   add(registerSessionCommands({ sessions, connection, documents, runs, liveViews, log }));
