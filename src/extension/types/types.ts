@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { Disposables } from '../ui/lifecycle.ts';
+import { NativeTypeScript } from './native/native-typescript.ts';
 import { PythonTypes } from './python/python-types.ts';
 import { RunFilesStore } from './run-files-store.ts';
 import { TypeScriptPlugin } from './typescript-plugin.ts';
@@ -41,5 +42,6 @@ export function registerTypes({ runs, state, storage, serviceFolder, log }: Opti
     }),
   );
   disposables.add(new TypeScriptPlugin(files, log));
+  disposables.add(new NativeTypeScript({ files, log }));
   return disposables;
 }
