@@ -65,7 +65,7 @@ const builds = [
   { ...node, entryPoints: runnerEntries, inject: ['src/service/runners/node/globals.ts'] },
   {
     ...node,
-    entryPoints: { index: 'src/typescript-plugin/plugin.ts' },
+    entryPoints: { index: 'src/typescript-plugin/typescript-plugin.ts' },
     outExtension: {},
     outdir: pluginFolder,
     // The server calls what the module exports.

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { Disposables } from '../ui/lifecycle.ts';
-import { NativeTypeScript } from './native/native-typescript.ts';
-import { PythonTypes } from './python/python-types.ts';
+import { NativeTypeScript } from './native/native.ts';
+import { PythonTypes } from './python/python.ts';
+import { TypeScriptPlugin } from './run-files-plugin.ts';
 import { RunFilesStore } from './run-files-store.ts';
-import { TypeScriptPlugin } from './typescript-plugin.ts';
 
 /** The runs of this window. */
 interface Runs {
