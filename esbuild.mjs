@@ -51,7 +51,7 @@ const pageEntries = { page: 'src/webviews/live-view/page.ts' };
 /** VS Code looks for TypeScript plugins in an extension's node_modules only. */
 const pluginFolder = 'node_modules/web-data-typescript-plugin';
 
-if (production) await rm('dist', { recursive: true, force: true });
+if (production) for (const folder of ['dist', pluginFolder]) await rm(folder, { recursive: true, force: true });
 await mkdir('dist/webviews', { recursive: true });
 await copyPlaywright();
 await copyCodicons();
