@@ -59,7 +59,6 @@ await copyCodicons();
 await replace('dist/schemas/crawl.schema.json', createCrawlSchema());
 await copyPythonRunner();
 await copyDeclarations();
-await replace('dist/mdream.wasm', await readFile(require.resolve('mdream/wasm/mdream_edge_bg.wasm')));
 
 const builds = [
   { ...node, entryPoints: nodeEntries },
