@@ -18,14 +18,14 @@ interface Parts {
   documents: VirtualDocuments;
   runs: { isBusy(sessionId: string): boolean; stopAll(sessionId: string): void };
   liveViews: {
-    open(sessionId: string, instead?: string): Promise<void>;
+    open(sessionId: string): Promise<void>;
     openInBrowser(sessionId: string): Promise<void>;
   };
   log: vscode.LogOutputChannel;
 }
 
 /** The argument of a command: a row of the tree or a session id; undefined from the Command Palette. */
-type SessionArgument = { sessionId?: unknown; instead?: unknown } | undefined;
+type SessionArgument = { sessionId?: unknown } | undefined;
 
 export function registerSessionCommands(parts: Parts): vscode.Disposable {
   const { sessions, log } = parts;
@@ -62,8 +62,7 @@ export function registerSessionCommands(parts: Parts): vscode.Disposable {
   });
   command(commands.openLiveView, async (argument) => {
     const session = await choose(parts, argument, 'Select a session to open its live view');
-    if (session)
-      await parts.liveViews.open(session.id, typeof argument?.instead === 'string' ? argument.instead : undefined);
+    if (session) await parts.liveViews.open(session.id);
   });
   command(commands.openLiveViewInBrowser, async (argument) => {
     const session = await choose(parts, argument, 'Select a session to open its live view');

@@ -107,10 +107,12 @@ export class SessionsStore {
     this.onChange.fire({ kind: 'all' });
   }
 
-  /** Replaces the sessions with the server's list; those missing from it are dropped. */
+  /** Replaces the sessions with the server's list. Of those missing from it only the current one stays, as ended. */
   setList(listed: readonly ListedSession[]): void {
     const before = this.#sessions;
     this.#sessions = new Map(listed.map((entry) => [entry.id, fromList(entry, before.get(entry.id))]));
+    const current = this.#currentId === undefined ? undefined : before.get(this.#currentId);
+    if (current && !this.#sessions.has(current.id)) this.#sessions.set(current.id, this.#ended(current, 'ended'));
     this.#updatedAt = this.#now();
     this.#state = { kind: 'ready' };
     this.onChange.fire({ kind: 'all' });
@@ -136,6 +138,7 @@ export class SessionsStore {
       pageTitle: undefined,
       profile: profile?.name,
       saveChanges: profile?.saveChanges,
+      renewed: false,
       idleAt: undefined,
       details: { ...created, ...others, profile },
     };
@@ -155,12 +158,40 @@ export class SessionsStore {
     this.onChange.fire({ kind: 'session', id });
   }
 
+  /** Records that a session was renewed. */
+  setLife(id: string, life: { expiresAt: string; activityTtl: number }): void {
+    const session = this.#sessions.get(id);
+    if (!session || !isActive(session)) return;
+    const { idleAt, details } = session;
+    const longer = life.activityTtl - (details?.activityTtl ?? life.activityTtl);
+    this.#sessions.set(id, {
+      ...session,
+      expiresAt: time(life.expiresAt) ?? session.expiresAt,
+      renewed: true,
+      idleAt: idleAt === undefined ? undefined : idleAt + longer * 1000,
+      details: { ...details, id, activityTtl: life.activityTtl },
+    });
+    this.onChange.fire({ kind: 'session', id });
+  }
+
+  /** Records that a session was extended once. */
+  setExpiry(id: string, expiresAt: string): void {
+    const session = this.#sessions.get(id);
+    if (!session || !isActive(session)) return;
+    this.#sessions.set(id, { ...session, expiresAt: time(expiresAt) ?? session.expiresAt });
+    this.onChange.fire({ kind: 'session', id });
+  }
+
   /** Marks a session as ended before the next list says so. */
   markEnded(id: string, reason: string): void {
     const session = this.#sessions.get(id);
     if (!session || !isActive(session)) return;
-    this.#sessions.set(id, { ...session, status: 'destroyed', endedAt: this.#now(), endReason: reason });
+    this.#sessions.set(id, this.#ended(session, reason));
     this.onChange.fire({ kind: 'all' });
+  }
+
+  #ended(session: SessionInfo, reason: string): SessionInfo {
+    return isActive(session) ? { ...session, status: 'destroyed', endedAt: this.#now(), endReason: reason } : session;
   }
 
   /** Sets why there is no fresh list. The last list stays and is shown as stale. */
@@ -204,6 +235,7 @@ function fromList(entry: ListedSession, known: SessionInfo | undefined): Session
     pageTitle,
     profile,
     saveChanges: entry.profile?.saveChanges ?? known?.saveChanges,
+    renewed: entry.renewed ?? known?.renewed ?? false,
     idleAt: lastUsed && entry.activityTtl ? lastUsed + entry.activityTtl * 1000 : undefined,
     details: entry,
   };

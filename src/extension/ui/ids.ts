@@ -10,6 +10,7 @@ export const commands = {
   runFileWithLanguage: 'webdata.runFileWithLanguage',
   stopRun: 'webdata.stopRun',
   resetRepl: 'webdata.resetRepl',
+  addPythonTypes: 'webdata.addPythonTypes',
   clearRunResults: 'webdata.clearRunResults',
   newBrowserSession: 'webdata.newBrowserSession',
   newBrowserSessionWithOptions: 'webdata.newBrowserSessionWithOptions',
@@ -20,7 +21,9 @@ export const commands = {
   openLiveView: 'webdata.openLiveView',
   openLiveViewInBrowser: 'webdata.openLiveViewInBrowser',
   liveViewControl: 'webdata.liveViewControl',
-  liveViewFit: 'webdata.liveViewFit',
+  liveViewFixedSize: 'webdata.liveViewFixedSize',
+  pinLiveView: 'webdata.pinLiveView',
+  unpinLiveView: 'webdata.unpinLiveView',
   liveViewActualSize: 'webdata.liveViewActualSize',
   liveViewScreenshot: 'webdata.liveViewScreenshot',
   liveViewRecording: 'webdata.liveViewRecording',
@@ -105,6 +108,8 @@ export const contextKeys = {
   endedSessions: 'webdata.endedSessions',
   /** True while runs go to a scraped page. */
   scrapeTarget: 'webdata.scrapeTarget',
+  /** True while the active live view is pinned to its session. */
+  liveViewPinned: 'webdata.liveViewPinned',
   /** True while this window has an active run. */
   running: 'webdata.running',
   /** True while the active editor's file has cells. */
@@ -141,6 +146,7 @@ export const settings = {
   runEnvFile: 'run.envFile',
   sessionTtl: 'session.ttl',
   sessionActivityTtl: 'session.activityTtl',
+  sessionIdleMinutes: 'session.idleMinutes',
   sessionProfile: 'session.profile',
   sessionSaveChanges: 'session.saveChanges',
   sessionLiveView: 'session.liveView',

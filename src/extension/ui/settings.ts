@@ -18,6 +18,7 @@ interface SettingTypes {
   /** Null: the server default. */
   sessionTtl: number | null;
   sessionActivityTtl: number | null;
+  sessionIdleMinutes: number;
   sessionProfile: string;
   sessionSaveChanges: boolean;
   sessionLiveView: boolean;

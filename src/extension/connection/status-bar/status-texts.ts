@@ -1,14 +1,16 @@
 import type { Disposable } from '../../ui/lifecycle.ts';
 import { currentMark } from '../../ui/session-mark.ts';
-import { clock, label } from '../../ui/text.ts';
+import { clock, label, minutes } from '../../ui/text.ts';
 import { type Target, targetName } from '../target.ts';
 
 /** The current session, as the status bar shows it. */
 export interface SessionSummary {
   shortId: string;
   name: string;
-  /** Milliseconds since 1970; undefined if the server sent none. */
+  /** Milliseconds since 1970; undefined if it has no deadline or the server sent none. */
   expiresAt: number | undefined;
+  /** Idle time after which it closes, in seconds, if it has no other end. */
+  idleSeconds?: number | undefined;
   busy: boolean;
 }
 
@@ -37,10 +39,11 @@ export function statusTexts(
   const left = session.expiresAt === undefined ? undefined : clock(session.expiresAt - now);
   const name = label(session.name, 24);
   const spoken = `Web Data: ${target}, ${currentMark.word} session ${name}`;
+  const idle = session.idleSeconds ? `, closes after ${minutes(session.idleSeconds)} idle` : '';
   return {
     text: `${icon} ${[name, left].filter(Boolean).join(' ')} · ${target}`,
     id: session.shortId,
-    spoken: `${spoken}${left ? `, ${left} left` : ''}${session.busy ? ', running' : ''}`,
+    spoken: `${spoken}${left ? `, ${left} left` : idle}${session.busy ? ', running' : ''}`,
     ...(session.expiresAt !== undefined && session.expiresAt - now <= soonMs && { endsSoon: true }),
   };
 }
