@@ -92,7 +92,9 @@ export function pageTable(database: DatabaseSync): PageTable {
        count(*) FILTER (WHERE state = ${pageStates.blocked}) AS blockedCount
      FROM crawl_page AS page WHERE page.job = :job AND folder >= :folder AND folder < :end`,
   );
-  const byUrl = database.prepare(`SELECT ${columns} WHERE page.job = :job AND folder = :folder AND name = :name LIMIT 1`);
+  const byUrl = database.prepare(
+    `SELECT ${columns} WHERE page.job = :job AND folder = :folder AND name = :name LIMIT 1`,
+  );
   const byIdentity = database.prepare(`SELECT ${columns} WHERE ${listed} AND identity = :identity`);
   const byId = database.prepare(`SELECT ${columns} WHERE page.id = :id AND place IS NOT NULL`);
 
