@@ -68,6 +68,13 @@ function rewritten(part: string): string {
     if (!found) return done + rest;
     const after = rest.slice(found.end);
     const { before, subject } = subjectOf(rest.slice(0, found.start));
+    const predicate = subject === undefined ? /^\s*(?:are|is|:)(?:\s*:)?\s+/.exec(after) : undefined;
+    if (predicate) {
+      // `pages that should be skipped are /a` becomes `skip /a`.
+      done += `${before.replace(/(?:\S+\s+){1,3}(?:that|which|what)\s*$/i, '')} ; ${found.phrase} `;
+      rest = after.slice(predicate[0].length);
+      continue;
+    }
     done += subject === undefined ? rest.slice(0, found.end) : `${before} ; ${found.phrase} ${subject}`;
     rest = after;
   }
