@@ -38,6 +38,11 @@ const passive = new RegExp(
   `\\s+(?<modal>${modal})(?:\\s+(?:only|all|both|also|please))?(?<not>\\s+(?:not|never))?(?:\\s+(?:only|all|both|also))?\\s+be\\s+(?:completely\\s+|entirely\\s+)?(?<participle>${participles})\\b`,
   'i',
 );
+/** `make sure the blog is skipped` */
+const ensured = new RegExp(
+  `\\s+(?<modal>(?:is|are|gets?))(?<not>\\s+(?:not|never))?\\s+(?<participle>${participles})\\b(?!\\s+(?:by|in|on|from)\\b)`,
+  'i',
+);
 /** Phrases that mark something as unwanted. */
 const unwanted =
   /\s+(?:(?:(?:is|are)\s+not|(?:is|are)n['’]?t)\s+(?:wanted|needed|relevant|interesting|of\s+(?:any\s+)?interest|required|necessary)|(?:is|are)\s+of\s+no\s+(?:interest|use)|(?:do(?:es)?\s+not|do(?:es)?n['’]?t)\s+matter)(?!\s+(?:if|whether|how|when|where))/i;
@@ -81,7 +86,7 @@ function rewritten(part: string): string {
 }
 
 function firstOf(text: string): { start: number; end: number; phrase: string } | undefined {
-  const passiveMatch = passive.exec(text);
+  const passiveMatch = passive.exec(text) ?? ensured.exec(text);
   const unwantedMatch = unwanted.exec(text);
   if (unwantedMatch && (!passiveMatch || unwantedMatch.index < passiveMatch.index))
     return { start: unwantedMatch.index, end: unwantedMatch.index + unwantedMatch[0].length, phrase: 'ignore' };

@@ -32,10 +32,21 @@ const universal =
 
 /** Splits a prompt into clauses, each with the negations that apply to it. Expects numbers as digits. */
 export function clausesOf(text: string): Clause[] {
-  return activeVoice(text)
-    .split(/[.!?](?=\s|$)|[;\n\r]+|\s[–—-]\s|[()]/)
-    .flatMap(clausesOfSentence)
-    .slice(0, maxClauses);
+  const clauses: Clause[] = [];
+  for (const sentence of activeVoice(text).split(/[.!?](?=\s|$)|[;\n\r]+|\s[–—-]\s|[()]/)) {
+    clauses.push(...following(clauses[clauses.length - 1], clausesOfSentence(sentence)));
+    if (clauses.length > maxClauses) break;
+  }
+  return clauses;
+}
+
+/** `Skip the blog. And the reviews.`: a sentence that only goes on denies what the one before it denies. */
+function following(last: Clause | undefined, [first, ...others]: readonly Clause[]): Clause[] {
+  if (!first) return [];
+  const isMore = /^\s*(?:and|or|nor|also|plus|same(?:\s+goes)?\s+for|as\s+well\s+as|likewise)\b/i.test(first.text);
+  const denied =
+    isMore && !first.headed && last?.wanted === false ? { ...first, wanted: false, head: last.head } : first;
+  return [denied, ...others];
 }
 
 function clausesOfSentence(sentence: string): Clause[] {
@@ -121,7 +132,9 @@ function clauseOf(group: readonly Head[], body: string, head: string, previous: 
   }
   const own = isBut ? group.slice(1) : group;
   if (own.length === 0) return { ...plain, headed: true, head, text: body };
-  if (own[0]?.kind === 'except') return exception(head, body, previous);
+  // `everything not in the docs`.
+  const isRelative = own.length === 1 && own[0]?.kind === 'not' && isAfterAll && !isBut;
+  if (own[0]?.kind === 'except' || isRelative) return exception(head, body, previous);
   const clause: Clause = { ...plain, ...carried(own, previous, isBut), headed: true, head };
   let denials = clause.wanted ? 0 : 1;
   let verb: Head | undefined;
@@ -143,7 +156,7 @@ function clauseOf(group: readonly Head[], body: string, head: string, previous: 
       // `not only the docs` wants more than the docs.
       if (!clause.wanted && !isNothingBut && denials > 0) {
         clause.wanted = true;
-        denials = 0;
+        denials = 2;
       } else {
         clause.only = clause.wanted;
       }

@@ -119,6 +119,7 @@ const not = verbs(
   'refrain(?:ing)? from',
 );
 const except = verbs(
+  '(?:that|which|who) (?:is|are|do|does) not(?: (?:in|under|about|belong to|belonging to|part of))?',
   'except(?:ing)?(?: for)?',
   'other than',
   'apart from',

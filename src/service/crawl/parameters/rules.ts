@@ -20,7 +20,7 @@ export function parametersByRules(prompt: string, start: URL, siteUrls: readonly
   const tokens = new Tokens();
   const parameters: Draft = {};
   const sections = new Sections(createSiteSections(start, siteUrls), tokens);
-  const literal = markLiterals(plainText(prompt.slice(0, maxPromptLength)), tokens);
+  const literal = markLiterals(plainText(prompt.slice(0, maxPromptLength), start.hostname), tokens);
   const text = markAmounts(numbersAsDigits(literal), tokens);
   const notUnderstood: string[] = [];
   for (const clause of clausesOf(text)) {
@@ -38,7 +38,7 @@ export function parametersByRules(prompt: string, start: URL, siteUrls: readonly
     for (const part of amounts.unknown) notUnderstood.push(part);
     for (const part of [...unknown, ...unnamed]) report(part, clause.text.trimStart().startsWith(part));
   }
-  sections.finish(parameters);
+  notUnderstood.push(...sections.finish(parameters).map((part) => tokens.written(part)));
   return {
     parameters,
     notUnderstood: [...new Set(notUnderstood)].filter((part) => part !== '').slice(0, maxNotUnderstood),
@@ -67,8 +67,15 @@ function readAmounts(clause: Clause, tokens: Tokens, draft: Draft): { rest: stri
 }
 
 /** Writes a prompt with plain quotes and without contractions. */
-function plainText(prompt: string): string {
+function plainText(prompt: string, host: string): string {
   return withoutMarks(prompt.normalize('NFKC'))
+    .replace(
+      new RegExp(
+        `(?<![\\w/.@])(?:www\\.)?${host.replace(/^www\./, '').replaceAll('.', '\\.')}(?![\\w/-]|\\.\\w)`,
+        'gi',
+      ),
+      'the site',
+    )
     .replace(/[\u2018\u2019]/g, "'")
     .replace(/[\u201C\u201D`]/g, '"')
     .replace(/(?<!\w)'([^'\n]{1,100})'(?!\w)/g, '"$1"')
@@ -76,11 +83,14 @@ function plainText(prompt: string): string {
     .replace(/\b(?:can't|cannot|cant)\b/gi, 'can not')
     .replace(/\bwon't\b/gi, 'will not')
     .replace(/\b(do|does|did|is|are|was|should|must|need|would|could|have|has)n'?t\b/gi, '$1 not')
-    .replace(/\b(?:i'm|i am)\b/gi, 'I am')
+    .replace(/\b(i|we|you|they|it|that|there)'(?:m|d|ll|ve|re|s)\b/gi, '$1')
+    .replace(/\bdiffer(s|ing)? (?:only|just|merely) (?=by|in)/gi, 'differ$1 ')
+    .replace(/:\s*\n\s*(?:[-*\u2022]|\d+[.)])\s+/g, ': ')
+    .replace(/(?<=:.*)\n\s*(?:[-*\u2022]|\d+[.)])\s+/gs, ', ')
     .replace(/\be\.g\./gi, 'such as')
     .replace(/\b(?:no|without any) (?:problems?|worries|hurry|doubt|matter what)\b/gi, ' ')
     .replace(
-      /\b(leav|keep)(e|ing)? ([^.;,\n]{1,80}?) (?:out\b(?! of)|alone\b)/gi,
+      /\b(leav|keep)(e|ing)? ([^.;,\n]{1,80}?) (?:out\b(?! of (?!it|this|that))(?: of (?:it|this|that))?|alone\b)/gi,
       (_, _verb: string, ending: string | undefined, what: string) =>
         ending === 'ing' ? `leaving out ${what}` : `leave out ${what}`,
     );

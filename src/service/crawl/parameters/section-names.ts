@@ -8,10 +8,10 @@ const fillers = listed(
     'section sections part parts area areas folder folders directory directories subtree path paths link links category categories ' +
     'site sites website websites webpage webpages domain online please too also only just ones one them they there here where ' +
     'related relevant regarding concerning located living found named called whatever else whole entire rest together ' +
-    'i we you us me want need like would should could can will may must do does not no and or plus such as well ok okay fine ' +
+    'i we you us me want need like would should could can will may must do does not no and or plus such as well ok okay fine shown ' +
     'so that which what who then than etc crawl crawling scrape scraping fetch get go going visit visited thanks thank hi hello hey ' +
     'make sure ensure when since because let have has lies lie kind crawler crawled scraped agent job task way possible ' +
-    'start begin starting however though although but while',
+    'like love prefer wish rather start begin starting however though although but while',
 );
 /** Words for the content of a section; on their own they name it. */
 const nouns = listed(
@@ -20,7 +20,7 @@ const nouns = listed(
 const sectionWords = /\b(?:sections?|parts?|areas?|folders?|director(?:y|ies)|subtree|categor(?:y|ies))\b/i;
 /** Words that start a description of pages rather than the name of a section. */
 const qualifiers =
-  /\b(?=(?:with|for|since|after|before|published|posted|updated|written|created|modified|that|which|whose|who|where|by|as|using|between|during|older|newer|longer|shorter|larger|bigger|than|tagged|mentioning|every|once|per|even|twice|daily|weekly|again|because|so that)\b)/i;
+  /\b(?=(?:with|for|since|after|before|published|posted|updated|written|created|modified|that|which|whose|who|where|by|as|using|between|during|older|newer|longer|shorter|larger|bigger|\w+er than|more than|less than|tagged|mentioning|every(?= (?:\d|day|hour|week|month|night|morning|time))|once|per|even|twice|daily|weekly|again|because|so that)\b)/i;
 const places =
   /\b(?:in|under|below|beneath|within|inside|from|on|about|at|to|into|regarding|concerning|related\s+to)\b/i;
 

@@ -8,10 +8,11 @@ import { type Token, type Tokens, tokenSource } from './tokens.ts';
 export class Sections {
   #site: SiteSections;
   #tokens: Tokens;
-  #include = new Set<string>();
+  /** Pattern -> the words it stands for. */
+  #include = new Map<string, string>();
   #exclude = new Set<string>();
   /** Included only if others are: those that the sentence merely doesn't want to lose. */
-  #kept = new Set<string>();
+  #kept = new Map<string, string>();
   /** Sections named by words such as `articles`, which count only if no other section is named. */
   #bare = new Set<string>();
 
@@ -26,7 +27,7 @@ export class Sections {
     const tokens: Token[] = [];
     const words = rest.replace(
       new RegExp(
-        `(\\b(?:urls?|paths?|address(?:es)?|links?|pages?|anything|everything)\\s+(?:that\\s+)?(?:contain(?:s|ing)?|with|matching|having)\\s+)?(?:the\\s+words?\\s+)?${tokenSource}(\\s+in\\s+(?:the|their|its)\\s+(?:url|path|address)(?:es|s)?)?`,
+        `(\\b(?:pages?\\s+)?(?:whose\\s+|with\\s+)?(?:urls?|paths?|address(?:es)?|links?|pages?|anything|everything)\\s+(?:that\\s+)?(?:contain(?:s|ing)?|with|matching|having)\\s+)?(?:the\\s+words?\\s+)?${tokenSource}(\\s+in\\s+(?:the|their|its)\\s+(?:url|path|address)(?:es|s)?)?`,
         'gi',
       ),
       (whole, before: string | undefined, index: string, behind: string | undefined) => {
@@ -51,14 +52,20 @@ export class Sections {
     return unknown;
   }
 
-  /** Sets the paths to include and exclude. */
-  finish(draft: Draft): void {
-    if (this.#include.size + this.#exclude.size === 0) for (const pattern of this.#bare) this.#include.add(pattern);
-    if (this.#include.size > 0) for (const pattern of this.#kept) this.#include.add(pattern);
+  /** Sets the paths to include and exclude. Returns the parts of the sentence that these can't express together. */
+  finish(draft: Draft): string[] {
+    if (this.#include.size + this.#exclude.size === 0) for (const pattern of this.#bare) this.#include.set(pattern, '');
+    if (this.#include.size > 0) for (const [pattern, words] of this.#kept) this.#include.set(pattern, words);
     // What is named on both sides is an exception from something broader.
     for (const pattern of this.#exclude) this.#include.delete(pattern);
-    if (this.#include.size > 0) draft.includePaths = [...this.#include];
+    const unknown: string[] = [];
+    for (const [pattern, words] of this.#include) {
+      const isExcluded = [...this.#exclude].some((other) => isBelow(pattern, other));
+      if (isExcluded && this.#include.delete(pattern)) unknown.push(words);
+    }
+    if (this.#include.size > 0) draft.includePaths = [...this.#include.keys()];
     if (this.#exclude.size > 0) draft.excludePaths = [...this.#exclude];
+    return unknown;
   }
 
   /** Returns the parts of a phrase that name no section. */
@@ -105,10 +112,18 @@ export class Sections {
     return { patterns, complete: patterns.length > 0 && words.every((word) => used.has(word)) };
   }
 
-  #add({ wanted, soft }: Clause, patterns: readonly string[]): void {
-    const side = wanted ? (soft ? this.#kept : this.#include) : this.#exclude;
-    for (const pattern of patterns) side.add(pattern);
+  #add({ wanted, soft, head, text }: Clause, patterns: readonly string[]): void {
+    for (const pattern of patterns) {
+      if (!wanted) this.#exclude.add(pattern);
+      else (soft ? this.#kept : this.#include).set(pattern, `${head} ${text}`);
+    }
   }
+}
+
+/** Returns whether a pattern matches only paths below those of another: `^/blog/news(/|$)` and `^/blog(/|$)`. */
+function isBelow(pattern: string, other: string): boolean {
+  const end = '(/|$)';
+  return other.startsWith('^') && other.endsWith(end) && pattern.startsWith(`${other.slice(0, -end.length)}/`);
 }
 
 function patternOf(token: Token): string {

@@ -64,6 +64,12 @@ export function createSiteSections(start: URL, siteUrls: readonly string[]): Sit
     return nearest([...paths.keys()].filter((path) => wanted.includes(lastSegment(path))));
   }
 
+  /** Returns the paths of a word, or of another name for the same. */
+  function withName(words: readonly string[]): string[] | undefined {
+    const whole = comparable(words.join(''));
+    return first(written(words), withSegment([whole]), withSegment(synonymsOf([whole])));
+  }
+
   /** Returns the paths with the most of several words, one of them at the end: `API section of the docs` is `/docs/api`. */
   function withMost(words: readonly string[]): string[] {
     if (words.length < 2) return [];
@@ -98,9 +104,9 @@ export function createSiteSections(start: URL, siteUrls: readonly string[]): Sit
         return { patterns: found.map(patternOf), used: new Set(used) };
       }
       if (sure) return { patterns: [patternOf(home + words.join('-'))], used: all };
-      const known =
-        words.length > 1 ? words.filter((word) => withSegment(synonymsOf([comparable(word)])).length > 0) : [];
-      const patterns = known.flatMap((word) => withSegment(synonymsOf([comparable(word)])));
+      const each = words.map((word) => ({ word, found: words.length > 1 ? (withName([word]) ?? []) : [] }));
+      const known = each.filter((one) => one.found.length > 0).map(({ word }) => word);
+      const patterns = each.flatMap((one) => one.found);
       return { patterns: [...new Set(patterns)].map(patternOf), used: new Set(known) };
     },
   };

@@ -33,7 +33,7 @@ const site = '(?:web\\s?)?(?:sites?|domains?|hosts?|servers?)';
 const one = '(?:same|this|that|one|current|original|given|start(?:ing)?)';
 const startPage =
   '(?:(?:this|the)\\s+(?:start(?:ing)?|first|home|main|landing|given)?\\s*-?(?:one\\s+|single\\s+)?(?:page|url))';
-const sameThing = /\bas\s+(?:being\s+)?(?:one|(?:the\s+)?same|equal|identical|duplicates?)\b/i;
+const sameThing = /\bas\s+(?:being\s+)?(?:one|1|(?:the\s+)?same|equal|identical|duplicates?)\b/i;
 const different = /\bas\s+(?:being\s+)?(?:different|separate|distinct|unique)\b|\bseparately\b/i;
 const query =
   '(?:different\\s+|any\\s+)?(?:(?:query|url|get|search|tracking|utm)[\\s-]*(?:strings?|param(?:eter)?s?)|quer(?:y|ies)\\s+in\\s+(?:the\\s+)?urls?|(?:utm|tracking)\\s+tags?)';
@@ -145,14 +145,10 @@ const topics: readonly Topic[] = [
   },
   {
     pattern:
-      /\b(?:pages\s+)?(?:the|this)\s+(?:start(?:ing)?\s+)?(?:(?:url|page)(?:'s)?\s+path|url(?=\s*$)|path|section|folder|directory)(?=\s*(?:,|$|only\b|and\b))/i,
-    set: (draft, clause, rest, topic) => {
-      if (!clause.only && !/\b(?:under|below|within|inside|in)\s*$/i.test(rest.split('\uE002')[0] ?? '')) return false;
-      if (/\burl$/i.test(topic) && !/start|under|below|within|inside|stay|stick|keep/i.test(`${clause.head}${topic}`))
-        return false;
-      if (!clause.wanted) return false;
-      draft.crawlEntireDomain = false;
-      return true;
+      /\b(?:pages\s+)?(?:(?:(?:in|under|below|beneath|within|inside)\s+)?(?:the|this)\s+(?:start(?:ing)?\s+(?:url(?:'s\s+path)?|page's\s+path|path|section|folder|directory)|(?:path|section|folder|directory)(?=\s*(?:,|$|and\b)))|(?:under|below|beneath|within)\s+(?:the|this)\s+url\b)/i,
+    set: (draft, { wanted, soft }) => {
+      if (wanted && !soft) draft.crawlEntireDomain = false;
+      return wanted;
     },
   },
   {
@@ -165,7 +161,7 @@ const topics: readonly Topic[] = [
     }),
   },
   {
-    pattern: new RegExp(`\\b(?:a\\s+single\\s+page|${startPage})(?:\\s+alone)?`, 'i'),
+    pattern: new RegExp(`(?<!\\bin\\s)\\b(?:a\\s+single\\s+page|${startPage})(?:\\s+alone)?`, 'i'),
     set: (draft, { wanted, only }, rest, topic) => {
       if (
         !wanted ||
@@ -180,13 +176,14 @@ const topics: readonly Topic[] = [
   {
     pattern: /^\s*(?:any\s+|more\s+|further\s+|the\s+|other\s+)*links\s*(?=,|\uE000|$)/i,
     set: (draft, { wanted, head }) => {
-      if (wanted || !/follow/i.test(head)) return false;
+      if (wanted || !/follow/i.test(head)) return wanted;
       draft.maxDiscoveryDepth = 0;
       return true;
     },
   },
   {
-    pattern: /\b(?:be\s+)?(?:very\s+)?(?:slow(?:ly)?|gentl[ey]|polite(?:ly)?|easy)\b/i,
+    pattern:
+      /\b(?:be\s+)?(?:very\s+)?(?:slow(?:ly)?|gentl[ey]|polite(?:ly)?|easy)\b(?:\s+(?:on|to|with)\s+(?:the|this|my|our|their)\s+(?:server|site|host))?/i,
     set: when(true, (draft) => {
       draft.delay ??= 1;
     }),
