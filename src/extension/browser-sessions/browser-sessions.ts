@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { failureKind, failureStatus, isSessionGone, retryAfterMs } from '../connection/failures.ts';
-import { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
+import { isAwaited, RefreshPolicy, type RefreshReason } from '../connection/polling/refresh-policy.ts';
 import { targetName } from '../connection/target.ts';
 import { UserError } from '../ui/commands.ts';
 import { commands, settings, settingsSection, views } from '../ui/ids.ts';
@@ -52,7 +52,7 @@ export class BrowserSessions implements vscode.Disposable {
     this.store.setState(this.#emptyState());
     this.policy = this.#disposables.add(
       new RefreshPolicy({
-        refresh: () => this.#refresh(),
+        refresh: (reason) => this.#refresh(reason),
         after: (ms, callback) => {
           const timer = setTimeout(callback, ms);
           return () => clearTimeout(timer);
@@ -85,7 +85,7 @@ export class BrowserSessions implements vscode.Disposable {
 
   /** Returns the session to run in: the current one, or a new one, which is like the last one if that ended by itself. */
   async ensure(): Promise<SessionInfo> {
-    if (!this.store.current && this.#remembered !== undefined) await this.#refresh();
+    if (!this.store.current && this.#remembered !== undefined) await this.#refresh('changed');
     if (this.store.current) return this.store.current;
     // While a session is being renewed there is no current one: a run waits for the new one.
     if (this.#renewing) return await this.#renewing;
@@ -237,10 +237,10 @@ export class BrowserSessions implements vscode.Disposable {
     });
   }
 
-  async #refresh(): Promise<void> {
+  async #refresh(reason: RefreshReason): Promise<void> {
     if (!vscode.workspace.isTrusted) return this.store.setState({ kind: 'restricted' });
     try {
-      const access = await this.#connection.existingAccess();
+      const access = await (isAwaited(reason) ? this.#connection.viewAccess() : this.#connection.existingAccess());
       if (!access) return this.store.clear(this.#emptyState());
       if (this.store.updatedAt === undefined && !this.#noBrowser) this.store.setState({ kind: 'loading' });
       const { sessions } = await access.client.listBrowserSessions({}, { retries: 0 });

@@ -1,5 +1,6 @@
 import type { DeletedSession } from '../../contract/sessions.ts';
-import { ago, clock, count, duration, label, timeOfDay } from '../ui/text.ts';
+import { timeOfDay } from '../ui/dates.ts';
+import { ago, clock, count, duration, label } from '../ui/text.ts';
 import { isActive, type SessionInfo } from './session-info.ts';
 import type { SessionsState } from './sessions-store.ts';
 

@@ -151,7 +151,7 @@ describe('the texts of a crawl', () => {
 
   it('tell what came of it when it has ended', () => {
     const texts = crawlTexts({ ...crawl, active: false, status: 'completed', completed: 1, endedAt: 0 }, 30_000);
-    assert.equal(texts.description, 'completed · 1 page · just now');
+    assert.equal(texts.description, 'completed · just now · 1 page');
   });
 
   it('are one line without what could pass for an icon, whatever the server says', () => {
