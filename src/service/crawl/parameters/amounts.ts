@@ -74,7 +74,7 @@ const rules: readonly Rule[] = [
   [
     'maxDiscoveryDepth',
     new RegExp(
-      `${prefix}${plain}(\\d+)\\s*-?\\s*(?:clicks?|hops?|links?|steps?)(?:\\s+(?:deep|away|down|far|out))?\\s+from\\s+(?:the\\s+|this\\s+)?(?:start(?:ing)?|home|root|first|main|front)?\\s*(?:page|url)?|${prefix}${plain}(\\d+)\\s*-?\\s*(?:(?:clicks?|hops?)(?:\\s+(?:deep|away|down|far|out))?|(?:links?|steps?)\\s+(?:deep|away|down|far|out))\\b`,
+      `${prefix}${plain}(\\d+)\\s*-?\\s*(?:clicks?|hops?|links?|steps?)(?:\\s+(?:deep|away|down|far|out))?\\s+from\\s+(?:the\\s+|this\\s+)?(?:start(?:ing)?|home|root|first|main|front)?\\s*(?:page|url)?${after}|${prefix}${plain}(\\d+)\\s*-?\\s*(?:(?:clicks?|hops?)(?:\\s+(?:deep|away|down|far|out))?|(?:links?|steps?)\\s+(?:deep|away|down|far|out))\\b`,
       'gi',
     ),
     ([most, least, value, most2, least2, value2]) => bound(most ?? most2, least ?? least2, value ?? value2),
@@ -106,7 +106,7 @@ const rules: readonly Rule[] = [
   [
     'limit',
     new RegExp(
-      `${prefix}(?:the\\s+)?(?:(?:latest|newest|first|last|most\\s+recent)\\s+)?${plain}(\\d+)\\s+(?:more\\s+)?(?=${between}${pages}\\b)(?:${pages}\\b${after})?`,
+      `${prefix}(?:the\\s+)?(?:(?:latest|newest|first|last|most\\s+recent)\\s+)?${plain}(\\d+)\\s+(?:(?:more|newest|latest|first|most\\s+recent)\\s+)?(?=${between}${pages}\\b)(?:${pages}\\b${after})?`,
       'gi',
     ),
     ([most, least, value]) => bound(most, least, value),

@@ -28,7 +28,11 @@ const maxClauses = 200;
 const joint =
   /^(?:[\s,]|\b(?:to|you|please|also|ever|and|or|nor|me|us|i|we|be|for|even|really|actually|at all|the crawler|it|try|want|like|wish|anything|any pages|in|from|on)\b)*$/i;
 const universal =
-  /\b(?:everything|every\s?thing|anything|all|all\s+(?:of\s+)?(?:the\s+)?(?:pages|urls|links|sections|content)|(?:every|each|any)\s+(?:\w+\s+)?(?:page|url|link|section)|pages|any\s+pages|the\s+(?:whole|entire|full|complete)\s+\w+|(?:the|this)\s+(?:web)?site|whole\s+site)(?:\s+(?:on|of|in)\s+(?:the|this)\s+\w+)?\s*,?\s*$/i;
+  /(?:\b(?:everything|every\s?thing|anything|all|all\s+(?:of\s+)?(?:the\s+)?(?:pages|urls|links|sections|content)|(?:every|each|any)\s+(?:page|url|link|section)|any\s+pages|the\s+(?:whole|entire|full|complete)\s+\w+|(?:the|this)\s+(?:web)?site|whole\s+site)|^\s*(?:the\s+)?pages)(?:\s+(?:on|of|in)\s+(?:the|this)\s+\w+)?\s*,?\s*$/i;
+/** A denial whose verb isn't known: `do not stop at subdomains` must not deny subdomains. */
+const auxiliary =
+  /(?:\b(?:do|does|should|must|can|may|shall|will|would|need|could) (?:\w+ly )?not(?: ever)?|\bnever)$/i;
+const denialsInText = /^\s*(?:leav|wander|merg|collaps|combin|de-?dup|unify|be\b|$|,|\uE000)/i;
 
 /** Splits a prompt into clauses, each with the negations that apply to it. Expects numbers as digits. */
 export function clausesOf(text: string): Clause[] {
@@ -133,7 +137,7 @@ function clauseOf(group: readonly Head[], body: string, head: string, previous: 
   const own = isBut ? group.slice(1) : group;
   if (own.length === 0) return { ...plain, headed: true, head, text: body };
   // `everything not in the docs`.
-  const isRelative = own.length === 1 && own[0]?.kind === 'not' && isAfterAll && !isBut;
+  const isRelative = own.length === 1 && own[0]?.kind === 'not' && isAfterAll && !isBut && !/,\s*$/.test(previous.text);
   if (own[0]?.kind === 'except' || isRelative) return exception(head, body, previous);
   const clause: Clause = { ...plain, ...carried(own, previous, isBut), headed: true, head };
   let denials = clause.wanted ? 0 : 1;
@@ -164,6 +168,8 @@ function clauseOf(group: readonly Head[], body: string, head: string, previous: 
   }
   clause.soft = clause.wanted && (denials > 1 || (isAfterAll && /^includ/i.test(head)));
   clause.text = body;
+  clause.unknown =
+    !verb && !clause.only && auxiliary.test(own[own.length - 1]?.text ?? '') && !denialsInText.test(body);
   return clause;
 }
 

@@ -13,6 +13,8 @@ const fillers = listed(
     'make sure ensure when since because let have has lies lie kind crawler crawled scraped agent job task way possible ' +
     'like love prefer wish rather start begin starting however though although but while',
 );
+/** Words that can describe the content of a section as well as name one: `developer docs`. */
+export const descriptive = listed('doc docs documentation material reference');
 /** Words for the content of a section; on their own they name it. */
 const nouns = listed(
   'posts post articles article entries entry stories story items item documents document results result',

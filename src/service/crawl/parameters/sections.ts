@@ -1,6 +1,6 @@
 import type { Clause } from './clauses.ts';
 import type { Draft } from './draft.ts';
-import { isWellKnown, languageCode, type Phrase, phrasesOf, placesIn } from './section-names.ts';
+import { descriptive, isWellKnown, languageCode, type Phrase, phrasesOf, placesIn } from './section-names.ts';
 import type { SiteSections } from './site-sections.ts';
 import { type Token, type Tokens, tokenSource } from './tokens.ts';
 
@@ -25,6 +25,10 @@ export class Sections {
   read(clause: Clause, rest: string): string[] {
     const unknown: string[] = [];
     const tokens: Token[] = [];
+    // Paths are alternatives: `PDFs from the archive` can't be expressed, and excluding either would exclude more.
+    const narrowed = new RegExp(`${tokenSource}\\s+(?:from|in|under|below|within|inside|on|of)\\b`).exec(rest);
+    const isNarrowed = this.#tokens.at(narrowed?.[1])?.kind === 'file-type';
+    if (isNarrowed && !clause.wanted) return [rest.trim()];
     const words = rest.replace(
       new RegExp(
         `(\\b(?:pages?\\s+)?(?:whose\\s+|with\\s+)?(?:urls?|paths?|address(?:es)?|links?|pages?|anything|everything)\\s+(?:that\\s+)?(?:contain(?:s|ing)?|with|matching|having)\\s+)?(?:the\\s+words?\\s+)?${tokenSource}(\\s+in\\s+(?:the|their|its)\\s+(?:url|path|address)(?:es|s)?)?`,
@@ -36,7 +40,8 @@ export class Sections {
         if (token.kind === 'quoted' && (before ?? behind) === undefined) {
           const { patterns } = this.#site.named(token.value, true);
           this.#add(clause, patterns);
-        } else tokens.push(token);
+        } else if (isNarrowed && token.kind === 'file-type') unknown.push(token.text);
+        else tokens.push(token);
         return ' , ';
       },
     );
@@ -54,7 +59,7 @@ export class Sections {
 
   /** Sets the paths to include and exclude. Returns the parts of the sentence that these can't express together. */
   finish(draft: Draft): string[] {
-    if (this.#include.size + this.#exclude.size === 0) for (const pattern of this.#bare) this.#include.set(pattern, '');
+    if (this.#include.size === 0) for (const pattern of this.#bare) this.#include.set(pattern, '');
     if (this.#include.size > 0) for (const [pattern, words] of this.#kept) this.#include.set(pattern, words);
     // What is named on both sides is an exception from something broader.
     for (const pattern of this.#exclude) this.#include.delete(pattern);
@@ -79,7 +84,7 @@ export class Sections {
 
   #readName(clause: Clause, phrase: Phrase): boolean {
     if (phrase.isBare) {
-      const { patterns } = this.#site.named(phrase.words.join(' '), true);
+      const { patterns } = this.#site.named(phrase.words.join(' '), isWellKnown(phrase.words));
       if (clause.wanted) for (const pattern of patterns) this.#bare.add(pattern);
       else this.#add(clause, patterns);
       return true;
@@ -89,11 +94,8 @@ export class Sections {
       this.#add(clause, found.patterns);
       return true;
     }
-    // A year alone is the name of a section only if nothing else is said.
-    const parts = placesIn(phrase).filter(({ words }) => !/^\d{4}$/.test(words.join(' ')));
-    const named = parts.map((part) => this.#patternsOf(part));
-    const isKnown =
-      parts.length > 0 && parts.length === placesIn(phrase).length && named.every(({ complete }) => complete);
+    const named = placesIn(phrase).map((part) => this.#patternsOf(part));
+    const isKnown = named.length > 0 && named.every(({ complete }) => complete);
     if (isKnown || clause.wanted)
       this.#add(
         clause,
@@ -103,13 +105,18 @@ export class Sections {
   }
 
   #patternsOf({ words, isSection }: Phrase): { patterns: string[]; complete: boolean } {
+    // A year alone says when a page was written.
+    if (/^\d{4}$/.test(words.join(' ')) && !isSection) return { patterns: [], complete: false };
     const language = languageCode(words);
     if (language !== undefined) {
       const patterns = this.#site.named(language, this.#site.isUnknown).patterns;
       return { patterns, complete: patterns.length > 0 };
     }
     const { patterns, used } = this.#site.named(words.join(' '), isSection || isWellKnown(words));
-    return { patterns, complete: patterns.length > 0 && words.every((word) => used.has(word)) };
+    return {
+      patterns,
+      complete: patterns.length > 0 && used.size > 0 && words.every((word) => used.has(word) || descriptive.has(word)),
+    };
   }
 
   #add({ wanted, soft, head, text }: Clause, patterns: readonly string[]): void {

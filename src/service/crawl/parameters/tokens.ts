@@ -85,7 +85,7 @@ export function markLiterals(text: string, tokens: Tokens): string {
     )
     .replace(/"([^"]{1,100})"/g, (text, value: string) => tokens.add({ kind: 'quoted', value, text }))
     .replace(
-      /(?<![\w.])(?:\*?\.([a-z]\w{1,4})\b(?:\s+(?:files?|pages?|urls?|links?))?|(pdf|docx|xlsx?|pptx?|csv|zip)s?\b(?:\s+(?:files?|documents?))?)/gi,
+      /(?<![\w.]|\b(?:as|into|to)\s(?:an?\s)?)(?:\*?\.([a-z]\w{1,4})\b(?:\s+(?:files?|pages?|urls?|links?))?|(pdf|docx|xlsx?|pptx?|csv|zip)s?\b(?:\s+(?:files?|documents?))?)/gi,
       (text, dotted: string | undefined, bare: string | undefined) =>
         tokens.add({ kind: 'file-type', value: (dotted ?? bare ?? '').toLowerCase(), text }),
     );

@@ -126,7 +126,7 @@ const topics: readonly Topic[] = [
   },
   {
     pattern: new RegExp(
-      `\\b(?:(?:the|this)\\s+)?(?:${one}\\s+(?:web\\s?)?(?:site|domain|host)|(?:the|this)\\s+(?:web\\s?)?(?:site|domain|host))\\s*$`,
+      `\\b(?:(?:the|this)\\s+)?(?:${one}\\s+(?:web\\s?)?(?:site|domain|host)|(?:the|this)\\s+(?:web\\s?)?(?:site|domain|host))\\s*(?=,|$|and\\b|\uE000)`,
       'i',
     ),
     set: (draft, { wanted, only, head }) => {
@@ -191,7 +191,7 @@ const topics: readonly Topic[] = [
 ];
 /** Everything, unless only that of a part of the site. */
 const everything =
-  /^\s*(?:me\s+|on\s+|of\s+)?(?:(?:absolutely\s+)?everything|(?:every|each)\s+(?:single\s+)?(?:page|url)|all\s+(?:of\s+)?(?:the\s+|its\s+)?(?:pages|urls|content))(?:\s+(?:there\s+is|you\s+(?:can\s+)?find|else))?(?:\s+(?:of|on|from|in|under)\s+(?:the|this)\s+(?:web\s?)?(?:site|domain|website))?\s*(?=,|\uE000|$)/i;
+  /^\s*(?:me\s+|on\s+|of\s+)?(?:(?:absolutely\s+)?everything|(?:every|each)\s+(?:single\s+)?(?:page|url)|all\s+(?:of\s+)?(?:the\s+|its\s+)?(?:pages|urls|content)|all\s+of\s+(?:the|this)\s+(?:web\s?)?site)(?:\s+(?:there\s+is|you\s+(?:can\s+)?find|else))?(?:\s+(?:of|on|from|in|under)\s+(?:the|this)\s+(?:web\s?)?(?:site|domain|website))?\s*(?=,|\uE000|$)/i;
 const maxTopics = 8;
 
 /** Sets the parameters of the topics of a clause. Returns its text without them, and the topics that can't be expressed. */
