@@ -21,7 +21,7 @@ export function registerWebhookCompletion(webhookUrl: () => string | undefined):
           vscode.CompletionItemKind.Value,
         );
         item.range = new vscode.Range(position.line, start, position.line, position.character + rest.trimEnd().length);
-        item.filterText = line.slice(start, position.character) || item.filterText || (value ? written : '"webhook"');
+        item.filterText = value ? written : '"webhook"';
         item.insertText = value ? written : `"webhook": ${written}`;
         item.documentation = `The webhook receiver of this window, listening at ${url}`;
         item.preselect = true;

@@ -18,7 +18,7 @@ const atOnce = '(?:\\s+(?:at\\s+(?:a|1)\\s+time|at\\s+once|in\\s+parallel|simult
 const number = '(\\d+(?:\\.\\d+)?)';
 const seconds = `${number}\\s*-?\\s*(ms|milliseconds?|s|secs?|seconds?|mins?|minutes?)\\b`;
 const betweenRequests =
-  '(?:\\s+(?:between|before|after|in\\s+between)(?:\\s+(?:each|every|the|two|any|all|one|next|consecutive|single))*(?:\\s+(?:requests?|pages?|fetch(?:es)?|calls?|downloads?|hits?))?)?';
+  '(?:\\s+(?:between|before|after|in\\s+between)(?:\\s+(?:each|every|the|\\d+|any|all|next|consecutive|single))*(?:\\s+(?:requests?|pages?|fetch(?:es)?|calls?|downloads?|hits?))?)?';
 
 type Reading = { value: number | undefined; bounded: boolean };
 /** A pattern and how its groups are read; undefined if the amount can't be expressed. */

@@ -190,6 +190,9 @@ function carried(
   isBut: boolean,
 ): Pick<Clause, 'wanted' | 'uncertain'> {
   const verb = group[0];
+  // `do not, under any circumstances, crawl`.
+  if (previous?.wanted === false && auxiliary.test(previous.head) && /^\s*,/.test(previous.text))
+    return { wanted: false, uncertain: false };
   const isDenied =
     previous?.headed &&
     !previous.wanted &&

@@ -96,6 +96,7 @@ const positive = verbs(
   'return(?:ing)?',
   '(?:wander|stray|ventur)(?:e|ing)? (?:in)?to',
   'have',
+  'rely on',
   '(?:am |are |is )?interested in',
   'care (?:about|for)',
   'bother(?:ing)? with',

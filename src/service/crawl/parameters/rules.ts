@@ -68,30 +68,34 @@ function readAmounts(clause: Clause, tokens: Tokens, draft: Draft): { rest: stri
 
 /** Writes a prompt with plain quotes and without contractions. */
 function plainText(prompt: string, host: string): string {
-  return withoutMarks(prompt.normalize('NFKC'))
-    .replace(
-      new RegExp(
-        `(?<![\\w/.@])(?:www\\.)?${host.replace(/^www\./, '').replaceAll('.', '\\.')}(?![\\w/-]|\\.\\w)`,
-        'gi',
-      ),
-      'the site',
-    )
-    .replace(/[\u2018\u2019]/g, "'")
-    .replace(/[\u201C\u201D`]/g, '"')
-    .replace(/(?<!\w)'([^'\n]{1,100})'(?!\w)/g, '"$1"')
-    .replace(/[^\S\r\n]+/g, ' ')
-    .replace(/\b(?:can't|cannot|cant)\b/gi, 'can not')
-    .replace(/\bwon't\b/gi, 'will not')
-    .replace(/\b(do|does|did|is|are|was|should|must|need|would|could|have|has)n'?t\b/gi, '$1 not')
-    .replace(/\b(i|we|you|they|it|that|there)'(?:m|d|ll|ve|re|s)\b/gi, '$1')
-    .replace(/\bdiffer(s|ing)? (?:only|just|merely) (?=by|in)/gi, 'differ$1 ')
-    .replace(/:\s*\n\s*(?:[-*\u2022]|\d+[.)])\s+/g, ': ')
-    .replace(/(?<=:.*)\n\s*(?:[-*\u2022]|\d+[.)])\s+/gs, ', ')
-    .replace(/\be\.g\./gi, 'such as')
-    .replace(/\b(?:no|without any) (?:problems?|worries|hurry|doubt|matter what)\b/gi, ' ')
-    .replace(
-      /\b(leav|keep)(e|ing)? ([^.;,\n]{1,80}?) (?:out\b(?! of (?!it|this|that))(?: of (?:it|this|that))?|alone\b)/gi,
-      (_, _verb: string, ending: string | undefined, what: string) =>
-        ending === 'ing' ? `leaving out ${what}` : `leave out ${what}`,
-    );
+  return (
+    withoutMarks(prompt.normalize('NFKC'))
+      .replace(
+        new RegExp(
+          `(?<![\\w/.@])(?:www\\.)?${host.replace(/^www\./, '').replaceAll('.', '\\.')}(?![\\w/-]|\\.\\w)`,
+          'gi',
+        ),
+        'the site',
+      )
+      .replace(/[\u2018\u2019]/g, "'")
+      .replace(/[\u201C\u201D`]/g, '"')
+      .replace(/(?<!\w)'([^'\n]{1,100})'(?!\w)/g, '"$1"')
+      .replace(/[^\S\r\n]+/g, ' ')
+      .replace(/\b(?:can't|cannot|cant)\b/gi, 'can not')
+      .replace(/\bwon't\b/gi, 'will not')
+      .replace(/\b(do|does|did|is|are|was|should|must|need|would|could|have|has)n'?t\b/gi, '$1 not')
+      .replace(/\b(i|we|you|they|it|that|there)'(?:m|d|ll|ve|re|s)\b/gi, '$1')
+      .replace(/\bdiffer(s|ing)? (?:only|just|merely) (?=by|in)/gi, 'differ$1 ')
+      .replace(/:\s*\n\s*(?:[-*\u2022]|\d+[.)])\s+/g, ': ')
+      .replace(/(?<=:.*)\n\s*(?:[-*\u2022]|\d+[.)])\s+/gs, ', ')
+      .replace(/\be\.g\./gi, 'such as')
+      // `forum: no`.
+      .replace(/([^.;,:\n]{1,60})[,:] no(?=\s*(?:[.;,\n]|$))/gi, ' skip $1')
+      .replace(/\b(?:no|without any) (?:problems?|worries|hurry|doubt|matter what)\b/gi, ' ')
+      .replace(
+        /\b(leav|keep)(e|ing)? ([^.;,\n]{1,80}?) (?:out\b(?! of (?!it|this|that))(?: of (?:it|this|that))?|alone\b)/gi,
+        (_, _verb: string, ending: string | undefined, what: string) =>
+          ending === 'ing' ? `leaving out ${what}` : `leave out ${what}`,
+      )
+  );
 }

@@ -8,7 +8,7 @@ const fillers = listed(
     'section sections part parts area areas folder folders directory directories subtree path paths link links category categories ' +
     'site sites website websites webpage webpages domain online please too also only just ones one them they there here where ' +
     'related relevant regarding concerning located living found named called whatever else whole entire rest together ' +
-    'i we you us me want need like would should could can will may must do does not no and or plus such as well ok okay fine shown ' +
+    'i we you us me want need like would should could can will may must do does not no and or plus such as well yes ok okay fine shown ' +
     'so that which what who then than etc crawl crawling scrape scraping fetch get go going visit visited thanks thank hi hello hey ' +
     'make sure ensure when since because let have has lies lie kind crawler crawled scraped agent job task way possible ' +
     'like love prefer wish rather start begin starting however though although but while',
@@ -19,6 +19,8 @@ export const descriptive = listed('doc docs documentation material reference');
 const nouns = listed(
   'posts post articles article entries entry stories story items item documents document results result',
 );
+/** `about` alone is the name of a section. */
+const aboutPages = /^\s*(?:the\s+)?about(?:\s+us)?(?:\s+(?:pages?|section))?\s*$/i;
 const sectionWords = /\b(?:sections?|parts?|areas?|folders?|director(?:y|ies)|subtree|categor(?:y|ies))\b/i;
 /** Words that start a description of pages rather than the name of a section. */
 const qualifiers =
@@ -62,6 +64,8 @@ export interface Phrase {
   isSection: boolean;
   /** Whether it names only the content of sections, such as articles. */
   isBare: boolean;
+  /** All words but the fillers. */
+  all: string[];
   /** What it says about pages besides naming a section, as `published in May` does; empty if it says nothing. */
   qualifier: string;
 }
@@ -88,12 +92,14 @@ export function placesIn({ text }: Phrase): Phrase[] {
 function phraseOf(text: string): Phrase {
   const tokens = (text.match(/[\p{L}\p{N}][\p{L}\p{N}_'-]*/gu) ?? []).map((token) => token.toLowerCase());
   const meaning = tokens.filter((token) => !fillers.has(token) && token.length > 1);
+  if (meaning.length === 0 && aboutPages.test(text)) meaning.push('about');
   const specific = meaning.filter((token) => !nouns.has(token));
   return {
     text: text.trim(),
     words: specific.length > 0 ? specific : meaning,
     isSection: sectionWords.test(text),
     isBare: specific.length === 0,
+    all: meaning,
     qualifier: '',
   };
 }

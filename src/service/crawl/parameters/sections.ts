@@ -53,7 +53,12 @@ export class Sections {
       },
     );
     for (const token of tokens) this.#add(clause, [patternOf(token)]);
-    for (const phrase of phrasesOf(plain)) unknown.push(...this.#readPhrase(clause, phrase));
+    const phrases = phrasesOf(plain);
+    // `the jobs are irrelevant`: what is said of them isn't understood.
+    const isPredicate =
+      !clause.headed && phrases.some(({ text, words }) => words.length > 1 && /\b(?:is|are|was|were)\b/.test(text));
+    if (isPredicate) return [rest.trim()];
+    for (const phrase of phrases) unknown.push(...this.#readPhrase(clause, phrase));
     return unknown;
   }
 
@@ -104,7 +109,7 @@ export class Sections {
     return isKnown;
   }
 
-  #patternsOf({ words, isSection }: Phrase): { patterns: string[]; complete: boolean } {
+  #patternsOf({ words, all, isSection }: Phrase): { patterns: string[]; complete: boolean } {
     // A year alone says when a page was written.
     if (/^\d{4}$/.test(words.join(' ')) && !isSection) return { patterns: [], complete: false };
     const language = languageCode(words);
@@ -112,6 +117,9 @@ export class Sections {
       const patterns = this.#site.named(language, this.#site.isUnknown).patterns;
       return { patterns, complete: patterns.length > 0 };
     }
+    const exact = this.#site.named(all.join(' '), false);
+    if (all.length > words.length && all.every((word) => exact.used.has(word)))
+      return { patterns: exact.patterns, complete: true };
     const { patterns, used } = this.#site.named(words.join(' '), isSection || isWellKnown(words));
     return {
       patterns,

@@ -33,8 +33,8 @@ const site = '(?:web\\s?)?(?:sites?|domains?|hosts?|servers?)';
 const one = '(?:same|this|that|one|current|original|given|start(?:ing)?)';
 const startPage =
   '(?:(?:this|the)\\s+(?:start(?:ing)?|first|home|main|landing|given)?\\s*-?(?:one\\s+|single\\s+)?(?:page|url))';
-const sameThing = /\bas\s+(?:being\s+)?(?:one|1|(?:the\s+)?same|equal|identical|duplicates?)\b/i;
-const different = /\bas\s+(?:being\s+)?(?:different|separate|distinct|unique)\b|\bseparately\b/i;
+const sameThing = /\b(?:as|are)\s+(?:being\s+)?(?:one|1|(?:the\s+)?same|equal|identical|duplicates?)\b/i;
+const different = /\b(?:as|are)\s+(?:being\s+)?(?:different|separate|distinct|unique)\b|\bseparately\b/i;
 const query =
   '(?:different\\s+|any\\s+)?(?:(?:query|url|get|search|tracking|utm)[\\s-]*(?:strings?|param(?:eter)?s?)|quer(?:y|ies)\\s+in\\s+(?:the\\s+)?urls?|(?:utm|tracking)\\s+tags?)';
 const similar =
@@ -110,7 +110,7 @@ const topics: readonly Topic[] = [
   },
   {
     pattern: new RegExp(
-      `\\b(?:(?:links?|pages?|urls?|anything)\\s+(?:(?:that|which)\\s+)?(?:(?:lead|go|point)(?:s|ing)?\\s+)?(?:to|on|of|from|at)\\s+)?(?:(?:any|an|all|the)\\s+)*(?:(?:other|external|different|outside|foreign|third[- ]party|another|unrelated)\\s+${site}|(?:external|outside|outbound|outgoing|off-?site|third[- ]party|foreign)\\s+(?:(?:web\\s?)?(?:links?|pages?|urls?|content|resources?))|externals?|off-?site|(?:elsewhere|away)\\s+(?:on|to)\\s+the\\s+web)\\b|\\blinks?\\s+(?:that\\s+)?(?:leav(?:e|ing)|lead(?:ing)?\\s+(?:away\\s+from|out\\s+of|outside))\\s+(?:of\\s+)?(?:the|this)\\s+${site}|\\b(?:leav(?:e|ing)|wander(?:ing)?\\s+off|beyond)\\s+(?:the|this)\\s+(?:same\\s+)?${site}`,
+      `\\b(?:(?:links?|pages?|urls?|anything)\\s+(?:(?:that|which)\\s+)?(?:(?:lead|go|point)(?:s|ing)?\\s+)?(?:to|on|of|from|at)\\s+)?(?:(?:any|an|all|the)\\s+)*(?:(?:other|external|different|outside|foreign|third[- ]party|another|unrelated)\\s+${site}|(?:external|outside|outbound|outgoing|off-?site|third[- ]party|foreign)\\s+(?:(?:web\\s?)?(?:links?|pages?|urls?|content|resources?))|externals?|off-?site|(?:elsewhere|away)\\s+(?:on|to)\\s+the\\s+web)\\b|\\blinks?\\s+(?:that\\s+)?(?:leav(?:e|ing)|lead(?:ing)?\\s+(?:away\\s+from|out\\s+of|outside))\\s+(?:of\\s+)?(?:the|this)\\s+${site}|\\b(?:leav(?:e|ing)|wander(?:ing)?\\s+off|beyond|off)\\s+(?:the|this)\\s+(?:same\\s+)?${site}`,
       'i',
     ),
     set: widening((draft, wanted) => {
@@ -191,7 +191,7 @@ const topics: readonly Topic[] = [
 ];
 /** Everything, unless only that of a part of the site. */
 const everything =
-  /^\s*(?:me\s+|on\s+|of\s+)?(?:(?:absolutely\s+)?everything|(?:every|each)\s+(?:single\s+)?(?:page|url)|all\s+(?:of\s+)?(?:the\s+|its\s+)?(?:pages|urls|content)|all\s+of\s+(?:the|this)\s+(?:web\s?)?site)(?:\s+(?:there\s+is|you\s+(?:can\s+)?find|else))?(?:\s+(?:of|on|from|in|under)\s+(?:the|this)\s+(?:web\s?)?(?:site|domain|website))?\s*(?=,|\uE000|$)/i;
+  /^\s*(?:me\s+|on\s+|of\s+)?(?:(?:absolutely\s+)?everything|(?:every|each)\s+(?:single\s+)?(?:page|url)|all\s+(?:of\s+)?(?:the\s+|its\s+)?(?:pages|urls|content)|all(?=\s*(?:,|$))|all\s+of\s+(?:the|this)\s+(?:web\s?)?site)(?:\s+(?:there\s+is|you\s+(?:can\s+)?find|else))?(?:\s+(?:of|on|from|in|under)\s+(?:the|this)\s+(?:web\s?)?(?:site|domain|website))?\s*(?=,|\uE000|$)/i;
 const maxTopics = 8;
 
 /** Sets the parameters of the topics of a clause. Returns its text without them, and the topics that can't be expressed. */
