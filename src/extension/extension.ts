@@ -26,6 +26,7 @@ import { keepHistory } from './runs/run-history.ts';
 import { RunStore } from './runs/run-store.ts';
 import { targetSessions } from './runs/session/target-sessions.ts';
 import { registerTypes } from './types/types.ts';
+import { setDateLocale } from './ui/dates.ts';
 import { readSetting } from './ui/settings.ts';
 import { VirtualDocuments } from './ui/virtual-documents.ts';
 import { UsageView } from './usage/usage.ts';
@@ -39,6 +40,7 @@ export function activate(context: vscode.ExtensionContext): void {
     return part;
   };
 
+  setDateLocale(vscode.env.language);
   const log = add(vscode.window.createOutputChannel('Web Data', { log: true }));
   const documents = add(new VirtualDocuments());
   const keys = new ApiKeys({
@@ -90,11 +92,12 @@ export function activate(context: vscode.ExtensionContext): void {
   };
   add(registerAgents({ connection, target, prompt, documents, secrets: context.secrets, log }));
 
-  add(registerCrawls({ connection, documents, state: context.workspaceState, log }));
+  const webhooks = add(registerWebhooks({ context, connection, documents, log }));
+  const webhookUrl = () => webhooks.url();
+  add(registerCrawls({ connection, documents, state: context.workspaceState, webhookUrl, log }));
   add(registerActivity({ connection, documents, state: context.workspaceState, log }));
   add(new UsageView({ connection, extensionUri, log }));
 
-  add(registerWebhooks({ context, connection, documents, log }));
   add(registerDocsChat({ connection, documents, extensionUri, state: context.workspaceState, log }));
 
   // Sessions survive a window reload only if the window links to the service again.

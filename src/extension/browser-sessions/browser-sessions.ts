@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { failureStatus, isSessionGone, retryAfterMs } from '../connection/failures.ts';
-import { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
+import { isAwaited, RefreshPolicy, type RefreshReason } from '../connection/polling/refresh-policy.ts';
 import { targetName } from '../connection/target.ts';
 import { UserError } from '../ui/commands.ts';
 import { views } from '../ui/ids.ts';
@@ -61,7 +61,7 @@ export class BrowserSessions implements vscode.Disposable {
     this.store.setState(this.#emptyState());
     this.policy = this.#disposables.add(
       new RefreshPolicy({
-        refresh: () => this.#refresh(),
+        refresh: (reason) => this.#refresh(reason),
         after,
         now: Date.now,
         isNotified: () => connection.target.kind === 'embedded',
@@ -98,7 +98,7 @@ export class BrowserSessions implements vscode.Disposable {
     const { current } = this.store;
     const isOver = current?.expiresAt !== undefined && current.expiresAt <= Date.now();
     // The clocks of the server and this machine may differ: the list shows whether the session has ended.
-    if (isOver || (!current && this.#remembered !== undefined)) await this.#refresh();
+    if (isOver || (!current && this.#remembered !== undefined)) await this.#refresh('changed');
     if (this.store.current) return this.store.current;
     // While a session is being renewed there is no current one: a run waits for the new one.
     if (this.#renewing) return await this.#renewing;
@@ -295,10 +295,10 @@ export class BrowserSessions implements vscode.Disposable {
     });
   }
 
-  async #refresh(): Promise<void> {
+  async #refresh(reason: RefreshReason): Promise<void> {
     if (!vscode.workspace.isTrusted) return this.store.setState({ kind: 'restricted' });
     try {
-      const access = await this.#connection.existingAccess();
+      const access = await (isAwaited(reason) ? this.#connection.viewAccess() : this.#connection.existingAccess());
       if (!access) return this.store.clear(this.#emptyState());
       if (this.store.updatedAt === undefined && !this.#noBrowser) this.store.setState({ kind: 'loading' });
       const { sessions } = await access.client.listBrowserSessions({}, { retries: 0 });

@@ -1,6 +1,7 @@
 import type { DeletedSession } from '../../contract/sessions.ts';
+import { timeOfDay } from '../ui/dates.ts';
 import { currentMark } from '../ui/session-mark.ts';
-import { ago, clock, count, duration, label, minutes, timeOfDay } from '../ui/text.ts';
+import { ago, clock, count, duration, label, minutes } from '../ui/text.ts';
 import { deadlineOf, isActive, type SessionInfo } from './session-info.ts';
 import type { SessionsState } from './sessions-store.ts';
 

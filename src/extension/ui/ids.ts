@@ -136,6 +136,7 @@ export const settings = {
   serverBaseUrl: 'server.baseUrl',
   chromePath: 'embedded.chromePath',
   dataDirectory: 'embedded.dataDirectory',
+  startWithViews: 'embedded.startWithViews',
   pythonPath: 'embedded.pythonPath',
   agentBrowserPath: 'embedded.agentBrowserPath',
   maxSessions: 'embedded.maxSessions',

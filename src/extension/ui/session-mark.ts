@@ -1,4 +1,5 @@
-import { hostOf, label, timeOfDay } from './text.ts';
+import { timeOfDay } from './dates.ts';
+import { hostOf, label } from './text.ts';
 
 /** How the session that runs use is marked, everywhere: by an icon, and by a word for those who don't see it. */
 export const currentMark = {

@@ -7,6 +7,7 @@ interface SettingTypes {
   serverBaseUrl: string;
   chromePath: string;
   dataDirectory: string;
+  startWithViews: boolean;
   pythonPath: string;
   agentBrowserPath: string;
   maxSessions: number;

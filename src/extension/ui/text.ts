@@ -59,15 +59,6 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Formats a time of day: `10:42`, with seconds `10:42:05`. */
-export function timeOfDay(ms: number, seconds = false): string {
-  return (seconds ? toTheSecond : toTheMinute).format(ms);
-}
-
-const hours = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-const toTheMinute = new Intl.DateTimeFormat('en-GB', hours);
-const toTheSecond = new Intl.DateTimeFormat('en-GB', { ...hours, second: '2-digit' });
-
 /** Returns the host, path and query of a web URL on one line: `shop.test/pricing`. Other texts are returned as labels. */
 export function shortAddress(text: string, maxLength = 80): string {
   if (text.length > 10_000 || hostOf(text) === undefined) return label(text, maxLength);

@@ -65,6 +65,7 @@ async function openDraft(parts: StartParts, url: string, sentence: string): Prom
   const preview = sentence === '' ? undefined : await previewOf(parts, url, sentence);
   const draft = draftOf(url, preview?.parameters, {
     sentence: preview?.parameters && sentence,
+    notUnderstood: preview?.notUnderstood,
     known: crawlOptionNames,
     translatesDepth: parts.connection.target.kind === 'server',
   });
@@ -78,13 +79,13 @@ async function previewOf(
   parts: StartParts,
   url: string,
   prompt: string,
-): Promise<{ parameters?: CrawlParameters; failure?: UserError }> {
+): Promise<{ parameters?: CrawlParameters; notUnderstood?: readonly string[]; failure?: UserError }> {
   try {
     const answer = await cancellable('Web Data: generating crawl parameters', async (signal) => {
       const { client } = await parts.connection.access();
       return await client.previewCrawlParameters({ body: { url, prompt } }, { signal });
     });
-    return { parameters: answer.data };
+    return { parameters: answer.data, notUnderstood: answer.notUnderstood ?? [] };
   } catch (error) {
     const isFatal = error instanceof UserError || failureStatus(error) === 401;
     if (isFatal || error instanceof vscode.CancellationError) throw error;

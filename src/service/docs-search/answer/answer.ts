@@ -21,6 +21,8 @@ const mostPassages = 3;
 const mostNames = 30;
 /** A further passage must have this share of the best score. */
 const nearlyAsGood = 0.7;
+/** The same for a user's texts, which have no fixed vocabulary: passages that merely share words are unrelated. */
+const equallyGood = 0.9;
 /** A concept with this share of the highest weight is a main point; from this quality on it is well covered. */
 const mainPoint = 0.6;
 const wellCovered = 0.6;
@@ -45,6 +47,7 @@ export function compose(query: Query, all: readonly Hit[]): Composed | undefined
     if (used.some((other) => saysTheSame(hit, other)) || (!isCompared && answersAnotherQuestion(hit, best, query)))
       continue;
     if (!isCompared && isAboutAnotherSubject(hit, best, query)) continue;
+    if (used.length > 0 && !isCompared && isUserText(hit, best) && !isEquallyGood(hit, best, query)) continue;
     if (used.length > 0 && !isCompared && !answersByItself(hit, query)) continue;
     const text = render(hit, query);
     const length = countWords(text);
@@ -104,6 +107,17 @@ function answersAnotherQuestion(hit: Hit, best: Hit, { concepts }: Query): boole
     ({ weight }, at) =>
       weight >= most * mainPoint && (best.all[at] ?? 0) >= wellCovered && (hit.all[at] ?? 0) < minQuality,
   );
+}
+
+/** Whether one of the passages is from a user's source: its address is a URL, not a path below the product's texts. */
+function isUserText(...hits: Hit[]): boolean {
+  return hits.some(({ source, section }) => /^[a-z]+:/i.test(source.corpus.pages[section.page]?.address ?? ''));
+}
+
+/** Whether a passage scores nearly as well as the best one and covers everything in the question that that one does. */
+function isEquallyGood(hit: Hit, best: Hit, { concepts }: Query): boolean {
+  if (hit.score < best.score * equallyGood) return false;
+  return concepts.every((_, at) => (best.all[at] ?? 0) < minQuality || (hit.all[at] ?? 0) >= minQuality);
 }
 
 /** Whether a row of the same table as the best one is about something that the question doesn't name. */
