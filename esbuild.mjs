@@ -35,6 +35,7 @@ const nodeEntries = {
   service: 'src/service/main.ts',
   'webhook-receiver': 'src/extension/webhooks/receiver/thread.ts',
   'page-converter': 'src/service/scrape/convert/worker.ts',
+  'page-search': 'src/service/crawl/pages/search/thread.ts',
 };
 /** Runs the user's snippets in a separate process. It injects globals so that snippets cannot change those that it uses. */
 const runnerEntries = { 'node-runner': 'src/service/runners/node/main.ts' };

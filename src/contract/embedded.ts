@@ -3,6 +3,7 @@ import { docsSourceEndpoints } from './docs-sources.ts';
 import type { Endpoint } from './endpoints.ts';
 import { language } from './execution.ts';
 import { dateTime, requestBody, responseBody } from './fields.ts';
+import { pageEndpoints } from './pages.ts';
 import { sessionParams } from './sessions.ts';
 import { webhookSecretProblem } from './webhooks.ts';
 
@@ -44,6 +45,7 @@ export const embeddedEndpoints = {
     errors: {},
   },
   ...docsSourceEndpoints,
+  ...pageEndpoints,
 } as const satisfies Record<string, Endpoint>;
 export type EmbeddedEndpointName = keyof typeof embeddedEndpoints;
 

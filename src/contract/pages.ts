@@ -1,17 +1,7 @@
 import * as z from 'zod';
 import type { Endpoint } from './endpoints.ts';
 import { characters, jobId, queryNumber, responseBody } from './fields.ts';
-
-/** Limits of the calls about pages. */
-export const pageLimits = {
-  listed: { min: 1, max: 1000, default: 200 },
-  found: { min: 1, max: 100, default: 20 },
-  query: { min: 1, max: 1000 },
-  /** Matches that are returned of one page. */
-  matchesPerPage: 20,
-  /** Characters of a match's line that are returned, around the match. */
-  matchLine: 240,
-} as const;
+import { pageLimits } from './page-limits.ts';
 
 export const pageOutcomes = ['ok', 'failed', 'blocked'] as const;
 export type PageOutcome = (typeof pageOutcomes)[number];
@@ -71,7 +61,7 @@ const cursor = {
 const listed = queryNumber(pageLimits.listed)
   .optional()
   .meta({ description: `Results per response, ${pageLimits.listed.default} by default` });
-const folder = z.string().max(8192);
+const folder = z.string().max(8192).regex(/\/$/, { error: 'expected a URL prefix that ends with a slash' });
 const params = z.object({ jobId: jobId.meta({ description: 'A crawl or batch' }) });
 const errors = {
   403: 'The job belongs to a different team',

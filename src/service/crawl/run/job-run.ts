@@ -1,6 +1,8 @@
 import { limits } from '../../../contract/limits.ts';
 import { messageOf } from '../../errors.ts';
+import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createLinkFilter } from '../scope/link-filter.ts';
+import type { SiteRobots } from '../site/robots-cache.ts';
 import type { WaitingPage } from '../store/frontier.ts';
 import type { Job } from '../store/job-table.ts';
 import type { Pace, Visit } from './host-gates.ts';
@@ -152,8 +154,8 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       }
       if (queue.unavailable !== undefined) {
         settleUnfetched(page, queue, failure(page, 'HOST_UNAVAILABLE', `Not fetched: ${queue.unavailable}.`));
-      } else if (isDisallowed({ ...page, origin: queue.origin })) {
-        settleUnfetched(page, queue, { kind: 'blocked' });
+      } else if (queue.robots && isDisallowed({ ...page, origin: queue.origin })) {
+        settleUnfetched(page, queue, disallowedPage(page, queue.robots));
       } else {
         return page;
       }
@@ -175,8 +177,9 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
 
   async function loadRobots(queue: OriginQueue): Promise<void> {
     queue.robots = 'loading';
+    const site = { origin: queue.origin, skipTlsVerification: skipsTlsVerification(job.scrapeOptions) };
     try {
-      queue.robots = await parts.robots.of(queue.origin, robotsAgent, stopped.signal);
+      queue.robots = await parts.robots.of(site, robotsAgent, stopped.signal);
     } catch {
       // Aborted: the job is over.
       return;
@@ -232,17 +235,21 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
 
   /** Returns how a job with nothing left to do ended. */
   function outcome(): RunEnd {
-    if (isCrawl && job.completed + job.failed + job.passed_over === 0 && job.blocked > 0) {
-      const [robots] = [...queues.all()].map((queue) => queue.robots);
-      const why =
-        typeof robots === 'object' && robots.unreachable !== undefined
-          ? robots.unreachable
-          : 'its robots.txt disallows it';
+    if (!isCrawl || job.completed > 0) return { status: 'completed' };
+    const failed = parts.frontier.firstFailure(job.num);
+    if (failed) {
+      const { url, error } = failed;
+      const isStart = filter?.identityOf(new URL(url)) === filter?.identityOf(new URL(job.url));
+      const reason = error ?? 'The page failed.';
       return {
         status: 'failed',
-        error: `The site doesn't allow crawling: ${why}. If you have permission to crawl it, set ignoreRobotsTxt.`,
+        error: isStart
+          ? reason.replace(/^The page /, 'The start page ')
+          : `No page could be crawled. ${url}: ${reason}`,
       };
     }
+    const [robots] = [...queues.all()].flatMap((queue) => (typeof queue.robots === 'object' ? queue.robots : []));
+    if (job.blocked > 0 && job.passed_over === 0) return { status: 'failed', error: disallowed(robots) };
     return { status: 'completed' };
   }
 
@@ -273,4 +280,15 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     },
     stop: () => end(undefined),
   };
+}
+
+/** Returns the outcome of a page that robots.txt disallows, or whose site can't be reached. */
+function disallowedPage(page: WaitingPage, { down, unreachable }: SiteRobots): Outcome {
+  const error = unreachable ?? 'The site disallows it in its robots.txt.';
+  return down === undefined ? { kind: 'blocked', error } : failure(page, down, error);
+}
+
+/** Returns why none of a site's pages could be crawled, as a message to show. */
+function disallowed({ unreachable = 'Its robots.txt disallows it.' }: Partial<SiteRobots> = {}): string {
+  return `The site doesn't allow crawling. ${unreachable} If you have permission to crawl it, set ignoreRobotsTxt.`;
 }

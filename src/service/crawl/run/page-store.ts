@@ -14,7 +14,7 @@ export type Outcome =
   | { kind: 'passed over'; found: NewPage[] }
   | { kind: 'failed'; code: string; error: string; metadata: NonNullable<ScrapeDocument['metadata']> }
   /** Disallowed by robots.txt. */
-  | { kind: 'blocked' };
+  | { kind: 'blocked'; error: string };
 
 /** Stores what a job finds; each outcome is stored as a whole or not at all. */
 export interface PageStore {
@@ -108,13 +108,24 @@ export function createPageStore(
     return true;
   }
 
+  /** Returns the place of a page that was just counted. */
+  const nextPlace = () => job.completed + job.failed + job.blocked;
+
   function storeDocument(page: WaitingPage, scraped: ScrapedPage): void {
     const scrapeId = randomUUID();
     const document = { ...scraped.document, metadata: { ...scraped.document.metadata, scrapeId } };
     job.completed++;
     job.credits += scraped.creditsUsed;
     documents.add(job.num, job.completed, scrapeId, document, scraped.replay);
-    frontier.settle(page.id, pageStates.done, clock.now());
+    const { url = page.url, title } = document.metadata;
+    const { statusCode } = scraped;
+    frontier.record(page.id, pageStates.done, clock.now(), {
+      place: nextPlace(),
+      url: url ?? page.url,
+      seq: job.completed,
+      title: title ?? undefined,
+      statusCode,
+    });
     ledger.charge(caller, job.kind, scraped.creditsUsed);
     events.emit(jobEvent(job, 'page', { data: [document] }));
   }
@@ -139,13 +150,31 @@ export function createPageStore(
             job.passed_over++;
             return;
           case 'blocked':
-            frontier.settle(page.id, pageStates.blocked, clock.now());
             job.blocked++;
+            frontier.record(
+              page.id,
+              pageStates.blocked,
+              clock.now(),
+              { place: nextPlace(), url: page.url },
+              { error: outcome.error },
+            );
             return;
           case 'failed': {
             const { code, error, metadata } = outcome;
-            frontier.settle(page.id, pageStates.failed, clock.now(), { code, error });
             job.failed++;
+            const { url, title, statusCode } = metadata;
+            frontier.record(
+              page.id,
+              pageStates.failed,
+              clock.now(),
+              {
+                place: nextPlace(),
+                url: url ?? page.url,
+                title: title ?? undefined,
+                statusCode: statusCode ?? undefined,
+              },
+              { code, error },
+            );
             events.emit(jobEvent(job, 'page', { data: [{ metadata }], error }));
           }
         }
