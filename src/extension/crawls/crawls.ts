@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { vscodeTrust } from '../connection/polling/vscode-trust.ts';
 import { views } from '../ui/ids.ts';
+import type { JobPages } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents.ts';
 import { ActiveCrawls } from './active-crawls.ts';
@@ -14,12 +15,13 @@ import { registerPageCommands } from './page-commands.ts';
 interface Parts {
   connection: Connection;
   documents: VirtualDocuments;
+  pages: JobPages;
   state: vscode.Memento;
   log: vscode.LogOutputChannel;
 }
 
 /** Registers the "Active Crawls" view, the crawl commands, and the commands for single pages and sites. */
-export function registerCrawls({ connection, documents, state, log }: Parts): vscode.Disposable {
+export function registerCrawls({ connection, documents, pages, state, log }: Parts): vscode.Disposable {
   const disposables = new Disposables();
   const crawls = disposables.add(
     new ActiveCrawls({
@@ -31,8 +33,8 @@ export function registerCrawls({ connection, documents, state, log }: Parts): vs
   );
   const drafts = disposables.add(new DraftFiles(state));
   const marks = disposables.add(new DraftMarks(drafts));
-  const tree = disposables.add(new CrawlsTree(crawls));
-  const reveal = (crawlId: string) => tree.reveal(crawlId);
+  const tree = disposables.add(new CrawlsTree(crawls, pages));
+  const reveal = (crawlId: string, expand?: boolean) => tree.reveal(crawlId, expand);
   disposables.add(registerCrawlCommands({ connection, crawls, drafts, marks, reveal, log }));
   disposables.add(registerPageCommands({ connection, documents, log }));
   return disposables;

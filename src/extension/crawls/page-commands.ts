@@ -14,7 +14,7 @@ interface Parts {
   log: vscode.LogOutputChannel;
 }
 
-/** Registers "Scrape URL…" and "Map Site…", which open their result as a document. */
+/** Registers "Scrape URL…" and "Map Site…", which open the page, and the list of pages. */
 export function registerPageCommands({ connection, documents, log }: Parts): vscode.Disposable {
   return vscode.Disposable.from(
     registerCommand(commands.scrapeUrl, log, async () => {
@@ -29,7 +29,9 @@ export function registerPageCommands({ connection, documents, log }: Parts): vsc
       const name = `scrape/${nameOf(url)}`;
       const jobId = data.metadata?.scrapeId;
       const scrape = jobId ? { jobId, url } : undefined;
-      if (data.markdown) await documents.open(`${name}.md`, data.markdown, scrape);
+      if (data.markdown && scrape) {
+        await vscode.commands.executeCommand(commands.openPage, { scrapeId: scrape.jobId, url });
+      } else if (data.markdown) await documents.open(`${name}.md`, data.markdown);
       else await documents.open(`${name}.json`, JSON.stringify(data, undefined, 2), scrape);
     }),
     registerCommand(commands.mapSite, log, async () => {
@@ -42,8 +44,7 @@ export function registerPageCommands({ connection, documents, log }: Parts): vsc
       });
       if (links.length === 0) throw new UserError(`No pages were found on ${label(hostOf(url) ?? url, 60)}.`);
       vscode.window.setStatusBarMessage(`$(check) ${count(links.length, 'page')} found`, 5_000);
-      const map = { url, ...(warning && { warning }), links };
-      await documents.open(`map/${nameOf(url)}.json`, JSON.stringify(map, undefined, 2));
+      await vscode.commands.executeCommand(commands.chooseMappedPages, { url, ...(warning && { warning }), links });
     }),
   );
 }
