@@ -1,5 +1,5 @@
-// A cell starts at a line with `// %%` and runs by itself: press "Run Cell" above it.
-// What one cell defines, the next one can use: all run in the same session, one after the other.
+// A cell starts at a line with `// %%`. To run it, press "Run Cell" above it.
+// All cells run in the same session, so each can use what the cells before it define.
 
 // %% Write a page
 await page.setContent(`

@@ -1,7 +1,7 @@
-// Press ▶ in the editor's title bar. This file then runs in a real browser session: `page` is an open tab of it.
+// Press ▶ in the editor's title bar to run this file in a real browser session. `page` is an open tab in it.
 import { createServer } from 'node:http';
 
-// A little shop to look at, so that nothing needs the internet.
+// A local page to open, so that this example needs no internet.
 const shop = createServer((request, response) => {
   response.setHeader('content-type', 'text/html; charset=utf-8');
   response.end(`<!doctype html>
@@ -21,7 +21,7 @@ console.log(`Opened "${await page.title()}"`);
 const goods = await page.$$eval('tr', (rows) =>
   rows.map((row) => ({ name: row.cells[0].innerText, price: Number(row.cells[1].innerText) })),
 );
-console.log(`${goods.length} goods, ${goods.reduce((sum, { price }) => sum + price, 0).toFixed(2)} in all`);
+console.log(`${goods.length} goods, ${goods.reduce((sum, { price }) => sum + price, 0).toFixed(2)} in total`);
 
 shop.close();
 

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-// What every snippet finds ready in its session.
+// The globals that every snippet can use.
 declare global {
   let page: Page;
   let context: BrowserContext;

@@ -1,8 +1,8 @@
-// TypeScript runs as it is: its types are taken away before the code reaches the session.
+// TypeScript works: the extension strips the types before it sends the code to the session.
 
 interface Planet {
   name: string;
-  /** Days. */
+  /** In days. */
   year: number;
 }
 

@@ -1,6 +1,6 @@
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 
-/** One call as the reference shows it. A test holds every part against the contract. */
+/** An example of a call in the reference. A test validates every part against the contract. */
 export interface Example {
   params?: Record<string, string>;
   query?: Record<string, string>;
@@ -35,7 +35,7 @@ const jobState = {
 };
 const month = { billingPeriodStart: '2026-03-01T00:00:00.000Z', billingPeriodEnd: '2026-04-01T00:00:00.000Z' };
 
-/** An example of every call whose fields the contract names. */
+/** An example of every call whose fields are in the contract. */
 export const examples: Partial<Record<EndpointName, Example>> = {
   createBrowserSession: {
     body: { ttl: 900, activityTtl: 120, profile: { name: 'shop', saveChanges: true } },
@@ -115,7 +115,7 @@ export const examples: Partial<Record<EndpointName, Example>> = {
           id: session,
           timestamp: '2026-03-02T09:00:03.000Z',
           url: 'https://shop.example.com/old',
-          error: 'The page answered 404.',
+          error: 'The page returned 404.',
         },
       ],
       robotsBlocked: ['https://shop.example.com/cart'],

@@ -4,7 +4,7 @@ const grouped = new Intl.NumberFormat('en-US', { useGrouping: 'min2' });
 const range = ({ min, max }: { min: number; max: number }) => `${grouped.format(min)} to ${grouped.format(max)}`;
 const mib = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
 
-/** Every limit of the contract as a row: what is limited, its value, where it applies. A test holds that none is missing. */
+/** Every limit of the contract as a table row: what is limited, its value, where it applies. A test checks that none is missing. */
 export const limitRows: Record<keyof typeof limits, [limit: string, value: string, where: string]> = {
   code: ['length of code', `${range(limits.code)} characters`, 'execute and interact'],
   prompt: ['length of an interact prompt', `${range(limits.prompt)} characters`, 'POST /v2/scrape/{jobId}/interact'],
@@ -58,18 +58,18 @@ export const limitRows: Record<keyof typeof limits, [limit: string, value: strin
     'POST /v2/map (`limit`)',
   ],
   documentsPage: [
-    'documents of one status answer',
+    'documents of one status response',
     `${range(limits.documentsPage)}, default ${limits.documentsPage.default}, and at most ${mib(limits.documentsPage.bytes)} together`,
     'GET /v2/crawl/{jobId} and GET /v2/batch/scrape/{jobId} (`limit`)',
   ],
-  jobLifetime: ['how long a finished job is kept', `${limits.jobLifetime / 3600} hours`, 'crawls and batches'],
+  jobLifetime: ['time that a finished job is kept', `${limits.jobLifetime / 3600} hours`, 'crawls and batches'],
   webhookSecret: [
     'length of a webhook secret',
     `1 to ${grouped.format(limits.webhookSecret.max)} characters`,
     'webhooks',
   ],
   webhook: [
-    'extras of a webhook',
+    'headers and metadata of a webhook',
     `at most ${limits.webhook.headers} headers of ${grouped.format(limits.webhook.headerLength)} characters, and ${grouped.format(limits.webhook.metadataLength)} characters of metadata`,
     '`webhook` of crawls and batches',
   ],
@@ -79,9 +79,9 @@ export const limitRows: Record<keyof typeof limits, [limit: string, value: strin
     'webhook deliveries of the embedded service',
   ],
   concurrentSessions: [
-    'browser sessions at a time',
-    `${limits.concurrentSessions.default} unless started with another --max-sessions`,
-    'a team on the embedded service',
+    'concurrent browser sessions',
+    `${limits.concurrentSessions.default} by default, set with --max-sessions`,
+    'each team on the embedded service',
   ],
   scrapeTimeout: [
     'timeout of a scrape',
@@ -95,5 +95,5 @@ export const limitRows: Record<keyof typeof limits, [limit: string, value: strin
   ],
   scrapeActions: ['actions of a scrape', `at most ${limits.scrapeActions}`, 'scrape options (`actions`)'],
   body: ['size of a request body', mib(limits.body), 'every call'],
-  output: ['output kept of a run', `${mib(limits.output)} each of stdout, stderr and result`, 'execute and interact'],
+  output: ['output of a run', `${mib(limits.output)} each of stdout, stderr and result`, 'execute and interact'],
 };

@@ -11,13 +11,13 @@ import { ROOT } from './repository.mjs';
 
 const folder = join(ROOT, 'docs');
 /**
- * `<!-- contract: NAME -->` … `<!-- /contract -->`, where NAME is an endpoint's, or `endpoints` for all of them, `shapes` for
- * what several of them share, `limits`, or `docsSources` for the calls of the embedded service on sources of texts; and
- * `<!-- manifest: settings -->` for the settings of the extension.
+ * `<!-- contract: NAME -->` … `<!-- /contract -->`, where NAME is the name of an endpoint, `endpoints` for all endpoints,
+ * `shapes` for the schemas that several endpoints share, `limits`, or `docsSources` for the calls on docs sources; and
+ * `<!-- manifest: settings -->` for the extension's settings.
  */
 const block = /<!-- (contract|manifest): ([\w-]+) -->[\s\S]*?<!-- \/\1 -->/g;
 
-/** Every page of docs/ that has such blocks, with what is to stand in them. */
+/** Returns every page of docs/ that has such blocks, with the blocks filled in. */
 export async function createReferencePages(): Promise<Map<string, string>> {
   const pages = new Map<string, string>();
   for (const name of (await readdir(folder, { recursive: true })).sort()) {
@@ -30,7 +30,7 @@ export async function createReferencePages(): Promise<Map<string, string>> {
   return pages;
 }
 
-/** A page with its blocks filled; undefined when it has none. Throws when a block names no endpoint. */
+/** Returns a page with its blocks filled in, or undefined if it has none. Throws if a block's name is unknown. */
 export function fillBlocks(page: string): string | undefined {
   let found = false;
   const filled = page.replace(block, (_, source: string, name: string) => {
@@ -42,7 +42,7 @@ export function fillBlocks(page: string): string | undefined {
 }
 
 function manifestTable(name: string): string {
-  if (name !== 'settings') throw new Error(`package.json gives no table "${name}". Expected: settings`);
+  if (name !== 'settings') throw new Error(`package.json has no table "${name}". Expected: settings`);
   return markdownTable(['Setting', 'Default', 'What it does'], settingRows());
 }
 
@@ -66,7 +66,7 @@ function describeAll(table: Record<string, Endpoint>): string {
     .join('\n\n');
 }
 
-/** What several endpoints share is described once. */
+/** A schema that several endpoints share, described once. */
 interface Shape {
   title: string;
   anchor: string;
@@ -95,7 +95,7 @@ function describeShape({ title, schema, describe }: Shape): string {
   return table && `### ${title}\n\n${table}`;
 }
 
-/** The shared shape that a schema is, whatever is said about it where it is used. */
+/** Returns the shared shape with the same fields as a schema, whatever its own description. */
 function shapeOf(schema: JsonSchema): Shape | undefined {
   const fields = JSON.stringify(schema.properties);
   return fields === undefined ? undefined : shapes.find((shape) => JSON.stringify(shape.schema.properties) === fields);
@@ -116,7 +116,7 @@ function describeEndpoint(name: string, entry: Endpoint): string {
   }
   const answer = toJsonSchema(entry.response, 'output');
   const answered = Object.keys(answer.properties ?? {});
-  if (answered.length > 1) parts.push(`${braces(entry.method, entry.path)} answers with ${listed(answered)}.`);
+  if (answered.length > 1) parts.push(`${braces(entry.method, entry.path)} returns ${listed(answered)}.`);
   parts.push(answerTable(answer));
   const errors = Object.entries(entry.errors);
   if (errors.length > 0) parts.push(markdownTable(['Error', 'When'], errors));
@@ -125,7 +125,7 @@ function describeEndpoint(name: string, entry: Endpoint): string {
   return parts.filter(Boolean).join('\n\n');
 }
 
-/** Which fields a body has and needs, in a sentence. */
+/** Lists the fields of a body, and which are required, in a sentence. */
 function bodySentence({ method, path }: Endpoint, schema: JsonSchema, choices: string[]): string {
   const [options] = shapes;
   const shared = options && isWithin(options, schema) ? options.schema.properties : undefined;
@@ -137,7 +137,7 @@ function bodySentence({ method, path }: Endpoint, schema: JsonSchema, choices: s
   const required = own.filter((field) => field.required).map(({ name }) => name);
   const fields = shared ? `${names.map((name) => `\`${name}\``).join(', ')} and all scrape options` : listed(names);
   const needs = choices.length > 0 ? `exactly one of ${listed(choices)}` : listed(required) || 'none of them';
-  return `The body of ${braces(method, path)} takes ${fields}. Required: ${needs}.`;
+  return `The body of ${braces(method, path)} accepts ${fields}. Required: ${needs}.`;
 }
 
 function describeExample(entry: Endpoint, { params = {}, query, body, answer }: Example): string[] {
@@ -168,7 +168,7 @@ interface Field {
   required: boolean;
 }
 
-/** Accepted in every body, and described once. */
+/** Fields that every body accepts; described once. */
 const labels = new Set(['origin', 'integration']);
 
 function fieldTable(title: string, schema: JsonSchema): string {
@@ -178,10 +178,10 @@ function fieldTable(title: string, schema: JsonSchema): string {
     ({ name }) => !labels.has(name) && !shared?.schema.properties?.[name.split('.')[0] ?? ''],
   );
   const table = fieldRows(title, own);
-  return shared ? `${table}\n\nBeside these, all [scrape options](#${shared.anchor}).` : table;
+  return shared ? `${table}\n\nIt also accepts all [scrape options](#${shared.anchor}).` : table;
 }
 
-/** Whether a body has all the fields of a shape among its own. */
+/** Whether a body includes all the fields of a shape. */
 function isWithin(shape: Shape, schema: JsonSchema): boolean {
   return Object.keys(shape.schema.properties ?? {}).every((name) => name in (schema.properties ?? {}));
 }
@@ -200,10 +200,10 @@ function fieldRows(title: string, fields: Field[]): string {
 
 function answerTable(schema: JsonSchema): string {
   const rows = fieldsOf(schema).map(({ name, schema }) => [`\`${name}\``, typeOf(schema), schema.description ?? '']);
-  return rows.length === 0 ? '' : markdownTable(['Answer field', 'Type', 'Meaning'], rows);
+  return rows.length === 0 ? '' : markdownTable(['Response field', 'Type', 'Meaning'], rows);
 }
 
-/** The fields of an object, those of inner objects as `outer.inner`, those of lists as `list[].inner`. */
+/** The fields of an object: fields of nested objects as `outer.inner`, of lists as `list[].inner`. */
 function fieldsOf(schema: JsonSchema, prefix = ''): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const path = `${prefix}${name}`;
@@ -215,7 +215,7 @@ function fieldsOf(schema: JsonSchema, prefix = ''): Field[] {
   });
 }
 
-/** The one schema that is left of a choice between it and null. */
+/** Returns the other schema of a choice between one schema and null. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   const others = schema.anyOf?.filter(({ type }) => type !== 'null') ?? [];
   return others.length === 1 && others[0] ? others[0] : schema;

@@ -22,7 +22,7 @@ describe('Run File', () => {
     const run = await endedRun(workbench.page, RUN);
     assert.equal(run.state, 'ok', run.error);
     assert.match(run.sessionId, /\S/);
-    assert.equal(run.stdout, 'Opened "The Corner Shop"\n3 goods, 11.30 in all\n');
+    assert.equal(run.stdout, 'Opened "The Corner Shop"\n3 goods, 11.30 in total\n');
     assert.deepEqual(JSON.parse(run.result ?? ''), [
       { name: 'Apples', price: 2.4 },
       { name: 'Bread', price: 3.1 },

@@ -166,7 +166,7 @@ export function createScraper(parts: ScraperParts): Scraper {
   };
 }
 
-/** Milliseconds that the options themselves ask to wait: without a timeout of its own, a scrape gets them on top. */
+/** Milliseconds that the options themselves ask to wait; the default timeout is extended by them. */
 function waitsOf({ waitFor, actions = [] }: ScrapeOptions): number {
   return actions.reduce((sum, each) => sum + (each.type === 'wait' ? (each.milliseconds ?? 0) : 0), waitFor);
 }

@@ -112,7 +112,11 @@ describe('questions that are suggested', () => {
   });
 
   it('are three at most, and none where the texts are not ours', async () => {
-    const several = [at('how-long-may-a-question-be'), at('what-is-evidence'), at('may-texts-of-others-do-harm')];
+    const several = [
+      at('how-long-may-a-question-be'),
+      at('what-is-evidence'),
+      at('can-text-from-other-sources-do-harm'),
+    ];
     const found = await followUps(several, [], bundledDocs);
     assert.equal(found.length, 3);
     assert.equal(new Set(found).size, 3);

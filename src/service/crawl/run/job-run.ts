@@ -3,7 +3,7 @@ import { messageOf } from '../../errors.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createLinkFilter } from '../scope/link-filter.ts';
 import type { SiteRobots } from '../site/robots-cache.ts';
-import type { WaitingPage } from '../store/frontier.ts';
+import type { NewPage, WaitingPage } from '../store/frontier.ts';
 import type { Job } from '../store/job-table.ts';
 import type { Pace, Visit } from './host-gates.ts';
 import { createOriginQueues, type OriginQueue } from './origin-queues.ts';
@@ -62,7 +62,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   if (filter && job.found_at) filter.scope.extend(new URL(job.found_at));
   const store = createPageStore(job, parts, {
     inFlight,
-    isDisallowed,
+    blockedBy,
     onAdded: queues.note,
     onDropped: queues.drop,
   });
@@ -136,11 +136,16 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     return { waitMs, anyWaiting };
   }
 
-  function isDisallowed({ url, origin }: { url: string; origin: string }): boolean {
+  function rulesAgainst({ url, origin }: { url: string; origin: string }): SiteRobots | undefined {
     const robots = asksRobots ? queues.find(origin)?.robots : undefined;
-    if (robots === undefined || robots === 'loading') return false;
+    if (robots === undefined || robots === 'loading') return undefined;
     const { pathname, search } = new URL(url);
-    return !robots.allows(pathname + search);
+    return robots.allows(pathname + search) ? undefined : robots;
+  }
+
+  function blockedBy(page: NewPage): string | undefined {
+    const robots = rulesAgainst(page);
+    return robots && robots.down === undefined ? reasonOf(robots) : undefined;
   }
 
   /** Returns the next page of an origin that needs a fetch, and settles those before it that don't. */
@@ -152,10 +157,11 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
         void loadRobots(queue);
         return page;
       }
+      const robots = rulesAgainst({ ...page, origin: queue.origin });
       if (queue.unavailable !== undefined) {
         settleUnfetched(page, queue, failure(page, 'HOST_UNAVAILABLE', `Not fetched: ${queue.unavailable}.`));
-      } else if (queue.robots && isDisallowed({ ...page, origin: queue.origin })) {
-        settleUnfetched(page, queue, disallowedPage(page, queue.robots));
+      } else if (robots) {
+        settleUnfetched(page, queue, disallowedPage(page, robots));
       } else {
         return page;
       }
@@ -283,9 +289,13 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
 }
 
 /** Returns the outcome of a page that robots.txt disallows, or whose site can't be reached. */
-function disallowedPage(page: WaitingPage, { down, unreachable }: SiteRobots): Outcome {
-  const error = unreachable ?? 'The site disallows it in its robots.txt.';
-  return down === undefined ? { kind: 'blocked', error } : failure(page, down, error);
+function disallowedPage(page: WaitingPage, robots: SiteRobots): Outcome {
+  const error = reasonOf(robots);
+  return robots.down === undefined ? { kind: 'blocked', error } : failure(page, robots.down, error);
+}
+
+function reasonOf({ unreachable = 'The site disallows it in its robots.txt.' }: SiteRobots): string {
+  return unreachable;
 }
 
 /** Returns why none of a site's pages could be crawled, as a message to show. */

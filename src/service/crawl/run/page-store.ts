@@ -30,8 +30,8 @@ export interface PageStoreOptions {
   /** Ids of the pages being fetched. */
   inFlight: ReadonlySet<number>;
   onAdded(origin: string): void;
-  /** Whether robots.txt is known to disallow the page. */
-  isDisallowed(page: NewPage): boolean;
+  /** Returns why robots.txt blocks the page; undefined if it doesn't, or isn't known yet. */
+  blockedBy(page: NewPage): string | undefined;
   /** A waiting page turned out to be stored already. */
   onDropped(page: number): void;
 }
@@ -74,16 +74,23 @@ export function createPageStore(
     for (const origin of changes.origins) options.onAdded(origin);
   }
 
+  /** Returns the place of a page that was just counted. */
+  const nextPlace = () => job.completed + job.failed + job.blocked;
+
+  function recordBlocked(page: number, url: string, error: string): void {
+    job.blocked++;
+    frontier.record(page, pageStates.blocked, clock.now(), { place: nextPlace(), url }, { error });
+  }
+
   function addPages(pages: readonly NewPage[], changes: QueueChanges): void {
     for (const page of pages) {
-      const disallowed = options.isDisallowed(page);
-      if (disallowed ? job.blocked >= maxBlocked : isFull()) continue;
+      const reason = options.blockedBy(page);
+      if (reason !== undefined ? job.blocked >= maxBlocked : isFull()) continue;
       if (!frontier.add(job.num, page)) continue;
       job.added++;
-      if (disallowed) {
-        job.blocked++;
+      if (reason !== undefined) {
         const added = frontier.known(job.num, page.identity);
-        if (added) frontier.settle(added.id, pageStates.blocked, clock.now());
+        if (added) recordBlocked(added.id, page.url, reason);
       } else changes.origins.add(page.origin);
     }
   }
@@ -107,9 +114,6 @@ export function createPageStore(
     job.passed_over++;
     return true;
   }
-
-  /** Returns the place of a page that was just counted. */
-  const nextPlace = () => job.completed + job.failed + job.blocked;
 
   function storeDocument(page: WaitingPage, scraped: ScrapedPage): void {
     const scrapeId = randomUUID();
@@ -150,15 +154,7 @@ export function createPageStore(
             job.passed_over++;
             return;
           case 'blocked':
-            job.blocked++;
-            frontier.record(
-              page.id,
-              pageStates.blocked,
-              clock.now(),
-              { place: nextPlace(), url: page.url },
-              { error: outcome.error },
-            );
-            return;
+            return recordBlocked(page.id, page.url, outcome.error);
           case 'failed': {
             const { code, error, metadata } = outcome;
             job.failed++;
