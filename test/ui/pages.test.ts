@@ -83,7 +83,10 @@ describe('Pages of crawls', function () {
   const saveAs = async (target: string) => {
     const input = page.locator('.quick-input-widget:visible .quick-input-box input');
     await page.locator('.quick-input-widget:visible', { hasText: 'Save Here' }).waitFor({ timeout: LONG });
+    // The dialog fills in the folder that it starts in once it has read it.
+    await eventually(async () => assert.match(await input.inputValue(), /\/workspace\/$/), LONG);
     await input.fill(target);
+    await eventually(async () => assert.equal((await input.inputValue()).replace(/\/$/, ''), target), LONG);
     await page.locator('.quick-input-widget:visible').getByText('Save Here').first().click();
   };
   const confirmMissing = async () => {
@@ -179,7 +182,8 @@ describe('Pages of crawls', function () {
     await page.locator('.quick-input-widget:visible .quick-input-box input').fill('zanzibarred');
     const rows = page.locator('.quick-input-list .monaco-list-row');
     await rows.filter({ hasText: 'The rare word' }).waitFor({ timeout: LONG });
-    await rows.filter({ hasText: `searching the ${site.pages.size} loaded pages` }).waitFor({ timeout: LONG });
+    const title = page.locator('.quick-input-widget:visible .quick-input-title');
+    await title.filter({ hasText: `in the ${site.pages.size} loaded pages` }).waitFor({ timeout: LONG });
     await picture('pages-search-remote');
     await page.keyboard.press('Escape');
     await saveAndCompare('saved-remote');

@@ -122,15 +122,13 @@ describe('The side bar', function () {
   it('says once that it is done, and shows its results', async () => {
     const notice = await notification(page, /crawl of .* completed: 6 pages/);
     assert.equal(await notice.count(), 1);
-    await notice.locator('.monaco-button', { hasText: 'Show Results' }).click();
-    await page.locator('.tab.active', { hasText: /^crawl-.*\.json/ }).waitFor({ timeout: LONG });
-    await editorHolds(page, '"status": "completed"');
+    await notice.locator('.monaco-button', { hasText: 'Show Pages' }).click();
+    await rowsOf(page, 'Active Crawls').and(page.locator('[aria-label^="Page "]')).first().waitFor({ timeout: LONG });
   });
 
   it('finds it in Activity, and opens its record', async () => {
-    await page.keyboard.press('ControlOrMeta+w');
     await runCommand(page, 'Web Data: Refresh Activity');
-    await requestRow('crawl ').first().click({ timeout: LONG });
+    await pickFromMenu(page, requestRow('crawl '), 'Open as JSON');
     await page.locator('.tab.active', { hasText: /^crawl-.*\.json/ }).waitFor({ timeout: LONG });
     await editorHolds(page, '"status": "completed"');
     // Its pages are folded.
@@ -158,7 +156,7 @@ describe('The side bar', function () {
     const last = rows.at(-2) ?? '';
     assert.match(last, /^(scrape|map) /);
     await requestRow(last).click();
-    await page.locator('.tab.active', { hasText: /^(scrape|map)-.*\.json/ }).waitFor({ timeout: LONG });
+    await page.locator('.tab.active', { hasText: /^Preview |^map-.*\.json/ }).waitFor({ timeout: LONG });
     await more.click();
     // The way to older ones has gone further down; what was selected is where it was.
     await eventually(async () => {

@@ -30,7 +30,7 @@ export function registerPageCommands({ connection, documents, log }: Parts): vsc
       const jobId = data.metadata?.scrapeId;
       const scrape = jobId ? { jobId, url } : undefined;
       if (data.markdown && scrape) {
-        await vscode.commands.executeCommand(commands.openPage, { scrapeId: scrape.jobId, url });
+        await vscode.commands.executeCommand(commands.openPageMarkdown, { scrapeId: scrape.jobId, url });
       } else if (data.markdown) await documents.open(`${name}.md`, data.markdown);
       else await documents.open(`${name}.json`, JSON.stringify(data, undefined, 2), scrape);
     }),

@@ -46,7 +46,8 @@ export function pageName(url: string): string {
   if (!URL.canParse(url)) return `unknown/${encodeURIComponent(url)}`;
   const { host, pathname, search } = new URL(url);
   const segments = pathname.slice(1).split('/').map(readable);
-  if (segments.at(-1) === '') segments[segments.length - 1] = indexName;
+  // The tab of a home page is named after its site.
+  if (segments.at(-1) === '') segments[segments.length - 1] = segments.length === 1 ? host : indexName;
   return `${host || 'unknown'}/${segments.join('/')}${search.replaceAll('/', '%2F')}`;
 }
 
@@ -54,6 +55,11 @@ export function pageName(url: string): string {
 export function urlsOf(name: string): string[] {
   const text = name.replace(/\?.*$/s, (search) => search.replaceAll('%2F', '/'));
   const plain = new RegExp(`(^[^?]*/)${indexName}(\\?.*)?$`, 's').exec(text);
+  const [host = '', rest = ''] = text.split(/\/(.*)/s);
+  if (host !== '' && rest.replace(/\?.*$/s, '') === host) {
+    const search = rest.slice(host.length);
+    return [`https://${host}/${search}`, `http://${host}/${search}`].filter((url) => URL.canParse(url));
+  }
   const variants = plain ? [`${plain[1]}${plain[2] ?? ''}`, text] : [text];
   return variants
     .flatMap((variant) => [`https://${variant}`, `http://${variant}`])

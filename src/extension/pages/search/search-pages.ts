@@ -39,7 +39,8 @@ export function registerSearchCommand(parts: Parts): vscode.Disposable {
 
 async function search(parts: Parts, job: JobRef | undefined): Promise<void> {
   const pick = vscode.window.createQuickPick<MatchItem>();
-  pick.title = job ? 'Search Pages of This Job' : 'Search Pages of All Crawls and Batches';
+  const title = job ? 'Search Pages' : 'Search Pages of All Crawls and Batches';
+  pick.title = title;
   pick.placeholder = 'Words, or "words in quotes"';
   pick.matchOnDescription = true;
   pick.ignoreFocusOut = true;
@@ -64,6 +65,8 @@ async function search(parts: Parts, job: JobRef | undefined): Promise<void> {
       if (signal.aborted) return;
       shown = cursor === undefined ? results.results : [...shown, ...results.results];
       const active = pick.activeItems[0];
+      // A row would be sorted among the matches.
+      pick.title = results.note ? `${title} (${results.note})` : title;
       pick.items = itemsOf(shown, results);
       if (cursor !== undefined && active)
         pick.activeItems = pick.items.filter(({ label }) => label === active.label).slice(0, 1);
@@ -113,15 +116,19 @@ async function searchTarget(
   return await searchLoaded(store.loaded, { query, job, cursor, limit: pagesPerRead });
 }
 
-function itemsOf(found: readonly FoundPage[], { total, cursor, note: text }: SearchResults): MatchItem[] {
-  const items: MatchItem[] = text ? [note(text)] : [];
+function itemsOf(found: readonly FoundPage[], { total, cursor }: SearchResults): MatchItem[] {
+  const items: MatchItem[] = [];
   if (found.length === 0) items.push(note('No pages match.'));
   for (const one of found) {
     const title = label(one.page.title ?? '', 60) || shortAddress(one.page.url, 60);
     items.push({ label: title, kind: vscode.QuickPickItemKind.Separator });
     const address = shortAddress(one.page.url, 80);
     for (const { line, column, length, text: lineText } of one.matches.slice(0, matchesPerPage)) {
-      const item = { label: label(lineText, 160) || title, description: `${address}:${line}`, alwaysShow: true };
+      const item = {
+        label: label(lineText, 160) || title,
+        description: `${title} · ${address}:${line}`,
+        alwaysShow: true,
+      };
       items.push({ ...item, found: one, at: { line, column, length } });
     }
     if (one.matches.length === 0) items.push({ label: title, description: address, alwaysShow: true, found: one });

@@ -27,10 +27,10 @@ export async function searchLoaded(
 }
 
 function note(jobs: number, pages: number, searchable: number, loading: boolean): string {
-  if (jobs === 0) return "This server doesn't search. Expand a crawl first: its loaded pages can be searched.";
+  if (jobs === 0) return "this server doesn't search: expand a crawl first to search its pages";
   const amount = `${searchable.toLocaleString('en-US')} loaded pages`;
-  if (loading) return `Loading… Searching ${amount} so far.`;
+  if (loading) return `in ${amount} so far, loading…`;
   const left = pages - searchable;
   const missing = left > 0 ? ` ${left.toLocaleString('en-US')} pages are too large to search here.` : '';
-  return `This server doesn't search: searching the ${amount}.${missing}`;
+  return `in the ${amount}: this server doesn't search.${missing}`;
 }

@@ -65,7 +65,7 @@ export async function searchService(
     results: found.results,
     total: found.total,
     cursor: found.cursor ?? undefined,
-    note: incomplete ? `Indexing… ${pages} of ${total} pages are searched.` : undefined,
+    note: incomplete ? `indexing: ${pages} of ${total} pages so far` : undefined,
     incomplete,
   };
 }

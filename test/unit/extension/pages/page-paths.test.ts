@@ -6,6 +6,7 @@ const job = { kind: 'crawl', id: '3f2a' } as const;
 describe('paths of pages', () => {
   const urls = [
     'https://docs.test/',
+    'http://127.0.0.1:8080/?a=b',
     'https://docs.test/guide/setup',
     'https://docs.test/guide/',
     'http://127.0.0.1:8080/caf%C3%A9/men%C3%BC',
@@ -27,6 +28,7 @@ describe('paths of pages', () => {
 
   it('are readable', () => {
     assert.equal(pathOf(job, 'https://docs.test/guide/setup'), '/crawl/3f2a/docs.test/guide/setup.md');
+    assert.equal(pathOf(job, 'https://docs.test/'), '/crawl/3f2a/docs.test/docs.test.md');
     assert.equal(pathOf(job, 'https://docs.test/caf%C3%A9/'), '/crawl/3f2a/docs.test/café/index.md');
   });
 
@@ -47,7 +49,7 @@ describe('links between pages', () => {
 
   it('are relative on the same host', () => {
     assert.equal(relativeLink(from, 'https://docs.test/guide/next#top'), './next.md#top');
-    assert.equal(relativeLink(from, 'https://docs.test/'), '../index.md');
+    assert.equal(relativeLink(from, 'https://docs.test/'), '../docs.test.md');
     assert.equal(relativeLink(from, 'https://docs.test/a/b?c=d'), '../a/b%3Fc%3Dd.md');
   });
 

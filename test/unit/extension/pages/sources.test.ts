@@ -96,7 +96,7 @@ describe('pages of a server that has only documents', () => {
       found.results.map(({ page: { url }, matches }) => [url, matches]),
       [['https://a.test/p/42', [{ line: 3, column: 11, length: 7, text: 'Text with word42x in it.', textColumn: 11 }]]],
     );
-    assert.match(found.note ?? '', /searching the 250 loaded pages/);
+    assert.match(found.note ?? '', /in the 250 loaded pages: this server doesn't search/);
     const both = await searchLoaded([pages], { query: '"text with" page', job, cursor: undefined, limit: 20 });
     assert.deepEqual([both.results.length, both.total, both.cursor], [20, 250, '20']);
     const none = await searchLoaded([pages], { query: 'word42x word43x', job, cursor: undefined, limit: 20 });
