@@ -2,30 +2,34 @@ import { pageScheme } from '../ui/ids.ts';
 import { relativeLink } from './page-paths.ts';
 
 interface Token {
-  type: string;
-  children: Token[] | null;
   attrGet(name: string): string | null;
   attrSet(name: string, value: string): void;
 }
+interface Renderer {
+  renderToken(tokens: Token[], index: number, options: unknown): string;
+}
+type Rule = (tokens: Token[], index: number, options: unknown, env: unknown, renderer: Renderer) => string;
 
 /** The parts of markdown-it that are used. */
 export interface MarkdownIt {
-  core: { ruler: { push(name: string, rule: (state: { tokens: Token[]; env: unknown }) => void): void } };
+  renderer: { rules: Record<string, Rule | undefined> };
 }
 
 /** Makes links between pages of a job relative in VS Code's markdown preview, so that they open the crawled page. */
 export function extendMarkdownIt<Engine extends MarkdownIt>(engine: Engine): Engine {
-  engine.core.ruler.push('webdata-page-links', ({ tokens, env }) => {
+  const { rules } = engine.renderer;
+  const inner = rules.link_open;
+  rules.link_open = (tokens, index, options, env, renderer) => {
     const path = pathOfDocument(env);
-    if (path === undefined) return;
-    for (const { children } of tokens) {
-      for (const token of children ?? []) {
-        if (token.type !== 'link_open') continue;
-        const link = relativeLink(path, token.attrGet('href') ?? '');
-        if (link !== undefined) token.attrSet('href', link);
-      }
+    const token = tokens[index];
+    const link = path === undefined ? undefined : relativeLink(path, token?.attrGet('href') ?? '');
+    if (link !== undefined) {
+      token?.attrSet('href', link);
+      // The preview follows this one.
+      token?.attrSet('data-href', link);
     }
-  });
+    return inner ? inner(tokens, index, options, env, renderer) : renderer.renderToken(tokens, index, options);
+  };
   return engine;
 }
 
