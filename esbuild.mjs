@@ -33,6 +33,7 @@ const browser = { ...common, platform: 'browser', target: 'es2022', format: 'iif
 const nodeEntries = {
   extension: 'src/extension/extension.ts',
   service: 'src/service/main.ts',
+  'import-scanner': 'src/extension/runs/project/import-scanner.ts',
   'webhook-receiver': 'src/extension/webhooks/receiver/thread.ts',
   'page-converter': 'src/service/scrape/convert/worker.ts',
   'page-search': 'src/service/crawl/pages/search/thread.ts',
@@ -55,10 +56,16 @@ await copyPlaywright();
 await copyCodicons();
 await replace('dist/schemas/crawl.schema.json', createCrawlSchema());
 await copyPythonRunner();
+await replace('dist/mdream.wasm', await readFile(require.resolve('mdream/wasm/mdream_edge_bg.wasm')));
 
 const builds = [
   { ...node, entryPoints: nodeEntries },
-  { ...node, entryPoints: runnerEntries, inject: ['src/service/runners/node/globals.ts'] },
+  {
+    ...node,
+    entryPoints: runnerEntries,
+    inject: ['src/service/runners/node/globals.ts'],
+    logOverride: { 'unsupported-dynamic-import': 'silent' },
+  },
   { ...browser, entryPoints: webviewEntries, outdir: 'dist/webviews' },
   {
     ...browser,

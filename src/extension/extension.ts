@@ -15,6 +15,7 @@ import { RunTarget } from './connection/run-target.ts';
 import { createStatusBar } from './connection/status-bar/status-bar.ts';
 import { registerCrawls } from './crawls/crawls.ts';
 import { registerDocsChat } from './docs-chat/docs-chat.ts';
+import { sessionsOfRuns } from './live-view/live-sessions.ts';
 import { LiveViews } from './live-view/live-view.ts';
 import { extendMarkdownIt } from './pages/page-links.ts';
 import { Pages } from './pages/pages.ts';
@@ -53,14 +54,29 @@ export function activate(context: vscode.ExtensionContext): { extendMarkdownIt: 
   const store = new RunStore();
   const hasLiveView = (sessionId: string) => sessions.store.hasLiveView(sessionId);
   const results = add(new ResultsView({ store, documents, extensionUri, log, hasLiveView }));
-  const marks = add(new EditorMarks(store, extensionUri));
+  const marks = add(new EditorMarks(store));
   const target = new RunTarget();
-  const runs = createRuns({ store, sessions: targetSessions(sessions, target), connection, log });
+  add(target.onDidChange.on(() => sessions.renewal.alsoUse(target.scrape?.sessionId)));
+  const runs = createRuns({
+    store,
+    sessions: targetSessions(sessions, target),
+    connection,
+    extensionUri: context.extensionUri,
+    log,
+  });
   const currentSessionId = () => target.scrape?.sessionId ?? sessions.store.current?.id;
   add(keepHistory(store, context.workspaceState));
   add(registerRunCommands({ runs, marks, results, connection, currentSessionId, log }));
 
-  const liveViews = add(new LiveViews({ connection, sessions: sessions.store, extensionUri, log }));
+  const liveViews = add(
+    new LiveViews({
+      connection,
+      sessions: sessionsOfRuns(sessions.store, target),
+      state: context.globalState,
+      extensionUri,
+      log,
+    }),
+  );
   add(registerSessionCommands({ sessions, connection, documents, runs, liveViews, log }));
   add(new SessionsTree(sessions, runs));
   add(registerConnectionCommands({ connection, sessions: () => menuSessions(sessions.store, runs), log }));
