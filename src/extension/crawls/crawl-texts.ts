@@ -22,10 +22,10 @@ export function progressText({ completed, total }: Crawl): string | undefined {
   return total === undefined || total < completed ? count(completed, 'page') : `${completed}/${total}`;
 }
 
-/** Returns the rows below a crawl: why it failed, then its options. */
+/** Returns the rows below a crawl, before those of its pages: why it failed, or its options while it runs. */
 export function crawlLines({ status, error, active, optionLines }: Crawl): string[] {
   const reason = !active && status === 'failed' && error ? [label(error, 300)] : [];
-  return [...reason, ...optionLines];
+  return active ? optionLines : reason;
 }
 
 function activeState(crawl: Crawl, now: number): string {

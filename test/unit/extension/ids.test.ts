@@ -119,7 +119,7 @@ describe('package.json', () => {
   });
 
   it('starts with the window and waits for nothing', () => {
-    assert.deepEqual(manifest.activationEvents, ['onStartupFinished']);
+    assert.deepEqual(manifest.activationEvents, ['onStartupFinished', 'onFileSystem:webdata']);
     assert.equal(manifest.engines.vscode, '^1.125.0');
     assert.deepEqual(manifest.extensionKind, ['workspace']);
   });
