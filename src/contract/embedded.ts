@@ -76,6 +76,13 @@ export function encodePlace(value: Place): string {
   return encodeURIComponent(JSON.stringify(value));
 }
 
+/** Field of the response to such a caller: the bytes of each part before it was cut. Absent if nothing was cut. */
+export const sizesField = 'sizes';
+export interface OutputSizes {
+  stdout: number;
+  stderr: number;
+  result: number;
+}
 /** Name of the discovery file in the data dir. */
 export const discoveryFileName = 'service.json';
 /** Environment variable with `KEY:TEAM,…`, the keys of an embedded service. */

@@ -148,7 +148,7 @@ export class LivePanel implements vscode.Disposable {
   #load(frameOrigin: string | undefined): void {
     this.#frameOrigin = frameOrigin;
     const { webview } = this.panel;
-    webview.html = webviewPage(webview, this.#options.extensionUri, 'live-view', 'Live View', frameOrigin);
+    webview.html = webviewPage(webview, this.#options.extensionUri, 'live-view', 'Live View', { frameOrigin });
   }
 
   async #connect(address: URL, control: boolean): Promise<void> {

@@ -5,8 +5,11 @@ import type { ExecuteBody, InteractBody, InteractionResult, Language } from '../
 import { failureKind, failureStatus, isSessionGone } from '../connection/failures.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { messageOf, shortId } from '../ui/text.ts';
+import { errorPosition } from './editor/error-position.ts';
 import { codeToSend, type Position, type Snippet, SnippetError } from './editor/snippet.ts';
+import { joinReport } from './results/error-report.ts';
 import { isSuccess, partsOf } from './results/outcome.ts';
+import { fileNameOf, withSourceNames } from './results/source-names.ts';
 import type { Run, RunStore } from './run-store.ts';
 import { abortable, RunQueue } from './session/run-queue.ts';
 import type { RunSession, SessionSource } from './session/session-source.ts';
@@ -49,7 +52,7 @@ export interface RunsOptions {
 /** A run that has finished. */
 export interface FinishedRun {
   run: Run;
-  /** Position of an error that was found before the code was sent. */
+  /** Position of the error in the code, if it is known. */
   position?: Position;
 }
 
@@ -90,6 +93,7 @@ export class Runs {
       if ('code' in body) await abortable(this.#checkImports(request, body.code), abort.signal);
       const session = await abortable(this.#options.sessions.ensure(), abort.signal);
       await this.#runIn(run, session, body, abort.signal);
+      finished.position = run.errorAt;
     } catch (error) {
       if (error instanceof SnippetError) finished.position = error.position;
       this.#fail(run, error, abort.signal);
@@ -126,7 +130,9 @@ export class Runs {
       title: snippet.title,
       language,
       document,
+      file: fileNameOf(document),
       line: snippet.start.line,
+      start: snippet.start,
       state: 'running',
       phase: 'getting a session',
       startedAt: this.#options.now(),
@@ -208,7 +214,14 @@ export class Runs {
   #complete(run: Run, result: InteractionResult, durationMs: number): void {
     const state = isSuccess(result) ? 'ok' : 'failed';
     const parts = { result: undefined, stdout: undefined, stderr: undefined, error: undefined, ...partsOf(result) };
-    this.store.update(run.id, { ...parts, state, durationMs, phase: undefined });
+    const { language } = run;
+    const errorAt = parts.error === undefined ? undefined : errorPosition(language, parts.error, parts.stderr);
+    if (parts.error !== undefined) Object.assign(parts, joinReport(parts.error, parts.stderr));
+    for (const part of ['result', 'stdout', 'stderr', 'error'] as const) {
+      const text = parts[part];
+      if (text !== undefined) parts[part] = withSourceNames(text, language, run);
+    }
+    this.store.update(run.id, { ...parts, errorAt, state, durationMs, phase: undefined });
   }
 
   #fail(run: Run, error: unknown, signal: AbortSignal): void {

@@ -53,6 +53,8 @@ export interface ResultMessage {
   result?: string;
   error?: string;
   truncated?: boolean;
+  /** Bytes of the result before it was cut. Absent if it wasn't. */
+  size?: number;
 }
 
 /** Maximum bytes of a line: enough for a result and an error message with all their characters escaped. */

@@ -1,3 +1,4 @@
+import type { OutputSizes } from '../../contract/embedded.ts';
 import type { Language } from '../../contract/execution.ts';
 import { ServiceError } from '../errors.ts';
 import type { RunPlace } from './place.ts';
@@ -32,6 +33,8 @@ export interface RunOutcome {
   error?: string;
   /** Present and true when a stream or the result was cut. */
   truncated?: true;
+  /** Present when something was cut: the bytes of each part before that. */
+  sizes?: OutputSizes;
 }
 
 /** A warm process that runs snippets of one language in one session. The caller queues runs: one at a time is allowed. */

@@ -1,4 +1,4 @@
-import type { Place, RunEvent } from '../../contract/embedded.ts';
+import { type Place, type RunEvent, sizesField } from '../../contract/embedded.ts';
 import type { ExecuteBody, ExecutionResult, Language } from '../../contract/execution.ts';
 import { cdpSocket } from '../chrome/cdp-socket.ts';
 import type { Clock } from '../clock.ts';
@@ -10,6 +10,7 @@ import type { Log } from '../log.ts';
 import { openPlace } from '../runners/place.ts';
 import type { Billing } from './billing.ts';
 import type { BrowserHost } from './host.ts';
+import { createOutputBatch } from './output-batch.ts';
 import { createRunQueue } from './run-queue.ts';
 import type { SessionStatus, SessionTable } from './session-table.ts';
 
@@ -199,16 +200,20 @@ export function createSession(options: SessionOptions): Session {
     return await inTurn(where, async ({ signal, emit }) => {
       const onNotice = (text: string) => emit({ kind: 'notice', text });
       const place = where.place && (await openPlace(where.place, onNotice));
-      const outcome = await runner.run({
-        code: body.code,
-        ...(place && { place }),
-        timeoutMs: body.timeout * 1000,
-        signal,
-        onOutput: (stream, text) => emit({ kind: 'output', stream, text }),
-        onNotice,
-      });
-      if (ended.signal.aborted) return { success: true, ...outcome, error: messageOf(ended.signal.reason) };
-      return { success: true, ...outcome };
+      const batch = createOutputBatch(clock, (stream, text) => emit({ kind: 'output', stream, text }));
+      const { sizes, ...outcome } = await runner
+        .run({
+          code: body.code,
+          ...(place && { place }),
+          timeoutMs: body.timeout * 1000,
+          signal,
+          onOutput: batch.push,
+          onNotice,
+        })
+        .finally(batch.flush);
+      const cut = where.runId !== undefined && sizes ? { [sizesField]: sizes } : {};
+      if (ended.signal.aborted) return { success: true, ...outcome, ...cut, error: messageOf(ended.signal.reason) };
+      return { success: true, ...outcome, ...cut };
     });
   }
 

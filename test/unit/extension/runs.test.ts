@@ -104,6 +104,32 @@ describe('a run', () => {
     assert.deepEqual([second.result, second.sessionId, made()], ['2', 's1', 1]);
   });
 
+  it('shows an error once, under the name and with the lines of its file', async () => {
+    const error = 'TypeError: bad\n    at snippet.js:2:3';
+    const { runs } = setUp(async () => ({ success: true, error, stderr: `warning\n${error}\n`, exitCode: 1 }));
+    const snippet = { text: 'a\nb', start: { line: 13, character: 0 }, lastLine: 14, title: 'cell 1' };
+    const { run, position } = await runs.run(request('', { snippet, document: 'file:///work/err.js' }));
+    assert.equal(run.error, 'TypeError: bad\n    at err.js:15:3');
+    assert.equal(run.stderr, 'warning\n');
+    assert.deepEqual([run.file, position], ['err.js', { line: 1, character: 2 }]);
+  });
+
+  it('has no position when it was killed, and knows the sizes of what was cut', async () => {
+    const sizes = { stdout: 2_300_000, stderr: 0, result: 0 };
+    const { runs } = setUp(async () => ({
+      success: true,
+      stdout: 'x',
+      error: 'The run was killed after its timeout of 30 s.',
+      exitCode: 137,
+      killed: true,
+      truncated: true,
+      sizes,
+    }));
+    const { run, position } = await runs.run(request('for (;;);', { document: 'file:///work/loop.js' }));
+    assert.deepEqual([run.state, run.killed, position], ['failed', true, undefined]);
+    assert.deepEqual(run.sizes, sizes);
+  });
+
   it('names itself to the embedded service alone', async () => {
     const seen: unknown[] = [];
     const execute: Execute = async (_id, _code, { headers }) => {

@@ -4,7 +4,7 @@ import { readSetting } from '../../ui/settings.ts';
 import { errorHeadline, inlineText } from '../results/outcome.ts';
 import type { Run, RunStore } from '../run-store.ts';
 import type { RunRequest } from '../runs.ts';
-import { errorPosition, toDocumentPosition } from './error-position.ts';
+import { toDocumentPosition } from './error-position.ts';
 import { trackLine } from './line-tracking.ts';
 import type { Position } from './snippet.ts';
 
@@ -112,7 +112,9 @@ export class EditorMarks implements vscode.Disposable {
 
   #showError(run: Run, mark: Mark, knownPosition: Position | undefined): void {
     const error = run.error ?? '';
-    const inSnippet = knownPosition ?? errorPosition(run.language, error, run.stderr) ?? { line: 0, character: 0 };
+    // Nothing says where the code was when it was killed.
+    if (!knownPosition && run.killed) return;
+    const inSnippet = knownPosition ?? { line: 0, character: 0 };
     const lineShift = mark.firstLine - mark.request.snippet.start.line;
     const position = toDocumentPosition(inSnippet, mark.request.snippet.start);
     const uri = vscode.Uri.parse(mark.document, true);

@@ -96,7 +96,7 @@ async function run({ nonce, code, file, directory, environment }: RunMessage): P
   await new Promise((resolve) => setImmediate(resolve));
   if (answered) return;
   if ('failure' in evaluation) fail(evaluation.failure.report, evaluation.failure.message);
-  else finish({ exitCode: 0, ...(shown && { result: shown.text, truncated: shown.truncated }) });
+  else finish({ exitCode: 0, ...(shown && { result: shown.text, truncated: shown.truncated, size: shown.size }) });
 }
 
 function show(evaluation: Evaluation): ReturnType<typeof resultText> {

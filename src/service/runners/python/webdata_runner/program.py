@@ -105,7 +105,8 @@ class _Program:
             self._project.leave()
         if shown is None:
             return {"exitCode": 0}
-        return {"exitCode": 0, "result": shown[0], "truncated": shown[1]}
+        result = {"exitCode": 0, "result": shown[0], "truncated": shown[1] is not None}
+        return result if shown[1] is None else {**result, "size": shown[1]}
 
     def _fail_current(self):
         """Fails the current run, because its browser has closed."""
