@@ -3,14 +3,8 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createProjectModules, type ProjectModules } from './project/project.ts';
 import { isPlaywright } from './project/resolution.ts';
+import { replacedNames } from './rewrite/replaced-names.ts';
 import { callerPosition, rememberPosition } from './stack.ts';
-
-/** Replacements of names that only modules have: of the same length, which keeps columns, and that nothing else uses. */
-export const replacedNames = {
-  import: '\u0131mport',
-  __dirname: '\u0131_dirname',
-  __filename: '\u0131_filename',
-} as const;
 
 export interface Modules {
   /** Sets the file that snippets run as if they were in. Without one, they have no project. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { replacedNames } from '../../../../src/service/runners/node/modules.ts';
 import type { Declarations } from '../../../../src/service/runners/node/rewrite/declarations.ts';
+import { replacedNames } from '../../../../src/service/runners/node/rewrite/replaced-names.ts';
 import { captureName, rewrite } from '../../../../src/service/runners/node/rewrite/rewrite.ts';
 
 /** Names known from earlier runs. */

@@ -9,9 +9,9 @@ import {
   type VariableDeclaration,
 } from 'acorn';
 import { simple } from 'acorn-walk';
-import { replacedNames } from '../modules.ts';
 import { type Declarations, declaredNames, findVariables } from './declarations.ts';
 import { blank, createEdits, type Edits } from './edits.ts';
+import { replacedNames } from './replaced-names.ts';
 
 /** Global object that captures the value of the last expression. */
 export const captureName = '\u0131result';
