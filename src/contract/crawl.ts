@@ -58,7 +58,14 @@ export const crawlParameters = responseBody({
   delay: z.number().nullish().meta({ description: 'Seconds between requests to the same host' }),
   limit: z.int().nullish().meta({ description: 'Maximum number of pages to fetch' }),
 });
-export const crawlPreview = responseBody({ success: z.boolean().optional(), data: crawlParameters });
+export const crawlPreview = responseBody({
+  success: z.boolean().optional(),
+  data: crawlParameters,
+  notUnderstood: z
+    .array(z.string())
+    .nullish()
+    .meta({ description: 'Parts of the prompt that no parameter expresses. Sent by the embedded service only' }),
+});
 
 export type ActiveCrawl = z.output<typeof activeCrawl>;
 export type CrawlParameters = z.output<typeof crawlParameters>;

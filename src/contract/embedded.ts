@@ -2,9 +2,14 @@ import * as z from 'zod';
 import { docsSourceEndpoints } from './docs-sources.ts';
 import type { Endpoint } from './endpoints.ts';
 import { language } from './execution.ts';
-import { dateTime, requestBody, responseBody } from './fields.ts';
+import { dateTime, requestBody, responseBody, wholeNumber } from './fields.ts';
+import { limits } from './limits.ts';
+import { pageEndpoints } from './pages.ts';
 import { sessionParams } from './sessions.ts';
 import { webhookSecretProblem } from './webhooks.ts';
+
+/** Seconds of inactivity that a window may set when it renews a session. */
+const renewedActivityTtl = { min: limits.activityTtl.min, max: 24 * 60 * 60 };
 
 /**
  * The endpoints that only the embedded service has; they are never called on other servers.
@@ -32,6 +37,27 @@ export const embeddedEndpoints = {
     response: responseBody({ success: z.boolean() }),
     errors: { 403: 'The session belongs to another team', 404: 'Session not found', 410: 'The session was destroyed' },
   },
+  renewSession: {
+    method: 'POST',
+    path: '/embedded/browser/:sessionId/renew',
+    summary:
+      'Keep a session open: it now expires `ttl` seconds from now, and after `activityTtl` seconds of inactivity',
+    section: 'embedded',
+    params: sessionParams,
+    body: requestBody({
+      ttl: wholeNumber(limits.ttl, 'seconds'),
+      activityTtl: wholeNumber(renewedActivityTtl, 'seconds').optional(),
+      /** The session is extended once: its end is still a deadline, not one that a window keeps moving. */
+      once: z.boolean().default(false),
+    }),
+    response: responseBody({ success: z.boolean(), expiresAt: dateTime, activityTtl: z.number() }),
+    errors: {
+      402: 'The remaining credits do not cover the session for that long',
+      403: 'The session belongs to another team',
+      404: 'No such session',
+      410: 'The session was destroyed',
+    },
+  },
   listProfiles: {
     method: 'GET',
     path: '/embedded/profiles',
@@ -44,6 +70,7 @@ export const embeddedEndpoints = {
     errors: {},
   },
   ...docsSourceEndpoints,
+  ...pageEndpoints,
 } as const satisfies Record<string, Endpoint>;
 export type EmbeddedEndpointName = keyof typeof embeddedEndpoints;
 

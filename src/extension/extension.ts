@@ -15,6 +15,7 @@ import { RunTarget } from './connection/run-target.ts';
 import { createStatusBar } from './connection/status-bar/status-bar.ts';
 import { registerCrawls } from './crawls/crawls.ts';
 import { registerDocsChat } from './docs-chat/docs-chat.ts';
+import { sessionsOfRuns } from './live-view/live-sessions.ts';
 import { LiveViews } from './live-view/live-view.ts';
 import { createRuns } from './runs/create-runs.ts';
 import { EditorMarks } from './runs/editor/editor-marks.ts';
@@ -24,6 +25,8 @@ import { registerRunCommands } from './runs/run-commands.ts';
 import { keepHistory } from './runs/run-history.ts';
 import { RunStore } from './runs/run-store.ts';
 import { targetSessions } from './runs/session/target-sessions.ts';
+import { registerTypes } from './types/types.ts';
+import { setDateLocale } from './ui/dates.ts';
 import { readSetting } from './ui/settings.ts';
 import { VirtualDocuments } from './ui/virtual-documents.ts';
 import { UsageView } from './usage/usage.ts';
@@ -37,6 +40,7 @@ export function activate(context: vscode.ExtensionContext): void {
     return part;
   };
 
+  setDateLocale(vscode.env.language);
   const log = add(vscode.window.createOutputChannel('Web Data', { log: true }));
   const documents = add(new VirtualDocuments());
   const keys = new ApiKeys({
@@ -51,8 +55,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const store = new RunStore();
   const hasLiveView = (sessionId: string) => sessions.store.hasLiveView(sessionId);
   const results = add(new ResultsView({ store, documents, extensionUri, log, hasLiveView }));
-  const marks = add(new EditorMarks(store, extensionUri));
+  const marks = add(new EditorMarks(store));
   const target = new RunTarget();
+  add(target.onDidChange.on(() => sessions.renewal.alsoUse(target.scrape?.sessionId)));
   const runs = createRuns({
     store,
     sessions: targetSessions(sessions, target),
@@ -63,8 +68,19 @@ export function activate(context: vscode.ExtensionContext): void {
   const currentSessionId = () => target.scrape?.sessionId ?? sessions.store.current?.id;
   add(keepHistory(store, context.workspaceState));
   add(registerRunCommands({ runs, marks, results, connection, currentSessionId, log }));
+  const serviceFolder = () => connection.dataDirectory;
+  const { workspaceState: state, globalStorageUri: storage } = context;
+  add(registerTypes({ runs: store, state, storage, serviceFolder, log }));
 
-  const liveViews = add(new LiveViews({ connection, sessions: sessions.store, extensionUri, log }));
+  const liveViews = add(
+    new LiveViews({
+      connection,
+      sessions: sessionsOfRuns(sessions.store, target),
+      state: context.globalState,
+      extensionUri,
+      log,
+    }),
+  );
   add(registerSessionCommands({ sessions, connection, documents, runs, liveViews, log }));
   add(new SessionsTree(sessions, runs));
   add(registerConnectionCommands({ connection, sessions: () => menuSessions(sessions.store, runs), log }));
@@ -76,11 +92,12 @@ export function activate(context: vscode.ExtensionContext): void {
   };
   add(registerAgents({ connection, target, prompt, documents, secrets: context.secrets, log }));
 
-  add(registerCrawls({ connection, documents, state: context.workspaceState, log }));
+  const webhooks = add(registerWebhooks({ context, connection, documents, log }));
+  const webhookUrl = () => webhooks.url();
+  add(registerCrawls({ connection, documents, state: context.workspaceState, webhookUrl, log }));
   add(registerActivity({ connection, documents, state: context.workspaceState, log }));
   add(new UsageView({ connection, extensionUri, log }));
 
-  add(registerWebhooks({ context, connection, documents, log }));
   add(registerDocsChat({ connection, documents, extensionUri, state: context.workspaceState, log }));
 
   // Sessions survive a window reload only if the window links to the service again.

@@ -115,7 +115,10 @@ describe('The side bar', function () {
     await rowsOf(page, 'Active Crawls').getByText('Only ^/guide(/|$)').waitFor();
     await picture('crawl-running');
     site.open();
-    await eventually(async () => assert.match((await spokenRows(crawlRow()))[0] ?? '', /completed · 6 pages/), LONG);
+    await eventually(
+      async () => assert.match((await spokenRows(crawlRow()))[0] ?? '', /completed · .* · 6 pages/),
+      LONG,
+    );
     await picture('crawl-done');
   });
 

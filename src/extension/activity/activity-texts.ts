@@ -1,4 +1,5 @@
-import { hostOf, label, shortAddress, timeOfDay } from '../ui/text.ts';
+import { dateAndTime, timeOfDay } from '../ui/dates.ts';
+import { hostOf, label, shortAddress } from '../ui/text.ts';
 import type { Grouping } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { kindOf } from './kinds.ts';
@@ -36,7 +37,7 @@ export function activityTooltip(entry: ActivityEntry): string {
   const lines = [
     entry.target && label(entry.target, 300),
     `${kind.name.charAt(0).toUpperCase()}${kind.name.slice(1)}${entry.id ? ` ${label(entry.id, 100)}` : ''}`,
-    entry.createdAt === undefined ? 'At an unknown time' : new Date(entry.createdAt).toLocaleString('en-GB'),
+    entry.createdAt === undefined ? 'At an unknown time' : dateAndTime(entry.createdAt),
     entry.apiVersion && `API ${label(entry.apiVersion, 20)}`,
     noRecordReason(entry),
   ];

@@ -1,4 +1,4 @@
-import { timeOfDay } from '../ui/text.ts';
+import { timeOfDay } from '../ui/dates.ts';
 import type { ActivityGroup } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
 

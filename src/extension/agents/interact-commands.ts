@@ -2,9 +2,10 @@ import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import type { RunTarget } from '../connection/run-target.ts';
 import { registerCommand, requireTrust, setContextKey, UserError } from '../ui/commands.ts';
+import { timeOfDay } from '../ui/dates.ts';
 import { commands, documentScheme } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
-import { hostOf, isUuid, label, shortAddress, shortId } from '../ui/text.ts';
+import { hostOf, isUuid, label, serverTime, shortAddress, shortId } from '../ui/text.ts';
 import type { ScrapeSubject, VirtualDocuments } from '../ui/virtual-documents.ts';
 import { scrapeIdIn } from './scrape-ids.ts';
 
@@ -96,7 +97,7 @@ async function pickScrape(connection: Connection): Promise<ScrapeSubject | undef
       ? [
           {
             label: label(shortAddress(target ?? '', 80) || 'a page', 80),
-            description: created_at ? new Date(created_at).toLocaleTimeString() : '',
+            description: timeText(created_at),
             jobId: id,
             url: target ?? undefined,
           },
@@ -116,4 +117,9 @@ async function pickScrape(connection: Connection): Promise<ScrapeSubject | undef
     validateInput: (value) => (isUuid(value.trim()) ? undefined : 'Expected a UUID.'),
   });
   return jobId === undefined ? undefined : { jobId: jobId.trim(), url: undefined };
+}
+
+function timeText(createdAt: string | null | undefined): string {
+  const ms = serverTime(createdAt, Date.now());
+  return ms === undefined ? '' : timeOfDay(ms);
 }

@@ -103,6 +103,12 @@ export class Connection implements vscode.Disposable {
     return linked && (await this.#embeddedAccess(linked));
   }
 
+  /** Returns access for a view that became visible. Starts the embedded service unless a setting turns that off. */
+  async viewAccess(): Promise<Access | undefined> {
+    const starts = vscode.workspace.isTrusted && readSetting('startWithViews');
+    return await (starts ? this.access() : this.existingAccess());
+  }
+
   /** Sends the secret that signs webhook deliveries to the embedded service; does nothing without a link. */
   sendWebhookSecret(secret: string | undefined): void {
     this.sendToService({ type: 'webhook-secret', secret: secret ?? null });

@@ -1,4 +1,5 @@
-import { ago, count, label, shortAddress, timeOfDay } from '../ui/text.ts';
+import { timeOfDay } from '../ui/dates.ts';
+import { ago, count, label, shortAddress } from '../ui/text.ts';
 import type { Crawl } from './crawls-store.ts';
 
 /** The texts of a crawl's tree row. */
@@ -21,6 +22,12 @@ export function progressText({ completed, total }: Crawl): string | undefined {
   return total === undefined || total < completed ? count(completed, 'page') : `${completed}/${total}`;
 }
 
+/** Returns the rows below a crawl: why it failed, then its options. */
+export function crawlLines({ status, error, active, optionLines }: Crawl): string[] {
+  const reason = !active && status === 'failed' && error ? [label(error, 300)] : [];
+  return [...reason, ...optionLines];
+}
+
 function activeState(crawl: Crawl, now: number): string {
   const age = crawl.createdAt === undefined ? undefined : ago(now - crawl.createdAt).replace(/ ago$/, '');
   const status = crawl.status === 'scraping' ? undefined : label(crawl.status, 20);
@@ -30,7 +37,8 @@ function activeState(crawl: Crawl, now: number): string {
 function endedState(crawl: Crawl, now: number): string {
   const pages = crawl.completed === undefined ? undefined : count(crawl.completed, 'page');
   const when = crawl.endedAt === undefined ? undefined : ago(now - crawl.endedAt);
-  return [label(crawl.status, 20), pages, when].filter(Boolean).join(' · ');
+  // The time before the count: a narrow view cuts the end.
+  return [label(crawl.status, 20), when, pages].filter(Boolean).join(' · ');
 }
 
 function tooltip(crawl: Crawl, now: number): string {

@@ -5,7 +5,7 @@ import { commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { siteAddress } from '../ui/web-page.ts';
 import type { ActiveCrawls } from './active-crawls.ts';
-import { crawlTexts } from './crawl-texts.ts';
+import { crawlLines, crawlTexts } from './crawl-texts.ts';
 import type { Crawl, CrawlsChange } from './crawls-store.ts';
 
 /** A row: a crawl by its id, or one of its options. */
@@ -41,8 +41,8 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
     const { store } = this.#crawls;
     if (element) {
       if ('option' in element) return [];
-      const lines = store.find(element.crawlId)?.optionLines ?? [];
-      return lines.map((option) => ({ crawlId: element.crawlId, option }));
+      const crawl = store.find(element.crawlId);
+      return (crawl ? crawlLines(crawl) : []).map((option) => ({ crawlId: element.crawlId, option }));
     }
     this.#nodes = new Map(store.crawls.map(({ id }) => [id, this.#nodes.get(id) ?? { crawlId: id }]));
     return [...this.#nodes.values()];
@@ -97,7 +97,10 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
 function crawlItem(crawl: Crawl): vscode.TreeItem {
   const texts = crawlTexts(crawl, Date.now());
   const { Expanded, None } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem(texts.label, crawl.optionLines.length > 0 && crawl.active ? Expanded : None);
+  const item = new vscode.TreeItem(
+    texts.label,
+    crawlLines(crawl).length > 0 && (crawl.active || crawl.status === 'failed') ? Expanded : None,
+  );
   item.id = crawl.id;
   item.description = texts.description;
   item.tooltip = texts.tooltip;

@@ -9,17 +9,20 @@ import { registerCrawlCommands } from './crawl-commands.ts';
 import { CrawlsTree } from './crawls-tree.ts';
 import { DraftFiles } from './draft/draft-files.ts';
 import { DraftMarks } from './draft/draft-marks.ts';
+import { registerWebhookCompletion } from './draft/webhook-completion.ts';
 import { registerPageCommands } from './page-commands.ts';
 
 interface Parts {
   connection: Connection;
   documents: VirtualDocuments;
   state: vscode.Memento;
+  /** Returns the URL of the webhook receiver while it is listening. */
+  webhookUrl(): string | undefined;
   log: vscode.LogOutputChannel;
 }
 
 /** Registers the "Active Crawls" view, the crawl commands, and the commands for single pages and sites. */
-export function registerCrawls({ connection, documents, state, log }: Parts): vscode.Disposable {
+export function registerCrawls({ connection, documents, state, webhookUrl, log }: Parts): vscode.Disposable {
   const disposables = new Disposables();
   const crawls = disposables.add(
     new ActiveCrawls({
@@ -31,6 +34,7 @@ export function registerCrawls({ connection, documents, state, log }: Parts): vs
   );
   const drafts = disposables.add(new DraftFiles(state));
   const marks = disposables.add(new DraftMarks(drafts));
+  disposables.add(registerWebhookCompletion(webhookUrl));
   const tree = disposables.add(new CrawlsTree(crawls));
   const reveal = (crawlId: string) => tree.reveal(crawlId);
   disposables.add(registerCrawlCommands({ connection, crawls, drafts, marks, reveal, log }));

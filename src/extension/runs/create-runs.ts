@@ -34,7 +34,7 @@ export function createRuns(parts: {
       if (announced.has(ended.id)) return;
       announced.add(ended.id);
       void vscode.window.showInformationMessage(
-        `Web Data: Session ${ended.shortId} has ended. The code ran in the new session ${replacement.shortId}.`,
+        `Web Data: Session ${ended.shortId} has ended. Code now runs in the new session ${replacement.shortId}.`,
       );
     },
     onFailure: (error) => {

@@ -91,7 +91,13 @@ export class Runs {
     try {
       const body = await validBody(request);
       if ('code' in body) await abortable(this.#checkImports(request, body.code), abort.signal);
-      const session = await abortable(this.#options.sessions.ensure(), abort.signal);
+      let ended: RunSession | undefined;
+      const ensured = this.#options.sessions.ensure((session) => {
+        ended = session;
+        this.#replacing(run, session);
+      });
+      const session = await abortable(ensured, abort.signal);
+      if (ended) this.#replaced(run, ended, session);
       await this.#runIn(run, session, body, abort.signal);
       finished.position = run.errorAt;
     } catch (error) {
@@ -163,11 +169,22 @@ export class Runs {
     this.#setSession(run, session, this.#queue.isBusy(session.id) ? 'waiting for the previous run' : undefined);
     const gone = await this.#queue.run(session.id, signal, () => this.#execute(run, session, body, signal, isRetry));
     if (!gone) return;
-    this.store.update(run.id, { phase: 'getting a new session' });
+    this.#replacing(run, session);
     const replacement = await abortable(this.#options.sessions.replace(session.id), signal);
-    this.#options.onReplaced(session, replacement);
-    this.store.update(run.id, { notice: `Session ${session.shortId} has ended. The code ran in a new session.` });
+    this.#replaced(run, session, replacement);
     await this.#runIn(run, replacement, body, signal, true);
+  }
+
+  /** Shows that the session of a run has ended, while another is created. */
+  #replacing(run: Run, ended: RunSession): void {
+    this.store.update(run.id, { phase: `session ${ended.shortId} has ended: getting a new session` });
+  }
+
+  /** Shows that a run gets a new session, before its code is sent. */
+  #replaced(run: Run, ended: RunSession, replacement: RunSession): void {
+    this.#options.onReplaced(ended, replacement);
+    const notice = `Session ${ended.shortId} has ended. This run uses the new session ${replacement.shortId}, without the pages and variables of the old one.`;
+    this.store.update(run.id, { notice });
   }
 
   /** Returns true if the session had ended before the code ran, so that the code can run in another session. */
@@ -207,7 +224,7 @@ export class Runs {
   }
 
   #setSession(run: Run, session: RunSession, phase: string | undefined): void {
-    const sessionName = [session.shortId, session.name].filter(Boolean).join(' ');
+    const sessionName = session.name ?? session.shortId;
     this.store.update(run.id, { sessionId: session.id, sessionName, phase });
   }
 

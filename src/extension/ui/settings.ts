@@ -7,6 +7,7 @@ interface SettingTypes {
   serverBaseUrl: string;
   chromePath: string;
   dataDirectory: string;
+  startWithViews: boolean;
   pythonPath: string;
   agentBrowserPath: string;
   maxSessions: number;
@@ -18,6 +19,7 @@ interface SettingTypes {
   /** Null: the server default. */
   sessionTtl: number | null;
   sessionActivityTtl: number | null;
+  sessionIdleMinutes: number;
   sessionProfile: string;
   sessionSaveChanges: boolean;
   sessionLiveView: boolean;

@@ -59,15 +59,6 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Formats a time of day: `10:42`, with seconds `10:42:05`. */
-export function timeOfDay(ms: number, seconds = false): string {
-  return (seconds ? toTheSecond : toTheMinute).format(ms);
-}
-
-const hours = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-const toTheMinute = new Intl.DateTimeFormat('en-GB', hours);
-const toTheSecond = new Intl.DateTimeFormat('en-GB', { ...hours, second: '2-digit' });
-
 /** Returns the host, path and query of a web URL on one line: `shop.test/pricing`. Other texts are returned as labels. */
 export function shortAddress(text: string, maxLength = 80): string {
   if (text.length > 10_000 || hostOf(text) === undefined) return label(text, maxLength);
@@ -101,4 +92,9 @@ export function serverTime(text: string | null | undefined, now: number): number
 /** Returns whether a text is a UUID, in lower or upper case. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
+
+/** Formats seconds as `30 min`, or as `90 s` if they aren't whole minutes. */
+export function minutes(seconds: number): string {
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 }

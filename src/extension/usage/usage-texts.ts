@@ -1,7 +1,8 @@
 import type { ShownMonth, Usage } from '../../webviews/usage/messages.ts';
 import type { ServerState } from '../connection/polling/server-state.ts';
 import { staleMessage } from '../connection/polling/state-texts.ts';
-import { label, timeOfDay } from '../ui/text.ts';
+import { timeOfDay } from '../ui/dates.ts';
+import { label } from '../ui/text.ts';
 import { keyNames, type UsageMonth } from './months.ts';
 
 interface UsageData {

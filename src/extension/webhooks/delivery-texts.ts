@@ -1,3 +1,4 @@
+import { dateAndTime } from '../ui/dates.ts';
 import { duration, label, shortId } from '../ui/text.ts';
 import type { DeliverySummary, ForwardingSummary } from './receiver/deliveries.ts';
 import type { ReceiverState, SecretUse, WebhooksStore } from './webhooks-store.ts';
@@ -23,7 +24,7 @@ export function deliveryTexts(delivery: DeliverySummary, now: number): RowTexts 
     last && `→ ${outcome(last)}`,
   ].filter(Boolean);
   const lines = [
-    `${label(delivery.type, 100)}, ${new Date(delivery.receivedAt).toLocaleString()}`,
+    `${label(delivery.type, 100)}, ${dateAndTime(delivery.receivedAt)}`,
     `Job ${label(delivery.jobId, 100) || 'unknown'}`,
     `Delivery ${delivery.webhookId}, ${size(delivery.size)}`,
     verificationTexts[delivery.verification],

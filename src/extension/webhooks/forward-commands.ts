@@ -54,18 +54,17 @@ export async function sendToHandler(
 
 const editedName = /delivery-(\d+)\.webhook\.json$/;
 
-/** Opens the body of a delivery as an untitled document to edit and send. */
+/** Opens the body of a delivery as a file in the extension's storage to edit and send. Edits survive a reload. */
 export async function editDelivery(receiver: WindowReceiver, num: number): Promise<void> {
   const delivery = await (await receiver.thread()).call('get', { num });
   if (!delivery) throw new UserError('This delivery is no longer stored.');
-  const uri = vscode.Uri.from({ scheme: 'untitled', path: `delivery-${num}.webhook.json` });
-  const document = await vscode.workspace.openTextDocument(uri);
-  await vscode.window.showTextDocument(document, { preview: false });
+  const uri = vscode.Uri.joinPath(receiver.directory, 'edited', `delivery-${num}.webhook.json`);
   // A document that is already open contains the user's changes.
-  if (document.getText() !== '') return;
-  const edit = new vscode.WorkspaceEdit();
-  edit.insert(uri, new vscode.Position(0, 0), deliveryDocument(delivery));
-  await vscode.workspace.applyEdit(edit);
+  const isOpen = vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .some(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString());
+  if (!isOpen) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(deliveryDocument(delivery)));
+  await vscode.window.showTextDocument(uri, { preview: false });
 }
 
 /** Sends the edited delivery in the active editor to the handler. */

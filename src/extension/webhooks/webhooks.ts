@@ -14,8 +14,13 @@ interface Parts {
   log: vscode.LogOutputChannel;
 }
 
+export interface Webhooks extends vscode.Disposable {
+  /** Returns the URL of the receiver while it is listening. */
+  url(): string | undefined;
+}
+
 /** Registers the webhook receiver, its view and its commands. */
-export function registerWebhooks({ context, connection, documents, log }: Parts): vscode.Disposable {
+export function registerWebhooks({ context, connection, documents, log }: Parts): Webhooks {
   const { extensionUri } = context;
   const disposables = new Disposables();
   const warn = (error: unknown) => log.warn(`Webhooks: ${messageOf(error)}`);
@@ -24,5 +29,5 @@ export function registerWebhooks({ context, connection, documents, log }: Parts)
   const reveal = (num: number) => tree.reveal(num);
   disposables.add(registerWebhookCommands({ receiver, documents, extensionUri, reveal, log }));
   void receiver.resume();
-  return disposables;
+  return { url: () => receiver.currentUrl, dispose: () => disposables.dispose() };
 }

@@ -66,7 +66,7 @@ export class WindowReceiver implements vscode.Disposable {
   /** Shows the recorded deliveries without listening. Starts nothing if none were recorded. */
   async load(): Promise<void> {
     if (this.#thread || !vscode.workspace.isTrusted) return;
-    const file = vscode.Uri.joinPath(this.#directory, 'deliveries.sqlite');
+    const file = vscode.Uri.joinPath(this.directory, 'deliveries.sqlite');
     const exists = await vscode.workspace.fs.stat(file).then(
       () => true,
       () => false,
@@ -105,6 +105,13 @@ export class WindowReceiver implements vscode.Disposable {
       this.store.setState({ kind: 'failed', message: failure.message });
       throw failure;
     }
+  }
+
+  /** The URL that the target can reach while the receiver is listening; undefined otherwise. */
+  get currentUrl(): string | undefined {
+    const { state } = this.store;
+    if (state.kind !== 'listening') return undefined;
+    return this.#parts.connection.target.kind === 'embedded' ? state.url : (state.publicUrl ?? state.url);
   }
 
   /** Returns the URL that the target can reach: the local one for the embedded service, the public one for a server. */
@@ -155,7 +162,8 @@ export class WindowReceiver implements vscode.Disposable {
     void this.#thread?.then((thread) => thread.dispose()).catch(() => undefined);
   }
 
-  get #directory(): vscode.Uri {
+  /** Where deliveries and edited bodies are stored. */
+  get directory(): vscode.Uri {
     const { storageUri, globalStorageUri } = this.#parts.context;
     return vscode.Uri.joinPath(storageUri ?? globalStorageUri, 'webhooks');
   }
@@ -174,7 +182,7 @@ export class WindowReceiver implements vscode.Disposable {
       this.#thread = undefined;
       this.store.setState({ kind: 'failed', message });
     });
-    const directory = this.#directory.fsPath;
+    const directory = this.directory.fsPath;
     const { movedAside } = await thread.call('open', { directory, settings: await this.#settings() });
     if (movedAside) log.error(`Couldn't read the recorded deliveries. Their file was moved to ${movedAside}.`);
     return thread;

@@ -65,10 +65,11 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
       const requested = optionsOf(body);
       let generated: CrawlOptions | undefined;
       if (body.prompt !== undefined) {
-        const { url: _url, ...options } = await previewParameters(
+        const preview = await previewParameters(
           { url: new URL(body.url), prompt: body.prompt, team: caller.team, signal },
           parts,
         );
+        const { url: _url, ...options } = preview.parameters;
         generated = options as CrawlOptions;
       }
       const options = withDefaults({ ...generated, ...requested });
@@ -95,10 +96,11 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
     previewCrawlParameters: async ({ body }, { caller, signal }) => {
       const url = new URL(body.url);
       parts.checkTarget(url);
-      return {
-        success: true,
-        data: await previewParameters({ url, prompt: body.prompt, team: caller.team, signal }, parts),
-      };
+      const { parameters, notUnderstood } = await previewParameters(
+        { url, prompt: body.prompt, team: caller.team, signal },
+        parts,
+      );
+      return { success: true, data: parameters, ...(notUnderstood.length > 0 && { notUnderstood }) };
     },
     startBatchScrape({ body }, context) {
       parts.checkOptions(body, context.caller.team);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import { addScheme } from '../../contract/addresses.ts';
 import type { CrawlOptions, JobErrors, JobState, StartBatchBody } from '../../contract/crawl-jobs.ts';
 import { limits } from '../../contract/limits.ts';
 import type { ScrapeDocument, ScrapeOptions } from '../../contract/scrape.ts';
@@ -48,6 +49,8 @@ export interface Jobs {
   cancel(caller: Caller, kind: JobKind, id: string): void;
   running(caller: Caller): Job[];
   find(caller: Caller, kind: JobKind, id: string): Job;
+  /** Returns a job of any kind. */
+  findAny(caller: Caller, id: string): Job;
   /** Calls `listener` whenever progress of the job is stored, and when it ends. Returns a function that stops this. */
   follow(id: string, listener: () => void): () => void;
   /** Returns documents of a job after its first `after` ones, at most `count` and about `bytes` of them. */
@@ -73,6 +76,8 @@ export function createJobs(
     activity: Activity;
     /** Throws when the URL's address is blocked. */
     checkTarget(url: URL): void;
+    /** Called when expired jobs were removed. */
+    onRemoved?(): void;
   },
 ): Jobs {
   const { jobs, frontier, documents, commits, clock, events } = parts;
@@ -160,8 +165,13 @@ export function createJobs(
   }
 
   function find(caller: Caller, kind: JobKind, id: string): Job {
+    if (jobs.find(id)?.kind !== kind) throw new ServiceError(404, 'Job not found.');
+    return findAny(caller, id);
+  }
+
+  function findAny(caller: Caller, id: string): Job {
     const stored = jobs.find(id);
-    if (stored?.kind !== kind) throw new ServiceError(404, 'Job not found.');
+    if (!stored) throw new ServiceError(404, 'Job not found.');
     if (stored.team !== caller.team) throw new ServiceError(403, 'Forbidden.');
     if (stored.status !== 'scraping' && stored.expires_at <= clock.now()) throw new ServiceError(404, 'Job expired.');
     return stored;
@@ -180,13 +190,15 @@ export function createJobs(
 
   async function purge(): Promise<void> {
     parts.activity.prune();
-    for (const { num } of jobs.expired(clock.now())) {
+    const expired = jobs.expired(clock.now());
+    for (const { num } of expired) {
       while (!closed && (frontier.remove(num, purgeChunk) > 0 || documents.remove(num, purgeChunk) > 0)) {
         await new Promise(setImmediate);
       }
       if (closed) return;
       jobs.remove(num);
     }
+    if (expired.length > 0) parts.onRemoved?.();
     cancelPurge = clock.after(purgeIntervalMs, () => void purge());
   }
 
@@ -224,6 +236,7 @@ export function createJobs(
       return { job: insert(caller, fields, pages), invalidUrls };
     },
     find,
+    findAny,
     state(caller, kind, id, { skip = 0, limit = limits.documentsPage.default }, jobUrl) {
       const stored = find(caller, kind, id);
       const data = documents.page(stored.num, skip, limit, limits.documentsPage.bytes);
@@ -279,9 +292,10 @@ export function createJobs(
   };
 }
 
-/** Parses a URL of a batch. Keeps the fragment, because a single-page application may route by it. */
+/** Parses a URL of a batch, with or without a scheme. Keeps the fragment, because a single-page application may route by it. */
 function batchUrl(text: string): URL | undefined {
-  return parseLink(text) && new URL(text);
+  const url = addScheme(text);
+  return parseLink(url) && new URL(url);
 }
 
 /** Returns how many documents a job has, or is expected to have in the end. */
@@ -305,8 +319,8 @@ export function stateOf(
     ...(limit !== limits.documentsPage.default && { limit: String(limit) }),
   });
   return {
-    // Clients should keep the documents of a job that failed midway.
-    success: job.status !== 'failed' || job.completed > 0,
+    // The request succeeded, whatever the job did: published clients retry forever if a status response says otherwise.
+    success: true,
     status: job.status,
     completed: job.completed,
     total: totalOf(job),

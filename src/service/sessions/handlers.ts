@@ -10,6 +10,7 @@ type SessionEndpoint =
   | 'deleteBrowserSession'
   | 'deleteBrowserSessionByBody'
   | 'resetRepl'
+  | 'renewSession'
   | 'listProfiles';
 
 /** Handlers of the browser session endpoints. */
@@ -27,6 +28,10 @@ export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionEndpo
     resetRepl: async ({ params, body }, { caller }) => {
       await sessions.live(caller, params.sessionId).resetRepl(body.language);
       return { success: true };
+    },
+    renewSession: ({ params, body }, { caller }) => {
+      const { expiresAt, activityTtl } = sessions.renew(caller, params.sessionId, body);
+      return { success: true, expiresAt: new Date(expiresAt).toISOString(), activityTtl };
     },
     listProfiles: async (_request, { caller }) => ({
       success: true,

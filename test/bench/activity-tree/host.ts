@@ -26,6 +26,9 @@ export async function run(): Promise<void> {
       serviceRuns: false,
       rateLimit: new RateLimit(),
       onDidChange: new Signal<void>(),
+      viewAccess() {
+        return this.existingAccess();
+      },
       existingAccess: async () => ({ target, baseUrl, client }),
     },
     trust: { isTrusted: () => true, onGranted: () => ({ dispose: () => undefined }) },

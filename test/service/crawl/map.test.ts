@@ -109,6 +109,12 @@ describe('map', function () {
         delay: 1,
       },
     });
+    const partly = await preview('everything except the help center, with screenshots');
+    assert.deepEqual(partly.body, {
+      success: true,
+      data: { url: `${site.baseUrl}/`, crawlEntireDomain: true, excludePaths: ['^/help-center(/|$)'] },
+      notUnderstood: ['with screenshots'],
+    });
     const nothing = await preview('tell me a joke');
     assert.equal(nothing.status, 400);
     assert.equal(nothing.body.error, 'Failed to process natural language prompt. Please try rephrasing.');

@@ -35,6 +35,12 @@ describe('the draft of a crawl', () => {
     assert.deepEqual([values.includePaths, values.limit], [['docs/.*'], 20]);
   });
 
+  it('keeps the parts of the sentence that no parameter expresses', () => {
+    const draft = draftOf(url, { limit: 5 }, { ...options, sentence: 'x', notUnderstood: ['with screenshots'] });
+    assert.deepEqual(draft.notUnderstood, ['with screenshots']);
+    assert.equal(draftOf(url, { limit: 5 }, { ...options, sentence: 'x', notUnderstood: [] }).notUnderstood, undefined);
+  });
+
   it('leaves out what no crawl can be started with', () => {
     const generated = { maxDepth: 2, invented: 'x', __proto__: { polluted: true } } as never;
     const { fromSentence } = draftOf(url, generated, options);

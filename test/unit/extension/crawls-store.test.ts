@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { crawlTexts } from '../../../src/extension/crawls/crawl-texts.ts';
+import { crawlLines, crawlTexts } from '../../../src/extension/crawls/crawl-texts.ts';
 import { type Crawl, type CrawlsChange, CrawlsStore } from '../../../src/extension/crawls/crawls-store.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
@@ -151,7 +151,13 @@ describe('the texts of a crawl', () => {
 
   it('tell what came of it when it has ended', () => {
     const texts = crawlTexts({ ...crawl, active: false, status: 'completed', completed: 1, endedAt: 0 }, 30_000);
-    assert.equal(texts.description, 'completed · 1 page · just now');
+    assert.equal(texts.description, 'completed · just now · 1 page');
+  });
+
+  it('say first why a crawl failed', () => {
+    const failed = { ...crawl, active: false, status: 'failed', error: 'The start page returned status 500.' };
+    assert.deepEqual(crawlLines(failed), ['The start page returned status 500.', 'At most 3 pages']);
+    assert.deepEqual(crawlLines(crawl), ['At most 3 pages']);
   });
 
   it('are one line without what could pass for an icon, whatever the server says', () => {

@@ -210,6 +210,26 @@ describe('a session that has ended', () => {
     });
   }
 
+  it('is known as ended, and the new one named, before the code is sent', async () => {
+    const said: unknown[] = [];
+    const { runs, store, sessions, replaced } = setUp(async () => {
+      said.push(store.runs[0]?.notice);
+      return { success: true };
+    });
+    const { ensure } = sessions;
+    sessions.ensure = async (onEnded) => {
+      onEnded?.({ id: 'old', shortId: 'old', name: undefined });
+      said.push(store.runs[0]?.phase);
+      return await ensure();
+    };
+    await runs.run(request('1'));
+    assert.deepEqual(said, [
+      'session old has ended: getting a new session',
+      'Session old has ended. This run uses the new session s1, without the pages and variables of the old one.',
+    ]);
+    assert.deepEqual(replaced, ['old']);
+  });
+
   it('is replaced once: a second end is an error', async () => {
     const { runs, made } = setUp(async () => {
       throw gone();

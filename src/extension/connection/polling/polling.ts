@@ -3,7 +3,7 @@ import { messageOf } from '../../ui/text.ts';
 import type { Access } from '../connection.ts';
 import type { Target } from '../target.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { RefreshPolicy, type RefreshReason } from './refresh-policy.ts';
+import { isAwaited, RefreshPolicy, type RefreshReason } from './refresh-policy.ts';
 import { limitOf, type ServerState, serverStateOf } from './server-state.ts';
 
 /** The part of a connection that polling uses. */
@@ -13,6 +13,8 @@ export interface PolledConnection {
   readonly rateLimit: RateLimit;
   readonly onDidChange: Signal<void>;
   existingAccess(): Promise<Access | undefined>;
+  /** Like `existingAccess`, but may start the embedded service. */
+  viewAccess(): Promise<Access | undefined>;
 }
 
 /** The store of a view's data. */
@@ -110,7 +112,7 @@ export class ServerPoll implements Disposable {
     const { connection, store, trust, read } = this.#options;
     if (!trust.isTrusted()) return store.setState({ kind: 'restricted' });
     try {
-      const access = await connection.existingAccess();
+      const access = await (isAwaited(reason) ? connection.viewAccess() : connection.existingAccess());
       if (!access) return store.clear(this.#emptyState());
       if (store.updatedAt === undefined) store.setState({ kind: 'loading' });
       const apply = await read(access, reason);

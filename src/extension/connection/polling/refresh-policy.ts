@@ -12,6 +12,11 @@ export type RefreshReason =
   | 'target'
   | 'trust';
 
+/** Returns whether somebody waits for a read, so that it may start the embedded service: a crash or a timer never does. */
+export function isAwaited(reason: RefreshReason): boolean {
+  return reason === 'shown' || reason === 'command';
+}
+
 const defaultPollMs = 15_000;
 const maxPollMs = 5 * 60_000;
 const debounceMs = 100;

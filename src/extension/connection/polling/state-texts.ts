@@ -1,4 +1,5 @@
-import { ago, label, timeOfDay } from '../../ui/text.ts';
+import { timeOfDay } from '../../ui/dates.ts';
+import { ago, label } from '../../ui/text.ts';
 import type { ServerState } from './server-state.ts';
 
 /** Returns the message above rows that are out of date; undefined if they are current, or if the welcome text shows it. */

@@ -102,9 +102,9 @@ export class DraftFiles implements vscode.FileSystemProvider, vscode.Disposable 
     const kept = [...this.#drafts]
       .filter(([, { text }]) => text.length <= maxKeptLength)
       .slice(-maxKept)
-      .map(([path, { text, sentence, fromSentence, startedId }]) => ({
+      .map(([path, { text, sentence, fromSentence, notUnderstood, startedId }]) => ({
         path,
-        draft: { text, sentence, fromSentence, startedId },
+        draft: { text, sentence, fromSentence, notUnderstood, startedId },
       }));
     void this.#state.update(stateKey, kept);
   }
@@ -117,6 +117,11 @@ function readKept(value: unknown): { path: string; draft: DraftFile }[] {
       typeof entry?.path === 'string' &&
       typeof entry.draft?.text === 'string' &&
       typeof entry.draft.fromSentence === 'object' &&
-      entry.draft.fromSentence !== null,
+      entry.draft.fromSentence !== null &&
+      (entry.draft.notUnderstood === undefined || isTexts(entry.draft.notUnderstood)),
   );
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }

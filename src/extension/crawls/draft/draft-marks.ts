@@ -5,6 +5,8 @@ import { label, shortId } from '../../ui/text.ts';
 import { parameterOffsets, stillFromSentence } from './draft.ts';
 import type { DraftFiles } from './draft-files.ts';
 
+const maxPartsShown = 4;
+
 /** The documents that a crawl can be started from: drafts and `*.crawl.json` files. */
 export const crawlDocuments: vscode.DocumentSelector = [{ scheme: draftScheme }, { pattern: '**/*.crawl.json' }];
 
@@ -58,6 +60,13 @@ export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
       const names = stillFromSentence(document.getText(), draft.fromSentence);
       const what = names.length > 0 ? names.map((name) => label(name, 40)).join(', ') : 'nothing';
       lenses.push({ title: `From “${label(draft.sentence, 60)}”: ${what}`, command: '' });
+    }
+    // Above everything else: these parts of the request are missing from the parameters.
+    const { notUnderstood = [] } = draft ?? {};
+    if (notUnderstood.length > 0) {
+      const parts = notUnderstood.slice(0, maxPartsShown).map((part) => `“${label(part, 60)}”`);
+      const more = notUnderstood.length > maxPartsShown ? ` and ${notUnderstood.length - maxPartsShown} more` : '';
+      lenses.unshift({ title: `$(warning) Not understood: ${parts.join(', ')}${more}`, command: '' });
     }
     return lenses.map((command) => new vscode.CodeLens(top, command));
   }

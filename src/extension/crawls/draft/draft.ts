@@ -7,6 +7,8 @@ export interface CrawlDraft {
   sentence: string | undefined;
   /** Parameters set from the sentence, with their values. */
   fromSentence: Readonly<Record<string, unknown>>;
+  /** The parts of the sentence that no parameter expresses, as far as the server reports them. */
+  notUnderstood?: readonly string[];
 }
 
 type Values = Record<string, unknown>;
@@ -23,7 +25,12 @@ const lineWidth = 100;
 export function draftOf(
   url: string,
   generated: CrawlParameters | undefined,
-  options: { sentence?: string | undefined; known: ReadonlySet<string>; translatesDepth: boolean },
+  options: {
+    sentence?: string | undefined;
+    notUnderstood?: readonly string[] | undefined;
+    known: ReadonlySet<string>;
+    translatesDepth: boolean;
+  },
 ): CrawlDraft {
   const values: Values = {
     url,
@@ -46,7 +53,13 @@ export function draftOf(
   const { scrapeOptions, ...others } = values;
   const ordered: Values = { ...others, scrapeOptions };
   const inOrder = Object.entries(ordered).filter(([name]) => Object.hasOwn(fromSentence, name));
-  return { text: formatParameters(ordered), sentence: options.sentence, fromSentence: Object.fromEntries(inOrder) };
+  const { sentence, notUnderstood = [] } = options;
+  return {
+    text: formatParameters(ordered),
+    sentence,
+    fromSentence: Object.fromEntries(inOrder),
+    ...(notUnderstood.length > 0 && { notUnderstood }),
+  };
 }
 
 /** Parses a draft's text. Returns its parameters, or the problem and where it is. Empty lists have no effect and are left out. */

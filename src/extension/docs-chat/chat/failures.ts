@@ -1,6 +1,7 @@
 import type { FailureAction } from '../../../webviews/docs/messages.ts';
 import { serverStateOf } from '../../connection/polling/server-state.ts';
-import { label, messageOf, timeOfDay } from '../../ui/text.ts';
+import { timeOfDay } from '../../ui/dates.ts';
+import { label, messageOf } from '../../ui/text.ts';
 
 /** Why a question failed, and the actions to offer. */
 export interface Failure {

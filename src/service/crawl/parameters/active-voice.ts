@@ -38,6 +38,11 @@ const passive = new RegExp(
   `\\s+(?<modal>${modal})(?:\\s+(?:only|all|both|also|please))?(?<not>\\s+(?:not|never))?(?:\\s+(?:only|all|both|also))?\\s+be\\s+(?:completely\\s+|entirely\\s+)?(?<participle>${participles})\\b`,
   'i',
 );
+/** `make sure the blog is skipped` */
+const ensured = new RegExp(
+  `\\s+(?<modal>(?:is|are|gets?))(?<not>\\s+(?:not|never))?\\s+(?<participle>${participles})\\b(?!\\s+(?:by|in|on|from)\\b)`,
+  'i',
+);
 /** Phrases that mark something as unwanted. */
 const unwanted =
   /\s+(?:(?:(?:is|are)\s+not|(?:is|are)n['’]?t)\s+(?:wanted|needed|relevant|interesting|of\s+(?:any\s+)?interest|required|necessary)|(?:is|are)\s+of\s+no\s+(?:interest|use)|(?:do(?:es)?\s+not|do(?:es)?n['’]?t)\s+matter)(?!\s+(?:if|whether|how|when|where))/i;
@@ -68,13 +73,20 @@ function rewritten(part: string): string {
     if (!found) return done + rest;
     const after = rest.slice(found.end);
     const { before, subject } = subjectOf(rest.slice(0, found.start));
+    const predicate = subject === undefined ? /^\s*(?:are|is|:)(?:\s*:)?\s+/.exec(after) : undefined;
+    if (predicate) {
+      // `pages that should be skipped are /a` becomes `skip /a`.
+      done += `${before.replace(/(?:\S+\s+){1,3}(?:that|which|what)\s*$/i, '')} ; ${found.phrase} `;
+      rest = after.slice(predicate[0].length);
+      continue;
+    }
     done += subject === undefined ? rest.slice(0, found.end) : `${before} ; ${found.phrase} ${subject}`;
     rest = after;
   }
 }
 
 function firstOf(text: string): { start: number; end: number; phrase: string } | undefined {
-  const passiveMatch = passive.exec(text);
+  const passiveMatch = passive.exec(text) ?? ensured.exec(text);
   const unwantedMatch = unwanted.exec(text);
   if (unwantedMatch && (!passiveMatch || unwantedMatch.index < passiveMatch.index))
     return { start: unwantedMatch.index, end: unwantedMatch.index + unwantedMatch[0].length, phrase: 'ignore' };

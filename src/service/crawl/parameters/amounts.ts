@@ -1,137 +1,154 @@
 import { limits } from '../../../contract/limits.ts';
-import type { Draft, Sentence } from './draft.ts';
+import type { Amount, Tokens } from './tokens.ts';
 
 const pages =
   '(?:web\\s?)?(?:pages?|urls?|documents?|docs|articles?|posts?|results?|links?|entries|items|records|websites?|requests?)';
 /** Words between a number and what it counts, as in `50 recent blog posts`. */
 const between = '(?:(?!and\\b|or\\b|per\\b|a\\b)[a-z][\\w-]*\\s+){0,2}?';
-const atMost =
-  '(?:at\\s+most|up\\s+to|max(?:imum)?(?:\\s+of)?|no\\s+more\\s+than|not\\s+more\\s+than|fewer\\s+than|less\\s+than|only|just|about|around|roughly|the\\s+first|first|top|limit(?:ed)?(?:\\s+(?:it|this|the\\s+crawl|yourself|the\\s+number))?(?:\\s+(?:of|to|at|is))?|stop\\s+(?:after|at)|cap(?:ped)?(?:\\s+it)?\\s+at|within)';
+const act =
+  '(?:crawl|fetch|get|scrape|visit|read|take|go|download|collect|index|load|follow|return|be|need|want)(?:ing)?';
+/** Words that make the number after them a maximum. */
+const atMost = `(?:at\\s+(?:the\\s+)?most|up\\s+to|max(?:imum)?(?:\\s+of)?|no\\s+(?:more|deeper|further|farther)\\s+than|(?:do\\s+not|never|not|without)\\s+(?:${act}\\s+)?(?:(?:any\\s+)?(?:pages\\s+)?(?:more|deeper|further|farther)\\s+than|beyond|past|over|exceed(?:ing)?)|not\\s+exceed(?:ing)?|nothing\\s+(?:deeper|further|farther)\\s+than|nothing\\s+(?:beyond|past|below)(?=\\s+\\d)|fewer\\s+than|less\\s+than|(?:page\\s+)?limit(?:ed|ing)?(?:\\s+(?:it|this|the\\s+crawl|yourself|(?:the\\s+)?(?:number(?:\\s+of\\s+pages)?|depth|total)))?(?:\\s+(?:of|to|at|is))*|stop(?:ping)?\\s+(?:after|at|once\\s+you\\s+have)|cap(?:ped)?(?:\\s+(?:it|the\\s+crawl|the\\s+total))?\\s+at|within|page\\s+count)`;
+const about = '(?:only|just|about|around|roughly|the\\s+first|first|top|some)';
+const atLeast = '(?:at\\s+least|more\\s+than|over|(?:a\\s+)?minimum(?:\\s+of)?|beyond|deeper\\s+than)';
+const prefix = `(?:(${atMost})\\s*[:=]?\\s*|(${atLeast})\\s+)?(?:${about}\\s+)?`;
+const after = '(?:\\s+(?:max(?:imum)?|at\\s+(?:the\\s+)?most|in\\s+total|total|or\\s+(?:less|fewer)|tops))?';
+const plain = '(?<![\\w/.\\uE000-])';
+const atOnce = '(?:\\s+(?:at\\s+(?:a|1)\\s+time|at\\s+once|in\\s+parallel|simultaneously|concurrently))';
 const number = '(\\d+(?:\\.\\d+)?)';
-const notCounted =
-  '(?!\\s*[-.\\d%]|\\s*(?:levels?|layers?|clicks?|hops?|deep|seconds?|secs?|s\\b|ms|milli|min|hours?|days?|requests?\\s+per))';
-
 const seconds = `${number}\\s*-?\\s*(ms|milliseconds?|s|secs?|seconds?|mins?|minutes?)\\b`;
-const toLoad = /\b(?:load|render|javascript|js|appear|settle)\b/i;
+const betweenRequests =
+  '(?:\\s+(?:between|before|after|in\\s+between)(?:\\s+(?:each|every|the|\\d+|any|all|next|consecutive|single))*(?:\\s+(?:requests?|pages?|fetch(?:es)?|calls?|downloads?|hits?))?)?';
 
-/** Reads the delay between requests, in seconds. */
-export function readDelay(sentence: Sentence, draft: Draft): void {
-  const rate = sentence.take(
+type Reading = { value: number | undefined; bounded: boolean };
+/** A pattern and how its groups are read; undefined if the amount can't be expressed. */
+type Rule = readonly [
+  name: Amount['name'],
+  pattern: RegExp,
+  read: (groups: readonly (string | undefined)[]) => Reading | undefined,
+];
+
+const bound = (most: string | undefined, least: string | undefined, value: string | undefined): Reading | undefined =>
+  least === undefined ? { value: whole(value), bounded: most !== undefined } : undefined;
+const explicit = (value: number | undefined): Reading => ({ value, bounded: true });
+
+const rules: readonly Rule[] = [
+  [
+    'delay',
     new RegExp(
-      `(?:${atMost}\\s+)?${number}\\s+(?:requests?|pages?|urls?)\\s+(?:per|an?|every|each|/|(?=1\\s))\\s*(\\d+(?:\\.\\d+)?)?\\s*(second|minute|hour)s?\\b`,
-      'i',
+      `${prefix}${plain}${number}\\s+(?:requests?|pages?|urls?)\\s*(?:per|an?|every|each|/|(?=1\\s))\\s*(\\d+(?:\\.\\d+)?)?\\s*(second|minute|hour)s?\\b`,
+      'gi',
     ),
-  );
-  if (rate) {
-    const [, count, times = '1', unit = ''] = rate;
-    const perUnit = { second: 1, minute: 60, hour: 3600 }[unit.toLowerCase()] ?? 1;
-    return setDelay(draft, (Number(times) * perUnit) / Math.max(Number(count), 0.001));
-  }
-  const asked = [
+    ([most, least, count, times = '1', unit = '']) => {
+      const perUnit = { second: 1, minute: 60, hour: 3600 }[unit.toLowerCase()] ?? 1;
+      const value = (Number(times) * perUnit) / Math.max(Number(count), 0.001);
+      return least === undefined ? { value, bounded: most !== undefined } : undefined;
+    },
+  ],
+  [
+    'delay',
     new RegExp(
-      `(?:wait(?:ing)?|delay|pause|pausing|sleep|rest|leave)(?:\\s+(?:of|for|is|to|at\\s+least|about|around|by))*\\s*[:=]?\\s*${seconds}[^.;,]*`,
-      'i',
+      `\\b(?:with\\s+|and\\s+|use\\s+|add\\s+|set\\s+)?(?:an?\\s+|the\\s+|1\\s+)?(?:(?:crawl|request)\\s+)?(?:wait(?:ing)?|delay|pause|pausing|sleep(?:ing)?|rest|leave|interval|gap)(?:\\s+(?:of|for|is|to|at\\s+least|about|around|by))*${betweenRequests}(?:\\s+(?:of|for|is|to))*\\s*[:=]?\\s*${seconds}(?!\\s+(?:for|to|until)\\b)${betweenRequests}`,
+      'gi',
     ),
-    new RegExp(`${seconds}\\s+(?:delay|pause|wait|break|gap|interval|apart|between|in\\s+between)[^.;,]*`, 'i'),
-    new RegExp(`(?:every|each)\\s+${seconds}`, 'i'),
-    new RegExp(`(?:delay|pause|interval|gap)[^.;,\\d]{0,40}${seconds}`, 'i'),
-  ];
-  for (const pattern of asked) {
-    const match = pattern.exec(sentence.text);
-    if (!match || (toLoad.test(match[0]) && !/between|request/i.test(match[0]))) continue;
-    sentence.take(pattern);
-    return setDelay(draft, inSeconds(Number(match[1]), match[2] ?? 's'));
-  }
-  const bare = sentence.take(
-    new RegExp(`\\bdelay(?:\\s+(?:of|is|to))?\\s*[:=]?\\s*${number}(?!\\s*(?:pages|levels))`, 'i'),
-  );
-  if (bare) return setDelay(draft, Number(bare[1]));
-  if (
-    sentence.take(
-      /\b(?:crawl|go|be)\s+(?:very\s+)?(?:slow(?:ly)?|gentl[ey]|polite(?:ly)?|easy)\b|\b(?:slowly|politely|gently)\b/i,
-    )
-  )
-    setDelay(draft, 1);
-}
-
-function inSeconds(amount: number, unit: string): number {
-  if (/^m(?:s|illi)/i.test(unit)) return amount / 1000;
-  return /^min/i.test(unit) ? amount * 60 : amount;
-}
-
-function setDelay(draft: Draft, value: number): void {
-  if (!(value > 0)) return;
-  draft.delay = Math.min(Math.round(value * 1000) / 1000, limits.crawlDelay.max);
-}
-
-/** Reads the depth, in links from the start or in levels of the path. */
-export function readDepth(sentence: Sentence, draft: Draft): void {
-  const linked = sentence.take(
+    ([value, unit]) => explicit(inSeconds(value, unit)),
+  ],
+  [
+    'delay',
     new RegExp(
-      `(?:${atMost}\\s+)?(\\d+)\\s*-?\\s*(?:clicks?|hops?|links?|steps?)\\s+(?:deep|away|down|far|from|out)\\b(?:\\s+(?:from\\s+)?(?:the\\s+)?(?:start(?:ing)?|home|root|first|main)?\\s*(?:page|url)?)?`,
-      'i',
+      `(?:\\bwith\\s+)?(?:\\ban?\\s+)?${plain}${seconds}\\s+(?:(?:of\\s+)?(?:delay|pause|wait|break|gap|interval|apart|in\\s+between)${betweenRequests}|between(?:\\s+(?:each|every|the|two|any|all))*\\s+\\w+)`,
+      'gi',
     ),
-  );
-  if (linked) draft.maxDiscoveryDepth = whole(linked[1]);
-  const discovery = sentence.take(
-    /\b(?:max(?:imum)?\s+)?discovery\s+depth(?:\s+(?:of|is|to|at|=))?\s*[:=]?\s*(\d+)|\bwithin\s+(\d+)\s+(?:clicks?|hops?)\b|\b(\d+)\s+(?:clicks?|hops?)\b/i,
-  );
-  if (discovery) draft.maxDiscoveryDepth = whole(discovery[1] ?? discovery[2] ?? discovery[3]);
-  if (
-    sentence.take(
-      /\b(?:(?:only|just)\s+)?(?:follow\s+)?(?:the\s+)?(?:direct\s+links|links\s+on\s+(?:this|the\s+(?:start(?:ing)?|first|home))\s*page|pages\s+(?:that\s+are\s+)?(?:directly\s+)?linked\s+(?:from|on)\s+(?:this|the\s+(?:start(?:ing)?|first|home)\s*)\s*page)\b(?:\s+only)?/i,
-    )
-  )
-    draft.maxDiscoveryDepth = 1;
-  if (
-    sentence.take(
-      /\b(?:do\s+not|don['’]?t|never|without)\s+follow(?:ing)?\s+(?:any\s+)?(?:more\s+|further\s+)?links\b/i,
-    )
-  )
-    draft.maxDiscoveryDepth = 0;
-  const deep =
-    sentence.take(
-      new RegExp(
-        `(?:${atMost}\\s+)?(?:go(?:ing)?\\s+)?(\\d+)\\s*-?\\s*(?:levels?|layers?|folders?|director(?:y|ies)|(?:path\\s+)?segments?)(?:\\s+(?:deep|down|of\\s+(?:depth|nesting|links|pages)|below|under|away|at\\s+most|max(?:imum)?)|(?=\\s*(?:[.,;!]|$|and\\b|from\\b)))`,
-        'i',
-      ),
-    ) ??
-    sentence.take(
-      new RegExp(
-        `\\b(?:${atMost}\\s+)?(?:(?:a|the)\\s+)?(?:max(?:imum)?[\\s-]*)?(?:crawl\\s+)?depth(?:\\s+limit)?(?:\\s+(?:of|is|to|at|up\\s+to|at\\s+most|no\\s+more\\s+than|=))*\\s*[:=]?\\s*(\\d+)(?:\\s+levels?)?`,
-        'i',
-      ),
-    ) ??
-    sentence.take(/\b(\d+)\s*-?\s*(?:deep\b|level\s+(?:deep|crawl))/i);
-  if (deep) draft.maxDepth = whole(deep[1]);
+    ([value, unit]) => explicit(inSeconds(value, unit)),
+  ],
+  [
+    'delay',
+    new RegExp(`(?:(?:only\\s+)?1\\s+(?:page|request|url)\\s+)?\\b(?:every|each)\\s+${seconds}`, 'gi'),
+    ([value, unit]) => explicit(inSeconds(value, unit)),
+  ],
+  [
+    'delay',
+    new RegExp(`\\bdelay(?:\\s+(?:of|is|to))?\\s*[:=]?\\s*${number}(?!\\s*(?:pages|levels))`, 'gi'),
+    ([value]) => explicit(Number(value)),
+  ],
+  [
+    'maxDiscoveryDepth',
+    new RegExp(
+      `${prefix}${plain}(\\d+)\\s*-?\\s*(?:clicks?|hops?|links?|steps?)(?:\\s+(?:deep|away|down|far|out))?\\s+from\\s+(?:the\\s+|this\\s+)?(?:start(?:ing)?|home|root|first|main|front)?\\s*(?:page|url)?${after}|${prefix}${plain}(\\d+)\\s*-?\\s*(?:(?:clicks?|hops?)(?:\\s+(?:deep|away|down|far|out))?|(?:links?|steps?)\\s+(?:deep|away|down|far|out))\\b`,
+      'gi',
+    ),
+    ([most, least, value, most2, least2, value2]) => bound(most ?? most2, least ?? least2, value ?? value2),
+  ],
+  [
+    'maxDiscoveryDepth',
+    /\b(?:max(?:imum)?\s+)?discovery\s+depth(?:\s+(?:of|is|to|at|=))?\s*[:=]?\s*(\d+)/gi,
+    ([value]) => explicit(whole(value)),
+  ],
+  [
+    'maxDepth',
+    new RegExp(
+      `(?:go(?:ing)?\\s+)?${prefix}${plain}(\\d+)\\s*-?\\s*(?:levels?|layers?|folders?|director(?:y|ies)|(?:path\\s+)?segments?)(?:\\s+(?:deep|down|of\\s+(?:depth|nesting|links|pages)|below|under|away|at\\s+(?:the\\s+)?most|max(?:imum)?)|(?=\\s*(?:[.,;!]|$|and\\b|from\\b)))`,
+      'gi',
+    ),
+    ([most, least, value]) => bound(most, least, value),
+  ],
+  [
+    'maxDepth',
+    /\b(?:(?:at|to|with|use|set)\s+)?(?:(?:a|the)\s+)?(?:(?:limit|keep)\s+(?:the\s+)?)?(?:max(?:imum)?[\s-]*)?(?:crawl\s+)?depth(?:\s+limit)?(?:\s+(?:of|is|to|at|up\s+to|most|no\s+more\s+than|=))*\s*[:=]?\s*(\d+)(?:\s+levels?)?/gi,
+    ([value]) => explicit(whole(value)),
+  ],
+  [
+    'maxDepth',
+    new RegExp(`${prefix}${plain}(\\d+)\\s*-?\\s*(?:deep\\b|level\\s+(?:deep|crawl))`, 'gi'),
+    ([most, least, value]) => bound(most, least, value),
+  ],
+  ['limit', new RegExp(`${plain}\\d+\\s+${pages}${atOnce}|${plain}\\d+${atOnce}`, 'gi'), () => undefined],
+  [
+    'limit',
+    new RegExp(
+      `${prefix}(?:the\\s+)?(?:(?:latest|newest|first|last|most\\s+recent)\\s+)?${plain}(\\d+)\\s+(?:(?:more|newest|latest|first|most\\s+recent)\\s+)?(?=${between}${pages}\\b)(?:${pages}\\b${after})?`,
+      'gi',
+    ),
+    ([most, least, value]) => bound(most, least, value),
+  ],
+  [
+    'limit',
+    new RegExp(
+      `\\b(?:(${atMost})|maximum|max(?:imum)?\\s+pages|page\\s+(?:limit|count))\\s*[:=]?\\s*(?:to\\s+|of\\s+|is\\s+)?(\\d+)(?!\\s*[-.\\d%\\uE000]|\\s*(?:levels?|clicks?|hops?|seconds?|secs?|s\\b|ms|min|hours?|days?|percent|years?|months?|weeks?))`,
+      'gi',
+    ),
+    ([, value]) => explicit(whole(value)),
+  ],
+];
+
+/** Replaces amounts of pages, links, levels and time by tokens. Expects numbers as digits. */
+export function markAmounts(text: string, tokens: Tokens): string {
+  let marked = text;
+  for (const [name, pattern, read] of rules) {
+    marked = marked.replace(pattern, (written: string, ...rest: unknown[]) => {
+      const groups = rest.slice(
+        0,
+        rest.findIndex((item) => typeof item === 'number'),
+      ) as (string | undefined)[];
+      const reading = read(groups);
+      const value = reading && allowed(name, reading.value);
+      if (value === undefined) return tokens.add({ kind: 'unknown', text: written.trim() });
+      return tokens.add({ kind: 'amount', name, value, bounded: reading?.bounded ?? false, text: written.trim() });
+    });
+  }
+  return marked;
 }
 
-/** Reads the page limit. */
-export function readLimit(sentence: Sentence, draft: Draft): void {
-  if (
-    sentence.take(
-      /\b(?:only|just)\s+(?:crawl\s+|scrape\s+|fetch\s+|get\s+)?(?:this|that|the\s+(?:start(?:ing)?|first|given|home))\s*-?(?:one\s+|single\s+)?(?:page|url)\b(?:\s+(?:only|alone))?/i,
-    ) ??
-    sentence.take(/\b(?:this|the\s+(?:start(?:ing)?|given))\s+(?:page|url)\s+(?:only|alone)\b|\ba\s+single\s+page\b/i)
-  ) {
-    draft.limit = 1;
-    return;
-  }
-  const counted =
-    sentence.take(
-      new RegExp(
-        `(?:(?:a|the)\\s+)?(?:${atMost}\\s+)?(?:the\\s+)?(?:(?:latest|newest|first|last|most\\s+recent)\\s+)?(?<![\\w/.-])(\\d+)\\s+(?=${between}${pages}\\b)(?:more\\s+)?(?:${pages}\\b(?:\\s+(?:max(?:imum)?|at\\s+most|in\\s+total|total|or\\s+(?:less|fewer)|only))?)?`,
-        'i',
-      ),
-    ) ??
-    sentence.take(
-      new RegExp(
-        `\\b(?:page\\s+)?(?:${atMost}|limit|maximum|max(?:imum)?\\s+pages|page\\s+(?:limit|count))\\s*[:=]?\\s*(?:to\\s+|of\\s+|is\\s+)?(\\d+)${notCounted}(?:\\s+${pages}\\b)?`,
-        'i',
-      ),
-    );
-  const limit = whole(counted?.[1]);
-  if (limit !== undefined && limit >= limits.crawlPages.min) draft.limit = Math.min(limit, limits.crawlPages.max);
+function allowed(name: Amount['name'], value: number | undefined): number | undefined {
+  if (value === undefined || !Number.isFinite(value)) return undefined;
+  if (name === 'delay') return value > 0 ? Math.min(Math.round(value * 1000) / 1000, limits.crawlDelay.max) : undefined;
+  if (name === 'limit') return value >= limits.crawlPages.min ? Math.min(value, limits.crawlPages.max) : undefined;
+  return value;
+}
+
+function inSeconds(amount: string | undefined, unit = 's'): number {
+  if (/^m(?:s|illi)/i.test(unit)) return Number(amount) / 1000;
+  return /^min/i.test(unit) ? Number(amount) * 60 : Number(amount);
 }
 
 function whole(text: string | undefined): number | undefined {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { crawlOptionsShape } from '../../../contract/crawl-jobs.ts';
 import type { LanguageModel } from '../../language-model/language-model.ts';
-import type { Draft } from './draft.ts';
+import type { Derived, Draft } from './draft.ts';
 
 const { regexOnFullURL: _regex, maxConcurrency: _concurrency, ...known } = crawlOptionsShape;
 /** The expected response: the specification's fields, each as a crawl accepts it. Null values and `url` are ignored. */
@@ -10,7 +10,7 @@ const responseSchema = z.preprocess(
     typeof value === 'object' && value !== null
       ? Object.fromEntries(Object.entries(value).filter(([name, field]) => field !== null && name !== 'url'))
       : value,
-  z.strictObject(known),
+  z.strictObject({ ...known, notUnderstood: z.array(z.string().max(300)).max(20).optional() }),
 );
 
 const maxAttempts = 3;
@@ -21,6 +21,7 @@ includePaths, excludePaths: arrays of JavaScript regular expressions, tested una
 maxDepth: path segments below the start URL; maxDiscoveryDepth: links away from the start URL
 crawlEntireDomain, allowExternalLinks, allowSubdomains, ignoreQueryParameters, ignoreRobotsTxt, deduplicateSimilarURLs: booleans
 sitemap: "skip", "include" or "only"; robotsUserAgent: string; delay: seconds between requests; limit: maximum number of pages
+notUnderstood: array of the parts of the request that no field above expresses, in its own words, such as "with screenshots"
 Name sections as the site's URLs show them. If the request says nothing about crawling, answer {}.`;
 
 /**
@@ -33,7 +34,7 @@ export async function parametersByModel(
   start: URL,
   siteUrls: readonly string[],
   signal: AbortSignal,
-): Promise<Draft | undefined> {
+): Promise<Derived | undefined> {
   const urls = siteUrls.slice(0, maxSiteUrls).join('\n');
   let complaint = '';
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
@@ -49,7 +50,10 @@ export async function parametersByModel(
       signal,
     });
     const checked = responseSchema.safeParse(jsonIn(text));
-    if (checked.success) return checked.data as Draft;
+    if (checked.success) {
+      const { notUnderstood = [], ...parameters } = checked.data;
+      return { parameters: parameters as Draft, notUnderstood };
+    }
     const problems = checked.error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.')}: ${message}`);
     complaint = `\n\nYour last answer was not valid: ${problems.join('; ')}. Answer with the corrected JSON object and nothing else.`;
   }

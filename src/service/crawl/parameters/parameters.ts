@@ -4,7 +4,7 @@ import type { LanguageModels } from '../../language-model/language-model.ts';
 import type { Log } from '../../log.ts';
 import { type MapParts, mapSite } from '../map.ts';
 import { parametersByModel } from './by-model.ts';
-import type { Draft } from './draft.ts';
+import type { Derived } from './draft.ts';
 import { parametersByRules } from './rules.ts';
 
 export interface PreviewParts extends MapParts {
@@ -16,35 +16,35 @@ const mapLimits = { urls: 500, ms: 10_000 };
 
 /**
  * Derives crawl parameters from a sentence and a quick look at the site, with a language model if there is one and by
- * rules otherwise. Throws 400 if the sentence yields no parameters.
+ * rules otherwise, and the parts of the sentence that no parameter expresses. Throws 400 if the sentence yields no parameters.
  */
 export async function previewParameters(
   { url, prompt, team, signal }: { url: URL; prompt: string; team: string; signal: AbortSignal },
   parts: PreviewParts,
-): Promise<CrawlParameters> {
+): Promise<{ parameters: CrawlParameters; notUnderstood: string[] }> {
   const siteUrls = await urlsOf(url, team, signal, parts);
-  const draft = await deriveDraft(prompt, url, siteUrls, team, signal, parts);
-  if (Object.keys(draft).length === 0) {
+  const { parameters, notUnderstood } = await derive(prompt, url, siteUrls, team, signal, parts);
+  if (Object.keys(parameters).length === 0) {
     throw new ServiceError(400, 'Failed to process natural language prompt. Please try rephrasing.', {
       code: 'BAD_REQUEST',
     });
   }
-  return { url: url.href, ...draft };
+  return { parameters: { url: url.href, ...parameters }, notUnderstood };
 }
 
-async function deriveDraft(
+async function derive(
   prompt: string,
   url: URL,
   siteUrls: string[],
   team: string,
   signal: AbortSignal,
   { models, log }: PreviewParts,
-): Promise<Draft> {
+): Promise<Derived> {
   const model = models.find(team);
   if (model) {
     try {
-      const draft = await parametersByModel(model, prompt, url, siteUrls, signal);
-      if (draft) return draft;
+      const derived = await parametersByModel(model, prompt, url, siteUrls, signal);
+      if (derived) return derived;
       log.warn({ model: model.name }, 'the language model returned no usable crawl parameters; using rules instead');
     } catch (error) {
       signal.throwIfAborted();

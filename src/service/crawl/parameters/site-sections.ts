@@ -20,11 +20,13 @@ const synonyms: readonly (readonly string[])[] = [
 
 /** The sections of a site, derived from its URLs. */
 export interface SiteSections {
+  /** Whether nothing is known about the site. */
+  readonly isUnknown: boolean;
   /**
-   * Returns the patterns of the sections with this name. If the site has none, assumes one below the start when the
-   * name is `sure` to be a section.
+   * Returns the patterns of the sections with this name, and the words of the name that they stand for. If the site has
+   * none, assumes one below the start when the name is `sure` to be a section.
    */
-  named(name: string, sure: boolean): string[];
+  named(name: string, sure: boolean): { patterns: string[]; used: ReadonlySet<string> };
 }
 
 const deepest = 3;
@@ -56,6 +58,18 @@ export function createSiteSections(start: URL, siteUrls: readonly string[]): Sit
     return nearest([...paths].filter(([, segment]) => wanted.includes(segment)).map(([path]) => path));
   }
 
+  /** Returns the paths whose last segment is written exactly like this: `/product` and `/products` can be two sections. */
+  function written(words: readonly string[]): string[] {
+    const wanted = [words.join('-'), words.join('_'), words.join('')];
+    return nearest([...paths.keys()].filter((path) => wanted.includes(lastSegment(path))));
+  }
+
+  /** Returns the paths of a word, or of another name for the same. */
+  function withName(words: readonly string[]): string[] | undefined {
+    const whole = comparable(words.join(''));
+    return first(written(words), withSegment([whole]), withSegment(synonymsOf([whole])));
+  }
+
   /** Returns the paths with the most of several words, one of them at the end: `API section of the docs` is `/docs/api`. */
   function withMost(words: readonly string[]): string[] {
     if (words.length < 2) return [];
@@ -74,19 +88,32 @@ export function createSiteSections(start: URL, siteUrls: readonly string[]): Sit
     ).size;
 
   return {
+    isUnknown: siteUrls.length === 0,
     named(name, sure) {
       const words = name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-      if (words.length === 0) return [];
-      if (words.length === 1 && /^(?:19|20)\d\d$/.test(words[0] ?? '')) return [`/${words[0]}(/|$)`];
+      const none = { patterns: [], used: new Set<string>() };
+      if (words.length === 0) return none;
+      const all = new Set(name.toLowerCase().split(' '));
       const whole = comparable(words.join(''));
       const parts = words.map(comparable).filter((word) => word.length > 1);
-      const found =
-        first(withSegment([whole]), withMost(parts), withSegment(synonymsOf([whole]))) ??
-        (words.length > 1 ? withSegment(synonymsOf(parts)) : []);
-      if (found.length > 0) return found.map(patternOf);
-      return sure ? [patternOf(home + words.join('-'))] : [];
+      const found = first(written(words), withSegment([whole]), withMost(parts), withSegment(synonymsOf([whole])));
+      if (found) {
+        const segments = found.flatMap((path) => path.split('/').map(comparable));
+        const covered = segments.includes(whole) || withSegment(synonymsOf([whole])).includes(found[0] ?? '');
+        const used = [...all].filter((word) => covered || segments.includes(comparable(word)));
+        return { patterns: found.map(patternOf), used: new Set(used) };
+      }
+      if (sure) return { patterns: [patternOf(home + words.join('-'))], used: all };
+      const each = words.map((word) => ({ word, found: words.length > 1 ? (withName([word]) ?? []) : [] }));
+      const known = each.filter((one) => one.found.length > 0).map(({ word }) => word);
+      const patterns = each.flatMap((one) => one.found);
+      return { patterns: [...new Set(patterns)].map(patternOf), used: new Set(known) };
     },
   };
+}
+
+function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).toLowerCase();
 }
 
 function first(...lists: string[][]): string[] | undefined {

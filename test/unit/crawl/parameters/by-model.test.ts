@@ -21,10 +21,13 @@ describe('crawl parameters by a language model', () => {
 
   it('are what it says, with a fence around it or not, and without what is null', async () => {
     const { model, asked } = answering(
-      '```json\n{"url":"https://x.test","includePaths":["^/a(/|$)"],"limit":5,"delay":null}\n```',
+      '```json\n{"url":"https://x.test","includePaths":["^/a(/|$)"],"limit":5,"delay":null,"notUnderstood":["with screenshots"]}\n```',
     );
     const found = await parametersByModel(model, 'the wish', start, ['https://site.test/a'], signal);
-    assert.deepEqual(found, { includePaths: ['^/a(/|$)'], limit: 5 });
+    assert.deepEqual(found, {
+      parameters: { includePaths: ['^/a(/|$)'], limit: 5 },
+      notUnderstood: ['with screenshots'],
+    });
     const said = asked[0]?.messages.map(({ content }) => content).join('\n') ?? '';
     assert.ok(said.includes('the wish') && said.includes('https://site.test/a'));
   });
@@ -35,6 +38,9 @@ describe('crawl parameters by a language model', () => {
     assert.equal(asked.length, 3);
     assert.match(String(asked[2]?.messages.at(-1)?.content), /limit: expected a whole number/);
     const second = answering('nonsense', '{"limit":7}');
-    assert.deepEqual(await parametersByModel(second.model, 'x', start, [], signal), { limit: 7 });
+    assert.deepEqual(await parametersByModel(second.model, 'x', start, [], signal), {
+      parameters: { limit: 7 },
+      notUnderstood: [],
+    });
   });
 });

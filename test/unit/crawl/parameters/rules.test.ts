@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { numbersAsDigits } from '../../../../src/service/crawl/parameters/numbers.ts';
 import { parametersByRules } from '../../../../src/service/crawl/parameters/rules.ts';
+import { site as shop, sentences as withNegations } from '../../../fixtures/crawl-sentences.ts';
 
 const site = [
   'https://site.test/',
@@ -29,7 +30,7 @@ const sentences: Record<string, object> = {
   'nothing under /admin': { excludePaths: [admin] },
   'I only want the blog and the guides, no more than thirty pages.': { includePaths: [blog, guides], limit: 30 },
   'crawl everything except the blog': { crawlEntireDomain: true, excludePaths: [blog] },
-  'Everything but the shop': { excludePaths: ['^/products(/|$)'] },
+  'Everything but the shop': { crawlEntireDomain: true, excludePaths: ['^/products(/|$)'] },
   'Crawl the whole site but skip the archive and /admin': {
     crawlEntireDomain: true,
     excludePaths: [admin, '^/archive(/|$)'],
@@ -37,7 +38,7 @@ const sentences: Record<string, object> = {
   'The archive should be skipped': { excludePaths: ['^/archive(/|$)'] },
   'leave the blog out': { excludePaths: [blog] },
   'do not go outside /docs': { includePaths: [docs] },
-  'exclude the blog, the docs and anything under /legal/': { excludePaths: [blog, docs, '^/legal(/|$)'] },
+  'exclude the blog, the docs and anything under /legal/': { excludePaths: ['^/legal(/|$)', blog, docs] },
   'crawl the API section of the docs': { includePaths: ['^/docs/api(/|$)'] },
   'Crawl the documentation but leave out the API reference': {
     includePaths: [docs],
@@ -101,8 +102,8 @@ const sentences: Record<string, object> = {
   'The blog should be skipped and the docs should be crawled': { includePaths: [docs], excludePaths: [blog] },
   'crawl the docs, the blog should be left out': { includePaths: [docs], excludePaths: [blog] },
   'The blog, the guides and /admin must not be visited': { excludePaths: [admin, blog, guides] },
-  'everything but the blog should be crawled': { excludePaths: [blog] },
-  'crawl everything but the blog': { excludePaths: [blog] },
+  'everything but the blog should be crawled': { crawlEntireDomain: true, excludePaths: [blog] },
+  'crawl everything but the blog': { crawlEntireDomain: true, excludePaths: [blog] },
   'nothing under /admin should be crawled': { excludePaths: [admin] },
   'pages that should be skipped are /admin and /blog': { excludePaths: [admin, blog] },
   'the archive has to be avoided but the blog may be read': {
@@ -144,7 +145,16 @@ const sentences: Record<string, object> = {
 describe('crawl parameters by rules', function () {
   this.timeout(30_000);
   for (const [sentence, expected] of Object.entries(sentences)) {
-    it(sentence, () => assert.deepEqual(parametersByRules(sentence, start, site), expected));
+    it(sentence, () =>
+      assert.deepEqual(parametersByRules(sentence, start, site), { parameters: expected, notUnderstood: [] }),
+    );
+  }
+
+  for (const [sentence, [parameters, ...notUnderstood]] of Object.entries(withNegations)) {
+    it(sentence, () => {
+      const derived = parametersByRules(sentence, new URL('https://shop.test/'), shop);
+      assert.deepEqual(derived, { parameters, notUnderstood });
+    });
   }
 
   for (const sentence of [
@@ -155,18 +165,19 @@ describe('crawl parameters by rules', function () {
     '!!!',
     'please crawl this site',
   ]) {
-    it(`makes nothing of "${sentence}"`, () => assert.deepEqual(parametersByRules(sentence, start, site), {}));
+    it(`makes nothing of "${sentence}"`, () =>
+      assert.deepEqual(parametersByRules(sentence, start, site).parameters, {}));
   }
 
   it('look for sections below the start first, and make those up that the site lacks', () => {
-    const below = parametersByRules('only the api', new URL('https://site.test/docs'), site);
+    const below = parametersByRules('only the api', new URL('https://site.test/docs'), site).parameters;
     assert.deepEqual(below, { includePaths: ['^/docs/api(/|$)'] });
-    const madeUp = parametersByRules('only the recipes', new URL('https://site.test/food'), []);
+    const madeUp = parametersByRules('only the recipes', new URL('https://site.test/food'), []).parameters;
     assert.deepEqual(madeUp, { includePaths: ['^/food/recipes(/|$)'] });
   });
 
   it('give patterns that match the section itself and what lies below it, and nothing beside it', () => {
-    const [pattern = ''] = parametersByRules('only the blog', start, site).includePaths ?? [];
+    const [pattern = ''] = parametersByRules('only the blog', start, site).parameters.includePaths ?? [];
     const matching = ['/blog', '/blog/', '/blog/x', '/blogger', '/x/blog'].filter((path) =>
       new RegExp(pattern).test(path),
     );
@@ -193,7 +204,11 @@ describe('crawl parameters by rules', function () {
       fc.property(
         fc.array(fc.oneof(words, fc.string()), { maxLength: 30 }).map((all) => all.join(' ')),
         (sentence) => {
-          const { includePaths = [], excludePaths = [], limit = 1 } = parametersByRules(sentence, start, site);
+          const {
+            includePaths = [],
+            excludePaths = [],
+            limit = 1,
+          } = parametersByRules(sentence, start, site).parameters;
           for (const pattern of [...includePaths, ...excludePaths]) new RegExp(pattern);
           assert.ok(limit >= 1);
         },

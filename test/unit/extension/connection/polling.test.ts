@@ -35,6 +35,9 @@ describe('what the views read of a server', () => {
       serviceRuns: false,
       rateLimit: new RateLimit(clock.now),
       onDidChange: new Signal<void>(),
+      viewAccess() {
+        return this.existingAccess();
+      },
       existingAccess: async () => ({
         target: connection.target,
         baseUrl: server.baseUrl,
@@ -69,6 +72,23 @@ describe('what the views read of a server', () => {
     id: id(number),
     endpoint: 'scrape',
     created_at: new Date(clock.now()).toISOString(),
+  });
+
+  it('may start the service for a view that becomes visible, and never because of a timer or a stop', async () => {
+    answer = (_arrival, exchange) => exchange.json({ success: true, crawls: [] });
+    let starts = 0;
+    const view = connection.viewAccess.bind(connection);
+    connection.viewAccess = async () => {
+      starts++;
+      return await view();
+    };
+    const { policy, store } = crawls();
+    policy.setVisible(true);
+    await eventually(() => assert.equal(store.state.kind, 'ready'));
+    assert.equal(starts, 1);
+    connection.onDidChange.fire();
+    await eventually(() => assert.equal(server.arrivals.length, 2));
+    assert.equal(starts, 1);
   });
 
   it('is nothing while nobody looks', async () => {

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { eventually } from '../harness/eventually.ts';
+import { type GatedSite, startGatedSite } from '../harness/gated-site.ts';
+import { editorHolds, enterText } from '../harness/rows-and-editors.ts';
+import { rowsOf, showViews } from '../harness/sidebar.ts';
+import { startWorkbench, type Workbench } from '../harness/workbench.ts';
+import { runCommand } from '../harness/workbench-actions.ts';
+
+/** Milliseconds for the start of the service and for what follows from it. */
+const LONG = 60_000;
+const pictures = process.env.WEBDATA_PICTURES;
+
+describe('Crawl drafts and reloads', function () {
+  this.timeout(3 * LONG);
+  let workbench: Workbench;
+  let page: Page;
+  let folder: string;
+  let site: GatedSite;
+
+  before(async () => {
+    site = await startGatedSite(['/guide/green', '/guide/black', '/blog/news']);
+    folder = mkdtempSync(join(tmpdir(), 'webdata-drafts-'));
+    workbench = await startWorkbench({ folder, size: { width: 1400, height: 1000 } });
+    ({ page } = workbench);
+  });
+  after(async () => {
+    await workbench?.close();
+    await site?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  afterEach(async function () {
+    if (!pictures) return;
+    mkdirSync(pictures, { recursive: true });
+    await page.screenshot({ path: join(pictures, `drafts-${this.currentTest?.title.slice(0, 20)}.png`) });
+  });
+  const lens = (text: string) => page.locator('.editor-instance .codelens-decoration', { hasText: text }).first();
+
+  it('warn of what a sentence asks for and no parameter sets', async () => {
+    await runCommand(page, 'Web Data: Start Crawl…');
+    await enterText(page, site.url, /1\/2/);
+    await enterText(page, 'The guide with screenshots, but not the blog', /2\/2/);
+    await page.locator('.tab.active', { hasText: '.crawl.json' }).waitFor({ timeout: LONG });
+    await editorHolds(page, '"includePaths": ["^/guide');
+    await editorHolds(page, '"excludePaths": ["^/blog');
+    await lens('Not understood: “with screenshots”').waitFor({ timeout: LONG });
+  });
+
+  it('complete the webhook with the running receiver', async () => {
+    await runCommand(page, 'Web Data: Start Webhook Receiver');
+    await showViews(page, 'Webhooks');
+    await page.locator('.tab', { hasText: '.crawl.json' }).first().click();
+    await page.locator('.editor-instance .view-lines').first().click();
+    await page.keyboard.press('ControlOrMeta+Home');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('"web');
+    const offered = page.locator('.suggest-widget.visible .monaco-list-row', { hasText: 'webhook receiver' });
+    await eventually(async () => {
+      if (!(await offered.isVisible())) await page.keyboard.press('ControlOrMeta+Space');
+      await offered.waitFor({ timeout: 3_000 });
+    }, LONG);
+    await offered.click();
+    await editorHolds(page, '"webhook": "http://127.0.0.1:');
+  });
+
+  it('keep their edits and warnings over a reload, and views show what is stored', async () => {
+    await showViews(page, 'Activity', 'Active Crawls', 'Browser Sessions');
+    await runCommand(page, 'Web Data: Scrape URL…');
+    await enterText(page, `${site.url}guide/green`, /Scrape/);
+    const request = () => rowsOf(page, 'Activity').and(page.locator('[aria-label*="/guide/green"]'));
+    await request().first().waitFor({ timeout: LONG });
+    await page.locator('.tab', { hasText: '.crawl.json' }).first().click();
+    await editorHolds(page, '"webhook": "http://127.0.0.1:');
+    await workbench.reload();
+    await page.locator('.tab', { hasText: '.crawl.json' }).first().click({ timeout: LONG });
+    await editorHolds(page, '"webhook": "http://127.0.0.1:');
+    await lens('Not understood: “with screenshots”').waitFor({ timeout: LONG });
+    await request().first().waitFor({ timeout: LONG });
+    assert.equal(await page.locator('.notification-toast').count(), 0);
+  });
+});
