@@ -30,7 +30,7 @@ const places =
 
 /** Sections that many sites have; they are assumed even if the site doesn't show them. */
 const wellKnown = listed(
-  'blog blogs doc docs documentation guide guides tutorial tutorials news pricing price prices faq faqs help support api apis reference references ' +
+  'help-center help-centre blog blogs doc docs documentation guide guides tutorial tutorials news pricing price prices faq faqs help support api apis reference references ' +
     'product products shop store catalog catalogue changelog changelogs releases about career careers jobs forum forums community admin ' +
     'login logout signin signup register account accounts cart checkout basket example examples articles posts press media events event terms ' +
     'legal privacy recipe recipes gallery portfolio projects project team contact services service solutions resources resource learn academy courses course ' +
