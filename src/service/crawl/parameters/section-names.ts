@@ -8,7 +8,7 @@ const fillers = listed(
     'section sections part parts area areas folder folders directory directories subtree path paths link links category categories ' +
     'site sites website websites webpage webpages domain online please too also only just ones one them they there here where ' +
     'related relevant regarding concerning located living found named called whatever else whole entire rest together ' +
-    'i we you us me want need like would should could can will may must do does not no and or plus such as well yes ok okay fine shown ' +
+    'i we you us me want need like would should could can will may must do does not no and or plus such as well yes more ok okay fine shown ' +
     'so that which what who then than etc crawl crawling scrape scraping fetch get go going visit visited thanks thank hi hello hey ' +
     'make sure ensure when since because let have has lies lie kind crawler crawled scraped agent job task way possible ' +
     'like love prefer wish rather start begin starting however though although but while',
