@@ -9,6 +9,7 @@ const features = [
   'webhooks',
   'docs-chat',
   'agents',
+  'types',
 ];
 
 module.exports = {
@@ -42,6 +43,18 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/extension/' },
       to: { path: '^src/', pathNot: '^src/(extension|client|contract)/|^src/webviews/[^/]+/messages\\.ts$' },
+    },
+    {
+      name: 'typescript-plugin-imports-nothing-of-ours',
+      severity: 'error',
+      from: { path: '^src/typescript-plugin/' },
+      to: { path: '^src/|^vscode$', pathNot: '^src/typescript-plugin/' },
+    },
+    {
+      name: 'nothing-imports-the-typescript-plugin',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/typescript-plugin/' },
+      to: { path: '^src/typescript-plugin/' },
     },
     {
       name: 'webviews-import-their-own-folder',

@@ -36,6 +36,7 @@ const nodeEntries = {
   'import-scanner': 'src/extension/runs/project/import-scanner.ts',
   'webhook-receiver': 'src/extension/webhooks/receiver/thread.ts',
   'page-converter': 'src/service/scrape/convert/worker.ts',
+  'page-search': 'src/service/crawl/pages/search/thread.ts',
 };
 /** Runs the user's snippets in a separate process. It injects globals so that snippets cannot change those that it uses. */
 const runnerEntries = { 'node-runner': 'src/service/runners/node/main.ts' };
@@ -49,13 +50,16 @@ const webviewEntries = {
 /** The page that the service serves: one self-contained script and style sheet. */
 const pageEntries = { page: 'src/webviews/live-view/page.ts' };
 
-if (production) await rm('dist', { recursive: true, force: true });
+/** VS Code looks for TypeScript plugins in an extension's node_modules only. */
+const pluginFolder = 'node_modules/web-data-typescript-plugin';
+
+if (production) for (const folder of ['dist', pluginFolder]) await rm(folder, { recursive: true, force: true });
 await mkdir('dist/webviews', { recursive: true });
 await copyPlaywright();
 await copyCodicons();
 await replace('dist/schemas/crawl.schema.json', createCrawlSchema());
 await copyPythonRunner();
-await replace('dist/mdream.wasm', await readFile(require.resolve('mdream/wasm/mdream_edge_bg.wasm')));
+await copyDeclarations();
 
 const builds = [
   { ...node, entryPoints: nodeEntries },
@@ -64,6 +68,14 @@ const builds = [
     entryPoints: runnerEntries,
     inject: ['src/service/runners/node/globals.ts'],
     logOverride: { 'unsupported-dynamic-import': 'silent' },
+  },
+  {
+    ...node,
+    entryPoints: { index: 'src/typescript-plugin/typescript-plugin.ts' },
+    outExtension: {},
+    outdir: pluginFolder,
+    // The server calls what the module exports.
+    footer: { js: 'module.exports = module.exports.createPlugin;' },
   },
   { ...browser, entryPoints: webviewEntries, outdir: 'dist/webviews' },
   {
@@ -114,6 +126,24 @@ async function copyPlaywright() {
     recursive: true,
     filter: (path) => !unused.some((pattern) => pattern.test(path.slice(from.length))),
   });
+}
+
+/** The TypeScript plugin with the types that it adds to snippets: those of the session, of Playwright and of Node.js. */
+async function copyDeclarations() {
+  const manifest = { name: 'web-data-typescript-plugin', version: '0.0.0', private: true, main: 'index.js' };
+  await replace(join(pluginFolder, 'package.json'), JSON.stringify(manifest));
+  const packages = { 'playwright-core': 'playwright-core', node: '@types/node', 'undici-types': 'undici-types' };
+  for (const [name, from] of Object.entries(packages)) {
+    const folder = dirname(require.resolve(`${from}/package.json`));
+    const files = (await readdir(folder, { recursive: true })).filter(
+      // Types for older versions of TypeScript, and programs, stay behind.
+      (file) => /^LICENSE$|\.d\.ts$/.test(file) && !/^(lib|bin|node_modules|ts\d\.\d)[\\/]/.test(file),
+    );
+    for (const file of files)
+      await replace(join(pluginFolder, 'declarations', name, file), await readFile(join(folder, file)));
+  }
+  const session = 'src/typescript-plugin/declarations/session.d.ts';
+  await replace(join(pluginFolder, 'declarations/session.d.ts'), await readFile(session));
 }
 
 async function copyCodicons() {

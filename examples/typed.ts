@@ -1,3 +1,4 @@
+// %% Planets
 // TypeScript works: the extension strips the types before it sends the code to the session.
 
 interface Planet {

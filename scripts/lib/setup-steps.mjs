@@ -83,7 +83,9 @@ async function build(begin) {
     'tsconfig.json',
   ];
   const wanted = fingerprint(inputs.map((name) => join(ROOT, name)));
-  if (isStamped(stampFile, wanted)) return undefined;
+  // An install of the packages removes the plugin from node_modules.
+  const plugin = join(ROOT, 'node_modules', 'web-data-typescript-plugin', 'package.json');
+  if (isStamped(stampFile, wanted) && existsSync(plugin)) return undefined;
   begin('building dist/');
   await command(ownNode(), [join(ROOT, 'esbuild.mjs')], { cwd: ROOT });
   stamp(stampFile, wanted);

@@ -52,7 +52,7 @@ export const docsSourceEndpoints = {
     errors: {
       403: 'The crawl belongs to a different team',
       404: 'Crawl not found or expired',
-      409: 'The crawl is still running',
+      409: 'The crawl is still running, or failed without a page',
     },
     respondsWithin: 300,
   },

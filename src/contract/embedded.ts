@@ -4,6 +4,7 @@ import type { Endpoint } from './endpoints.ts';
 import { language } from './execution.ts';
 import { dateTime, requestBody, responseBody, wholeNumber } from './fields.ts';
 import { limits } from './limits.ts';
+import { pageEndpoints } from './pages.ts';
 import { sessionParams } from './sessions.ts';
 import { webhookSecretProblem } from './webhooks.ts';
 
@@ -69,6 +70,7 @@ export const embeddedEndpoints = {
     errors: {},
   },
   ...docsSourceEndpoints,
+  ...pageEndpoints,
 } as const satisfies Record<string, Endpoint>;
 export type EmbeddedEndpointName = keyof typeof embeddedEndpoints;
 

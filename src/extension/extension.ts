@@ -25,6 +25,7 @@ import { registerRunCommands } from './runs/run-commands.ts';
 import { keepHistory } from './runs/run-history.ts';
 import { RunStore } from './runs/run-store.ts';
 import { targetSessions } from './runs/session/target-sessions.ts';
+import { registerTypes } from './types/types.ts';
 import { setDateLocale } from './ui/dates.ts';
 import { readSetting } from './ui/settings.ts';
 import { VirtualDocuments } from './ui/virtual-documents.ts';
@@ -67,6 +68,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const currentSessionId = () => target.scrape?.sessionId ?? sessions.store.current?.id;
   add(keepHistory(store, context.workspaceState));
   add(registerRunCommands({ runs, marks, results, connection, currentSessionId, log }));
+  const serviceFolder = () => connection.dataDirectory;
+  const { workspaceState: state, globalStorageUri: storage } = context;
+  add(registerTypes({ runs: store, state, storage, serviceFolder, log }));
 
   const liveViews = add(
     new LiveViews({

@@ -147,6 +147,7 @@ export async function startService(
     const scrapes = scrapeTable(database);
     const crawls = openCrawls({
       database,
+      dataDir,
       scraper: web.scraper,
       fetcher: web.fetcher,
       policy: web.policy,

@@ -16,6 +16,8 @@ export interface WorkbenchOptions {
   extensionDevelopmentPath?: string | null;
   /** Absolute path of a module whose run() is called in the extension host; `testsExit` is its exit code. */
   extensionTestsPath?: string;
+  /** Manifests of extensions without a program to install, by folder name. */
+  manifests?: Record<string, object>;
   /** Leaves Workspace Trust on, so that the folder opens in Restricted Mode. */
   restricted?: boolean;
   /** User settings, in addition to the quiet ones below. */
@@ -89,6 +91,7 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
 
   try {
     writeSettings(dataDir, options);
+    writeManifests(join(dataDir, 'extensions'), options.manifests ?? {});
     // Tests do not use the developer's settings for real servers.
     const env = { WEBDATA_API_KEY: undefined, WEBDATA_API_KEYS: undefined, ...options.env };
     const server = await startVsCodeServer({ dataDir, env, trusted: !options.restricted, reconnectionGrace: 5 });
@@ -128,6 +131,13 @@ function writeSettings(dataDir: string, options: WorkbenchOptions) {
     const file = join(dataDir, 'data', folder, 'settings.json');
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, JSON.stringify(content, undefined, 2));
+  }
+}
+
+function writeManifests(folder: string, manifests: Record<string, object>) {
+  for (const [name, manifest] of Object.entries(manifests)) {
+    mkdirSync(join(folder, name), { recursive: true });
+    writeFileSync(join(folder, name, 'package.json'), JSON.stringify(manifest));
   }
 }
 

@@ -10,6 +10,7 @@ export const commands = {
   runFileWithLanguage: 'webdata.runFileWithLanguage',
   stopRun: 'webdata.stopRun',
   resetRepl: 'webdata.resetRepl',
+  addPythonTypes: 'webdata.addPythonTypes',
   clearRunResults: 'webdata.clearRunResults',
   newBrowserSession: 'webdata.newBrowserSession',
   newBrowserSessionWithOptions: 'webdata.newBrowserSessionWithOptions',

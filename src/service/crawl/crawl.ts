@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
@@ -10,11 +11,15 @@ import type { Scraper } from '../scrape/scrape.ts';
 import { ScrapeError } from '../scrape/scrape-errors.ts';
 import { planOf } from '../scrape/scrape-plan.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
+import { databasePath } from '../storage/storage.ts';
 import type { Activity } from '../team/activity.ts';
 import type { Ledger } from '../team/ledger.ts';
 import { teamHandlers } from '../team/team.ts';
 import { crawlHandlers } from './handlers.ts';
 import { createJobs, type Jobs } from './jobs.ts';
+import { pageTable } from './pages/page-table.ts';
+import { pageHandlers } from './pages/pages.ts';
+import { createPageSearch } from './pages/search/page-search.ts';
 import { createHostGates } from './run/host-gates.ts';
 import type { JobEvents } from './run/job-events.ts';
 import { createSlots } from './run/run-parts.ts';
@@ -41,6 +46,8 @@ export interface Crawls {
 
 export interface CrawlsParts {
   database: DatabaseSync;
+  /** Folder of the database. */
+  dataDir: string;
   scraper: Scraper;
   fetcher: Fetcher;
   policy: AddressPolicy;
@@ -58,7 +65,7 @@ export const robotsName = 'WebData';
 const pagesAtATime = 50;
 
 export function openCrawls(parts: CrawlsParts): Crawls {
-  const { database, scraper, fetcher, policy, models, activity, ledger, events, clock, log } = parts;
+  const { database, dataDir, scraper, fetcher, policy, models, activity, ledger, events, clock, log } = parts;
   const matcher = createPathMatcher();
   const robots = createRobotsCache(fetcher, clock);
   const checkTarget = (url: URL) => {
@@ -68,8 +75,13 @@ export function openCrawls(parts: CrawlsParts): Crawls {
       throw new ScrapeError('SCRAPE_TARGET_REFUSED', messageOf(error), { cause: error });
     }
   };
+  const search = createPageSearch(
+    { database: databasePath(dataDir), index: join(dataDir, 'page-search.sqlite') },
+    clock,
+  );
+  const stored = jobTable(database);
   const jobs = createJobs(database, {
-    jobs: jobTable(database),
+    jobs: stored,
     frontier: frontier(database),
     documents: documents(database),
     commits: createCommits(database),
@@ -86,6 +98,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
     log,
     userAgent: robotsName,
     checkTarget,
+    onRemoved: () => search.sweep(),
   });
   const watches = createJobWatches(jobs, clock);
   return {
@@ -107,6 +120,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
           ),
         log,
       }),
+      ...pageHandlers({ jobs, jobTable: stored, pages: pageTable(database), search, clock }),
       ...teamHandlers({ activity, ledger, counts: (caller) => jobs.counts(caller), maxPages: pagesAtATime }),
     },
     watches,
@@ -116,7 +130,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
     async close() {
       watches.close();
       jobs.close();
-      await matcher.close();
+      await Promise.all([matcher.close(), search.close()]);
     },
   };
 }

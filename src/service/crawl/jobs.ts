@@ -49,6 +49,8 @@ export interface Jobs {
   cancel(caller: Caller, kind: JobKind, id: string): void;
   running(caller: Caller): Job[];
   find(caller: Caller, kind: JobKind, id: string): Job;
+  /** Returns a job of any kind. */
+  findAny(caller: Caller, id: string): Job;
   /** Calls `listener` whenever progress of the job is stored, and when it ends. Returns a function that stops this. */
   follow(id: string, listener: () => void): () => void;
   /** Returns documents of a job after its first `after` ones, at most `count` and about `bytes` of them. */
@@ -74,6 +76,8 @@ export function createJobs(
     activity: Activity;
     /** Throws when the URL's address is blocked. */
     checkTarget(url: URL): void;
+    /** Called when expired jobs were removed. */
+    onRemoved?(): void;
   },
 ): Jobs {
   const { jobs, frontier, documents, commits, clock, events } = parts;
@@ -161,8 +165,13 @@ export function createJobs(
   }
 
   function find(caller: Caller, kind: JobKind, id: string): Job {
+    if (jobs.find(id)?.kind !== kind) throw new ServiceError(404, 'Job not found.');
+    return findAny(caller, id);
+  }
+
+  function findAny(caller: Caller, id: string): Job {
     const stored = jobs.find(id);
-    if (stored?.kind !== kind) throw new ServiceError(404, 'Job not found.');
+    if (!stored) throw new ServiceError(404, 'Job not found.');
     if (stored.team !== caller.team) throw new ServiceError(403, 'Forbidden.');
     if (stored.status !== 'scraping' && stored.expires_at <= clock.now()) throw new ServiceError(404, 'Job expired.');
     return stored;
@@ -181,13 +190,15 @@ export function createJobs(
 
   async function purge(): Promise<void> {
     parts.activity.prune();
-    for (const { num } of jobs.expired(clock.now())) {
+    const expired = jobs.expired(clock.now());
+    for (const { num } of expired) {
       while (!closed && (frontier.remove(num, purgeChunk) > 0 || documents.remove(num, purgeChunk) > 0)) {
         await new Promise(setImmediate);
       }
       if (closed) return;
       jobs.remove(num);
     }
+    if (expired.length > 0) parts.onRemoved?.();
     cancelPurge = clock.after(purgeIntervalMs, () => void purge());
   }
 
@@ -225,6 +236,7 @@ export function createJobs(
       return { job: insert(caller, fields, pages), invalidUrls };
     },
     find,
+    findAny,
     state(caller, kind, id, { skip = 0, limit = limits.documentsPage.default }, jobUrl) {
       const stored = find(caller, kind, id);
       const data = documents.page(stored.num, skip, limit, limits.documentsPage.bytes);
@@ -307,8 +319,8 @@ export function stateOf(
     ...(limit !== limits.documentsPage.default && { limit: String(limit) }),
   });
   return {
-    // Clients should keep the documents of a job that failed midway.
-    success: job.status !== 'failed' || job.completed > 0,
+    // The request succeeded, whatever the job did: published clients retry forever if a status response says otherwise.
+    success: true,
     status: job.status,
     completed: job.completed,
     total: totalOf(job),

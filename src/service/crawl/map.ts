@@ -3,6 +3,7 @@ import { scrapeOptions } from '../../contract/scrape.ts';
 import { messageOf } from '../errors.ts';
 import type { Fetcher } from '../fetch/fetch.ts';
 import type { ScrapedPage, Scraper } from '../scrape/scrape.ts';
+import { skipsTlsVerification } from '../scrape/scrape-plan.ts';
 import { sitemapsOf } from './run/seeds.ts';
 import { scopeOf } from './scope/scope.ts';
 import { identityOf, parseLink } from './scope/urls.ts';
@@ -59,6 +60,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
     fastMode: true,
     ...(request.location && { location: request.location }),
   });
+  const skipTlsVerification = skipsTlsVerification(options);
   let failure: unknown;
 
   const full = () => found.size >= request.limit || request.signal.aborted;
@@ -87,8 +89,8 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   }
 
   async function readSitemaps(): Promise<void> {
-    const sitemaps = await sitemapsOf(request.url, parts, request.signal);
-    for await (const urls of walkSitemaps(parts.fetcher, sitemaps, request.signal)) {
+    const sitemaps = await sitemapsOf({ origin: request.url.origin, skipTlsVerification }, parts, request.signal);
+    for await (const urls of walkSitemaps(parts.fetcher, sitemaps, request.signal, { skipTlsVerification })) {
       for (const url of urls) add(url);
       if (full()) return;
     }
@@ -102,7 +104,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
         if (seen.has(url)) continue;
         seen.add(url);
         const { origin, pathname, search } = new URL(url);
-        const robots = await parts.robots.of(origin, parts.userAgent, request.signal);
+        const robots = await parts.robots.of({ origin, skipTlsVerification }, parts.userAgent, request.signal);
         if (!robots.allows(pathname + search)) continue;
         left--;
         await visit(url).catch(() => undefined);

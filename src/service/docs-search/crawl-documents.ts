@@ -9,11 +9,18 @@ export interface CrawledPage {
   markdown: string;
 }
 
-/** Returns the documents of a finished crawl. Throws 404 or 403 when the caller has no such crawl, 409 while it is running. */
+/** Returns the documents of a finished crawl. Throws 404 or 403 when the caller has no such crawl, 409 while it is running or if it failed without a page. */
 export type DocumentsOfCrawl = (caller: Caller, crawlId: string) => { url: string; pages: Iterable<CrawledPage> };
 
+interface CrawlJob {
+  url: string;
+  status: string;
+  completed: number;
+  error: string | null;
+}
+
 /** The part of the crawl jobs that is used here. */
-interface CrawlJobs<Job extends { url: string; status: string }> {
+interface CrawlJobs<Job extends CrawlJob> {
   find(caller: Caller, kind: 'crawl', id: string): Job;
   /** Documents of a job after its first `after` ones. */
   documents(job: Job, after: number, count: number, bytes: number): ScrapeDocument[];
@@ -23,16 +30,21 @@ const batchSize = 50;
 const batchBytes = 4 * 1024 * 1024;
 
 /** Reads the documents of crawls in batches. */
-export function documentsOfCrawls<Job extends { url: string; status: string }>(jobs: CrawlJobs<Job>): DocumentsOfCrawl {
+export function documentsOfCrawls<Job extends CrawlJob>(jobs: CrawlJobs<Job>): DocumentsOfCrawl {
   return (caller, crawlId) => {
     const job = jobs.find(caller, 'crawl', crawlId);
     if (job.status === 'scraping')
       throw new ServiceError(409, 'The crawl is still running. Index it when it has ended.');
+    if (job.status === 'failed' && job.completed === 0) {
+      throw new ServiceError(409, `The crawl failed and has no pages. ${job.error ?? ''}`.trim(), {
+        code: 'CRAWL_FAILED',
+      });
+    }
     return { url: job.url, pages: pagesOf(jobs, job) };
   };
 }
 
-function* pagesOf<Job extends { url: string; status: string }>(jobs: CrawlJobs<Job>, job: Job): Iterable<CrawledPage> {
+function* pagesOf<Job extends CrawlJob>(jobs: CrawlJobs<Job>, job: Job): Iterable<CrawledPage> {
   for (let after = 0; ; ) {
     const documents = jobs.documents(job, after, batchSize, batchBytes);
     for (const { markdown, metadata } of documents) {

@@ -12,6 +12,8 @@ import { checkBehindProxy, checkedLookup, isDnsError } from './dispatchers.ts';
 export interface EgressFailure {
   kind: 'refused' | 'dns' | 'connection';
   message: string;
+  /** `code` of Node's error. */
+  code?: string;
 }
 
 /** One tab's access to the egress proxy, identified by its credentials. */
@@ -73,9 +75,11 @@ export async function startEgressProxy(policy: AddressPolicy, dialer: Dialer): P
 
   function fail(lane: LaneState, host: string, error: unknown): EgressFailure {
     const refused = error instanceof RefusedTarget;
+    const { code } = error as { code?: unknown };
     const failure: EgressFailure = {
       kind: refused ? 'refused' : isDnsError(error) ? 'dns' : 'connection',
       message: messageOf(error),
+      ...(typeof code === 'string' && { code }),
     };
     if (lane.failures.size < maxFailures) lane.failures.set(host, failure);
     return failure;

@@ -49,6 +49,8 @@ export type FetchFailure =
   | 'too many redirects'
   /** The body doesn't match its Content-Encoding. */
   | 'encoding'
+  /** No connection could be made: it was refused, or there is no route. */
+  | 'unreachable'
   /** The connection failed or broke, or the response isn't HTTP. */
   | 'connection';
 

@@ -1,9 +1,10 @@
 import { type Dispatcher, request as undiciRequest } from 'undici';
 import { messageOf } from '../errors.ts';
 import { type AddressPolicy, RefusedTarget } from './address-policy.ts';
+import { connectionProblem } from './connection-problems.ts';
 import { acceptEncoding, BodyTooLarge, decodeBody, UnknownEncoding } from './content-encoding.ts';
 import { createDispatchers, isDnsError } from './dispatchers.ts';
-import { FetchError, type Fetched, type Fetcher, type FetchFailure, type FetchRequest } from './fetch.ts';
+import { FetchError, type Fetched, type Fetcher, type FetchRequest } from './fetch.ts';
 import { createCookies, headersFor, redirectTarget } from './redirects.ts';
 
 export interface HttpFetcherOptions {
@@ -178,24 +179,21 @@ function toFetchError(error: unknown, url: string): FetchError {
     return new FetchError('dns', url, `The host name ${host} couldn't be resolved. Check its spelling.`, error);
   }
   const { code = '' } = cause as { code?: string };
-  const reason = cause instanceof UnknownEncoding ? 'encoding' : failureOf(code);
+  const problem = connectionProblem(code, url);
+  if (problem) return new FetchError(problem.reason, url, problem.message, error);
+  const reason = cause instanceof UnknownEncoding || isDecodingCode(code) ? 'encoding' : 'connection';
   return new FetchError(reason, url, `${messages[reason]} ${host}: ${messageOf(cause).slice(0, 300)}`, error);
 }
 
 const messages = {
-  tls: "Couldn't establish a secure connection to",
   encoding: "Couldn't decode the Content-Encoding of the response from",
-  timeout: 'Timed out connecting to',
   connection: 'No response from',
 } as const;
 
-function failureOf(code: string): keyof typeof messages & FetchFailure {
-  if (/^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO|HOSTNAME_MISMATCH)/.test(code))
-    return 'tls';
-  if (/^(Z_|ERR_BROTLI|ERR__ERROR|ERR_ZSTD|ERR_PADDING|ERR_BUFFER|ZSTD_|ERR_)/.test(code) && !/^ERR_HTTP2/.test(code)) {
-    return 'encoding';
-  }
-  return code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT' ? 'timeout' : 'connection';
+function isDecodingCode(code: string): boolean {
+  return (
+    /^(Z_|ERR_BROTLI|ERR__ERROR|ERR_ZSTD|ERR_PADDING|ERR_BUFFER|ZSTD_|ERR_)/.test(code) && !/^ERR_HTTP2/.test(code)
+  );
 }
 
 /** Returns the root cause: connections to several addresses fail together, and undici wraps errors. */

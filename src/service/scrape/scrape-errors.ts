@@ -46,12 +46,13 @@ const codes: Record<FetchFailure, ScrapeErrorCode> = {
   'too large': 'SCRAPE_SITE_ERROR',
   'too many redirects': 'SCRAPE_SITE_ERROR',
   encoding: 'SCRAPE_SITE_ERROR',
+  unreachable: 'SCRAPE_SITE_ERROR',
   connection: 'SCRAPE_SITE_ERROR',
 };
 
 /** Converts any error of a scrape to a ScrapeError. */
-export function toScrapeError(error: unknown, signal: AbortSignal): ScrapeError {
-  if (signal.aborted) return new ScrapeError('SCRAPE_JOB_CANCELLED', 'The scrape was cancelled.', { cause: error });
+export function toScrapeError(error: unknown, signal?: AbortSignal): ScrapeError {
+  if (signal?.aborted) return new ScrapeError('SCRAPE_JOB_CANCELLED', 'The scrape was cancelled.', { cause: error });
   if (error instanceof ScrapeError) return error;
   const cause = { cause: error };
   if (error instanceof FetchError) return new ScrapeError(codes[error.reason], error.message, cause);

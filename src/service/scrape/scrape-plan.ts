@@ -30,6 +30,17 @@ function isJson(format: Format): format is JsonFormat {
   return format.type === 'json';
 }
 
+/** Returns whether any certificate is accepted: by default, unless the scrape sends something that identifies its user. */
+export function skipsTlsVerification(
+  options: Pick<ScrapeOptions, 'skipTlsVerification' | 'headers' | 'actions' | 'profile'>,
+): boolean {
+  const hasIdentity =
+    Object.keys(options.headers ?? {}).length > 0 ||
+    (options.actions ?? []).length > 0 ||
+    options.profile !== undefined;
+  return options.skipTlsVerification ?? !hasIdentity;
+}
+
 /** Returns the plan for a scrape. Throws a ScrapeError that names the unsupported option. */
 export function planOf(options: ScrapeOptions, model: LanguageModelStatus): ScrapePlan {
   if (options.proxy === 'stealth' || options.proxy === 'enhanced') {
@@ -58,8 +69,6 @@ export function planOf(options: ScrapeOptions, model: LanguageModelStatus): Scra
     options.waitFor > 0 ||
     options.mobile ||
     options.profile !== undefined;
-  const hasIdentity =
-    Object.keys(options.headers ?? {}).length > 0 || actions.length > 0 || options.profile !== undefined;
   const pdf = options.parsers.find(({ type }) => type === 'pdf');
   return {
     markdown: names.has('markdown') || json !== undefined,
@@ -70,7 +79,7 @@ export function planOf(options: ScrapeOptions, model: LanguageModelStatus): Scra
     screenshot,
     json,
     needsBrowser,
-    skipTlsVerification: options.skipTlsVerification ?? !hasIdentity,
+    skipTlsVerification: skipsTlsVerification(options),
     pdfPages: pdf ? (pdf.maxPages ?? maxPdfPages) : 0,
   };
 }

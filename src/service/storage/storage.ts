@@ -35,12 +35,17 @@ export function lockDataDir(dataDir: string): () => void {
   return () => lock.close();
 }
 
+/** Returns the path of the service's database. */
+export function databasePath(dataDir: string): string {
+  return join(dataDir, 'service.sqlite');
+}
+
 /**
  * Opens the service's database and migrates its schema.
  * A damaged file is moved aside for inspection, and the service starts with a new one.
  */
 export function openDatabase(dataDir: string, log: Log, now: number): DatabaseSync {
-  const path = join(dataDir, 'service.sqlite');
+  const path = databasePath(dataDir);
   try {
     return prepare(path);
   } catch (error) {

@@ -32,7 +32,11 @@ describe('what a crawl asks for by itself', () => {
       'file:///etc/hosts',
     ]) {
       site.answer('/robots.txt', redirect(target));
-      const robots = await createRobotsCache(fetcher, createFakeClock()).of(site.baseUrl, 'x', signal);
+      const robots = await createRobotsCache(fetcher, createFakeClock()).of(
+        { origin: site.baseUrl, skipTlsVerification: false },
+        'x',
+        signal,
+      );
       assert.ok(!robots.allows('/'));
       assert.match(robots.unreachable ?? '', /is blocked/);
     }
@@ -61,7 +65,7 @@ describe('what a crawl asks for by itself', () => {
     site.answer('/long.xml', page(`<urlset>${urls(3000).join('')}</urlset>`));
     const read = async (limits: { urls: number; files: number; depth: number }, path = '/long.xml') => {
       let count = 0;
-      for await (const found of walkSitemaps(fetcher, [site.baseUrl + path], signal, limits)) count += found.length;
+      for await (const found of walkSitemaps(fetcher, [site.baseUrl + path], signal, { limits })) count += found.length;
       return count;
     };
     assert.equal(await read({ urls: 2500, files: 5, depth: 1 }), 2500);

@@ -11,21 +11,34 @@ export interface CrawlChoice {
 
 const maxCrawls = 50;
 
-/** Returns the crawls of the last 24 hours that are no longer running, newest first. @throws ClientError */
+/** Returns the crawls of the last 24 hours that are no longer running and have pages, newest first. @throws ClientError */
 export async function finishedCrawls(client: Client, now: number, signal: AbortSignal): Promise<CrawlChoice[]> {
   const [{ data }, { crawls }] = await Promise.all([
     client.listActivity({ query: { endpoint: 'crawl', limit: maxCrawls } }, { signal }),
     client.listActiveCrawls({}, { signal }),
   ]);
   const running = new Set(crawls.map(({ id }) => id));
-  return data.flatMap(({ id, target, created_at }) => {
-    if (!id || running.has(id)) return [];
+  const ended = data.flatMap((item) => (item.id && !running.has(item.id) ? { ...item, id: item.id } : []));
+  const pages = await Promise.all(ended.map(({ id }) => pagesOf(client, id, signal)));
+  return ended.flatMap(({ id, target, created_at }, index) => {
+    const found = pages[index] ?? 0;
+    if (found === 0) return [];
     const at = serverTime(created_at, now);
     const age = at === undefined ? '' : `${ago(now - at)} · `;
-    return [
-      { crawlId: id, label: target ? shortAddress(target, 60) : shortId(id), description: `${age}${shortId(id)}` },
-    ];
+    const description = `${count(found, 'page')} · ${age}${shortId(id)}`;
+    return [{ crawlId: id, label: target ? shortAddress(target, 60) : shortId(id), description }];
   });
+}
+
+/** Returns how many pages a crawl has; 0 if it can't be read, because it expired for example. */
+async function pagesOf(client: Client, jobId: string, signal: AbortSignal): Promise<number> {
+  try {
+    const { completed } = await client.getCrawl({ params: { jobId }, query: { limit: 1 } }, { signal });
+    return completed ?? 0;
+  } catch {
+    signal.throwIfAborted();
+    return 0;
+  }
 }
 
 /** Returns the texts of a source's quick pick item. */

@@ -1,7 +1,9 @@
 import { limits } from '../../../contract/limits.ts';
 import { messageOf } from '../../errors.ts';
+import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createLinkFilter } from '../scope/link-filter.ts';
-import type { WaitingPage } from '../store/frontier.ts';
+import type { SiteRobots } from '../site/robots-cache.ts';
+import type { NewPage, WaitingPage } from '../store/frontier.ts';
 import type { Job } from '../store/job-table.ts';
 import type { Pace, Visit } from './host-gates.ts';
 import { createOriginQueues, type OriginQueue } from './origin-queues.ts';
@@ -60,7 +62,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   if (filter && job.found_at) filter.scope.extend(new URL(job.found_at));
   const store = createPageStore(job, parts, {
     inFlight,
-    isDisallowed,
+    blockedBy,
     onAdded: queues.note,
     onDropped: queues.drop,
   });
@@ -134,11 +136,16 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     return { waitMs, anyWaiting };
   }
 
-  function isDisallowed({ url, origin }: { url: string; origin: string }): boolean {
+  function rulesAgainst({ url, origin }: { url: string; origin: string }): SiteRobots | undefined {
     const robots = asksRobots ? queues.find(origin)?.robots : undefined;
-    if (robots === undefined || robots === 'loading') return false;
+    if (robots === undefined || robots === 'loading') return undefined;
     const { pathname, search } = new URL(url);
-    return !robots.allows(pathname + search);
+    return robots.allows(pathname + search) ? undefined : robots;
+  }
+
+  function blockedBy(page: NewPage): string | undefined {
+    const robots = rulesAgainst(page);
+    return robots && robots.down === undefined ? reasonOf(robots) : undefined;
   }
 
   /** Returns the next page of an origin that needs a fetch, and settles those before it that don't. */
@@ -150,10 +157,11 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
         void loadRobots(queue);
         return page;
       }
+      const robots = rulesAgainst({ ...page, origin: queue.origin });
       if (queue.unavailable !== undefined) {
         settleUnfetched(page, queue, failure(page, 'HOST_UNAVAILABLE', `Not fetched: ${queue.unavailable}.`));
-      } else if (isDisallowed({ ...page, origin: queue.origin })) {
-        settleUnfetched(page, queue, { kind: 'blocked' });
+      } else if (robots) {
+        settleUnfetched(page, queue, disallowedPage(page, robots));
       } else {
         return page;
       }
@@ -175,8 +183,9 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
 
   async function loadRobots(queue: OriginQueue): Promise<void> {
     queue.robots = 'loading';
+    const site = { origin: queue.origin, skipTlsVerification: skipsTlsVerification(job.scrapeOptions) };
     try {
-      queue.robots = await parts.robots.of(queue.origin, robotsAgent, stopped.signal);
+      queue.robots = await parts.robots.of(site, robotsAgent, stopped.signal);
     } catch {
       // Aborted: the job is over.
       return;
@@ -232,17 +241,21 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
 
   /** Returns how a job with nothing left to do ended. */
   function outcome(): RunEnd {
-    if (isCrawl && job.completed + job.failed + job.passed_over === 0 && job.blocked > 0) {
-      const [robots] = [...queues.all()].map((queue) => queue.robots);
-      const why =
-        typeof robots === 'object' && robots.unreachable !== undefined
-          ? robots.unreachable
-          : 'its robots.txt disallows it';
+    if (!isCrawl || job.completed > 0) return { status: 'completed' };
+    const failed = parts.frontier.firstFailure(job.num);
+    if (failed) {
+      const { url, error } = failed;
+      const isStart = filter?.identityOf(new URL(url)) === filter?.identityOf(new URL(job.url));
+      const reason = error ?? 'The page failed.';
       return {
         status: 'failed',
-        error: `The site doesn't allow crawling: ${why}. If you have permission to crawl it, set ignoreRobotsTxt.`,
+        error: isStart
+          ? reason.replace(/^The page /, 'The start page ')
+          : `No page could be crawled. ${url}: ${reason}`,
       };
     }
+    const [robots] = [...queues.all()].flatMap((queue) => (typeof queue.robots === 'object' ? queue.robots : []));
+    if (job.blocked > 0 && job.passed_over === 0) return { status: 'failed', error: disallowed(robots) };
     return { status: 'completed' };
   }
 
@@ -273,4 +286,19 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     },
     stop: () => end(undefined),
   };
+}
+
+/** Returns the outcome of a page that robots.txt disallows, or whose site can't be reached. */
+function disallowedPage(page: WaitingPage, robots: SiteRobots): Outcome {
+  const error = reasonOf(robots);
+  return robots.down === undefined ? { kind: 'blocked', error } : failure(page, robots.down, error);
+}
+
+function reasonOf({ unreachable = 'The site disallows it in its robots.txt.' }: SiteRobots): string {
+  return unreachable;
+}
+
+/** Returns why none of a site's pages could be crawled, as a message to show. */
+function disallowed({ unreachable = 'Its robots.txt disallows it.' }: Partial<SiteRobots> = {}): string {
+  return `The site doesn't allow crawling. ${unreachable} If you have permission to crawl it, set ignoreRobotsTxt.`;
 }

@@ -14,7 +14,7 @@ export type Outcome =
   | { kind: 'passed over'; found: NewPage[] }
   | { kind: 'failed'; code: string; error: string; metadata: NonNullable<ScrapeDocument['metadata']> }
   /** Disallowed by robots.txt. */
-  | { kind: 'blocked' };
+  | { kind: 'blocked'; error: string };
 
 /** Stores what a job finds; each outcome is stored as a whole or not at all. */
 export interface PageStore {
@@ -30,8 +30,8 @@ export interface PageStoreOptions {
   /** Ids of the pages being fetched. */
   inFlight: ReadonlySet<number>;
   onAdded(origin: string): void;
-  /** Whether robots.txt is known to disallow the page. */
-  isDisallowed(page: NewPage): boolean;
+  /** Returns why robots.txt blocks the page; undefined if it doesn't, or isn't known yet. */
+  blockedBy(page: NewPage): string | undefined;
   /** A waiting page turned out to be stored already. */
   onDropped(page: number): void;
 }
@@ -74,16 +74,23 @@ export function createPageStore(
     for (const origin of changes.origins) options.onAdded(origin);
   }
 
+  /** Returns the place of a page that was just counted. */
+  const nextPlace = () => job.completed + job.failed + job.blocked;
+
+  function recordBlocked(page: number, url: string, error: string): void {
+    job.blocked++;
+    frontier.record(page, pageStates.blocked, clock.now(), { place: nextPlace(), url }, { error });
+  }
+
   function addPages(pages: readonly NewPage[], changes: QueueChanges): void {
     for (const page of pages) {
-      const disallowed = options.isDisallowed(page);
-      if (disallowed ? job.blocked >= maxBlocked : isFull()) continue;
+      const reason = options.blockedBy(page);
+      if (reason !== undefined ? job.blocked >= maxBlocked : isFull()) continue;
       if (!frontier.add(job.num, page)) continue;
       job.added++;
-      if (disallowed) {
-        job.blocked++;
+      if (reason !== undefined) {
         const added = frontier.known(job.num, page.identity);
-        if (added) frontier.settle(added.id, pageStates.blocked, clock.now());
+        if (added) recordBlocked(added.id, page.url, reason);
       } else changes.origins.add(page.origin);
     }
   }
@@ -114,7 +121,15 @@ export function createPageStore(
     job.completed++;
     job.credits += scraped.creditsUsed;
     documents.add(job.num, job.completed, scrapeId, document, scraped.replay);
-    frontier.settle(page.id, pageStates.done, clock.now());
+    const { url = page.url, title } = document.metadata;
+    const { statusCode } = scraped;
+    frontier.record(page.id, pageStates.done, clock.now(), {
+      place: nextPlace(),
+      url: url ?? page.url,
+      seq: job.completed,
+      title: title ?? undefined,
+      statusCode,
+    });
     ledger.charge(caller, job.kind, scraped.creditsUsed);
     events.emit(jobEvent(job, 'page', { data: [document] }));
   }
@@ -139,13 +154,23 @@ export function createPageStore(
             job.passed_over++;
             return;
           case 'blocked':
-            frontier.settle(page.id, pageStates.blocked, clock.now());
-            job.blocked++;
-            return;
+            return recordBlocked(page.id, page.url, outcome.error);
           case 'failed': {
             const { code, error, metadata } = outcome;
-            frontier.settle(page.id, pageStates.failed, clock.now(), { code, error });
             job.failed++;
+            const { url, title, statusCode } = metadata;
+            frontier.record(
+              page.id,
+              pageStates.failed,
+              clock.now(),
+              {
+                place: nextPlace(),
+                url: url ?? page.url,
+                title: title ?? undefined,
+                statusCode: statusCode ?? undefined,
+              },
+              { code, error },
+            );
             events.emit(jobEvent(job, 'page', { data: [{ metadata }], error }));
           }
         }

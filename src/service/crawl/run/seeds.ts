@@ -1,4 +1,6 @@
+import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import type { LinkFilter } from '../scope/link-filter.ts';
+import type { Site } from '../site/robots-cache.ts';
 import { walkSitemaps } from '../site/sitemaps.ts';
 import type { Job } from '../store/job-table.ts';
 import type { PageStore } from './page-store.ts';
@@ -16,8 +18,9 @@ export async function seed(
   signal: AbortSignal,
 ): Promise<void> {
   if (job.options.sitemap !== 'skip') {
-    const sitemaps = await sitemapsOf(new URL(job.url), parts, signal);
-    for await (const urls of walkSitemaps(parts.fetcher, sitemaps, signal)) {
+    const skipTlsVerification = skipsTlsVerification(job.scrapeOptions);
+    const sitemaps = await sitemapsOf({ origin: new URL(job.url).origin, skipTlsVerification }, parts, signal);
+    for await (const urls of walkSitemaps(parts.fetcher, sitemaps, signal, { skipTlsVerification })) {
       for (let index = 0; index < urls.length && !store.full; index += chunk) {
         const { pages } = await filter.pick(urls.slice(index, index + chunk), 0);
         await store.add(pages);
@@ -31,11 +34,11 @@ export async function seed(
 
 /** Returns the sitemaps listed in a site's robots.txt, or the default one if none are. */
 export async function sitemapsOf(
-  site: URL,
+  site: Site,
   { robots, userAgent }: Pick<RunParts, 'robots' | 'userAgent'>,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const { sitemaps } = await robots.of(site.origin, userAgent, signal);
+  const { sitemaps } = await robots.of(site, userAgent, signal);
   const named = sitemaps.flatMap((text) => {
     const url = URL.parse(text, site.origin);
     return url && /^https?:$/.test(url.protocol) ? [url.href] : [];

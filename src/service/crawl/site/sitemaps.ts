@@ -24,7 +24,10 @@ export async function* walkSitemaps(
   fetcher: Pick<Fetcher, 'fetch'>,
   start: readonly string[],
   signal: AbortSignal,
-  limits: SitemapLimits = sitemapLimits,
+  {
+    skipTlsVerification = false,
+    limits = sitemapLimits,
+  }: { skipTlsVerification?: boolean; limits?: SitemapLimits } = {},
 ): AsyncGenerator<string[]> {
   const seen = new Set<string>(start);
   let queue = [...seen].map((url) => ({ url, depth: 0 }));
@@ -34,7 +37,7 @@ export async function* walkSitemaps(
     const [{ url, depth } = { url: '', depth: 0 }, ...rest] = queue;
     queue = rest;
     files++;
-    const xml = await load(fetcher, url, signal);
+    const xml = await load(fetcher, url, { signal, skipTlsVerification });
     if (xml === undefined) continue;
     const found: string[] = [];
     const isIndex = /<(?:[\w-]+:)?sitemapindex[\s>]/i.test(xml.slice(0, 10_000));
@@ -55,13 +58,17 @@ export async function* walkSitemaps(
   }
 }
 
-async function load(fetcher: Pick<Fetcher, 'fetch'>, url: string, signal: AbortSignal): Promise<string | undefined> {
+async function load(
+  fetcher: Pick<Fetcher, 'fetch'>,
+  url: string,
+  request: { signal: AbortSignal; skipTlsVerification: boolean },
+): Promise<string | undefined> {
   try {
-    const { status, body } = await fetcher.fetch(url, { signal, timeoutMs, maxBytes, onOverflow: 'truncate' });
+    const { status, body } = await fetcher.fetch(url, { ...request, timeoutMs, maxBytes, onOverflow: 'truncate' });
     if (status !== 200) return undefined;
     return decode(isGzip(body) ? await gunzip(body) : body);
   } catch {
-    signal.throwIfAborted();
+    request.signal.throwIfAborted();
     return undefined;
   }
 }

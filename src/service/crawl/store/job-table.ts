@@ -54,6 +54,8 @@ export type NewJob = Pick<
   createdAt: number;
 };
 
+export type JobSummary = Pick<Job, 'num' | 'id' | 'status' | 'completed' | 'expires_at'>;
+
 /** The stored crawls and batches. */
 export interface JobTable {
   /** Throws SQLite's error when the team has already used the idempotency key. */
@@ -61,6 +63,8 @@ export interface JobTable {
   find(id: string): Job | undefined;
   running(): Job[];
   runningOf(team: string): Job[];
+  /** Returns all jobs of a team, running, ended or expired. */
+  ofTeam(team: string): JobSummary[];
   hasKey(team: string, idempotencyKey: string): boolean;
   /** Stores the counts, the warning and `found_at`. */
   save(job: Job): void;
@@ -92,6 +96,9 @@ export function jobTable(database: DatabaseSync): JobTable {
   const running = database.prepare(`SELECT * FROM crawl_job WHERE status = 'scraping' ORDER BY num`);
   const runningOf = database.prepare(
     `SELECT * FROM crawl_job WHERE team = ? AND status = 'scraping' ORDER BY num DESC`,
+  );
+  const ofTeam = database.prepare(
+    'SELECT num, id, status, completed, expires_at FROM crawl_job WHERE team = ? ORDER BY num',
   );
   const hasKey = database.prepare('SELECT 1 FROM crawl_job WHERE team = ? AND idempotency_key = ?');
   const save = database.prepare(
@@ -141,6 +148,7 @@ export function jobTable(database: DatabaseSync): JobTable {
     },
     running: () => running.all().map(jobOf),
     runningOf: (team) => runningOf.all(team).map(jobOf),
+    ofTeam: (team) => ofTeam.all(team) as unknown as JobSummary[],
     hasKey: (team, key) => hasKey.get(team, key) !== undefined,
     save: ({ num, added, completed, failed, blocked, repeated, passed_over, credits, warning, found_at }) =>
       void save.run({ num, added, completed, failed, blocked, repeated, passed_over, credits, warning, found_at }),

@@ -17,7 +17,7 @@ export interface Composed {
 /** Maximum words of an answer, unless its first passage alone is longer. */
 const budget = 68;
 const longestSentenceRun = 48;
-const mostPassages = 4;
+const mostPassages = 3;
 const mostNames = 30;
 /** A further passage must have this share of the best score. */
 const nearlyAsGood = 0.7;
@@ -44,7 +44,8 @@ export function compose(query: Query, all: readonly Hit[]): Composed | undefined
     if (used.length >= mostPassages || (hit.score < best.score * nearlyAsGood && !isCompared)) break;
     if (used.some((other) => saysTheSame(hit, other)) || (!isCompared && answersAnotherQuestion(hit, best, query)))
       continue;
-    if (used.length > 0 && !isCompared && isFoundByHeadingsOnly(hit, query)) continue;
+    if (!isCompared && isAboutAnotherSubject(hit, best, query)) continue;
+    if (used.length > 0 && !isCompared && !answersByItself(hit, query)) continue;
     const text = render(hit, query);
     const length = countWords(text);
     if (parts.includes(text) || (used.length > 0 && words + length > budget)) continue;
@@ -72,10 +73,10 @@ function nameOf({ cells }: Passage): string {
   return (cells?.[0] ?? '').replaceAll('`', '').toLowerCase();
 }
 
-/** Whether a passage was found only by its headings. */
-function isFoundByHeadingsOnly(hit: Hit, query: Query): boolean {
+/** Whether a passage would be the answer if it were the best one, and not only because of its headings. */
+function answersByItself(hit: Hit, query: Query): boolean {
   const { wants } = query;
-  return !wants.fields && !wants.list && !matchesItself(hit, query);
+  return confidence(query, hit) >= confident && (wants.fields || wants.list || matchesItself(hit, query));
 }
 
 /** Whether a passage matches the question without its headings. */
@@ -103,6 +104,20 @@ function answersAnotherQuestion(hit: Hit, best: Hit, { concepts }: Query): boole
     ({ weight }, at) =>
       weight >= most * mainPoint && (best.all[at] ?? 0) >= wellCovered && (hit.all[at] ?? 0) < minQuality,
   );
+}
+
+/** Whether a row of the same table as the best one is about something that the question doesn't name. */
+function isAboutAnotherSubject(hit: Hit, best: Hit, query: Query): boolean {
+  const { fields, list } = query.wants;
+  const isSameTable = hit.source === best.source && hit.passage.group === best.passage.group;
+  if (fields || list || !isSameTable || !hit.passage.cells || !best.passage.cells) return false;
+  return namedInSubject(hit, query) < namedInSubject(best, query);
+}
+
+/** How much of the question the first cell of a row names. */
+function namedInSubject({ passage }: Hit, { concepts }: Query): number {
+  const terms = new Set(termsOf(passage.cells?.[0] ?? ''));
+  return concepts.reduce((sum, concept) => sum + concept.weight * qualityIn(terms, concept), 0);
 }
 
 function saysTheSame(hit: Hit, other: Hit): boolean {
@@ -162,7 +177,12 @@ function renderRow({ passage, source, section }: Hit, { wants }: Query): string 
   if (named.length === 0) return head;
   const explained =
     named.find(({ column }) => /^(meaning|description|when|what|answer|value)/i.test(column)) ??
-    named.reduce((one, other) => (other.cell.length > one.cell.length ? other : one));
+    (named.length === 1 || named.some(({ column }) => column === '') ? named[0] : undefined);
+  if (!explained) {
+    const shown = named.filter((cell) => isWorthShowing(cell, wants));
+    const cells = (shown.length > 0 ? shown : named).map(({ cell, column }) => `${column}: ${cell}`);
+    return `${head}: ${cells.join('; ')}`;
+  }
   const others = named
     .filter((other) => other !== explained && isWorthShowing(other, wants))
     .map(({ cell, column }) => `${column.toLowerCase()}: ${cell}`);

@@ -171,17 +171,39 @@ function isTableHead(line: string, next: string | undefined): boolean {
 
 function readTable(state: State, lines: string[], start: number): number {
   close(state, start);
-  const columns = cellsOf(lines[start] ?? '').map(plainText);
+  const head = cellsOf(lines[start] ?? '').map(plainText);
+  const isWebPage = state.corpus.pages[state.page]?.anchors === false;
+  const columns = isWebPage && isRow(head) ? head.map(() => '') : head;
   const group = addGroup(state, columns);
+  if (isWebPage && isLabeled(head)) {
+    add(state, { kind: 'row', text: head.join('; '), cells: head, group, lines: [start + 1, start + 1] });
+  }
   let index = start + 2;
   for (; index < lines.length && lines[index]?.includes('|') && lines[index]?.trim() !== ''; index++) {
     const cells = cellsOf(lines[index] ?? '').map(plainText);
-    const text = cells.map((cell, column) => (column === 0 ? cell : cell && `${columns[column] ?? ''}: ${cell}`));
+    const text = cells.map((cell, column) => {
+      const name = columns[column] ?? '';
+      return column === 0 || cell === '' || name === '' ? cell : `${name}: ${cell}`;
+    });
     add(state, { kind: 'row', text: text.filter(Boolean).join('; '), cells, group, lines: [index + 1, index + 1] });
   }
   state.list = undefined;
   return index;
 }
+
+/** Whether the first line of a table may be a label with its value: web pages have such tables without a header, which Markdown can't express. */
+function isLabeled(head: readonly string[]): boolean {
+  const [label = '', value = ''] = head;
+  return head.length === 2 && label !== '' && value !== '' && !columnName.test(value);
+}
+
+/** Whether the first line of a table is certainly no header. */
+function isRow(head: readonly string[]): boolean {
+  return isLabeled(head) && (/[\d@€$£¥%]/.test(head[1] ?? '') || (head[1] ?? '').split(' ').length > 4);
+}
+
+const columnName =
+  /^(?:name|meaning|description|details?|explanation|value|type|kind|default|example|notes?|comments?|status|amount|price|date|time|count|number|result|answer|unit|purpose|usage|use|what .*|when .*|how .*)$/i;
 
 function cellsOf(line: string): string[] {
   const inner = line.trim().replace(/^\||(?<!\\)\|$/g, '');

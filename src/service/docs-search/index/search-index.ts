@@ -17,7 +17,7 @@ export interface StoredIndex {
 }
 
 /** Incremented when the stored format changes: older indexes are rebuilt. */
-export const indexVersion = 2;
+export const indexVersion = 3;
 
 /** A corpus that can be searched. */
 export interface SearchIndex {

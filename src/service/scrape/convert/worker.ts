@@ -1,5 +1,4 @@
 import { parentPort } from 'node:worker_threads';
-import { ConverterCrash } from './markdown.ts';
 import { InvalidSelector } from './selectors/selectors.ts';
 import { type ConvertTask, convert } from './tasks.ts';
 
@@ -21,11 +20,6 @@ async function run(task: ConvertTask): Promise<void> {
   try {
     message = { result: await convert(task) };
   } catch (error) {
-    // An uncaught error ends this thread, and the page with it; the next page gets a new one.
-    if (error instanceof ConverterCrash)
-      return void setImmediate(() => {
-        throw error;
-      });
     const kind = error instanceof InvalidSelector ? 'selector' : 'page';
     message = { failure: { kind, message: error instanceof Error ? error.message : String(error) } };
   }

@@ -1,5 +1,6 @@
 import type { CdpClient } from '../../chrome/cdp-client.ts';
 import { type AddressPolicy, RefusedTarget } from '../../fetch/address-policy.ts';
+import { connectionProblem } from '../../fetch/connection-problems.ts';
 import type { EgressProxy } from '../../fetch/egress-proxy.ts';
 import { runActions } from '../../page/actions.ts';
 import { confineTab } from '../../page/confinement.ts';
@@ -261,6 +262,13 @@ async function navigate(tab: Tab, request: RenderRequest, documents: Documents):
   return false;
 }
 
+const codes = {
+  tls: 'SCRAPE_SSL_ERROR',
+  timeout: 'SCRAPE_TIMEOUT',
+  unreachable: 'SCRAPE_SITE_ERROR',
+  connection: 'SCRAPE_SITE_ERROR',
+} as const;
+
 function navigationError(errorText: string, tab: Tab, url: string): ScrapeError {
   const host = URL.parse(url)?.host ?? '';
   const failure = tab.lane?.failure(host);
@@ -271,13 +279,11 @@ function navigationError(errorText: string, tab: Tab, url: string): ScrapeError 
       `The host name ${host} couldn't be resolved. Check its spelling.`,
     );
   }
-  if (/ERR_CERT_|ERR_SSL_|ERR_BAD_SSL/.test(errorText)) {
-    return new ScrapeError('SCRAPE_SSL_ERROR', `Couldn't establish a secure connection to ${host}: ${errorText}`);
-  }
   if (/ERR_BLOCKED_BY_CLIENT|ERR_UNSAFE_PORT|ERR_DISALLOWED/.test(errorText)) {
     return new ScrapeError('SCRAPE_TARGET_REFUSED', `${host} is blocked.`);
   }
-  if (/ERR_TIMED_OUT/.test(errorText)) return new ScrapeError('SCRAPE_TIMEOUT', `The connection to ${host} timed out.`);
+  const problem = connectionProblem(failure?.code ?? errorText, url);
+  if (problem) return new ScrapeError(codes[problem.reason], problem.message);
   const reason = failure?.message ?? errorText;
   return new ScrapeError('SCRAPE_SITE_ERROR', `The page couldn't be loaded from ${host}: ${reason}`);
 }

@@ -92,6 +92,7 @@ describe('robots.txt', () => {
 
 describe('robots cache', () => {
   const { signal } = new AbortController();
+  const site = { origin: 'https://a.test', skipTlsVerification: false };
   const answering = (status: number, text = ''): Fetched => ({
     url: '',
     status,
@@ -112,17 +113,17 @@ describe('robots cache', () => {
       },
     };
     const cache = createRobotsCache(fetcher, clock);
-    for (let time = 0; time < 3; time++) assert.ok(!(await cache.of('https://a.test', 'WebData', signal)).allows('/x'));
+    for (let time = 0; time < 3; time++) assert.ok(!(await cache.of(site, 'WebData', signal)).allows('/x'));
     assert.equal(asked, 1);
     clock.advance(24 * 60 * 60 * 1000 + 1);
     answer = answering(500);
-    const down = await cache.of('https://a.test', 'WebData', signal);
+    const down = await cache.of(site, 'WebData', signal);
     assert.match(down.unreachable ?? '', /status 500/);
     assert.ok(!down.allows('/'));
     assert.equal(asked, 2);
     answer = answering(404);
     clock.advance(6 * 60 * 1000);
-    assert.ok((await cache.of('https://a.test', 'WebData', signal)).allows('/x'));
+    assert.ok((await cache.of(site, 'WebData', signal)).allows('/x'));
     assert.equal(asked, 3);
   });
 
@@ -136,7 +137,7 @@ describe('robots cache', () => {
       const fetcher = {
         fetch: () => Promise.reject(new FetchError(reason, 'https://a.test/robots.txt', reason)),
       };
-      const robots = await createRobotsCache(fetcher, createFakeClock()).of('https://a.test', 'x', signal);
+      const robots = await createRobotsCache(fetcher, createFakeClock()).of(site, 'x', signal);
       assert.equal(robots.allows('/'), expected, reason);
     }
   });
@@ -149,25 +150,21 @@ describe('robots cache', () => {
       'bytes that are 0': bytes('User-agent: *\0\nUser-agent: *\nDisallow: /x\n\0'),
     })) {
       const fetcher = { fetch: async () => ({ ...answering(200), body }) };
-      const robots = await createRobotsCache(fetcher, createFakeClock()).of('https://a.test', 'x', signal);
+      const robots = await createRobotsCache(fetcher, createFakeClock()).of(site, 'x', signal);
       assert.deepEqual([robots.allows('/x'), robots.allows('/y')], [false, true], what);
     }
   });
 
   it('leaves out the rule in which a long file was cut off', async () => {
     const cut = { ...answering(200, 'User-agent: *\nDisallow: /private/\nDisallow: /'), truncated: true };
-    const robots = await createRobotsCache({ fetch: async () => cut }, createFakeClock()).of(
-      'https://a.test',
-      'x',
-      signal,
-    );
+    const robots = await createRobotsCache({ fetch: async () => cut }, createFakeClock()).of(site, 'x', signal);
     assert.deepEqual([robots.allows('/private/x'), robots.allows('/open')], [false, true]);
   });
 
   it('lets a caller go who wants to', async () => {
     const cache = createRobotsCache({ fetch: () => new Promise(() => undefined) }, createFakeClock());
     const gone = new AbortController();
-    const asking = cache.of('https://a.test', 'x', gone.signal);
+    const asking = cache.of(site, 'x', gone.signal);
     gone.abort(new Error('gone'));
     await assert.rejects(asking, /gone/);
   });

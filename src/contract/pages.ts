@@ -1,0 +1,149 @@
+import * as z from 'zod';
+import type { Endpoint } from './endpoints.ts';
+import { characters, jobId, queryNumber, responseBody } from './fields.ts';
+import { pageLimits } from './page-limits.ts';
+
+export const pageOutcomes = ['ok', 'failed', 'blocked'] as const;
+export type PageOutcome = (typeof pageOutcomes)[number];
+
+/** A page of a crawl or batch. `GET /v2/scrape/{id}` returns its document. */
+export const jobPage = responseBody({
+  order: z.int().meta({ description: 'Position in the job, from 1, in the order in which the pages were stored' }),
+  id: z.string().nullish().meta({ description: 'Scrape id of the document; missing if the page has none' }),
+  url: z.string().meta({ description: 'URL of the page, after redirects' }),
+  title: z.string().nullish().meta({ description: "The page's title" }),
+  statusCode: z.int().nullish().meta({ description: 'HTTP status of the response' }),
+  state: z.string().meta({ description: `One of ${pageOutcomes.join(', ')}; blocked: disallowed by robots.txt` }),
+  code: z.string().nullish().meta({ description: 'Error code of a page that failed' }),
+  reason: z.string().nullish().meta({ description: 'Why the page failed or is blocked' }),
+});
+export type JobPage = z.output<typeof jobPage>;
+
+const pageCounts = {
+  pageCount: z.int().meta({ description: 'Pages in all, whatever their state' }),
+  failedCount: z.int().meta({ description: 'Pages that failed' }),
+  blockedCount: z.int().meta({ description: 'Pages that robots.txt disallows' }),
+};
+
+/** A folder of pages: all URLs that start with its prefix. */
+export const pageFolder = responseBody({
+  prefix: z.string().meta({ description: 'URL prefix that ends with a slash' }),
+  name: z.string().meta({ description: 'The prefix below the listed folder, such as "guide" or "en/guide"' }),
+  ...pageCounts,
+});
+export type PageFolder = z.output<typeof pageFolder>;
+
+/** A line of a page that matches a search. */
+export const pageMatch = responseBody({
+  line: z.int().meta({ description: "Line of the page's markdown, from 1" }),
+  column: z.int().meta({ description: 'Column of the match in the line, from 1, in UTF-16 code units' }),
+  length: z.int().meta({ description: 'Length of the match in UTF-16 code units' }),
+  text: z.string().meta({ description: 'The line, cut around the match if it is long' }),
+  textColumn: z.int().meta({ description: 'Column of the match in `text`, from 1' }),
+});
+export type PageMatch = z.output<typeof pageMatch>;
+
+/** A page that matches a search. */
+export const foundPage = responseBody({
+  jobId: z.string().meta({ description: 'The crawl or batch that the page belongs to' }),
+  page: jobPage,
+  matches: z
+    .array(pageMatch)
+    .meta({ description: 'Matching lines, in order; none if only the title or the URL matches' }),
+  moreMatches: z.boolean().meta({ description: 'Whether more lines match than are listed' }),
+});
+export type FoundPage = z.output<typeof foundPage>;
+
+const cursor = {
+  query: z.string().max(4096).optional().meta({ description: 'The cursor of the previous response' }),
+  response: z.string().nullable().meta({ description: 'The cursor of the next page of results; null on the last one' }),
+};
+const listed = queryNumber(pageLimits.listed)
+  .optional()
+  .meta({ description: `Results per response, ${pageLimits.listed.default} by default` });
+const folder = z.string().max(8192).regex(/\/$/, { error: 'expected a URL prefix that ends with a slash' });
+const params = z.object({ jobId: jobId.meta({ description: 'A crawl or batch' }) });
+const errors = {
+  403: 'The job belongs to a different team',
+  404: 'The job was not found or has expired',
+} as const;
+
+/** The calls about the pages of crawls and batches, offered by the embedded service only. */
+export const pageEndpoints = {
+  listPages: {
+    method: 'GET',
+    path: '/embedded/jobs/:jobId/pages',
+    summary: 'List the pages of a crawl or batch',
+    section: 'embedded',
+    params,
+    query: z.object({
+      folder: folder.optional().meta({ description: 'Only pages whose URLs start with this prefix, ordered by URL' }),
+      url: z
+        .string()
+        .max(8192)
+        .optional()
+        .meta({ description: 'Only the page with this URL, before or after redirects' }),
+      state: z
+        .enum(pageOutcomes, { error: `expected one of ${pageOutcomes.join(', ')}` })
+        .optional()
+        .meta({ description: 'Only pages with this state' }),
+      cursor: cursor.query,
+      limit: listed,
+    }),
+    response: responseBody({
+      success: z.boolean(),
+      pages: z.array(jobPage),
+      cursor: cursor.response,
+    }),
+    errors,
+  },
+  listPageFolder: {
+    method: 'GET',
+    path: '/embedded/jobs/:jobId/folder',
+    summary: 'List the folders and pages directly in a folder of a crawl or batch',
+    section: 'embedded',
+    params,
+    query: z.object({
+      folder: folder.optional().meta({ description: 'Prefix of the folder; the top folder by default' }),
+      cursor: cursor.query,
+      limit: listed,
+    }),
+    response: responseBody({
+      success: z.boolean(),
+      folder: z.string().meta({
+        description: 'Prefix of the folder that was listed: the longest one that all pages share, for the top folder',
+      }),
+      folders: z.array(pageFolder).meta({ description: 'Folders that contain more than one page' }),
+      pages: z.array(jobPage).meta({ description: 'Pages in the folder, and the only page of a folder that has one' }),
+      cursor: cursor.response,
+      ...pageCounts,
+    }),
+    errors,
+  },
+  searchPages: {
+    method: 'GET',
+    path: '/embedded/page-search',
+    summary: 'Search the text of the pages of a crawl or batch, or of all of them',
+    section: 'embedded',
+    query: z.object({
+      query: characters(pageLimits.query).meta({
+        description: 'Words that a page must contain, the last one as a prefix; "words in quotes" must be adjacent',
+      }),
+      jobId: jobId.optional().meta({ description: 'The crawl or batch to search; all of them by default' }),
+      cursor: cursor.query,
+      limit: queryNumber(pageLimits.found)
+        .optional()
+        .meta({ description: `Pages per response, ${pageLimits.found.default} by default` }),
+    }),
+    response: responseBody({
+      success: z.boolean(),
+      results: z.array(foundPage).meta({ description: 'Matching pages, best first' }),
+      total: z.int().meta({ description: 'Number of matching pages' }),
+      cursor: cursor.response,
+      indexed: responseBody({ pages: z.int(), total: z.int() }).meta({
+        description: 'Pages that were searched, and pages there are. If they differ, indexing continues: search again.',
+      }),
+    }),
+    errors,
+  },
+} as const satisfies Record<string, Endpoint>;

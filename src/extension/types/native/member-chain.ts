@@ -1,0 +1,20 @@
+const parentheses = /\((?:[^()'"`]|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)*\)/g;
+const sessionChain = /(?<![\w$.])(?:page|context|browser)(?:\??\.[\w$]+)*\??\.[\w$]*$/;
+const member = /\.[\w$]*$/;
+
+/** What a completion after a text is about. */
+export type Completed = 'session member' | 'other member' | 'name';
+
+/** Tells whether a text ends in a member of an object of the session, such as `page.locator('li').fi`. */
+export function completedAfter(text: string): Completed {
+  if (!member.test(text)) return 'name';
+  let chain = text;
+  for (let shorter = chain.replace(parentheses, ''); shorter !== chain; shorter = chain.replace(parentheses, ''))
+    chain = shorter;
+  return sessionChain.test(chain.replace(/\s+(?=\??\.)/g, '')) ? 'session member' : 'other member';
+}
+
+/** Whether a JavaScript or TypeScript text has cells. */
+export function hasCells(text: string): boolean {
+  return /^[ \t]*\/\/[ \t]*%%/m.test(text);
+}

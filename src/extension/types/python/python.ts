@@ -1,0 +1,96 @@
+import * as vscode from 'vscode';
+import { registerCommand, requireTrust, UserError } from '../../ui/commands.ts';
+import { commands } from '../../ui/ids.ts';
+import { Disposables } from '../../ui/lifecycle.ts';
+import type { RunFilesStore } from '../run-files-store.ts';
+import { addExtraPath, type Configuration, hasExtraPaths } from './extra-paths.ts';
+import { linkPlaywright, writePythonStubs } from './python-stubs.ts';
+import { hasPythonCells, isAboutSessionName } from './undefined-names.ts';
+
+interface Options {
+  files: RunFilesStore;
+  storage: vscode.Uri;
+  /** Returns the folder in which the embedded service installs Playwright for Python. */
+  serviceFolder(): string;
+  log: vscode.LogOutputChannel;
+}
+
+/** The command that adds types to Python snippets, and the quick fix that offers it. Nothing is added without asking. */
+export class PythonTypes implements vscode.Disposable {
+  #options: Options;
+  #disposables = new Disposables();
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#disposables.add(registerCommand(commands.addPythonTypes, options.log, () => this.#add()));
+    this.#disposables.add(
+      vscode.languages.registerCodeActionsProvider(
+        { language: 'python' },
+        { provideCodeActions: (document, _range, { diagnostics }) => this.#fixes(document, diagnostics) },
+        { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
+      ),
+    );
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  /** Links Playwright once the first run has installed it. Does nothing before the types were added. */
+  async playwrightMayBeInstalled(): Promise<void> {
+    const { log, serviceFolder } = this.#options;
+    await linkPlaywright(this.#folder, serviceFolder()).catch((error: unknown) =>
+      log.warn(`Python types: Playwright can't be linked: ${error}`),
+    );
+  }
+
+  get #folder(): string {
+    return vscode.Uri.joinPath(this.#options.storage, 'python-types').fsPath;
+  }
+
+  async #add(): Promise<void> {
+    requireTrust();
+    if (!hasExtraPaths(settingsOf)) {
+      throw new UserError(
+        'No Python extension with the setting "python.analysis.extraPaths" was found. Install Pylance or Pyright, then add the types again.',
+      );
+    }
+    const isGlobal = await askScope();
+    if (isGlobal === undefined) return;
+    const hasPlaywright = await writePythonStubs(this.#folder, this.#options.serviceFolder());
+    await addExtraPath(this.#folder, isGlobal, settingsOf);
+    const next = hasPlaywright ? '' : ' Run a Python file to install Playwright; its types are used from then on.';
+    void vscode.window.showInformationMessage(`Web Data: Python types were added.${next}`);
+  }
+
+  #fixes(document: vscode.TextDocument, diagnostics: readonly vscode.Diagnostic[]): vscode.CodeAction[] {
+    const found = diagnostics.filter(({ message }) => isAboutSessionName(message));
+    if (found.length === 0) return [];
+    if (!this.#options.files.has(document.uri.toString()) && !hasPythonCells(document.getText())) return [];
+    const action = new vscode.CodeAction("Add Web Data's Python types", vscode.CodeActionKind.QuickFix);
+    action.command = { command: commands.addPythonTypes, title: 'Add Python Types' };
+    action.diagnostics = found;
+    return [action];
+  }
+}
+
+function settingsOf(section: string): Configuration {
+  return vscode.workspace.getConfiguration(section);
+}
+
+/** Asks whose settings to change. Returns true for the user's, false for the workspace's, undefined if cancelled. */
+async function askScope(): Promise<boolean | undefined> {
+  const user = {
+    label: 'All Workspaces',
+    detail: 'Adds a folder to "extraPaths" in your user settings. Every Python file knows page, context and browser.',
+    isGlobal: true,
+  };
+  const workspace = {
+    label: 'This Workspace',
+    detail: 'Adds a folder of this computer to "extraPaths" in the workspace\'s settings (.vscode/settings.json).',
+    isGlobal: false,
+  };
+  const choices = vscode.workspace.workspaceFolders?.length ? [workspace, user] : [user];
+  const chosen = await vscode.window.showQuickPick(choices, { placeHolder: 'Where to add the types for Python' });
+  return chosen?.isGlobal;
+}

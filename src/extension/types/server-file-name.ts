@@ -1,0 +1,13 @@
+/** The parts of a URI that name a file. */
+interface FileUri {
+  scheme: string;
+  authority: string;
+  path: string;
+  fsPath: string;
+}
+
+/** Returns the name that the TypeScript server has for a document: a path, or a made-up one for a buffer without a file. */
+export function serverFileName({ scheme, authority, path, fsPath }: FileUri): string {
+  if (scheme === 'file') return fsPath;
+  return `^/${scheme}/${authority || 'ts-nul-authority'}/${path.replace(/^\//, '')}`;
+}

@@ -1,0 +1,115 @@
+import * as z from 'zod';
+import { pageLimits } from '../../../contract/page-limits.ts';
+import type { JobPage, PageFolder, PageOutcome } from '../../../contract/pages.ts';
+import type { UrlIdentity } from '../scope/urls.ts';
+import { identityOf, parseLink } from '../scope/urls.ts';
+import type { Job } from '../store/job-table.ts';
+import { cursorOf, readCursor } from './cursor.ts';
+import type { ChildFolder, ListedPage, PageCounts, PageTable } from './page-table.ts';
+
+export interface ListQuery {
+  folder?: string | undefined;
+  url?: string | undefined;
+  state?: PageOutcome | undefined;
+  cursor?: string | undefined;
+  limit?: number | undefined;
+}
+
+interface PageOfPages {
+  pages: JobPage[];
+  cursor: string | null;
+}
+
+const place = z.int().min(0);
+const text = z.string().max(8192);
+const position = z.object({ folder: text, name: text });
+/** A folder's subfolders come before its own pages. */
+const inFolder = z.union([z.object({ prefix: text }), z.object({ name: text })]);
+
+/** Lists pages of a job, by URL if `folder` is set. Throws 400 for an invalid cursor. */
+export function listPages(table: PageTable, job: Job, { folder, url, state, cursor, limit }: ListQuery): PageOfPages {
+  const count = limit ?? pageLimits.listed.default;
+  const filter = { state, count: count + 1 };
+  if (url !== undefined) {
+    const page = findPage(table, job, url);
+    return { pages: page && (state === undefined || page.state === state) ? [page] : [], cursor: null };
+  }
+  if (folder !== undefined) {
+    const found = table.below(job.num, folder, readCursor(position, cursor), filter);
+    return pageOf(found, count, (last) => last.position);
+  }
+  return pageOf(table.inOrder(job.num, readCursor(place, cursor) ?? 0, filter), count, (last) => last.page.order);
+}
+
+/** Returns the first `count` of the rows, and a cursor if there are more. */
+function pageOf(found: ListedPage[], count: number, positionOf: (last: ListedPage) => unknown): PageOfPages {
+  const shown = found.slice(0, count);
+  const last = shown.at(-1);
+  return {
+    pages: shown.map(({ page }) => page),
+    cursor: found.length > count && last ? cursorOf(positionOf(last)) : null,
+  };
+}
+
+function findPage(table: PageTable, job: Job, text: string): JobPage | undefined {
+  const url = URL.parse(text);
+  if (!url) return undefined;
+  // Pages of a batch are told apart by fragment.
+  if (job.kind === 'batch_scrape') return table.find(job.num, url.href, url.href) ?? undefined;
+  const link = parseLink(text);
+  return link && table.find(job.num, link.href, identityOf(link, identityOptions(job)));
+}
+
+function identityOptions({ options }: Job): UrlIdentity {
+  return {
+    ignoreQueryParameters: options.ignoreQueryParameters === true,
+    deduplicateSimilarURLs: options.deduplicateSimilarURLs !== false,
+  };
+}
+
+export interface FolderContents extends PageOfPages, PageCounts {
+  folder: string;
+  folders: PageFolder[];
+}
+
+/** Lists what is directly in a folder: subfolders, then pages. Subfolders with a single page are listed as that page. */
+export function listFolder(
+  table: PageTable,
+  job: Job,
+  query: { folder?: string | undefined; cursor?: string | undefined; limit?: number | undefined },
+): FolderContents {
+  const after = readCursor(inFolder, query.cursor);
+  const limit = query.limit ?? pageLimits.listed.default;
+  const folder = query.folder ?? table.top(job.num);
+  if (folder === undefined) {
+    return { folder: '', folders: [], pages: [], cursor: null, pageCount: 0, failedCount: 0, blockedCount: 0 };
+  }
+  const children = after && 'name' in after ? [] : table.foldersIn(job.num, folder, after?.prefix, limit + 1);
+  const shown = children.slice(0, limit);
+  const pages = shown.flatMap((child) => onlyPage(table, job, child) ?? []);
+  const common = {
+    folder,
+    folders: shown.filter(({ pageCount }) => pageCount > 1).map((child) => folderOf(folder, child)),
+    ...table.counts(job.num, folder),
+  };
+  const lastChild = shown.at(-1);
+  if (children.length > limit && lastChild) {
+    return { ...common, pages, cursor: cursorOf({ prefix: lastChild.prefix }) };
+  }
+  const count = limit - shown.length;
+  const direct = table.directlyIn(job.num, folder, after && 'name' in after ? after.name : undefined, count + 1);
+  if (count === 0 && direct.length > 0 && lastChild) {
+    return { ...common, pages, cursor: cursorOf({ prefix: lastChild.prefix }) };
+  }
+  const own = pageOf(direct, count, (last) => ({ name: last.position.name }));
+  return { ...common, pages: [...pages, ...own.pages], cursor: own.cursor };
+}
+
+function onlyPage(table: PageTable, job: Job, { prefix, pageCount }: ChildFolder): JobPage | undefined {
+  return pageCount === 1 ? table.below(job.num, prefix, undefined, { state: undefined, count: 1 })[0]?.page : undefined;
+}
+
+function folderOf(parent: string, { shared, pageCount, failedCount, blockedCount }: ChildFolder): PageFolder {
+  const name = shared.slice(parent.length, -1);
+  return { prefix: shared, name, pageCount, failedCount, blockedCount };
+}

@@ -1,0 +1,94 @@
+import * as z from 'zod';
+import { pageLimits } from '../../../contract/page-limits.ts';
+import type { FoundPage } from '../../../contract/pages.ts';
+import type { Clock } from '../../clock.ts';
+import { messageOf, ServiceError } from '../../errors.ts';
+import type { Handlers } from '../../http/bind.ts';
+import type { Caller } from '../../http/keys.ts';
+import type { Jobs } from '../jobs.ts';
+import type { Job, JobTable } from '../store/job-table.ts';
+import { cursorOf, readCursor } from './cursor.ts';
+import { listFolder, listPages } from './page-lists.ts';
+import type { PageTable } from './page-table.ts';
+import type { PageSearch } from './search/page-search.ts';
+import type { SearchAnswer, SearchedJob } from './search/tasks.ts';
+
+export interface PageHandlerParts {
+  jobs: Pick<Jobs, 'findAny'>;
+  jobTable: Pick<JobTable, 'ofTeam'>;
+  pages: PageTable;
+  search: PageSearch;
+  clock: Clock;
+}
+
+type PageEndpoint = 'listPages' | 'listPageFolder' | 'searchPages';
+
+const skipped = z.int().min(0).max(1_000_000);
+
+/** Handles the endpoints for the pages of crawls and batches. */
+export function pageHandlers({ jobs, jobTable, pages, search, clock }: PageHandlerParts): Pick<Handlers, PageEndpoint> {
+  /** Returns a job whose pages are shown, and indexes them: they are likely to be searched next. */
+  function shown(caller: Caller, id: string): Job {
+    const job = jobs.findAny(caller, id);
+    if (job.completed > 0) search.index(caller.team, searched(job));
+    return job;
+  }
+
+  async function askIndex(caller: Caller, query: string, only: string | undefined, skip: number, count: number) {
+    const all = only === undefined ? jobTable.ofTeam(caller.team) : [jobs.findAny(caller, only)];
+    const now = clock.now();
+    const isLive = ({ status, expires_at }: Pick<Job, 'status' | 'expires_at'>) =>
+      status === 'scraping' || expires_at > now;
+    const request = {
+      query,
+      team: caller.team,
+      jobs: all.filter(isLive).map(searched),
+      only,
+      expired: all.filter((job) => !isLive(job)).map(({ id }) => id),
+      skip,
+      count,
+    };
+    try {
+      return { answer: await search.search(request), ids: new Map(request.jobs.map(({ num, id }) => [num, id])) };
+    } catch (error) {
+      throw new ServiceError(500, messageOf(error), { code: 'SEARCH_FAILED', cause: error });
+    }
+  }
+
+  /** Returns the pages of a search answer that still exist. */
+  function foundPages(answer: SearchAnswer, ids: ReadonlyMap<number, string>): FoundPage[] {
+    return answer.found.flatMap(({ row, matches, moreMatches }) => {
+      const found = pages.byId(row);
+      const jobId = found && ids.get(found.job);
+      return found && jobId !== undefined ? [{ jobId, page: found.page, matches, moreMatches }] : [];
+    });
+  }
+
+  return {
+    listPages: ({ params, query }, { caller }) => ({
+      success: true,
+      ...listPages(pages, shown(caller, params.jobId), query),
+    }),
+    listPageFolder: ({ params, query }, { caller }) => ({
+      success: true,
+      ...listFolder(pages, shown(caller, params.jobId), query),
+    }),
+    async searchPages({ query: { query, jobId, cursor, limit } }, { caller }) {
+      const count = limit ?? pageLimits.found.default;
+      const skip = readCursor(skipped, cursor) ?? 0;
+      const { answer, ids } = await askIndex(caller, query, jobId, skip, count);
+      const end = skip + count;
+      return {
+        success: true,
+        results: foundPages(answer, ids),
+        total: answer.total,
+        cursor: end < answer.total ? cursorOf(end) : null,
+        indexed: answer.indexed,
+      };
+    },
+  };
+}
+
+function searched({ num, id, completed }: Pick<Job, 'num' | 'id' | 'completed'>): SearchedJob {
+  return { num, id, documents: completed };
+}

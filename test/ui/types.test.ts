@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { eventually } from '../harness/eventually.ts';
+import { statusItem } from '../harness/sidebar.ts';
+import { startWorkbench, type Workbench } from '../harness/workbench.ts';
+import { openFile, runCommand } from '../harness/workbench-actions.ts';
+
+const shop = `const rows: string[] = await page.locator('li').allInnerTexts();
+const missing: number = 'text';
+rows.length;
+`;
+const cells = `// %% open
+const rows = await page.title();
+page.`;
+
+/** The messages of the errors that the editor shows, from the Problems view. */
+async function problems(page: Page): Promise<string[]> {
+  const texts = await page.locator('.markers-panel .monaco-list-row .marker-message-line').allInnerTexts();
+  return texts.map((text) => text.trim());
+}
+
+describe('types in snippets', () => {
+  let workbench: Workbench;
+  let page: Page;
+  let folder: string;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'webdata-types-'));
+    writeFileSync(join(folder, 'shop.ts'), shop);
+    writeFileSync(join(folder, 'cells.ts'), cells);
+    workbench = await startWorkbench({ folder, file: join(folder, 'shop.ts') });
+    page = workbench.page;
+    await statusItem(page).waitFor({ timeout: 60_000 });
+  });
+  after(async () => {
+    await workbench?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('shows no error about page or await in a TypeScript file once it has been run', async () => {
+    await runCommand(page, 'Problems: Focus on Problems View');
+    await eventually(async () => assert.match((await problems(page)).join('\n'), /Cannot find name 'page'/), 60_000);
+    await runCommand(page, 'Web Data: Run File');
+    await runCommand(page, 'Problems: Focus on Problems View');
+    await eventually(async () => {
+      const found = await problems(page);
+      assert.equal(found.length, 1, found.join('\n'));
+      assert.match(found[0] ?? '', /Type 'string' is not assignable to type 'number'/);
+    }, 60_000);
+  });
+
+  it('shows the type of page in its hover', async () => {
+    await page
+      .locator('.monaco-editor .view-line span', { hasText: /^page$/ })
+      .first()
+      .hover();
+    const hover = page.locator('.monaco-hover-content', { hasText: 'let page: Page' });
+    await hover.first().waitFor({ timeout: 30_000 });
+  });
+
+  it('completes the members of page in a file with cells that was never run', async () => {
+    await openFile(page, 'cells.ts');
+    await page.keyboard.press('ControlOrMeta+End');
+    const suggested = page.locator('.suggest-widget.visible .monaco-list-row');
+    await eventually(async () => {
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('ControlOrMeta+Space');
+      await suggested.filter({ hasText: /^addInitScript/ }).waitFor({ timeout: 5_000 });
+    }, 60_000);
+    await page.keyboard.type('goto');
+    await suggested.filter({ hasText: /^goto/ }).waitFor({ timeout: 15_000 });
+  });
+
+  it('knows the file again after a reload, and writes nothing into the project', async () => {
+    await workbench.reload();
+    await openFile(page, 'shop.ts');
+    await runCommand(page, 'Problems: Focus on Problems View');
+    await eventually(async () => {
+      const found = await problems(page);
+      assert.ok(
+        found.some((text) => text.includes(`not assignable to type 'number'`)),
+        found.join('\n'),
+      );
+      assert.ok(!found.some((text) => /Cannot find name 'page'|await/.test(text)), found.join('\n'));
+    }, 60_000);
+    assert.deepEqual(readdirSync(folder).sort(), ['cells.ts', 'shop.ts']);
+  });
+});

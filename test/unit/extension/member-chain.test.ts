@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { completedAfter } from '../../../src/extension/types/native/member-chain.ts';
+
+describe('what a completion is about', () => {
+  it('is a member of the session', () => {
+    for (const text of [
+      'page.',
+      'await page.go',
+      `page.locator('a (b').`,
+      `await page\n  .locator('li')\n  .filter({ hasText: (() => ')')() })\n  .fi`,
+      'context?.pages().',
+      'x = browser.contexts.',
+    ])
+      assert.equal(completedAfter(text), 'session member', text);
+  });
+
+  it('is a member of something else, or no member', () => {
+    for (const text of ['other.', 'my.page.', 'pages.', 'page; x.', `call(page).`, '[page].'])
+      assert.equal(completedAfter(text), 'other member', text);
+    for (const text of ['', 'pa', 'page', 'page.title() ']) assert.equal(completedAfter(text), 'name', text);
+  });
+});

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ROOT } from '../../../scripts/lib/repository.mjs';
+import { hasTsserver, TsServer } from '../../harness/tsserver.ts';
+
+const shop = `const rows = await page.$$eval('tr', (all) => all.length);
+const title: string = await page.title();
+await (page.goto('http://localhost/'));
+({ rows, title });
+`;
+
+/** The place just after a text in a source, 1-based. */
+function behind(source: string, text: string): [line: number, offset: number] {
+  const before = source.slice(0, source.indexOf(text) + text.length).split('\n');
+  return [before.length, (before.at(-1)?.length ?? 0) + 1];
+}
+
+describe('the TypeScript plugin', function () {
+  let folder: string;
+  let server: TsServer;
+  let opened: string[];
+  this.timeout(60_000);
+  before(function () {
+    // The workbench isn't installed on every machine that runs the unit tests.
+    if (!hasTsserver) this.skip();
+    server = new TsServer();
+  });
+  after(() => server?.stop());
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'webdata-types-')));
+    opened = [];
+  });
+  afterEach(() => {
+    for (const file of opened) server.close(file);
+    server.configure([]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function write(name: string, text: string): string {
+    const file = join(folder, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    return file;
+  }
+
+  function open(name: string, text: string): string {
+    const file = write(name, text);
+    opened.push(file);
+    server.open(file, folder);
+    return file;
+  }
+
+  it('has no errors in a TypeScript file that was run, and errors before', async () => {
+    const file = open('shop.ts', shop);
+    assert.match((await server.errors(file)).join('\n'), /Cannot find name 'page'/);
+    server.configure([file]);
+    assert.deepEqual(await server.errors(file), []);
+    assert.deepEqual(await server.suggestions(file), []);
+    server.configure([]);
+    assert.match((await server.errors(file)).join('\n'), /Cannot find name 'page'/);
+  });
+
+  for (const name of ['cells.ts', 'cells.mts', 'cells.cts', 'cells.js', 'cells.mjs', 'cells.cjs']) {
+    it(`completes and hovers in ${name}, which has cells`, async () => {
+      const text = `// %% open\nawait page.goto('http://localhost/');\ncontext.pages();\nbrowser.version();\n// @ts-check\n`;
+      const file = open(name, text);
+      assert.deepEqual(await server.errors(file), []);
+      const names = await server.completions(file, ...behind(text, 'await page.'));
+      assert.ok(names.includes('goto') && names.includes('locator'), names.join());
+      assert.match((await server.hover(file, ...behind(text, 'await pa'))).displayString, /^let page: Page$/);
+      assert.match((await server.hover(file, ...behind(text, 'con'))).displayString, /^let context: BrowserContext$/);
+      assert.match((await server.hover(file, ...behind(text, 'brow'))).displayString, /^let browser: Browser$/);
+      const top = await server.completions(file, 5, 1);
+      assert.ok(['page', 'context', 'browser'].every((each) => top.includes(each)));
+    });
+  }
+
+  it('checks the use of the session', async () => {
+    const file = open('wrong.ts', `// %%\nconst title: number = await page.title();\npage.gotoo();\npage = 1;\n`);
+    assert.deepEqual(
+      (await server.errors(file)).map((error) => error.split(' ').slice(0, 2).join(' ')),
+      ['2:7 2322', '3:6 2551', '4:1 2322'],
+    );
+  });
+
+  it('follows a file that gets a cell, and one that declares page itself', async () => {
+    const file = open('draft.ts', `await (page.title());\n`);
+    assert.notDeepEqual(await server.errors(file), []);
+    server.change(file, 1, 1, '// %% one\n');
+    assert.deepEqual(await server.errors(file), []);
+    server.change(file, 2, 1, 'const page = { title: () => 1 };\n');
+    assert.deepEqual(await server.errors(file), []);
+    assert.match((await server.hover(file, 2, 8)).displayString, /title\(\): number|title: \(\) => number/);
+  });
+
+  it('keeps the names of two snippets apart', async () => {
+    const one = open('one.ts', '// %%\nconst rows = [1];\nfunction read() {}\nrows;\n');
+    const two = open('two.ts', `// %%\nconst rows = ['a'];\nfunction read() {}\nrows[0]?.length;\n`);
+    assert.deepEqual([await server.errors(one), await server.errors(two)], [[], []]);
+  });
+
+  it('leaves the other files of the project as they are', async () => {
+    write('tsconfig.json', '{ "compilerOptions": { "module": "ESNext", "moduleResolution": "bundler", "types": [] } }');
+    const snippet = open('snippet.ts', '// %%\nawait page.title();\n');
+    const script = open('script.ts', 'var page = 1;\nbrowser;\n');
+    const other = open('module.ts', 'export {};\ncontext;\n');
+    assert.deepEqual(await server.errors(snippet), []);
+    assert.deepEqual(
+      (await server.errors(script)).map((error) => error.slice(0, 8)),
+      ['2:1 2304'],
+    );
+    assert.match((await server.hover(script, 1, 5)).displayString, /page: number/);
+    assert.deepEqual(
+      (await server.errors(other)).map((error) => error.slice(0, 8)),
+      ['2:1 2304'],
+    );
+  });
+
+  it('checks imports of the project and of packages as always', async () => {
+    write('helper.ts', 'export const price = (text: string): number => Number(text);\n');
+    write('node_modules/tax/package.json', '{ "name": "tax", "version": "1.0.0", "types": "index.d.ts" }');
+    write('node_modules/tax/index.d.ts', 'export declare const rate: number;\n');
+    const file = open(
+      'buy.ts',
+      `// %%\nimport { price } from './helper';\nimport { rate } from 'tax';\nimport { no } from './missing';\nprice(rate);\nno;\n`,
+    );
+    assert.deepEqual(
+      (await server.errors(file)).map((error) => error.split(' ').slice(0, 2).join(' ')),
+      ['4:20 2307', '5:7 2345'],
+    );
+  });
+
+  it('knows Node.js and Playwright with nothing installed', async () => {
+    const text = `// %%
+import { readFile } from 'node:fs/promises';
+import { devices } from 'playwright';
+const { join } = require('node:path');
+const name: string = devices['iPhone 15']?.userAgent ?? process.version;
+console.log(Buffer.from(name), await readFile(name, 'utf8'), join(name), document.title);
+`;
+    const file = open('node.ts', text);
+    assert.deepEqual(await server.errors(file), []);
+    assert.match((await server.hover(file, ...behind(text, 'await readF'))).displayString, /Promise<string>/);
+  });
+
+  it("gives page the type of the project's own Playwright", async () => {
+    write(
+      'node_modules/playwright/package.json',
+      '{ "name": "playwright", "version": "1.0.0", "types": "index.d.ts" }',
+    );
+    const names =
+      'export interface Browser {}\nexport interface BrowserContext {}\nexport interface Page { own(): 1 }\n';
+    write('node_modules/playwright/index.d.ts', names);
+    const file = open(
+      'own.ts',
+      `// %%\nimport type { Page } from 'playwright';\nconst same: Page = page;\nsame.own();\n`,
+    );
+    assert.deepEqual(await server.errors(file), []);
+  });
+
+  it("prefers the project's own types of Node.js", async () => {
+    write(
+      'node_modules/@types/node/package.json',
+      '{ "name": "@types/node", "version": "1.0.0", "types": "index.d.ts" }',
+    );
+    write('node_modules/@types/node/index.d.ts', `declare module 'node:fs' { export const own: 1; }\n`);
+    const file = open('own.ts', `// %%\n/// <reference types="node" />\nimport { own } from 'node:fs';\nown;\n`);
+    const reference = open('reference.ts', `/// <reference types="node" />\n`);
+    assert.deepEqual([await server.errors(file), await server.errors(reference)], [[], []]);
+  });
+
+  it("has no errors about a project's module format or its lack of types", async () => {
+    write(
+      'tsconfig.json',
+      '{ "compilerOptions": { "module": "nodenext", "verbatimModuleSyntax": true, "noUnusedLocals": true, "types": [], "lib": ["ES2024"] } }',
+    );
+    const file = open(
+      'cells.ts',
+      `// %%\nimport { readFile } from 'node:fs/promises';\nconst text = await readFile(process.argv[0] ?? '');\nfor await (const each of [text]) console.log(each, fetch, document);\n`,
+    );
+    assert.deepEqual(await server.errors(file), []);
+  });
+
+  it('edits only text that is in the file', async () => {
+    const file = open('edit.ts', `// %%\nimport { b } from './b';\nimport { a } from './a';\nconst x=page;\nb;a;x;\n`);
+    const edits = await server.request<{ textChanges: { end: { line: number } }[] }[]>('organizeImports', {
+      scope: { type: 'file', args: { file } },
+    });
+    assert.ok(edits.flatMap(({ textChanges }) => textChanges).every(({ end }) => end.line <= 4));
+    const rename = await server.request<{ info: { canRename: boolean } }>('rename', { file, line: 4, offset: 10 });
+    assert.equal(rename.info.canRename, false);
+    const references = await server.request<{ refs: { file: string }[] }>('references', { file, line: 4, offset: 10 });
+    assert.ok(references.refs.some((reference) => reference.file === file));
+  });
+
+  it('knows a buffer that has no file', async () => {
+    const file = '^/untitled/ts-nul-authority/Untitled-1';
+    server.open(file, folder, { fileContent: '// %%\nawait page.title();\n', scriptKindName: 'TS' });
+    assert.deepEqual(await server.errors(file), []);
+  });
+
+  it('has no errors in the examples, run or not', async () => {
+    cpSync(join(ROOT, 'examples'), folder, { recursive: true });
+    const files = ['hello.js', 'cells.js', 'typed.ts'].map((name) => join(folder, name));
+    for (const file of files) server.open(file, folder);
+    opened.push(...files);
+    for (const run of [[], files]) {
+      server.configure(run);
+      for (const file of files) assert.deepEqual(await server.errors(file), [], file);
+    }
+  });
+});
