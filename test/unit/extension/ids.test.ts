@@ -119,7 +119,8 @@ describe('package.json', () => {
   });
 
   it('starts with the window and waits for nothing', () => {
-    assert.deepEqual(manifest.activationEvents, ['onStartupFinished']);
+    // A crawl draft that is restored with the window needs its file system at once.
+    assert.deepEqual(manifest.activationEvents, ['onStartupFinished', 'onFileSystem:webdata-crawl']);
     assert.equal(manifest.engines.vscode, '^1.125.0');
     assert.deepEqual(manifest.extensionKind, ['workspace']);
   });
