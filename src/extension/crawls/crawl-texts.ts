@@ -23,7 +23,7 @@ export function progressText({ completed, total }: Crawl): string | undefined {
 }
 
 /** Returns the rows below a crawl, before those of its pages: why it failed, or its options while it runs. */
-export function crawlLines({ status, error, active, optionLines }: Crawl): string[] {
+export function crawlLines({ status, error, active, optionLines }: Crawl): readonly string[] {
   const reason = !active && status === 'failed' && error ? [label(error, 300)] : [];
   return active ? optionLines : reason;
 }
