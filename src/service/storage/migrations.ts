@@ -153,5 +153,5 @@ export const migrations: readonly string[] = [
    DROP INDEX crawl_page_failed;
    CREATE INDEX crawl_page_by_state ON crawl_page (job, state, place) WHERE state IN (2, 3);
    CREATE INDEX crawl_page_by_place ON crawl_page (job, place, state) WHERE place IS NOT NULL;
-   CREATE INDEX crawl_page_by_folder ON crawl_page (job, folder, name, state) WHERE place IS NOT NULL`,
+   CREATE INDEX crawl_page_by_folder ON crawl_page (job, folder, name, state) WHERE folder IS NOT NULL`,
 ];

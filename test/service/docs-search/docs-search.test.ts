@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { modelFromEnvironment } from '../../../src/service/language-model/models.ts';
 import { eventually } from '../../harness/eventually.ts';
+import { startFaultySite } from '../../harness/faulty-site.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 import { type ScriptedModel, startScriptedModel } from '../../harness/scripted-model.ts';
 import { startTestService, type TestService, type TestServiceOptions } from '../../harness/service.ts';
@@ -198,6 +199,43 @@ describe('docs search', () => {
         headers: { authorization: 'Bearer other-team-key-0123456789', 'content-type': 'application/json' },
       };
       assert.equal((await call('POST', '/embedded/docs-sources', { crawlId: id }, other)).status, 403);
+    });
+
+    it('finds the rows of tables on crawled pages, with or without a header, and answers with that row alone', async () => {
+      const site = await startFaultySite();
+      open.push(site);
+      site.answer(
+        '/',
+        `<title>Falcon drills</title><main><h1>Falcon drills</h1><p>All machines of the series.</p>
+         <table><tr><th>Model</th><th>Weight</th><th>Power</th></tr><tr><td>Falcon 200</td><td>12 kg</td><td>850 W</td></tr>
+         <tr><td>Falcon 300</td><td>15 kg</td><td>1200 W</td></tr></table>
+         <h2>Product information</h2><table><tr><th>UPC</th><td>a897fe39b1053632</td></tr><tr><th>Voltage</th><td>230 V</td></tr></table></main>`,
+      );
+      const { call } = await start();
+      const { id } = (await call('POST', '/v2/crawl', { url: site.baseUrl })).body;
+      await eventually(
+        async () => assert.equal((await call('GET', `/v2/crawl/${id}`)).body.status, 'completed'),
+        20_000,
+      );
+      assert.equal((await call('POST', '/embedded/docs-sources', { crawlId: id })).status, 200);
+      for (const [question, answer] of [
+        ['What is the weight of the Falcon 300?', 'Falcon 300: Weight: 15 kg; Power: 1200 W'],
+        ['What is the UPC of the Falcon drills?', 'UPC: a897fe39b1053632'],
+        ['What is the voltage of the Falcon drills?', 'Voltage: 230 V'],
+      ]) {
+        assert.equal((await call('POST', path, { question })).body.answer, answer, question);
+      }
+    });
+
+    it('refuses a crawl that failed, with the reason', async () => {
+      const site = await startFaultySite();
+      open.push(site);
+      const { call } = await start();
+      const { id } = (await call('POST', '/v2/crawl', { url: site.baseUrl })).body;
+      await eventually(async () => assert.equal((await call('GET', `/v2/crawl/${id}`)).body.status, 'failed'), 20_000);
+      const { status, body } = await call('POST', '/embedded/docs-sources', { crawlId: id });
+      assert.equal(status, 409);
+      assert.match(body.error, /^The crawl failed and has no pages\. The start page returned 404 Not Found/);
     });
 
     it('refuses what is no folder of markdown, no crawl, or both', async () => {

@@ -73,26 +73,28 @@ export function pageTable(database: DatabaseSync): PageTable {
     `SELECT ${columns} WHERE ${listed} AND place > :after AND state = :state ORDER BY place LIMIT :count`,
   );
   const below = database.prepare(
-    `SELECT ${columns} WHERE ${listed} AND (folder, name) >= (:folder, :name) AND folder < :end AND (:state IS NULL OR state = :state)
+    `SELECT ${columns} WHERE page.job = :job AND folder >= :folder AND (folder, name) >= (:folder, :name) AND folder < :end AND (:state IS NULL OR state = :state)
      ORDER BY folder, name LIMIT :count`,
   );
   const directly = database.prepare(
-    `SELECT ${columns} WHERE ${listed} AND folder = :folder AND name >= :from ORDER BY name LIMIT :count`,
+    `SELECT ${columns} WHERE page.job = :job AND folder = :folder AND name >= :from ORDER BY name LIMIT :count`,
   );
   const nextFolder = database.prepare(
-    `SELECT folder FROM crawl_page AS page WHERE ${listed} AND folder > :after AND folder < :end ORDER BY folder LIMIT 1`,
+    `SELECT folder FROM crawl_page AS page WHERE page.job = :job AND folder > :after AND folder < :end ORDER BY folder LIMIT 1`,
   );
   const range = (order: 'ASC' | 'DESC') =>
     database.prepare(
-      `SELECT folder FROM crawl_page AS page WHERE ${listed} AND folder >= :folder AND folder < :end ORDER BY folder ${order} LIMIT 1`,
+      `SELECT folder FROM crawl_page AS page WHERE page.job = :job AND folder >= :folder AND folder < :end ORDER BY folder ${order} LIMIT 1`,
     );
   const [first, final] = [range('ASC'), range('DESC')];
   const counts = database.prepare(
     `SELECT count(*) AS pageCount, count(*) FILTER (WHERE state = ${pageStates.failed}) AS failedCount,
        count(*) FILTER (WHERE state = ${pageStates.blocked}) AS blockedCount
-     FROM crawl_page AS page WHERE ${listed} AND folder >= :folder AND folder < :end`,
+     FROM crawl_page AS page WHERE page.job = :job AND folder >= :folder AND folder < :end`,
   );
-  const byUrl = database.prepare(`SELECT ${columns} WHERE ${listed} AND folder = :folder AND name = :name LIMIT 1`);
+  const byUrl = database.prepare(
+    `SELECT ${columns} WHERE page.job = :job AND folder = :folder AND name = :name LIMIT 1`,
+  );
   const byIdentity = database.prepare(`SELECT ${columns} WHERE ${listed} AND identity = :identity`);
   const byId = database.prepare(`SELECT ${columns} WHERE page.id = :id AND place IS NOT NULL`);
 
