@@ -33,6 +33,7 @@ const browser = { ...common, platform: 'browser', target: 'es2022', format: 'iif
 const nodeEntries = {
   extension: 'src/extension/extension.ts',
   service: 'src/service/main.ts',
+  'import-scanner': 'src/extension/runs/project/import-scanner.ts',
   'webhook-receiver': 'src/extension/webhooks/receiver/thread.ts',
   'page-converter': 'src/service/scrape/convert/worker.ts',
 };
@@ -62,7 +63,12 @@ await replace('dist/mdream.wasm', await readFile(require.resolve('mdream/wasm/md
 
 const builds = [
   { ...node, entryPoints: nodeEntries },
-  { ...node, entryPoints: runnerEntries, inject: ['src/service/runners/node/globals.ts'] },
+  {
+    ...node,
+    entryPoints: runnerEntries,
+    inject: ['src/service/runners/node/globals.ts'],
+    logOverride: { 'unsupported-dynamic-import': 'silent' },
+  },
   {
     ...node,
     entryPoints: { index: 'src/typescript-plugin/typescript-plugin.ts' },

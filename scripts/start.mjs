@@ -1,6 +1,7 @@
 // `npm start` opens VS Code with the extension on examples/; `npm start -- --check [--file F]` runs a file there
 // unattended and prints one JSON line.
 import { existsSync } from 'node:fs';
+import { printJson } from './lib/print.mjs';
 import { parseStartArguments } from './lib/start-arguments.mjs';
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
@@ -21,7 +22,7 @@ try {
 if (wanted.check) {
   const { check } = await import('./lib/check.ts');
   const report = await check(wanted.file).catch((error) => ({ ok: false, error: error.message }));
-  console.log(JSON.stringify(report));
+  await printJson(report);
   process.exit(report.ok ? 0 : 1);
 } else {
   const { openInBrowser } = await import('./lib/open-in-browser.mjs');

@@ -1,3 +1,5 @@
+import { addScheme } from '../contract/addresses.ts';
+
 /** A valid base URL in its parts, or why a URL is not valid. */
 export type BaseUrlCheck =
   | {
@@ -15,16 +17,19 @@ export type BaseUrlCheck =
 
 const longest = 2048;
 
-/** Checks the address of a server: https, http on loopback, or http elsewhere with `clearText` set. */
+/**
+ * Checks the address of a server: https, http on loopback, or http elsewhere with `clearText` set. One without a scheme
+ * gets it.
+ */
 export function checkBaseUrl(text: string): BaseUrlCheck {
-  const given = text.trim();
+  const given = addScheme(text).trim();
   if (given === '') return invalid('The address is empty. Expected a URL such as https://api.example.com');
   if (given.length > longest)
     return invalid(`The address is too long: expected at most ${longest.toLocaleString('en-US')} characters.`);
   if (/[\s\p{Cc}\\]/u.test(given))
     return invalid('The address contains a space, a backslash or a control character. Remove it.');
   const scheme = /^(https?):\/\//i.exec(given);
-  if (!scheme) return invalid('The address must start with https:// (or with http:// for a server on this machine).');
+  if (!scheme) return invalid('The address must be a host such as api.example.com, or start with https:// or http://.');
   const authority = given.slice(scheme[0].length).split(/[/?#]/, 1)[0] ?? '';
   if (authority.includes('@')) {
     return invalid('The address must not contain a user name or password ("@"). Enter the API key separately.');

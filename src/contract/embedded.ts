@@ -2,9 +2,13 @@ import * as z from 'zod';
 import { docsSourceEndpoints } from './docs-sources.ts';
 import type { Endpoint } from './endpoints.ts';
 import { language } from './execution.ts';
-import { dateTime, requestBody, responseBody } from './fields.ts';
+import { dateTime, requestBody, responseBody, wholeNumber } from './fields.ts';
+import { limits } from './limits.ts';
 import { sessionParams } from './sessions.ts';
 import { webhookSecretProblem } from './webhooks.ts';
+
+/** Seconds of inactivity that a window may set when it renews a session. */
+const renewedActivityTtl = { min: limits.activityTtl.min, max: 24 * 60 * 60 };
 
 /**
  * The endpoints that only the embedded service has; they are never called on other servers.
@@ -32,6 +36,27 @@ export const embeddedEndpoints = {
     response: responseBody({ success: z.boolean() }),
     errors: { 403: 'The session belongs to another team', 404: 'Session not found', 410: 'The session was destroyed' },
   },
+  renewSession: {
+    method: 'POST',
+    path: '/embedded/browser/:sessionId/renew',
+    summary:
+      'Keep a session open: it now expires `ttl` seconds from now, and after `activityTtl` seconds of inactivity',
+    section: 'embedded',
+    params: sessionParams,
+    body: requestBody({
+      ttl: wholeNumber(limits.ttl, 'seconds'),
+      activityTtl: wholeNumber(renewedActivityTtl, 'seconds').optional(),
+      /** The session is extended once: its end is still a deadline, not one that a window keeps moving. */
+      once: z.boolean().default(false),
+    }),
+    response: responseBody({ success: z.boolean(), expiresAt: dateTime, activityTtl: z.number() }),
+    errors: {
+      402: 'The remaining credits do not cover the session for that long',
+      403: 'The session belongs to another team',
+      404: 'No such session',
+      410: 'The session was destroyed',
+    },
+  },
   listProfiles: {
     method: 'GET',
     path: '/embedded/profiles',
@@ -50,6 +75,39 @@ export type EmbeddedEndpointName = keyof typeof embeddedEndpoints;
 export const linkPath = '/embedded/link';
 /** Header of execute and interact with a UUID from the caller, which names the run in run events. */
 export const runIdHeader = 'x-webdata-run';
+/** On execute and interact: where the code is from. The value is `encodePlace`'s. */
+export const placeHeader = 'x-webdata-place';
+
+const absolutePath = z
+  .string()
+  .max(4096)
+  .regex(/^(?:\/|[A-Za-z]:[\\/]|\\\\)[^\0]*$/, { error: 'expected an absolute path' });
+
+/** Where code is from: it runs as if it were in this file. The service reads the paths on its own machine. */
+export const place = z.strictObject({
+  /** File that the code is part of. It doesn't have to exist, but relative imports start from its folder. */
+  file: absolutePath,
+  /** Working directory. */
+  directory: absolutePath,
+  /** File with environment variables for the run, read at each run. */
+  envFile: absolutePath.optional(),
+  /** Python interpreter of the project. */
+  python: absolutePath.optional(),
+});
+export type Place = z.output<typeof place>;
+
+/** Returns a place as the value of a header, which is limited to ASCII. */
+export function encodePlace(value: Place): string {
+  return encodeURIComponent(JSON.stringify(value));
+}
+
+/** Field of the response to such a caller: the bytes of each part before it was cut. Absent if nothing was cut. */
+export const sizesField = 'sizes';
+export interface OutputSizes {
+  stdout: number;
+  stderr: number;
+  result: number;
+}
 /** Name of the discovery file in the data dir. */
 export const discoveryFileName = 'service.json';
 /** Environment variable with `KEY:TEAM,…`, the keys of an embedded service. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { maxTextPiece } from './live-view-wire.ts';
+import { maxTextPiece, viewportLimits } from './live-view-wire.ts';
 
 /**
  * The JSON messages of a live view's WebSocket; live-view-wire.ts has its frames. The same URL serves a page to a
@@ -59,16 +59,17 @@ const acting = [
   z.strictObject({ type: z.literal('new-tab') }),
   z.strictObject({ type: z.literal('close-tab'), tab }),
   z.strictObject({ type: z.literal('dialog'), accept: z.boolean(), text: z.string().max(10_000) }),
-  /** Resizes the page to the viewer's size, until `unfit`. CSS pixels. */
-  z.strictObject({
-    type: z.literal('fit'),
-    width: z.int().min(100).max(4_096),
-    height: z.int().min(100).max(4_096),
-  }),
-  z.strictObject({ type: z.literal('unfit') }),
 ] as const;
 
-export const fromViewer = z.discriminatedUnion('type', [...viewing, ...acting]);
+const side = z.int().min(viewportLimits.min).max(viewportLimits.max);
+
+/** Messages of viewers that opened the URL for control, even if only to watch. */
+const sizing = [
+  /** Sets the size of the page; null restores its own. The viewer in control decides, otherwise the first. */
+  z.strictObject({ type: z.literal('viewport'), size: z.strictObject({ width: side, height: side }).nullable() }),
+] as const;
+
+export const fromViewer = z.discriminatedUnion('type', [...viewing, ...acting, ...sizing]);
 export type FromViewer = z.output<typeof fromViewer>;
 const actingMessage = z.discriminatedUnion('type', acting);
 export type ViewerInput = z.output<typeof actingMessage>;
@@ -89,6 +90,9 @@ export interface LiveTab {
   icon?: string;
 }
 
+/** What decides the size of a tab's page: the page itself, a viewer, or code that has set it. */
+export type LiveSizedBy = 'page' | 'viewer' | 'code';
+
 export interface LiveDialog {
   kind: 'alert' | 'confirm' | 'prompt' | 'beforeunload';
   message: string;
@@ -98,11 +102,12 @@ export interface LiveDialog {
 
 /** Messages from the service to a viewer. Text from pages is not escaped: show it as plain text only. */
 export type ToViewer =
-  | { type: 'welcome'; control: boolean; mac: boolean }
+  | { type: 'welcome'; control: boolean; canResize: boolean; mac: boolean }
   | { type: 'tabs'; tabs: LiveTab[]; shown: string | null }
-  | { type: 'state'; canGoBack: boolean; canGoForward: boolean; loading: boolean; fitted: boolean }
+  | { type: 'state'; canGoBack: boolean; canGoForward: boolean; loading: boolean; sizedBy: LiveSizedBy }
   | { type: 'dialog'; dialog: LiveDialog | null }
-  | { type: 'notice'; text: string }
+  /** `open` is an address that a viewer in control is offered to open. */
+  | { type: 'notice'; text: string; open?: string }
   | { type: 'clipboard'; text: string }
   /** How many inputs of this viewer were dropped since it connected: it is read-only, or it sent too many. */
   | { type: 'dropped'; count: number }

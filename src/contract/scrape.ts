@@ -1,11 +1,14 @@
 import * as z from 'zod';
+import { addScheme } from './addresses.ts';
 import { characters, requestBody, responseBody, wholeNumber } from './fields.ts';
 import { limits } from './limits.ts';
 import { profile } from './sessions.ts';
 
-/** A URL that can be scraped or crawled. */
+/** A URL that can be scraped or crawled. Without a scheme, `https://` is added, or `http://` for private hosts. */
 export const webUrl = z
-  .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+  .string({ error: 'expected an http or https URL' })
+  .overwrite(addScheme)
+  .check(z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }))
   .max(8192, { error: 'expected a URL of at most 8,192 characters' });
 
 /** The formats of a document; other names pass through, since other servers may have more. */

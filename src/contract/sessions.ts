@@ -50,6 +50,7 @@ export const listedSession = responseBody({
   expiresAt: z.string().nullish().meta({ description: 'When the session expires' }),
   ttl: z.number().nullish().meta({ description: 'Total lifetime in seconds' }),
   activityTtl: z.number().nullish().meta({ description: 'Seconds of inactivity before the session is destroyed' }),
+  renewed: z.boolean().nullish().meta({ description: 'Whether a window of the editor keeps the session open' }),
   profile: z
     .looseObject({ name: z.string(), saveChanges: z.boolean().nullish() })
     .nullish()

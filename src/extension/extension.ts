@@ -15,6 +15,7 @@ import { RunTarget } from './connection/run-target.ts';
 import { createStatusBar } from './connection/status-bar/status-bar.ts';
 import { registerCrawls } from './crawls/crawls.ts';
 import { registerDocsChat } from './docs-chat/docs-chat.ts';
+import { sessionsOfRuns } from './live-view/live-sessions.ts';
 import { LiveViews } from './live-view/live-view.ts';
 import { createRuns } from './runs/create-runs.ts';
 import { EditorMarks } from './runs/editor/editor-marks.ts';
@@ -52,9 +53,16 @@ export function activate(context: vscode.ExtensionContext): void {
   const store = new RunStore();
   const hasLiveView = (sessionId: string) => sessions.store.hasLiveView(sessionId);
   const results = add(new ResultsView({ store, documents, extensionUri, log, hasLiveView }));
-  const marks = add(new EditorMarks(store, extensionUri));
+  const marks = add(new EditorMarks(store));
   const target = new RunTarget();
-  const runs = createRuns({ store, sessions: targetSessions(sessions, target), connection, log });
+  add(target.onDidChange.on(() => sessions.renewal.alsoUse(target.scrape?.sessionId)));
+  const runs = createRuns({
+    store,
+    sessions: targetSessions(sessions, target),
+    connection,
+    extensionUri: context.extensionUri,
+    log,
+  });
   const currentSessionId = () => target.scrape?.sessionId ?? sessions.store.current?.id;
   add(keepHistory(store, context.workspaceState));
   add(registerRunCommands({ runs, marks, results, connection, currentSessionId, log }));
@@ -62,7 +70,15 @@ export function activate(context: vscode.ExtensionContext): void {
   const { workspaceState: state, globalStorageUri: storage } = context;
   add(registerTypes({ runs: store, state, storage, serviceFolder, log }));
 
-  const liveViews = add(new LiveViews({ connection, sessions: sessions.store, extensionUri, log }));
+  const liveViews = add(
+    new LiveViews({
+      connection,
+      sessions: sessionsOfRuns(sessions.store, target),
+      state: context.globalState,
+      extensionUri,
+      log,
+    }),
+  );
   add(registerSessionCommands({ sessions, connection, documents, runs, liveViews, log }));
   add(new SessionsTree(sessions, runs));
   add(registerConnectionCommands({ connection, sessions: () => menuSessions(sessions.store, runs), log }));

@@ -15,9 +15,11 @@ const tools = createTools(['WEBDATA_TEST', cache]);
 
 const installLimitMs = 4 * 60_000;
 
+export const pythonDirectory = join(cache, 'python');
+
 export const pythonForTests: SharedTask<PythonEnvironment> = createPythonEnvironment({
   tools,
-  directory: join(cache, 'python'),
+  directory: pythonDirectory,
 });
 
 export const agentBrowserForTests: SharedTask<string> = createAgentBrowser({

@@ -202,6 +202,17 @@ describe('the service as a process', function () {
     assert.deepEqual(kinds, ['started', 'output', 'finished']);
     assert.ok(mine.messages.some(({ event }) => event?.text === 'as it comes\n'));
     assert.ok(mine.messages.some(({ type }) => type === 'sessions-changed'));
+    const cut = { code: `console.log('x'.repeat(2_000_000)); 1` };
+    const execute = (headers: Record<string, string>) =>
+      call<{ sizes?: unknown }>(service.line.baseUrl, 'linked-key', 'POST', `/v2/browser/${body.id}/execute`, cut, {
+        headers,
+      });
+    assert.deepEqual((await execute({ 'x-webdata-run': 'run-2' })).body.sizes, {
+      stdout: 2_000_001,
+      stderr: 0,
+      result: 1,
+    });
+    assert.equal((await execute({})).body.sizes, undefined, 'other callers get the fields of the contract alone');
     assert.deepEqual(
       theirs.messages.map(({ type }) => type),
       ['welcome'],

@@ -190,6 +190,22 @@ describe('credits of sessions', function () {
       await service.close();
     }
   });
+
+  it('must suffice for as long as the session is renewed', async () => {
+    const service = await startTestService({ credits: 30 });
+    try {
+      const { body } = await service.call('POST', '/v2/browser', { ttl: 60 });
+      const renew = (ttl: number) => service.call('POST', `/embedded/browser/${body.id}/renew`, { ttl });
+      assert.equal((await renew(600)).status, 200);
+      const refused = await renew(3600);
+      assert.equal(refused.status, 402);
+      assert.match(refused.body.error, /30 are left/);
+      // What it was renewed to counts toward the credits of the next one.
+      assert.equal((await service.call('POST', '/v2/browser', { ttl: 600 })).status, 402);
+    } finally {
+      await service.close();
+    }
+  });
 });
 
 describe('downloads of a session', function () {

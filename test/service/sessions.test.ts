@@ -289,6 +289,73 @@ describe('the life of a session', function () {
     await service.call('DELETE', `/v2/browser/${body.id}`);
   });
 
+  const renew = (id: string, body: object) => service.call('POST', `/embedded/browser/${id}/renew`, body);
+
+  it('goes on for as long as a window renews it, and ends by the last renewal', async () => {
+    const { body } = await service.call('POST', '/v2/browser', { ttl: 60, activityTtl: 10 });
+    assert.equal((await statusOf(body.id)).renewed, undefined);
+    for (let renewals = 0; renewals < 5; renewals++) {
+      const answer = await renew(body.id, { ttl: 3600, activityTtl: 86_400 });
+      const expiresAt = new Date(clock.now() + 3_600_000).toISOString();
+      assert.deepEqual(answer.body, { success: true, expiresAt, activityTtl: 86_400 });
+      clock.advance(3_599_000);
+      assert.equal((await execute(body.id)).status, 200);
+    }
+    const listed = await statusOf(body.id);
+    assert.equal(listed.expiresAt, new Date(clock.now() + 1000).toISOString());
+    assert.deepEqual([listed.ttl, listed.activityTtl, listed.renewed], [60, 86_400, true]);
+    // The window is gone: nothing renews it.
+    clock.advance(1000);
+    assert.equal((await execute(body.id)).status, 410);
+    const ended = await statusOf(body.id);
+    assert.equal(ended.endReason, 'expired');
+    assert.ok(ended.expiresAt >= ended.endedAt);
+    const deleted = await service.call('DELETE', `/v2/browser/${body.id}`);
+    assert.deepEqual(deleted.body, { success: true, sessionDurationMs: 18_000_000 - 4000, creditsBilled: 600 });
+  });
+
+  it('is not active because it is renewed', async () => {
+    const { body } = await service.call('POST', '/v2/browser', {});
+    for (let minutes = 0; minutes < 30; minutes++) {
+      assert.equal((await renew(body.id, { ttl: 1920, activityTtl: 1800 })).status, 200);
+      clock.advance(60_000);
+    }
+    assert.equal((await statusOf(body.id)).endReason, 'closed after 30 min idle');
+  });
+
+  it('is extended once without being kept open, and never shortened', async () => {
+    const { body } = await service.call('POST', '/v2/browser', { ttl: 3600 });
+    assert.equal((await renew(body.id, { ttl: 30, once: true })).body.expiresAt, body.expiresAt);
+    assert.equal((await statusOf(body.id)).renewed, undefined);
+    await service.call('DELETE', `/v2/browser/${body.id}`);
+    assert.equal((await renew(body.id, { ttl: 30 })).status, 410);
+  });
+
+  it('is renewed within the limits only, and by its own team', async () => {
+    const { body } = await service.call('POST', '/v2/browser', {});
+    for (const wrong of [
+      {},
+      { ttl: 29 },
+      { ttl: 3601 },
+      { ttl: 60, activityTtl: 86_401 },
+      { ttl: 60, activityTtl: 0 },
+    ]) {
+      assert.equal((await renew(body.id, wrong)).status, 400, JSON.stringify(wrong));
+    }
+    assert.equal((await renew('nothing', { ttl: 60 })).status, 404);
+    const other = { authorization: `Bearer ${otherKey}` };
+    const { status } = await call(
+      service.baseUrl,
+      otherKey,
+      'POST',
+      `/embedded/browser/${body.id}/renew`,
+      { ttl: 60 },
+      { headers: other },
+    );
+    assert.equal(status, 403);
+    await service.call('DELETE', `/v2/browser/${body.id}`);
+  });
+
   it('does not care what the wall clock says', async () => {
     const { body } = await service.call('POST', '/v2/browser', { ttl: 60 });
     for (const jump of [3_600_000, -86_400_000, 10 * 365 * 86_400_000]) {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { eventually } from '../harness/eventually.ts';
 import { endedRun, newestRun, type ShownRun } from '../harness/run-results.ts';
 import { agentBrowserForTests, needs, pythonForTests } from '../harness/runner-tools.ts';
 import { openSidebar, sessionRows, statusItem } from '../harness/sidebar.ts';
@@ -101,16 +102,16 @@ describe('browser sessions with a profile', function () {
     await page.locator('.sidebar .monaco-list-row[aria-label*="if idle"]').waitFor({ timeout: 15_000 });
     assert.match(
       (await row.getAttribute('aria-label')) ?? '',
-      /^Session \S+ shop, profile · 19:\d\d · [234]:\d\d if idle/,
+      /^Session shop, 19:\d\d · [234]:\d\d if idle · profile shop/,
     );
-    assert.match(await statusItem(page).innerText(), /^\s*Web Data: embedded · \S+ shop 19:\d\d/);
+    assert.match(await statusItem(page).innerText(), /^\s*shop 19:\d\d · embedded/);
   });
 
   it('keep a login for the next session of that profile', async () => {
     const login = await runFile(page, 'login.js');
     assert.equal(login.result, 'Shop', login.error);
     await runCommand(page, 'Web Data: Destroy Browser Session');
-    await page.locator('.sidebar .monaco-list-row[aria-label*="ended"]').first().waitFor({ timeout: 30_000 });
+    await page.locator('.sidebar .monaco-list-row[aria-label="Ended, 1 session"]').waitFor({ timeout: 30_000 });
 
     await runCommand(page, 'Web Data: New Browser Session with Options…');
     await pick(page, /Profile/);
@@ -123,7 +124,7 @@ describe('browser sessions with a profile', function () {
     await type(page, '1:10', /lifetime/);
     await pick(page, /70 seconds/);
     await pick(page, /Start with these options/);
-    await page.locator('.sidebar .monaco-list-row[aria-label*="shop, profile"]').waitFor({ timeout: RUN });
+    await page.locator('.sidebar .monaco-list-row[aria-label*="profile shop"]').waitFor({ timeout: RUN });
     const who = await runFile(page, 'who.js');
     assert.notEqual(who.sessionId, login.sessionId);
     assert.equal(who.result, 'Welcome, Ada / tea', who.error);
@@ -163,6 +164,19 @@ describe('browser sessions with a profile', function () {
       .waitFor({ timeout: RUN });
     const who = await runFile(page, 'who.js');
     assert.equal(who.result, 'Please log in / ', who.error);
+  });
+
+  it('are in one collapsed row once they ended, and can be cleared', async () => {
+    const ended = page.locator('.sidebar .monaco-list-row[aria-label^="Ended, "]');
+    assert.equal(await ended.getAttribute('aria-expanded'), 'false');
+    const active = await sessionRows(page).count();
+    await ended.click();
+    await eventually(async () => assert.ok((await sessionRows(page).count()) > active), RUN);
+    await picture(page, 'ended');
+    await ended.hover();
+    await ended.locator('a[aria-label="Clear Ended Browser Sessions"]').click();
+    await ended.waitFor({ state: 'hidden', timeout: RUN });
+    assert.equal(await sessionRows(page).count(), active);
   });
 
   it('run a file in a language that is picked, whatever its name', async () => {

@@ -1,13 +1,15 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
-import { failureKind, failureStatus, isSessionGone, retryAfterMs } from '../connection/failures.ts';
+import { failureStatus, isSessionGone, retryAfterMs } from '../connection/failures.ts';
 import { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
 import { targetName } from '../connection/target.ts';
 import { UserError } from '../ui/commands.ts';
-import { commands, settings, settingsSection, views } from '../ui/ids.ts';
+import { views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import { readSetting } from '../ui/settings.ts';
+import { onSettingChanged, readSetting } from '../ui/settings.ts';
 import { messageOf } from '../ui/text.ts';
+import { Renewal, storedSessions } from './expiry/renewal.ts';
+import { failureState, withActions } from './session-failures.ts';
 import type { SessionInfo } from './session-info.ts';
 import {
   type KnownProfile,
@@ -26,14 +28,20 @@ export { SessionsTree } from './sessions-tree.ts';
 /** How long to wait for an ended session to save its profile, and how often to retry, in milliseconds. */
 const profileSaveTimeoutMs = 10_000;
 const retryEveryMs = 250;
+/** By how long a session is extended whose ttl isn't known, in seconds. */
+const extendSeconds = 600;
 const currentSessionKey = 'webdata.currentSession';
+const clearedSessionsKey = 'webdata.clearedSessions';
+const createdSessionsKey = 'webdata.createdSessions';
 
 /** The browser sessions of this window: lists, creates, replaces and destroys them. */
 export class BrowserSessions implements vscode.Disposable {
   readonly store: SessionsStore;
   readonly policy: RefreshPolicy;
+  readonly renewal: Renewal;
   #connection: Connection;
   #log: vscode.LogOutputChannel;
+  #memento: vscode.Memento;
   /** The session that `renew()` is creating. */
   #renewing: Promise<SessionInfo> | undefined;
   /** Pending creations, by their options. */
@@ -47,21 +55,20 @@ export class BrowserSessions implements vscode.Disposable {
   constructor(connection: Connection, log: vscode.LogOutputChannel, memento: vscode.Memento) {
     this.#connection = connection;
     this.#log = log;
-    this.store = new SessionsStore();
+    this.#memento = memento;
+    this.store = new SessionsStore(Date.now, storedIds(memento.get<unknown>(clearedSessionsKey)));
     this.#remember(memento);
     this.store.setState(this.#emptyState());
     this.policy = this.#disposables.add(
       new RefreshPolicy({
         refresh: () => this.#refresh(),
-        after: (ms, callback) => {
-          const timer = setTimeout(callback, ms);
-          return () => clearTimeout(timer);
-        },
+        after,
         now: Date.now,
         isNotified: () => connection.target.kind === 'embedded',
         limit: connection.rateLimit,
       }),
     );
+    this.renewal = this.#disposables.add(this.#createRenewal(memento));
     let target = connection.target;
     this.#disposables.add(
       connection.onDidChange.on(() => {
@@ -83,13 +90,20 @@ export class BrowserSessions implements vscode.Disposable {
     );
   }
 
-  /** Returns the session to run in: the current one, or a new one, which is like the last one if that ended by itself. */
-  async ensure(): Promise<SessionInfo> {
-    if (!this.store.current && this.#remembered !== undefined) await this.#refresh();
+  /**
+   * Returns the session to run in: the current one, or a new one, which is like the last one if that ended by itself.
+   * `onEnded` is called before a session that has ended is replaced.
+   */
+  async ensure(onEnded?: (ended: SessionInfo) => void): Promise<SessionInfo> {
+    const { current } = this.store;
+    const isOver = current?.expiresAt !== undefined && current.expiresAt <= Date.now();
+    // The clocks of the server and this machine may differ: the list shows whether the session has ended.
+    if (isOver || (!current && this.#remembered !== undefined)) await this.#refresh();
     if (this.store.current) return this.store.current;
     // While a session is being renewed there is no current one: a run waits for the new one.
     if (this.#renewing) return await this.#renewing;
     const ended = this.store.endedCurrent;
+    if (ended) onEnded?.(ended);
     return await (ended ? this.#createLike(ended) : this.create());
   }
 
@@ -100,6 +114,21 @@ export class BrowserSessions implements vscode.Disposable {
     const current = this.store.current;
     if (current && current.id !== endedId) return current;
     return await (ended ? this.#createLike(ended) : this.create());
+  }
+
+  /** Whether sessions of the server can be extended. */
+  get canExtend(): boolean {
+    return this.#connection.target.kind === 'embedded';
+  }
+
+  /** Extends a session by its `ttl`, from now. */
+  async extend(session: SessionInfo): Promise<void> {
+    const { embedded } = await this.#connection.access();
+    if (!embedded) throw new UserError("This server can't extend sessions.");
+    const ttl = session.details?.ttl ?? extendSeconds;
+    const body = { ttl, once: true };
+    const { expiresAt } = await embedded.renewSession({ params: { sessionId: session.id }, body });
+    this.store.setExpiry(session.id, expiresAt);
   }
 
   /** Creates a session like one that is about to expire. One that saves to a profile is destroyed first: a profile has one writer at a time. */
@@ -154,7 +183,7 @@ export class BrowserSessions implements vscode.Disposable {
     const { client } = await this.#connection.access();
     try {
       const answer = await client.deleteBrowserSession({ params: { sessionId: session.id } });
-      const message = endedSentence(session.shortId, answer);
+      const message = endedSentence(session.name, answer);
       this.#log.info(message);
       vscode.window.setStatusBarMessage(`$(check) ${message}`, 5000);
     } catch (error) {
@@ -165,6 +194,11 @@ export class BrowserSessions implements vscode.Disposable {
     this.policy.request('destroyed');
   }
 
+  /** Hides the ended sessions in this window, also after it reloads. */
+  async clearEnded(): Promise<void> {
+    await this.#memento.update(clearedSessionsKey, this.store.clearEnded());
+  }
+
   /** Records that code ran in a session: its page may have changed. The embedded service reports that itself. */
   ranIn(sessionId: string): void {
     this.store.touch(sessionId);
@@ -173,6 +207,29 @@ export class BrowserSessions implements vscode.Disposable {
 
   dispose(): void {
     this.#disposables.dispose();
+  }
+
+  #createRenewal(memento: vscode.Memento): Renewal {
+    const failed = new Set<string>();
+    const renewal = new Renewal({
+      store: this.store,
+      renew: async (sessionId, body) => {
+        const access = await this.#connection.existingAccess();
+        return await access?.embedded?.renewSession({ params: { sessionId }, body });
+      },
+      idleSeconds: () => readSetting('sessionIdleMinutes') * 60,
+      remembered: storedSessions(memento.get(createdSessionsKey)),
+      remember: (created) => void memento.update(createdSessionsKey, [...created]),
+      onFailure: (session, error) => {
+        if (isSessionGone(error) || failed.has(session.id)) return;
+        failed.add(session.id);
+        this.#log.warn(`Could not keep session ${session.shortId} open: ${messageOf(error)}`);
+      },
+      now: Date.now,
+      after,
+    });
+    this.#disposables.add(onSettingChanged(['sessionIdleMinutes'], () => renewal.renewAll()));
+    return renewal;
   }
 
   /** Keeps which session is current across reloads of the window. */
@@ -226,6 +283,7 @@ export class BrowserSessions implements vscode.Disposable {
         const created = await this.#whenProfileIsFree(until, () => client.createBrowserSession({ body: options }));
         this.#log.info(`Created session ${created.id.slice(0, 8)} on ${targetName(this.#connection.target)}.`);
         this.#noBrowser = undefined;
+        this.renewal.created(created.id, options);
         const session = this.store.addCreated(created, options);
         this.policy.request('created');
         return session;
@@ -259,7 +317,7 @@ export class BrowserSessions implements vscode.Disposable {
   }
 
   #noteFailure(error: unknown, limitedUntil = 0): void {
-    const state = stateOf(error, limitedUntil);
+    const state = failureState(error, limitedUntil);
     if (state) this.store.setState(state);
   }
 
@@ -269,42 +327,11 @@ export class BrowserSessions implements vscode.Disposable {
   }
 }
 
-/** Returns the view's state for a failure; undefined if it doesn't concern the server as a whole. */
-function stateOf(error: unknown, limitedUntil: number): SessionsState | undefined {
-  const message = messageOf(error);
-  const status = failureStatus(error);
-  const kind = failureKind(error);
-  if (status === 401 || status === 403 || kind === 'invalid-key' || error instanceof UserError) {
-    return { kind: 'signed-out', message };
-  }
-  if (status === 503) return { kind: 'no-browser', message };
-  if (status === 429) return { kind: 'limited', message, until: limitedUntil };
-  if (status === 400 || status === 402 || status === 409) return undefined;
-  if (kind === 'invalid-request' || kind === 'cancelled') return undefined;
-  return { kind: 'unreachable', message };
+function storedIds(stored: unknown): string[] {
+  return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : [];
 }
 
-/** Returns the failure with buttons that help fix it. */
-function withActions(error: unknown, connection: Connection): unknown {
-  const embedded = connection.target.kind === 'embedded';
-  const status = failureStatus(error);
-  if (status === 503 && embedded) {
-    return new UserError(messageOf(error), [
-      {
-        title: 'Set Chrome Path',
-        command: 'workbench.action.openSettings',
-        args: [`${settingsSection}.${settings.chromePath}`],
-      },
-      { title: 'Show Service Log', command: commands.showServiceLog },
-    ]);
-  }
-  if (status === 409 || status === 402 || status === 400) {
-    return new UserError(messageOf(error), [
-      { title: 'New Browser Session with Options…', command: commands.newBrowserSessionWithOptions },
-    ]);
-  }
-  if (status === 401 && !embedded) {
-    return new UserError(messageOf(error), [{ title: 'Connect to Server…', command: commands.connectToServer }]);
-  }
-  return error;
+function after(ms: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
 }

@@ -10,7 +10,7 @@ import { expiryNotice } from './expiry/expiry.ts';
 import { askSessionOptions } from './new-session/new-session.ts';
 import { sessionDocument } from './session-document.ts';
 import { isActive, type SessionInfo } from './session-info.ts';
-import { sessionTexts } from './session-texts.ts';
+import { sessionTexts, sessionTitle } from './session-texts.ts';
 
 interface Parts {
   sessions: BrowserSessions;
@@ -18,14 +18,14 @@ interface Parts {
   documents: VirtualDocuments;
   runs: { isBusy(sessionId: string): boolean; stopAll(sessionId: string): void };
   liveViews: {
-    open(sessionId: string, instead?: string): Promise<void>;
+    open(sessionId: string): Promise<void>;
     openInBrowser(sessionId: string): Promise<void>;
   };
   log: vscode.LogOutputChannel;
 }
 
 /** The argument of a command: a row of the tree or a session id; undefined from the Command Palette. */
-type SessionArgument = { sessionId?: unknown; instead?: unknown } | undefined;
+type SessionArgument = { sessionId?: unknown } | undefined;
 
 export function registerSessionCommands(parts: Parts): vscode.Disposable {
   const { sessions, log } = parts;
@@ -56,14 +56,13 @@ export function registerSessionCommands(parts: Parts): vscode.Disposable {
   command(commands.copyCdpUrl, async (argument) => {
     const session = await choose(parts, argument, 'Select a session to copy its CDP URL');
     if (!session) return;
-    if (!session.cdpUrl) throw new UserError(`The server provides no CDP URL for session ${session.shortId}.`);
+    if (!session.cdpUrl) throw new UserError(`The server provides no CDP URL for session ${sessionTitle(session)}.`);
     await vscode.env.clipboard.writeText(session.cdpUrl);
     vscode.window.setStatusBarMessage('$(check) CDP URL copied. Anyone who has it can control the browser.', 5000);
   });
   command(commands.openLiveView, async (argument) => {
     const session = await choose(parts, argument, 'Select a session to open its live view');
-    if (session)
-      await parts.liveViews.open(session.id, typeof argument?.instead === 'string' ? argument.instead : undefined);
+    if (session) await parts.liveViews.open(session.id);
   });
   command(commands.openLiveViewInBrowser, async (argument) => {
     const session = await choose(parts, argument, 'Select a session to open its live view');
@@ -73,6 +72,7 @@ export function registerSessionCommands(parts: Parts): vscode.Disposable {
     const session = await choose(parts, argument, 'Select a session to show');
     if (session) await parts.documents.open(`session ${session.shortId}.json`, sessionDocument(session));
   });
+  command(commands.clearEndedSessions, () => sessions.clearEnded());
   command(commands.refreshBrowserSessions, () => {
     requireTrust();
     sessions.policy.request('command');
@@ -130,7 +130,7 @@ async function mayDestroy(parts: Parts, session: SessionInfo): Promise<boolean> 
   if (!isActive(session) || !parts.runs.isBusy(session.id)) return true;
   const destroy = 'Destroy';
   const chosen = await vscode.window.showWarningMessage(
-    `Code is running in session ${session.shortId}.`,
+    `Code is running in session ${sessionTitle(session)}.`,
     { modal: true, detail: 'Destroying the session stops the run and closes the browser.' },
     destroy,
   );

@@ -4,8 +4,8 @@ import type { ListedSession } from '../../contract/sessions.ts';
 export interface SessionInfo {
   id: string;
   shortId: string;
-  /** Its profile, or else the host of its page. */
-  name: string | undefined;
+  /** The title or host of its page, else its profile, else when it was created. */
+  name: string;
   /** `active`, `destroyed`, `error`, or any other status of the server. */
   status: string;
   createdAt: number | undefined;
@@ -21,10 +21,20 @@ export interface SessionInfo {
   profile: string | undefined;
   /** Whether its changes are saved to its profile. */
   saveChanges: boolean | undefined;
+  /** Whether a window keeps it open: `expiresAt` moves on. */
+  renewed: boolean;
   /** When it closes if it stays idle; undefined if the server doesn't report when it was last used. */
   idleAt: number | undefined;
   /** Its fields in the server's list, or else those it was created with. */
   details: ListedSession | undefined;
+}
+
+/** With less time left than this, in milliseconds, a renewed session is no longer being renewed. */
+const renewedMs = 10 * 60_000;
+
+/** Returns when a session ends however it is used, in milliseconds since 1970; undefined if a window keeps it open or the server doesn't say. */
+export function deadlineOf({ expiresAt, renewed }: SessionInfo, now: number): number | undefined {
+  return renewed && expiresAt !== undefined && expiresAt - now > renewedMs ? undefined : expiresAt;
 }
 
 /** Whether the session can still be used. */

@@ -30,10 +30,11 @@ export function optionsOfSettings(settings: {
 /** Returns the options of a session, to create another like it. */
 export function optionsOfSession(session: SessionInfo): SessionOptions {
   const { ttl, activityTtl, streamWebView } = session.details ?? {};
-  const { profile, saveChanges = true } = session;
+  const { profile, saveChanges = true, renewed } = session;
   return {
-    ...(ttl && { ttl }),
-    ...(activityTtl && { activityTtl }),
+    // A renewed session has no times of its own: the window sets them again.
+    ...(ttl && !renewed && { ttl }),
+    ...(activityTtl && !renewed && { activityTtl }),
     ...(profile !== undefined && { profile: { name: profile, saveChanges } }),
     ...(streamWebView === false && { streamWebView: false }),
   };

@@ -4,6 +4,7 @@ import type { MenuSession } from '../connection/status-bar/menu.ts';
 import type { StatusSource } from '../connection/status-bar/status-texts.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
 import { shortId } from '../ui/text.ts';
+import { deadlineOf } from './session-info.ts';
 import { sessionTexts } from './session-texts.ts';
 import type { SessionsStore } from './sessions-store.ts';
 
@@ -31,12 +32,20 @@ export function statusSource(
         return {
           shortId: shortId(id),
           name: `scrape ${scrape.name}`,
-          expiresAt: known?.expiresAt,
+          expiresAt: known && deadlineOf(known, Date.now()),
+          idleSeconds: known?.renewed ? (known.details?.activityTtl ?? undefined) : undefined,
           busy: runs.isBusy(id),
         };
       }
       const current = store.current;
-      return current && { ...current, busy: runs.isBusy(current.id) };
+      return (
+        current && {
+          ...current,
+          expiresAt: deadlineOf(current, Date.now()),
+          idleSeconds: current.renewed ? (current.details?.activityTtl ?? undefined) : undefined,
+          busy: runs.isBusy(current.id),
+        }
+      );
     },
     get activity() {
       return connection.activity;

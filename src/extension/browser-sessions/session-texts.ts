@@ -1,6 +1,7 @@
 import type { DeletedSession } from '../../contract/sessions.ts';
-import { ago, clock, count, duration, label, timeOfDay } from '../ui/text.ts';
-import { isActive, type SessionInfo } from './session-info.ts';
+import { currentMark } from '../ui/session-mark.ts';
+import { ago, clock, count, duration, label, minutes, timeOfDay } from '../ui/text.ts';
+import { deadlineOf, isActive, type SessionInfo } from './session-info.ts';
 import type { SessionsState } from './sessions-store.ts';
 
 /** The texts of a row in the tree. */
@@ -25,9 +26,9 @@ export function sessionTexts(
   };
 }
 
-/** Returns the title of a session: its short id and name. */
-export function sessionTitle({ name, shortId }: Pick<SessionInfo, 'name' | 'shortId'>): string {
-  return name ? `${shortId} ${label(name, 40)}` : shortId;
+/** Returns the title of a session: its name, cut so that the time left has room beside it. */
+export function sessionTitle({ name }: Pick<SessionInfo, 'name'>): string {
+  return label(name, 32);
 }
 
 function stateWords(
@@ -36,16 +37,17 @@ function stateWords(
 ): string {
   if (!isActive(session)) {
     const when = session.endedAt === undefined ? undefined : ago(context.now - session.endedAt);
-    return [endWords(session), when].filter(Boolean).join(' · ');
+    return [when, endWords(session)].filter(Boolean).join(' · ');
   }
-  const left = session.expiresAt === undefined ? 'active' : clock(session.expiresAt - context.now);
+  const deadline = deadlineOf(session, context.now);
+  const left = deadline === undefined ? undefined : clock(deadline - context.now);
+  const life = [left, idleWords(session, deadline, context)].filter(Boolean);
   const words = [
+    context.current && context.several && currentMark.word,
     context.busy && 'running',
-    context.current && context.several && 'current',
     profileWords(session),
-    left,
   ];
-  return [...words, idleWords(session, context)].filter(Boolean).join(' · ');
+  return [...(life.length > 0 ? life : ['active']), ...words].filter(Boolean).join(' · ');
 }
 
 /** `expired`, `closed after 5 min idle`, or the state with the reason, as far as they are known. */
@@ -58,14 +60,26 @@ function endWords({ status, endReason }: SessionInfo): string {
 
 function profileWords({ profile, saveChanges }: SessionInfo): string | undefined {
   if (profile === undefined) return undefined;
-  return saveChanges === false ? 'profile, read-only' : 'profile';
+  const name = `profile ${label(profile, 40)}`;
+  return saveChanges === false ? `${name}, read-only` : name;
 }
 
+/** A renewed session counts down only the last minutes before it closes for being idle. */
+const countIdleMs = 5 * 60_000;
+
 /** Time until it closes for being idle, if that is sooner than it expires. A session that runs code isn't idle. */
-function idleWords({ idleAt, expiresAt }: SessionInfo, context: { now: number; busy: boolean }): string | undefined {
-  if (idleAt === undefined || context.busy || idleAt <= context.now) return undefined;
-  if (expiresAt !== undefined && expiresAt <= idleAt) return undefined;
-  return `${clock(idleAt - context.now)} if idle`;
+function idleWords(
+  { idleAt, renewed, details }: SessionInfo,
+  deadline: number | undefined,
+  context: { now: number; busy: boolean },
+): string | undefined {
+  if (context.busy) return undefined;
+  const left = idleAt === undefined ? undefined : idleAt - context.now;
+  if (renewed && deadline === undefined && details?.activityTtl && (left === undefined || left > countIdleMs)) {
+    return `closes after ${minutes(details.activityTtl)} idle`;
+  }
+  if (idleAt === undefined || left === undefined || left <= 0) return undefined;
+  return deadline !== undefined && deadline <= idleAt ? undefined : `${clock(left)} if idle`;
 }
 
 function tooltip(session: SessionInfo, now: number): string {
@@ -76,12 +90,17 @@ function tooltip(session: SessionInfo, now: number): string {
     session.pageTitle && `Page: ${label(session.pageTitle, 200)}`,
     session.pageUrl && `URL: ${label(session.pageUrl, 200)}`,
     session.createdAt !== undefined && `Created ${ago(now - session.createdAt)}`,
-    isActive(session) &&
-      session.expiresAt !== undefined &&
-      `Expires in ${clock(session.expiresAt - now)}, or ${idleSentence(session, now)}`,
+    isActive(session) && endSentence(session, now),
     !isActive(session) && `State: ${endWords(session)}`,
   ];
   return lines.filter(Boolean).join('\n');
+}
+
+function endSentence(session: SessionInfo, now: number): string | undefined {
+  const deadline = deadlineOf(session, now);
+  if (deadline !== undefined) return `Expires in ${clock(deadline - now)}, or ${idleSentence(session, now)}`;
+  const idle = session.renewed && session.details?.activityTtl;
+  return idle ? `Stays open while this window uses it; closes after ${minutes(idle)} idle` : undefined;
 }
 
 function idleSentence({ idleAt }: SessionInfo, now: number): string {
@@ -89,10 +108,10 @@ function idleSentence({ idleAt }: SessionInfo, now: number): string {
 }
 
 /** Returns a sentence about a destroyed session, with its duration and cost if the server reports them. */
-export function endedSentence(shortId: string, { sessionDurationMs, creditsBilled }: DeletedSession): string {
+export function endedSentence(name: string, { sessionDurationMs, creditsBilled }: DeletedSession): string {
   const lasted = sessionDurationMs ? ` after ${duration(sessionDurationMs)}` : '';
   const cost = typeof creditsBilled === 'number' ? `: ${count(creditsBilled, 'credit')}` : '';
-  return `Session ${shortId} ended${lasted}${cost}.`;
+  return `Session ${name} ended${lasted}${cost}.`;
 }
 
 /** Returns the message above the rows when something is wrong; undefined if nothing is, or if the view's welcome text says it. */

@@ -1,6 +1,7 @@
 import type { CreatedSession, ListedSession } from '../../contract/sessions.ts';
 import { type Disposable, Signal } from '../ui/lifecycle.ts';
-import { hostOf, shortId } from '../ui/text.ts';
+import { sessionName } from '../ui/session-mark.ts';
+import { shortId } from '../ui/text.ts';
 import { isActive, type SessionInfo } from './session-info.ts';
 import type { SessionOptions } from './session-options.ts';
 
@@ -28,10 +29,13 @@ export class SessionsStore {
   #state: SessionsState = { kind: 'not-started' };
   #currentId: string | undefined;
   #updatedAt: number | undefined;
+  /** IDs of ended sessions that are no longer shown. */
+  #cleared: Set<string>;
   #now: () => number;
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = Date.now, cleared: readonly string[] = []) {
     this.#now = now;
+    this.#cleared = new Set(cleared);
   }
 
   get state(): SessionsState {
@@ -48,12 +52,18 @@ export class SessionsStore {
     const all = [...this.#sessions.values()];
     const byAge = (a: SessionInfo, b: SessionInfo) => (b.createdAt ?? 0) - (a.createdAt ?? 0);
     const since = this.#now() - endedShownMs;
-    const ended = all.filter((session) => !isActive(session) && (session.endedAt ?? session.createdAt ?? 0) > since);
+    const isShown = ({ id, endedAt, createdAt }: SessionInfo) =>
+      !this.#cleared.has(id) && (endedAt ?? createdAt ?? 0) > since;
+    const ended = all.filter((session) => !isActive(session) && isShown(session));
     return [...all.filter(isActive).sort(byAge), ...ended.sort(byAge).slice(0, maxEnded)];
   }
 
   get active(): SessionInfo[] {
     return this.sessions.filter(isActive);
+  }
+
+  get ended(): SessionInfo[] {
+    return this.sessions.filter((session) => !isActive(session));
   }
 
   /** The session that runs use; undefined if there is none or it has ended. */
@@ -82,6 +92,14 @@ export class SessionsStore {
     return this.onChange.on(listener);
   }
 
+  /** Hides the ended sessions. Returns the IDs of all hidden ones that the server still lists. */
+  clearEnded(): string[] {
+    const all = [...this.#sessions.values()];
+    this.#cleared = new Set(all.filter((session) => !isActive(session)).map(({ id }) => id));
+    this.onChange.fire({ kind: 'all' });
+    return [...this.#cleared];
+  }
+
   /** Makes a session the current one, or none. */
   use(id: string | undefined): void {
     if (this.#currentId === id) return;
@@ -89,10 +107,12 @@ export class SessionsStore {
     this.onChange.fire({ kind: 'all' });
   }
 
-  /** Replaces the sessions with the server's list; those missing from it are dropped. */
+  /** Replaces the sessions with the server's list. Of those missing from it only the current one stays, as ended. */
   setList(listed: readonly ListedSession[]): void {
     const before = this.#sessions;
     this.#sessions = new Map(listed.map((entry) => [entry.id, fromList(entry, before.get(entry.id))]));
+    const current = this.#currentId === undefined ? undefined : before.get(this.#currentId);
+    if (current && !this.#sessions.has(current.id)) this.#sessions.set(current.id, this.#ended(current, 'ended'));
     this.#updatedAt = this.#now();
     this.#state = { kind: 'ready' };
     this.onChange.fire({ kind: 'all' });
@@ -101,12 +121,13 @@ export class SessionsStore {
   /** Adds a session that this window has just created, and makes it the current one. */
   addCreated(created: CreatedSession, options: SessionOptions = {}): SessionInfo {
     const { profile, ...others } = options;
+    const createdAt = this.#now();
     const session: SessionInfo = {
       id: created.id,
       shortId: shortId(created.id),
-      name: profile?.name,
+      name: sessionName({ pageTitle: undefined, pageUrl: undefined, profile: profile?.name, createdAt }),
       status: 'active',
-      createdAt: this.#now(),
+      createdAt,
       expiresAt: time(created.expiresAt),
       endedAt: undefined,
       endReason: undefined,
@@ -117,6 +138,7 @@ export class SessionsStore {
       pageTitle: undefined,
       profile: profile?.name,
       saveChanges: profile?.saveChanges,
+      renewed: false,
       idleAt: undefined,
       details: { ...created, ...others, profile },
     };
@@ -136,12 +158,40 @@ export class SessionsStore {
     this.onChange.fire({ kind: 'session', id });
   }
 
+  /** Records that a session was renewed. */
+  setLife(id: string, life: { expiresAt: string; activityTtl: number }): void {
+    const session = this.#sessions.get(id);
+    if (!session || !isActive(session)) return;
+    const { idleAt, details } = session;
+    const longer = life.activityTtl - (details?.activityTtl ?? life.activityTtl);
+    this.#sessions.set(id, {
+      ...session,
+      expiresAt: time(life.expiresAt) ?? session.expiresAt,
+      renewed: true,
+      idleAt: idleAt === undefined ? undefined : idleAt + longer * 1000,
+      details: { ...details, id, activityTtl: life.activityTtl },
+    });
+    this.onChange.fire({ kind: 'session', id });
+  }
+
+  /** Records that a session was extended once. */
+  setExpiry(id: string, expiresAt: string): void {
+    const session = this.#sessions.get(id);
+    if (!session || !isActive(session)) return;
+    this.#sessions.set(id, { ...session, expiresAt: time(expiresAt) ?? session.expiresAt });
+    this.onChange.fire({ kind: 'session', id });
+  }
+
   /** Marks a session as ended before the next list says so. */
   markEnded(id: string, reason: string): void {
     const session = this.#sessions.get(id);
     if (!session || !isActive(session)) return;
-    this.#sessions.set(id, { ...session, status: 'destroyed', endedAt: this.#now(), endReason: reason });
+    this.#sessions.set(id, this.#ended(session, reason));
     this.onChange.fire({ kind: 'all' });
+  }
+
+  #ended(session: SessionInfo, reason: string): SessionInfo {
+    return isActive(session) ? { ...session, status: 'destroyed', endedAt: this.#now(), endReason: reason } : session;
   }
 
   /** Sets why there is no fresh list. The last list stays and is shown as stale. */
@@ -162,7 +212,8 @@ export class SessionsStore {
 }
 
 function fromList(entry: ListedSession, known: SessionInfo | undefined): SessionInfo {
-  const pageUrl = entry.page?.url ?? undefined;
+  const pageUrl = (entry.page ? entry.page.url : known?.pageUrl) ?? undefined;
+  const pageTitle = (entry.page ? entry.page.title : known?.pageTitle) ?? undefined;
   const profile = entry.profile?.name ?? known?.profile;
   const lastUsed = time(entry.lastActivity);
   const createdAt = time(entry.createdAt) ?? known?.createdAt;
@@ -170,7 +221,7 @@ function fromList(entry: ListedSession, known: SessionInfo | undefined): Session
   return {
     id: entry.id,
     shortId: shortId(entry.id),
-    name: profile ?? hostOf(pageUrl),
+    name: sessionName({ pageTitle, pageUrl, profile, createdAt }),
     // Servers that list only active sessions omit the status.
     status: entry.status ?? 'active',
     createdAt,
@@ -181,9 +232,10 @@ function fromList(entry: ListedSession, known: SessionInfo | undefined): Session
     liveViewUrl: entry.liveViewUrl || known?.liveViewUrl,
     interactiveLiveViewUrl: entry.interactiveLiveViewUrl || known?.interactiveLiveViewUrl,
     pageUrl,
-    pageTitle: entry.page?.title ?? undefined,
+    pageTitle,
     profile,
     saveChanges: entry.profile?.saveChanges ?? known?.saveChanges,
+    renewed: entry.renewed ?? known?.renewed ?? false,
     idleAt: lastUsed && entry.activityTtl ? lastUsed + entry.activityTtl * 1000 : undefined,
     details: entry,
   };

@@ -2,13 +2,15 @@ import * as vscode from 'vscode';
 import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
+import { currentMark } from '../ui/session-mark.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
+import { type EndedGroup, endedGroup, endedGroupItem, isEndedGroup } from './ended-group.ts';
 import { isNoBrowserNode, type NoBrowserNode, noBrowserItem, noBrowserRows } from './no-browser-rows.ts';
 import { isActive, type SessionInfo } from './session-info.ts';
 import { searchedLocations, sessionTexts, stateMessage } from './session-texts.ts';
 
-/** A row: a session by its id, or a hint when Chrome isn't found. */
-export type SessionNode = { sessionId: string } | NoBrowserNode;
+/** A row: a session by its id, the group of ended ones, or a hint when Chrome isn't found. */
+export type SessionNode = { sessionId: string } | EndedGroup | NoBrowserNode;
 
 /** The "Browser Sessions" view. */
 export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscode.Disposable {
@@ -44,17 +46,28 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
   getChildren(element?: SessionNode): SessionNode[] {
     const { store } = this.#sessions;
     const locations = store.state.kind === 'no-browser' ? searchedLocations(store.state.message) : undefined;
+    if (element && isEndedGroup(element)) return this.#nodesOf(store.ended);
     if (element) return locations && isNoBrowserNode(element) ? noBrowserRows(locations, element) : [];
-    const sessions = store.sessions;
-    this.#nodes = new Map(sessions.map(({ id }) => [id, this.#nodes.get(id) ?? { sessionId: id }]));
-    return [...(locations ? noBrowserRows(locations) : []), ...this.#nodes.values()];
+    const shown = new Set(store.sessions.map(({ id }) => id));
+    for (const id of this.#nodes.keys()) if (!shown.has(id)) this.#nodes.delete(id);
+    const hints = locations ? noBrowserRows(locations) : [];
+    return [...hints, ...this.#nodesOf(store.active), ...(store.ended.length > 0 ? [endedGroup] : [])];
   }
 
   getTreeItem(node: SessionNode): vscode.TreeItem {
     if (isNoBrowserNode(node)) return noBrowserItem(node);
+    if (isEndedGroup(node)) return endedGroupItem(this.#sessions.store.ended.length);
     const session = this.#sessions.store.find(node.sessionId);
     if (!session) return new vscode.TreeItem(node.sessionId.slice(0, 8));
     return this.#sessionItem(session);
+  }
+
+  #nodesOf(sessions: readonly SessionInfo[]): SessionNode[] {
+    return sessions.map(({ id }) => {
+      const node = this.#nodes.get(id) ?? { sessionId: id };
+      this.#nodes.set(id, node);
+      return node;
+    });
   }
 
   dispose(): void {
@@ -95,6 +108,7 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
     const { store } = this.#sessions;
     const rows = store.sessions.length;
     setContextKey('sessionsState', store.state.kind);
+    setContextKey('endedSessions', store.ended.length > 0);
     this.#view.message = stateMessage(store.state, { rows, updatedAt: store.updatedAt, now: Date.now() });
     const active = store.active.length;
     this.#view.description = active > 1 ? `${active} active` : undefined;
@@ -131,7 +145,7 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
 function iconOf(session: SessionInfo, current: boolean, busy: boolean): string {
   if (busy) return 'loading~spin';
   if (!isActive(session)) return session.status === 'error' ? 'error' : 'circle-slash';
-  return current ? 'circle-filled' : 'circle-outline';
+  return current ? currentMark.icon : currentMark.otherIcon;
 }
 
 function iconColor(session: SessionInfo, current: boolean): vscode.ThemeColor | undefined {

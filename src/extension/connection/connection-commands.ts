@@ -18,13 +18,13 @@ interface Parts {
 /** Registers the server commands and the notifications about the embedded service. */
 export function registerConnectionCommands({ connection, sessions, log }: Parts): vscode.Disposable {
   const disposables = new Disposables();
-  const command = (id: Parameters<typeof registerCommand>[0], run: () => unknown) =>
+  const command = (id: Parameters<typeof registerCommand>[0], run: (argument?: unknown) => unknown) =>
     disposables.add(registerCommand(id, log, run));
 
   command(commands.showMenu, () => showMenu(connection, sessions().list));
-  command(commands.connectToServer, async () => {
+  command(commands.connectToServer, async (address) => {
     requireTrust();
-    await connectToServer(connection);
+    await connectToServer(connection, address);
   });
   command(commands.useEmbeddedService, useEmbeddedService);
   command(commands.signOut, () => signOut(connection));

@@ -26,7 +26,7 @@ export function registerCrawlCommands(parts: StartParts): vscode.Disposable {
       }),
     );
 
-  command(commands.startCrawl, () => draftCrawl(parts));
+  command(commands.startCrawl, (given?: unknown) => draftCrawl(parts, given));
   command(commands.submitCrawl, (target: unknown) => submitCrawl(parts, target));
   command(commands.refreshCrawls, () => crawls.policy.request('command'));
   command(commands.openCrawl, async (argument: CrawlArgument) => {

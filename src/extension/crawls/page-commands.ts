@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
-import { askUrl } from '../ui/ask-url.ts';
+import { withUrl } from '../ui/ask-url.ts';
 import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
 import { safeFileName } from '../ui/file-names.ts';
 import { commands } from '../ui/ids.ts';
@@ -17,35 +17,39 @@ interface Parts {
 /** Registers "Scrape URL…" and "Map Site…", which open their result as a document. */
 export function registerPageCommands({ connection, documents, log }: Parts): vscode.Disposable {
   return vscode.Disposable.from(
-    registerCommand(commands.scrapeUrl, log, async () => {
+    registerCommand(commands.scrapeUrl, log, async (given?: unknown) => {
       requireTrust();
-      const url = await askUrl('Scrape URL');
-      if (url === undefined) return;
-      const { data } = await cancellable(`Web Data: scraping ${shortAddress(url, 60)}`, async (signal) => {
-        const { client } = await connection.access();
-        return await client.scrape({ body: { url } }, { signal });
-      });
-      if (data.warning) log.warn(`Scrape: ${label(data.warning, 300)}`);
-      const name = `scrape/${nameOf(url)}`;
-      const jobId = data.metadata?.scrapeId;
-      const scrape = jobId ? { jobId, url } : undefined;
-      if (data.markdown) await documents.open(`${name}.md`, data.markdown, scrape);
-      else await documents.open(`${name}.json`, JSON.stringify(data, undefined, 2), scrape);
+      return await withUrl({ title: 'Scrape URL', command: commands.scrapeUrl, argument: given }, scrape);
     }),
-    registerCommand(commands.mapSite, log, async () => {
+    registerCommand(commands.mapSite, log, async (given?: unknown) => {
       requireTrust();
-      const url = await askUrl('Map Site');
-      if (url === undefined) return;
-      const { links, warning } = await cancellable(`Web Data: mapping ${shortAddress(url, 60)}`, async (signal) => {
-        const { client } = await connection.access();
-        return await client.mapSite({ body: { url } }, { signal });
-      });
-      if (links.length === 0) throw new UserError(`No pages were found on ${label(hostOf(url) ?? url, 60)}.`);
-      vscode.window.setStatusBarMessage(`$(check) ${count(links.length, 'page')} found`, 5_000);
-      const map = { url, ...(warning && { warning }), links };
-      await documents.open(`map/${nameOf(url)}.json`, JSON.stringify(map, undefined, 2));
+      return await withUrl({ title: 'Map Site', command: commands.mapSite, argument: given }, map);
     }),
   );
+
+  async function scrape(url: string): Promise<void> {
+    const { data } = await cancellable(`Web Data: scraping ${shortAddress(url, 60)}`, async (signal) => {
+      const { client } = await connection.access();
+      return await client.scrape({ body: { url } }, { signal });
+    });
+    if (data.warning) log.warn(`Scrape: ${label(data.warning, 300)}`);
+    const name = `scrape/${nameOf(url)}`;
+    const jobId = data.metadata?.scrapeId;
+    const scraped = jobId ? { jobId, url } : undefined;
+    if (data.markdown) await documents.open(`${name}.md`, data.markdown, scraped);
+    else await documents.open(`${name}.json`, JSON.stringify(data, undefined, 2), scraped);
+  }
+
+  async function map(url: string): Promise<void> {
+    const { links, warning } = await cancellable(`Web Data: mapping ${shortAddress(url, 60)}`, async (signal) => {
+      const { client } = await connection.access();
+      return await client.mapSite({ body: { url } }, { signal });
+    });
+    if (links.length === 0) throw new UserError(`No pages were found on ${label(hostOf(url) ?? url, 60)}.`);
+    vscode.window.setStatusBarMessage(`$(check) ${count(links.length, 'page')} found`, 5_000);
+    const siteMap = { url, ...(warning && { warning }), links };
+    await documents.open(`map/${nameOf(url)}.json`, JSON.stringify(siteMap, undefined, 2));
+  }
 }
 
 function nameOf(url: string): string {

@@ -1,15 +1,18 @@
 import * as vscode from 'vscode';
 import type { FromViewer } from '../../contract/live-view.ts';
+import { watchOnlyQuery } from '../../contract/live-view-wire.ts';
 import {
   type Events,
   isControlRequest,
   isEmptyRequest,
+  isFixedSizeRequest,
   isFramesRequest,
   isLiveRequest,
   isScreenshotRequest,
   isTextRequest,
   isVideoRequest,
   type Requests,
+  type Shown,
   type ViewerCommand,
 } from '../../webviews/live-view/messages.ts';
 import type { Access } from '../connection/connection.ts';
@@ -17,7 +20,7 @@ import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { label, messageOf, shortId } from '../ui/text.ts';
 import { WebviewChannel, webviewPage } from '../ui/webview-host.ts';
-import type { LiveSessions } from './live-sessions.ts';
+import { followedSession, type LiveSessions } from './live-sessions.ts';
 import { LiveSocket } from './live-socket.ts';
 import { saveFile, saveFrames, saveName } from './save-files.ts';
 import { type ViewSource, viewSource } from './view-source.ts';
@@ -25,16 +28,21 @@ import { type ViewSource, viewSource } from './view-source.ts';
 export interface LivePanelOptions {
   panel: vscode.WebviewPanel;
   sessionId: string;
+  /** Whether it stays on its session instead of following the current one. */
+  pinned: boolean;
   sessions: LiveSessions;
+  /** Whether pages have a fixed size instead of the panel's, for all live views of the user. */
+  fixedSize: { get(): boolean; set(fixed: boolean): void };
   access(): Promise<Access | undefined>;
   extensionUri: vscode.Uri;
   log: vscode.LogOutputChannel;
 }
 
-/** A live view beside the editor. It relays the service's messages to the webview, and the user's input to the service. */
+/** A live view beside the editor. It follows the window's current session unless pinned, and relays the service's messages to the webview, and the user's input to the service. */
 export class LivePanel implements vscode.Disposable {
   readonly panel: vscode.WebviewPanel;
-  readonly sessionId: string;
+  #sessionId: string;
+  #pinned: boolean;
   #options: LivePanelOptions;
   #channel: WebviewChannel<Events, Requests>;
   #source: ViewSource | undefined;
@@ -48,7 +56,8 @@ export class LivePanel implements vscode.Disposable {
   constructor(options: LivePanelOptions) {
     this.#options = options;
     this.panel = options.panel;
-    this.sessionId = options.sessionId;
+    this.#sessionId = options.sessionId;
+    this.#pinned = options.pinned;
     this.#channel = this.#openChannel();
     this.#disposables.add(this.#channel);
     this.#disposables.add(options.sessions.onDidChange(() => this.#sessionChanged()));
@@ -58,6 +67,20 @@ export class LivePanel implements vscode.Disposable {
     this.#disposables.add(this.panel.onDidDispose(() => this.dispose()));
     this.#sessionChanged();
     this.#load(undefined);
+  }
+
+  get sessionId(): string {
+    return this.#sessionId;
+  }
+
+  get pinned(): boolean {
+    return this.#pinned;
+  }
+
+  set pinned(pinned: boolean) {
+    this.#pinned = pinned;
+    this.#channel.send('pinned', { sessionId: this.#sessionId, pinned });
+    this.#sessionChanged();
   }
 
   /** Runs a command in the view. */
@@ -83,6 +106,10 @@ export class LivePanel implements vscode.Disposable {
         control: { check: isControlRequest, run: ({ take }) => this.#setControl(take) },
         copy: { check: isTextRequest, run: async ({ text }) => done(await vscode.env.clipboard.writeText(text)) },
         retry: { check: isEmptyRequest, run: () => this.#show() },
+        fixedSize: {
+          check: isFixedSizeRequest,
+          run: async ({ fixed }) => done(this.#options.fixedSize.set(fixed)),
+        },
         newSession: { check: isEmptyRequest, run: () => this.#newSession() },
         saveScreenshot: {
           check: isScreenshotRequest,
@@ -106,13 +133,15 @@ export class LivePanel implements vscode.Disposable {
 
   /** Finds the source of the session and shows it. */
   async #show(): Promise<null> {
+    const sessionId = this.#sessionId;
     const source = await this.#findSource();
+    if (sessionId !== this.#sessionId) return null;
     this.#source = source;
     if (source.kind === 'page') return await this.#showPage(source);
     const canControl = source.kind === 'frames' && source.control !== undefined;
     const shown = source.kind === 'frames' ? { kind: 'frames' as const } : source;
-    this.#channel.send('show', { sessionId: this.sessionId, shown, canControl });
-    if (source.kind === 'frames') await this.#connect(source.watch, false);
+    this.#sendShow(shown, canControl);
+    if (source.kind === 'frames') await this.#connect(watchingAddress(source), false);
     return null;
   }
 
@@ -125,7 +154,7 @@ export class LivePanel implements vscode.Disposable {
         baseUrl: access.baseUrl,
         control: this.#control,
       };
-      return viewSource(this.#options.sessions.find(this.sessionId), where);
+      return viewSource(this.#options.sessions.find(this.#sessionId), where);
     } catch (error) {
       return { kind: 'nothing', reason: messageOf(error) };
     }
@@ -141,14 +170,30 @@ export class LivePanel implements vscode.Disposable {
       return null;
     }
     const shown = { kind: 'page' as const, url: url.href, control, canControl };
-    this.#channel.send('show', { sessionId: this.sessionId, shown, canControl });
+    this.#sendShow(shown, canControl);
     return null;
+  }
+
+  #sendShow(shown: Shown, canControl: boolean): void {
+    const [sessionId, pinned, fixedSize] = [this.#sessionId, this.#pinned, this.#options.fixedSize.get()];
+    this.#channel.send('show', { sessionId, shown, canControl, pinned, fixedSize });
+  }
+
+  #showSession(sessionId: string): void {
+    this.#sessionId = sessionId;
+    this.#opening++;
+    this.#socket?.close();
+    this.#socket = undefined;
+    this.#source = undefined;
+    this.#control = false;
+    this.#sessionChanged();
+    void this.#show();
   }
 
   #load(frameOrigin: string | undefined): void {
     this.#frameOrigin = frameOrigin;
     const { webview } = this.panel;
-    webview.html = webviewPage(webview, this.#options.extensionUri, 'live-view', 'Live View', frameOrigin);
+    webview.html = webviewPage(webview, this.#options.extensionUri, 'live-view', 'Live View', { frameOrigin });
   }
 
   async #connect(address: URL, control: boolean): Promise<void> {
@@ -187,7 +232,7 @@ export class LivePanel implements vscode.Disposable {
       await this.#show();
     } else if (source.kind === 'frames') {
       // This window holds a socket that can act only while it is in control.
-      const address = take ? source.control : source.watch;
+      const address = take ? source.control : watchingAddress(source);
       if (address) await this.#connect(address, take);
     }
     return null;
@@ -200,25 +245,32 @@ export class LivePanel implements vscode.Disposable {
 
   async #newSession(): Promise<null> {
     const sessionId = await vscode.commands.executeCommand<string | undefined>(commands.newBrowserSession);
-    if (sessionId === undefined) return null;
-    await vscode.commands.executeCommand(commands.openLiveView, { sessionId, instead: this.sessionId });
+    // A panel that follows the current session shows it already.
+    if (sessionId !== undefined && sessionId !== this.#sessionId) this.#showSession(sessionId);
     return null;
   }
 
   #sessionChanged(): void {
+    const followed = this.#pinned ? this.#sessionId : followedSession(this.#options.sessions, this.#sessionId);
+    if (followed !== this.#sessionId) return this.#showSession(followed);
     const title = `Live: ${this.#sessionName()}`;
     if (this.panel.title !== title) this.panel.title = title;
-    const session = this.#options.sessions.find(this.sessionId);
+    const session = this.#options.sessions.find(this.#sessionId);
     // Another server's page doesn't always show that its session has ended.
     if (this.#source?.kind === 'page' && session && session.status !== 'active') void this.#show();
   }
 
   #sessionName(): string {
-    const session = this.#options.sessions.find(this.sessionId);
-    return label([session?.shortId ?? shortId(this.sessionId), session?.name].filter(Boolean).join(' '), 40);
+    const session = this.#options.sessions.find(this.#sessionId);
+    return label([session?.shortId ?? shortId(this.#sessionId), session?.name].filter(Boolean).join(' '), 40);
   }
 }
 
 function done(_nothing: unknown): null {
   return null;
+}
+
+/** Returns the URL to watch a session with. That of control lets this window size the page even while it only watches. */
+function watchingAddress({ watch, control }: Extract<ViewSource, { kind: 'frames' }>): URL {
+  return control ? new URL(`?${watchOnlyQuery}`, control) : watch;
 }

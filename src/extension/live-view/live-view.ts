@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ViewerCommand } from '../../webviews/live-view/messages.ts';
 import type { Access, Connection } from '../connection/connection.ts';
-import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
+import { registerCommand, requireTrust, setContextKey, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { webviewOptions } from '../ui/webview-host.ts';
@@ -12,25 +12,30 @@ import { viewSource } from './view-source.ts';
 /** A panel, and its controller once that is loaded. */
 interface OpenPanel {
   panel: vscode.WebviewPanel;
+  /** What it shows until its controller is loaded. */
+  initial: { sessionId: string; pinned: boolean };
   live?: LivePanel;
 }
 
 /** View type of the panels, for `when` clauses and for restoring them after a reload. */
 const viewType = 'webdataLiveView';
+/** Whether pages keep a fixed size; kept for all windows of the user. */
+const fixedSizeKey = 'webdata.liveViewFixedSize';
 /** How long a view that is restored after a reload waits for the list of sessions. */
 const listTimeoutMs = 10_000;
 
 export interface LiveViewsOptions {
   connection: Connection;
   sessions: LiveSessions;
+  state: vscode.Memento;
   extensionUri: vscode.Uri;
   log: vscode.LogOutputChannel;
 }
 
-/** The live views of this window, one per session. */
+/** The live views of this window: one that follows the current session, and those pinned to a session. */
 export class LiveViews implements vscode.Disposable {
   #options: LiveViewsOptions;
-  #panels = new Map<string, OpenPanel>();
+  #panels = new Set<OpenPanel>();
   #disposables = new Disposables();
 
   constructor(options: LiveViewsOptions) {
@@ -42,7 +47,7 @@ export class LiveViews implements vscode.Disposable {
     );
     const panelCommands: [(typeof commands)[keyof typeof commands], ViewerCommand][] = [
       [commands.liveViewControl, 'toggleControl'],
-      [commands.liveViewFit, 'toggleFit'],
+      [commands.liveViewFixedSize, 'toggleFixedSize'],
       [commands.liveViewActualSize, 'toggleActualSize'],
       [commands.liveViewScreenshot, 'screenshot'],
       [commands.liveViewRecording, 'saveRecording'],
@@ -51,32 +56,36 @@ export class LiveViews implements vscode.Disposable {
       this.#disposables.add(
         registerCommand(id, options.log, () => {
           requireTrust();
-          const panel = [...this.#panels.values()].find((each) => each.panel.active) ?? this.#onlyPanel();
-          if (!panel) throw new UserError('Open a live view first.');
-          panel.live?.run(command);
+          this.#activePanel().live?.run(command);
         }),
       );
     }
+    const pinCommands = [
+      [commands.pinLiveView, true],
+      [commands.unpinLiveView, false],
+    ] as const;
+    for (const [id, pinned] of pinCommands) {
+      this.#disposables.add(registerCommand(id, options.log, () => this.#pin(this.#activePanel(), pinned)));
+    }
   }
 
-  /** Opens the live view of a session beside the editor, or in place of the live view of the session `instead`. */
-  async open(sessionId: string, instead?: string): Promise<void> {
+  /** Opens the live view of a session beside the editor: pinned to it, if it isn't the current one. */
+  async open(sessionId: string): Promise<void> {
     requireTrust();
-    const existing = this.#panels.get(sessionId);
+    const { current } = this.#options.sessions;
+    const existing = [...this.#panels].find((each) => shownBy(each).sessionId === sessionId);
     if (existing) {
       existing.panel.reveal(undefined, true);
       return;
     }
-    const replaced = instead === undefined ? undefined : this.#panels.get(instead);
     const panel = vscode.window.createWebviewPanel(
       viewType,
       'Live View',
-      { viewColumn: replaced?.panel.viewColumn ?? vscode.ViewColumn.Beside, preserveFocus: true },
+      { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
       // Keeps the recording, and the last picture of an ended session, while another tab is in front.
       { ...webviewOptions(this.#options.extensionUri), retainContextWhenHidden: true },
     );
-    replaced?.panel.dispose();
-    await this.#attach(panel, sessionId);
+    await this.#attach(panel, { sessionId, pinned: current !== undefined && current.id !== sessionId });
   }
 
   /** Opens the page of a live view in the browser, also from a window whose service runs on another machine. */
@@ -104,7 +113,7 @@ export class LiveViews implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const { live } of this.#panels.values()) live?.dispose();
+    for (const { live } of this.#panels) live?.dispose();
     this.#panels.clear();
     this.#disposables.dispose();
   }
@@ -117,26 +126,30 @@ export class LiveViews implements vscode.Disposable {
     this.#options.connection.sendToService({ type: 'outside-authority', authority: authority.toLowerCase() });
   }
 
-  async #attach(panel: vscode.WebviewPanel, sessionId: string): Promise<void> {
-    const { sessions, connection, extensionUri, log } = this.#options;
+  async #attach(panel: vscode.WebviewPanel, initial: OpenPanel['initial']): Promise<void> {
+    const { sessions, connection, state, extensionUri, log } = this.#options;
     panel.iconPath = new vscode.ThemeIcon('eye');
-    const opened: OpenPanel = { panel };
-    this.#panels.set(sessionId, opened);
-    panel.onDidDispose(() => {
-      if (this.#panels.get(sessionId) === opened) this.#panels.delete(sessionId);
-    });
+    const opened: OpenPanel = { panel, initial };
+    this.#panels.add(opened);
+    panel.onDidDispose(() => this.#panels.delete(opened));
+    panel.onDidChangeViewState(() => this.#showPinned());
     const { LivePanel } = await import('./live-panel.ts');
-    if (this.#panels.get(sessionId) !== opened) return;
+    if (!this.#panels.has(opened)) return;
     const access = () => connection.existingAccess();
-    opened.live = new LivePanel({ panel, sessionId, sessions, extensionUri, log, access });
+    const fixedSize = {
+      get: () => state.get(fixedSizeKey) === true,
+      set: (fixed: boolean) => void state.update(fixedSizeKey, fixed),
+    };
+    opened.live = new LivePanel({ panel, ...initial, sessions, fixedSize, extensionUri, log, access });
+    this.#showPinned();
   }
 
   async #restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
-    const sessionId = (state as { sessionId?: unknown } | undefined)?.sessionId;
-    if (typeof sessionId !== 'string' || sessionId.length > 300 || this.#panels.has(sessionId)) return panel.dispose();
+    const { sessionId, pinned } = (state ?? {}) as { sessionId?: unknown; pinned?: unknown };
+    if (typeof sessionId !== 'string' || sessionId.length > 300) return panel.dispose();
     panel.webview.options = webviewOptions(this.#options.extensionUri);
     await this.#waitUntilListed(sessionId);
-    await this.#attach(panel, sessionId);
+    await this.#attach(panel, { sessionId, pinned: pinned === true });
   }
 
   /** Waits until the list of sessions includes this one, or until `listTimeoutMs` have passed. */
@@ -155,8 +168,26 @@ export class LiveViews implements vscode.Disposable {
     });
   }
 
-  #onlyPanel(): OpenPanel | undefined {
-    const [only, ...others] = this.#panels.values();
-    return others.length === 0 ? only : undefined;
+  /** Returns the panel that a command is for: the active one, or the only one. */
+  #activePanel(): OpenPanel {
+    const panels = [...this.#panels];
+    const panel = panels.find((each) => each.panel.active) ?? (panels.length === 1 ? panels[0] : undefined);
+    if (!panel) throw new UserError('Open a live view first.');
+    return panel;
   }
+
+  #pin({ live }: OpenPanel, pinned: boolean): void {
+    if (live) live.pinned = pinned;
+    this.#showPinned();
+  }
+
+  /** Shows the right one of the pin buttons in the title of the active panel. */
+  #showPinned(): void {
+    const active = [...this.#panels].find(({ panel }) => panel.active);
+    if (active) setContextKey('liveViewPinned', shownBy(active).pinned);
+  }
+}
+
+function shownBy({ live, initial }: OpenPanel): { sessionId: string; pinned: boolean } {
+  return live ?? initial;
 }

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { showError, UserError } from '../ui/commands.ts';
 import { messageOf } from '../ui/text.ts';
+import { checkImports } from './project/check-imports.ts';
+import { placeOf } from './project/place.ts';
 import type { RunStore } from './run-store.ts';
 import { Runs } from './runs.ts';
 import type { RunSession, SessionSource } from './session/session-source.ts';
@@ -11,21 +13,28 @@ export function createRuns(parts: {
   store: RunStore;
   sessions: SessionSource;
   connection: Connection;
+  extensionUri: vscode.Uri;
   log: vscode.LogOutputChannel;
 }): Runs {
-  const { store, sessions, connection, log } = parts;
+  const { store, sessions, connection, extensionUri, log } = parts;
+  const scanner = vscode.Uri.joinPath(extensionUri, 'dist', 'import-scanner.cjs').fsPath;
   connection.onRunEvent.on((event) => store.apply(event));
   const announced = new Set<string>();
   return new Runs({
     store,
     sessions,
     access: () => connection.access(),
+    place: (request) => placeOf(request, log),
+    checkImports: ({ language, document }, code) => {
+      const uri = document === undefined ? undefined : vscode.Uri.parse(document, true);
+      checkImports(code, language, uri?.scheme === 'file' ? uri.fsPath : undefined, scanner);
+    },
     onReplaced: (ended: RunSession, replacement: RunSession) => {
       log.info(`Session ${ended.shortId} has ended and was replaced by ${replacement.shortId}.`);
       if (announced.has(ended.id)) return;
       announced.add(ended.id);
       void vscode.window.showInformationMessage(
-        `Web Data: Session ${ended.shortId} has ended. The code ran in the new session ${replacement.shortId}.`,
+        `Web Data: Session ${ended.shortId} has ended. Code now runs in the new session ${replacement.shortId}.`,
       );
     },
     onFailure: (error) => {

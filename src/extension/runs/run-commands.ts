@@ -5,16 +5,9 @@ import { commands, runnableLanguages } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { readSetting } from '../ui/settings.ts';
 import { askLanguage } from './ask-language.ts';
-import { CellLenses } from './editor/cell-lenses.ts';
+import { registerCellCommands } from './cell-commands.ts';
 import type { EditorMarks } from './editor/editor-marks.ts';
-import {
-  cellStartingAt,
-  type Selection,
-  type Snippet,
-  type SourceFile,
-  selectionOrCell,
-  wholeFile,
-} from './editor/snippet.ts';
+import { type Selection, type Snippet, type SourceFile, selectionOrCell, wholeFile } from './editor/snippet.ts';
 import type { ResultsView } from './results/results-view.ts';
 import type { Run } from './run-store.ts';
 import type { RunRequest, Runs } from './runs.ts';
@@ -62,13 +55,10 @@ export function registerRunCommands(dependencies: Dependencies): vscode.Disposab
     }),
   );
   add(
-    registerCommand(commands.runCell, log, async (uri?: unknown, line?: unknown) => {
-      requireTrust();
-      const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri);
-      const snippet = document && typeof line === 'number' ? cellStartingAt(sourceOf(document), line) : undefined;
-      if (!document || !snippet)
-        throw new UserError('This cell no longer exists. Put the cursor in a cell and run it.');
-      return await runSnippet(dependencies, document, snippet);
+    registerCellCommands({
+      run: (document, snippet) => runSnippet(dependencies, document, snippet),
+      sourceOf,
+      log,
     }),
   );
   add(registerCommand(commands.stopRun, log, () => stopRun(dependencies)));
@@ -82,7 +72,6 @@ export function registerRunCommands(dependencies: Dependencies): vscode.Disposab
     }),
   );
   add(results.onStop.on((runId) => runs.stop(runId)));
-  add(new CellLenses());
   setContextKey('running', false);
   return disposables;
 }

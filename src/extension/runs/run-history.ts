@@ -74,6 +74,7 @@ function readRun(entry: unknown): Run | undefined {
     sessionName: text('sessionName') ?? '',
     language: text('language') ?? 'node',
     document: text('document'),
+    file: text('file'),
     line: number('line'),
     durationMs: number('durationMs'),
     notice: text('notice'),

@@ -1,6 +1,8 @@
 import type { RunEvent } from '../../contract/embedded.ts';
 import { Signal } from '../ui/lifecycle.ts';
+import type { Position } from './editor/snippet.ts';
 import type { RunParts, RunState } from './results/outcome.ts';
+import { withSourceNames } from './results/source-names.ts';
 
 /** A run of this window. */
 export interface Run extends RunParts {
@@ -12,8 +14,14 @@ export interface Run extends RunParts {
   readonly language: string;
   /** URI of the document that the code is from. */
   readonly document?: string;
+  /** Name of that document's file. */
+  readonly file?: string;
   /** First line of the code, 0-based. */
   readonly line?: number;
+  /** Start of the code in its document. */
+  readonly start?: Position;
+  /** Position of the error in the code that was sent. */
+  errorAt?: Position;
   state: RunState;
   /** Why the code isn't running yet, such as "getting a session". */
   phase?: string;
@@ -112,7 +120,8 @@ export class RunStore {
 
   #append(run: Run, stream: 'stdout' | 'stderr', text: string): void {
     const before = run[stream] ?? '';
-    const kept = text.slice(0, Math.max(0, streamLimit - before.length));
+    const named = withSourceNames(text, run.language, run);
+    const kept = named.slice(0, Math.max(0, streamLimit - before.length));
     if (!kept) return;
     run[stream] = before + kept;
     this.onChange.fire({ kind: 'output', run, stream, text: kept });

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../client/client.ts';
+import type { Place } from '../../contract/embedded.ts';
 import type { ExecuteBody, InteractBody, InteractionResult, Language } from '../../contract/execution.ts';
 import { failureKind, failureStatus, isSessionGone } from '../connection/failures.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { messageOf, shortId } from '../ui/text.ts';
-import { codeToSend, type Position, type Snippet, TypeScriptError } from './editor/snippet.ts';
+import { errorPosition } from './editor/error-position.ts';
+import { codeToSend, type Position, type Snippet, SnippetError } from './editor/snippet.ts';
+import { joinReport } from './results/error-report.ts';
 import { isSuccess, partsOf } from './results/outcome.ts';
+import { fileNameOf, withSourceNames } from './results/source-names.ts';
 import type { Run, RunStore } from './run-store.ts';
 import { abortable, RunQueue } from './session/run-queue.ts';
 import type { RunSession, SessionSource } from './session/session-source.ts';
@@ -31,6 +35,10 @@ export interface RunsOptions {
   sessions: SessionSource;
   /** Returns the client of the target. `embedded` is present if the target sends run events. */
   access(): Promise<{ client: RunClient; embedded?: unknown }>;
+  /** Returns where code is from, for a server on this machine. */
+  place(request: RunRequest): Promise<Place | undefined>;
+  /** Throws a SnippetError if code can't run on a server elsewhere. */
+  checkImports(request: RunRequest, code: string): void;
   /** Called when a session that has ended was replaced. */
   onReplaced(ended: RunSession, replacement: RunSession): void;
   /** Called when something other than the code failed. The run contains the error too. */
@@ -44,7 +52,7 @@ export interface RunsOptions {
 /** A run that has finished. */
 export interface FinishedRun {
   run: Run;
-  /** Position of an error that was found before the code was sent. */
+  /** Position of the error in the code, if it is known. */
   position?: Position;
 }
 
@@ -82,10 +90,18 @@ export class Runs {
     const finished: FinishedRun = { run };
     try {
       const body = await validBody(request);
-      const session = await abortable(this.#options.sessions.ensure(), abort.signal);
+      if ('code' in body) await abortable(this.#checkImports(request, body.code), abort.signal);
+      let ended: RunSession | undefined;
+      const ensured = this.#options.sessions.ensure((session) => {
+        ended = session;
+        this.#replacing(run, session);
+      });
+      const session = await abortable(ensured, abort.signal);
+      if (ended) this.#replaced(run, ended, session);
       await this.#runIn(run, session, body, abort.signal);
+      finished.position = run.errorAt;
     } catch (error) {
-      if (error instanceof TypeScriptError) finished.position = error.position;
+      if (error instanceof SnippetError) finished.position = error.position;
       this.#fail(run, error, abort.signal);
     } finally {
       this.#aborts.delete(run.id);
@@ -120,7 +136,9 @@ export class Runs {
       title: snippet.title,
       language,
       document,
+      file: fileNameOf(document),
       line: snippet.start.line,
+      start: snippet.start,
       state: 'running',
       phase: 'getting a session',
       startedAt: this.#options.now(),
@@ -131,15 +149,42 @@ export class Runs {
     return run;
   }
 
+  /** Fails before a session is created if the target can't read files that the code imports. */
+  async #checkImports(request: RunRequest, code: string): Promise<void> {
+    const { embedded } = await this.#options.access();
+    if (!embedded) this.#options.checkImports(request, code);
+  }
+
+  /** Returns the headers for the embedded service: the id of the run and where its code is from. */
+  async #headers(run: Run, body: RunBody): Promise<Record<string, string>> {
+    const request = this.#requests.get(run.id);
+    const [{ encodePlace, placeHeader, runIdHeader }, place] = await Promise.all([
+      import('../../contract/embedded.ts'),
+      request && 'code' in body ? this.#options.place(request) : undefined,
+    ]);
+    return { [runIdHeader]: run.id, ...(place && { [placeHeader]: encodePlace(place) }) };
+  }
+
   async #runIn(run: Run, session: RunSession, body: RunBody, signal: AbortSignal, isRetry = false): Promise<void> {
     this.#setSession(run, session, this.#queue.isBusy(session.id) ? 'waiting for the previous run' : undefined);
     const gone = await this.#queue.run(session.id, signal, () => this.#execute(run, session, body, signal, isRetry));
     if (!gone) return;
-    this.store.update(run.id, { phase: 'getting a new session' });
+    this.#replacing(run, session);
     const replacement = await abortable(this.#options.sessions.replace(session.id), signal);
-    this.#options.onReplaced(session, replacement);
-    this.store.update(run.id, { notice: `Session ${session.shortId} has ended. The code ran in a new session.` });
+    this.#replaced(run, session, replacement);
     await this.#runIn(run, replacement, body, signal, true);
+  }
+
+  /** Shows that the session of a run has ended, while another is created. */
+  #replacing(run: Run, ended: RunSession): void {
+    this.store.update(run.id, { phase: `session ${ended.shortId} has ended: getting a new session` });
+  }
+
+  /** Shows that a run gets a new session, before its code is sent. */
+  #replaced(run: Run, ended: RunSession, replacement: RunSession): void {
+    this.#options.onReplaced(ended, replacement);
+    const notice = `Session ${ended.shortId} has ended. This run uses the new session ${replacement.shortId}, without the pages and variables of the old one.`;
+    this.store.update(run.id, { notice });
   }
 
   /** Returns true if the session had ended before the code ran, so that the code can run in another session. */
@@ -152,11 +197,11 @@ export class Runs {
   ): Promise<boolean> {
     this.store.update(run.id, { phase: undefined });
     const { client, embedded } = await abortable(this.#options.access(), signal);
-    const { runIdHeader } = await import('../../contract/embedded.ts');
+    const headers = embedded === undefined ? undefined : await abortable(this.#headers(run, body), signal);
     const startedAt = this.#options.monotonic();
     const durationMs = () => Math.round(this.#options.monotonic() - startedAt);
     try {
-      const callOptions = { signal, ...(embedded !== undefined && { headers: { [runIdHeader]: run.id } }) };
+      const callOptions = { signal, ...(headers && { headers }) };
       const result = await send(client, session, body, callOptions);
       if (session.jobId !== undefined && result.sessionId) {
         this.#options.sessions.sessionStarted(session.jobId, result.sessionId);
@@ -179,14 +224,21 @@ export class Runs {
   }
 
   #setSession(run: Run, session: RunSession, phase: string | undefined): void {
-    const sessionName = [session.shortId, session.name].filter(Boolean).join(' ');
+    const sessionName = session.name ?? session.shortId;
     this.store.update(run.id, { sessionId: session.id, sessionName, phase });
   }
 
   #complete(run: Run, result: InteractionResult, durationMs: number): void {
     const state = isSuccess(result) ? 'ok' : 'failed';
     const parts = { result: undefined, stdout: undefined, stderr: undefined, error: undefined, ...partsOf(result) };
-    this.store.update(run.id, { ...parts, state, durationMs, phase: undefined });
+    const { language } = run;
+    const errorAt = parts.error === undefined ? undefined : errorPosition(language, parts.error, parts.stderr);
+    if (parts.error !== undefined) Object.assign(parts, joinReport(parts.error, parts.stderr));
+    for (const part of ['result', 'stdout', 'stderr', 'error'] as const) {
+      const text = parts[part];
+      if (text !== undefined) parts[part] = withSourceNames(text, language, run);
+    }
+    this.store.update(run.id, { ...parts, errorAt, state, durationMs, phase: undefined });
   }
 
   #fail(run: Run, error: unknown, signal: AbortSignal): void {

@@ -1,20 +1,95 @@
 import * as vscode from 'vscode';
-import { offeredUrls, typedUrl } from './offered-urls.ts';
-import { label } from './text.ts';
+import { UserError } from './commands.ts';
+import type { CommandId } from './ids.ts';
+import { offeredUrls } from './offered-urls.ts';
+import { label, messageOf, shortAddress } from './text.ts';
+
+/** What was typed and led to nothing yet, by the title of the input. It is offered when the input opens again. */
+const kept = new Map<string, string>();
+
+interface UrlRequest {
+  title: string;
+  /** The command that asks. It is offered again when the URL doesn't work. */
+  command: CommandId;
+  /** The argument of the command: a URL, if it is known, or `editTyped`. */
+  argument?: unknown;
+}
+
+/** The argument of a command that opens its input with what was typed last. */
+const editTyped = 'edit';
+
+/**
+ * Asks for a URL and uses it. If that fails, the error offers to edit the URL, and to use http where a site doesn't
+ * speak TLS. What was typed stays until it worked. Undefined if the user cancelled.
+ */
+export async function withUrl<Result>(
+  request: UrlRequest,
+  use: (url: string) => Promise<Result>,
+): Promise<Result | undefined> {
+  const { title, command, argument } = request;
+  const isUrl = typeof argument === 'string' && argument !== editTyped;
+  const url = isUrl ? argument : await askUrl(title, argument === editTyped);
+  if (url === undefined) return undefined;
+  try {
+    const result = await use(url);
+    kept.delete(title);
+    return result;
+  } catch (error) {
+    if (error instanceof vscode.CancellationError) throw error;
+    if (!kept.has(title)) kept.set(title, url);
+    if (error instanceof UserError && error.actions.length > 0) throw error;
+    const http = isRefusal(error) ? undefined : await (await import('./http-instead.ts')).httpInstead(url);
+    const edit = { title: 'Edit URL', command, args: [editTyped] };
+    if (http === undefined) throw new UserError(messageOf(error), [edit]);
+    throw new UserError(noTlsSentence(url), [{ title: useHttp(http), command, args: [http] }, edit]);
+  }
+}
+
+/** Whether the server refused the request itself, so that the scheme of the URL isn't the reason. */
+function isRefusal(error: unknown): boolean {
+  const { status } = error as { status?: unknown };
+  return typeof status === 'number' && status >= 400 && status < 500 && status !== 408;
+}
+
+/** Returns the sentence for a site that answers over HTTP only. */
+export function noTlsSentence(url: string): string {
+  return `${new URL(url).host} doesn't support HTTPS, but answers over HTTP.`;
+}
+
+/** Returns the title of the button that uses the http address of a site. */
+export function useHttp(url: string): string {
+  return `Use http://${shortAddress(url, 60)}`;
+}
 
 /** Asks for a URL. Offers those under the cursor and in the clipboard; any other can be typed. */
-export async function askUrl(title: string): Promise<string | undefined> {
+async function askUrl(title: string, editing: boolean): Promise<string | undefined> {
+  const { typedUrl } = await import('./typed-url.ts');
   const offered = offeredUrls({ ...underCursor(), clipboard: await vscode.env.clipboard.readText() });
-  const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { url?: string }>();
+  const pick = vscode.window.createQuickPick<UrlItem>();
   pick.title = title;
-  pick.placeholder = 'https://example.com';
+  pick.placeholder = 'example.com';
   pick.ignoreFocusOut = true;
-  const items = offered.map(({ url, from }) => ({ label: label(url, 200), description: from, url, alwaysShow: true }));
+  const typedBefore = kept.get(title);
+  if (editing) pick.value = typedBefore ?? '';
+  const items: UrlItem[] = offered.map(({ url, from }) => ({
+    label: label(url, 200),
+    description: from,
+    url,
+    alwaysShow: true,
+  }));
+  if (typedBefore !== undefined)
+    items.unshift({
+      label: label(typedBefore, 200),
+      description: 'typed before',
+      typed: typedBefore,
+      alwaysShow: true,
+    });
   const show = () => {
     const typed = pick.value.trim();
     const url = typedUrl(typed);
     const typedItems = typed === '' ? [] : [typedItem(typed, url)];
-    pick.items = [...typedItems, ...items.filter((item) => item.url !== url)];
+    const isTyped = (item: UrlItem) => (item.url !== undefined && item.url === url) || item.typed === typed;
+    pick.items = [...typedItems, ...items.filter((item) => !isTyped(item))];
   };
   show();
   pick.onDidChangeValue(show);
@@ -22,18 +97,31 @@ export async function askUrl(title: string): Promise<string | undefined> {
     return await new Promise((resolve) => {
       pick.onDidAccept(() => {
         // A URL that was pasted and accepted at once has no row yet.
-        const url = pick.selectedItems[0]?.url ?? typedUrl(pick.value.trim());
+        const [item] = pick.selectedItems;
+        const url = item?.url ?? typedUrl(item?.typed ?? pick.value);
         if (url) resolve(url);
+        else if (item?.typed) pick.value = item.typed;
       });
       pick.onDidHide(() => resolve(undefined));
       pick.show();
     });
   } finally {
+    keep(title, pick.value);
     pick.dispose();
   }
 }
 
-function typedItem(typed: string, url: string | undefined): vscode.QuickPickItem & { url?: string } {
+function keep(title: string, typed: string): void {
+  if (typed.trim() !== '') kept.set(title, typed.trim());
+}
+
+/** A row of the input: a URL to use, or a text to edit. */
+interface UrlItem extends vscode.QuickPickItem {
+  url?: string;
+  typed?: string;
+}
+
+function typedItem(typed: string, url: string | undefined): UrlItem {
   return url
     ? { label: label(url, 200), alwaysShow: true, url }
     : { label: label(typed, 200), description: "isn't an http or https URL", alwaysShow: true };

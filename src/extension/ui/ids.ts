@@ -4,6 +4,9 @@ export const commands = {
   runFile: 'webdata.runFile',
   runSelectionOrCell: 'webdata.runSelectionOrCell',
   runCell: 'webdata.runCell',
+  runAllCells: 'webdata.runAllCells',
+  runCellsAbove: 'webdata.runCellsAbove',
+  runCellAndMoveToNext: 'webdata.runCellAndMoveToNext',
   runFileWithLanguage: 'webdata.runFileWithLanguage',
   stopRun: 'webdata.stopRun',
   resetRepl: 'webdata.resetRepl',
@@ -18,10 +21,13 @@ export const commands = {
   openLiveView: 'webdata.openLiveView',
   openLiveViewInBrowser: 'webdata.openLiveViewInBrowser',
   liveViewControl: 'webdata.liveViewControl',
-  liveViewFit: 'webdata.liveViewFit',
+  liveViewFixedSize: 'webdata.liveViewFixedSize',
+  pinLiveView: 'webdata.pinLiveView',
+  unpinLiveView: 'webdata.unpinLiveView',
   liveViewActualSize: 'webdata.liveViewActualSize',
   liveViewScreenshot: 'webdata.liveViewScreenshot',
   liveViewRecording: 'webdata.liveViewRecording',
+  clearEndedSessions: 'webdata.clearEndedSessions',
   refreshBrowserSessions: 'webdata.refreshBrowserSessions',
   showMenu: 'webdata.showMenu',
   connectToServer: 'webdata.connectToServer',
@@ -98,10 +104,16 @@ export const contextKeys = {
   target: 'webdata.target',
   /** State of the Browser Sessions view while it has no rows. */
   sessionsState: 'webdata.sessionsState',
+  /** True while Browser Sessions shows ended ones. */
+  endedSessions: 'webdata.endedSessions',
   /** True while runs go to a scraped page. */
   scrapeTarget: 'webdata.scrapeTarget',
+  /** True while the active live view is pinned to its session. */
+  liveViewPinned: 'webdata.liveViewPinned',
   /** True while this window has an active run. */
   running: 'webdata.running',
+  /** True while the active editor's file has cells. */
+  hasCells: 'webdata.hasCells',
   /** State of the Active Crawls view while it has no rows. */
   crawlsState: 'webdata.crawlsState',
   /** State of the Activity view while it has no rows. */
@@ -130,8 +142,11 @@ export const settings = {
   spareBrowsers: 'embedded.spareBrowsers',
   browserEndpoint: 'embedded.browserEndpoint',
   runTimeout: 'run.timeout',
+  runWorkingDirectory: 'run.workingDirectory',
+  runEnvFile: 'run.envFile',
   sessionTtl: 'session.ttl',
   sessionActivityTtl: 'session.activityTtl',
+  sessionIdleMinutes: 'session.idleMinutes',
   sessionProfile: 'session.profile',
   sessionSaveChanges: 'session.saveChanges',
   sessionLiveView: 'session.liveView',

@@ -18,16 +18,6 @@ export function offeredUrls(found: {
   return offered;
 }
 
-/** Returns the URL for a typed text, with `https://` added if it has no scheme; undefined if it isn't a valid web URL. */
-export function typedUrl(text: string): string | undefined {
-  if (text.length > maxLength || /\s/.test(text)) return undefined;
-  if (/^https?:\/\//i.test(text)) return siteAddress(text)?.href;
-  // A host with an optional port and path, never another scheme.
-  if (!/^(?:localhost|[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|\[[0-9a-f:]+\])(?::\d+)?(?:[/?#].*)?$/iu.test(text))
-    return undefined;
-  return siteAddress(`https://${text}`)?.href;
-}
-
 function asUrl(text: string | undefined): string | undefined {
   const trimmed = text?.trim() ?? '';
   if (trimmed.length > maxLength || !/^https?:\/\/\S+$/i.test(trimmed)) return undefined;

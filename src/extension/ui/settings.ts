@@ -13,9 +13,12 @@ interface SettingTypes {
   spareBrowsers: number;
   browserEndpoint: string;
   runTimeout: number;
+  runWorkingDirectory: 'workspaceFolder' | 'fileDirectory';
+  runEnvFile: string;
   /** Null: the server default. */
   sessionTtl: number | null;
   sessionActivityTtl: number | null;
+  sessionIdleMinutes: number;
   sessionProfile: string;
   sessionSaveChanges: boolean;
   sessionLiveView: boolean;

@@ -102,3 +102,8 @@ export function serverTime(text: string | null | undefined, now: number): number
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
+
+/** Formats seconds as `30 min`, or as `90 s` if they aren't whole minutes. */
+export function minutes(seconds: number): string {
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+}

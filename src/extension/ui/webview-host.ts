@@ -80,20 +80,23 @@ export class WebviewChannel<Events extends EventMap, Requests> {
   }
 }
 
-/** Returns a webview's HTML: one script and one style sheet. Nothing else can load or connect, except a frame from `frameOrigin` if set. */
+/**
+ * Returns a webview's HTML: one script and one style sheet. Nothing else can load or connect, except a frame from
+ * `frameOrigin` if set. `inlineStyles` is for views with a preview of HTML, whose frame has the same policy.
+ */
 export function webviewPage(
   webview: vscode.Webview,
   extensionUri: vscode.Uri,
   bundle: string,
   title: string,
-  frameOrigin?: string,
+  { frameOrigin, inlineStyles = false }: { frameOrigin?: string; inlineStyles?: boolean } = {},
 ): string {
   const nonce = randomBytes(16).toString('base64');
   const at = (...path: string[]) => webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...path)).toString();
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
-    `style-src ${webview.cspSource}`,
+    `style-src ${webview.cspSource}${inlineStyles ? " 'unsafe-inline'" : ''}`,
     `font-src ${webview.cspSource}`,
     'img-src data:',
     ...(frameOrigin ? [`frame-src ${frameOrigin}`] : []),

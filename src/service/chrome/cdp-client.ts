@@ -13,7 +13,7 @@ export interface CdpClient {
 /** Connects the service itself to a shared browser. Its commands don't count as session activity. */
 export async function connectCdpClient(
   relay: Relay,
-  options: Pick<RelayClientOptions, 'claimsDialogs'> = {},
+  options: Pick<RelayClientOptions, 'claimsDialogs' | 'fitsPages'> = {},
 ): Promise<CdpClient> {
   let nextId = 1;
   let open = true;

@@ -1,5 +1,6 @@
 import type { CdpMessage } from './messages.ts';
 import type { CdpPipe } from './pipe.ts';
+import { type ViewportOwners, ViewportTracker } from './viewport-owners.ts';
 
 /** A CDP client of a shared browser, to which the browser appears to be its own. */
 export interface RelayClient {
@@ -20,11 +21,15 @@ export interface RelayClientOptions {
   onCommand?(): void;
   /** While this returns true, JavaScript dialogs are reported to this client only. */
   claimsDialogs?(): boolean;
+  /** Whether it fits pages to what their viewers see: the sizes that it sets aren't those of code. */
+  fitsPages?: boolean;
 }
 
 /** Lets many CDP clients share one browser's pipe, each with its own CDP session tree. */
 export interface Relay {
   connect(options: RelayClientOptions): Promise<RelayClient>;
+  /** The pages whose size code has set. */
+  readonly viewports: ViewportOwners;
 }
 
 interface Client extends RelayClientOptions {
@@ -52,6 +57,7 @@ export function createRelay(pipe: CdpPipe, { downloadPath }: RelayOptions = {}):
   /** The client that owns each CDP session. */
   const owners = new Map<string, Client>();
   const clients = new Set<Client>();
+  const viewports = new ViewportTracker();
   let closed = false;
 
   pipe.onMessage((message, text) => {
@@ -64,8 +70,10 @@ export function createRelay(pipe: CdpPipe, { downloadPath }: RelayOptions = {}):
     const owner = message.sessionId === undefined ? undefined : owners.get(message.sessionId);
     if (!owner) return;
     if (message.method === 'Page.javascriptDialogOpening' && isClaimed(owner)) return;
-    if (message.method === 'Target.attachedToTarget') own(owner, message.params?.sessionId);
-    else if (message.method === 'Target.detachedFromTarget') owners.delete(String(message.params?.sessionId));
+    if (message.method === 'Target.attachedToTarget') {
+      const { targetId } = (message.params?.targetInfo ?? {}) as { targetId?: unknown };
+      own(owner, message.params?.sessionId, targetId);
+    } else if (message.method === 'Target.detachedFromTarget') disown(String(message.params?.sessionId));
     if (message.sessionId === owner.root) owner.deliver(withoutSession(message));
     else owner.deliver(text, message);
   });
@@ -83,8 +91,15 @@ export function createRelay(pipe: CdpPipe, { downloadPath }: RelayOptions = {}):
     return false;
   }
 
-  function own(client: Client, sessionId: unknown): void {
-    if (typeof sessionId === 'string') owners.set(sessionId, client);
+  function own(client: Client, sessionId: unknown, targetId?: unknown): void {
+    if (typeof sessionId !== 'string') return;
+    owners.set(sessionId, client);
+    if (typeof targetId === 'string' && !client.fitsPages) viewports.attached(sessionId, targetId);
+  }
+
+  function disown(sessionId: string): void {
+    owners.delete(sessionId);
+    viewports.detached(sessionId);
   }
 
   function send(message: CdpMessage, onReply?: (message: CdpMessage, text: string) => void): void {
@@ -112,17 +127,19 @@ export function createRelay(pipe: CdpPipe, { downloadPath }: RelayOptions = {}):
     if (owners.get(sessionId) !== client) {
       return reply(client, { error: { code: -32001, message: 'Session with given id not found.' } }, message);
     }
+    viewports.command(sessionId, method);
     const params =
       method === 'Browser.setDownloadBehavior' && downloadPath ? { ...message.params, downloadPath } : message.params;
     send({ ...message, ...(params && { params }), sessionId }, (answer, text) => {
       if (!client.open) return;
       if (method === 'Target.attachToTarget' || method === 'Target.attachToBrowserTarget')
-        own(client, answer.result?.sessionId);
+        own(client, answer.result?.sessionId, message.params?.targetId);
       client.deliver(sessionId === client.root ? withoutSession({ ...answer, id }) : withId(text, answer, id));
     });
   }
 
   return {
+    viewports,
     async connect(options) {
       if (closed) throw new Error('The browser is closed.');
       const client: Client = { ...options, root: '', open: true };
@@ -146,7 +163,7 @@ export function createRelay(pipe: CdpPipe, { downloadPath }: RelayOptions = {}):
           client.open = false;
           clients.delete(client);
           if (!closed) send({ method: 'Target.detachFromTarget', params: { sessionId: client.root } });
-          for (const [sessionId, owner] of owners) if (owner === client) owners.delete(sessionId);
+          for (const [sessionId, owner] of owners) if (owner === client) disown(sessionId);
         },
       };
     },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import { addScheme } from '../../contract/addresses.ts';
 import type { CrawlOptions, JobErrors, JobState, StartBatchBody } from '../../contract/crawl-jobs.ts';
 import { limits } from '../../contract/limits.ts';
 import type { ScrapeDocument, ScrapeOptions } from '../../contract/scrape.ts';
@@ -279,9 +280,10 @@ export function createJobs(
   };
 }
 
-/** Parses a URL of a batch. Keeps the fragment, because a single-page application may route by it. */
+/** Parses a URL of a batch, with or without a scheme. Keeps the fragment, because a single-page application may route by it. */
 function batchUrl(text: string): URL | undefined {
-  return parseLink(text) && new URL(text);
+  const url = addScheme(text);
+  return parseLink(url) && new URL(url);
 }
 
 /** Returns how many documents a job has, or is expected to have in the end. */

@@ -1,9 +1,10 @@
-import { runIdHeader } from '../../contract/embedded.ts';
+import { placeHeader, runIdHeader } from '../../contract/embedded.ts';
 import type { InteractionResult } from '../../contract/execution.ts';
 import { ServiceError } from '../errors.ts';
 import type { AddressPolicy } from '../fetch/address-policy.ts';
 import type { Handlers } from '../http/bind.ts';
 import { type LanguageModel, type LanguageModels, noModelMessage } from '../language-model/language-model.ts';
+import { parsePlace } from '../runners/place.ts';
 import type { ExecuteOptions, Session } from '../sessions/session.ts';
 import { runAgent } from './agent/agent.ts';
 import type { Interactions } from './interact.ts';
@@ -42,6 +43,7 @@ export function interactHandlers({
 
   return {
     async interactWithScrape({ params, body }, { caller, signal, header }) {
+      const place = parsePlace(header(placeHeader));
       let model: LanguageModel | undefined;
       const session = await interactions.session(caller, params.jobId, () => {
         if (body.prompt === undefined) return body.language;
@@ -49,7 +51,7 @@ export function interactHandlers({
         return undefined;
       });
       const runId = header(runIdHeader)?.slice(0, 100);
-      const options = { signal, ...(runId && { runId }) };
+      const options = { signal, place, ...(runId && { runId }) };
       const outcome = model
         ? await prompt(session, model, body.prompt ?? '', body.timeout, options)
         : await session.execute({ code: body.code ?? '', language: body.language, timeout: body.timeout }, options);

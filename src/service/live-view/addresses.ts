@@ -1,16 +1,17 @@
+import { httpAddress, webAddress } from '../../contract/addresses.ts';
+
+/** Errors of a browser where a server doesn't speak TLS, or nothing listens on the port of https. */
+const noTls =
+  /ERR_SSL_PROTOCOL_ERROR|ERR_CONNECTION_(?:REFUSED|RESET|CLOSED|TIMED_OUT)|ERR_TIMED_OUT|ERR_EMPTY_RESPONSE/;
+
 /** Returns the URL for text entered in the address bar, or undefined if viewers aren't allowed to open it. */
 export function parseAddress(entered: string): string | undefined {
   const text = entered.trim();
-  if (text === 'about:blank') return text;
-  if (/^https?:\/\//i.test(text)) return normalize(text);
-  // Other schemes aren't allowed: files, scripts and the browser's internal pages.
-  if (/^[a-z][a-z0-9+.-]*:(?!\d)/i.test(text) || /\s/.test(text)) return undefined;
-  const host = /^[^/?#]*/.exec(text)?.[0] ?? '';
-  const local = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i.test(host);
-  if (!local && !/[^.]\.[^.]/.test(host)) return undefined;
-  return normalize(`${local ? 'http' : 'https'}://${text}`);
+  return text === 'about:blank' ? text : webAddress(text)?.href;
 }
 
-function normalize(text: string): string | undefined {
-  return URL.canParse(text) ? new URL(text).href : undefined;
+/** Returns the http address to try when an https page failed to load; undefined if http wouldn't help. */
+export function httpToTry(url: string, errorText: string): string | undefined {
+  const parsed = URL.parse(url);
+  return parsed?.protocol === 'https:' && noTls.test(errorText) ? httpAddress(parsed).href : undefined;
 }

@@ -14,7 +14,7 @@ const signatures: readonly [type: string, prefix: string][] = [
   ['image/webp', 'RIFF'],
 ];
 
-/** Loads the icons of pages over the browser's network, without cookies. */
+/** Loads the icons of pages over the browser's network, without cookies, and tries addresses there. */
 export class Icons {
   #client: CdpClient;
   #cache = new Map<string, Promise<string | undefined>>();
@@ -36,6 +36,18 @@ export class Icons {
     const [oldest] = this.#cache.keys();
     if (this.#cache.size > maxCached && oldest !== undefined) this.#cache.delete(oldest);
     return await loaded;
+  }
+
+  /** Returns whether anything answers at an http or https URL. */
+  async answers(session: string, frameId: string, url: string): Promise<boolean> {
+    const { resource } = await this.#client.send(
+      'Network.loadNetworkResource',
+      { frameId, url, options: { disableCache: true, includeCredentials: false } },
+      session,
+    );
+    const { httpStatusCode, stream } = resource as { httpStatusCode?: number; stream?: string };
+    if (stream) await this.#client.send('IO.close', { handle: stream }, session).catch(() => undefined);
+    return httpStatusCode !== undefined && httpStatusCode > 0;
   }
 
   async #declared(session: string, frameId: string): Promise<string | undefined> {

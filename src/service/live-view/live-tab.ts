@@ -1,9 +1,11 @@
-import type { LiveDialog, LiveTab } from '../../contract/live-view.ts';
+import type { LiveDialog, LiveSizedBy, LiveTab } from '../../contract/live-view.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
+import { httpToTry } from './addresses.ts';
 import { type EncodedFrame, type FrameSender, levels } from './frame-sender.ts';
 import type { Icons } from './icons.ts';
 import { type Gesture, Gestures } from './input/input.ts';
 import { selectionExpression } from './input/selection.ts';
+import type { Size } from './page-size.ts';
 import { Screencast } from './screencast.ts';
 
 /** State of a tab that viewers show in addition to its title and URL. */
@@ -11,7 +13,7 @@ export interface TabState {
   canGoBack: boolean;
   canGoForward: boolean;
   loading: boolean;
-  fitted: boolean;
+  sizedBy: LiveSizedBy;
 }
 
 export interface WatchedTabOptions {
@@ -26,7 +28,8 @@ export interface WatchedTabOptions {
   onLoaded(): void;
   onIcon(): void;
   onDialog(): void;
-  onNotice(text: string): void;
+  /** `open` is an address that a button opens. */
+  onNotice(text: string, open?: string): void;
 }
 
 const historySteps = { back: -1, forward: 1 } as const;
@@ -34,7 +37,7 @@ const historySteps = { back: -1, forward: 1 } as const;
 /** A tab that is or was watched: its frames, its state, and the input of viewers in control. */
 export class WatchedTab {
   readonly targetId: string;
-  readonly state: TabState = { canGoBack: false, canGoForward: false, loading: false, fitted: false };
+  readonly state: TabState = { canGoBack: false, canGoForward: false, loading: false, sizedBy: 'page' };
   dialog: LiveDialog | undefined;
   icon: LiveTab['icon'];
   #options: WatchedTabOptions;
@@ -42,7 +45,9 @@ export class WatchedTab {
   #sessionId: string | undefined;
   #casts: Screencast[];
   #gestures: Gestures;
-  #size = { width: 1280, height: 720 };
+  #size: Size = { width: 1280, height: 720 };
+  /** The size that viewers gave the page. */
+  #fitted: Size | null = null;
   /** The last frame, for new viewers: a page that doesn't change, or waits for a dialog, sends none. */
   #lastFrame: EncodedFrame | undefined;
   #viewers = new Set<FrameSender>();
@@ -103,7 +108,6 @@ export class WatchedTab {
     if (controlled === this.#controlled) return;
     this.#controlled = controlled;
     this.#try('Page.setInterceptFileChooserDialog', { enabled: controlled });
-    if (!controlled) this.fit(undefined);
   }
 
   gesture(gesture: Gesture): void {
@@ -113,10 +117,19 @@ export class WatchedTab {
   navigate(url: string): void {
     this.#send('Page.navigate', { url }).then(
       ({ errorText }) => {
-        if (errorText) this.#options.onNotice(`The page didn't load: ${String(errorText)}.`);
+        if (errorText) void this.#reportNotLoaded(url, String(errorText));
       },
       () => undefined,
     );
+  }
+
+  async #reportNotLoaded(url: string, errorText: string): Promise<void> {
+    const { icons, onNotice } = this.#options;
+    const http = httpToTry(url, errorText);
+    const session = await this.#session.catch(() => undefined);
+    const answers = http && session && (await icons.answers(session, this.targetId, http).catch(() => false));
+    if (answers) onNotice(`${new URL(url).host} doesn't support HTTPS, but answers over HTTP.`, http);
+    else onNotice(`The page didn't load: ${errorText}.`);
   }
 
   async move(to: 'back' | 'forward' | 'reload' | 'stop'): Promise<void> {
@@ -148,12 +161,18 @@ export class WatchedTab {
     });
   }
 
-  /** Sets the size of the page's viewport, or resets it. */
-  fit(size: { width: number; height: number } | undefined): void {
-    if (!size && !this.state.fitted) return;
-    if (size) this.#try('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 0, mobile: false });
-    else this.#try('Emulation.clearDeviceMetricsOverride');
-    this.state.fitted = size !== undefined;
+  /** Sets the size of the page's viewport; null restores its own. While code has set a size, that one stays. */
+  fit(size: Size | null | 'code'): void {
+    const isCode = size === 'code';
+    if (isCode) this.#fitted = null;
+    else if (size?.width !== this.#fitted?.width || size?.height !== this.#fitted?.height) {
+      this.#fitted = size;
+      if (size) this.#try('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 0, mobile: false });
+      else this.#try('Emulation.clearDeviceMetricsOverride');
+    }
+    const sizedBy = isCode ? 'code' : size ? 'viewer' : 'page';
+    if (sizedBy === this.state.sizedBy) return;
+    this.state.sizedBy = sizedBy;
     this.#options.onState();
   }
 

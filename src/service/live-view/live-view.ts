@@ -7,6 +7,7 @@ import {
   type ToViewer,
   type ViewerInput,
 } from '../../contract/live-view.ts';
+import { isWatchOnly } from '../../contract/live-view-wire.ts';
 import type { Relay } from '../chrome/relay.ts';
 import type { Tabs } from '../chrome/tabs.ts';
 import type { Clock } from '../clock.ts';
@@ -14,6 +15,7 @@ import type { Capabilities } from '../http/capabilities.ts';
 import type { Log } from '../log.ts';
 import { parseAddress } from './addresses.ts';
 import type { WatchedTab } from './live-tab.ts';
+import { pageSize } from './page-size.ts';
 import { ShownTabs } from './shown-tabs.ts';
 import { Viewer } from './viewer.ts';
 import { WatchedBrowser } from './watched-browser.ts';
@@ -24,6 +26,8 @@ const claimMs = 5_000;
 const dialogTimeoutMs = 10_000;
 /** How often titles are refreshed while the session is watched. */
 const titleRefreshMs = 1_000;
+/** How long a page keeps its size after the viewer that decided it has left. */
+const keepSizeMs = 500;
 
 export interface LiveViewOptions {
   sessionId: string;
@@ -68,7 +72,8 @@ export function createLiveView(options: LiveViewOptions): LiveView {
       (request, socket, head) => {
         sockets.handleUpgrade(request, socket, head, (webSocket) => {
           if (ended) return webSocket.close();
-          const viewer: Viewer = new Viewer(webSocket, control, clock, { onMessage, onRoom, onLevel: show, onClose });
+          const rights = { control: control && !isWatchOnly(request.url ?? ''), canResize: control };
+          const viewer: Viewer = new Viewer(webSocket, rights, clock, { onMessage, onRoom, onLevel: show, onClose });
           void welcome(viewer);
         });
       },
@@ -85,13 +90,18 @@ export function createLiveView(options: LiveViewOptions): LiveView {
     sendTabs();
   });
 
+  options.relay.viewports.onChange((targetId) => {
+    const tab = ended ? undefined : browser?.known(targetId);
+    if (tab) sizeTab(tab);
+  });
+
   async function welcome(viewer: Viewer): Promise<void> {
     viewers.add(viewer);
     log.debug({ session: sessionId, control: viewer.control }, 'a viewer connected');
     opening ??= open();
     await opening;
     if (!viewers.has(viewer) || !browser) return;
-    viewer.send({ type: 'welcome', control: viewer.control, mac: browser.mac });
+    viewer.send({ type: 'welcome', control: viewer.control, canResize: viewer.canResize, mac: browser.mac });
     show(viewer);
     sendTabs([viewer]);
     setControlled();
@@ -109,7 +119,8 @@ export function createLiveView(options: LiveViewOptions): LiveView {
         onLoaded: refreshTitles,
         onIcon: () => sendTabs(),
         onDialog,
-        onNotice: (tab, text) => broadcast(viewersOf(tab), { type: 'notice', text }),
+        onNotice: (tab, text, open) =>
+          broadcast(viewersOf(tab), { type: 'notice', text, ...(open !== undefined && { open }) }),
       });
       if (ended) opened.close();
       else browser = opened;
@@ -138,6 +149,7 @@ export function createLiveView(options: LiveViewOptions): LiveView {
       viewer.shown = wanted;
       if (wanted !== undefined) sendState(viewer, browser.tab(wanted));
       setControlled();
+      sizeAll();
     }
     if (wanted === undefined) return;
     if (viewer.watching) browser.tab(wanted).show(viewer.sender);
@@ -164,12 +176,18 @@ export function createLiveView(options: LiveViewOptions): LiveView {
     else log.debug({ session: sessionId, control }, 'a viewer disconnected');
     if (viewer.shown !== undefined) browser?.known(viewer.shown)?.hide(viewer.sender);
     setControlled();
+    // A viewer that takes control connects again: the page keeps its size meanwhile.
+    clock.after(keepSizeMs, sizeAll);
     for (const tab of browser?.tabs ?? []) if (tab.dialog) onDialog(tab);
   }
 
   function onMessage(viewer: Viewer, message: FromViewer): void {
     if (isInput(message)) return act(viewer, message);
     if (message.type === 'ack') return viewer.sender.ack(message.seq);
+    if (message.type === 'viewport') {
+      viewer.viewport = message.size;
+      return sizeAll();
+    }
     if (message.type === 'watch') {
       viewer.watching = message.on;
       viewer.sender.pause();
@@ -191,8 +209,6 @@ export function createLiveView(options: LiveViewOptions): LiveView {
     if (input.type === 'navigate') return navigate(viewer, tab, input.url);
     if (input.type === 'history') return ignoreFailure(tab.move(input.to));
     if (input.type === 'dialog') return tab.answerDialog(input.accept, input.text);
-    if (input.type === 'fit') return tab.fit({ width: input.width, height: input.height });
-    if (input.type === 'unfit') return tab.fit(undefined);
     if (input.type === 'copy') {
       return ignoreFailure(tab.selection(input.cut).then((text) => viewer.send({ type: 'clipboard', text })));
     }
@@ -202,7 +218,7 @@ export function createLiveView(options: LiveViewOptions): LiveView {
   function navigate(viewer: Viewer, tab: WatchedTab, entered: string): void {
     const url = parseAddress(entered);
     if (url) tab.navigate(url);
-    else viewer.send({ type: 'notice', text: 'Only http and https addresses can be opened here.' });
+    else viewer.send({ type: 'notice', text: `"${entered.slice(0, 200)}" isn't an http or https URL.` });
   }
 
   function closeTab(viewer: Viewer, targetId: string): void {
@@ -231,6 +247,14 @@ export function createLiveView(options: LiveViewOptions): LiveView {
 
   function hasControl(tab?: WatchedTab): boolean {
     return [...viewers].some((viewer) => viewer.control && (!tab || viewer.shown === tab.targetId));
+  }
+
+  function sizeTab(tab: WatchedTab): void {
+    tab.fit(options.relay.viewports.isSet(tab.targetId) ? 'code' : pageSize(viewers, tab.targetId));
+  }
+
+  function sizeAll(): void {
+    if (!ended) for (const tab of browser?.tabs ?? []) sizeTab(tab);
   }
 
   function setControlled(): void {

@@ -3,6 +3,7 @@ import { type FromViewer, fromViewer, isInput, type ToViewer } from '../../contr
 import { liveCloseCodes } from '../../contract/live-view-wire.ts';
 import type { Clock } from '../clock.ts';
 import { FrameSender } from './frame-sender.ts';
+import type { Size } from './page-size.ts';
 
 /** How often viewers are pinged; one that misses a pong is disconnected. */
 const pingMs = 10_000;
@@ -25,12 +26,16 @@ export interface ViewerEvents {
 export class Viewer {
   /** Whether it can control the session, which depends on the URL that it opened. */
   readonly control: boolean;
+  /** Whether it can size the page: it opened the URL that controls the session, perhaps only to watch. */
+  readonly canResize: boolean;
   readonly sender: FrameSender;
   /** Target ID of the tab that it selected; without one, it sees the newest. */
   chosen: string | undefined;
   /** Target ID of the tab that it sees. */
   shown: string | undefined;
   watching = true;
+  /** The size that it wants the page to have, null for the page's own; undefined before it says so. */
+  viewport: Size | null | undefined;
   /** Number of dropped messages. */
   dropped = 0;
   #socket: WebSocket;
@@ -42,9 +47,15 @@ export class Viewer {
   #cancelPing: () => void;
   #cancelReport: (() => void) | undefined;
 
-  constructor(socket: WebSocket, control: boolean, clock: Clock, events: ViewerEvents) {
+  constructor(
+    socket: WebSocket,
+    { control, canResize }: { control: boolean; canResize: boolean },
+    clock: Clock,
+    events: ViewerEvents,
+  ) {
     this.#socket = socket;
     this.control = control;
+    this.canResize = canResize;
     this.#clock = clock;
     this.#events = events;
     this.#allowanceAt = clock.monotonic();
@@ -82,6 +93,7 @@ export class Viewer {
     const message = text === undefined ? undefined : parse(text);
     if (!message) return this.#drop();
     if (isInput(message) && !(this.control && this.#allow())) return this.#drop();
+    if (message.type === 'viewport' && !(this.canResize && this.#allow())) return this.#drop();
     this.#events.onMessage(this, message);
   }
 

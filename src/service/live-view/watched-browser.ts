@@ -14,7 +14,7 @@ export interface WatchedBrowserOptions {
   onLoaded(): void;
   onIcon(tab: WatchedTab): void;
   onDialog(tab: WatchedTab): void;
-  onNotice(tab: WatchedTab, text: string): void;
+  onNotice(tab: WatchedTab, text: string, open?: string): void;
 }
 
 /** The live view's own connection to a session's browser, opened for the first viewer, and its watched tabs. */
@@ -34,7 +34,7 @@ export class WatchedBrowser {
   }
 
   static async open(options: WatchedBrowserOptions): Promise<WatchedBrowser> {
-    const client = await connectCdpClient(options.relay, { claimsDialogs: options.claimsDialogs });
+    const client = await connectCdpClient(options.relay, { claimsDialogs: options.claimsDialogs, fitsPages: true });
     const { userAgent } = await client.send('Browser.getVersion');
     return new WatchedBrowser(options, client, /Mac OS X/.test(String(userAgent)));
   }
@@ -68,7 +68,7 @@ export class WatchedBrowser {
       onLoaded,
       onIcon: () => onIcon(tab),
       onDialog: () => onDialog(tab),
-      onNotice: (text) => onNotice(tab, text),
+      onNotice: (text, open) => onNotice(tab, text, open),
     });
     this.#watched.set(targetId, tab);
     return tab;

@@ -23,6 +23,12 @@ export interface RunMessage {
   /** Identifies the run. Only the runner's own code sees it, so that a snippet's output can't pass for a result. */
   nonce: string;
   code: string;
+  /** File that the code runs as if it were in. Absent if the code has no file. */
+  file?: string;
+  /** Working directory. Absent if it's the session's own folder. */
+  directory?: string;
+  /** Environment variables of the run, in addition to those of the process. */
+  environment?: Readonly<Record<string, string>>;
 }
 
 export type FromRunner = ReadyMessage | StartedMessage | ResultMessage;
@@ -47,6 +53,8 @@ export interface ResultMessage {
   result?: string;
   error?: string;
   truncated?: boolean;
+  /** Bytes of the result before it was cut. Absent if it wasn't. */
+  size?: number;
 }
 
 /** Maximum bytes of a line: enough for a result and an error message with all their characters escaped. */

@@ -38,6 +38,11 @@ export function outcomeOf(end: RunEnd, early: { stdout: string; stderr: string }
   }
   if ([stdout, stderr, outputs.stdout, outputs.stderr].some(({ truncated }) => truncated) || result?.truncated) {
     outcome.truncated = true;
+    outcome.sizes = {
+      stdout: Buffer.byteLength(early.stdout) + outputs.stdout.size,
+      stderr: Buffer.byteLength(early.stderr) + outputs.stderr.size,
+      result: result?.size ?? Buffer.byteLength(outcome.result),
+    };
   }
   return outcome;
 }

@@ -3,6 +3,8 @@ export interface Output {
   readonly text: string;
   /** Whether output was dropped. */
   readonly truncated: boolean;
+  /** Bytes that were pushed, whether kept or dropped. */
+  readonly size: number;
   /** Appends bytes and returns the text that was kept. */
   push(chunk: Uint8Array): string;
 }
@@ -12,6 +14,7 @@ export function createOutput(limit: number): Output {
   const parts: string[] = [];
   let remaining = limit;
   let truncated = false;
+  let size = 0;
   return {
     get text() {
       return parts.join('');
@@ -19,7 +22,11 @@ export function createOutput(limit: number): Output {
     get truncated() {
       return truncated;
     },
+    get size() {
+      return size;
+    },
     push(chunk) {
+      size += chunk.length;
       if (truncated || chunk.length === 0) return '';
       const kept = cutText(decoder.decode(chunk, { stream: true }), remaining);
       remaining -= kept.bytes;

@@ -116,7 +116,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
 
   /** Runs the code. Returns undefined if the process exited before the code started, unless this is the last attempt. */
   async function execute(runner: RunnerProcess, run: RunRequest, stopped: Promise<RunEnd>, lastAttempt: boolean) {
-    const { code, timeoutMs, onOutput } = run;
+    const { code, timeoutMs, place, onOutput } = run;
     const unread = runner.takeOutputs();
     const early = { stdout: unread.stdout.text, stderr: exitNotice + unread.stderr.text };
     exitNotice = '';
@@ -139,7 +139,11 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
       const text = `The run was killed after its timeout of ${timeoutMs / 1000} s.`;
       timer = setTimeout(() => resolve({ stopped: text }), timeoutMs);
     });
-    runner.send({ type: 'run', nonce, code });
+    const { file, directory } = place ?? {};
+    // Strays are found by the session's own variables.
+    const environment =
+      place && Object.fromEntries(Object.entries(place.environment).filter(([name]) => !isOwnVariable(name)));
+    runner.send({ type: 'run', nonce, code, file, directory, environment });
     const exited = runner.exited.then((exit): RunEnd => (result ? { result } : { exit }));
     const end = await Promise.race([answered, exited, stopped]);
     clearTimeout(timer);
@@ -183,6 +187,11 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
       stop = undefined;
       request = undefined;
     }
+  }
+
+  function isOwnVariable(name: string): boolean {
+    const [marker] = options.marker;
+    return name === marker || name === `${marker}_RUNNER`;
   }
 
   return {

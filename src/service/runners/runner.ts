@@ -1,5 +1,7 @@
+import type { OutputSizes } from '../../contract/embedded.ts';
 import type { Language } from '../../contract/execution.ts';
 import { ServiceError } from '../errors.ts';
+import type { RunPlace } from './place.ts';
 
 export type OutputStream = 'stdout' | 'stderr';
 
@@ -8,6 +10,8 @@ export interface RunRequest {
   code: string;
   /** Milliseconds after which the running code is killed. */
   timeoutMs: number;
+  /** Where the code is from. Absent if it isn't from a file that the service can read. */
+  place?: RunPlace;
   /** Stops the run early, as its timeout would. If the reason is an Error, its message becomes the outcome's `error`. */
   signal?: AbortSignal;
   /** Called with output as it arrives, up to the same limit as in the outcome. */
@@ -29,6 +33,8 @@ export interface RunOutcome {
   error?: string;
   /** Present and true when a stream or the result was cut. */
   truncated?: true;
+  /** Present when something was cut: the bytes of each part before that. */
+  sizes?: OutputSizes;
 }
 
 /** A warm process that runs snippets of one language in one session. The caller queues runs: one at a time is allowed. */

@@ -3,9 +3,10 @@ import type { Language } from '../../contract/execution.ts';
 import { createAgentBrowser } from './bash/agent-browser.ts';
 import { createBashRunner } from './bash/bash.ts';
 import { createTools } from './install/install.ts';
+import type { SharedTask } from './install/shared-task.ts';
 import { createNodeRunner } from './node/node.ts';
 import { createPythonRunner } from './python/python.ts';
-import { createPythonEnvironment } from './python/python-environment.ts';
+import { createPythonEnvironment, type PythonEnvironment } from './python/python-environment.ts';
 import type { Runner, RunnerOptions } from './runner.ts';
 
 /** Creates the runners of all sessions. What a language needs is found or installed once. */
@@ -31,12 +32,20 @@ export interface RunnersOptions {
 export function createRunners(options: RunnersOptions): Runners {
   const { dataDir, pythonPath, agentBrowserPath, marker, onNotice } = options;
   const tools = createTools(marker);
+  const python = { tools, onNotice, directory: join(dataDir, 'python') };
   const environment = createPythonEnvironment({
-    tools,
-    onNotice,
-    directory: join(dataDir, 'python'),
+    ...python,
     ...(pythonPath !== undefined && { configured: pythonPath }),
   });
+  const projectEnvironments = new Map<string, SharedTask<PythonEnvironment>>();
+  const projectEnvironment = (configured: string) => {
+    const known = projectEnvironments.get(configured);
+    if (known) return known;
+    const advice = 'Select another interpreter with the command "Python: Select Interpreter".';
+    const task = createPythonEnvironment({ ...python, configured, advice });
+    projectEnvironments.set(configured, task);
+    return task;
+  };
   const agentBrowser = createAgentBrowser({
     tools,
     onNotice,
@@ -46,7 +55,7 @@ export function createRunners(options: RunnersOptions): Runners {
   return {
     create: {
       node: (options) => createNodeRunner({ ...options, cacheDirectory: join(dataDir, 'compile-cache') }),
-      python: (options) => createPythonRunner({ ...options, environment }),
+      python: (options) => createPythonRunner({ ...options, environment, projectEnvironment }),
       bash: (options) => createBashRunner({ ...options, agentBrowser }),
     },
     close: () => tools.close(),

@@ -1,5 +1,6 @@
-import { runIdHeader } from '../../contract/embedded.ts';
+import { placeHeader, runIdHeader } from '../../contract/embedded.ts';
 import type { Handlers } from '../http/bind.ts';
+import { parsePlace } from '../runners/place.ts';
 import type { Sessions } from './sessions.ts';
 
 type SessionEndpoint =
@@ -9,6 +10,7 @@ type SessionEndpoint =
   | 'deleteBrowserSession'
   | 'deleteBrowserSessionByBody'
   | 'resetRepl'
+  | 'renewSession'
   | 'listProfiles';
 
 /** Handlers of the browser session endpoints. */
@@ -18,13 +20,18 @@ export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionEndpo
     listBrowserSessions: ({ query }, { caller }) => ({ success: true, sessions: sessions.list(caller, query.status) }),
     executeInBrowserSession: ({ params, body }, { caller, signal, header }) => {
       const runId = header(runIdHeader)?.slice(0, 100);
-      return sessions.live(caller, params.sessionId).execute(body, { signal, ...(runId && { runId }) });
+      const place = parsePlace(header(placeHeader));
+      return sessions.live(caller, params.sessionId).execute(body, { signal, place, ...(runId && { runId }) });
     },
     deleteBrowserSession: ({ params }, { caller }) => sessions.destroy(caller, params.sessionId),
     deleteBrowserSessionByBody: ({ body }, { caller }) => sessions.destroy(caller, body.id),
     resetRepl: async ({ params, body }, { caller }) => {
       await sessions.live(caller, params.sessionId).resetRepl(body.language);
       return { success: true };
+    },
+    renewSession: ({ params, body }, { caller }) => {
+      const { expiresAt, activityTtl } = sessions.renew(caller, params.sessionId, body);
+      return { success: true, expiresAt: new Date(expiresAt).toISOString(), activityTtl };
     },
     listProfiles: async (_request, { caller }) => ({
       success: true,

@@ -45,6 +45,7 @@ export interface SessionTable {
   insert(row: NewSessionRow): void;
   touch(id: string, at: number): void;
   setPage(id: string, url: string, title: string): void;
+  setActivityTtl(id: string, seconds: number): void;
   end(end: SessionEnd): void;
   find(id: string): SessionRow | undefined;
   list(team: string, status?: SessionStatus): SessionRow[];
@@ -62,6 +63,7 @@ export function sessionTable(database: DatabaseSync): SessionTable {
   );
   const touch = database.prepare('UPDATE browser_session SET last_activity_at = ? WHERE id = ?');
   const setPage = database.prepare('UPDATE browser_session SET page_url = ?, page_title = ? WHERE id = ?');
+  const setActivityTtl = database.prepare('UPDATE browser_session SET activity_ttl = ? WHERE id = ?');
   const end = database.prepare(
     `UPDATE browser_session SET status = :status, ended_at = :ended_at, end_reason = :end_reason, duration_ms = :duration_ms, credits_billed = :credits_billed
      WHERE id = :id AND ended_at IS NULL`,
@@ -75,6 +77,7 @@ export function sessionTable(database: DatabaseSync): SessionTable {
     insert: (row) => void insert.run({ ...row }),
     touch: (id, at) => void touch.run(at, id),
     setPage: (id, url, title) => void setPage.run(url, title, id),
+    setActivityTtl: (id, seconds) => void setActivityTtl.run(seconds, id),
     end: (values) => void end.run({ ...values }),
     find: (id) => find.get(id) as SessionRow | undefined,
     list: (team, status) => list.all({ team, status: status ?? null }) as unknown as SessionRow[],

@@ -1,4 +1,4 @@
-import type { RunEvent } from '../../contract/embedded.ts';
+import { type Place, type RunEvent, sizesField } from '../../contract/embedded.ts';
 import type { ExecuteBody, ExecutionResult, Language } from '../../contract/execution.ts';
 import { cdpSocket } from '../chrome/cdp-socket.ts';
 import type { Clock } from '../clock.ts';
@@ -7,8 +7,10 @@ import type { Capabilities } from '../http/capabilities.ts';
 import type { Caller } from '../http/keys.ts';
 import { createLiveView } from '../live-view/live-view.ts';
 import type { Log } from '../log.ts';
+import { openPlace } from '../runners/place.ts';
 import type { Billing } from './billing.ts';
 import type { BrowserHost } from './host.ts';
+import { createOutputBatch } from './output-batch.ts';
 import { createRunQueue } from './run-queue.ts';
 import type { SessionStatus, SessionTable } from './session-table.ts';
 
@@ -16,8 +18,14 @@ import type { SessionStatus, SessionTable } from './session-table.ts';
 export interface Session {
   readonly id: string;
   readonly team: string;
-  /** Seconds. */
-  readonly ttl: number;
+  /** Seconds from its creation until it expires. */
+  readonly lifetime: number;
+  /** Seconds since its creation. */
+  readonly age: number;
+  /** Seconds of inactivity before it ends. */
+  readonly activityTtl: number;
+  /** Whether a window keeps renewing it. */
+  readonly renewed: boolean;
   readonly cdpUrl: string;
   /** URLs to watch and to control the session; empty if it has no live view. */
   readonly liveViewUrl: string;
@@ -25,8 +33,10 @@ export interface Session {
   /** Wall-clock milliseconds. */
   readonly expiresAt: number;
   readonly lastActivityAt: number;
-  /** Whether its ttl has passed, even if its timer hasn't fired yet. */
+  /** Whether its time has passed, even if its timer hasn't fired yet. */
   readonly expired: boolean;
+  /** Makes it expire no sooner than `ttl` seconds from now, and after `activityTtl` seconds of inactivity if given. Doesn't count as activity. */
+  renew(life: RenewedLife): void;
   /** Runs code when its turn comes. `signal` aborts when the caller disconnects. */
   execute(body: ExecuteBody, options: ExecuteOptions): Promise<ExecutionResult>;
   /** Runs `work` on the session's browser when its turn comes, in the same queue as code. */
@@ -38,10 +48,20 @@ export interface Session {
   end(reason: string, status?: SessionStatus): Promise<void>;
 }
 
+/** How long a session lives from now on, in seconds. */
+export interface RenewedLife {
+  ttl: number;
+  activityTtl?: number | undefined;
+  /** Whether nothing will renew it again. */
+  once: boolean;
+}
+
 export interface ExecuteOptions {
   signal: AbortSignal;
   /** ID of the run in its events; without it, no events are sent. */
   runId?: string;
+  /** Where the code is from. */
+  place?: Place | undefined;
 }
 
 type TurnEvent = { kind: 'notice'; text: string } | { kind: 'output'; stream: 'stdout' | 'stderr'; text: string };
@@ -76,16 +96,22 @@ export interface SessionOptions {
   onEnd(): void;
 }
 
+/** By how much the end of a session has to move before windows read the list of sessions again. */
+const announceEveryMs = 5 * 60_000;
+
 /** Creates a session on a browser that is ready. */
 export function createSession(options: SessionOptions): Session {
   const { id, caller, host, table, clock } = options;
   const startedAt = clock.monotonic();
   const createdAt = clock.now();
-  const ttlMs = options.ttl * 1000;
-  const activityTtlMs = options.activityTtl * 1000;
   const queue = createRunQueue();
   const ended = new AbortController();
   let lastActivity = startedAt;
+  /** Both in monotonic milliseconds. */
+  let expiry = startedAt + options.ttl * 1000;
+  let announcedExpiry = expiry;
+  let activityTtl = options.activityTtl;
+  let renewed = false;
   let ending: Promise<void> | undefined;
   let prompted = false;
 
@@ -113,14 +139,38 @@ export function createSession(options: SessionOptions): Session {
         isBusy: () => queue.size > 0,
       })
     : undefined;
-  const cancelTtl = clock.after(ttlMs, () => endInBackground('expired'));
-  let cancelIdle = clock.after(activityTtlMs, checkIdle);
+  let cancelExpiry = clock.after(options.ttl * 1000, checkExpiry);
+  let cancelIdle = clock.after(activityTtl * 1000, checkIdle);
+
+  function checkExpiry(): void {
+    const left = expiry - clock.monotonic();
+    if (left <= 0) endInBackground('expired');
+    else cancelExpiry = clock.after(left, checkExpiry);
+  }
 
   function checkIdle(): void {
     if (queue.size > 0) touch();
-    const left = lastActivity + activityTtlMs - clock.monotonic();
-    if (left <= 0) endInBackground(`closed after ${idleTime(options.activityTtl)} idle`);
+    const left = lastActivity + activityTtl * 1000 - clock.monotonic();
+    if (left <= 0) endInBackground(`closed after ${idleTime(activityTtl)} idle`);
     else cancelIdle = clock.after(left, checkIdle);
+  }
+
+  function renew(life: RenewedLife): void {
+    const changed = renewed === life.once || (life.activityTtl !== undefined && life.activityTtl !== activityTtl);
+    renewed = !life.once;
+    expiry = Math.max(expiry, clock.monotonic() + life.ttl * 1000);
+    if (life.activityTtl !== undefined && life.activityTtl !== activityTtl) {
+      ({ activityTtl } = life);
+      table.setActivityTtl(id, activityTtl);
+    }
+    cancelExpiry();
+    cancelIdle();
+    checkExpiry();
+    checkIdle();
+    // Windows renew every minute; the lists of others needn't be that exact.
+    if (!changed && Math.abs(expiry - announcedExpiry) < announceEveryMs) return;
+    announcedExpiry = expiry;
+    options.onChange('renewed');
   }
 
   host.onBrowserClose = () => endInBackground('the browser was closed by a snippet');
@@ -143,7 +193,7 @@ export function createSession(options: SessionOptions): Session {
   }
 
   async function finish(reason: string, status: SessionStatus): Promise<void> {
-    cancelTtl();
+    cancelExpiry();
     cancelIdle();
     const durationMs = Math.round(clock.monotonic() - startedAt);
     table.touch(id, lastActivityAt());
@@ -186,6 +236,8 @@ export function createSession(options: SessionOptions): Session {
         return await work({ signal: either, host, emit });
       } finally {
         touch();
+        // Sessions are named by the title of their page, which a script may have set. Nothing waits for it.
+        if (!ended.signal.aborted) host.tabs.refresh().catch(() => undefined);
         emit({ kind: 'finished' });
       }
     }, either);
@@ -194,32 +246,53 @@ export function createSession(options: SessionOptions): Session {
   async function execute(body: ExecuteBody, where: ExecuteOptions): Promise<ExecutionResult> {
     const runner = host.runner(body.language);
     return await inTurn(where, async ({ signal, emit }) => {
-      const outcome = await runner.run({
-        code: body.code,
-        timeoutMs: body.timeout * 1000,
-        signal,
-        onOutput: (stream, text) => emit({ kind: 'output', stream, text }),
-        onNotice: (text) => emit({ kind: 'notice', text }),
-      });
-      if (ended.signal.aborted) return { success: true, ...outcome, error: messageOf(ended.signal.reason) };
-      return { success: true, ...outcome };
+      const onNotice = (text: string) => emit({ kind: 'notice', text });
+      const place = where.place && (await openPlace(where.place, onNotice));
+      const batch = createOutputBatch(clock, (stream, text) => emit({ kind: 'output', stream, text }));
+      const { sizes, ...outcome } = await runner
+        .run({
+          code: body.code,
+          ...(place && { place }),
+          timeoutMs: body.timeout * 1000,
+          signal,
+          onOutput: batch.push,
+          onNotice,
+        })
+        .finally(batch.flush);
+      const cut = where.runId !== undefined && sizes ? { [sizesField]: sizes } : {};
+      if (ended.signal.aborted) return { success: true, ...outcome, ...cut, error: messageOf(ended.signal.reason) };
+      return { success: true, ...outcome, ...cut };
     });
   }
 
   return {
     id,
     team: caller.team,
-    ttl: options.ttl,
+    get lifetime() {
+      return Math.ceil((expiry - startedAt) / 1000);
+    },
+    get age() {
+      return Math.ceil((clock.monotonic() - startedAt) / 1000);
+    },
+    get activityTtl() {
+      return activityTtl;
+    },
+    get renewed() {
+      return renewed;
+    },
     cdpUrl: `${options.socketOrigin()}${capability.path}`,
     liveViewUrl: liveView?.url ?? '',
     interactiveLiveViewUrl: liveView?.interactiveUrl ?? '',
-    expiresAt: createdAt + ttlMs,
+    get expiresAt() {
+      return createdAt + Math.round(expiry - startedAt);
+    },
     get lastActivityAt() {
       return lastActivityAt();
     },
     get expired() {
-      return clock.monotonic() - startedAt >= ttlMs;
+      return clock.monotonic() >= expiry;
     },
+    renew,
     execute,
     inTurn,
     resetRepl: async (language) => {

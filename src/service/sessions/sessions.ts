@@ -10,7 +10,7 @@ import type { OpenProfile, ProfileSummary, Profiles } from '../profiles/profiles
 import type { Activity } from '../team/activity.ts';
 import type { Billing } from './billing.ts';
 import { type BrowserHost, type HostOptions, openHost } from './host.ts';
-import { createSession, type Session } from './session.ts';
+import { createSession, type RenewedLife, type Session } from './session.ts';
 import type { SessionRow, SessionStatus, SessionTable } from './session-table.ts';
 import { createSpares } from './spares.ts';
 
@@ -22,6 +22,8 @@ export interface Sessions {
   list(caller: Caller, status?: SessionStatus): ListedSession[];
   /** Returns the running session with this ID. Throws 404, 403 or 410. */
   live(caller: Caller, id: string): Session;
+  /** Keeps a session open for longer. Throws 402 if the credits don't cover it, and as `live` does. */
+  renew(caller: Caller, id: string, life: RenewedLife): Session;
   /** Ends a session, if it hasn't ended, and returns its duration and credits. Throws 404 or 403. */
   destroy(caller: Caller, id: string): Promise<DeletedSession>;
   /** Lists the team's saved profiles. */
@@ -55,8 +57,14 @@ export function createSessions(options: SessionsOptions): Sessions {
   const open = (profile?: OpenProfile) => openHost(options.hosts, profile);
   const spares = createSpares({ count: options.spareBrowsers, open: () => open(), clock, log });
 
+  function lifetimes(team: string, except?: Session): number[] {
+    return [...running.values()]
+      .filter((session) => session.team === team && session !== except)
+      .map((session) => session.lifetime);
+  }
+
   function reserve(team: string, ttl: number): () => void {
-    const ttls = [...running.values()].filter((session) => session.team === team).map((session) => session.ttl);
+    const ttls = lifetimes(team);
     const reserved = starting.get(team) ?? [];
     options.billing.require(team, ttl, [...ttls, ...reserved]);
     if (ttls.length + reserved.length >= maxSessions) {
@@ -150,8 +158,18 @@ export function createSessions(options: SessionsOptions): Sessions {
     return row;
   }
 
+  function live(caller: Caller, id: string): Session {
+    const row = owned(caller, id);
+    const session = running.get(id);
+    if (session && !session.expired) return session;
+    session?.end('expired').catch(() => undefined);
+    const reason = row.end_reason ?? (session ? 'expired' : undefined);
+    throw new ServiceError(410, `Browser session has been destroyed${reason ? `: ${reason}` : ''}.`);
+  }
+
   return {
     start,
+    live,
     async create(caller, body) {
       const session = await start(caller, body);
       options.activity.record({ id: session.id, team: caller.team, endpoint: 'browser', target: 'Browser session' });
@@ -165,13 +183,14 @@ export function createSessions(options: SessionsOptions): Sessions {
       };
     },
     list: (caller, status) => table.list(caller.team, status).map((row) => listed(row, running.get(row.id))),
-    live(caller, id) {
-      const row = owned(caller, id);
-      const session = running.get(id);
-      if (session && !session.expired) return session;
-      session?.end('expired').catch(() => undefined);
-      const reason = row.end_reason ?? (session ? 'expired' : undefined);
-      throw new ServiceError(410, `Browser session has been destroyed${reason ? `: ${reason}` : ''}.`);
+    renew(caller, id, life) {
+      const session = live(caller, id);
+      options.billing.require(caller.team, session.age + life.ttl, [
+        ...lifetimes(caller.team, session),
+        ...(starting.get(caller.team) ?? []),
+      ]);
+      session.renew(life);
+      return session;
     },
     async destroy(caller, id) {
       owned(caller, id);
@@ -201,9 +220,10 @@ function listed(row: SessionRow, session: Session | undefined): ListedSession {
     streamWebView: row.stream_web_view === 1,
     createdAt: date(row.created_at),
     lastActivity: date(session?.lastActivityAt ?? row.last_activity_at),
-    expiresAt: date(row.created_at + row.ttl * 1000),
+    expiresAt: date(session?.expiresAt ?? Math.max(row.created_at + row.ttl * 1000, row.ended_at ?? 0)),
     ttl: row.ttl,
     activityTtl: row.activity_ttl,
+    ...(session?.renewed && { renewed: true }),
     ...(row.downloads !== null && { downloads: row.downloads }),
     ...(row.profile_name !== null && { profile: { name: row.profile_name, saveChanges: row.profile_save === 1 } }),
     ...(row.page_url && { page: { url: row.page_url, title: row.page_title } }),

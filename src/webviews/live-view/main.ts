@@ -13,39 +13,48 @@ const root = document.getElementById('app') as HTMLElement;
 const recording = new Recording();
 let viewer: Viewer | undefined;
 let saving = false;
+let shownSession = '';
 
 const channel: Channel<Requests> = openChannel<Events, Requests>({
-  show: ({ sessionId, shown, canControl }) => {
-    channel.keep({ sessionId });
-    show(shown, canControl);
+  show: ({ sessionId, shown, canControl, pinned, fixedSize }) => {
+    channel.keep({ sessionId, pinned });
+    root.dataset.session = sessionId;
+    show(shown, { sessionId, canControl, fixedSize });
   },
+  pinned: (state) => channel.keep(state),
   live: ({ message }) => viewer?.receive(message),
   frame: ({ bytes }) => viewer?.frame(new Uint8Array(bytes)),
   lost: ({ text }) => viewer?.showLost(text),
   command: ({ command }) => void run(command),
 });
 
-function show(shown: Shown, canControl: boolean): void {
+function show(
+  shown: Shown,
+  { sessionId, canControl, fixedSize }: { sessionId: string; canControl: boolean; fixedSize: boolean },
+): void {
   if (shown.kind === 'page') {
     viewer = undefined;
     root.replaceChildren(...framedPage(shown, (take) => void channel.request('control', { take })));
     root.className = 'viewer';
     return;
   }
-  viewer ??= createViewer(canControl);
+  viewer ??= createViewer();
+  viewer.setFixedSize(fixedSize);
+  // A session that has ended keeps its last picture, and a connection that was lost its reason, until it is back.
+  if (shown.kind === 'frames' || sessionId !== shownSession) viewer.reset(canControl);
+  shownSession = sessionId;
   if (shown.kind === 'nothing') viewer.showEnded(shown.reason);
 }
 
-function createViewer(canControl: boolean): Viewer {
+function createViewer(): Viewer {
   return new Viewer({
     root,
     send: (message) => void channel.request('live', { message }),
-    ...(canControl && {
-      control: {
-        take: () => void channel.request('control', { take: true }),
-        release: () => void channel.request('control', { take: false }),
-      },
-    }),
+    control: {
+      take: () => void channel.request('control', { take: true }),
+      release: () => void channel.request('control', { take: false }),
+    },
+    onFixedSize: (fixed) => void channel.request('fixedSize', { fixed }),
     copy: async (text) => void (await channel.request('copy', { text })),
     retry: () => void channel.request('retry', {}),
     newSession: () => void channel.request('newSession', {}),

@@ -11,7 +11,7 @@ export type Shown =
 /** The commands that a live view handles. */
 export const viewerCommands = [
   'toggleControl',
-  'toggleFit',
+  'toggleFixedSize',
   'toggleActualSize',
   'screenshot',
   'saveRecording',
@@ -20,7 +20,9 @@ export type ViewerCommand = (typeof viewerCommands)[number];
 
 export interface Events {
   /** At the start, and when another session or another address is shown. */
-  show: { sessionId: string; shown: Shown; canControl: boolean };
+  show: { sessionId: string; shown: Shown; canControl: boolean; pinned: boolean; fixedSize: boolean };
+  /** The panel was pinned to its session, or follows the current one again. */
+  pinned: { sessionId: string; pinned: boolean };
   live: { message: ToViewer };
   /** A frame as received from the service. */
   frame: { bytes: ArrayBuffer };
@@ -40,6 +42,8 @@ export interface Requests {
   control: { params: { take: boolean }; result: null };
   copy: { params: { text: string }; result: null };
   retry: { params: Record<string, never>; result: null };
+  /** Remembers whether pages have a fixed size. */
+  fixedSize: { params: { fixed: boolean }; result: null };
   newSession: { params: Record<string, never>; result: null };
   saveScreenshot: { params: { png: ArrayBuffer }; result: null };
   saveVideo: { params: { webm: ArrayBuffer }; result: null };
@@ -59,6 +63,10 @@ export function isLiveRequest(params: unknown): params is Requests['live']['para
 
 export function isControlRequest(params: unknown): params is Requests['control']['params'] {
   return typeof field(params, 'take') === 'boolean';
+}
+
+export function isFixedSizeRequest(params: unknown): params is Requests['fixedSize']['params'] {
+  return typeof field(params, 'fixed') === 'boolean';
 }
 
 export function isTextRequest(params: unknown): params is { text: string } {

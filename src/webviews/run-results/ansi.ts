@@ -21,8 +21,13 @@ const control =
 
 /** Splits output into styled pieces and removes all other control sequences. */
 export function ansiPieces(text: string): AnsiPiece[] {
+  return styledPieces(text, {}).pieces;
+}
+
+/** Splits output that starts in a style into pieces. Also returns the style at its end. */
+export function styledPieces(text: string, start: AnsiStyle): { pieces: AnsiPiece[]; style: AnsiStyle } {
   const pieces: AnsiPiece[] = [];
-  let style: AnsiStyle = {};
+  let style = start;
   let from = 0;
   const add = (to: number) => {
     const part = text.slice(from, to);
@@ -34,7 +39,7 @@ export function ansiPieces(text: string): AnsiPiece[] {
     if (match[2] === 'm' && /^[\d;:]*$/.test(match[1] ?? '')) style = nextStyle(style, match[1] ?? '');
   }
   add(text.length);
-  return withoutOverwritten(pieces);
+  return { pieces: withoutOverwritten(pieces), style };
 }
 
 const colorNames = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];

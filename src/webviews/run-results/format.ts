@@ -6,10 +6,17 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} min`;
 }
 
+const timeOfDay = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+
 /** Formats the start of a run: the time, and the date unless it was today. */
 export function startTime(at: number, now: number): string {
   const date = new Date(at);
-  const time = date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  const time = timeOfDay.format(date);
   return date.toDateString() === new Date(now).toDateString() ? time : `${date.toLocaleDateString()} ${time}`;
 }
 
@@ -20,4 +27,23 @@ export function oneLine(text: string, maxLength = 160): string {
     .replace(/\s+/g, ' ')
     .trim();
   return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;
+}
+
+/** Formats a number of bytes: `812 B`, `1.2 kB`, `2.3 MB`. */
+export function byteSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const units = ['kB', 'MB', 'GB'];
+  let value = bytes / 1000;
+  while (value >= 999.95 && units.length > 1) {
+    value /= 1000;
+    units.shift();
+  }
+  return `${value.toFixed(1)} ${units[0]}`;
+}
+
+const grouped = new Intl.NumberFormat('en-US');
+
+/** Formats a count with its noun: `1 row`, `1,200 rows`. */
+export function count(value: number, noun: string): string {
+  return `${grouped.format(value)} ${noun}${value === 1 ? '' : 's'}`;
 }

@@ -1,22 +1,33 @@
 import './style.css';
 import { openChannel } from '../common/channel.ts';
 import { element } from '../common/dom.ts';
+import { isRunKey, moveBetweenRuns } from './keyboard.ts';
 import type { Events, Requests, ShownRun } from './messages.ts';
-import { type RunHandlers, renderOutput, runElement } from './run-view.ts';
+import type { OutputViews } from './part-view.ts';
+import { type RunHandlers, runElement } from './run-view.ts';
 
 const app = document.getElementById('app') as HTMLElement;
 const list = element('div', { class: 'runs' });
 const announcement = element('p', { class: 'announcement', role: 'status', 'aria-live': 'polite' });
 const empty = element('p', { class: 'empty' }, 'Run a file, a selection or a cell. Its result and output appear here.');
 app.append(announcement, empty, list);
+// Wide tables don't widen the rest of the panel.
+new ResizeObserver(() =>
+  document.documentElement.style.setProperty('--panel-width', `${document.documentElement.clientWidth}px`),
+).observe(document.documentElement);
 
 const runs = new Map<string, ShownRun>();
 /** Runs that the user expanded or collapsed. Of the others, only the newest is expanded. */
 const toggled = new Map<string, boolean>();
+/** The streams that are on screen, by run. */
+const outputs = new Map<string, OutputViews>();
+/** The run whose growing output is kept in view. */
+let followed: string | undefined;
 
 const channel = openChannel<Events, Requests>({
   runs: (state) => {
     runs.clear();
+    outputs.clear();
     for (const run of state.runs) runs.set(run.id, run);
     list.replaceChildren(...state.runs.map(draw));
     showEmpty();
@@ -26,21 +37,22 @@ const channel = openChannel<Events, Requests>({
     runs.set(run.id, run);
     if (previous) redraw(run.id);
     else addFirst(run);
-    if (previous?.state === 'running' && run.state !== 'running') announce(run);
+    if (previous?.state === 'running' && run.state !== 'running') finished(run);
     showEmpty();
   },
   output: ({ id, stream, text }) => {
     const run = runs.get(id);
     if (!run) return;
     run[stream] = (run[stream] ?? '') + text;
-    const part = find(id)?.querySelector<HTMLElement>(`[data-part="${stream}"]`);
-    if (!part) return redraw(id);
-    const atEnd = part.scrollTop + part.clientHeight >= part.scrollHeight - 4;
-    renderOutput(part, run[stream]);
-    if (atEnd) part.scrollTop = part.scrollHeight;
+    const view = outputs.get(id)?.get(stream);
+    if (!view?.element.isConnected) return redraw(id);
+    const atEnd = bottomOf(id) <= window.innerHeight + 4;
+    view.append(text);
+    if (atEnd) follow(id);
   },
   removed: ({ id }) => {
     runs.delete(id);
+    outputs.delete(id);
     find(id)?.remove();
     showEmpty();
   },
@@ -50,17 +62,29 @@ const handlers: RunHandlers = {
   act: (action, id) => void channel.request('act', { action, id }),
   copy: (id, part) => void channel.request('copy', { id, part }).then(() => (announcement.textContent = 'Copied')),
   open: (id, part) => void channel.request('open', { id, part }),
+  reveal: (id, location) => void channel.request('reveal', { id, location }),
+  save: (id, format, text, partial) => void channel.request('save', { id, format, text, partial }),
   toggle: (id) => {
     toggled.set(id, !isOpen(id));
     channel.keep([...toggled]);
     redraw(id);
-    find(id)?.querySelector<HTMLElement>('.head')?.focus();
+    focusHead(id);
   },
 };
 for (const entry of Array.isArray(channel.state) ? channel.state : []) {
   if (Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'boolean')
     toggled.set(entry[0], entry[1]);
 }
+
+list.addEventListener('keydown', (event) => {
+  const head = (event.target as HTMLElement).closest<HTMLElement>('.head');
+  const id = head?.closest<HTMLElement>('[data-run-id]')?.dataset.runId;
+  if (!head || id === undefined || !isRunKey(event)) return;
+  event.preventDefault();
+  if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') {
+    if (isOpen(id) !== (event.key === 'ArrowRight')) handlers.toggle(id);
+  } else moveBetweenRuns(list, head, event.key);
+});
 
 function isOpen(id: string): boolean {
   return toggled.get(id) ?? id === newest();
@@ -72,18 +96,24 @@ function newest(): string | undefined {
 }
 
 function draw(run: ShownRun): HTMLElement {
-  return runElement(
-    run,
-    { open: toggled.get(run.id) ?? run.id === runs.keys().next().value, now: Date.now() },
-    handlers,
-  );
+  return create(run, toggled.get(run.id) ?? run.id === runs.keys().next().value);
+}
+
+function create(run: ShownRun, open: boolean): HTMLElement {
+  const views: OutputViews = (open && outputs.get(run.id)) || new Map();
+  if (open) outputs.set(run.id, views);
+  else outputs.delete(run.id);
+  return runElement(run, { open, now: Date.now(), views }, handlers);
 }
 
 function addFirst(run: ShownRun): void {
   const previous = newest();
-  list.prepend(runElement(run, { open: toggled.get(run.id) ?? true, now: Date.now() }, handlers));
+  const isAtTop = window.scrollY < 40;
+  list.prepend(create(run, toggled.get(run.id) ?? true));
   // The previous run was expanded only because it was the newest.
   if (previous !== undefined && previous !== run.id && !toggled.has(previous)) redraw(previous);
+  if (isAtTop || followed !== undefined) window.scrollTo(0, 0);
+  followed = undefined;
 }
 
 function redraw(id: string): void {
@@ -91,20 +121,38 @@ function redraw(id: string): void {
   const old = find(id);
   if (!run || !old) return;
   const focused = old.contains(document.activeElement) && document.activeElement?.classList.contains('head');
-  const created = runElement(run, { open: isOpen(id), now: Date.now() }, handlers);
-  old.replaceWith(created);
-  if (focused) created.querySelector<HTMLElement>('.head')?.focus();
+  old.replaceWith(create(run, isOpen(id)));
+  if (focused) focusHead(id);
+}
+
+function focusHead(id: string): void {
+  find(id)?.querySelector<HTMLElement>('.head')?.focus({ preventScroll: true });
 }
 
 function find(id: string): HTMLElement | null {
   return list.querySelector<HTMLElement>(`[data-run-id="${CSS.escape(id)}"]`);
 }
 
-function showEmpty(): void {
-  empty.hidden = runs.size > 0;
+function bottomOf(id: string): number {
+  return find(id)?.getBoundingClientRect().bottom ?? Number.POSITIVE_INFINITY;
 }
 
-function announce(run: ShownRun): void {
+/** Scrolls to the end of a run, unless all of it is visible. */
+function follow(id: string): void {
+  const hidden = bottomOf(id) - window.innerHeight;
+  if (hidden <= 0) return;
+  followed = id;
+  window.scrollBy(0, hidden);
+}
+
+function finished(run: ShownRun): void {
+  // The result is above the output that was followed.
+  if (followed === run.id) find(run.id)?.scrollIntoView();
+  followed = undefined;
   const outcome = { ok: 'done', failed: `failed: ${run.headline ?? ''}`, cancelled: 'stopped', running: '' }[run.state];
   announcement.textContent = `${run.title} ${outcome}`;
+}
+
+function showEmpty(): void {
+  empty.hidden = runs.size > 0;
 }

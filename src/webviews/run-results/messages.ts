@@ -8,6 +8,8 @@ export interface ShownRun {
   sessionId: string;
   /** Short id and name of the session. */
   session: string;
+  /** Name of the file that the code is from. */
+  file?: string;
   title: string;
   state: RunState;
   /** Why the code isn't running yet. */
@@ -22,8 +24,16 @@ export interface ShownRun {
   stderr?: string;
   error?: string;
   truncated?: boolean;
+  /** Bytes of each part before it was cut, if the server reports that. */
+  sizes?: Sizes;
   /** `tryAgain`: the failure was temporary, so a button below the error offers another attempt. */
   can: { runAgain: boolean; tryAgain: boolean; goToCode: boolean; openLiveView: boolean };
+}
+
+export interface Sizes {
+  result: number;
+  stdout: number;
+  stderr: number;
 }
 
 export interface Events {
@@ -41,10 +51,25 @@ export type Part = (typeof parts)[number];
 export const runActions = ['runAgain', 'goToCode', 'openLiveView', 'stop'] as const;
 export type RunAction = (typeof runActions)[number];
 
+export const saveFormats = ['csv', 'json'] as const;
+export type SaveFormat = (typeof saveFormats)[number];
+
+/** A position in the run's file, or in another file that a stack names. 1-based. */
+export interface SourceLocation {
+  /** Undefined for the run's own file. */
+  path?: string;
+  line: number;
+  column: number;
+}
+
 export interface Requests {
   act: { params: { action: RunAction; id: string }; result: null };
   copy: { params: { id: string; part: Part }; result: null };
   open: { params: { id: string; part: Part }; result: null };
+  /** Opens a position that the output names. */
+  reveal: { params: { id: string; location: SourceLocation }; result: null };
+  /** Saves a result. `partial` says what is missing from it, in a sentence. */
+  save: { params: { id: string; format: SaveFormat; text: string; partial?: string }; result: null };
 }
 
 export function isActRequest(params: unknown): params is Requests['act']['params'] {
@@ -55,8 +80,28 @@ export function isPartRequest(params: unknown): params is Requests['copy']['para
   return isNamed(params) && parts.includes(params.part as Part);
 }
 
+export function isRevealRequest(params: unknown): params is Requests['reveal']['params'] {
+  if (!isNamed(params) || typeof params.location !== 'object' || params.location === null) return false;
+  const { path, line, column } = params.location as Record<string, unknown>;
+  const isPosition = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
+  return isPosition(line) && isPosition(column) && (path === undefined || (isText(path, 4096) && path !== ''));
+}
+
+export function isSaveRequest(params: unknown): params is Requests['save']['params'] {
+  if (!isNamed(params)) return false;
+  const { format, text, partial } = params;
+  return (
+    saveFormats.includes(format as SaveFormat) &&
+    typeof text === 'string' &&
+    (partial === undefined || isText(partial, 1000))
+  );
+}
+
+function isText(value: unknown, maxLength: number): value is string {
+  return typeof value === 'string' && value.length <= maxLength;
+}
+
 function isNamed(params: unknown): params is { id: string } & Record<string, unknown> {
   if (typeof params !== 'object' || params === null) return false;
-  const { id } = params as { id?: unknown };
-  return typeof id === 'string' && id.length <= 200;
+  return isText((params as { id?: unknown }).id, 200);
 }

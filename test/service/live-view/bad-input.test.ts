@@ -68,8 +68,8 @@ describe('what viewers may not send', function () {
       { type: 'new-tab' },
       { type: 'close-tab', tab: viewer.told.findLast((message) => message.type === 'tabs')?.shown },
       { type: 'dialog', accept: true, text: '' },
-      { type: 'fit', width: 300, height: 300 },
-      { type: 'unfit' },
+      { type: 'viewport', size: { width: 300, height: 300 } },
+      { type: 'viewport', size: null },
       { id: 1, method: 'Page.navigate', params: { url: 'about:blank' } },
       { type: 'Runtime.evaluate', expression: 'document.title = 1' },
     ];

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { watchOnlyQuery } from '../../../src/contract/live-view-wire.ts';
 import { openViewer, type TestViewer, until } from '../../harness/live-viewer.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { type Site, startSite } from './site.ts';
@@ -138,7 +139,7 @@ describe('acting in a session by its live view', function () {
     for (const url of ['file:///etc/passwd', 'javascript:document.title=1', 'chrome://version']) {
       viewer.send({ type: 'navigate', url });
     }
-    await viewer.said('notice', ({ text }) => /Only http and https addresses/.test(text));
+    await viewer.said('notice', ({ text }) => /isn.t an http or https URL/.test(text));
     await sees('document.title', 'Two');
   });
 
@@ -158,18 +159,58 @@ describe('acting in a session by its live view', function () {
     assert.equal(await run('context.pages().length'), '1');
   });
 
+  const openWatching = () => openViewer(`${session.interactiveLiveViewUrl}?${watchOnlyQuery}`);
+  const wants = (width: number) => ({ type: 'viewport', size: { width, height: 500 } });
+
   it('fits the page to the viewer when asked to, and gives it back', async () => {
     const before = await run('await page.evaluate("innerWidth")');
-    viewer.send({ type: 'fit', width: 700, height: 500 });
+    viewer.send(wants(700));
     await sees('innerWidth', '700');
-    await viewer.said('state', ({ fitted }) => fitted);
+    await viewer.said('state', ({ sizedBy }) => sizedBy === 'viewer');
     await until(() => viewer.frame?.width === 700, 'a picture of that size');
-    viewer.send({ type: 'unfit' });
+    viewer.send({ type: 'viewport', size: null });
     await sees('innerWidth', before);
-    viewer.send({ type: 'fit', width: 800, height: 500 });
+    viewer.send(wants(800));
     await sees('innerWidth', '800');
     await viewer.close();
     await sees('innerWidth', before);
+  });
+
+  it('fits the page to the viewer in control, or else to the first that may, while it only watches', async () => {
+    const before = await run('await page.evaluate("innerWidth")');
+    const [first, second] = [await openWatching(), await openWatching()];
+    first.send(wants(600));
+    await sees('innerWidth', '600');
+    second.send(wants(650));
+    first.send(wants(610));
+    await sees('innerWidth', '610');
+    const inControl = await openViewer(session.interactiveLiveViewUrl);
+    inControl.send(wants(900));
+    await sees('innerWidth', '900');
+    await inControl.close();
+    await sees('innerWidth', '610');
+    await first.close();
+    await sees('innerWidth', '650');
+    // It may size the page, and nothing else.
+    second.send({ type: 'navigate', url: 'about:blank' });
+    await second.said('dropped', ({ count }) => count === 1);
+    await second.close();
+    await sees('innerWidth', before);
+  });
+
+  it('leaves the page the size that code gives it', async () => {
+    const watching = await openWatching();
+    watching.send(wants(600));
+    await sees('innerWidth', '600');
+    await run('await page.setViewportSize({ width: 1000, height: 600 })');
+    await watching.said('state', ({ sizedBy }) => sizedBy === 'code');
+    watching.send(wants(620));
+    await until(() => watching.frame?.width === 1000, 'a picture of that size');
+    assert.equal(await run('await page.evaluate("innerWidth")'), '1000');
+    // A fresh process has set nothing.
+    await service.call('POST', `/embedded/browser/${session.id}/reset`, {});
+    await sees('innerWidth', '620');
+    await watching.close();
   });
 
   it('counts as activity', async () => {

@@ -291,7 +291,10 @@ describe('the frame that another server’s live view is shown in', function () 
     await page.goto(webview.origin);
     const show = { kind: 'page', url: `${hostile.origin}/`, control: false, canControl: true };
     await page.evaluate((shown) => {
-      window.postMessage({ kind: 'event', name: 'show', params: { sessionId: 'mine', shown, canControl: true } }, '*');
+      window.postMessage(
+        { kind: 'event', name: 'show', params: { sessionId: 'mine', shown, canControl: true, pinned: true } },
+        '*',
+      );
     }, show);
     const frame = await until(() => page.frames().find((each) => each.url().startsWith(hostile.origin)), 'the frame');
     await frame.locator('#it').waitFor();
@@ -308,7 +311,7 @@ describe('the frame that another server’s live view is shown in', function () 
       const { said, kept } = window as unknown as { said: unknown[]; kept: unknown[] };
       return { said, kept };
     });
-    assert.deepEqual(state, { said: [{ kind: 'ready' }], kept: [{ sessionId: 'mine' }] });
+    assert.deepEqual(state, { said: [{ kind: 'ready' }], kept: [{ sessionId: 'mine', pinned: true }] });
     const attributes = await page.locator('iframe').evaluate((element: HTMLIFrameElement) => ({
       sandbox: element.getAttribute('sandbox'),
       allow: element.getAttribute('allow'),

@@ -144,7 +144,7 @@ describe('watching a session', function () {
     const listed = sessions.find(({ id }: Created) => id === body.id);
     assert.deepEqual([listed.liveViewUrl, listed.streamWebView], ['', false]);
     const secret = session.liveViewUrl.split('/').at(-1);
-    await assert.rejects(openViewer(`${service.baseUrl}/live/${body.id}/${secret}`), /answered with 40[14]/);
+    await assert.rejects(openViewer(`${service.baseUrl}/live/${body.id}/${secret}`), /status 40[14]/);
     await service.call('DELETE', `/v2/browser/${body.id}`);
   });
 });

@@ -100,14 +100,32 @@ describe('node runner: limits', () => {
   describe('output', () => {
     it('is cut at the limit, each stream by itself, and drained', async () => {
       const before = process.memoryUsage().rss;
-      const { stdout, stderr, truncated, exitCode } = await run(
+      const { stdout, stderr, truncated, exitCode, sizes } = await run(
         'const block = "é".repeat(1 << 20); for (let i = 0; i < 100; i++) process.stdout.write(block); process.stderr.write("whole")',
       );
       assert.equal(stdout, 'é'.repeat(limits.output / 2));
       assert.equal(stderr, 'whole');
       assert.deepEqual([truncated, exitCode], [true, 0]);
+      assert.deepEqual(sizes, { stdout: 200 * 1024 * 1024, stderr: 5, result: 4 });
       assert.ok(process.memoryUsage().rss - before < 150 * 1024 * 1024);
     });
+
+    it('of 1 GB leaves the session usable, and its size is known', async () => {
+      const block = 1 << 20;
+      const outcome = await run(
+        `{ const block = Buffer.alloc(${block}, 'x\\n'); for (let i = 0; i < 1024; i++) process.stdout.write(block); } 'done'`,
+      );
+      assert.deepEqual([outcome.result, outcome.exitCode, outcome.truncated], ['done', 0, true]);
+      assert.deepEqual(outcome.sizes, { stdout: 1024 * block, stderr: 0, result: 4 });
+      assert.equal(await result('"alive"'), 'alive');
+    }).timeout(120_000);
+
+    it('of a value of 10 million nodes is cut, and the rest goes on', async () => {
+      const outcome = await run('Array.from({ length: 2_500_000 }, (_, n) => ({ a: n, b: "x", c: null }))');
+      assert.deepEqual([outcome.exitCode, outcome.truncated], [0, true]);
+      assert.ok((outcome.sizes?.result ?? 0) > 60_000_000);
+      assert.equal(await result('"alive"'), 'alive');
+    }).timeout(120_000);
 
     it('never splits a character, and shows bytes that are no UTF-8', async () => {
       const { stdout, stderr } = await run(

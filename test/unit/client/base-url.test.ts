@@ -22,6 +22,9 @@ describe('checkBaseUrl', () => {
     ['http://127.0.0.1.evil.test', 'http://127.0.0.1.evil.test', true],
     ['http://[::ffff:127.0.0.1]', 'http://[::ffff:7f00:1]', true],
     ['https://bücher.example', 'https://xn--bcher-kva.example', false],
+    ['api.example.com/v', 'https://api.example.com/v', false],
+    [' localhost:3002 ', 'http://localhost:3002', false],
+    ['10.0.0.2:80', 'http://10.0.0.2', true],
   ];
   for (const [given, baseUrl, clearText] of accepted) {
     it(`takes ${given} for ${baseUrl}${clearText ? ', in the clear' : ''}`, () => {
@@ -37,14 +40,13 @@ describe('checkBaseUrl', () => {
   const refused: [string, RegExp][] = [
     ['', /empty/],
     ['   ', /empty/],
-    ['localhost:3002', /must start with https/],
-    ['api.example.com', /must start with https/],
-    ['javascript:alert(1)', /must start with https/],
+    ['api', /must be a host/],
+    ['javascript:alert(1)', /start with https/],
     ['java\nscript:alert(1)', /control character/],
-    ['ftp://example.com', /must start with https/],
-    ['file:///etc/passwd', /must start with https/],
-    ['ws://example.com', /must start with https/],
-    ['https:example.com', /must start with https/],
+    ['ftp://example.com', /start with https/],
+    ['file:///etc/passwd', /start with https/],
+    ['ws://example.com', /start with https/],
+    ['https:example.com', /start with https/],
     ['https://user:pass@example.com', /user name or password/],
     ['https://user@example.com', /user name or password/],
     ['https://@example.com', /user name or password/],

@@ -176,10 +176,10 @@ describe('requests', () => {
   });
 
   it('take http and https addresses for a crawl', () => {
-    for (const url of ['http://a.test', 'https://a.test/b?c#d', 'https://bücher.test']) {
+    for (const url of ['http://a.test', 'https://a.test/b?c#d', 'https://bücher.test', 'a.test']) {
       assert.equal(problemOf(previewBody, { url, prompt: '' }), undefined);
     }
-    for (const url of ['', 'a.test', 'ftp://a.test', 'javascript:alert(1)', 'file:///etc/passwd', 5, null]) {
+    for (const url of ['', 'a', 'ftp://a.test', 'javascript:alert(1)', 'file:///etc/passwd', 5, null]) {
       assert.match(problemOf(previewBody, { url, prompt: '' }) ?? '', /url: expected an http or https URL/);
     }
     assert.match(problemOf(previewBody, { url: `https://a.test/${'x'.repeat(9000)}`, prompt: '' }) ?? '', /8,192/);

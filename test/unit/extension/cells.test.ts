@@ -1,18 +1,32 @@
 import assert from 'node:assert/strict';
-import { cellAt, cellName, findCells } from '../../../src/extension/runs/editor/cells.ts';
+import { cellAt, cellName, findCells, hasCells } from '../../../src/extension/runs/editor/cells.ts';
 
 const lines = ['import x', '// %% open', 'a', '', '  # %%', 'b', '//%%', '// 50%% off'];
 
 describe('cells', () => {
   it('start at marker lines of both kinds and end before the next one', () => {
     assert.deepEqual(
-      findCells(lines).map(({ startLine, endLine, title }) => [startLine, endLine, title]),
+      findCells(lines.slice(1)).map(({ startLine, endLine, title }) => [startLine, endLine, title]),
       [
-        [1, 3, 'open'],
-        [4, 5, ''],
-        [6, 7, ''],
+        [0, 2, 'open'],
+        [3, 4, ''],
+        [5, 6, ''],
       ],
     );
+  });
+
+  it('include the code before the first marker', () => {
+    assert.deepEqual(findCells(lines)[0], { startLine: 0, endLine: 0, title: '', index: 0 });
+    assert.equal(cellAt(lines, 0)?.endLine, 0);
+  });
+
+  it('have no empty first cell where only comments stand before the first marker', () => {
+    const file = ['#!/usr/bin/env node', '/* A', ' * B */', '', '// %% open', 'a'];
+    assert.deepEqual(
+      findCells(file).map(({ startLine, index }) => [startLine, index]),
+      [[4, 0]],
+    );
+    assert.equal(cellAt(file, 1)?.startLine, 4, 'the comments belong to the first cell');
   });
 
   it('are found by any of their lines, marker included', () => {
@@ -22,15 +36,13 @@ describe('cells', () => {
     );
   });
 
-  it('leave the lines above the first marker to a cell of their own', () => {
-    assert.deepEqual(cellAt(lines, 0), { startLine: 0, endLine: 0, title: '', index: -1 });
-  });
-
   it('do not exist in a file without markers', () => {
-    assert.equal(cellAt(['const url = "a%%b";', '// 100 %%'], 0), undefined);
+    const file = ['const url = "a%%b";', '// 100 %%'];
+    assert.equal(cellAt(file, 0), undefined);
+    assert.deepEqual([hasCells(file.join('\n')), hasCells('1\r\n# %%'), hasCells('x // %% y')], [false, true, false]);
   });
 
   it('are called by their title, else by their number', () => {
-    assert.deepEqual(findCells(lines).map(cellName), ['cell open', 'cell 2', 'cell 3']);
+    assert.deepEqual(findCells(lines).map(cellName), ['cell 1', 'cell open', 'cell 3', 'cell 4']);
   });
 });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { ApiError, CancelledError, ConnectionError } from '../../../src/client/errors.ts';
+import { encodePlace, type Place } from '../../../src/contract/embedded.ts';
 import type { ExecutionResult } from '../../../src/contract/execution.ts';
 import { wholeFile } from '../../../src/extension/runs/editor/snippet.ts';
+import { projectImportError } from '../../../src/extension/runs/project/project-imports.ts';
 import { RunStore } from '../../../src/extension/runs/run-store.ts';
 import { type RunRequest, Runs } from '../../../src/extension/runs/runs.ts';
 import type { SessionSource } from '../../../src/extension/runs/session/session-source.ts';
@@ -23,8 +25,8 @@ const request = (text: string, change: Partial<RunRequest> = {}): RunRequest => 
 });
 
 /** Runs over a server that is played by a function. */
-function setUp(execute: Execute, options: { embedded?: boolean } = {}) {
-  const { embedded = true } = options;
+function setUp(execute: Execute, options: { embedded?: boolean; place?: Place; checkImports?: () => void } = {}) {
+  const { embedded = true, place, checkImports = () => undefined } = options;
   let made = 0;
   let current: { id: string; shortId: string; name: undefined } | undefined;
   const sessions: SessionSource & { ran: string[] } = {
@@ -59,6 +61,8 @@ function setUp(execute: Execute, options: { embedded?: boolean } = {}) {
       },
       ...(embedded && { embedded: {} }),
     }),
+    place: async () => place,
+    checkImports,
     onReplaced: (ended) => replaced.push(ended.id),
     onFailure: (error) => failures.push(error),
     now: () => 1_000,
@@ -100,6 +104,32 @@ describe('a run', () => {
     assert.deepEqual([second.result, second.sessionId, made()], ['2', 's1', 1]);
   });
 
+  it('shows an error once, under the name and with the lines of its file', async () => {
+    const error = 'TypeError: bad\n    at snippet.js:2:3';
+    const { runs } = setUp(async () => ({ success: true, error, stderr: `warning\n${error}\n`, exitCode: 1 }));
+    const snippet = { text: 'a\nb', start: { line: 13, character: 0 }, lastLine: 14, title: 'cell 1' };
+    const { run, position } = await runs.run(request('', { snippet, document: 'file:///work/err.js' }));
+    assert.equal(run.error, 'TypeError: bad\n    at err.js:15:3');
+    assert.equal(run.stderr, 'warning\n');
+    assert.deepEqual([run.file, position], ['err.js', { line: 1, character: 2 }]);
+  });
+
+  it('has no position when it was killed, and knows the sizes of what was cut', async () => {
+    const sizes = { stdout: 2_300_000, stderr: 0, result: 0 };
+    const { runs } = setUp(async () => ({
+      success: true,
+      stdout: 'x',
+      error: 'The run was killed after its timeout of 30 s.',
+      exitCode: 137,
+      killed: true,
+      truncated: true,
+      sizes,
+    }));
+    const { run, position } = await runs.run(request('for (;;);', { document: 'file:///work/loop.js' }));
+    assert.deepEqual([run.state, run.killed, position], ['failed', true, undefined]);
+    assert.deepEqual(run.sizes, sizes);
+  });
+
   it('names itself to the embedded service alone', async () => {
     const seen: unknown[] = [];
     const execute: Execute = async (_id, _code, { headers }) => {
@@ -109,6 +139,33 @@ describe('a run', () => {
     const { run } = await setUp(execute).runs.run(request('1'));
     await setUp(execute, { embedded: false }).runs.run(request('1'));
     assert.deepEqual(seen, [{ 'x-webdata-run': run.id }, undefined]);
+  });
+
+  it('names its place to the embedded service alone', async () => {
+    const seen: unknown[] = [];
+    const execute: Execute = async (_id, _code, { headers }) => {
+      seen.push((headers as Record<string, string> | undefined)?.['x-webdata-place']);
+      return { success: true };
+    };
+    const place: Place = { file: '/shop/src/tea é.ts', directory: '/shop', envFile: '/shop/.env' };
+    await setUp(execute, { place }).runs.run(request('1'));
+    await setUp(execute, { place, embedded: false }).runs.run(request('1'));
+    assert.deepEqual(seen, [encodePlace(place), undefined]);
+    assert.match(encodePlace(place), /^[\x21-\x7e]+$/);
+  });
+
+  it('fails at the line of an import that another server cannot read, before a session is created', async () => {
+    const position = { line: 2, character: 7 };
+    const checkImports = () => {
+      throw projectImportError({ name: './helper', position });
+    };
+    const execute: Execute = async () => ({ success: true });
+    const elsewhere = setUp(execute, { embedded: false, checkImports });
+    const finished = await elsewhere.runs.run(request("import './helper'"));
+    assert.deepEqual([finished.run.state, finished.position, elsewhere.made()], ['failed', position, 0]);
+    assert.match(finished.run.error ?? '', /^Can't import "\.\/helper": this server can't read/);
+    const here = await setUp(execute, { checkImports }).runs.run(request("import './helper'"));
+    assert.equal(here.run.state, 'ok');
   });
 
   for (const [name, bad, expected] of [
@@ -152,6 +209,26 @@ describe('a session that has ended', () => {
       assert.match(run.notice ?? '', /old has ended/);
     });
   }
+
+  it('is known as ended, and the new one named, before the code is sent', async () => {
+    const said: unknown[] = [];
+    const { runs, store, sessions, replaced } = setUp(async () => {
+      said.push(store.runs[0]?.notice);
+      return { success: true };
+    });
+    const { ensure } = sessions;
+    sessions.ensure = async (onEnded) => {
+      onEnded?.({ id: 'old', shortId: 'old', name: undefined });
+      said.push(store.runs[0]?.phase);
+      return await ensure();
+    };
+    await runs.run(request('1'));
+    assert.deepEqual(said, [
+      'session old has ended: getting a new session',
+      'Session old has ended. This run uses the new session s1, without the pages and variables of the old one.',
+    ]);
+    assert.deepEqual(replaced, ['old']);
+  });
 
   it('is replaced once: a second end is an error', async () => {
     const { runs, made } = setUp(async () => {

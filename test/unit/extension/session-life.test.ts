@@ -112,7 +112,7 @@ describe('the words for how long a session lives', () => {
     const used = { lastActivity: iso(-48_000), activityTtl: 300 };
     assert.equal(description(used), '8:41 · 4:12 if idle');
     assert.equal(description(used, { now: start + 1000 }), '8:40 · 4:11 if idle');
-    assert.equal(description(used, { busy: true }), 'running · 8:41');
+    assert.equal(description(used, { busy: true }), '8:41 · running');
   });
 
   it('say nothing of inactivity where the server does not, or where the end comes first', () => {
@@ -132,8 +132,8 @@ describe('the words for how long a session lives', () => {
   });
 
   it('name the profile', () => {
-    assert.equal(description({ profile: { name: 'shop', saveChanges: true } }), 'profile · 8:41');
-    assert.equal(description({ profile: { name: 'shop', saveChanges: false } }), 'profile, read-only · 8:41');
+    assert.equal(description({ profile: { name: 'shop', saveChanges: true } }), '8:41 · profile shop');
+    assert.equal(description({ profile: { name: 'shop', saveChanges: false } }), '8:41 · profile shop, read-only');
   });
 });
 

@@ -49,6 +49,31 @@ describe('the sessions of the target', () => {
     assert.equal(sessions.current, undefined);
   });
 
+  it('keep the name of their page when they end', () => {
+    const sessions = store();
+    sessions.setList([{ id: 'a', page: { url: 'https://shop.test/', title: 'The Shop' } }]);
+    sessions.setList([{ id: 'a', status: 'destroyed', endedAt: iso(0) }]);
+    assert.equal(sessions.find('a')?.name, 'The Shop');
+  });
+
+  it('that ended can be cleared, and those that end later are shown', () => {
+    const list = [
+      { id: 'one', status: 'destroyed', endedAt: iso(-500) },
+      { id: 'two', status: 'active', createdAt: iso(-500) },
+    ];
+    const sessions = store();
+    sessions.setList(list);
+    const cleared = sessions.clearEnded();
+    assert.deepEqual([cleared, sessions.ended, sessions.active.length], [['one'], [], 1]);
+    const reloaded = new SessionsStore(() => now, cleared);
+    reloaded.setList(list);
+    reloaded.markEnded('two', 'ended');
+    assert.deepEqual(
+      reloaded.ended.map(({ id }) => id),
+      ['two'],
+    );
+  });
+
   it('keep what only the answer to their creation said', () => {
     const sessions = store();
     sessions.addCreated({ id: 'abc1', cdpUrl: 'ws://x', expiresAt: iso(60_000) });
@@ -84,14 +109,30 @@ describe('the sessions of the target', () => {
 describe('a session in words', () => {
   const look = { now, current: true, busy: false, several: true };
 
-  it('is its short id, its name and the time it has left', () => {
+  it('is its name and the time it has left, with its id in the hover alone', () => {
     const sessions = store();
     sessions.setList([{ id: '3f2a-91bc', expiresAt: iso(521_000), page: { url: 'https://shop.test/cart' } }]);
     const [session] = sessions.sessions;
     assert.ok(session);
     const texts = sessionTexts(session, look);
-    assert.deepEqual([texts.label, texts.description], ['3f2a shop.test', 'current · 8:41']);
-    assert.match(texts.spoken, /8:41/);
+    assert.deepEqual([texts.label, texts.description], ['shop.test', '8:41 · current']);
+    assert.equal(texts.spoken, 'Session shop.test, 8:41 · current');
+    assert.match(texts.tooltip, /3f2a-91bc/);
+  });
+
+  it('is named by the title of its page, else by its host, its profile or its time', () => {
+    const nameOf = (entry: object) => {
+      const sessions = store();
+      sessions.setList([{ id: 'a', ...entry }]);
+      return sessions.find('a')?.name ?? '';
+    };
+    const profile = { name: 'ada' };
+    assert.equal(nameOf({ profile, page: { url: 'https://shop.test/', title: 'The Shop' } }), 'The Shop');
+    for (const title of ['', 'shop.test/cart', null])
+      assert.equal(nameOf({ profile, page: { url: 'https://shop.test/cart', title } }), 'shop.test');
+    assert.equal(nameOf({ profile, page: { url: 'about:blank', title: 'about:blank' } }), 'ada');
+    assert.match(nameOf({ page: { url: 'about:blank', title: '' }, createdAt: iso(0) }), /^Untitled \d\d:\d\d$/);
+    assert.equal(nameOf({}), 'Untitled');
   });
 
   it('says how it ended', () => {
@@ -102,15 +143,15 @@ describe('a session in words', () => {
       assert.ok(session);
       return sessionTexts(session, look).description;
     };
-    assert.equal(description({ endReason: 'expired' }), 'expired · 2 min ago');
+    assert.equal(description({ endReason: 'expired' }), '2 min ago · expired');
     const idle = 'closed after 5 min idle';
-    assert.equal(description({ endReason: idle }), `${idle} · 2 min ago`);
-    assert.equal(description({ endReason: 'destroyed by request' }), 'ended (destroyed by request) · 2 min ago');
+    assert.equal(description({ endReason: idle }), `2 min ago · ${idle}`);
+    assert.equal(description({ endReason: 'destroyed by request' }), '2 min ago · ended (destroyed by request)');
     assert.equal(
       description({ status: 'error', endReason: 'the browser crashed' }),
-      'error (the browser crashed) · 2 min ago',
+      '2 min ago · error (the browser crashed)',
     );
-    assert.equal(description({}), 'ended · 2 min ago');
+    assert.equal(description({}), '2 min ago · ended');
   });
 
   it('cannot be made to look like something else by a server', () => {

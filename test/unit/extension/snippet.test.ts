@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  cellStartingAt,
+  cellSnippets,
   codeToSend,
   selectionOrCell,
   TypeScriptError,
@@ -29,7 +29,13 @@ describe('what is run', () => {
 
   it('is the cell at the cursor where nothing is selected', () => {
     const snippet = selectionOrCell(file, { start: at(5, 3), end: at(5, 3) });
-    assert.deepEqual(snippet, { text: '// %% buy\nconst b = 2;\nb\n', start: at(4), lastLine: 6, title: 'cell buy' });
+    assert.deepEqual(snippet, {
+      text: '// %% buy\nconst b = 2;\nb\n',
+      start: at(4),
+      lastLine: 6,
+      title: 'cell buy',
+      isCell: true,
+    });
   });
 
   it('is the file where there is neither a selection nor a cell', () => {
@@ -37,9 +43,15 @@ describe('what is run', () => {
     assert.deepEqual([snippet.text, snippet.title], ['1;\n2', 'a.js']);
   });
 
-  it('is the cell of a CodeLens as long as the cell starts there', () => {
-    assert.equal(cellStartingAt(file, 0)?.title, 'cell open');
-    assert.equal(cellStartingAt(file, 1), undefined);
+  it('is each cell of the file in order, the code before the first marker included', () => {
+    const cells = cellSnippets({ name: 'a.js', text: 'const a = 1;\n// %% use\na' });
+    assert.deepEqual(
+      cells.map(({ title, text, start }) => [title, text, start.line]),
+      [
+        ['cell 1', 'const a = 1;', 0],
+        ['cell use', '// %% use\na', 1],
+      ],
+    );
   });
 });
 

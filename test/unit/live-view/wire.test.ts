@@ -64,8 +64,9 @@ describe('what viewers may say', () => {
     { type: 'key', action: 'down', key: '', code: '', keyCode: 0, location: 0, repeat: false, modifiers: 0 },
     { type: 'key', action: 'char', key: 'a', code: '', keyCode: 0, location: 0, repeat: false, modifiers: 0 },
     { type: 'text', text: 'x'.repeat(8_001) },
-    { type: 'fit', width: 0, height: 100 },
-    { type: 'fit', width: 1e5, height: 100 },
+    { type: 'viewport', size: { width: 0, height: 100 } },
+    { type: 'viewport', size: { width: 1e5, height: 100 } },
+    { type: 'viewport' },
     { type: 'history', to: 'home' },
   ];
   for (const message of bad) {
@@ -77,7 +78,8 @@ describe('what viewers may say', () => {
     assert.equal(acts({ type: 'ack', seq: 1 }), false);
     assert.equal(acts({ type: 'watch', on: true }), false);
     assert.equal(acts({ type: 'show-tab', tab: 'x' }), false);
-    for (const message of [mouse, { type: 'navigate', url: 'x' }, { type: 'unfit' }, { type: 'copy', cut: false }]) {
+    assert.equal(acts({ type: 'viewport', size: null }), false);
+    for (const message of [mouse, { type: 'navigate', url: 'x' }, { type: 'copy', cut: false }]) {
       assert.equal(acts(message), true, JSON.stringify(message));
     }
   });

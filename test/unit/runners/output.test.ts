@@ -17,6 +17,7 @@ describe('output of a run', () => {
     assert.equal(output.push(Buffer.from('6')), '');
     assert.equal(output.text, '1234');
     assert.equal(output.truncated, true);
+    assert.equal(output.size, 6);
   });
 
   it('never splits a character at the limit', () => {

@@ -1,59 +1,17 @@
 import assert from 'node:assert/strict';
 import { readToExtension } from '../../../src/webviews/common/messages.ts';
 import { ansiPieces } from '../../../src/webviews/run-results/ansi.ts';
-import { isActRequest, isPartRequest } from '../../../src/webviews/run-results/messages.ts';
-import { maxNodes, resultModel } from '../../../src/webviews/run-results/result-model.ts';
+import {
+  isActRequest,
+  isPartRequest,
+  isRevealRequest,
+  isSaveRequest,
+} from '../../../src/webviews/run-results/messages.ts';
 
 const text = (output: string) =>
   ansiPieces(output)
     .map((piece) => piece.text)
     .join('');
-
-describe('a result', () => {
-  const kind = (result: string) => resultModel(result).kind;
-
-  it('that is an object or a mixed list is a tree', () => {
-    assert.equal(kind('{"a":1}'), 'tree');
-    assert.equal(kind('[1,2,3]'), 'tree');
-    assert.equal(kind('[{"a":{"b":1}},{"a":2}]'), 'tree');
-  });
-
-  it('that is a list of flat objects is a table of all their fields', () => {
-    const model = resultModel('[{"a":1,"b":"x"},{"a":null,"c":true}]');
-    assert.deepEqual(model, {
-      kind: 'table',
-      columns: ['a', 'b', 'c'],
-      rows: [
-        ['1', 'x', ''],
-        ['null', '', 'true'],
-      ],
-    });
-  });
-
-  it('of more than 200 nodes is for a document', () => {
-    assert.equal(kind(JSON.stringify(Array(maxNodes - 1).fill(0))), 'tree');
-    assert.equal(kind(JSON.stringify(Array(maxNodes).fill(0))), 'big');
-    assert.equal(kind(`[${'{"a":'.repeat(300)}1${'}'.repeat(300)}]`), 'big');
-    assert.equal(kind(`[${'1,'.repeat(300_000)}1]`), 'big');
-  });
-
-  it('that is an image is one, of the kinds that hold no script', () => {
-    assert.equal(kind('data:image/png;base64,iVBORw0KGgo='), 'image');
-    assert.equal(kind('data:image/svg+xml;base64,PHN2Zz4='), 'text');
-    assert.equal(kind('data:image/png;base64,"><script>'), 'text');
-  });
-
-  it('is text otherwise', () => {
-    for (const result of ['42', 'true', '"x"', '{ a: 1 }', '[]', '{}', '[object Object]'])
-      assert.equal(kind(result), 'text');
-  });
-
-  it('with fields of another meaning stays data', () => {
-    const model = resultModel('[{"__proto__":1,"b":2},{"constructor":3}]');
-    assert.equal(model.kind, 'table');
-    assert.deepEqual(model.kind === 'table' && model.columns, ['__proto__', 'b', 'constructor']);
-  });
-});
 
 describe('output with colours', () => {
   it('is cut into pieces that say how they look', () => {
@@ -110,6 +68,23 @@ describe('messages of the Run Results view', () => {
     }
     for (const part of ['__proto__', 'sessionId', 'title', undefined])
       assert.equal(isPartRequest({ part, id: 'x' }), false);
+  });
+
+  it('name positions and formats that exist', () => {
+    const at = (location: unknown) => isRevealRequest({ id: 'x', location });
+    assert.ok(at({ line: 1, column: 2 }));
+    assert.ok(at({ path: '/a.js', line: 1, column: 2 }));
+    for (const location of [
+      null,
+      {},
+      { line: 0, column: 1 },
+      { line: 1.5, column: 1 },
+      { path: 7, line: 1, column: 1 },
+    ])
+      assert.equal(at(location), false);
+    assert.ok(isSaveRequest({ id: 'x', format: 'csv', text: '' }));
+    assert.equal(isSaveRequest({ id: 'x', format: 'exe', text: '' }), false);
+    assert.equal(isSaveRequest({ id: 'x', format: 'csv' }), false);
   });
 
   it('have a known shape or are not heard', () => {

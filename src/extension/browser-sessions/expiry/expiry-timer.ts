@@ -5,13 +5,14 @@ import type { SessionsStore } from '../sessions-store.ts';
 /** How long before a session expires to warn, in milliseconds. */
 export const warnBeforeMs = 60_000;
 
-/** Warns a minute before the current session expires, once per session. Other sessions expire silently. */
+/** Warns a minute before the current session expires: once, and again if it was extended. Other sessions expire silently. */
 export class ExpiryTimer implements Disposable {
   #store: SessionsStore;
   #now: () => number;
   #after: (ms: number, callback: () => void) => () => void;
   #warn: (session: SessionInfo) => void;
-  #warned = new Set<string>();
+  /** The expiry that was warned of, by session. */
+  #warned = new Map<string, number>();
   #waiting: { id: string; at: number; cancel: () => void } | undefined;
   #disposables = new Disposables();
 
@@ -56,16 +57,17 @@ export class ExpiryTimer implements Disposable {
     if (!session) return;
     // A timer can fire early, and late on a machine that slept.
     if (this.#now() < session.at) return this.#watch();
-    this.#warned.add(session.id);
+    this.#warned.set(session.id, session.at + warnBeforeMs);
     this.#warn(session.session);
   }
 
   /** Returns the current session if its warning is still to come. A session of a minute or less gets none. */
   #nextWarning(): { id: string; at: number; session: SessionInfo } | undefined {
     const session = this.#store.current;
-    if (session?.expiresAt === undefined || this.#warned.has(session.id) || session.expiresAt <= this.#now())
-      return undefined;
+    if (session?.expiresAt === undefined || session.expiresAt <= this.#now()) return undefined;
     const { id, expiresAt, createdAt } = session;
+    const warned = this.#warned.get(id);
+    if (warned !== undefined && expiresAt < warned + warnBeforeMs) return undefined;
     const isShort = createdAt !== undefined && expiresAt - createdAt <= warnBeforeMs;
     return isShort ? undefined : { id, at: expiresAt - warnBeforeMs, session };
   }

@@ -7,7 +7,7 @@ import { isActive, type SessionInfo } from '../session-info.ts';
 import { sessionTitle } from '../session-texts.ts';
 import { ExpiryTimer } from './expiry-timer.ts';
 
-/** Warns one minute before the current session expires, and offers to replace it. */
+/** Warns one minute before the current session expires, and offers to extend it where the server can, or to replace it. */
 export function expiryNotice(parts: {
   sessions: BrowserSessions;
   /** Asks the user whether to end a session in which code is running. */
@@ -28,13 +28,16 @@ export function expiryNotice(parts: {
 
   async function offer(session: SessionInfo): Promise<void> {
     const newSession = 'New Session';
+    const extend = 'Extend';
     const savesProfile = session.profile !== undefined && session.saveChanges !== false;
-    const chosen = await vscode.window.showWarningMessage(
+    const chosen = await vscode.window.showWarningMessage<string>(
       `Web Data: Session ${sessionTitle(session)} expires in one minute.${savesProfile ? ' Starting a new one with the same profile closes it first.' : ''}`,
+      ...(sessions.canExtend ? [extend] : []),
       newSession,
     );
-    if (chosen !== newSession) return;
     try {
+      if (chosen === extend) await sessions.extend(session);
+      if (chosen !== newSession) return;
       const latest = sessions.store.find(session.id) ?? session;
       if (savesProfile && isActive(latest)) {
         if (!(await parts.mayEnd(latest))) return;
@@ -42,7 +45,7 @@ export function expiryNotice(parts: {
       }
       await sessions.renew(latest);
     } catch (error) {
-      log.error(`Could not replace the expiring session: ${messageOf(error)}`);
+      log.error(`Could not extend or replace the expiring session: ${messageOf(error)}`);
       void showError(error);
     }
   }

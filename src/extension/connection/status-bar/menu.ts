@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { commands } from '../../ui/ids.ts';
+import { currentMark } from '../../ui/session-mark.ts';
 import { label } from '../../ui/text.ts';
 import type { Connection } from '../connection.ts';
 import { targetName } from '../target.ts';
@@ -32,8 +33,8 @@ function menuItems(connection: Connection, sessions: readonly MenuSession[]): Me
   return [
     separator('Browser sessions'),
     ...sessions.map((session) => ({
-      label: session.current ? `$(circle-filled) ${session.label}` : `$(circle-outline) ${session.label}`,
-      description: session.current ? `${session.description} · runs go here` : session.description,
+      label: `$(${session.current ? currentMark.icon : currentMark.otherIcon}) ${session.label}`,
+      description: session.current ? `${session.description} · ${currentMark.word}` : session.description,
       command: commands.useBrowserSession,
       args: [{ sessionId: session.id }],
     })),

@@ -13,11 +13,11 @@ export function createStatusBar(source: StatusSource): Disposable {
   let tick: NodeJS.Timeout | undefined;
 
   const draw = () => {
-    const { text, spoken, endsSoon } = statusTexts(source, Date.now());
+    const { text, spoken, id, endsSoon } = statusTexts(source, Date.now());
     item.text = text;
     item.backgroundColor = endsSoon ? soonColor : undefined;
     item.accessibilityInformation = { label: spoken, role: 'button' };
-    item.tooltip = `${spoken}\nChoose a session or a server`;
+    item.tooltip = `${spoken}${id ? `\nSession ID: ${id}…` : ''}\nChoose a session or a server`;
     const ticking = source.session?.expiresAt !== undefined;
     if (ticking && !tick) tick = setInterval(draw, 1000);
     if (!ticking) stop();

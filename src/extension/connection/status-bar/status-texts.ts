@@ -1,13 +1,16 @@
 import type { Disposable } from '../../ui/lifecycle.ts';
-import { clock, label } from '../../ui/text.ts';
+import { currentMark } from '../../ui/session-mark.ts';
+import { clock, label, minutes } from '../../ui/text.ts';
 import { type Target, targetName } from '../target.ts';
 
 /** The current session, as the status bar shows it. */
 export interface SessionSummary {
   shortId: string;
-  name: string | undefined;
-  /** Milliseconds since 1970; undefined if the server sent none. */
+  name: string;
+  /** Milliseconds since 1970; undefined if it has no deadline or the server sent none. */
   expiresAt: number | undefined;
+  /** Idle time after which it closes, in seconds, if it has no other end. */
+  idleSeconds?: number | undefined;
   busy: boolean;
 }
 
@@ -22,23 +25,25 @@ export interface StatusSource {
 /** A session with less than this time left is shown as ending soon. */
 const soonMs = 60_000;
 
-/** Returns the item's text and what a screen reader says. */
+/** Returns the item's text, what a screen reader says, and the short id of the session for the hover. */
 export function statusTexts(
   source: Omit<StatusSource, 'onDidChange'>,
   now: number,
-): { text: string; spoken: string; endsSoon?: true } {
+): { text: string; spoken: string; id?: string; endsSoon?: true } {
   const target = label(targetName(source.target), 40);
   const { session, activity } = source;
-  const icon = activity || session?.busy ? '$(loading~spin)' : '$(globe)';
+  const icon = activity || session?.busy ? '$(loading~spin)' : session ? `$(${currentMark.icon})` : '$(globe)';
   if (activity)
     return { text: `${icon} Web Data: ${label(activity, 40)}`, spoken: `Web Data: ${target}, ${label(activity, 40)}` };
   if (!session) return { text: `${icon} Web Data: ${target}`, spoken: `Web Data: ${target}, no session` };
   const left = session.expiresAt === undefined ? undefined : clock(session.expiresAt - now);
-  const parts = [session.shortId, session.name && label(session.name, 24), left].filter(Boolean);
-  const spoken = `Web Data: ${target}, session ${parts.slice(0, left ? -1 : undefined).join(' ')}`;
+  const name = label(session.name, 24);
+  const spoken = `Web Data: ${target}, ${currentMark.word} session ${name}`;
+  const idle = session.idleSeconds ? `, closes after ${minutes(session.idleSeconds)} idle` : '';
   return {
-    text: `${icon} Web Data: ${target} · ${parts.join(' ')}`,
-    spoken: `${spoken}${left ? `, ${left} left` : ''}${session.busy ? ', running' : ''}`,
+    text: `${icon} ${[name, left].filter(Boolean).join(' ')} · ${target}`,
+    id: session.shortId,
+    spoken: `${spoken}${left ? `, ${left} left` : idle}${session.busy ? ', running' : ''}`,
     ...(session.expiresAt !== undefined && session.expiresAt - now <= soonMs && { endsSoon: true }),
   };
 }

@@ -3,7 +3,7 @@ import type { CrawlParameters } from '../../../contract/crawl.ts';
 import type { StartCrawlBody } from '../../../contract/crawl-jobs.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { failureKind, failureStatus } from '../../connection/failures.ts';
-import { askUrl } from '../../ui/ask-url.ts';
+import { noTlsSentence, useHttp, withUrl } from '../../ui/ask-url.ts';
 import { showError, UserError } from '../../ui/commands.ts';
 import { safeFileName } from '../../ui/file-names.ts';
 import { commands, draftScheme } from '../../ui/ids.ts';
@@ -24,11 +24,22 @@ export interface StartParts {
 }
 
 /** Asks for a site and a description of what to crawl, and opens the parameters for editing. */
-export async function draftCrawl(parts: StartParts): Promise<void> {
-  const url = await askUrl('Start Crawl (1/2): Site');
-  if (url === undefined) return;
-  const { limits, crawlOptionNames } = await import('./parameter-names.ts');
-  const sentence = await vscode.window.showInputBox({
+export async function draftCrawl(parts: StartParts, given?: unknown): Promise<void> {
+  const asked = { title: 'Start Crawl (1/2): Site', command: commands.startCrawl, argument: given };
+  await withUrl(asked, async (entered) => {
+    // Checked while the user describes the crawl: a crawl itself fails only later.
+    const { httpInstead } = await import('../../ui/http-instead.ts');
+    const checked = httpInstead(entered);
+    const sentence = await askSentence();
+    if (sentence === undefined) throw new vscode.CancellationError();
+    const url = await preferHttp(entered, await checked);
+    await openDraft(parts, url, sentence.trim());
+  });
+}
+
+async function askSentence(): Promise<string | undefined> {
+  const { limits } = await import('./parameter-names.ts');
+  return await vscode.window.showInputBox({
     title: 'Start Crawl (2/2): What to Crawl',
     prompt:
       'Describe it in a sentence, such as: the docs, without the blog. Leave empty to set the parameters yourself.',
@@ -38,10 +49,22 @@ export async function draftCrawl(parts: StartParts): Promise<void> {
         ? `At most ${limits.crawlPrompt.max.toLocaleString('en')} characters.`
         : undefined,
   });
-  if (sentence === undefined) return;
-  const preview = sentence.trim() === '' ? undefined : await previewOf(parts, url, sentence.trim());
+}
+
+/** Asks whether to use the http address of a site that doesn't support HTTPS. */
+async function preferHttp(url: string, http: string | undefined): Promise<string> {
+  if (http === undefined) return url;
+  const button = useHttp(http);
+  const chosen = await vscode.window.showWarningMessage(noTlsSentence(url), { modal: true }, button);
+  if (chosen !== button) throw new vscode.CancellationError();
+  return http;
+}
+
+async function openDraft(parts: StartParts, url: string, sentence: string): Promise<void> {
+  const { crawlOptionNames } = await import('./parameter-names.ts');
+  const preview = sentence === '' ? undefined : await previewOf(parts, url, sentence);
   const draft = draftOf(url, preview?.parameters, {
-    sentence: preview?.parameters && sentence.trim(),
+    sentence: preview?.parameters && sentence,
     known: crawlOptionNames,
     translatesDepth: parts.connection.target.kind === 'server',
   });

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { commands, runnableLanguages, settings, settingsSection } from '../../ui/ids.ts';
 import { readSetting } from '../../ui/settings.ts';
-import { findCells } from './cells.ts';
+import { findCells, linesOf } from './cells.ts';
 
-/** Shows "Run cell" above each cell marker. */
+/** Shows "Run cell" above each cell, with "Run all" on the first one and "Run above" on the others. */
 export class CellLenses implements vscode.CodeLensProvider, vscode.Disposable {
   #changed = new vscode.EventEmitter<void>();
   #subscriptions: vscode.Disposable;
@@ -23,10 +23,15 @@ export class CellLenses implements vscode.CodeLensProvider, vscode.Disposable {
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     if (!vscode.workspace.isTrusted || !readSetting('cellCodeLens', document.uri)) return [];
-    return findCells(document.getText().split(/\r\n|\r|\n/)).map(({ startLine }) => {
+    return findCells(linesOf(document.getText())).flatMap(({ startLine, index }) => {
       const range = new vscode.Range(startLine, 0, startLine, 0);
       const target = [document.uri.toString(), startLine];
-      return new vscode.CodeLens(range, { title: '$(play) Run cell', command: commands.runCell, arguments: target });
+      const lens = (title: string, command: string) =>
+        new vscode.CodeLens(range, { title, command, arguments: target });
+      return [
+        lens('$(play) Run cell', commands.runCell),
+        index === 0 ? lens('Run all', commands.runAllCells) : lens('Run above', commands.runCellsAbove),
+      ];
     });
   }
 

@@ -4,13 +4,25 @@ export interface Cell {
   endLine: number;
   /** Text after the marker, or an empty string. */
   title: string;
-  /** 0-based index among the cells of the file; -1 for the lines before the first marker. */
+  /** 0-based index among the cells of the file. */
   index: number;
 }
 
 const marker = /^\s*(?:\/\/|#)\s*%%(.*)$/;
+const anyMarker = /^[ \t]*(?:\/\/|#)[ \t]*%%/m;
+const blankOrComment = /^\s*(?:$|\/\/|#|\/\*|\*)/;
 
-/** Returns the cells of a file, in order. Lines before the first marker aren't in a cell. */
+/** Returns whether a file has cells. */
+export function hasCells(text: string): boolean {
+  return anyMarker.test(text);
+}
+
+/** Returns the lines of a text, without their line breaks. */
+export function linesOf(text: string): string[] {
+  return text.split(/\r\n|\r|\n/);
+}
+
+/** Returns the cells of a file, in order. Code before the first marker is a cell too; a file without markers has none. */
 export function findCells(lines: readonly string[]): Cell[] {
   const cells: Cell[] = [];
   for (const [line, text] of lines.entries()) {
@@ -18,22 +30,25 @@ export function findCells(lines: readonly string[]): Cell[] {
     if (title === undefined) continue;
     const last = cells.at(-1);
     if (last) last.endLine = line - 1;
+    else if (lines.slice(0, line).some((above) => !blankOrComment.test(above)))
+      cells.push({ startLine: 0, endLine: line - 1, title: '', index: 0 });
     cells.push({ startLine: line, endLine: lines.length - 1, title: title.trim(), index: cells.length });
   }
   return cells;
 }
 
-/** Returns the cell at a line. The lines before the first marker count as a cell. */
+/** Returns the cell at a line. Comments before the first cell count as part of it. */
 export function cellAt(lines: readonly string[], line: number): Cell | undefined {
   const cells = findCells(lines);
-  const first = cells[0];
-  if (!first) return undefined;
-  if (line < first.startLine) return { startLine: 0, endLine: first.startLine - 1, title: '', index: -1 };
-  return cells.findLast((cell) => cell.startLine <= line);
+  return cells.findLast((cell) => cell.startLine <= line) ?? cells[0];
+}
+
+/** Returns the text of a cell, with `\n` line breaks. */
+export function cellText(lines: readonly string[], cell: Cell): string {
+  return lines.slice(cell.startLine, cell.endLine + 1).join('\n');
 }
 
 /** Returns the name of a cell to show. */
 export function cellName(cell: Cell): string {
-  if (cell.title) return `cell ${cell.title}`;
-  return cell.index < 0 ? 'first lines' : `cell ${cell.index + 1}`;
+  return cell.title ? `cell ${cell.title}` : `cell ${cell.index + 1}`;
 }

@@ -4,33 +4,24 @@ import { readSetting } from '../../ui/settings.ts';
 import { errorHeadline, inlineText } from '../results/outcome.ts';
 import type { Run, RunStore } from '../run-store.ts';
 import type { RunRequest } from '../runs.ts';
-import { errorPosition, toDocumentPosition } from './error-position.ts';
-import { trackLine } from './line-tracking.ts';
+import { linesOf } from './cells.ts';
+import { toDocumentPosition } from './error-position.ts';
+import { isReplacedBy, isUnchanged, type Mark, trackChange } from './marks.ts';
+import { ResultReveal } from './result-reveal.ts';
 import type { Position } from './snippet.ts';
 
-/** What a run shows in its document. Lines are tracked through edits; `lastLine` is undefined once that line was edited. */
-interface Mark {
-  document: string;
-  request: RunRequest;
-  firstLine: number;
-  lastLine: number | undefined;
-  /** Length of the last line, which is constant while the mark exists. */
-  lastLineLength: number;
-  state: 'running' | 'ok' | 'failed';
-  text: string;
-  hover: string;
-}
-
-/** Shows results after the last line of the code, errors where they occurred, and a bar in the gutter of running code. */
+/** Shows results after the last line of the code, errors where they occurred, and a bar beside running code. */
 export class EditorMarks implements vscode.Disposable {
   #marks = new Map<string, Mark>();
   #diagnostics: vscode.DiagnosticCollection;
   #value: vscode.TextEditorDecorationType;
   #failure: vscode.TextEditorDecorationType;
   #running: vscode.TextEditorDecorationType;
+  /** The errors set for each document. */
+  #shownErrors = new Map<string, string>();
   #disposables = new Disposables();
 
-  constructor(store: RunStore, extensionUri: vscode.Uri) {
+  constructor(store: RunStore) {
     const add = this.#disposables.add.bind(this.#disposables);
     const after = { margin: '0 0 0 2em', fontStyle: 'normal' };
     const atLineEnd = { rangeBehavior: vscode.DecorationRangeBehavior.ClosedOpen };
@@ -46,13 +37,15 @@ export class EditorMarks implements vscode.Disposable {
         after: { ...after, color: new vscode.ThemeColor('errorForeground') },
       }),
     );
-    const runningIcon = (theme: string) => vscode.Uri.joinPath(extensionUri, 'media', `running-${theme}.svg`);
+    // An icon in the gutter would widen it beside other icons, and move the text.
     this.#running = add(
       vscode.window.createTextEditorDecorationType({
         isWholeLine: true,
-        light: { gutterIconPath: runningIcon('light') },
-        dark: { gutterIconPath: runningIcon('dark') },
-        gutterIconSize: 'auto',
+        borderStyle: 'solid',
+        borderWidth: '0 0 0 2px',
+        borderColor: new vscode.ThemeColor('progressBar.background'),
+        overviewRulerColor: new vscode.ThemeColor('progressBar.background'),
+        overviewRulerLane: vscode.OverviewRulerLane.Left,
       }),
     );
     this.#diagnostics = add(vscode.languages.createDiagnosticCollection('webdata'));
@@ -63,6 +56,7 @@ export class EditorMarks implements vscode.Disposable {
         for (const editor of editors) this.#draw(editor);
       }),
     );
+    add(new ResultReveal((document) => this.#newestLine(document)));
     add(
       store.onChange.on((change) => {
         if (change.kind === 'removed') this.#remove(change.run.id);
@@ -71,24 +65,20 @@ export class EditorMarks implements vscode.Disposable {
     );
   }
 
-  /** Marks code as running. Clears the errors of earlier runs and the results of overlapping code. */
+  /** Marks code as running. Removes earlier results and errors of the same code. */
   start(runId: string, request: RunRequest): void {
     const { document, snippet } = request;
     if (document === undefined) return;
-    const { start, lastLine } = snippet;
-    for (const [id, mark] of this.#marks) {
-      if (mark.document !== document || mark.state === 'running') continue;
-      const overlaps = mark.lastLine === undefined || (mark.lastLine >= start.line && mark.firstLine <= lastLine);
-      if (overlaps || mark.state === 'failed') this.#marks.delete(id);
-    }
-    this.#diagnostics.delete(vscode.Uri.parse(document, true));
+    for (const [id, mark] of this.#marks) if (isReplacedBy(mark, request)) this.#marks.delete(id);
     this.#marks.set(runId, {
       document,
       request,
-      firstLine: start.line,
-      lastLine,
-      lastLineLength: lengthOfLine(openDocument(document), lastLine),
+      firstLine: snippet.start.line,
+      lastLine: snippet.lastLine,
+      shownLine: snippet.lastLine,
+      shownLineLength: lengthOfLine(openDocument(document), snippet.lastLine),
       state: 'running',
+      stale: false,
       text: '',
       hover: '',
     });
@@ -102,7 +92,8 @@ export class EditorMarks implements vscode.Disposable {
     mark.state = run.state === 'failed' ? 'failed' : 'ok';
     mark.text = readSetting('inlineResults') ? inlineText(run.state, run, run.durationMs) : '';
     mark.hover = (run.error ?? run.result ?? '').slice(0, 2_000);
-    if (run.state === 'failed') this.#showError(run, mark, knownPosition);
+    // Nothing says where the code was when it was killed.
+    if (run.state === 'failed' && (knownPosition || !run.killed)) locateError(run, mark, knownPosition);
     this.#drawDocument(mark.document);
   }
 
@@ -110,52 +101,47 @@ export class EditorMarks implements vscode.Disposable {
     this.#disposables.dispose();
   }
 
-  #showError(run: Run, mark: Mark, knownPosition: Position | undefined): void {
-    const error = run.error ?? '';
-    const inSnippet = knownPosition ?? errorPosition(run.language, error, run.stderr) ?? { line: 0, character: 0 };
-    const lineShift = mark.firstLine - mark.request.snippet.start.line;
-    const position = toDocumentPosition(inSnippet, mark.request.snippet.start);
-    const uri = vscode.Uri.parse(mark.document, true);
-    const document = openDocument(mark.document);
-    const line = Math.max(0, Math.min(position.line + lineShift, (document?.lineCount ?? Number.MAX_SAFE_INTEGER) - 1));
-    const diagnostic = new vscode.Diagnostic(
-      errorRange(document, line, position.character),
-      errorHeadline(error, 1_000),
-    );
-    diagnostic.source = 'Web Data';
-    diagnostic.severity = vscode.DiagnosticSeverity.Error;
-    const others = (this.#diagnostics.get(uri) ?? []).filter(
-      ({ range, message }) => !range.isEqual(diagnostic.range) || message !== diagnostic.message,
-    );
-    this.#diagnostics.set(uri, [...others, diagnostic]);
-    // A result is shown after the code that ran, an error where it occurred.
-    mark.lastLine = line;
-    mark.lastLineLength = lengthOfLine(document, line);
-  }
-
   #trackEdits(change: vscode.TextDocumentChangeEvent): void {
     const uri = change.document.uri.toString();
     const marks = [...this.#marks.values()].filter((mark) => mark.document === uri);
     if (marks.length === 0 || change.contentChanges.length === 0) return;
     for (const { range, text } of change.contentChanges) {
-      const lines = {
-        startLine: range.start.line,
-        startCharacter: range.start.character,
-        endLine: range.end.line,
-        text,
-      };
-      for (const mark of marks) {
-        if (mark.lastLine !== undefined) mark.lastLine = trackLine(mark.lastLine, mark.lastLineLength, lines);
-        mark.firstLine = trackLine(mark.firstLine, 0, lines) ?? mark.firstLine;
-      }
+      const { start, end } = range;
+      const lineChange = { startLine: start.line, startCharacter: start.character, endLine: end.line, text };
+      for (const mark of marks) trackChange(mark, lineChange);
     }
+    const lines = marks.some(({ request }) => request.snippet.isCell) ? linesOf(change.document.getText()) : [];
+    for (const mark of marks) mark.stale = !isUnchanged(mark, lines);
     this.#drawDocument(uri);
   }
 
+  /** The line at which the newest run of a document shows its result. */
+  #newestLine(document: string): number | undefined {
+    return [...this.#marks.values()].findLast((mark) => mark.document === document && !mark.stale)?.shownLine;
+  }
+
   #drawDocument(document: string): void {
+    this.#showErrors(document);
     for (const editor of vscode.window.visibleTextEditors) {
       if (editor.document.uri.toString() === document) this.#draw(editor);
     }
+  }
+
+  /** Errors are set only when they change: VS Code moves them with their lines. */
+  #showErrors(uri: string): void {
+    const marks = [...this.#marks.values()].filter((mark) => mark.document === uri && mark.error && !mark.stale);
+    const shown = marks.map(({ request, error, state }) =>
+      JSON.stringify([request.snippet.start, error?.message, state]),
+    );
+    const key = shown.join('\n');
+    if ((this.#shownErrors.get(uri) ?? '') === key) return;
+    if (key) this.#shownErrors.set(uri, key);
+    else this.#shownErrors.delete(uri);
+    const document = openDocument(uri);
+    const diagnostics = marks.flatMap(({ error }) => (error ? diagnosticOf(document, error) : []));
+    const isFirst = (diagnostic: vscode.Diagnostic, index: number) =>
+      diagnostics.findIndex((other) => isSame(other, diagnostic)) === index;
+    this.#diagnostics.set(vscode.Uri.parse(uri, true), diagnostics.filter(isFirst));
   }
 
   #draw(editor: vscode.TextEditor): void {
@@ -166,7 +152,7 @@ export class EditorMarks implements vscode.Disposable {
     const running = marks.filter((mark) => mark.state === 'running');
     editor.setDecorations(
       this.#running,
-      running.flatMap(({ firstLine, lastLine }) => wholeLines(firstLine, lastLine ?? firstLine)),
+      running.flatMap(({ firstLine, lastLine }) => wholeLines(firstLine, lastLine)),
     );
   }
 
@@ -180,17 +166,44 @@ export class EditorMarks implements vscode.Disposable {
     for (const [id, mark] of this.#marks) {
       if (runIds.has(id)) continue;
       this.#marks.delete(id);
-      this.#diagnostics.delete(vscode.Uri.parse(mark.document, true));
       this.#drawDocument(mark.document);
     }
   }
 
   #forget(uri: vscode.Uri): void {
     this.#diagnostics.delete(uri);
+    this.#shownErrors.delete(uri.toString());
     for (const [id, mark] of this.#marks) {
       if (mark.document === uri.toString() && mark.state !== 'running') this.#marks.delete(id);
     }
   }
+}
+
+/** Sets where the error of a run occurred. It is shown there, a result after the code that ran. */
+function locateError(run: Run, mark: Mark, knownPosition: Position | undefined): void {
+  const error = run.error ?? '';
+  const inSnippet = knownPosition ?? { line: 0, character: 0 };
+  const { start } = mark.request.snippet;
+  const position = toDocumentPosition(inSnippet, start);
+  const document = openDocument(mark.document);
+  const lastLine = (document?.lineCount ?? Number.MAX_SAFE_INTEGER) - 1;
+  const line = Math.max(0, Math.min(position.line + mark.firstLine - start.line, lastLine));
+  mark.shownLine = line;
+  mark.shownLineLength = lengthOfLine(document, line);
+  mark.error = { line, character: position.character, message: errorHeadline(error, 1_000) };
+}
+
+function diagnosticOf(
+  document: vscode.TextDocument | undefined,
+  { line, character, message }: NonNullable<Mark['error']>,
+): vscode.Diagnostic {
+  const diagnostic = new vscode.Diagnostic(errorRange(document, line, character), message);
+  diagnostic.source = 'Web Data';
+  return diagnostic;
+}
+
+function isSame(one: vscode.Diagnostic, other: vscode.Diagnostic): boolean {
+  return one.range.isEqual(other.range) && one.message === other.message;
 }
 
 function openDocument(uri: string): vscode.TextDocument | undefined {
@@ -206,9 +219,9 @@ function lineEndDecorations(
   marks: readonly Mark[],
   state: Mark['state'],
 ): vscode.DecorationOptions[] {
-  return marks.flatMap(({ state: own, lastLine, text, hover }) => {
-    if (own !== state || lastLine === undefined || !text || lastLine >= editor.document.lineCount) return [];
-    const { end } = editor.document.lineAt(lastLine).range;
+  return marks.flatMap(({ state: own, stale, shownLine, text, hover }) => {
+    if (own !== state || stale || shownLine === undefined || !text || shownLine >= editor.document.lineCount) return [];
+    const { end } = editor.document.lineAt(shownLine).range;
     const hoverMessage = hover ? new vscode.MarkdownString().appendCodeblock(hover, 'text') : undefined;
     return [{ range: new vscode.Range(end, end), hoverMessage, renderOptions: { after: { contentText: text } } }];
   });
@@ -220,7 +233,7 @@ function wholeLines(first: number, last: number): vscode.Range[] {
 
 /** Returns the range from the error's column to the end of the line's text, or all the text if the column is outside it. */
 function errorRange(document: vscode.TextDocument | undefined, line: number, character: number): vscode.Range {
-  if (!document) return new vscode.Range(line, character, line, character + 1);
+  if (!document || line >= document.lineCount) return new vscode.Range(line, character, line, character + 1);
   const { text, firstNonWhitespaceCharacterIndex: first } = document.lineAt(line);
   const end = text.trimEnd().length;
   const start = character >= end ? Math.min(first, end) : Math.max(character, Math.min(first, end));

@@ -3,6 +3,9 @@ import type { Position } from './snippet.ts';
 /** Names that servers give to a snippet in stack frames, as opposed to the files of Node.js and of libraries. */
 const snippetName = String.raw`(?:snippet|script|code|main|index|user[-_]?code)\.[cm]?[jt]s|<anonymous>|evalmachine\.<anonymous>|\[eval\d*\]|\[stdin\]|REPL\d*|<repl>`;
 const javascriptFrame = new RegExp(String.raw`(?:^|[\s(/\\])(?:${snippetName}):(\d+)(?::(\d+))?(?=$|[\s),])`, 'gm');
+/** Frames of the embedded service, which names no file so: those of the project's modules have their whole path. */
+const ownJavascriptFrame = /(?:^|[\s(])snippet\.js:(\d+):(\d+)(?=$|[\s),])/m;
+const ownPythonFrame = /File "snippet\.py", line (\d+)/g;
 const pythonFrame = /File "(?:<[^">]*>|[^"\n]*(?:snippet|script|code|main|cell)[^"\n/\\]*\.py)", line (\d+)/g;
 const pythonColumn = /^ {4}(.*)\n {4}( *)\^+/m;
 const bashFrame = /(?:^|[\s/])(?:bash|sh|snippet\.sh|script\.sh|environment)(?:: (?:-c|eval))?: line (\d+):/gm;
@@ -19,7 +22,7 @@ export function errorPosition(language: string, error: string, stderr = ''): Pos
 function javascriptPosition(text: string): Position | undefined {
   javascriptFrame.lastIndex = 0;
   // The innermost frame is first.
-  const frame = javascriptFrame.exec(text);
+  const frame = ownJavascriptFrame.exec(text) ?? javascriptFrame.exec(text);
   if (!frame) return undefined;
   const character = frame[2] === undefined ? caretColumn(text, frame.index) : Number(frame[2]) - 1;
   return position(Number(frame[1]) - 1, character);
@@ -32,7 +35,7 @@ function caretColumn(text: string, from: number): number {
 }
 
 function pythonPosition(text: string): Position | undefined {
-  const frame = [...text.matchAll(pythonFrame)].at(-1);
+  const frame = [...text.matchAll(ownPythonFrame)].at(-1) ?? [...text.matchAll(pythonFrame)].at(-1);
   if (!frame) return undefined;
   const [, , indent] = pythonColumn.exec(text.slice(frame.index)) ?? [];
   return position(Number(frame[1]) - 1, indent?.length ?? 0);

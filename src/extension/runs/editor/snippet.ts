@@ -1,6 +1,6 @@
 import * as nodeModule from 'node:module';
 import { messageOf } from '../../ui/text.ts';
-import { cellAt, cellName, findCells } from './cells.ts';
+import { type Cell, cellAt, cellName, cellText, findCells, linesOf } from './cells.ts';
 
 /** A position in a text, 0-based. */
 export interface Position {
@@ -17,6 +17,8 @@ export interface Snippet {
   lastLine: number;
   /** Such as "hello.js", "cell open" or "lines 3–7". */
   title: string;
+  /** The code is a cell: its result stays until the cell changes. */
+  isCell?: true;
 }
 
 /** The name and text of a document. */
@@ -37,7 +39,7 @@ export function wholeFile(file: SourceFile): Snippet {
 
 /** Returns the selection, else the cell at the cursor, else the file. */
 export function selectionOrCell(file: SourceFile, selection: Selection): Snippet {
-  const lines = file.text.split(/\r\n|\r|\n/);
+  const lines = linesOf(file.text);
   const { start, end } = selection;
   if (start.line !== end.line || start.character !== end.character) {
     const title = start.line === end.line ? `line ${start.line + 1}` : `lines ${start.line + 1}–${end.line + 1}`;
@@ -47,20 +49,15 @@ export function selectionOrCell(file: SourceFile, selection: Selection): Snippet
   return cell ? cellSnippet(lines, cell) : wholeFile(file);
 }
 
-/** Returns the cell whose marker is at `line`, or undefined if no cell starts there. */
-export function cellStartingAt(file: SourceFile, line: number): Snippet | undefined {
-  const lines = file.text.split(/\r\n|\r|\n/);
-  const cell = findCells(lines).find(({ startLine }) => startLine === line);
-  return cell && cellSnippet(lines, cell);
+/** Returns all cells of a file, in order. */
+export function cellSnippets(file: SourceFile): Snippet[] {
+  const lines = linesOf(file.text);
+  return findCells(lines).map((cell) => cellSnippet(lines, cell));
 }
 
-function cellSnippet(
-  lines: readonly string[],
-  cell: { startLine: number; endLine: number; title: string; index: number },
-) {
+function cellSnippet(lines: readonly string[], cell: Cell): Snippet {
   const start = { line: cell.startLine, character: 0 };
-  const end = { line: cell.endLine, character: lines[cell.endLine]?.length ?? 0 };
-  return snippet(between(lines, start, end), start, cellName(cell));
+  return { ...snippet(cellText(lines, cell), start, cellName(cell)), isCell: true };
 }
 
 function between(lines: readonly string[], start: Position, end: Position): string {
@@ -72,20 +69,25 @@ function between(lines: readonly string[], start: Position, end: Position): stri
 }
 
 function snippet(text: string, start: Position, title: string): Snippet {
-  const lines = text.split(/\r\n|\r|\n/);
+  const lines = linesOf(text);
   const last = lines.findLastIndex((line) => line.trim() !== '');
   return { text, start, lastLine: start.line + Math.max(0, last), title };
 }
 
-/** TypeScript that can't run with its types stripped. The position is in the snippet. */
-export class TypeScriptError extends Error {
-  override name = 'TypeScriptError';
+/** An error that is found before code is sent. The position is in the snippet. */
+export class SnippetError extends Error {
+  override name = 'SnippetError';
   readonly position: Position | undefined;
 
   constructor(message: string, position: Position | undefined) {
     super(message);
     this.position = position;
   }
+}
+
+/** TypeScript that can't run with its types stripped. */
+export class TypeScriptError extends SnippetError {
+  override name = 'TypeScriptError';
 }
 
 /** Returns the code to send for a text in a VS Code language. TypeScript types become blanks, which keeps positions. */

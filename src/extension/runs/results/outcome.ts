@@ -1,5 +1,9 @@
+import type { OutputSizes } from '../../../contract/embedded.ts';
 import type { ExecutionResult, InteractionResult } from '../../../contract/execution.ts';
 import { duration, label } from '../../ui/text.ts';
+
+/** Exit code of a process that was killed. */
+const killedCode = 137;
 
 export type RunState = 'running' | 'ok' | 'failed' | 'cancelled';
 
@@ -10,6 +14,10 @@ export interface RunParts {
   stderr?: string;
   error?: string;
   truncated?: boolean;
+  /** Bytes of each part before it was cut, if the server reports that. */
+  sizes?: OutputSizes;
+  /** True if the run was killed, for example by its timeout. */
+  killed?: boolean;
 }
 
 /** Whether a run succeeded. Servers send `success: true` with an error, so every field counts. */
@@ -27,12 +35,22 @@ export function partsOf(result: InteractionResult): RunParts {
     error: nonEmpty(result.error),
   };
   if (result.truncated) parts.truncated = true;
+  if (result.killed || result.exitCode === killedCode) parts.killed = true;
+  const sizes = readSizes(result.sizes);
+  if (sizes) parts.sizes = sizes;
   if (!isSuccess(result) && parts.error === undefined) {
     parts.error = result.killed
       ? 'The run was stopped before it finished, most likely by its timeout.'
       : `The run failed with exit code ${result.exitCode ?? 'unknown'}.`;
   }
   return parts;
+}
+
+function readSizes(sizes: unknown): OutputSizes | undefined {
+  if (typeof sizes !== 'object' || sizes === null) return undefined;
+  const { stdout, stderr, result } = sizes as Record<string, unknown>;
+  const isSize = (size: unknown): size is number => Number.isSafeInteger(size);
+  return isSize(stdout) && isSize(stderr) && isSize(result) ? { stdout, stderr, result } : undefined;
 }
 
 function nonEmpty(text: string | null | undefined): string | undefined {

@@ -3,16 +3,21 @@ import {
   type Events,
   isActRequest,
   isPartRequest,
+  isRevealRequest,
+  isSaveRequest,
   type Requests,
   type ShownRun,
 } from '../../../webviews/run-results/messages.ts';
+import { showError } from '../../ui/commands.ts';
 import { commands, views } from '../../ui/ids.ts';
 import { Disposables, Signal } from '../../ui/lifecycle.ts';
 import { shortId } from '../../ui/text.ts';
 import type { VirtualDocuments } from '../../ui/virtual-documents.ts';
 import { WebviewChannel, webviewOptions, webviewPage } from '../../ui/webview-host.ts';
 import type { Run, RunChange, RunStore } from '../run-store.ts';
+import { ImageFiles } from './image-files.ts';
 import { errorHeadline } from './outcome.ts';
+import { goToCode, revealLocation, saveResult } from './result-actions.ts';
 import { documentFor } from './result-document.ts';
 
 /** Output is batched before it is sent to the view. */
@@ -32,6 +37,7 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
   #flushTimer: NodeJS.Timeout | undefined;
   #hasLiveView: (sessionId: string) => boolean;
   #disposables = new Disposables();
+  #images = this.#disposables.add(new ImageFiles());
 
   constructor(options: {
     store: RunStore;
@@ -62,6 +68,11 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
         act: { check: isActRequest, run: (params) => this.#act(params) },
         copy: { check: isPartRequest, run: (params) => this.#copy(params) },
         open: { check: isPartRequest, run: (params) => this.#open(params) },
+        reveal: {
+          check: isRevealRequest,
+          run: ({ id, location }) => this.#try(id, (run) => revealLocation(run, location)),
+        },
+        save: { check: isSaveRequest, run: (params) => this.#try(params.id, (run) => saveResult(run, params)) },
       },
     });
     this.#channel = channel;
@@ -70,7 +81,9 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
       if (this.#channel === channel) this.#channel = undefined;
       if (this.#view === view) this.#view = undefined;
     });
-    view.webview.html = webviewPage(view.webview, this.#extensionUri, 'run-results', 'Run Results');
+    view.webview.html = webviewPage(view.webview, this.#extensionUri, 'run-results', 'Run Results', {
+      inlineStyles: true,
+    });
   }
 
   /** Shows the view without moving focus from the editor. */
@@ -114,6 +127,7 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
       id,
       sessionId,
       title,
+      file,
       state,
       phase,
       startedAt,
@@ -124,12 +138,14 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
       stderr,
       error,
       truncated,
+      sizes,
     } = run;
     return {
       id,
       sessionId,
       session: run.sessionName || (sessionId && shortId(sessionId)),
       title,
+      file,
       state,
       phase,
       startedAt,
@@ -141,6 +157,7 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
       stderr,
       error,
       truncated,
+      sizes,
       can: {
         runAgain: run.repeatable,
         tryAgain: run.repeatable && run.tryAgain === true,
@@ -161,6 +178,13 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
     return null;
   }
 
+  /** Does something with a run, if it is still listed. Errors are shown. */
+  async #try(id: string, work: (run: Run) => Promise<void>): Promise<null> {
+    const run = this.#store.find(id);
+    if (run) await work(run).catch(showError);
+    return null;
+  }
+
   async #copy({ id, part }: Requests['copy']['params']): Promise<null> {
     await vscode.env.clipboard.writeText(this.#store.find(id)?.[part] ?? '');
     return null;
@@ -170,14 +194,12 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
     const run = this.#store.find(id);
     const text = run?.[part];
     if (!run || text === undefined) return null;
+    if (part === 'result' && /^data:image\/\w+;base64,/.test(text)) {
+      await this.#images.open(`run ${run.id.slice(0, 4)} result`, text);
+      return null;
+    }
     const { name, content } = documentFor(part, text);
     await this.#documents.open(`run ${run.id.slice(0, 4)}/${name}`, content);
     return null;
   }
-}
-
-async function goToCode(run: Run): Promise<void> {
-  if (run.document === undefined) return;
-  const at = new vscode.Position(run.line ?? 0, 0);
-  await vscode.window.showTextDocument(vscode.Uri.parse(run.document, true), { selection: new vscode.Range(at, at) });
 }

@@ -9,8 +9,8 @@ export interface RunSession {
 
 /** Provides the sessions that runs use. */
 export interface SessionSource {
-  /** Returns the current session, creating it if necessary. */
-  ensure(): Promise<RunSession>;
+  /** Returns the current session, creating it if necessary. `onEnded` is called before one that has ended is replaced. */
+  ensure(onEnded?: (ended: RunSession) => void): Promise<RunSession>;
   /** Returns a session that replaces one that has ended. */
   replace(endedId: string): Promise<RunSession>;
   /** Called after code ran in a session: its page may have changed. */

@@ -9,9 +9,9 @@ export function targetSessions(
   target: RunTarget,
 ): SessionSource {
   return {
-    async ensure(): Promise<RunSession> {
+    async ensure(onEnded): Promise<RunSession> {
       const { scrape } = target;
-      if (!scrape) return await browserSessions.ensure();
+      if (!scrape) return await browserSessions.ensure(onEnded);
       const { jobId, sessionId, name } = scrape;
       // Until the session is known, the job id identifies it, so that its runs are queued too.
       return { id: sessionId ?? jobId, shortId: shortId(sessionId ?? jobId), name: `scrape ${name}`, jobId };

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { childEnvironment } from '../../environment.ts';
 import { findProgram } from '../install/find-program.ts';
 import type { SharedTask } from '../install/shared-task.ts';
 import { createReplRunner } from '../repl-runner.ts';
 import { type Runner, type RunnerOptions, RunnerUnavailableError, type RunOutcome } from '../runner.ts';
-import { encodeForShell, shellProgram } from './shell.ts';
+import { createShellEncoder, shellName, shellProgram } from './shell.ts';
 
 export interface BashRunnerOptions extends RunnerOptions {
   /** Finds or installs agent-browser, and resolves to its folder. */
@@ -31,20 +32,21 @@ export function createBashRunner(options: BashRunnerOptions): Runner {
       }
       const bin = await options.agentBrowser(notice);
       sockets ??= socketFolder(options.directory);
+      const env = {
+        PATH: [bin, process.env.PATH].filter(Boolean).join(delimiter),
+        WEBDATA_MARK: options.marker.join('='),
+        AGENT_BROWSER_CDP: options.cdpUrl,
+        // One daemon per shell: the previous shell's daemon may be about to exit.
+        AGENT_BROWSER_SESSION: randomBytes(4).toString('hex'),
+        AGENT_BROWSER_SOCKET_DIR: await sockets,
+        AGENT_BROWSER_NO_VERSION_CHECK: '1',
+      };
       return {
         command: bash,
-        args: ['--noprofile', '--norc', '-c', shellProgram, 'snippet.sh'],
-        env: {
-          PATH: [bin, process.env.PATH].filter(Boolean).join(delimiter),
-          WEBDATA_MARK: options.marker.join('='),
-          AGENT_BROWSER_CDP: options.cdpUrl,
-          // One daemon per shell: the previous shell's daemon may be about to exit.
-          AGENT_BROWSER_SESSION: randomBytes(4).toString('hex'),
-          AGENT_BROWSER_SOCKET_DIR: await sockets,
-          AGENT_BROWSER_NO_VERSION_CHECK: '1',
-        },
+        args: ['--noprofile', '--norc', '-c', shellProgram, shellName],
+        env,
         start: { type: 'start', cdpUrl: options.cdpUrl },
-        encode: encodeForShell,
+        encode: createShellEncoder(options.directory, childEnvironment(env)),
       };
     },
   });

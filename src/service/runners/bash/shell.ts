@@ -1,4 +1,5 @@
-import type { ToRunner } from '../messages.ts';
+import { dirname, join } from 'node:path';
+import type { RunMessage, ToRunner } from '../messages.ts';
 
 /** Kills the processes that a session's shell left behind, in any group, once the service has exited. */
 const lifeline = [
@@ -31,6 +32,8 @@ const serve = [
   'unset WEBDATA_NONCE WEBDATA_STATUS WEBDATA_CODE',
   "LC_ALL=C IFS= builtin read -r -d '' -u 3 WEBDATA_NONCE || exit 0",
   "LC_ALL=C IFS= builtin read -r -d '' -u 3 WEBDATA_CODE || exit 0",
+  'builtin eval "$WEBDATA_CODE" </dev/null >/dev/null 2>&1 3<&- 4>&-',
+  "LC_ALL=C IFS= builtin read -r -d '' -u 3 WEBDATA_CODE || exit 0",
   `WEBDATA_CODE=\${WEBDATA_TRACE-}$WEBDATA_CODE`,
   'unset WEBDATA_TRACE',
   sendStarted,
@@ -56,7 +59,48 @@ export const shellProgram = [
   .join('; ')
   .replaceAll(/\b(do|then|\{|&) *; /g, '$1 ');
 
-/** Encodes a message as NUL-terminated fields, because bash can't parse JSON. */
-export function encodeForShell(message: ToRunner): string {
-  return message.type === 'run' ? `${message.nonce}\0${message.code}\0` : '';
+/** Name of the shell for code without a file, which its errors start with. */
+export const shellName = 'snippet.sh';
+
+/**
+ * Creates the encoder of the messages to one shell: NUL-terminated fields, because bash can't parse JSON. A run is its nonce,
+ * a script that prepares its place, and its code.
+ * @param inherited environment of the shell
+ */
+export function createShellEncoder(directory: string, inherited: NodeJS.ProcessEnv): (message: ToRunner) => string {
+  let entered = directory;
+  let set: string[] = [];
+  let name = shellName;
+
+  function prepare(message: RunMessage): string {
+    const lines: string[] = [];
+    const wanted = message.directory ?? directory;
+    // A snippet's own `cd` lasts until a run is in another directory.
+    if (wanted !== entered) lines.push(`builtin cd -- ${quote(wanted)}`);
+    entered = wanted;
+    const variables = Object.entries(message.environment ?? {}).filter(([key]) => isSettable(key));
+    for (const key of set) {
+      const before = inherited[key];
+      lines.push(before === undefined ? `builtin unset -v ${key}` : `builtin export ${key}=${quote(before)}`);
+    }
+    for (const [key, value] of variables) lines.push(`builtin export ${key}=${quote(value)}`);
+    set = variables.map(([key]) => key);
+    // With it, `dirname "$0"` is the folder of the file, while errors state lines of the snippet.
+    const next = message.file === undefined ? shellName : join(dirname(message.file), shellName);
+    if (next !== name) lines.push(`BASH_ARGV0=${quote(next)}`);
+    name = next;
+    // Errors of a line, such as a read-only variable, don't keep the others from running, even after `set -e`.
+    return lines.map((line) => `${line} || :`).join('\n');
+  }
+
+  return (message) => (message.type === 'run' ? `${message.nonce}\0${prepare(message)}\0${message.code}\0` : '');
+}
+
+/** Whether a variable has a name for bash and doesn't belong to the runner or to agent-browser. */
+function isSettable(name: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(name) && !/^(?:WEBDATA_(?:NONCE|CODE|STATUS|TRACE)|AGENT_BROWSER_.*|BASH.*)$/.test(name);
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,10 +1,14 @@
 import { stripVTControlCharacters, types } from 'node:util';
 import { cutText } from '../output.ts';
-import { classifyFrame, ownPosition } from './stack.ts';
+import { classifyFrame, ownPosition, projectFrame, rememberedPosition } from './stack.ts';
 import { inspectSafely } from './values.ts';
 
 /** Maximum bytes of an error message. */
 const messageLimit = 64 * 1024;
+/** Maximum frames in an error message. */
+const maxFrames = 20;
+/** The head of an error that Node.js found in a file: its position, the source line and carets below it. */
+const sourceHead = /^((?:file:\/\/|\/|[A-Za-z]:[\\/])[^\n]*):(\d+)\n(?:[^\n]*\n){0,20}?([^\S\n]*)\^+[^\n]*\n+/;
 
 /** A thrown value as text. */
 export interface Failure {
@@ -17,26 +21,55 @@ export interface Failure {
 /**
  * Describes a value that a snippet threw.
  * @param position `snippet.js:LINE:COLUMN`, for errors without frames: syntax and import errors
+ * @param modulePosition position in a module of the project, for errors without frames
  */
-export function describeThrown(thrown: unknown, position?: string): Failure {
+export function describeThrown(thrown: unknown, position?: string, modulePosition?: string): Failure {
   if (!isError(thrown)) {
     const message = cut(`Uncaught ${inspectSafely(thrown)}`);
     return { report: message, message };
   }
   hideRepeated(thrown);
-  const stack = stackOf(thrown);
+  const { text: stack, position: sourcePosition } = splitSourceHead(stackOf(thrown));
   const lines = stack.split('\n');
   const end = lines.findIndex((line) => classifyFrame(line) !== 'no frame');
   const head = (end === -1 ? lines : lines.slice(0, end)).join('\n').trimEnd();
-  const report = withName(thrown, showFrames(stripVTControlCharacters(inspectSafely(thrown)), position));
+  const inspected = splitSourceHead(stripVTControlCharacters(inspectSafely(thrown))).text;
+  const inModule = sourcePosition ?? modulePosition;
+  const framed = position === undefined ? ownPosition(stack) : undefined;
+  const caused = position ?? (framed === undefined ? rememberedPosition(thrown) : undefined);
+  const added = [inModule, caused].filter((place) => place !== undefined);
+  const report = withName(thrown, showFrames(inspected, added));
+  const frames = shownFrames(lines);
   // If an error comes from Node.js itself, the position in the snippet may be only in its cause.
-  const shownPosition = position ?? ownPosition(stack) ?? ownPosition(report);
-  return { report, message: cut(withName(thrown, head)) + at(shownPosition) };
+  const places = frames.length > 0 ? added : [inModule, caused ?? framed ?? ownPosition(report)];
+  return { report, message: cut(withName(thrown, head)) + frames.join('') + places.map(at).join('') };
+}
+
+/** Returns the frames of a stack with one of a module of the project, each on a line. */
+function shownFrames(lines: readonly string[]): string[] {
+  if (!lines.some((line) => classifyFrame(line) === 'project')) return [];
+  return lines
+    .filter((line) => ['shown', 'project'].includes(classifyFrame(line)))
+    .slice(0, maxFrames)
+    .map((line) => `\n    ${(projectFrame(line) ?? line).trim()}`);
+}
+
+/** Separates the head with the source line from an error, as the position that it states. */
+function splitSourceHead(text: string): { text: string; position?: string } {
+  const [head, file = '', line, indent = ''] = sourceHead.exec(text) ?? [];
+  if (head === undefined) return { text };
+  return {
+    text: text.slice(head.length),
+    position: projectFrame(`    at ${file}:${line}:${indent.length + 1}`)
+      ?.trim()
+      .slice(3),
+  };
 }
 
 /** Whether a thrown value is a syntax error without a frame in a snippet. */
 export function isSyntaxError(thrown: unknown): boolean {
-  return isError(thrown) && thrown.name === 'SyntaxError' && ownPosition(stackOf(thrown)) === undefined;
+  if (!isError(thrown) || thrown.name !== 'SyntaxError' || rememberedPosition(thrown) !== undefined) return false;
+  return ownPosition(stackOf(thrown)) === undefined;
 }
 
 function isError(thrown: unknown): thrown is Error {
@@ -72,20 +105,28 @@ function withName(error: Error, text: string): string {
   return typeof name !== 'string' || name === 'Error' || text.includes(name) ? text : `${name}: ${text}`;
 }
 
-/** Removes hidden frames from an inspected error. */
-function showFrames(inspected: string, position: string | undefined): string {
+/** Removes hidden frames from an inspected error, and adds positions after those that are shown. */
+function showFrames(inspected: string, positions: readonly string[]): string {
   const lines: string[] = [];
-  let framesSeen = false;
+  let added: number | undefined;
   for (const line of inspected.split('\n')) {
     const frame = classifyFrame(line);
-    if (frame !== 'no frame' && !framesSeen) {
-      framesSeen = true;
+    if (frame !== 'no frame' && added === undefined) {
       while (lines.at(-1)?.trim() === '') lines.pop();
-      if (position !== undefined) lines.push(at(position).slice(1));
+      added = lines.length;
     }
-    if (frame !== 'hidden') lines.push(line);
-    else if (line.endsWith(' {')) lines.push(`${lines.pop() ?? ''} {`);
+    if (frame === 'hidden') {
+      if (line.endsWith(' {')) lines.push(`${lines.pop() ?? ''} {`);
+      continue;
+    }
+    lines.push(frame === 'project' ? (projectFrame(line) ?? line) : line);
+    if (frame !== 'no frame' && added === lines.length - 1) added = lines.length;
   }
+  lines.splice(
+    added ?? lines.length,
+    0,
+    ...(added === undefined ? [] : positions.map((position) => at(position).slice(1))),
+  );
   return lines.join('\n');
 }
 

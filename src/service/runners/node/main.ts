@@ -8,11 +8,12 @@ import type { FromRunner, RunMessage, StartMessage, ToRunner } from '../messages
 import { type BrowserConnection, browserClosed, createConnection } from './browser.ts';
 import { describeThrown } from './errors.ts';
 import { watchLifeline } from './lifeline.ts';
-import { createModules, installModules } from './modules.ts';
+import { createModules, type Modules } from './modules.ts';
 import { createRepl, type Evaluation, type Repl } from './repl.ts';
 import { shieldModules } from './shield.ts';
 import { endScript, installStackFormat } from './stack.ts';
 import { installStreams, writeAll } from './streams.ts';
+import { createSurroundings } from './surroundings.ts';
 import { resultText } from './values.ts';
 
 const commandsFd = 3;
@@ -21,6 +22,7 @@ const lifelineFd = 5;
 /** Milliseconds for a run to fail by itself after the browser has closed. */
 const closedGraceMs = 500;
 
+let modules: Modules | undefined;
 let repl: Repl | undefined;
 let connection: BrowserConnection | undefined;
 /** Fails the current run after the browser has closed. */
@@ -34,6 +36,7 @@ installStackFormat();
 process.on('uncaughtException', (thrown) => report(describeThrown(thrown).report));
 process.on('unhandledRejection', (thrown) => report(describeThrown(thrown).report));
 process.argv = [process.execPath, 'snippet.js'];
+const surroundings = createSurroundings();
 
 createInterface({ input: new Socket({ fd: commandsFd, readable: true, writable: false }) }).on('line', (line) => {
   const message = JSON.parse(line) as ToRunner;
@@ -45,8 +48,7 @@ async function start({ cdpUrl, downloads, playwright, cacheDirectory }: StartMes
   if (playwright === undefined) throw new Error('The start message has no playwright folder.');
   if (cacheDirectory !== undefined) enableCompileCache(cacheDirectory);
   shieldModules(playwright);
-  const modules = createModules(playwright);
-  installModules(modules, process.cwd());
+  modules = createModules(playwright, process.cwd());
   repl = createRepl(modules);
   connection = createConnection(createRequire(__filename)(playwright), { cdpUrl, downloads });
   connection.onClosed = () => failRun?.();
@@ -62,7 +64,7 @@ async function warmUp(fresh: Repl): Promise<void> {
   if ('value' in evaluation) resultText(evaluation.value);
 }
 
-async function run({ nonce, code }: RunMessage): Promise<void> {
+async function run({ nonce, code, file, directory, environment }: RunMessage): Promise<void> {
   sendMessage({ type: 'started', nonce });
   let answered = false;
   const finish = (result: Omit<Extract<FromRunner, { type: 'result' }>, 'type' | 'nonce'>) => {
@@ -82,13 +84,19 @@ async function run({ nonce, code }: RunMessage): Promise<void> {
   } catch (error) {
     return fail(messageOf(error));
   }
+  try {
+    surroundings.enter(directory, environment);
+    modules?.enter(file);
+  } catch (error) {
+    return fail(messageOf(error));
+  }
   const evaluation = await (repl as Repl).evaluate(code);
   const shown = show(evaluation);
   // Unhandled rejections are reported in the same turn, so they belong to this run.
   await new Promise((resolve) => setImmediate(resolve));
   if (answered) return;
   if ('failure' in evaluation) fail(evaluation.failure.report, evaluation.failure.message);
-  else finish({ exitCode: 0, ...(shown && { result: shown.text, truncated: shown.truncated }) });
+  else finish({ exitCode: 0, ...(shown && { result: shown.text, truncated: shown.truncated, size: shown.size }) });
 }
 
 function show(evaluation: Evaluation): ReturnType<typeof resultText> {

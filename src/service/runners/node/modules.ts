@@ -1,69 +1,112 @@
 import { createRequire, isBuiltin } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-
-/** Replaces `import` in snippets: a name of the same length, which keeps columns, and that nothing else uses. */
-export const importName = '\u0131mport';
+import { createProjectModules, type ProjectModules } from './project/project.ts';
+import { isPlaywright } from './project/resolution.ts';
+import { replacedNames } from './rewrite/replaced-names.ts';
+import { callerPosition, rememberPosition } from './stack.ts';
 
 export interface Modules {
+  /** Sets the file that snippets run as if they were in. Without one, they have no project. */
+  enter(file: string | undefined): void;
+  /** Whether a snippet can import a module. */
+  allows(specifier: string): boolean;
   /** Loads a module as `import()` does. */
-  load(specifier: unknown): Promise<Record<string, unknown>>;
-  /** Loads a module as `require` does. */
-  require(specifier: unknown): unknown;
+  load(specifier: unknown, attributes?: Record<string, string>): Promise<Record<string, unknown>>;
+  /** Returns the position `FILE:LINE:COLUMN` of an error in a module of the project, if Node.js's error lacks it. */
+  errorPosition(error: unknown): string | undefined;
 }
 
-/** Creates a loader of the modules that a snippet can import: Node.js built-in modules, and Playwright from a folder. */
-export function createModules(playwright: string): Modules {
-  const load = createRequire(join(playwright, 'package.json'));
-  const path = (specifier: unknown): string | undefined => {
+/**
+ * Creates the modules that snippets can import: those of Node.js, Playwright from a folder, and those of the project. Defines
+ * `require` and the replacements of `import()`, `import.meta`, `__dirname` and `__filename`.
+ */
+export function createModules(playwright: string, directory: string): Modules {
+  const ownRequire = createRequire(join(playwright, 'package.json'));
+  let project: ProjectModules | undefined;
+  let current: string | undefined;
+
+  const path = (specifier: unknown): string => {
     const name = String(specifier);
-    if (name === 'playwright' || name === 'playwright-core') return playwright;
-    return isBuiltin(name) ? name : undefined;
+    if (isPlaywright(name)) return playwright;
+    if (isBuiltin(name)) return name;
+    throw Object.defineProperty(new Error(importErrorText(name)), 'code', { value: 'ERR_MODULE_NOT_FOUND' });
   };
-  return {
-    async load(specifier) {
+
+  const modules: Modules = {
+    enter(file) {
+      if (file !== undefined) {
+        project ??= createProjectModules(playwright);
+        project.enter(file);
+      }
+      if (file === current) return;
+      current = file;
+      nameFile(file ?? join(directory, 'snippet.js'));
+      process.argv = [process.execPath, file ?? 'snippet.js'];
+      define(
+        'require',
+        project && file !== undefined ? withPosition(project.require) : (name: unknown) => ownRequire(path(name)),
+      );
+    },
+    allows: (specifier) => current !== undefined || isPlaywright(specifier) || isBuiltin(specifier),
+    async load(specifier, attributes) {
+      if (current !== undefined && project) return await project.load(String(specifier), attributes);
       const found = path(specifier);
-      if (found === undefined) throw importError(specifier);
       if (found !== playwright) return (await import(found)) as Record<string, unknown>;
       return (await import(pathToFileURL(join(playwright, 'index.mjs')).href)) as Record<string, unknown>;
     },
-    require(specifier) {
-      const found = path(specifier);
-      if (found === undefined) throw importError(specifier);
-      return load(found);
-    },
+    errorPosition: (error) => project?.errorPosition(error),
   };
-}
-
-/** Whether a snippet can import a module. */
-export function isAllowed(specifier: string): boolean {
-  return specifier === 'playwright' || specifier === 'playwright-core' || isBuiltin(specifier);
+  define(replacedNames.import, (specifier: unknown, options?: { with?: Record<string, string> }) => {
+    const position = callerPosition();
+    return modules.load(specifier, options?.with).catch((error: unknown) => {
+      rememberPosition(error, position);
+      throw error;
+    });
+  });
+  nameFile(join(directory, 'snippet.js'));
+  define('require', (name: unknown) => ownRequire(path(name)));
+  showReplacedNames();
+  return modules;
 }
 
 export function importErrorText(specifier: unknown): string {
   return `Cannot import '${specifier}': a snippet can import Node's built-in modules and playwright only`;
 }
 
-function importError(specifier: unknown): Error {
-  return Object.assign(new Error(importErrorText(specifier)), { code: 'ERR_MODULE_NOT_FOUND' });
+/** Returns a `require` that remembers which line of the snippet an error is from: Node.js's own stack is too long to show. */
+function withPosition(require: NodeJS.Require): NodeJS.Require {
+  const positioned = (name: string): unknown => {
+    try {
+      return require(name);
+    } catch (error) {
+      rememberPosition(error, callerPosition());
+      throw error;
+    }
+  };
+  return Object.assign(positioned, require);
 }
 
-/** Defines the globals `require` and the replacement of `import()` and `import.meta`. */
-export function installModules(modules: Modules, directory: string): void {
-  const filename = join(directory, 'snippet.js');
-  const load = Object.assign((specifier: unknown) => modules.load(specifier), {
-    meta: { dirname: directory, filename, url: pathToFileURL(filename).href },
-  });
-  const hidden = { writable: true, configurable: true, enumerable: false };
-  Object.defineProperty(globalThis, 'require', {
-    value: (specifier: unknown) => modules.require(specifier),
-    ...hidden,
-  });
-  Object.defineProperty(globalThis, importName, { value: load, ...hidden });
-  // The source of a function may be sent to a page, where `import` has its usual name.
+function define(name: string, value: unknown): void {
+  Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
+}
+
+/** Defines what depends on the file: `import.meta`, `__dirname` and `__filename`. */
+function nameFile(filename: string): void {
+  const directory = dirname(filename);
+  const meta = { dirname: directory, filename, url: pathToFileURL(filename).href };
+  Reflect.set(Reflect.get(globalThis, replacedNames.import) as object, 'meta', meta);
+  define(replacedNames.__dirname, directory);
+  define(replacedNames.__filename, filename);
+}
+
+/** The source of a function may be sent to a page, where the replaced names have their usual spelling. */
+function showReplacedNames(): void {
+  const names = Object.entries(replacedNames);
   const toSource = Function.prototype.toString;
   Function.prototype.toString = function () {
     const source: string = toSource.call(this);
-    return source.includes(importName) ? source.replaceAll(importName, 'import') : source;
+    if (!source.includes('\u0131')) return source;
+    return names.reduce((text, [name, replacement]) => text.replaceAll(replacement, name), source);
   };
 }

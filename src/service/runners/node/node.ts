@@ -25,7 +25,12 @@ export function createNodeRunner(options: NodeRunnerOptions): Runner {
       });
       return {
         command: process.execPath,
-        args: [`--max-old-space-size=${heapLimit}`, programs.nodeRunner],
+        args: [
+          `--max-old-space-size=${heapLimit}`,
+          // A project doesn't have to declare the type of its modules.
+          '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',
+          programs.nodeRunner,
+        ],
         env: process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' },
         start: {
           type: 'start',

@@ -2,10 +2,10 @@ import { type Runtime, Session } from 'node:inspector';
 import { types } from 'node:util';
 import { runInThisContext } from 'node:vm';
 import { describeThrown, type Failure, isSyntaxError } from './errors.ts';
-import { importErrorText, isAllowed, type Modules } from './modules.ts';
+import { importErrorText, type Modules } from './modules.ts';
 import type { Declarations } from './rewrite/declarations.ts';
 import { captureName, type Import, localNames, parseSnippet, type Rewritten, rewrite } from './rewrite/rewrite.ts';
-import { nameScript } from './stack.ts';
+import { nameScript, rememberedPosition } from './stack.ts';
 
 /** The outcome of a snippet: the value of its last expression, or its failure. */
 export type Evaluation = { value: unknown } | { failure: Failure };
@@ -90,10 +90,15 @@ export function createRepl(modules: Modules): Repl {
 
   /** Loads and binds the snippet's imports. Checks them all first, so that a forbidden one fails before anything runs. */
   async function bindImports(imports: readonly Import[], script: string): Promise<Failure | undefined> {
-    const forbidden = imports.find(({ specifier }) => !isAllowed(specifier));
+    const forbidden = imports.find(({ specifier }) => !modules.allows(specifier));
     if (forbidden) return importFailure(new Error(importErrorText(forbidden.specifier)), forbidden);
     for (const declaration of imports) {
-      const module = await modules.load(declaration.specifier);
+      let module: Record<string, unknown>;
+      try {
+        module = await modules.load(declaration.specifier, declaration.attributes);
+      } catch (error) {
+        return importFailure(error, declaration, modules.errorPosition(error));
+      }
       const missing = declaration.bindings.find(({ imported }) => imported !== '*' && !(imported in module));
       if (missing) {
         const text = `The requested module '${declaration.specifier}' does not provide an export named '${missing.imported}'`;
@@ -121,7 +126,11 @@ export function createRepl(modules: Modules): Repl {
     if (!details) return { value: lastValue(result), declared: true };
     const thrown = details.exception ? liveValue(details.exception) : new Error(details.text);
     const compiled = !isCompileError(details, thrown);
-    return { failure: compiled ? describeThrown(thrown) : syntaxFailure(thrown, details, code), declared: compiled };
+    const inModule = rememberedPosition(thrown) === undefined ? undefined : modules.errorPosition(thrown);
+    return {
+      failure: compiled ? describeThrown(thrown, undefined, inModule) : syntaxFailure(thrown, details, code),
+      declared: compiled,
+    };
   }
 
   async function evaluateRewritten(
@@ -165,8 +174,8 @@ function isCompileError({ scriptId, stackTrace }: Runtime.ExceptionDetails, thro
   return scriptId !== undefined && stackTrace === undefined && isSyntaxError(thrown);
 }
 
-function importFailure(error: Error, { line, column }: Import): Failure {
-  return describeThrown(error, position(line, column));
+function importFailure(error: unknown, { line, column }: Import, modulePosition?: string): Failure {
+  return describeThrown(error, position(line, column), modulePosition);
 }
 
 function syntaxFailure(thrown: unknown, details: Runtime.ExceptionDetails, code: string): Failure {

@@ -1,6 +1,16 @@
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
 /** Matches script names, which distinguish the frames of a run from those of functions that earlier runs defined. */
 const scriptName = /snippet-(\d+)(?:~(\d+))?\.js:(\d+):(\d+)/;
 const scriptNames = new RegExp(scriptName, 'g');
+/** Matches what distinguishes the URL or path of a module that was read anew after it had changed. */
+export const versionMark = /(?:[?&]|%3F)webdata=\d+/;
+const versionMarks = new RegExp(versionMark, 'g');
+/** URL of the folder of the runner's own modules. */
+export const ownFolderUrl = pathToFileURL(`${import.meta.dirname}/`).href;
+const ownFolder = fileURLToPath(ownFolderUrl);
+/** Position at the end of a frame in a file. */
+const filePosition = /(?:\(|at (?:async )?)((?:file:\/\/|\/|[A-Za-z]:[\\/]).*):(\d+):(\d+)\)?(?: \{)?$/;
 const ownFrame = /snippet\.js:(\d+):(\d+)/;
 
 let currentRun = 0;
@@ -22,7 +32,7 @@ export function endScript(): void {
 /** Makes all stacks use the names from `nameScript`, without the frames below the last frame of a snippet. */
 export function installStackFormat(): void {
   Error.prepareStackTrace = (error: Error, frames: NodeJS.CallSite[]) => {
-    const lines = frames.map((frame) => `\n    at ${frame}`);
+    const lines = frames.map((frame) => `\n    at ${frame}`.replace(versionMarks, ''));
     const last = lines.findLastIndex((line) => scriptName.test(line));
     const kept = last === -1 ? lines : lines.slice(0, last + 1);
     return headline(error) + renameScripts(kept.join(''));
@@ -37,10 +47,45 @@ export function renameScripts(text: string): string {
   });
 }
 
-/** Classifies a line of a stack. Frames of a snippet or a web page are shown. */
-export function classifyFrame(line: string): 'no frame' | 'shown' | 'hidden' {
+/** Classifies a line of a stack. Frames of a snippet, a web page or a module of the project are shown. */
+export function classifyFrame(line: string): 'no frame' | 'shown' | 'project' | 'hidden' {
   if (!/^\s+at\s\S/.test(line)) return 'no frame';
-  return ownFrame.test(line) || /earlier snippet:\d|https?:\/\//.test(line) ? 'shown' : 'hidden';
+  if (ownFrame.test(line) || /earlier snippet:\d|https?:\/\//.test(line)) return 'shown';
+  return projectFrame(line) === undefined ? 'hidden' : 'project';
+}
+
+/** Returns a frame of a module of the project with the path of its file, or undefined if it's another frame. */
+export function projectFrame(line: string): string | undefined {
+  const file = filePosition.exec(line)?.[1];
+  if (file === undefined || /[\\/]node_modules[\\/]/.test(file)) return undefined;
+  const path = file.startsWith('file://') ? pathOf(file) : file;
+  return path.startsWith(ownFolder) ? undefined : line.replace(file, () => path);
+}
+
+function pathOf(url: string): string {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return url;
+  }
+}
+
+/** Positions of errors whose stacks lack them. */
+const positions = new WeakMap<object, string>();
+
+/** Remembers the position in a snippet of what caused an error, unless one is known. */
+export function rememberPosition(error: unknown, position: string | undefined): void {
+  if (typeof error !== 'object' || error === null || position === undefined || positions.has(error)) return;
+  positions.set(error, position);
+}
+
+export function rememberedPosition(error: unknown): string | undefined {
+  return typeof error === 'object' && error !== null ? positions.get(error) : undefined;
+}
+
+/** Returns the position in the snippet that called a function of the runner. */
+export function callerPosition(): string | undefined {
+  return ownPosition(new Error().stack ?? '');
 }
 
 /** Returns `snippet.js:LINE:COLUMN` of the first frame in the run's own code. */

@@ -1,48 +1,82 @@
-import { inspect, types } from 'node:util';
+import { type InspectOptions, inspect, types } from 'node:util';
 import { limits } from '../../../contract/limits.ts';
 import { cutText } from '../output.ts';
 
-/** Maximum nesting of plain data. */
+/** Maximum nesting that is shown. */
 const maxDepth = 200;
+/** Maximum values within a value that `util.inspect` shows whole. */
+const maxInspected = 100_000;
+
+/** A value as text. */
+export interface ResultText {
+  text: string;
+  truncated: boolean;
+  /** Bytes of the text before it was truncated. Absent if it wasn't. */
+  size?: number;
+}
 
 /**
  * Converts a value to text: a string unchanged, other plain data as JSON, the bytes of an image as a data: URL, anything else
  * with `util.inspect`. Returns undefined for undefined. Never throws. Truncates at the limit of results.
  */
-export function resultText(value: unknown): { text: string; truncated: boolean } | undefined {
+export function resultText(value: unknown): ResultText | undefined {
   if (value === undefined) return undefined;
   if (types.isUint8Array(value)) {
     const image = imageType(value);
     if (image) return dataUrl(image, value);
   }
-  return cutText(show(value), limits.output);
+  const text = show(value);
+  const cut = cutText(text, limits.output);
+  return cut.truncated ? { ...cut, size: Buffer.byteLength(text) } : cut;
 }
 
 function show(value: unknown): string {
   if (typeof value === 'string') return value;
   try {
-    if (isPlain(value, maxDepth, new Set())) return JSON.stringify(value);
+    if (isPlain(value, maxDepth, new Set(), false)) return JSON.stringify(value);
   } catch {
-    // Not plain, for example because of a getter that throws.
+    // Not plain, for example because of a getter that throws, or too large for a string.
   }
-  return inspectSafely(value);
+  const all = { depth: maxDepth, maxArrayLength: Number.POSITIVE_INFINITY, maxStringLength: Number.POSITIVE_INFINITY };
+  return inspectSafely(value, hasMoreNodesThan(maxInspected, value) ? {} : all);
 }
 
 /** Calls `util.inspect` without throwing, even if the value's custom inspection throws. */
-export function inspectSafely(value: unknown): string {
+export function inspectSafely(value: unknown, options: InspectOptions = {}): string {
   try {
-    return inspect(value);
+    return inspect(value, options);
   } catch {
     try {
-      return inspect(value, { customInspect: false });
+      return inspect(value, { ...options, customInspect: false });
     } catch {
       return `[${typeof value} that can't be displayed]`;
     }
   }
 }
 
-/** Whether JSON can represent the value without loss. */
-function isPlain(value: unknown, depth: number, ancestors: Set<unknown>): boolean {
+/** Whether a value holds more than `limit` values, however often it holds the same one. Calls none of its code. */
+function hasMoreNodesThan(limit: number, value: unknown): boolean {
+  const pending = [value];
+  for (let count = 0; pending.length > 0; ) {
+    if (++count + pending.length > limit) return true;
+    const next = pending.pop();
+    if (typeof next !== 'object' || next === null || types.isProxy(next) || ArrayBuffer.isView(next)) continue;
+    if (Array.isArray(next) && next.length > limit) return true;
+    if (types.isMap(next)) for (const entry of Map.prototype.entries.call(next)) pending.push(...entry);
+    else if (types.isSet(next)) for (const member of Set.prototype.values.call(next)) pending.push(member);
+    for (const key of Reflect.ownKeys(next)) {
+      const member = Object.getOwnPropertyDescriptor(next, key);
+      if (member?.enumerable && 'value' in member) pending.push(member.value);
+    }
+  }
+  return false;
+}
+
+/**
+ * Whether JSON can represent the value without loss. In a list, dates and objects with undefined members count as well, so
+ * that rows read from a page stay a table.
+ */
+function isPlain(value: unknown, depth: number, ancestors: Set<unknown>, inList: boolean): boolean {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -55,13 +89,23 @@ function isPlain(value: unknown, depth: number, ancestors: Set<unknown>): boolea
     default:
       return false;
   }
-  if (depth === 0 || ancestors.has(value) || types.isProxy(value) || 'toJSON' in value) return false;
+  if (depth === 0 || ancestors.has(value) || types.isProxy(value)) return false;
+  if (inList && types.isDate(value)) return isPlainDate(value);
+  if ('toJSON' in value) return false;
   const members = plainMembers(value);
   if (!members) return false;
   ancestors.add(value);
-  const plain = members.every((member) => isPlain(member, depth - 1, ancestors));
+  const isList = Array.isArray(value);
+  const plain = members.every(
+    (member) => (member === undefined && inList && !isList) || isPlain(member, depth - 1, ancestors, inList || isList),
+  );
   ancestors.delete(value);
   return plain;
+}
+
+function isPlainDate(value: Date): boolean {
+  const isOwnKind = Object.getPrototypeOf(value) === Date.prototype && Reflect.ownKeys(value).length === 0;
+  return isOwnKind && !Number.isNaN(Date.prototype.getTime.call(value));
 }
 
 /** Returns the members of a dense array or a plain object, or undefined for any other object. */
@@ -91,9 +135,11 @@ function imageType(bytes: Uint8Array): string | undefined {
 }
 
 /** Truncates at a whole base64 group, so that the upper part of a large image is still shown. */
-function dataUrl(type: string, bytes: Uint8Array): { text: string; truncated: boolean } {
+function dataUrl(type: string, bytes: Uint8Array): ResultText {
   const prefix = `data:${type};base64,`;
   const maxBytes = Math.floor((limits.output - prefix.length) / 4) * 3;
   const kept = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, maxBytes));
-  return { text: prefix + kept.toString('base64'), truncated: kept.length < bytes.byteLength };
+  const truncated = kept.length < bytes.byteLength;
+  const size = prefix.length + Math.ceil(bytes.byteLength / 3) * 4;
+  return { text: prefix + kept.toString('base64'), truncated, ...(truncated && { size }) };
 }

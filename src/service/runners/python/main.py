@@ -4,12 +4,15 @@ It reads commands from file descriptor 3, writes messages to 4, and is killed wi
 """
 
 import os
+import sys
 
 from webdata_runner.lifeline import close_in_forks, watch_lifeline
 
 COMMANDS, MESSAGES, LIFELINE = 3, 4, 5
 
 if __name__ == "__main__":
+    # Packages that the interpreter lacks.
+    sys.path.extend(sys.argv[1:])
     # First, because a process forked now is small and has no threads.
     watch_lifeline(LIFELINE, (0, 1, 2, COMMANDS, MESSAGES))
     for descriptor in (COMMANDS, MESSAGES):

@@ -11,6 +11,8 @@ export interface PythonEnvironment {
   interpreter: string;
   /** Folder of its programs, to prepend to PATH. Present if the service created the environment. */
   bin?: string;
+  /** Folder of its packages. Present if the service created the environment. */
+  packages?: string;
 }
 
 export interface PythonEnvironmentOptions {
@@ -23,6 +25,8 @@ export interface PythonEnvironmentOptions {
   configured?: string;
   /** Overrides PATH, for tests. */
   path?: string;
+  /** What to do if the interpreter can't be used. */
+  advice?: string;
 }
 
 /** The version with the same protocol as the service's own Playwright. */
@@ -32,7 +36,7 @@ const newest = 14;
 const oldest = 10;
 /** Names of newer Pythons, for systems with an old `python3`. */
 const versioned = Array.from({ length: newest - oldest + 1 }, (_, index) => `python3.${newest - index}`);
-const advice =
+const defaultAdvice =
   'Install Python 3.10 or later, or set an interpreter with --python PATH or the setting "webdata.embedded.pythonPath".';
 const probe = `import sys, importlib.util as u; print("%d.%d" % sys.version_info[:2], u.find_spec("playwright") is not None)`;
 
@@ -44,7 +48,7 @@ interface Interpreter {
 
 /** Creates a task that finds Python and installs Playwright in a virtual environment. Rejects with RunnerUnavailableError. */
 export function createPythonEnvironment(options: PythonEnvironmentOptions): SharedTask<PythonEnvironment> {
-  const { tools, directory, configured, onNotice } = options;
+  const { tools, directory, configured, onNotice, advice = defaultAdvice } = options;
 
   async function prepare(notice: (text: string) => void): Promise<PythonEnvironment> {
     const base = await findInterpreter();
@@ -52,7 +56,14 @@ export function createPythonEnvironment(options: PythonEnvironmentOptions): Shar
     const name = `python${base.version}-playwright${pythonPlaywright}`;
     const folder = join(directory, name);
     const bin = join(folder, process.platform === 'win32' ? 'Scripts' : 'bin');
-    const environment = { interpreter: join(bin, process.platform === 'win32' ? 'python.exe' : 'python'), bin };
+    const environment = {
+      interpreter: join(bin, process.platform === 'win32' ? 'python.exe' : 'python'),
+      bin,
+      packages:
+        process.platform === 'win32'
+          ? join(folder, 'Lib', 'site-packages')
+          : join(folder, 'lib', `python${base.version}`, 'site-packages'),
+    };
     const finished = join(folder, 'finished');
     const files = await readdir(folder).catch((): string[] => []);
     if (files.includes('finished') && isExecutable(environment.interpreter)) return environment;
@@ -69,7 +80,7 @@ export function createPythonEnvironment(options: PythonEnvironmentOptions): Shar
       await rm(folder, { recursive: true, force: true });
       throw new RunnerUnavailableError(failureText(base, folder, messageOf(error)), error);
     }
-    await removeOthers(directory, name);
+    await removeOthers(directory);
     notice(`Playwright ${pythonPlaywright} for Python ${base.version} is installed`);
     return environment;
   }
@@ -121,9 +132,10 @@ function failureText({ path, version }: Interpreter, folder: string, reason: str
   return `${what}\n${remedy}`;
 }
 
-/** Deletes the environments of other versions. */
-async function removeOthers(directory: string, kept: string): Promise<void> {
+/** Deletes the environments with other versions of Playwright. */
+async function removeOthers(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
-    if (name !== kept) await rm(join(directory, name), { recursive: true, force: true });
+    if (!name.endsWith(`-playwright${pythonPlaywright}`))
+      await rm(join(directory, name), { recursive: true, force: true });
   }
 }

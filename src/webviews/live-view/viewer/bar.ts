@@ -1,10 +1,13 @@
 import type { FromViewer, LiveTab, ToViewer } from '../../../contract/live-view.ts';
 import { element, iconButton } from '../../common/dom.ts';
+import { isBlank } from './blank-page.ts';
 
 export interface BarOptions {
   send(message: FromViewer): void;
   onActualSize(): void;
-  onFit(): void;
+  onFixedSize(): void;
+  /** The user chose the address field without being in control. */
+  onAddress(): void;
   /** Additional buttons at the end. */
   extra: readonly HTMLElement[];
 }
@@ -21,15 +24,20 @@ export class Bar {
     spellcheck: 'false',
     autocomplete: 'off',
     readonly: true,
+    placeholder: 'Type an address',
   });
   #options: BarOptions;
   #control = false;
-  #state: State = { type: 'state', canGoBack: false, canGoForward: false, loading: false, fitted: false };
+  #state: State = { type: 'state', canGoBack: false, canGoForward: false, loading: false, sizedBy: 'page' };
+  #canResize = false;
+  #fixed = false;
+  /** What was entered, until the tab shows another page than it did then. */
+  #entered: { text: string; instead: string } | undefined;
   #tabs: { tabs: LiveTab[]; shown: string | null } = { tabs: [], shown: null };
   #back = iconButton('arrow-left', 'Back', () => this.#go('back'));
   #forward = iconButton('arrow-right', 'Forward', () => this.#go('forward'));
   #reload = iconButton('refresh', 'Reload', () => this.#go(this.#state.loading ? 'stop' : 'reload'));
-  #fit = iconButton('screen-full', 'Fit page to view', () => this.#options.onFit());
+  #fit = iconButton('screen-normal', 'Fixed page size', () => this.#options.onFixedSize());
   #actual = iconButton('zoom-in', 'Actual size', () => this.#options.onActualSize());
   #tabList = element('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Tabs' });
   #newTab = iconButton('add', 'New tab', () => this.#options.send({ type: 'new-tab' }));
@@ -38,6 +46,9 @@ export class Bar {
   constructor(options: BarOptions) {
     this.#options = options;
     this.address.addEventListener('keydown', (event) => this.#addressKey(event));
+    this.address.addEventListener('mousedown', () => {
+      if (!this.#control) this.#options.onAddress();
+    });
     this.address.addEventListener('blur', () => this.#showAddress());
     this.#tabList.addEventListener('keydown', (event) => this.#tabKey(event));
     this.element = element(
@@ -60,6 +71,11 @@ export class Bar {
     this.#draw();
   }
 
+  /** Address of the shown tab; undefined before the service has listed the tabs. */
+  get url(): string | undefined {
+    return this.#shown?.url;
+  }
+
   get title(): string {
     return this.#shown?.title || this.#shown?.url || '';
   }
@@ -73,6 +89,13 @@ export class Bar {
 
   setState(state: State): void {
     this.#state = state;
+    this.#draw();
+  }
+
+  /** Shows whether this viewer can size the page, and whether it leaves the page its own size. */
+  setSizing(canResize: boolean, fixed: boolean): void {
+    this.#canResize = canResize;
+    this.#fixed = fixed;
     this.#draw();
   }
 
@@ -95,14 +118,18 @@ export class Bar {
   }
 
   #draw(): void {
-    const { canGoBack, canGoForward, loading, fitted } = this.#state;
+    const { canGoBack, canGoForward, loading, sizedBy } = this.#state;
     this.#back.disabled = !(this.#control && canGoBack);
     this.#forward.disabled = !(this.#control && canGoForward);
     this.#reload.disabled = !this.#control;
     rename(this.#reload, loading ? 'close' : 'refresh', loading ? 'Stop loading' : 'Reload');
-    this.#fit.hidden = !this.#control;
-    this.#fit.setAttribute('aria-pressed', String(fitted));
-    rename(this.#fit, fitted ? 'screen-normal' : 'screen-full', fitted ? 'Restore page size' : 'Fit page to view');
+    this.#fit.hidden = !this.#canResize;
+    const size = this.#fixed ? 'Fit page to view' : 'Use fixed page size (1280 wide)';
+    rename(
+      this.#fit,
+      this.#fixed ? 'screen-full' : 'screen-normal',
+      sizedBy === 'code' ? `${size}. Code has set the size of this page.` : size,
+    );
     this.#newTab.hidden = !this.#control;
     this.#progress.hidden = !loading;
   }
@@ -115,7 +142,7 @@ export class Bar {
   }
 
   #tabElement(tab: LiveTab, selected: boolean): HTMLElement {
-    const name = tab.title || tab.url || 'Untitled';
+    const name = isBlank(tab.url) ? 'New tab' : tab.title || tab.url;
     const button = element(
       'button',
       {
@@ -149,19 +176,25 @@ export class Bar {
 
   #addressKey(event: KeyboardEvent): void {
     if (event.key === 'Escape') {
+      this.#entered = undefined;
       this.#showAddress(true);
       this.address.select();
     }
     if (event.key !== 'Enter' || !this.#control) return;
     const url = this.address.value.trim();
-    if (url) this.#options.send({ type: 'navigate', url: url.slice(0, 8_000) });
+    if (url) {
+      this.#entered = { text: url, instead: `${this.#shown?.id ?? ''}${this.#shown?.url ?? ''}` };
+      this.#options.send({ type: 'navigate', url: url.slice(0, 8_000) });
+    }
     this.address.blur();
   }
 
   /** Shows the address of the tab. What the user is typing stays, unless `force` is set. */
   #showAddress(force = false): void {
     if (document.activeElement === this.address && this.#control && !force) return;
-    this.address.value = this.#shown?.url ?? '';
+    const { id = '', url = '' } = this.#shown ?? {};
+    if (this.#entered?.instead !== `${id}${url}`) this.#entered = undefined;
+    this.address.value = this.#entered?.text ?? (isBlank(url) ? '' : url);
   }
 }
 

@@ -1,8 +1,10 @@
 import type { FromViewer, LiveDialog, ToViewer } from '../../../contract/live-view.ts';
 import { element } from '../../common/dom.ts';
 import { Bar } from './bar.ts';
+import { BlankPage, isBlank } from './blank-page.ts';
 import { dialogElement } from './dialog.ts';
 import { Keyboard } from './keyboard.ts';
+import { PaneSize } from './pane-size.ts';
 import { Picture } from './picture.ts';
 import { followPointer } from './pointer.ts';
 
@@ -18,6 +20,8 @@ export interface ViewerOptions {
   /** Puts text on the user's clipboard. */
   copy(text: string): Promise<void>;
   onDrawn?(jpeg: Uint8Array, at: number): void;
+  /** Called when the user chooses between a fixed page size and the pane's. */
+  onFixedSize?(fixed: boolean): void;
   /** Creates a new session after this one has ended. */
   newSession?(): void;
   /** Tries to connect again after the connection was lost. */
@@ -33,9 +37,14 @@ export class Viewer {
   #bar: Bar;
   #keyboard: Keyboard;
   #control = false;
+  #canControl: boolean;
   #browserMac = false;
   #dialog: LiveDialog | null = null;
-  #fitted = false;
+  #paneSize: PaneSize;
+  #blank: BlankPage;
+  #canResize = false;
+  /** Whether the user wants to type an address as soon as this viewer is in control. */
+  #wantsAddress = false;
   #ended = false;
   #stage: HTMLElement;
   #dialogPlace = element('div', { class: 'dialog-place' });
@@ -47,6 +56,7 @@ export class Viewer {
 
   constructor(options: ViewerOptions) {
     this.#options = options;
+    this.#canControl = options.control !== undefined;
     const { send } = options;
     this.picture = new Picture({
       acknowledge: (seq) => send({ type: 'ack', seq }),
@@ -65,19 +75,29 @@ export class Viewer {
     this.#bar = new Bar({
       send,
       onActualSize: () => this.toggleActualSize(),
-      onFit: () => this.toggleFit(),
+      onFixedSize: () => this.toggleFixedSize(),
+      onAddress: () => this.#typeAddress(),
       extra: options.extra ?? [],
     });
+    this.#paneSize = new PaneSize({ pane: this.picture.pane, send });
+    this.#blank = new BlankPage(() => this.#typeAddress());
     followPointer({
       picture: this.picture,
       send,
       active: () => this.#control && !this.#ended && this.#dialog === null,
       onPress: (event) => this.#focusKeyboard(event),
     });
-    this.#controlButton.hidden = !options.control;
+    this.#controlButton.hidden = !this.#canControl;
     this.#controlButton.addEventListener('click', () => this.toggleControl());
     this.picture.pane.append(this.#keyboard.field);
-    this.#stage = element('div', { class: 'stage' }, this.picture.pane, this.#dialogPlace, this.#cover);
+    this.#stage = element(
+      'div',
+      { class: 'stage' },
+      this.picture.pane,
+      this.#blank.element,
+      this.#dialogPlace,
+      this.#cover,
+    );
     options.root.replaceChildren(
       this.#bar.element,
       this.#stage,
@@ -89,6 +109,9 @@ export class Viewer {
     document.addEventListener('visibilitychange', () => {
       if (!this.#ended) send({ type: 'watch', on: !document.hidden });
     });
+    // On a blank page the focus goes to the address: there is nothing else to do.
+    window.addEventListener('focus', () => this.#focusBlank());
+    for (const name of ['focus', 'blur']) this.#bar.address.addEventListener(name, () => this.#showBlank());
     setInterval(() => this.#showStatus(), 1_000);
     setTimeout(() => {
       if (this.picture.isEmpty && !this.#ended && this.#cover.hidden) this.#showCover('Waiting for the first picture…');
@@ -101,12 +124,12 @@ export class Viewer {
     if (message.type === 'welcome') this.#welcome(message);
     else if (message.type === 'tabs') {
       this.#bar.setTabs(message.tabs, message.shown);
+      this.#showBlank();
       this.#describe();
     } else if (message.type === 'state') {
-      this.#fitted = message.fitted;
       this.#bar.setState(message);
     } else if (message.type === 'dialog') this.#showDialog(message.dialog);
-    else if (message.type === 'notice') this.showNotice(message.text);
+    else if (message.type === 'notice') this.showNotice(message.text, message.open);
     else if (message.type === 'clipboard') void this.#copy(message.text);
     else if (message.type === 'ended') this.showEnded(`The session has ended: ${message.reason.replace(/\.$/, '')}.`);
   }
@@ -119,6 +142,7 @@ export class Viewer {
   /** Shows that the session is over, and why; the last picture stays. */
   showEnded(text: string): void {
     this.#ended = true;
+    this.#showBlank();
     this.#setControl(false);
     this.#showDialog(null);
     this.#root.classList.add('ended');
@@ -140,19 +164,29 @@ export class Viewer {
     this.#showStatus();
   }
 
-  /** Shows a notice for a few seconds. */
-  showNotice(text: string): void {
+  /** Shows a notice for a few seconds, or with a button that opens an address until the next one. */
+  showNotice(text: string, open?: string): void {
     clearTimeout(this.#noticeTimer);
     this.#notice.textContent = text;
+    if (open !== undefined && this.#control) return this.#offerAddress(open);
     this.#noticeTimer = setTimeout(() => {
       this.#notice.textContent = '';
     }, noticeMs);
   }
 
+  #offerAddress(url: string): void {
+    const button = element('button', { class: 'button', type: 'button' }, `Use ${url.replace(/\/$/, '')}`);
+    button.addEventListener('click', () => {
+      this.#notice.textContent = '';
+      this.#options.send({ type: 'navigate', url });
+    });
+    this.#notice.append(' ', button);
+  }
+
   toggleControl(): void {
     if (this.#ended) return;
     if (this.#control) this.#options.control?.release();
-    else this.#options.control?.take();
+    else if (this.#canControl) this.#options.control?.take();
   }
 
   toggleActualSize(): void {
@@ -160,25 +194,42 @@ export class Viewer {
     this.#bar.setActualSize(this.picture.actualSize);
   }
 
-  /** Fits the page to the pane, or restores its size. */
-  toggleFit(): void {
-    if (!this.#control) return this.showNotice('Take control first. Fitting resizes the page.');
-    const { clientWidth, clientHeight } = this.picture.pane;
-    const side = (pixels: number) => Math.min(Math.max(pixels, 100), 4_096);
-    this.#options.send(
-      this.#fitted ? { type: 'unfit' } : { type: 'fit', width: side(clientWidth), height: side(clientHeight) },
-    );
+  /** Switches between the pane's size and a fixed size of the page. */
+  toggleFixedSize(): void {
+    this.setFixedSize(!this.#paneSize.fixed);
+    this.#options.onFixedSize?.(this.#paneSize.fixed);
+  }
+
+  setFixedSize(fixed: boolean): void {
+    this.#paneSize.fixed = fixed;
+    this.#bar.setSizing(this.#canResize, fixed);
+  }
+
+  /** Shows another session, or the same one again. `canControl` is false if nobody can control it here. */
+  reset(canControl: boolean): void {
+    this.#ended = false;
+    this.#root.classList.remove('ended', 'lost');
+    this.#cover.hidden = true;
+    this.#canControl = canControl;
+    this.#setControl(false);
+    this.#showDialog(null);
+    this.#bar.setTabs([], null);
+    this.#showBlank();
+    this.#controlButton.hidden = !canControl;
   }
 
   get #root(): HTMLElement {
     return this.#options.root;
   }
 
-  #welcome({ control, mac }: Extract<ToViewer, { type: 'welcome' }>): void {
+  #welcome({ control, canResize, mac }: Extract<ToViewer, { type: 'welcome' }>): void {
     this.#browserMac = mac;
     this.#root.classList.remove('lost');
     this.#cover.hidden = true;
+    this.#canResize = canResize;
+    this.#bar.setSizing(canResize, this.#paneSize.fixed);
     this.#setControl(control);
+    this.#paneSize.connected(canResize);
     if (document.hidden) this.#options.send({ type: 'watch', on: false });
   }
 
@@ -189,8 +240,36 @@ export class Viewer {
     this.#showControl();
     if (this.#dialog) this.#showDialog(this.#dialog);
     if (!changed) return;
-    if (control) this.#keyboard.field.focus();
+    if (control) this.#focusControl();
     else if (document.activeElement === this.#keyboard.field) this.#controlButton.focus();
+  }
+
+  #focusControl(): void {
+    if (this.#wantsAddress || isBlank(this.#bar.url)) this.#bar.address.focus();
+    else this.#keyboard.field.focus();
+    if (this.#wantsAddress) this.#bar.address.select();
+    this.#wantsAddress = false;
+  }
+
+  /** Leads to the address field, which can be edited in control only. */
+  #typeAddress(): void {
+    if (this.#ended) return;
+    if (this.#control) return this.#bar.address.focus();
+    if (!this.#canControl || !this.#options.control) return;
+    this.#wantsAddress = true;
+    this.#options.control.take();
+  }
+
+  #focusBlank(): void {
+    this.#showBlank();
+    if (this.#control && isBlank(this.#bar.url) && document.activeElement === document.body) this.#bar.address.focus();
+  }
+
+  #showBlank(): void {
+    const { url } = this.#bar;
+    const shown = url !== undefined && isBlank(url) && !this.#ended;
+    const typing = this.#control && document.activeElement === this.#bar.address;
+    this.#blank.show(shown, { canType: this.#control || this.#canControl, typing });
   }
 
   #showControl(): void {
@@ -200,6 +279,7 @@ export class Viewer {
     this.#controlButton.disabled = this.#ended;
     this.#keyboard.field.tabIndex = this.#control ? 0 : -1;
     this.picture.pane.tabIndex = this.#control ? -1 : 0;
+    this.#showBlank();
     this.#showStatus();
   }
 

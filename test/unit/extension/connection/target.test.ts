@@ -32,8 +32,8 @@ describe('the status bar item', () => {
 
   it('shows the current session with the time it has left', () => {
     const { text, spoken } = statusTexts({ target: embedded, session, activity: undefined }, 0);
-    assert.equal(text, '$(globe) Web Data: embedded · 3f2a shop 8:41');
-    assert.equal(spoken, 'Web Data: embedded, session 3f2a shop, 8:41 left');
+    assert.equal(text, '$(circle-filled) shop 8:41 · embedded');
+    assert.equal(spoken, 'Web Data: embedded, current session shop, 8:41 left');
   });
 
   it('says that the session ends soon in its last minute', () => {

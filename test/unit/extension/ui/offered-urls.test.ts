@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { offeredUrls, typedUrl } from '../../../../src/extension/ui/offered-urls.ts';
+import { offeredUrls } from '../../../../src/extension/ui/offered-urls.ts';
+import { typedUrl } from '../../../../src/extension/ui/typed-url.ts';
 
 const nothing = { line: '', character: 0, selection: '', clipboard: '' };
 
@@ -41,11 +42,11 @@ describe('addresses that are offered', () => {
 });
 
 describe('an address that is typed', () => {
-  it('may leave out https', () => {
+  it('may leave out its scheme', () => {
     assert.equal(typedUrl('docs.test'), 'https://docs.test/');
     assert.equal(typedUrl('docs.test:8080/a?b#c'), 'https://docs.test:8080/a?b#c');
     assert.equal(typedUrl('http://127.0.0.1:3000/x'), 'http://127.0.0.1:3000/x');
-    assert.equal(typedUrl('localhost:3000'), 'https://localhost:3000/');
+    assert.equal(typedUrl('localhost:3000'), 'http://localhost:3000/');
     assert.equal(typedUrl('bücher.test'), 'https://xn--bcher-kva.test/');
   });
 
@@ -59,6 +60,7 @@ describe('an address that is typed', () => {
       'https://',
       'a@b.test',
       'mailto:a.test',
+      'https://user:pass@host.test',
     ])
       assert.equal(typedUrl(text), undefined, text);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { importName } from '../../../../src/service/runners/node/modules.ts';
 import type { Declarations } from '../../../../src/service/runners/node/rewrite/declarations.ts';
+import { replacedNames } from '../../../../src/service/runners/node/rewrite/replaced-names.ts';
 import { captureName, rewrite } from '../../../../src/service/runners/node/rewrite/rewrite.ts';
 
 /** Names known from earlier runs. */
@@ -51,9 +51,9 @@ describe('rewriting of node snippets', () => {
     const { code } = rewrite("import('a'); import.meta.url; 'import(x)' // import(y)\n;[import('z')].x = 1", known());
     assert.equal(
       code,
-      `${importName}('a'); ${importName}.meta.url; 'import(x)' // import(y)\n;[${importName}('z')].x = 1`,
+      `${replacedNames.import}('a'); ${replacedNames.import}.meta.url; 'import(x)' // import(y)\n;[${replacedNames.import}('z')].x = 1`,
     );
-    assert.equal(importName.length, 'import'.length);
+    assert.equal(replacedNames.import.length, 'import'.length);
   });
 
   it('makes constants variables, as they can be declared again', () => {

@@ -72,6 +72,35 @@ describe('results of node snippets', () => {
     for (const value of values) assert.equal(shown(value), inspect(value));
   });
 
+  it('shows rows with gaps and dates as JSON, so that they stay a table', () => {
+    const rows = [{ name: 'tea', price: undefined, at: new Date(0) }, { name: 'milk' }];
+    assert.equal(shown(rows), '[{"name":"tea","at":"1970-01-01T00:00:00.000Z"},{"name":"milk"}]');
+    assert.equal(shown([{ at: new Date(Number.NaN) }]), '[ { at: Invalid Date } ]');
+  });
+
+  it('shows nested values to any depth', () => {
+    const nested = { list: [[[[['deep']]]]], when: new Map([['a', { b: { c: { d: [1] } } }]]) };
+    assert.match(shown(nested) ?? '', /'deep'.*d: \[ 1 \]/s);
+    assert.doesNotMatch(
+      shown({ f() {}, rows: Array(500).fill({ a: { b: { c: [1] } } }) }) ?? '',
+      /\[Array\]|more items/,
+    );
+  });
+
+  it('tells the size of what it cut', () => {
+    const text = 'é'.repeat(limits.output);
+    assert.equal(resultText(text)?.size, 2 * limits.output);
+    assert.equal(resultText('short')?.size, undefined);
+  });
+
+  it('shows a value of 10 million nodes', () => {
+    const result = resultText(Array.from({ length: 2_500_000 }, (_, n) => ({ a: n, b: 'x', c: null })));
+    assert.equal(result?.truncated, true);
+    assert.ok((result.size ?? 0) > 60_000_000);
+    const set = new Set(Array.from({ length: 500_000 }, (_, n) => n));
+    assert.match(shown(set) ?? '', /^Set\(500000\) \{/);
+  }).timeout(60_000);
+
   it('shows the same object in two places as JSON: it is no circle', () => {
     const shared = { a: 1 };
     assert.equal(shown([shared, shared]), '[{"a":1},{"a":1}]');

@@ -1,6 +1,7 @@
 import {
   type ExportDefaultDeclaration,
   type FunctionDeclaration,
+  type Identifier,
   type ImportDeclaration,
   type Options,
   type Program,
@@ -8,9 +9,9 @@ import {
   type VariableDeclaration,
 } from 'acorn';
 import { simple } from 'acorn-walk';
-import { importName } from '../modules.ts';
 import { type Declarations, declaredNames, findVariables } from './declarations.ts';
 import { blank, createEdits, type Edits } from './edits.ts';
+import { replacedNames } from './replaced-names.ts';
 
 /** Global object that captures the value of the last expression. */
 export const captureName = '\u0131result';
@@ -33,6 +34,8 @@ export interface Import {
   column: number;
   /** Imported and local names. `*` is the whole module. */
   bindings: { imported: string; local: string }[];
+  /** Import attributes, such as `type: 'json'`. */
+  attributes?: Record<string, string>;
 }
 
 const options: Options = {
@@ -58,6 +61,11 @@ export function parseSnippet(code: string): Program {
   }
 }
 
+/** Parses a module. Throws acorn's SyntaxError, with `loc`. */
+export function parseModule(code: string): Program {
+  return parse(code, { ...options, sourceType: 'module' });
+}
+
 /**
  * Rewrites what V8's REPL mode doesn't support: import and export, and redeclaring a name as another kind. Top-level
  * constants become variables, so that they can be redeclared. Code that doesn't parse is returned unchanged, for V8 to report.
@@ -70,7 +78,7 @@ export function rewrite(code: string, known: Declarations): Rewritten {
   } catch {
     return { code, imports: [], declares };
   }
-  const source = rewriteDynamicImports(program, code);
+  const source = rewriteModuleNames(program, code, known);
   const edits = createEdits(source);
   const functions: FunctionDeclaration[] = [];
   const imports: Import[] = [];
@@ -114,7 +122,13 @@ function describeImport(node: ImportDeclaration): Import {
     const { imported } = specifier;
     return { imported: imported.type === 'Identifier' ? imported.name : String(imported.value), local };
   });
-  return { ...specifierOf(node), bindings };
+  const attributes = Object.fromEntries(
+    node.attributes.map(({ key, value }) => [
+      key.type === 'Identifier' ? key.name : String(key.value),
+      String(value.value),
+    ]),
+  );
+  return { ...specifierOf(node), bindings, ...(node.attributes.length > 0 && { attributes }) };
 }
 
 function specifierOf({ source }: Pick<ImportDeclaration, 'source'>): Omit<Import, 'bindings'> {
@@ -199,14 +213,24 @@ function captureLast(program: Program, edits: Edits): void {
   }
 }
 
-/** Replaces the `import` of every `import()` and `import.meta` with `importName`. */
-function rewriteDynamicImports(program: Program, code: string): string {
+/** Replaces the `import` of every `import()` and `import.meta`, and `__dirname` and `__filename` unless they are declared. */
+function rewriteModuleNames(program: Program, code: string, known: Declarations): string {
   const edits = createEdits(code);
-  const replace = ({ start }: { start: number }) => edits.replace(start, start + 'import'.length, importName);
+  const replace = ({ start }: { start: number }) => edits.replace(start, start + 'import'.length, replacedNames.import);
+  const kept = new Set([...known.lexical, ...known.variable]);
+  const used: Identifier[] = [];
   simple(program, {
     ImportExpression: replace,
     MetaProperty: (node) => node.meta.name === 'import' && replace(node),
+    Pattern: (node) => node.type === 'Identifier' && kept.add(node.name),
+    // Its name is a key too.
+    Property: (node) => node.shorthand && node.value.type === 'Identifier' && kept.add(node.value.name),
+    Identifier: (node) => used.push(node),
   });
+  for (const { name, start, end } of used) {
+    if ((name === '__dirname' || name === '__filename') && !kept.has(name))
+      edits.replace(start, end, replacedNames[name]);
+  }
   return edits.apply();
 }
 

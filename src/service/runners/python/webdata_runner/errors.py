@@ -1,11 +1,15 @@
 """Formats errors with only the frames of the snippet."""
 
 import re
+import sys
 import traceback
 
+from webdata_runner.project import is_project_file
 from webdata_runner.values import cut
 
 _MESSAGE_LIMIT = 64 * 1024
+_MAX_FRAMES = 20
+"""Maximum frames of modules in an error message."""
 _SCRIPT = re.compile(r'File "<?snippet-(\d+)\.py>?"')
 
 _current = 0
@@ -31,19 +35,18 @@ def describe(error):
         _keep_own_frames(described, set())
         report = _tidy("".join(described.format()))
         head = _tidy("".join(described.format_exception_only()))
-        if isinstance(error, SyntaxError) and described.lineno is not None and _is_own(described.filename or ""):
-            head, position = f"{type(error).__name__}: {error.msg}", (described.filename, described.lineno)
-        else:
-            position = next(
-                ((frame.filename, frame.lineno) for frame in reversed(described.stack or ()) if _is_current(frame)),
-                None,
-            )
+        positions = _positions(described.stack or ())
+        if isinstance(error, SyntaxError) and described.lineno is not None and _is_shown(described.filename or ""):
+            head = f"{type(error).__name__}: {error.msg}"
+            positions.append(f'File "{described.filename}", line {described.lineno}')
+        elif isinstance(error, ModuleNotFoundError) and error.name:
+            advice = _install_advice(error.name)
+            head, report = f"{head.rstrip()}. {advice}", f"{report.rstrip()}. {advice}"
     except BaseException:  # noqa: BLE001: an exception's own methods may raise anything
         name = type(error).__name__
         return name, name
     message = cut(head.rstrip(), _MESSAGE_LIMIT)[0]
-    if position:
-        message += _tidy(f'\n  File "{position[0]}", line {position[1]}')
+    message += _tidy("".join(f"\n  {position}" for position in positions))
     return report.rstrip(), message
 
 
@@ -51,7 +54,7 @@ def _keep_own_frames(described, seen):
     if described is None or id(described) in seen:
         return
     seen.add(id(described))
-    own = [frame for frame in described.stack or () if _is_own(frame.filename)]
+    own = [frame for frame in described.stack or () if _is_shown(frame.filename)]
     described.stack = traceback.StackSummary.from_list(own) if own else None
     for other in (described.__cause__, described.__context__, *(getattr(described, "exceptions", None) or ())):
         _keep_own_frames(other, seen)
@@ -59,6 +62,25 @@ def _keep_own_frames(described, seen):
 
 def _is_own(filename):
     return re.fullmatch(r"snippet-\d+\.py", filename) is not None
+
+
+def _is_shown(filename):
+    return _is_own(filename) or is_project_file(filename)
+
+
+def _positions(stack):
+    """Returns the position in the snippet and those in modules of the project that it called."""
+    last = next((index for index in reversed(range(len(stack))) if _is_current(stack[index])), None)
+    if last is None:
+        return []
+    frame, *called = stack[last:]
+    called = [f'File "{frame.filename}", line {frame.lineno}, in {frame.name}' for frame in called[-_MAX_FRAMES:]]
+    return [f'File "{frame.filename}", line {frame.lineno}', *called]
+
+
+def _install_advice(module):
+    package = module.partition(".")[0]
+    return f'If it is a package, install it with "{sys.executable} -m pip install {package}"'
 
 
 def _is_current(frame):

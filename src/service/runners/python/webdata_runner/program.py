@@ -12,6 +12,7 @@ from playwright.async_api import async_playwright
 from webdata_runner.browser import CLOSED, Connection
 from webdata_runner.errors import describe, end_script
 from webdata_runner.lifeline import limit_memory, raise_oom_score
+from webdata_runner.project import Project
 from webdata_runner.repl import Repl
 from webdata_runner.streams import install_streams, write_all
 from webdata_runner.values import result_text
@@ -39,6 +40,7 @@ class _Program:
         self._messages = messages
         self._process = os.getpid()
         self._repl = Repl()
+        self._project = Project()
         self._connection = None
         self._nonce = None
         self._running = None
@@ -53,7 +55,7 @@ class _Program:
         while True:
             message = json.loads(await queue.get())
             # Not awaited, because a run whose browser has closed is answered before it ends.
-            self._running = asyncio.ensure_future(self._run(message["nonce"], message["code"]))
+            self._running = asyncio.ensure_future(self._run(message))
 
     async def _start(self, start):
         playwright = await async_playwright().start()
@@ -70,11 +72,15 @@ class _Program:
         limit_memory(start["memoryLimit"])
         self._send(ready)
 
-    async def _run(self, nonce, code):
+    async def _run(self, message):
+        nonce, code = message["nonce"], message["code"]
         self._nonce = nonce
         self._send({"type": "started", "nonce": nonce})
         try:
             await self._connection.refresh()
+            self._project.enter(
+                message.get("file"), message.get("directory"), message.get("environment"), self._repl.variables
+            )
         except Exception as error:
             self._fail(nonce, str(error), str(error))
             return
@@ -95,9 +101,12 @@ class _Program:
             report, message = describe(error)
             print(report, file=sys.__stderr__)
             return {"exitCode": 1, "error": message}
+        finally:
+            self._project.leave()
         if shown is None:
             return {"exitCode": 0}
-        return {"exitCode": 0, "result": shown[0], "truncated": shown[1]}
+        result = {"exitCode": 0, "result": shown[0], "truncated": shown[1] is not None}
+        return result if shown[1] is None else {**result, "size": shown[1]}
 
     def _fail_current(self):
         """Fails the current run, because its browser has closed."""

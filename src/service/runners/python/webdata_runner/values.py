@@ -16,7 +16,7 @@ _IMAGES = (
 
 
 def result_text(value):
-    """Returns the text of a value and whether it was truncated, or None for None.
+    """Returns the text of a value and its bytes before it was truncated (None if it wasn't), or None for None.
 
     A string is unchanged; lists and dictionaries that JSON can represent without loss are JSON; the bytes of an image
     are a data: URL; anything else is its repr. Never raises.
@@ -27,7 +27,9 @@ def result_text(value):
         image = _image_type(bytes(value[:12]))
         if image:
             return _data_url(image, bytes(value))
-    return cut(_show(value), LIMIT)
+    text = _show(value)
+    kept, truncated = cut(text, LIMIT)
+    return kept, len(text.encode("utf-8", "surrogatepass")) if truncated else None
 
 
 def cut(text, limit):
@@ -76,4 +78,5 @@ def _data_url(image, data):
     """Truncates at a whole base64 group, so that the upper part of a large image is still shown."""
     prefix = f"data:{image};base64,"
     max_bytes = (LIMIT - len(prefix)) // 4 * 3
-    return prefix + base64.b64encode(data[:max_bytes]).decode("ascii"), len(data) > max_bytes
+    size = len(prefix) + -(-len(data) // 3) * 4 if len(data) > max_bytes else None
+    return prefix + base64.b64encode(data[:max_bytes]).decode("ascii"), size

@@ -1,4 +1,4 @@
-import { element } from '../common/dom.ts';
+import { element } from '../../common/dom.ts';
 
 /** Creates a collapsible tree of a JSON value. The first two levels are expanded. */
 export function jsonTree(value: object): HTMLElement {

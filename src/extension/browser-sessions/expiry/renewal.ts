@@ -1,0 +1,143 @@
+import { type Disposable, Disposables } from '../../ui/lifecycle.ts';
+import type { SessionInfo } from '../session-info.ts';
+import type { SessionOptions } from '../session-options.ts';
+import type { SessionsStore } from '../sessions-store.ts';
+
+/** How often sessions are renewed, in milliseconds. */
+const everyMs = 60_000;
+/** How long a renewed session lives without another renewal, in seconds: longer than it may be idle, so that a laptop can sleep. */
+const ttl = { min: 900, max: 3600 } as const;
+/** How many sessions that this window created are remembered across reloads. */
+const maxRemembered = 50;
+
+/** Options that were chosen for a session, instead of left to this window. */
+export type ChosenLife = Pick<SessionOptions, 'ttl' | 'activityTtl'>;
+
+export interface Life {
+  /** Seconds from now. */
+  ttl: number;
+  /** Seconds; undefined leaves it as it is. */
+  activityTtl?: number;
+}
+
+export interface RenewalOptions {
+  store: SessionsStore;
+  /** Renews a session; undefined if the server can't. */
+  renew(id: string, life: Life): Promise<{ expiresAt: string; activityTtl: number } | undefined>;
+  /** How long a session may be idle, in seconds. */
+  idleSeconds(): number;
+  /** Sessions that this window created earlier, by ID. */
+  remembered: ReadonlyMap<string, ChosenLife>;
+  remember(created: ReadonlyMap<string, ChosenLife>): void;
+  /** Called when a session couldn't be renewed. */
+  onFailure(session: SessionInfo, error: unknown): void;
+  /** Milliseconds since 1970. */
+  now(): number;
+  after(ms: number, callback: () => void): () => void;
+}
+
+/**
+ * Keeps the sessions that this window created or uses open while the window is: they end when they are idle.
+ * A session created with a `ttl` of its own isn't renewed.
+ */
+export class Renewal implements Disposable {
+  #options: RenewalOptions;
+  #created: Map<string, ChosenLife>;
+  #alsoUsed: string | undefined;
+  /** When each session was last renewed, or the attempt failed. */
+  #renewedAt = new Map<string, number>();
+  #cancelTimer: (() => void) | undefined;
+  #disposables = new Disposables();
+
+  constructor(options: RenewalOptions) {
+    this.#options = options;
+    this.#created = new Map(options.remembered);
+    this.#disposables.add(options.store.onChange.on(() => this.#check()));
+    this.#disposables.add({ dispose: () => this.#cancelTimer?.() });
+    this.#check();
+  }
+
+  /** Records a session that this window created, with the options that were chosen for it, before the store lists it. */
+  created(id: string, { ttl, activityTtl }: ChosenLife): void {
+    this.#created.set(id, { ...(ttl !== undefined && { ttl }), ...(activityTtl !== undefined && { activityTtl }) });
+    const [oldest] = this.#created.keys();
+    if (this.#created.size > maxRemembered && oldest !== undefined) this.#created.delete(oldest);
+    this.#options.remember(this.#created);
+  }
+
+  /** Returns the options that were chosen for a session, as far as this window knows. */
+  chosen(id: string): ChosenLife {
+    return this.#created.get(id) ?? {};
+  }
+
+  /** Sets a session that this window uses besides the current one. */
+  alsoUse(id: string | undefined): void {
+    this.#alsoUsed = id;
+    this.#check();
+  }
+
+  /** Renews all sessions now, as after the idle time has changed. */
+  renewAll(): void {
+    this.#renewedAt.clear();
+    this.#check();
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #held(): SessionInfo[] {
+    const { store } = this.#options;
+    return store.active.filter(({ id }) => {
+      if (this.chosen(id).ttl !== undefined) return false;
+      return this.#created.has(id) || store.current?.id === id || this.#alsoUsed === id;
+    });
+  }
+
+  #check(): void {
+    const held = this.#held();
+    const now = this.#options.now();
+    for (const session of held) {
+      const last = this.#renewedAt.get(session.id);
+      if (last !== undefined && Math.abs(now - last) < everyMs) continue;
+      this.#renewedAt.set(session.id, now);
+      void this.#renew(session);
+    }
+    if (held.length === 0) {
+      this.#cancelTimer?.();
+      this.#cancelTimer = undefined;
+    } else
+      this.#cancelTimer ??= this.#options.after(everyMs, () => {
+        this.#cancelTimer = undefined;
+        this.#check();
+      });
+  }
+
+  async #renew(session: SessionInfo): Promise<void> {
+    const { store, renew, idleSeconds, onFailure } = this.#options;
+    const { id } = session;
+    const idle = this.chosen(id).activityTtl ?? idleSeconds();
+    try {
+      const life = await renew(id, {
+        ttl: Math.min(Math.max(idle + 120, ttl.min), ttl.max),
+        ...(this.#created.has(id) && { activityTtl: idle }),
+      });
+      if (life) store.setLife(id, life);
+    } catch (error) {
+      onFailure(session, error);
+    }
+  }
+}
+
+/** Returns the sessions in a stored value; those that aren't valid are left out. */
+export function storedSessions(value: unknown): Map<string, ChosenLife> {
+  const entries = Array.isArray(value) ? value : [];
+  return new Map(
+    entries.flatMap((entry: unknown) => {
+      const [id, chosen] = Array.isArray(entry) ? (entry as unknown[]) : [];
+      return typeof id === 'string' && typeof chosen === 'object' && chosen !== null
+        ? [[id, chosen as ChosenLife] as const]
+        : [];
+    }),
+  );
+}

@@ -1,0 +1,46 @@
+import type { Connection } from '../connection/connection.ts';
+import { failureKind, failureStatus } from '../connection/failures.ts';
+import { UserError } from '../ui/commands.ts';
+import { commands, settings, settingsSection } from '../ui/ids.ts';
+import { messageOf } from '../ui/text.ts';
+import type { SessionsState } from './sessions-store.ts';
+
+/** Returns the view's state for a failure; undefined if it doesn't concern the server as a whole. */
+export function failureState(error: unknown, limitedUntil: number): SessionsState | undefined {
+  const message = messageOf(error);
+  const status = failureStatus(error);
+  const kind = failureKind(error);
+  if (status === 401 || status === 403 || kind === 'invalid-key' || error instanceof UserError) {
+    return { kind: 'signed-out', message };
+  }
+  if (status === 503) return { kind: 'no-browser', message };
+  if (status === 429) return { kind: 'limited', message, until: limitedUntil };
+  if (status === 400 || status === 402 || status === 409) return undefined;
+  if (kind === 'invalid-request' || kind === 'cancelled') return undefined;
+  return { kind: 'unreachable', message };
+}
+
+/** Returns the failure with buttons that help fix it. */
+export function withActions(error: unknown, connection: Connection): unknown {
+  const embedded = connection.target.kind === 'embedded';
+  const status = failureStatus(error);
+  if (status === 503 && embedded) {
+    return new UserError(messageOf(error), [
+      {
+        title: 'Set Chrome Path',
+        command: 'workbench.action.openSettings',
+        args: [`${settingsSection}.${settings.chromePath}`],
+      },
+      { title: 'Show Service Log', command: commands.showServiceLog },
+    ]);
+  }
+  if (status === 409 || status === 402 || status === 400) {
+    return new UserError(messageOf(error), [
+      { title: 'New Browser Session with Options…', command: commands.newBrowserSessionWithOptions },
+    ]);
+  }
+  if (status === 401 && !embedded) {
+    return new UserError(messageOf(error), [{ title: 'Connect to Server…', command: commands.connectToServer }]);
+  }
+  return error;
+}

@@ -1,0 +1,86 @@
+import * as vscode from 'vscode';
+import type { Requests, SourceLocation } from '../../../webviews/run-results/messages.ts';
+import { UserError } from '../../ui/commands.ts';
+import type { Run } from '../run-store.ts';
+
+/** Opens the document that a run's code is from. */
+export async function goToCode(run: Run): Promise<void> {
+  if (run.document === undefined) return;
+  await show(vscode.Uri.parse(run.document, true), new vscode.Position(run.line ?? 0, 0));
+}
+
+/** Opens a position that the output of a run names, in the run's file or in another file of the workspace. */
+export async function revealLocation(run: Run, { path, line, column }: SourceLocation): Promise<void> {
+  const uri = path === undefined ? run.document && vscode.Uri.parse(run.document, true) : await find(run, path);
+  if (!uri) throw new UserError(`${path ?? 'The file of this run'} isn't a file of this workspace.`);
+  await show(uri, new vscode.Position(line - 1, column - 1));
+}
+
+async function show(uri: vscode.Uri, position: vscode.Position): Promise<void> {
+  const selection = new vscode.Range(position, position);
+  // The panel may be as tall as the editors, so the line is shown in the middle.
+  const editor = await vscode.window.showTextDocument(uri, { selection });
+  editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}
+
+/** Finds a file that a stack names: by its absolute path, or relative to the run's file or a workspace folder. */
+async function find(run: Run, path: string): Promise<vscode.Uri | undefined> {
+  const candidates = isAbsolute(path) ? [absoluteUri(run, path)] : relativeUris(run, path);
+  for (const uri of candidates) {
+    if (!isNear(run, uri)) continue;
+    const stat = await vscode.workspace.fs.stat(uri).then(undefined, () => undefined);
+    if (stat?.type !== undefined && stat.type & vscode.FileType.File) return uri;
+  }
+  return undefined;
+}
+
+function isAbsolute(path: string): boolean {
+  return /^(?:file:\/\/|[\\/]|[A-Za-z]:[\\/])/.test(path);
+}
+
+function absoluteUri(run: Run, path: string): vscode.Uri {
+  const file = path.startsWith('file://') ? vscode.Uri.parse(path) : vscode.Uri.file(path);
+  // On a remote machine, files have another scheme.
+  const own = documentUri(run);
+  return own && own.scheme !== 'untitled' ? own.with({ path: file.path }) : file;
+}
+
+function relativeUris(run: Run, path: string): vscode.Uri[] {
+  const parts = path.split(/[\\/]/);
+  const own = documentUri(run);
+  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+  const bases = own && own.scheme !== 'untitled' ? [vscode.Uri.joinPath(own, '..'), ...folders] : folders;
+  return bases.map((base) => vscode.Uri.joinPath(base, ...parts));
+}
+
+/** Only files of the workspace and those beside the run's file: other text may look like a path. */
+function isNear(run: Run, uri: vscode.Uri): boolean {
+  if (vscode.workspace.getWorkspaceFolder(uri)) return true;
+  const own = documentUri(run);
+  return own !== undefined && uri.path.startsWith(`${vscode.Uri.joinPath(own, '..').path}/`);
+}
+
+function documentUri({ document }: Run): vscode.Uri | undefined {
+  return document === undefined ? undefined : vscode.Uri.parse(document, true);
+}
+
+const filters = { csv: { CSV: ['csv'] }, json: { JSON: ['json'] } };
+
+/** Asks for a file and saves a result there. If the result is incomplete, says so first. */
+export async function saveResult(run: Run, { format, text, partial }: Requests['save']['params']): Promise<void> {
+  if (partial !== undefined) {
+    const save = 'Save This Part';
+    const options = { modal: true, detail: partial };
+    if ((await vscode.window.showWarningMessage('Save only part of the result?', options, save)) !== save) return;
+  }
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const name = `${(run.file ?? 'result').replace(/\.\w+$/, '')}.${format}`;
+  const target = await vscode.window.showSaveDialog({
+    title: format === 'csv' ? 'Save as CSV' : 'Save as JSON',
+    filters: filters[format],
+    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
+  });
+  if (!target) return;
+  await vscode.workspace.fs.writeFile(target, Buffer.from(text));
+  vscode.window.setStatusBarMessage(`$(check) Saved ${target.path.split('/').at(-1)}`, 5000);
+}

@@ -1,0 +1,207 @@
+import { existsSync, readFileSync } from 'node:fs';
+import {
+  createRequire,
+  type LoadHookSync,
+  type ResolveHookSync,
+  registerHooks,
+  stripTypeScriptTypes,
+} from 'node:module';
+import * as path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseModule } from '../rewrite/rewrite.ts';
+import { ownFolderUrl, versionMark } from '../stack.ts';
+import { alternatives, isPlaywright, packageFolder, packageOf, portableSpecifier } from './resolution.ts';
+import { createModuleVersions } from './versions.ts';
+
+/** The modules of the user's project, for snippets that run as if they were in a file of it. */
+export interface ProjectModules {
+  /** Sets the file that the next snippets run in, and drops the modules that changed, so that they are read anew. */
+  enter(file: string): void;
+  /** Imports a module as `import()` in the file does. */
+  load(specifier: string, attributes?: Record<string, string>): Promise<Record<string, unknown>>;
+  /** The file's `require`. */
+  readonly require: NodeJS.Require;
+  /** Returns `FILE:LINE:COLUMN` of a syntax error in the module that was loaded last. */
+  errorPosition(error: unknown): string | undefined;
+}
+
+/** Marks the specifiers of a snippet, because their `import()` is in the runner's own file. */
+const snippetPrefix = 'webdata-snippet:';
+const windows = process.platform === 'win32';
+const notFoundCodes = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_UNSUPPORTED_DIR_IMPORT'];
+
+/**
+ * Installs the hooks that resolve and load the imports of snippets and project modules.
+ * @param playwright folder of the Playwright that they get, whatever their project has: it drives the session
+ */
+export function createProjectModules(playwright: string): ProjectModules {
+  const ownRequire = createRequire(ownFolderUrl);
+  const { cache } = ownRequire;
+  const versions = createModuleVersions(requiredFiles);
+  let file = '';
+  let fileUrl = '';
+  let fileRequire: NodeJS.Require = ownRequire;
+  let lastLoaded = '';
+
+  /** Returns the imports by `require`, whose repetition Node.js answers without a hook. */
+  function* requiredFiles(): Iterable<[importer: string, path: string]> {
+    for (const [importer, module] of Object.entries(cache)) {
+      // Those that were loaded by `import` may lack the list.
+      const { children = [] }: Partial<NodeJS.Module> = module ?? {};
+      for (const { filename } of children) if (filename) yield [plainPath(importer), plainPath(filename)];
+    }
+  }
+
+  const resolve: ResolveHookSync = (asked, context, nextResolve) => {
+    const isSnippet = asked.startsWith(snippetPrefix);
+    const parentURL = isSnippet ? fileUrl : context.parentURL;
+    const importer = isSnippet ? file : projectPath(parentURL);
+    if (importer === undefined || parentURL === undefined) return nextResolve(asked, context);
+    const specifier = portableSpecifier(
+      isSnippet ? decodeURIComponent(asked.slice(snippetPrefix.length)) : asked,
+      windows,
+    );
+    const required = context.conditions.includes('require');
+    if (isPlaywright(specifier)) {
+      const url = pathToFileURL(path.join(playwright, required ? 'index.js' : 'index.mjs')).href;
+      return { url, format: required ? 'commonjs' : 'module', shortCircuit: true };
+    }
+    const resolved = resolveFrom(specifier, parentURL, importer, (name) =>
+      // `require` accepts no URLs.
+      nextResolve(required && name.startsWith('file:') ? fileURLToPath(name) : name, { ...context, parentURL }),
+    );
+    const found = projectPath(resolved.url);
+    if (found === undefined) return resolved;
+    versions.imported(importer, found);
+    return { ...resolved, url: versioned(resolved.url, found, required) };
+  };
+
+  function versioned(url: string, found: string, required: boolean): string {
+    const version = versions.of(found);
+    if (version === 0) return url;
+    // `require` drops the query of a URL, but identifies an ES module by its file name.
+    const inName = required && (versions.formatOf(found)?.startsWith('module') ?? false);
+    return `${url}${inName ? '%3F' : url.includes('?') ? '&' : '?'}webdata=${version}`;
+  }
+
+  const load: LoadHookSync = (url, context, nextLoad) => {
+    const found = projectPath(url);
+    if (found === undefined) return nextLoad(url, context);
+    versions.loading(found);
+    lastLoaded = found;
+    const inName = url.includes('%3Fwebdata=');
+    const format = inName ? versions.formatOf(found) : context.format;
+    const loaded = nextLoad(url.replace(/%3Fwebdata=\d+/, ''), { ...context, format });
+    if (!inName) versions.loaded(found, loaded.format);
+    return loaded;
+  };
+
+  /** Calls a function of Node.js's loader. If it throws, the modules that it loaded are loaded again next time. */
+  function retryable<Result>(work: () => Result): Result {
+    const { loads } = versions;
+    const failed = (error: unknown): never => {
+      versions.failedSince(loads);
+      throw error;
+    };
+    try {
+      const result = work();
+      return result instanceof Promise ? (result.catch(failed) as Result) : result;
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  registerHooks({ resolve, load });
+
+  return {
+    enter(entered) {
+      if (entered !== file) {
+        file = entered;
+        fileUrl = pathToFileURL(file).href;
+        const require = createRequire(file);
+        fileRequire = Object.assign((id: string) => retryable(() => require(id) as unknown), require);
+      }
+      const stale = new Set(versions.refresh());
+      if (stale.size > 0) for (const name of Object.keys(cache)) if (stale.has(plainPath(name))) delete cache[name];
+    },
+    load: (specifier, attributes) =>
+      retryable(async () => {
+        const name = snippetPrefix + encodeURIComponent(specifier);
+        return (await import(name, { with: attributes ?? {} })) as Record<string, unknown>;
+      }),
+    get require() {
+      return fileRequire;
+    },
+    errorPosition: (error) =>
+      error instanceof SyntaxError && lastLoaded !== '' ? syntaxErrorPosition(lastLoaded) : undefined,
+  };
+}
+
+/** Returns the path of a project module, or undefined for packages and the runner's own modules. */
+function projectPath(url: string | undefined): string | undefined {
+  if (!url?.startsWith('file:') || url.startsWith(ownFolderUrl) || url.includes('/node_modules/')) return undefined;
+  return fileURLToPath(plainPath(url));
+}
+
+function plainPath(path: string): string {
+  return path.replace(versionMark, '');
+}
+
+/** Resolves a specifier as Node.js does, else as TypeScript and bundlers do. */
+function resolveFrom<Resolved>(
+  specifier: string,
+  parentUrl: string,
+  importer: string,
+  next: (specifier: string) => Resolved,
+): Resolved {
+  const name = packageOf(specifier);
+  try {
+    // Not asked for a package that isn't there: Node.js would remember that, even after it is installed.
+    if (name !== undefined && !isInstalled(name, importer)) throw missing(specifier, importer, 'MODULE_NOT_FOUND');
+    return next(specifier);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined || !notFoundCodes.includes(code)) throw error;
+    const url = alternatives(specifier, parentUrl).find((other) => existsSync(new URL(other)));
+    if (url !== undefined) return next(url);
+    throw name === undefined && code !== 'ERR_UNSUPPORTED_DIR_IMPORT' ? missing(specifier, importer, code) : error;
+  }
+}
+
+/** Whether a package is in a folder that `require` looks in, or is the importer's own. */
+function isInstalled(name: string, importer: string): boolean {
+  const folders = createRequire(importer).resolve.paths(name) ?? [];
+  return folders.some((folder) => existsSync(path.join(folder, name))) || ownName(importer) === name;
+}
+
+/** Returns the name of the package that a file is in. */
+function ownName(file: string): string | undefined {
+  try {
+    const text = readFileSync(path.join(packageFolder(file, '', existsSync, path), 'package.json'), 'utf8');
+    return (JSON.parse(text) as { name?: string }).name;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns an error that names the file that imports what is missing, and what to do. */
+function missing(specifier: string, importer: string, code: string): Error {
+  const name = packageOf(specifier);
+  const text =
+    name === undefined
+      ? `Cannot find '${specifier}', imported from ${importer}`
+      : `Cannot find package '${name}', imported from ${importer}. Run "npm install ${name}" in ${packageFolder(importer, process.cwd(), existsSync, path)}`;
+  return Object.defineProperty(new Error(text), 'code', { value: code });
+}
+
+/** Returns the position at which a module doesn't parse. Node.js prints it only for errors that end the process. */
+function syntaxErrorPosition(file: string): string | undefined {
+  try {
+    const source = readFileSync(file, 'utf8');
+    parseModule(/\.[cm]?ts$/.test(file) ? stripTypeScriptTypes(source) : source);
+    return undefined;
+  } catch (error) {
+    const { loc } = error as { loc?: { line: number; column: number } };
+    return loc && `${file}:${loc.line}:${loc.column + 1}`;
+  }
+}

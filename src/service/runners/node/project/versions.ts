@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+
+/** Module format names of Node.js's loader, such as `module` and `commonjs-typescript`. */
+export type ModuleFormat = string | null | undefined;
+
+/**
+ * The versions of the project's modules. A module that changed, and every module that imports it, gets a new version, and so
+ * is evaluated again. All others keep their version, and with it their identity and state.
+ */
+export interface ModuleVersions {
+  /** Returns the version of a file: 0 until it changes. */
+  of(path: string): number;
+  /** Returns the format that a file was last loaded with. */
+  formatOf(path: string): ModuleFormat;
+  /** Records that a file is about to be loaded. */
+  loading(path: string): void;
+  /** Records the format of a file that was loaded. */
+  loaded(path: string, format: ModuleFormat): void;
+  /** Records an import between two files. */
+  imported(importer: string, path: string): void;
+  /** Returns the number of loads so far, for `failedSince`. */
+  readonly loads: number;
+  /** Marks the files that were loaded since `loads` had a value: their import failed, so they are loaded again. */
+  failedSince(loads: number): void;
+  /** Finds the files that changed on disk. Returns the paths with new versions. */
+  refresh(): string[];
+}
+
+interface LoadedFile {
+  signature: string;
+  digest: string;
+  order: number;
+}
+
+/** @param required imports between files that `imported` doesn't see, because Node.js caches them */
+export function createModuleVersions(required: () => Iterable<[importer: string, path: string]>): ModuleVersions {
+  const files = new Map<string, LoadedFile>();
+  const versions = new Map<string, number>();
+  const importers = new Map<string, Set<string>>();
+  const formats = new Map<string, ModuleFormat>();
+  const failed = new Set<string>();
+  let loads = 0;
+
+  function hasChanged(path: string, file: LoadedFile): boolean {
+    const signature = signatureOf(path);
+    if (signature === file.signature) return false;
+    // Saved without changes.
+    if (signature === '' || digestOf(path) !== file.digest) return true;
+    file.signature = signature;
+    return false;
+  }
+
+  function imported(importer: string, path: string): void {
+    const known = importers.get(path);
+    if (known) known.add(importer);
+    else importers.set(path, new Set([importer]));
+  }
+
+  return {
+    of: (path) => versions.get(path) ?? 0,
+    formatOf: (path) => formats.get(path),
+    loading(path) {
+      loads++;
+      // The signature is first: a change in between is noticed by the next refresh.
+      files.set(path, { signature: signatureOf(path), digest: digestOf(path), order: loads });
+    },
+    loaded: (path, format) => formats.set(path, format),
+    imported,
+    get loads() {
+      return loads;
+    },
+    failedSince(since) {
+      for (const [path, { order }] of files) if (order > since) failed.add(path);
+    },
+    refresh() {
+      const stale = new Set(failed);
+      failed.clear();
+      for (const [path, file] of files) if (!stale.has(path) && hasChanged(path, file)) stale.add(path);
+      if (stale.size === 0) return [];
+      for (const [importer, path] of required()) imported(importer, path);
+      // A set can grow while it is iterated.
+      for (const path of stale) for (const importer of importers.get(path) ?? []) stale.add(importer);
+      for (const path of stale) {
+        versions.set(path, (versions.get(path) ?? 0) + 1);
+        files.delete(path);
+      }
+      return [...stale];
+    },
+  };
+}
+
+/** Returns a text that changes when a file does, or an empty text if it doesn't exist. */
+function signatureOf(path: string): string {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats ? `${stats.mtimeNs} ${stats.size} ${stats.ino}` : '';
+}
+
+function digestOf(path: string): string {
+  try {
+    return hash('sha1', readFileSync(path));
+  } catch {
+    return '';
+  }
+}

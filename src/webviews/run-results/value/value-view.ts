@@ -1,0 +1,102 @@
+import { element, textButton } from '../../common/dom.ts';
+import { count } from '../format.ts';
+import type { SaveFormat } from '../messages.ts';
+import { largeTree } from './large-tree.ts';
+import { jsonTree } from './small-tree.ts';
+import { toCsv } from './table-model.ts';
+import { createTableView } from './table-view.ts';
+import type { ValueModel } from './value-model.ts';
+
+export interface ValueOptions {
+  /** Such as "Only the first 1.0 MB of 2.3 MB was received." */
+  missing?: string;
+  save(format: SaveFormat, text: string, partial?: string): void;
+}
+
+/** Creates the view of an image, a JSON value or HTML, or undefined for plain text. */
+export function valueView(model: ValueModel, text: string, options: ValueOptions): HTMLElement | undefined {
+  switch (model.kind) {
+    case 'text':
+      return undefined;
+    case 'image':
+      return element('img', { src: model.source, alt: 'Result of the run', class: 'content picture' });
+    case 'html':
+      return htmlView(text);
+    case 'json':
+      return model.table ? tableOrTree(model, text, options) : treeView(model, text, options);
+  }
+}
+
+type JsonModel = ValueModel & { kind: 'json' };
+
+function treeView(model: JsonModel, text: string, options: ValueOptions): HTMLElement {
+  const tree = model.isLarge ? largeTree(model.value) : jsonTree(model.value);
+  if (!model.isLarge) return tree;
+  const bar = element('div', { class: 'table-bar' }, element('span', { class: 'count' }, sizeText(model)));
+  bar.append(linkButton('Save as JSON…', () => saveJson(model, text, options)));
+  return element('div', { class: 'content' }, bar, tree);
+}
+
+function sizeText({ value, cut }: JsonModel): string {
+  const total = Array.isArray(value) ? count(value.length, 'item') : count(Object.keys(value).length, 'field');
+  return cut ? `${total} received` : total;
+}
+
+function tableOrTree(model: JsonModel, text: string, options: ValueOptions): HTMLElement {
+  const { table, value, cut } = model;
+  if (!table) return treeView(model, text, options);
+  const view = createTableView(table, cut);
+  const bar = view.element.querySelector('.table-bar') as HTMLElement;
+  const grid = view.element.querySelector('.grid') as HTMLElement;
+  let tree: HTMLElement | undefined;
+  const toggle = linkButton('Show as Tree', () => {
+    tree ??= model.isLarge ? largeTree(value) : jsonTree(value);
+    const showTree = !grid.hidden;
+    grid.hidden = showTree;
+    tree.hidden = !showTree;
+    toggle.textContent = showTree ? 'Show as Table' : 'Show as Tree';
+    if (!tree.isConnected) view.element.append(tree);
+    // Virtual rows draw when they come into view.
+    window.dispatchEvent(new Event('scroll'));
+  });
+  const partial = () => {
+    const left = table.rows.length - view.shown.length;
+    const filtered = left > 0 ? `The filter leaves out ${count(left, 'row')}.` : undefined;
+    return [options.missing, filtered].filter(Boolean).join(' ') || undefined;
+  };
+  bar.append(
+    linkButton('Save as CSV…', () => options.save('csv', toCsv(table, view.shown), partial())),
+    linkButton('Save as JSON…', () => {
+      const isWhole = view.shown.every((row, position) => row === position) && view.shown.length === table.rows.length;
+      const json = isWhole ? value : view.shown.map((row) => table.rows[row]);
+      options.save('json', JSON.stringify(json, undefined, 2), partial());
+    }),
+    toggle,
+  );
+  return view.element;
+}
+
+function saveJson({ value }: JsonModel, _text: string, { save, missing }: ValueOptions): void {
+  save('json', JSON.stringify(value, undefined, 2), missing);
+}
+
+/** Shows HTML as its source, with a preview in a frame that runs no scripts and loads nothing. */
+function htmlView(text: string): HTMLElement {
+  const source = element('pre', { class: 'html-source' }, text);
+  const created = element('div', { class: 'content html' });
+  let frame: HTMLIFrameElement | undefined;
+  const toggle = linkButton('Preview', () => {
+    frame ??= element('iframe', { class: 'preview', sandbox: '', srcdoc: text, title: 'Preview of the HTML' });
+    const showFrame = !frame.isConnected;
+    (showFrame ? source : frame).replaceWith(showFrame ? frame : source);
+    toggle.textContent = showFrame ? 'Show Source' : 'Preview';
+  });
+  created.append(element('div', { class: 'table-bar' }, toggle), source);
+  return created;
+}
+
+function linkButton(name: string, onPress: () => void): HTMLButtonElement {
+  const button = textButton(name, onPress);
+  button.className = 'link-button';
+  return button;
+}

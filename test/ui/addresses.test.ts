@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { eventually } from '../harness/eventually.ts';
+import { editorHolds, enterText } from '../harness/rows-and-editors.ts';
+import { statusItem } from '../harness/sidebar.ts';
+import { startWorkbench, type Workbench } from '../harness/workbench.ts';
+import { frameWith, notification, runCommand } from '../harness/workbench-actions.ts';
+
+/** Milliseconds for the start of the service and of a browser, on a busy machine. */
+const LONG = 60_000;
+
+/** A site that speaks http only. Its JSON is what a server without sessions answers. */
+function startSite(): Promise<Server> {
+  const site = createServer((request, response) => {
+    if (request.url?.startsWith('/v2/')) {
+      response.setHeader('content-type', 'application/json');
+      return response.end(JSON.stringify({ success: true, sessions: [] }));
+    }
+    response.setHeader('content-type', 'text/html');
+    return response.end('<title>The Tea Shop</title><h1>The Tea Shop</h1><p>Green tea and black tea.</p>');
+  });
+  return new Promise((resolve) => site.listen(0, '127.0.0.1', () => resolve(site)));
+}
+
+describe('addresses that are typed', function () {
+  this.timeout(3 * LONG);
+  let workbench: Workbench;
+  let page: Page;
+  let folder: string;
+  let site: Server;
+  /** Host and port of the site. */
+  let host: string;
+  before(async () => {
+    site = await startSite();
+    host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
+    folder = mkdtempSync(join(tmpdir(), 'webdata-addresses-'));
+    writeFileSync(join(folder, 'one.js'), '1 + 1\n');
+    workbench = await startWorkbench({ folder, file: join(folder, 'one.js'), size: { width: 1400, height: 900 } });
+    ({ page } = workbench);
+    await statusItem(page).waitFor({ timeout: LONG });
+  });
+  after(async () => {
+    await workbench?.close();
+    site?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const box = () => page.locator('.quick-input-widget:visible');
+  const typed = () => box().locator('.quick-input-box input');
+  const press = async (text: RegExp, button: string) => {
+    const shown = await notification(page, text, LONG);
+    await shown.first().locator('.monaco-button', { hasText: button }).click();
+  };
+
+  it('need no scheme to scrape', async () => {
+    await runCommand(page, 'Web Data: Scrape URL…');
+    await enterText(page, host, /Scrape URL/);
+    await editorHolds(page, 'The Tea Shop');
+  });
+
+  it('are offered over http where https does not answer, and are used so with a button', async () => {
+    await runCommand(page, 'Web Data: Scrape URL…');
+    await enterText(page, `https://${host}/https`, /Scrape URL/);
+    await press(/doesn't support HTTPS, but answers over HTTP/, `Use http://${host}/https`);
+    await page.locator('.tab.active', { hasText: 'https.md' }).waitFor({ timeout: LONG });
+  });
+
+  it('are there to edit after a failure, and when the input was left', async () => {
+    await runCommand(page, 'Web Data: Map Site…');
+    await enterText(page, 'nowhere.invalid/shop', /Map Site/);
+    await press(/nowhere\.invalid/, 'Edit URL');
+    await eventually(async () => assert.equal(await typed().inputValue(), 'nowhere.invalid/shop'), LONG);
+    await typed().fill('not an address');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await runCommand(page, 'Web Data: Map Site…');
+    const before = box().locator('.monaco-list-row', { hasText: 'typed before' });
+    assert.match(await before.innerText(), /not an address/);
+    await page.keyboard.press('Escape');
+  });
+
+  it('of a crawl are changed to http before the crawl starts', async () => {
+    await runCommand(page, 'Web Data: Start Crawl…');
+    await enterText(page, `https://${host}`, /1\/2/);
+    await enterText(page, '', /2\/2/);
+    const dialog = page.locator('.monaco-dialog-box');
+    await dialog.getByText('answers over HTTP').waitFor({ timeout: LONG });
+    await dialog.locator('.monaco-button', { hasText: `Use http://${host}` }).click();
+    await editorHolds(page, `"url": "http://${host}/"`);
+  });
+
+  it('of a server are offered over http, with the key that was typed', async () => {
+    await runCommand(page, 'Web Data: Connect to Server…');
+    await enterText(page, `https://${host}`, /1\/2/);
+    await enterText(page, 'key-of-the-tea-shop', /2\/2/);
+    await press(/doesn't support HTTPS/, `Use http://${host}`);
+    await statusItem(page).filter({ hasText: host }).waitFor({ timeout: LONG });
+    await runCommand(page, 'Web Data: Use Embedded Service');
+    await statusItem(page).filter({ hasText: 'embedded' }).waitFor({ timeout: LONG });
+  });
+
+  it('in the live view need no scheme, stay when refused, and are offered over http', async () => {
+    await runCommand(page, 'Web Data: New Browser Session');
+    await statusItem(page).filter({ hasText: 'Untitled' }).waitFor({ timeout: LONG });
+    await runCommand(page, 'Web Data: Open Live View');
+    const live = await frameWith(page, 'input.address', LONG);
+    await live.locator('button', { hasText: 'Take control' }).click({ timeout: LONG });
+    const address = live.locator('input.address');
+    const enter = async (text: string) => {
+      await address.fill(text);
+      await address.press('Enter');
+    };
+    await enter('ftp://files.test');
+    await live.locator('.notice', { hasText: `"ftp://files.test" isn't an http or https URL.` }).waitFor();
+    assert.equal(await address.inputValue(), 'ftp://files.test');
+    await enter(host);
+    await eventually(async () => assert.equal(await address.inputValue(), `http://${host}/`), LONG);
+    await enter(`https://${host}/again`);
+    const offer = live.locator('.notice button', { hasText: `Use http://${host}/again` });
+    await offer.click({ timeout: LONG });
+    await eventually(async () => assert.equal(await address.inputValue(), `http://${host}/again`), LONG);
+  });
+});

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Frame, Locator, Page } from 'playwright-core';
+import { eventually } from '../harness/eventually.ts';
+import { endedRun, newestRun, type ShownRun } from '../harness/run-results.ts';
+import { statusItem } from '../harness/sidebar.ts';
+import { startWorkbench, type Workbench } from '../harness/workbench.ts';
+import { frameWith, openFile, runCommand } from '../harness/workbench-actions.ts';
+
+/** Milliseconds for a run, the start of the service and of a browser included. */
+const RUN = 60_000;
+
+const files = {
+  'err.js': `${'// a comment\n'.repeat(12)}// %% fails
+const rows = [1];
+${' '.repeat(11)}rows.nothing.here;
+`,
+  'click.js': `await page.setContent('<h1>Shop</h1>');\nawait page.locator('#none').click({ timeout: 200 });\n`,
+  'rows.js': `console.log('read');\nArray.from({ length: 100_000 }, (_, n) => [n, n % 7])`,
+  'objects.js': `Array.from({ length: 300 }, (_, n) => ({ name: 'item ' + n, price: 300 - n, tags: { deep: [n] } }))`,
+  'nested.js': `({ list: Array.from({ length: 3000 }, (_, n) => ({ n, inner: { deep: { deeper: ['end ' + n] } } })) })`,
+  'cut.js': `Array.from({ length: 30_000 }, (_, n) => ({ n, text: 'x'.repeat(60) }))`,
+  'image.js': `await page.setContent('<body style="background: teal">'); await page.screenshot()`,
+  'html.js': `'<div style="color: rgb(1, 2, 3)"><h1>Shop</h1><script>document.title = 1</script></div>'`,
+  'output.js': `console.log('x'.repeat(99) + '\\n'.repeat(1)); for (let n = 0; n < 30_000; n++) console.log('line ' + n + ' ' + 'y'.repeat(60)); 'done'`,
+  'loop.js': `const start = 1;\nfor (;;);\n`,
+};
+
+describe('Run Results', () => {
+  let workbench: Workbench;
+  let page: Page;
+  let folder: string;
+  let frame: Frame;
+  let previous: string | undefined;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'webdata-results-'));
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    workbench = await startWorkbench({
+      folder,
+      file: join(folder, 'err.js'),
+      settings: { 'webdata.run.timeout': 10, 'files.simpleDialog.enable': true },
+    });
+    page = workbench.page;
+    await statusItem(page).waitFor({ timeout: RUN });
+  });
+  after(async () => {
+    await workbench?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function runFile(name: string): Promise<ShownRun> {
+    await openFile(page, name);
+    await runCommand(page, 'Web Data: Run File');
+    const run = await endedRun(page, RUN, previous);
+    previous = run.runId;
+    frame = await frameWith(page, '[data-run-id]');
+    return run;
+  }
+
+  const newest = (selector: string): Locator => frame.locator('[data-run-id]').first().locator(selector);
+
+  async function cursor(): Promise<string> {
+    return await page.locator('.statusbar-item[id="status.editor.selection"]').innerText();
+  }
+
+  it('shows an error once, with a link to its line in the file, also from a cell', async () => {
+    await page.locator('.codelens-decoration a', { hasText: 'Run cell' }).first().click();
+    const run = await endedRun(page, RUN);
+    previous = run.runId;
+    frame = await frameWith(page, '[data-run-id]');
+    assert.equal(run.stderr, undefined, 'stderr holds the same text');
+    assert.match(run.error ?? '', /^TypeError: Cannot read properties of undefined[^\n]*err\.js:15:25$|err\.js:15:25/);
+    assert.doesNotMatch(await frame.locator('body').innerText(), /snippet\.js/);
+    assert.match(await newest('.head').innerText(), /err\.js · cell fails[\s\S]*\d\d:\d\d:\d\d[\s\S]*m?s/);
+    await newest('.source-link').first().click();
+    await eventually(async () => assert.match(await cursor(), /Ln 15, Col 25/));
+  });
+
+  it("folds Playwright's call log", async () => {
+    const run = await runFile('click.js');
+    assert.match(run.error ?? '', /TimeoutError/);
+    assert.match(await newest('.message').innerText(), /^TimeoutError: locator\.click: Timeout 200ms exceeded\.$/);
+    const log = newest('.call-log');
+    assert.equal(await log.getAttribute('open'), null);
+    await log.locator('summary').click();
+    assert.match(await log.innerText(), /waiting for locator\('#none'\)/);
+  });
+
+  it('marks no line when a run is killed', async () => {
+    const run = await runFile('loop.js');
+    assert.match(run.error ?? '', /killed after its timeout/);
+    assert.equal(await page.locator('.squiggly-error').count(), 0);
+  });
+
+  it('shows 100,000 rows as a table that draws only what is visible', async () => {
+    await runFile('rows.js');
+    assert.equal(await newest('.count').innerText(), '100,000 rows');
+    await newest('.table-row').first().waitFor();
+    assert.ok((await newest('.table-row').count()) < 200);
+    await frame.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight / 2));
+    await eventually(async () => {
+      const drawn = await newest('.table-row .row-number').allInnerTexts();
+      assert.ok(drawn.length < 200 && drawn.some((text) => Number(text) > 40_000));
+    });
+    await newest('.jump').filter({ hasText: 'stdout' }).click();
+    await eventually(async () => assert.ok(await newest('.part.stdout').isVisible()));
+    const { y } = (await newest('.part.stdout').boundingBox()) ?? {};
+    assert.ok(y !== undefined && y < 800, 'the output below the table is in view');
+    await frame.evaluate(() => window.scrollTo(0, 0));
+  });
+
+  it('sorts, filters and saves a table', async () => {
+    await runFile('objects.js');
+    const cells = newest('.table-row').first().locator('.cell');
+    await newest('.column').filter({ hasText: 'price' }).click();
+    await eventually(async () => assert.deepEqual((await cells.allInnerTexts()).slice(0, 2), ['item 299', '1']));
+    await newest('.filter').fill('ITEM 29');
+    await eventually(async () => assert.equal(await newest('.count').innerText(), '11 rows of 300 rows'));
+    await newest('.link-button').filter({ hasText: 'Save as CSV…' }).click();
+    await page.locator('.monaco-dialog-box', { hasText: 'leaves out 289 rows' }).waitFor();
+    await page.getByRole('button', { name: 'Save This Part' }).click();
+    const input = page.locator('.quick-input-widget:visible .quick-input-box input');
+    await input.waitFor();
+    const target = join(folder, 'saved.csv');
+    // The dialog may still be listing its folder, and then doesn't accept the name.
+    await eventually(async () => {
+      if (await input.isVisible()) {
+        await input.fill(target, { timeout: 1000 });
+        await input.press('Enter', { timeout: 1000 });
+      }
+      await eventually(() => assert.ok(existsSync(target)), 1000);
+    }, 20_000);
+    await eventually(() => {
+      const saved = readFileSync(target, 'utf8').split('\r\n');
+      assert.deepEqual(saved.slice(0, 2), ['name,price,tags', 'item 299,1,"{""deep"":[299]}"']);
+      assert.equal(saved.length, 13);
+    });
+  });
+
+  it('says how much of a cut value is shown, before it saves a part', async () => {
+    await runFile('cut.js');
+    await newest('.notice')
+      .filter({ hasText: /^\s*First 1\.0 MB of 2\.4 MB shown\.$/ })
+      .waitFor();
+    assert.match(await newest('.count').innerText(), /^1\d,\d{3} rows received$/);
+    await newest('.link-button').filter({ hasText: 'Save as JSON…' }).click();
+    await page.locator('.monaco-dialog-box', { hasText: 'First 1.0 MB of 2.4 MB' }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('expands nested values to any depth', async () => {
+    await runFile('nested.js');
+    const toggle = (text: string) => newest('.tree-toggle').filter({ hasText: text }).first();
+    for (const name of ['list', '[1000 … 1999]', '1001', 'inner', 'deep', 'deeper']) {
+      await toggle(name).focus();
+      await toggle(name).press('Enter');
+    }
+    await newest('.tree-row').filter({ hasText: '"end 1001"' }).waitFor();
+    assert.ok((await newest('.tree-row').count()) < 300);
+  });
+
+  it('fits an image, and opens it in an editor', async () => {
+    await runFile('image.js');
+    const [image, panel] = await Promise.all([newest('.picture').boundingBox(), frame.locator('body').boundingBox()]);
+    assert.ok(image && panel && image.width <= panel.width);
+    await newest('.part').first().hover();
+    await newest('[aria-label="Open in Editor"]').first().click();
+    await page.locator('.tab.active', { hasText: /result\.png/ }).waitFor();
+    const viewer = await frameWith(page, 'img.scale-to-fit, .image.scale-to-fit, .container.image img');
+    await eventually(async () => {
+      const width = await viewer
+        .locator('img')
+        .first()
+        .evaluate((element) => (element as HTMLImageElement).naturalWidth);
+      assert.ok(width > 100);
+    });
+  });
+
+  it('previews HTML in a frame without scripts', async () => {
+    await runFile('html.js');
+    await newest('.link-button').filter({ hasText: 'Preview' }).click();
+    const preview = newest('iframe.preview');
+    assert.equal(await preview.getAttribute('sandbox'), '');
+    const heading = preview.contentFrame().locator('h1');
+    await heading.waitFor();
+    assert.equal(await heading.evaluate((element) => getComputedStyle(element).color), 'rgb(1, 2, 3)');
+  });
+
+  it('shows long output with one scroll bar, and says how much was cut', async () => {
+    const run = await runFile('output.js');
+    assert.ok((run.stdout ?? '').length > 1_000_000);
+    await newest('.notice')
+      .filter({ hasText: /First 1\.0 MB of 2\.\d MB shown\./ })
+      .waitFor();
+    const inner = await frame.evaluate(
+      () =>
+        [...document.querySelectorAll('#app *')].filter((element) => {
+          const { overflowY } = getComputedStyle(element);
+          return /auto|scroll/.test(overflowY) && element.scrollHeight > element.clientHeight + 1;
+        }).length,
+    );
+    assert.equal(inner, 0);
+    assert.ok((await frame.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)) <= 0);
+  });
+
+  it('moves between runs with the arrow keys', async () => {
+    const heads = frame.locator('.head');
+    await heads.first().focus();
+    await page.keyboard.press('ArrowDown');
+    const focused = () => heads.evaluateAll((all) => all.indexOf(document.activeElement as HTMLElement));
+    assert.equal(await focused(), 1);
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await heads.nth(1).getAttribute('aria-expanded'), 'true');
+    await page.keyboard.press('ArrowLeft');
+    assert.equal(await heads.nth(1).getAttribute('aria-expanded'), 'false');
+    await page.keyboard.press('End');
+    assert.equal(await focused(), (await heads.count()) - 1);
+    assert.ok(await newestRun(page));
+  });
+});

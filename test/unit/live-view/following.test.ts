@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { RunTarget } from '../../../src/extension/connection/run-target.ts';
+import { followedSession, type LiveSession, sessionsOfRuns } from '../../../src/extension/live-view/live-sessions.ts';
+import { ViewportTracker } from '../../../src/service/chrome/viewport-owners.ts';
+import { pageSize } from '../../../src/service/live-view/page-size.ts';
+
+const session = (id: string, change: Partial<LiveSession> = {}): LiveSession => ({
+  id,
+  shortId: id,
+  name: undefined,
+  status: 'active',
+  endReason: undefined,
+  liveViewUrl: `http://localhost/live/${id}`,
+  interactiveLiveViewUrl: undefined,
+  ...change,
+});
+
+/** Sessions of a window, newest first. */
+function windowWith(sessions: LiveSession[], currentId?: string) {
+  return {
+    active: sessions.filter(({ status }) => status === 'active'),
+    current: sessions.find(({ id, status }) => id === currentId && status === 'active'),
+    find: (id: string) => sessions.find((each) => each.id === id),
+    onDidChange: () => ({ dispose: () => undefined }),
+  };
+}
+
+describe('the session that a live view follows', () => {
+  const ended = { status: 'destroyed' };
+
+  it('is the one in use, also while another is watched', () => {
+    assert.equal(followedSession(windowWith([session('b'), session('a')], 'b'), 'a'), 'b');
+    assert.equal(followedSession(windowWith([session('b'), session('a')]), 'a'), 'a');
+  });
+
+  it('is the newest with a live view once the watched one has ended, or that one when there is none', () => {
+    const without = session('c', { liveViewUrl: undefined });
+    assert.equal(followedSession(windowWith([without, session('b'), session('a', ended)], 'a'), 'a'), 'b');
+    assert.equal(followedSession(windowWith([session('a', ended)], 'a'), 'a'), 'a');
+  });
+
+  it('is that of the scraped page while runs go there', () => {
+    const target = new RunTarget();
+    const sessions = sessionsOfRuns(windowWith([session('b'), session('a')], 'a'), target);
+    target.use({ jobId: 'job', name: 'shop', sessionId: 'b' });
+    assert.equal(followedSession(sessions, 'a'), 'b');
+    target.clear();
+    assert.equal(followedSession(sessions, 'b'), 'a');
+  });
+});
+
+describe('the size of a page that is watched', () => {
+  const size = (width: number) => ({ width, height: 500 });
+  const viewer = (width: number | null | undefined, change: object = {}) => ({
+    control: false,
+    shown: 'tab',
+    viewport: typeof width === 'number' ? size(width) : width,
+    ...change,
+  });
+
+  it('is that of the viewer in control, or else of the first that wants one', () => {
+    assert.deepEqual(pageSize([viewer(undefined), viewer(600), viewer(700)], 'tab'), size(600));
+    assert.deepEqual(pageSize([viewer(600), viewer(700, { control: true })], 'tab'), size(700));
+    assert.deepEqual(pageSize([viewer(600), viewer(undefined, { control: true })], 'tab'), size(600));
+  });
+
+  it('is its own where that is wanted, and where nobody sees it', () => {
+    assert.equal(pageSize([viewer(null), viewer(700)], 'tab'), null);
+    assert.equal(pageSize([viewer(600, { shown: 'other' })], 'tab'), null);
+    assert.equal(pageSize([], 'tab'), null);
+  });
+
+  it("is code's for as long as the client that set it is attached", () => {
+    const tracker = new ViewportTracker();
+    const changed: string[] = [];
+    tracker.onChange((targetId) => changed.push(targetId));
+    tracker.attached('one', 'tab');
+    tracker.attached('two', 'tab');
+    tracker.command('one', 'Page.navigate');
+    tracker.command('unknown', 'Emulation.setDeviceMetricsOverride');
+    assert.deepEqual([tracker.isSet('tab'), changed], [false, []]);
+    tracker.command('one', 'Emulation.setDeviceMetricsOverride');
+    tracker.command('two', 'Emulation.setDeviceMetricsOverride');
+    tracker.command('one', 'Emulation.clearDeviceMetricsOverride');
+    assert.equal(tracker.isSet('tab'), true);
+    tracker.detached('two');
+    assert.deepEqual([tracker.isSet('tab'), changed.length], [false, 4]);
+  });
+});
