@@ -214,7 +214,7 @@ describe('fetcher', () => {
       await fails(get('http://127.0.0.1:9/'), 'refused');
       const closed = await startFaultySite();
       await closed.close();
-      await fails(get(`${closed.baseUrl}/`), 'connection');
+      await fails(get(`${closed.baseUrl}/`), 'unreachable');
     });
   });
 
