@@ -4,6 +4,7 @@ const features = [
   'browser-sessions',
   'live-view',
   'crawls',
+  'pages',
   'activity',
   'usage',
   'webhooks',

@@ -6,6 +6,8 @@ const formatErrors = new Set([
 ]);
 /** "Cannot find name …", with and without advice to install types. */
 const unknownNames = new Set([2304, 2580, 2584, 2591]);
+/** What a snippet has besides the global names of Node.js. */
+const provided = new Set(['require', '__dirname', '__filename', 'document', 'window']);
 const nodeSpecifier = /^(['"])(?:node:)?[a-z_/]+\1$/;
 
 /** Removes the errors that are wrong for a snippet: its session has Node.js, its modules, and the page's DOM in callbacks. */
@@ -23,7 +25,7 @@ export function withoutFormatErrors<Found extends Diagnostic>(
 
 function isProvided(name: string, code: number): boolean {
   if (nodeSpecifier.test(name)) return code !== 2304;
-  return name === 'require' || name === 'document' || name === 'window' || name in globalThis;
+  return provided.has(name) || name in globalThis;
 }
 
 function textOf({ start = 0, length = 0 }: Diagnostic, { text }: SourceFile): string {

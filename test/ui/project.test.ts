@@ -3,8 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { connectToServer, keyEnvironment } from '../harness/connect-to-server.ts';
 import { endedRun, newestRun } from '../harness/run-results.ts';
 import { pythonForTests } from '../harness/runner-tools.ts';
+import { spawnService } from '../harness/service.ts';
 import { statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { openFile, runCommand } from '../harness/workbench-actions.ts';
@@ -44,6 +46,7 @@ describe('code in a project', () => {
     const python = await pythonForTests(() => undefined).catch(() => undefined);
     workbench = await startWorkbench({
       folder,
+      env: keyEnvironment,
       file: join(folder, 'src', 'shop.ts'),
       settings: { 'webdata.run.envFile': ['$', '{workspaceFolder}/.env'].join('') },
       machineSettings: python && { 'webdata.embedded.pythonPath': python.interpreter },
@@ -89,5 +92,22 @@ describe('code in a project', () => {
     const run = await runOpenFile();
     assert.match(run.result ?? '', /6/, run.error);
     assert.ok(run.result?.includes(folder), run.result);
+  });
+
+  it('marks the line of an import on a server that cannot read the project, and sends nothing', async () => {
+    const server = await spawnService(['--port', '0', '--data-dir', join(folder, 'server')], {
+      WEBDATA_API_KEYS: `${keyEnvironment.WEBDATA_API_KEY}:team`,
+    });
+    try {
+      await connectToServer(page, server.line.baseUrl);
+      await openFile(page, 'shop.ts');
+      const run = await runOpenFile();
+      assert.match(run.error ?? '', /Can't import "prices": this server can't read your project's files/);
+      assert.equal(run.sessionId, '', 'no session was created');
+      await page.locator('.squiggly-error').first().waitFor({ state: 'attached', timeout: 15_000 });
+    } finally {
+      server.child.kill();
+      await server.exited;
+    }
   });
 });

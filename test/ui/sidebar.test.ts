@@ -125,15 +125,13 @@ describe('The side bar', function () {
   it('says once that it is done, and shows its results', async () => {
     const notice = await notification(page, /crawl of .* completed: 6 pages/);
     assert.equal(await notice.count(), 1);
-    await notice.locator('.monaco-button', { hasText: 'Show Results' }).click();
-    await page.locator('.tab.active', { hasText: /^crawl-.*\.json/ }).waitFor({ timeout: LONG });
-    await editorHolds(page, '"status": "completed"');
+    await notice.locator('.monaco-button', { hasText: 'Show Pages' }).click();
+    await rowsOf(page, 'Active Crawls').and(page.locator('[aria-label^="Page "]')).first().waitFor({ timeout: LONG });
   });
 
   it('finds it in Activity, and opens its record', async () => {
-    await page.keyboard.press('ControlOrMeta+w');
     await runCommand(page, 'Web Data: Refresh Activity');
-    await requestRow('crawl ').first().click({ timeout: LONG });
+    await pickFromMenu(page, requestRow('crawl '), 'Open as JSON');
     await page.locator('.tab.active', { hasText: /^crawl-.*\.json/ }).waitFor({ timeout: LONG });
     await editorHolds(page, '"status": "completed"');
     // Its pages are folded.
@@ -161,7 +159,7 @@ describe('The side bar', function () {
     const last = rows.at(-2) ?? '';
     assert.match(last, /^(scrape|map) /);
     await requestRow(last).click();
-    await page.locator('.tab.active', { hasText: /^(scrape|map)-.*\.json/ }).waitFor({ timeout: LONG });
+    await page.locator('.tab.active', { hasText: /^Preview |^map-.*\.json/ }).waitFor({ timeout: LONG });
     await more.click();
     // The way to older ones has gone further down; what was selected is where it was.
     await eventually(async () => {
@@ -265,20 +263,30 @@ describe('The side bar', function () {
     await offered.filter({ hasText: 'in the clipboard' }).filter({ hasText: '/guide/chai' }).waitFor();
     await picture('scrape-url');
     await offered.filter({ hasText: 'under the cursor' }).filter({ hasText: '/guide/mint' }).click();
-    await page.locator('.tab.active', { hasText: /guide-mint\.md/ }).waitFor({ timeout: LONG });
+    await page.locator('.tab.active', { hasText: /^mint\.md/ }).waitFor({ timeout: LONG });
     await editorHolds(page, '# All about mint');
-    await page.locator('.editor-actions a[aria-label^="Interact with Scrape"]').click();
+    await page.locator('.editor-actions a[aria-label^="Interact with Page"]').click();
     await page.locator('.statusbar-item', { hasText: `scrape ${site.host}` }).waitFor({ timeout: LONG });
     await picture('interact-with-what-was-scraped');
   });
 
-  it('maps a site into a document', async () => {
+  it('maps a site into a list with checkboxes, and scrapes those that are selected', async () => {
     await runCommand(page, 'Web Data: Map Site…');
     await page.locator('.quick-input-widget:visible .quick-input-title', { hasText: 'Map Site' }).waitFor();
     await page.locator('.quick-input-widget:visible .quick-input-box input').fill(site.url);
     await page.keyboard.press('Enter');
-    await page.locator('.tab.active', { hasText: /^127\.0\.0\.1.*\.json/ }).waitFor({ timeout: LONG });
-    await editorHolds(page, '/guide/rooibos');
+    const widget = page.locator('.quick-input-widget:visible');
+    await widget.locator('.quick-input-title', { hasText: /\d+ pages on/ }).waitFor({ timeout: LONG });
+    await picture('map');
+    for (const tea of ['rooibos', 'mate']) {
+      await widget.locator('.monaco-list-row', { hasText: `/guide/${tea}` }).click();
+    }
+    await page.keyboard.press('Enter');
+    await widget.locator('.monaco-list-row', { hasText: 'Batch scrape' }).click({ timeout: LONG });
+    await showViews(page, 'Activity');
+    const batch = requestRow('batch scrape ');
+    await batch.first().click({ timeout: LONG });
+    await rowsOf(page, 'Activity').and(page.locator('[aria-label^="Page rooibos"]')).waitFor({ timeout: LONG });
     assert.deepEqual(await errorMessages(page), []);
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -16,6 +16,19 @@ const cells = `// %% open
 const rows = await page.title();
 page.`;
 
+/** Stands for Pylance: the setting of its that the extension writes. */
+const pylance = {
+  name: 'vscode-pylance',
+  publisher: 'ms-python',
+  version: '1.0.0',
+  engines: { vscode: '*' },
+  contributes: {
+    configuration: {
+      properties: { 'python.analysis.extraPaths': { type: 'array', default: [], scope: 'resource' } },
+    },
+  },
+};
+
 /** The messages of the errors that the editor shows, from the Problems view. */
 async function problems(page: Page): Promise<string[]> {
   const texts = await page.locator('.markers-panel .monaco-list-row .marker-message-line').allInnerTexts();
@@ -30,7 +43,9 @@ describe('types in snippets', () => {
     folder = mkdtempSync(join(tmpdir(), 'webdata-types-'));
     writeFileSync(join(folder, 'shop.ts'), shop);
     writeFileSync(join(folder, 'cells.ts'), cells);
-    workbench = await startWorkbench({ folder, file: join(folder, 'shop.ts') });
+    writeFileSync(join(folder, 'shop.py'), '# %%\nawait page.title()\n');
+    const manifests = { 'ms-python.vscode-pylance-1.0.0': pylance };
+    workbench = await startWorkbench({ folder, file: join(folder, 'shop.ts'), manifests });
     page = workbench.page;
     await statusItem(page).waitFor({ timeout: 60_000 });
   });
@@ -73,6 +88,19 @@ describe('types in snippets', () => {
     await suggested.filter({ hasText: /^goto/ }).waitFor({ timeout: 15_000 });
   });
 
+  it('adds types for Python to the user settings by a command', async () => {
+    await openFile(page, 'shop.py');
+    await runCommand(page, 'Web Data: Add Python Types');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'All Workspaces' }).click();
+    const file = join(workbench.dataDir, 'data', 'User', 'settings.json');
+    const [added] = await eventually(() => {
+      const paths = JSON.parse(readFileSync(file, 'utf8'))['python.analysis.extraPaths'] as string[];
+      assert.equal(paths.length, 1);
+      return paths;
+    }, 15_000);
+    assert.match(readFileSync(join(added ?? '', '__builtins__.pyi'), 'utf8'), /^page: Page$/m);
+  });
+
   it('knows the file again after a reload, and writes nothing into the project', async () => {
     await workbench.reload();
     await openFile(page, 'shop.ts');
@@ -85,6 +113,6 @@ describe('types in snippets', () => {
       );
       assert.ok(!found.some((text) => /Cannot find name 'page'|await/.test(text)), found.join('\n'));
     }, 60_000);
-    assert.deepEqual(readdirSync(folder).sort(), ['cells.ts', 'shop.ts']);
+    assert.deepEqual(readdirSync(folder).sort(), ['cells.ts', 'shop.py', 'shop.ts']);
   });
 });

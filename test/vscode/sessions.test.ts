@@ -65,7 +65,7 @@ describe('browser sessions of the settings', () => {
     assert.deepEqual([details.ttl, details.activityTtl, details.streamWebView], [45, 20, false]);
     assert.deepEqual(details.profile, { name: 'settings 🛒', saveChanges: false });
     assert.match(String(details.cdpUrl), /\/… \(hidden/);
-    assert.equal(vscode.window.activeTextEditor?.document.uri.scheme, 'webdata');
+    assert.equal(vscode.window.activeTextEditor?.document.uri.scheme, 'webdata-document');
   });
 
   it('are replaced with what they had when they have ended', async () => {

@@ -48,6 +48,7 @@ export function registerActivityCommands(parts: Parts): vscode.Disposable {
     const { record, request } = await loadRecord(parts, found);
     const name = record?.name ?? recordName(request);
     const editor = await documents.open(`record/${name}.json`, record?.json ?? placeholderRecord(found));
+    if (record?.partial) vscode.window.setStatusBarMessage(`$(info) ${record.partial}`, 15_000);
     if (record) await foldBelowTop(editor);
   });
   command(commands.previewRecord, async (argument) => {
@@ -58,7 +59,11 @@ export function registerActivityCommands(parts: Parts): vscode.Disposable {
     await vscode.commands.executeCommand('markdown.showPreview', uri);
   });
   command(commands.saveRecord, async (argument) => {
-    const { record } = await loadRecord(parts, findRequest(parts, argument));
+    const found = findRequest(parts, argument);
+    // The record of a crawl or batch has only its first pages.
+    const { retrieval } = kindOf(found.endpoint);
+    if (retrieval === 'getCrawl' || retrieval === 'getBatchScrape') return await savePages(found);
+    const { record } = await loadRecord(parts, found);
     if (record) await save(record);
   });
   command(commands.copyActivityId, async (argument) => {
@@ -99,6 +104,19 @@ async function loadRecord(
     return await fetchRecord(client, request, signal);
   });
   return { record, request };
+}
+
+/** Saves all pages of a crawl or batch in the chosen format. */
+async function savePages(found: Found): Promise<void> {
+  const picked = await vscode.window.showQuickPick(
+    [
+      { label: '$(files) Files', description: 'markdown, a folder per site', command: commands.savePagesAsFiles },
+      { label: '$(json) JSONL', description: 'all fields, a page per line', command: commands.savePagesAsJsonl },
+      { label: '$(table) CSV', description: 'the columns you select', command: commands.savePagesAsCsv },
+    ],
+    { title: 'Save All Pages As' },
+  );
+  if (picked) await vscode.commands.executeCommand(picked.command, { entry: found });
 }
 
 /** The document of a request without a record: what the list says of it, and why there is no record. */

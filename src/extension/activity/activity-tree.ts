@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { limitWords, staleMessage } from '../connection/polling/state-texts.ts';
 import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
+import { isPageNode, type JobPages, type JobRef, type PageNode } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { count, label } from '../ui/text.ts';
 import { type ActivityGroup, type Grouping, groupEntries } from './activity-groups.ts';
@@ -11,8 +12,12 @@ import { kindOf } from './kinds.ts';
 import type { RecentActivity } from './recent-activity.ts';
 import { Segments } from './segments.ts';
 
-/** A row: a group, a request, or "Load more". */
-export type ActivityNode = GroupNode | { readonly entry: ActivityEntry; readonly group: GroupNode } | MoreNode;
+/** A row: a group, a request, "Load more", or a row of the pages of a crawl or batch. */
+export type ActivityNode = GroupNode | EntryNode | MoreNode | PageNode;
+interface EntryNode {
+  readonly entry: ActivityEntry;
+  readonly group: GroupNode;
+}
 interface GroupNode {
   readonly groupId: string;
   group: ActivityGroup;
@@ -27,6 +32,7 @@ const more: MoreNode = { more: true };
 /** The "Activity" view. */
 export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vscode.Disposable {
   #activity: RecentActivity;
+  #pages: JobPages;
   #changed = new vscode.EventEmitter<ActivityNode | ActivityNode[] | undefined>();
   #view: vscode.TreeView<ActivityNode>;
   #groups: GroupNode[] = [];
@@ -37,8 +43,9 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
   #disposables = new Disposables();
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(activity: RecentActivity, grouping: Grouping) {
+  constructor(activity: RecentActivity, grouping: Grouping, pages: JobPages) {
     this.#activity = activity;
+    this.#pages = pages;
     this.#grouping = grouping;
     this.#view = this.#disposables.add(
       vscode.window.createTreeView(views.activity, { treeDataProvider: this, showCollapseAll: true }),
@@ -51,6 +58,7 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
         if (kind === 'entries') this.refresh();
       }),
     );
+    this.#disposables.add(pages.onDidChange((changed) => this.#pagesChanged(changed)));
     setContextKey('activityGrouping', grouping);
     this.#showState();
     this.refresh();
@@ -91,12 +99,18 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
     else if (this.#hasMore) this.#changed.fire(more);
   }
 
-  getChildren(element?: ActivityNode): ActivityNode[] {
+  getChildren(element?: ActivityNode): ActivityNode[] | Promise<ActivityNode[]> {
     if (!element) return this.#hasMore ? [...this.#groups, more] : [...this.#groups];
+    if (isPageNode(element)) return this.#pages.rows(element);
+    if ('entry' in element) {
+      const job = jobOf(element.entry);
+      return job ? this.#pages.rows(job) : [];
+    }
     return 'rows' in element ? [...element.rows] : [];
   }
 
   getTreeItem(node: ActivityNode): vscode.TreeItem {
+    if (isPageNode(node)) return this.#pages.item(node);
     if ('more' in node) return this.#moreItem();
     if ('rows' in node) return groupItem(node);
     const known = this.#items.get(node.entry);
@@ -113,11 +127,19 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
   }
 
   getParent(node: ActivityNode): ActivityNode | undefined {
+    if (isPageNode(node)) return node.parent;
     return 'entry' in node ? node.group : undefined;
   }
 
   dispose(): void {
     this.#disposables.dispose();
+  }
+
+  #pagesChanged(changed: PageNode | JobRef): void {
+    if (isPageNode(changed)) return this.#changed.fire(changed);
+    const rows = this.#groups.flatMap((group) => group.rows);
+    const row = rows.find((one) => 'entry' in one && one.entry.id === changed.id);
+    if (row) this.#changed.fire(row);
   }
 
   #moreItem(): vscode.TreeItem {
@@ -171,7 +193,9 @@ function entryItem(entry: ActivityEntry, grouping: Grouping): vscode.TreeItem {
   const texts = activityTexts(entry, grouping);
   const kind = kindOf(entry.endpoint);
   const hasRecord = noRecordReason(entry) === undefined;
-  const item = new vscode.TreeItem(texts.label);
+  const job = jobOf(entry);
+  const { Collapsed, None } = vscode.TreeItemCollapsibleState;
+  const item = new vscode.TreeItem(texts.label, job ? Collapsed : None);
   item.id = entry.key;
   item.description = texts.description;
   item.accessibilityInformation = { label: texts.spoken };
@@ -181,9 +205,24 @@ function entryItem(entry: ActivityEntry, grouping: Grouping): vscode.TreeItem {
     entry.id && 'named',
     hasRecord && 'record',
     hasRecord && kind.id === 'scrape' && 'markdown',
+    job && 'pages',
   ]
     .filter(Boolean)
     .join(' ');
-  item.command = { command: commands.openRecord, title: 'Open Record', arguments: [{ key: entry.key }] };
+  // A crawl or batch expands to its pages; a scrape opens its markdown.
+  if (hasRecord && kind.id === 'scrape' && entry.id) {
+    const scrape = { scrapeId: entry.id, url: entry.target };
+    item.command = { command: commands.openPage, title: 'Open Page', arguments: [scrape] };
+  } else if (!job) {
+    item.command = { command: commands.openRecord, title: 'Open as JSON', arguments: [{ key: entry.key }] };
+  }
   return item;
+}
+
+/** Returns the crawl or batch of an entry, whose pages can be listed. */
+function jobOf({ id, endpoint }: ActivityEntry): JobRef | undefined {
+  const { retrieval } = kindOf(endpoint);
+  if (!id) return undefined;
+  if (retrieval === 'getCrawl') return { kind: 'crawl', id };
+  return retrieval === 'getBatchScrape' ? { kind: 'batch', id } : undefined;
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { vscodeTrust } from '../connection/polling/vscode-trust.ts';
 import { views } from '../ui/ids.ts';
+import type { JobPages } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents.ts';
 import { registerActivityCommands } from './activity-commands.ts';
@@ -12,6 +13,7 @@ import { RecentActivity } from './recent-activity.ts';
 interface Parts {
   connection: Connection;
   documents: VirtualDocuments;
+  pages: JobPages;
   state: vscode.Memento;
   log: vscode.LogOutputChannel;
 }
@@ -19,7 +21,7 @@ interface Parts {
 const groupingKey = 'webdata.activityGrouping';
 
 /** Registers the "Activity" view and its commands. */
-export function registerActivity({ connection, documents, state, log }: Parts): vscode.Disposable {
+export function registerActivity({ connection, documents, pages, state, log }: Parts): vscode.Disposable {
   const disposables = new Disposables();
   const activity = disposables.add(
     new RecentActivity({
@@ -30,7 +32,7 @@ export function registerActivity({ connection, documents, state, log }: Parts): 
     }),
   );
   const savedGrouping: Grouping = state.get(groupingKey) === 'endpoint' ? 'endpoint' : 'time';
-  const tree = disposables.add(new ActivityTree(activity, savedGrouping));
+  const tree = disposables.add(new ActivityTree(activity, savedGrouping, pages));
   const group = (by: Grouping) => {
     tree.grouping = by;
     void state.update(groupingKey, by);

@@ -18,6 +18,8 @@ export interface ActivityRecord {
   json: string;
   /** The markdown of a scrape; undefined if it has none. */
   markdown: string | undefined;
+  /** Says that the response has only some of the pages; undefined if it is complete. */
+  partial: string | undefined;
 }
 
 /**
@@ -37,7 +39,15 @@ export async function fetchRecord(
     name: recordName(request),
     json: JSON.stringify(response, undefined, 2),
     markdown: retrieval === 'getScrape' ? markdownOf(response) : undefined,
+    partial: partialNote(response),
   };
+}
+
+function partialNote(response: object): string | undefined {
+  const { next, data, completed } = response as { next?: unknown; data?: unknown; completed?: unknown };
+  if (!next || !Array.isArray(data)) return undefined;
+  const all = typeof completed === 'number' ? ` of ${completed.toLocaleString('en-US')}` : '';
+  return `This JSON has the first ${data.length}${all} pages. Use Save Pages as JSONL… for all of them.`;
 }
 
 /** Returns a name such as `scrape-shop.test-pricing-3f2a`: always one path segment, whatever the server sent. */

@@ -53,14 +53,14 @@ export function registerCrawlCommands(parts: StartParts): vscode.Disposable {
     if (!address) throw new UserError("This crawl doesn't have a URL that can be opened.");
     await vscode.env.openExternal(vscode.Uri.parse(address.href, true));
   });
-  disposables.add(store.onEnded.on((crawl) => void notifyEnded(crawl)));
+  disposables.add(store.onEnded.on((crawl) => void notifyEnded(crawl, parts)));
   return disposables;
 }
 
 /** Shows a notification when a crawl started by this window ends. */
-async function notifyEnded(crawl: Crawl): Promise<void> {
+async function notifyEnded(crawl: Crawl, { reveal }: StartParts): Promise<void> {
   if (!crawl.own || crawl.status === 'cancelled') return;
-  const showResults = 'Show Results';
+  const showResults = 'Show Pages';
   const site = crawl.url ? shortAddress(crawl.url, 60) : crawl.shortId;
   const pages = crawl.completed === undefined ? '' : `: ${count(crawl.completed, 'page')}`;
   const failed = crawl.status === 'failed';
@@ -68,7 +68,7 @@ async function notifyEnded(crawl: Crawl): Promise<void> {
   const chosen = failed
     ? await vscode.window.showWarningMessage(text, showResults)
     : await vscode.window.showInformationMessage(text, showResults);
-  if (chosen) await vscode.commands.executeCommand(commands.openCrawl, { crawlId: crawl.id });
+  if (chosen) await reveal(crawl.id, true);
 }
 
 async function chooseId(crawls: readonly Crawl[], argument: CrawlArgument, title: string): Promise<string | undefined> {

@@ -22,10 +22,11 @@ export function progressText({ completed, total }: Crawl): string | undefined {
   return total === undefined || total < completed ? count(completed, 'page') : `${completed}/${total}`;
 }
 
-/** Returns the rows below a crawl: why it failed, then its options. */
-export function crawlLines({ status, error, active, optionLines }: Crawl): string[] {
-  const reason = !active && status === 'failed' && error ? [label(error, 300)] : [];
-  return [...reason, ...optionLines];
+/** Returns the rows below a crawl, before those of its pages: why it failed, then its options. A completed one has none. */
+export function crawlLines({ status, error, active, optionLines }: Crawl): readonly string[] {
+  if (active) return optionLines;
+  if (status !== 'failed') return [];
+  return [...(error ? [label(error, 300)] : []), ...optionLines];
 }
 
 function activeState(crawl: Crawl, now: number): string {

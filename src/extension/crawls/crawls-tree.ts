@@ -1,15 +1,16 @@
 import * as vscode from 'vscode';
 import { limitWords, staleMessage } from '../connection/polling/state-texts.ts';
 import { setContextKey } from '../ui/commands.ts';
-import { commands, views } from '../ui/ids.ts';
+import { views } from '../ui/ids.ts';
+import { isPageNode, type JobPages, type PageNode } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { siteAddress } from '../ui/web-page.ts';
 import type { ActiveCrawls } from './active-crawls.ts';
 import { crawlLines, crawlTexts } from './crawl-texts.ts';
 import type { Crawl, CrawlsChange } from './crawls-store.ts';
 
-/** A row: a crawl by its id, or one of its options. */
-export type CrawlNode = { crawlId: string } | { crawlId: string; option: string };
+/** A row: a crawl by its id, one of its options, or a row of its pages. */
+export type CrawlNode = { crawlId: string } | { crawlId: string; option: string } | PageNode;
 
 /** Ages are shown in minutes. */
 const tickMs = 30_000;
@@ -17,6 +18,7 @@ const tickMs = 30_000;
 /** The "Active Crawls" view. */
 export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Disposable {
   #crawls: ActiveCrawls;
+  #pages: JobPages;
   #changed = new vscode.EventEmitter<CrawlNode | undefined>();
   #nodes = new Map<string, CrawlNode>();
   #view: vscode.TreeView<CrawlNode>;
@@ -24,8 +26,9 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
   #disposables = new Disposables();
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(crawls: ActiveCrawls) {
+  constructor(crawls: ActiveCrawls, pages: JobPages) {
     this.#crawls = crawls;
+    this.#pages = pages;
     this.#view = this.#disposables.add(
       vscode.window.createTreeView(views.activeCrawls, { treeDataProvider: this, showCollapseAll: false }),
     );
@@ -33,36 +36,44 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
     this.#disposables.add(this.#view.onDidChangeVisibility(({ visible }) => this.#setVisible(visible)));
     this.#disposables.add(crawls.store.onChange.on((change) => this.#storeChanged(change)));
     this.#disposables.add({ dispose: () => clearInterval(this.#tick) });
+    this.#disposables.add(
+      pages.onDidChange((changed) => (isPageNode(changed) ? this.#changed.fire(changed) : this.#redraw([changed.id]))),
+    );
     this.#storeChanged({ kind: 'all' });
     this.#setVisible(this.#view.visible);
   }
 
-  getChildren(element?: CrawlNode): CrawlNode[] {
+  async getChildren(element?: CrawlNode): Promise<CrawlNode[]> {
     const { store } = this.#crawls;
     if (element) {
+      if (isPageNode(element)) return await this.#pages.rows(element);
       if ('option' in element) return [];
       const crawl = store.find(element.crawlId);
-      return (crawl ? crawlLines(crawl) : []).map((option) => ({ crawlId: element.crawlId, option }));
+      const options = (crawl ? crawlLines(crawl) : []).map((option) => ({ crawlId: element.crawlId, option }));
+      const pages = crawl?.hasId ? await this.#pages.rows({ kind: 'crawl', id: element.crawlId }) : [];
+      return [...options, ...pages];
     }
     this.#nodes = new Map(store.crawls.map(({ id }) => [id, this.#nodes.get(id) ?? { crawlId: id }]));
     return [...this.#nodes.values()];
   }
 
   getTreeItem(node: CrawlNode): vscode.TreeItem {
+    if (isPageNode(node)) return this.#pages.item(node);
     if ('option' in node) return optionItem(node.option);
     const crawl = this.#crawls.store.find(node.crawlId);
     return crawl ? crawlItem(crawl) : new vscode.TreeItem('');
   }
 
   getParent(node: CrawlNode): CrawlNode | undefined {
+    if (isPageNode(node)) return node.parent ?? this.#nodes.get(node.job.id);
     return 'option' in node ? this.#nodes.get(node.crawlId) : undefined;
   }
 
-  /** Selects a crawl without moving the focus. */
-  async reveal(crawlId: string): Promise<void> {
+  /** Selects a crawl without moving the focus, and expands it if asked. */
+  async reveal(crawlId: string, expand = false): Promise<void> {
     const node = this.#nodes.get(crawlId) ?? { crawlId };
     this.#nodes.set(crawlId, node);
-    await this.#view.reveal(node, { select: true, focus: false });
+    await this.#view.reveal(node, { select: true, focus: false, expand });
   }
 
   dispose(): void {
@@ -96,11 +107,9 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
 
 function crawlItem(crawl: Crawl): vscode.TreeItem {
   const texts = crawlTexts(crawl, Date.now());
-  const { Expanded, None } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem(
-    texts.label,
-    crawlLines(crawl).length > 0 && (crawl.active || crawl.status === 'failed') ? Expanded : None,
-  );
+  const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
+  const opens = crawlLines(crawl).length > 0 && (crawl.active || crawl.status === 'failed');
+  const item = new vscode.TreeItem(texts.label, opens ? Expanded : crawl.hasId ? Collapsed : None);
   item.id = crawl.id;
   item.description = texts.description;
   item.tooltip = texts.tooltip;
@@ -114,8 +123,6 @@ function crawlItem(crawl: Crawl): vscode.TreeItem {
   ]
     .filter(Boolean)
     .join(' ');
-  if (crawl.hasId)
-    item.command = { command: commands.openCrawl, title: 'Open Status', arguments: [{ crawlId: crawl.id }] };
   return item;
 }
 

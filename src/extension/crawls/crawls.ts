@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { vscodeTrust } from '../connection/polling/vscode-trust.ts';
 import { views } from '../ui/ids.ts';
+import type { JobPages } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents.ts';
 import { ActiveCrawls } from './active-crawls.ts';
@@ -15,6 +16,7 @@ import { registerPageCommands } from './page-commands.ts';
 interface Parts {
   connection: Connection;
   documents: VirtualDocuments;
+  pages: JobPages;
   state: vscode.Memento;
   /** Returns the URL of the webhook receiver while it is listening. */
   webhookUrl(): string | undefined;
@@ -22,7 +24,7 @@ interface Parts {
 }
 
 /** Registers the "Active Crawls" view, the crawl commands, and the commands for single pages and sites. */
-export function registerCrawls({ connection, documents, state, webhookUrl, log }: Parts): vscode.Disposable {
+export function registerCrawls({ connection, documents, pages, state, webhookUrl, log }: Parts): vscode.Disposable {
   const disposables = new Disposables();
   const crawls = disposables.add(
     new ActiveCrawls({
@@ -35,8 +37,8 @@ export function registerCrawls({ connection, documents, state, webhookUrl, log }
   const drafts = disposables.add(new DraftFiles(state));
   const marks = disposables.add(new DraftMarks(drafts));
   disposables.add(registerWebhookCompletion(webhookUrl));
-  const tree = disposables.add(new CrawlsTree(crawls));
-  const reveal = (crawlId: string) => tree.reveal(crawlId);
+  const tree = disposables.add(new CrawlsTree(crawls, pages));
+  const reveal = (crawlId: string, expand?: boolean) => tree.reveal(crawlId, expand);
   disposables.add(registerCrawlCommands({ connection, crawls, drafts, marks, reveal, log }));
   disposables.add(registerPageCommands({ connection, documents, log }));
   return disposables;

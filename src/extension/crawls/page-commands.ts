@@ -14,7 +14,7 @@ interface Parts {
   log: vscode.LogOutputChannel;
 }
 
-/** Registers "Scrape URL…" and "Map Site…", which open their result as a document. */
+/** Registers "Scrape URL…" and "Map Site…", which open the page, and the list of pages. */
 export function registerPageCommands({ connection, documents, log }: Parts): vscode.Disposable {
   return vscode.Disposable.from(
     registerCommand(commands.scrapeUrl, log, async (given?: unknown) => {
@@ -36,7 +36,9 @@ export function registerPageCommands({ connection, documents, log }: Parts): vsc
     const name = `scrape/${nameOf(url)}`;
     const jobId = data.metadata?.scrapeId;
     const scraped = jobId ? { jobId, url } : undefined;
-    if (data.markdown) await documents.open(`${name}.md`, data.markdown, scraped);
+    if (data.markdown && scraped) {
+      await vscode.commands.executeCommand(commands.openPageMarkdown, { scrapeId: scraped.jobId, url });
+    } else if (data.markdown) await documents.open(`${name}.md`, data.markdown);
     else await documents.open(`${name}.json`, JSON.stringify(data, undefined, 2), scraped);
   }
 
@@ -47,8 +49,7 @@ export function registerPageCommands({ connection, documents, log }: Parts): vsc
     });
     if (links.length === 0) throw new UserError(`No pages were found on ${label(hostOf(url) ?? url, 60)}.`);
     vscode.window.setStatusBarMessage(`$(check) ${count(links.length, 'page')} found`, 5_000);
-    const siteMap = { url, ...(warning && { warning }), links };
-    await documents.open(`map/${nameOf(url)}.json`, JSON.stringify(siteMap, undefined, 2));
+    await vscode.commands.executeCommand(commands.chooseMappedPages, { url, ...(warning && { warning }), links });
   }
 }
 

@@ -48,6 +48,23 @@ export const commands = {
   cancelCrawl: 'webdata.cancelCrawl',
   copyCrawlId: 'webdata.copyCrawlId',
   openCrawledSite: 'webdata.openCrawledSite',
+  openPage: 'webdata.openPage',
+  openPageMarkdown: 'webdata.openPageMarkdown',
+  openPageHtml: 'webdata.openPageHtml',
+  openPageLinks: 'webdata.openPageLinks',
+  openPageMetadata: 'webdata.openPageMetadata',
+  openPageScreenshot: 'webdata.openPageScreenshot',
+  openPageJson: 'webdata.openPageJson',
+  openPageInSession: 'webdata.openPageInSession',
+  interactWithPage: 'webdata.interactWithPage',
+  askAboutPage: 'webdata.askAboutPage',
+  copyPageUrl: 'webdata.copyPageUrl',
+  loadMorePages: 'webdata.loadMorePages',
+  searchPages: 'webdata.searchPages',
+  savePagesAsFiles: 'webdata.savePagesAsFiles',
+  savePagesAsJsonl: 'webdata.savePagesAsJsonl',
+  savePagesAsCsv: 'webdata.savePagesAsCsv',
+  chooseMappedPages: 'webdata.chooseMappedPages',
   refreshActivity: 'webdata.refreshActivity',
   filterActivity: 'webdata.filterActivity',
   clearActivityFilter: 'webdata.clearActivityFilter',
@@ -164,8 +181,10 @@ export const settings = {
 } as const;
 export const settingsSection = 'webdata';
 
-/** URI scheme of read-only documents with server data. */
-export const documentScheme = 'webdata';
+/** URI scheme of read-only documents that are held in memory while they are open. */
+export const documentScheme = 'webdata-document';
+/** URI scheme of the read-only file system of pages. */
+export const pageScheme = 'webdata';
 /** URI scheme of the parameters of crawls that haven't started. */
 export const draftScheme = 'webdata-crawl';
 

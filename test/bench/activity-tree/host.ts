@@ -8,6 +8,7 @@ import { ActivityTree } from '../../../src/extension/activity/activity-tree.ts';
 import { RecentActivity } from '../../../src/extension/activity/recent-activity.ts';
 import { maxRows } from '../../../src/extension/activity/segments.ts';
 import { RateLimit } from '../../../src/extension/connection/polling/rate-limit.ts';
+import type { JobPages } from '../../../src/extension/ui/job-pages.ts';
 import { Signal } from '../../../src/extension/ui/lifecycle.ts';
 import { figuresMark, type HostFigures, rounds, serverVariable, warmUps } from './host-figures.ts';
 
@@ -36,8 +37,13 @@ export async function run(): Promise<void> {
     // Only the benchmark refreshes.
     after: () => () => undefined,
   });
+  const noPages: JobPages = {
+    onDidChange: () => ({ dispose: () => undefined }),
+    rows: async () => [],
+    item: () => new vscode.TreeItem(''),
+  };
   const spent = measure();
-  const tree = new ActivityTree(activity, 'time');
+  const tree = new ActivityTree(activity, 'time', noPages);
   await vscode.commands.executeCommand('webdata.activity.focus');
   await until(() => activity.store.entries.length > 0);
   while (activity.store.paging.kind === 'more') await activity.loadMore();

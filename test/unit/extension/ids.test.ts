@@ -119,7 +119,9 @@ describe('package.json', () => {
   });
 
   it('starts with the window and waits for nothing', () => {
-    assert.deepEqual(manifest.activationEvents, ['onStartupFinished']);
+    // Tabs that are restored with the window need their file systems at once.
+    const fileSystems = ['onFileSystem:webdata', 'onFileSystem:webdata-crawl'];
+    assert.deepEqual(manifest.activationEvents, ['onStartupFinished', ...fileSystems]);
     assert.equal(manifest.engines.vscode, '^1.125.0');
     assert.deepEqual(manifest.extensionKind, ['workspace']);
   });

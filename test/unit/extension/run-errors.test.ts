@@ -30,6 +30,12 @@ describe('the report of a failure', () => {
 
   it('puts the message of a Python traceback before it', () => {
     const frames = 'Traceback (most recent call last):\n  File "snippet.py", line 3, in <module>\n    f()';
+    const deep = 'ValueError: bad\n  File "snippet.py", line 3\n  File "/shop/helper.py", line 2, in pay';
+    const own = `${frames}\n  File "/shop/helper.py", line 2, in pay\n    raise ValueError()`;
+    assert.deepEqual(joinReport(deep, `x\n${own}\nValueError: bad\n`), {
+      error: `ValueError: bad\n${own}`,
+      stderr: 'x\n',
+    });
     assert.deepEqual(joinReport('ValueError: bad\n  File "snippet.py", line 3', `x\n${frames}\nValueError: bad\n`), {
       error: `ValueError: bad\n${frames}`,
       stderr: 'x\n',
@@ -61,6 +67,10 @@ describe('names in the text of a run', () => {
     );
     assert.equal(
       withSourceNames('bash: line 2: nope: command not found', 'bash', { ...source, file: 'a.sh' }),
+      'a.sh: line 15: nope: command not found',
+    );
+    assert.equal(
+      withSourceNames('/shop/src/snippet.sh: line 2: nope: command not found', 'bash', { ...source, file: 'a.sh' }),
       'a.sh: line 15: nope: command not found',
     );
   });

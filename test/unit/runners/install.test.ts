@@ -201,6 +201,7 @@ describe('installs of runners', () => {
       assert.deepEqual(found, {
         interpreter: join(folder, 'python', name, 'bin', 'python'),
         bin: join(folder, 'python', name, 'bin'),
+        packages: join(folder, 'python', name, 'lib', 'python3.12', 'site-packages'),
       });
       const asked = readFileSync(join(folder, 'python', name, 'asked'), 'utf8');
       assert.match(asked, new RegExp(`-m pip install .*playwright==${pythonPlaywright}`));

@@ -19,7 +19,7 @@ export interface StartParts {
   crawls: ActiveCrawls;
   drafts: DraftFiles;
   marks: DraftMarks;
-  reveal(crawlId: string): Promise<void>;
+  reveal(crawlId: string, expand?: boolean): Promise<void>;
   log: vscode.LogOutputChannel;
 }
 

@@ -1,4 +1,4 @@
-const position = /\n\s+(?:at \S+:\d+:\d+|File "[^"\n]*", line \d+)$/;
+const positions = /(?:\n[ \t]+(?:at [^\n]+:\d+:\d+\)?|File "[^"\n]*", line \d+(?:, in [^\n]+)?))+$/;
 const traceback = 'Traceback (most recent call last):';
 const chained =
   /(?:The above exception was the direct cause of the following exception:|During handling of the above exception, another exception occurred:)\s*$/;
@@ -10,7 +10,7 @@ const chained =
 export function joinReport(error: string, stderr: string | undefined): { error: string; stderr: string | undefined } {
   if (!stderr) return { error, stderr: undefined };
   if (stderr.trim() === error.trim()) return { error, stderr: undefined };
-  const message = error.trimEnd().replace(position, '');
+  const message = error.trimEnd().replace(positions, '');
   const at = lineIndex(stderr, message);
   if (at === -1) return { error, stderr };
   const end = reportEnd(stderr, at + message.length);

@@ -8,9 +8,9 @@ export interface CodeSource {
   start?: Position;
 }
 
-const javascript = /\bsnippet\.[cm]?[jt]s:(\d+):(\d+)/g;
+const javascript = /(?<![\w/\\])snippet\.[cm]?[jt]s:(\d+):(\d+)/g;
 const python = /File "<?snippet\.py>?", line (\d+)/g;
-const shell = /^(?:bash|sh|snippet\.sh|script\.sh|environment)(?:: (?:-c|eval))?: line (\d+):/gm;
+const shell = /^(?:bash|sh|(?:[^:\n]*\/)?snippet\.sh|script\.sh|environment)(?:: (?:-c|eval))?: line (\d+):/gm;
 
 /** Replaces the positions in a snippet that a text names with those in its file: `snippet.js:2:12` with `err.js:15:12`. */
 export function withSourceNames(text: string, language: string, { file, start }: CodeSource): string {

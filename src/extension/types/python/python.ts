@@ -80,17 +80,11 @@ function settingsOf(section: string): Configuration {
 
 /** Asks whose settings to change. Returns true for the user's, false for the workspace's, undefined if cancelled. */
 async function askScope(): Promise<boolean | undefined> {
-  const user = {
-    label: 'All Workspaces',
-    detail: 'Adds a folder to "extraPaths" in your user settings. Every Python file knows page, context and browser.',
-    isGlobal: true,
-  };
-  const workspace = {
-    label: 'This Workspace',
-    detail: 'Adds a folder of this computer to "extraPaths" in the workspace\'s settings (.vscode/settings.json).',
-    isGlobal: false,
-  };
+  const workspace = { label: 'This Workspace', detail: 'Saved in .vscode/settings.json', isGlobal: false };
+  const user = { label: 'All Workspaces', detail: 'Saved in your user settings', isGlobal: true };
   const choices = vscode.workspace.workspaceFolders?.length ? [workspace, user] : [user];
-  const chosen = await vscode.window.showQuickPick(choices, { placeHolder: 'Where to add the types for Python' });
+  const chosen = await vscode.window.showQuickPick(choices, {
+    placeHolder: 'Add a folder with types to "extraPaths" of your Python extension for…',
+  });
   return chosen?.isGlobal;
 }

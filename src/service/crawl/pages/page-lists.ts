@@ -90,7 +90,8 @@ export function listFolder(
   const common = {
     folder,
     folders: shown.filter(({ pageCount }) => pageCount > 1).map((child) => folderOf(folder, child)),
-    ...table.counts(job.num, folder),
+    // All pages are in the top folder, so they needn't be counted again.
+    ...(query.folder === undefined ? countsOf(job) : table.counts(job.num, folder)),
   };
   const lastChild = shown.at(-1);
   if (children.length > limit && lastChild) {
@@ -103,6 +104,10 @@ export function listFolder(
   }
   const own = pageOf(direct, count, (last) => ({ name: last.position.name }));
   return { ...common, pages: [...pages, ...own.pages], cursor: own.cursor };
+}
+
+function countsOf({ completed, failed, blocked }: Job): PageCounts {
+  return { pageCount: completed + failed + blocked, failedCount: failed, blockedCount: blocked };
 }
 
 function onlyPage(table: PageTable, job: Job, { prefix, pageCount }: ChildFolder): JobPage | undefined {

@@ -42,6 +42,7 @@ const negative = verbs(
   'despite',
   'rather than',
   'instead of',
+  'than(?= (?:the|a|its) )',
 );
 const positive = verbs(
   'crawl(?:s|ing)?',
@@ -115,6 +116,7 @@ const only = verbs(
   '(?:stay|stick|keep|remain)(?:ing)? (?:only )?(?:on|with|within|inside|to|in|under|below|beneath)(?= )',
 );
 const not = verbs(
+  '(?:(?:is|are|was) )?not (?:necessary|required|needed|important|useful|supposed) (?:to|for)',
   '(?:do|does|should|must|can|may|shall|will|would|need|is|are|did|could|had) (?:\\w+ly )?not(?: ever)?',
   'ought not',
   'never',

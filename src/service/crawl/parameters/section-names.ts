@@ -8,7 +8,7 @@ const fillers = listed(
     'section sections part parts area areas folder folders directory directories subtree path paths link links category categories ' +
     'site sites website websites webpage webpages domain online please too also only just ones one them they there here where ' +
     'related relevant regarding concerning located living found named called whatever else whole entire rest together ' +
-    'i we you us me want need like would should could can will may must do does not no and or plus such as well yes ok okay fine shown ' +
+    'i we you us me want need like would should could can will may must do does not no and or plus such as well yes more ok okay fine shown ' +
     'so that which what who then than etc crawl crawling scrape scraping fetch get go going visit visited thanks thank hi hello hey ' +
     'make sure ensure when since because let have has lies lie kind crawler crawled scraped agent job task way possible ' +
     'like love prefer wish rather start begin starting however though although but while',
@@ -30,7 +30,7 @@ const places =
 
 /** Sections that many sites have; they are assumed even if the site doesn't show them. */
 const wellKnown = listed(
-  'blog blogs doc docs documentation guide guides tutorial tutorials news pricing price prices faq faqs help support api apis reference references ' +
+  'help-center help-centre blog blogs doc docs documentation guide guides tutorial tutorials news pricing price prices faq faqs help support api apis reference references ' +
     'product products shop store catalog catalogue changelog changelogs releases about career careers jobs forum forums community admin ' +
     'login logout signin signup register account accounts cart checkout basket example examples articles posts press media events event terms ' +
     'legal privacy recipe recipes gallery portfolio projects project team contact services service solutions resources resource learn academy courses course ' +

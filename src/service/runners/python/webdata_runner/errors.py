@@ -74,7 +74,8 @@ def _positions(stack):
     if last is None:
         return []
     frame, *called = stack[last:]
-    called = [f'File "{frame.filename}", line {frame.lineno}, in {frame.name}' for frame in called[-_MAX_FRAMES:]]
+    modules = [other for other in called if is_project_file(other.filename)][-_MAX_FRAMES:]
+    called = [f'File "{other.filename}", line {other.lineno}, in {other.name}' for other in modules]
     return [f'File "{frame.filename}", line {frame.lineno}', *called]
 
 

@@ -1,0 +1,101 @@
+import * as vscode from 'vscode';
+import type { Connection } from '../connection/connection.ts';
+import { registerCommand, requireTrust } from '../ui/commands.ts';
+import { safeFileName } from '../ui/file-names.ts';
+import { commands } from '../ui/ids.ts';
+import { cancellable } from '../ui/progress.ts';
+import { count, hostOf, label } from '../ui/text.ts';
+import type { VirtualDocuments } from '../ui/virtual-documents.ts';
+
+interface Parts {
+  connection: Connection;
+  documents: VirtualDocuments;
+  log: vscode.LogOutputChannel;
+}
+
+/** The result of a map. */
+export interface SiteMap {
+  url: string;
+  warning?: string | null | undefined;
+  links: readonly { url: string; title?: string | null | undefined; description?: string | null | undefined }[];
+}
+
+type LinkItem = vscode.QuickPickItem & { url: string };
+
+/** Registers the command that lists the pages of a map with checkboxes, and scrapes or crawls the selected ones. */
+export function registerMapCommand(parts: Parts): vscode.Disposable {
+  return registerCommand<[SiteMap]>(commands.chooseMappedPages, parts.log, async (map) => {
+    requireTrust();
+    const urls = await selectPages(parts, map);
+    if (urls && urls.length > 0) await act(parts, urls);
+  });
+}
+
+/** Shows the pages of a map with checkboxes; undefined if the user cancels or opens the JSON instead. */
+async function selectPages({ documents }: Parts, map: SiteMap): Promise<string[] | undefined> {
+  const pick = vscode.window.createQuickPick<LinkItem>();
+  const site = label(hostOf(map.url) ?? map.url, 60);
+  pick.title = `${count(map.links.length, 'page')} on ${site}`;
+  pick.placeholder = map.warning ? label(map.warning, 200) : 'Filter, then select the pages to scrape or crawl';
+  pick.canSelectMany = true;
+  pick.matchOnDescription = true;
+  pick.ignoreFocusOut = true;
+  pick.buttons = [{ iconPath: new vscode.ThemeIcon('json'), tooltip: 'Open as JSON' }];
+  pick.items = map.links.map(({ url, title }) => {
+    const text = label(title ?? '', 80);
+    const path = label(pathOf(url), 120);
+    return text ? { label: text, description: path, url } : { label: path, url };
+  });
+  try {
+    return await new Promise((resolve) => {
+      pick.onDidAccept(() => resolve(pick.selectedItems.map(({ url }) => url)));
+      pick.onDidTriggerButton(() => {
+        const name = `map/${safeFileName(site)}.json`;
+        void documents.open(name, JSON.stringify(map, undefined, 2));
+        resolve(undefined);
+      });
+      pick.onDidHide(() => resolve(undefined));
+      pick.show();
+    });
+  } finally {
+    pick.dispose();
+  }
+}
+
+/** Asks what to do with the selected pages, and does it. */
+async function act({ connection }: Parts, urls: readonly string[]): Promise<void> {
+  const [first] = urls;
+  const pages = count(urls.length, 'page');
+  const choices = [
+    ...(urls.length === 1 ? [{ label: '$(cloud-download) Scrape', action: 'scrape' as const }] : []),
+    { label: '$(files) Batch scrape', description: pages, action: 'batch' as const },
+    ...(urls.length === 1
+      ? [{ label: '$(globe) Crawl', description: 'from this page', action: 'crawl' as const }]
+      : [{ label: '$(globe) Crawl', description: `one crawl from each of ${pages}`, action: 'crawl' as const }]),
+  ];
+  const choice = await vscode.window.showQuickPick(choices, { title: `${pages} selected` });
+  if (!choice || !first) return;
+  await cancellable('Web Data: Starting…', async (signal) => {
+    const { client } = await connection.access();
+    if (choice.action === 'scrape') {
+      const { data } = await client.scrape({ body: { url: first } }, { signal });
+      const scrapeId = data.metadata?.scrapeId;
+      if (scrapeId) await vscode.commands.executeCommand(commands.openPage, { scrapeId, url: first });
+    }
+    if (choice.action === 'batch') await client.startBatchScrape({ body: { urls: [...urls] } }, { signal });
+    if (choice.action === 'crawl') {
+      for (const url of urls) await client.startCrawl({ body: { url } }, { signal });
+    }
+  });
+  await vscode.commands.executeCommand(commands.refreshActivity);
+  if (choice.action === 'crawl') await vscode.commands.executeCommand(commands.refreshCrawls);
+  if (choice.action !== 'scrape') {
+    vscode.window.setStatusBarMessage(`$(check) ${choice.action === 'batch' ? 'Batch' : 'Crawl'} started`, 5_000);
+  }
+}
+
+function pathOf(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}

@@ -1,0 +1,106 @@
+/** Maps URLs of pages to paths of the read-only `webdata:` file system, and back. Doesn't use vscode. */
+
+export type JobKind = 'crawl' | 'batch' | 'scrape';
+
+/** What a document of a page shows. */
+export type PageView = 'markdown' | 'html' | 'links' | 'metadata' | 'json' | 'screenshot';
+
+const suffixes: Readonly<Record<PageView, string>> = {
+  markdown: '.md',
+  html: '.html',
+  links: '.links.txt',
+  metadata: '.metadata.json',
+  json: '.json',
+  screenshot: '.png',
+};
+const views = Object.keys(suffixes) as PageView[];
+
+/** The parts of a document's path. */
+export interface PagePath {
+  kind: JobKind;
+  jobId: string;
+  /** Host and path of the page's URL, without the suffix of the view. */
+  page: string;
+  view: PageView;
+}
+
+/** Returns a path such as `/crawl/3f2a…/docs.test/guide/setup.md`. */
+export function pathOf({ kind, id }: { kind: JobKind; id: string }, url: string, view: PageView = 'markdown'): string {
+  return `/${kind}/${id}/${pageName(url)}${suffixes[view]}`;
+}
+
+/** Parses a document's path; undefined for other paths, such as folders. */
+export function parsePath(path: string): PagePath | undefined {
+  const [, kind, jobId, rest] = /^\/(crawl|batch|scrape)\/([^/]+)\/(.+)$/s.exec(path) ?? [];
+  if (kind === undefined || jobId === undefined || rest === undefined) return undefined;
+  // Longer suffixes first: `.metadata.json` ends in `.json`, too.
+  const view = [...views]
+    .sort((one, other) => suffixes[other].length - suffixes[one].length)
+    .find((candidate) => rest.endsWith(suffixes[candidate]));
+  if (!view) return undefined;
+  return { kind: kind as JobKind, jobId, page: rest.slice(0, -suffixes[view].length), view };
+}
+
+/** Returns the host and path of a URL as a path that is readable and free of `.` and `..`. */
+export function pageName(url: string): string {
+  if (!URL.canParse(url)) return `unknown/${encodeURIComponent(url)}`;
+  const { host, pathname, search } = new URL(url);
+  const segments = pathname.slice(1).split('/').map(readable);
+  // The tab of a home page is named after its site.
+  if (segments.at(-1) === '') segments[segments.length - 1] = segments.length === 1 ? host : indexName;
+  return `${host || 'unknown'}/${segments.join('/')}${search.replaceAll('/', '%2F')}`;
+}
+
+/** Returns the URLs that a page's name may stand for, likeliest first. */
+export function urlsOf(name: string): string[] {
+  const text = name.replace(/\?.*$/s, (search) => search.replaceAll('%2F', '/'));
+  const plain = new RegExp(`(^[^?]*/)${indexName}(\\?.*)?$`, 's').exec(text);
+  const [host = '', rest = ''] = text.split(/\/(.*)/s);
+  if (host !== '' && rest.replace(/\?.*$/s, '') === host) {
+    const search = rest.slice(host.length);
+    return [`https://${host}/${search}`, `http://${host}/${search}`].filter((url) => URL.canParse(url));
+  }
+  const variants = plain ? [`${plain[1]}${plain[2] ?? ''}`, text] : [text];
+  return variants
+    .flatMap((variant) => [`https://${variant}`, `http://${variant}`])
+    .filter((url) => URL.canParse(url))
+    .map((url) => new URL(url).href);
+}
+
+/**
+ * Returns the relative path from one document to the document of a link's URL.
+ * Undefined if the link leads to another host, or to the page itself.
+ */
+export function relativeLink(fromPath: string, url: string): string | undefined {
+  const from = parsePath(fromPath);
+  if (!from || from.kind === 'scrape' || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
+  const { hash, host } = new URL(url);
+  const name = pageName(url);
+  if (host !== from.page.split('/', 1)[0] || name === from.page) return undefined;
+  return relativePath(`${from.page}.md`, `${name}.md`) + hash;
+}
+
+/** Returns the relative, percent-encoded path from one file to another. */
+export function relativePath(from: string, to: string): string {
+  const fromFolders = from.split('/').slice(0, -1);
+  const toSegments = to.split('/');
+  let shared = 0;
+  while (shared < fromFolders.length && shared < toSegments.length - 1 && fromFolders[shared] === toSegments[shared]) {
+    shared++;
+  }
+  const up = fromFolders.slice(shared).map(() => '..');
+  const down = toSegments.slice(shared).map((segment) => encodeURIComponent(segment));
+  return up.length > 0 ? [...up, ...down].join('/') : `./${down.join('/')}`;
+}
+
+const indexName = 'index';
+
+function readable(segment: string): string {
+  try {
+    const decoded = decodeURIComponent(segment);
+    // Characters that would change the meaning of the path stay encoded.
+    return /[?#%/\\\p{C}]/u.test(decoded) ? segment : decoded;
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,52 @@
+import type { JobPage } from '../../contract/pages.ts';
+import { label } from '../ui/text.ts';
+
+/** The texts of a page's tree row. */
+export interface PageRow {
+  label: string;
+  description: string;
+  tooltip: string;
+  spoken: string;
+}
+
+/** Returns the texts of a page's row: title, path below `folder`, and HTTP status, or why it failed. */
+export function pageRow(page: JobPage, folder: string): PageRow {
+  const path = pathBelow(page.url, folder);
+  const title = label(page.title ?? '', 80);
+  const reason = page.reason ? label(page.reason, 300) : undefined;
+  const state =
+    page.state === 'ok' ? statusText(page) : [page.state, reason ?? statusText(page)].filter(Boolean).join(': ');
+  const description = [title ? path : undefined, state && label(state, 120)].filter(Boolean).join(' · ');
+  const lines = [
+    title,
+    label(page.url, 500),
+    page.statusCode && `HTTP status ${page.statusCode}`,
+    page.state !== 'ok' && `${page.state === 'blocked' ? 'Blocked' : 'Failed'}${reason ? `: ${reason}` : ''}`,
+    page.code && `Error code ${label(page.code, 60)}`,
+  ];
+  return {
+    label: title || path,
+    description,
+    tooltip: lines.filter(Boolean).join('\n'),
+    spoken: ['Page', title || path, description].filter(Boolean).join(', ').replace('Page, ', 'Page '),
+  };
+}
+
+function statusText({ statusCode }: JobPage): string | undefined {
+  return statusCode ? String(statusCode) : undefined;
+}
+
+function pathBelow(url: string, folder: string): string {
+  if (folder !== '' && url.startsWith(folder)) return label(readable(url.slice(folder.length)) || '/', 80);
+  if (!URL.canParse(url)) return label(url, 80);
+  const { pathname, search } = new URL(url);
+  return label(readable(pathname + search), 80);
+}
+
+function readable(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}

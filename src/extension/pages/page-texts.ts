@@ -1,0 +1,39 @@
+import type { ScrapeDocument } from '../../contract/scrape.ts';
+import { label } from '../ui/text.ts';
+import type { PageView } from './page-paths.ts';
+import type { ReadPage } from './pages-store.ts';
+
+/** Returns the text of a document of a page; undefined if the page has no such part. */
+export function pageText({ document, found }: ReadPage, view: Exclude<PageView, 'screenshot'>): string | undefined {
+  const { markdown, html, rawHtml, links, metadata } = document;
+  switch (view) {
+    case 'markdown':
+      return markdown ?? (found ? placeholder(document) : notCrawled(document));
+    case 'html':
+      return html ?? rawHtml ?? undefined;
+    case 'links':
+      return links ? `${links.join('\n')}\n` : markdown ? `${linksIn(markdown).join('\n')}\n` : undefined;
+    case 'metadata':
+      return metadata ? `${JSON.stringify(metadata, undefined, 2)}\n` : undefined;
+    case 'json':
+      return `${JSON.stringify(document, undefined, 2)}\n`;
+  }
+}
+
+/** Returns the absolute links of a page's markdown, without duplicates. */
+export function linksIn(markdown: string): string[] {
+  const found = [...markdown.matchAll(/\]\(<?(https?:\/\/[^\s)>]+)/g)].map(([, url = '']) => url);
+  return [...new Set(found)];
+}
+
+function placeholder({ metadata, json, html, rawHtml }: ScrapeDocument): string {
+  const url = metadata?.url ?? metadata?.sourceURL ?? '';
+  const heading = `# ${label(metadata?.title ?? '', 200) || 'Page'}\n\n<${url}>\n\n`;
+  if (metadata?.error) return `${heading}**This page failed:** ${label(metadata.error, 2_000)}\n`;
+  const other = json !== undefined ? 'JSON' : (html ?? rawHtml) ? 'HTML' : undefined;
+  return `${heading}This page has no markdown.${other ? ` It has ${other}: run **Open as JSON** or **Show Page HTML**.` : ''}\n`;
+}
+
+function notCrawled({ metadata }: ScrapeDocument): string {
+  return `# Not crawled\n\nThis page isn't part of the crawl.\n\n[Open it in the browser](${metadata?.url ?? ''})\n`;
+}

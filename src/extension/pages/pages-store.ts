@@ -1,0 +1,137 @@
+import type { JobPage } from '../../contract/pages.ts';
+import type { ScrapeDocument } from '../../contract/scrape.ts';
+import type { Access } from '../connection/connection.ts';
+import type { JobRef } from '../ui/job-pages.ts';
+import { Signal } from '../ui/lifecycle.ts';
+import { type PagePath, pageName, urlsOf } from './page-paths.ts';
+import type { LoadedPages } from './sources/loaded-pages.ts';
+import type { PageSource } from './sources/page-source.ts';
+
+/** Gives access to the target. */
+export interface PageConnection {
+  access(): Promise<Access>;
+}
+
+/** A document of a page, as it was read. */
+export interface ReadPage {
+  document: ScrapeDocument;
+  /** Milliseconds since 1970. */
+  readAt: number;
+  /** False if the URL isn't a page of the job. */
+  found: boolean;
+}
+
+/** Documents kept in memory. */
+const maxDocuments = 100;
+/** Jobs whose pages are kept. */
+const maxJobs = 20;
+/** Pages whose rows or search results were shown, so that they open without a lookup. */
+const maxKnownPages = 50_000;
+
+/** The pages of crawls and batches, read from the target on demand. */
+export class PagesStore {
+  /** Fires when more pages of a job were loaded. */
+  readonly onLoaded = new Signal<JobRef>();
+  #connection: PageConnection;
+  #sources = new Map<string, Promise<PageSource>>();
+  #loaded = new Map<string, LoadedPages>();
+  #known = new Map<string, JobPage>();
+  #documents = new Map<string, Promise<ReadPage>>();
+
+  constructor(connection: PageConnection) {
+    this.#connection = connection;
+  }
+
+  /** Returns the pages of a job. Reads nothing yet. Rejects like `Connection.access`. */
+  async source(job: JobRef): Promise<PageSource> {
+    const known = this.#sources.get(keyOf(job));
+    if (known) return await known;
+    const created = this.#create(job);
+    this.#sources.set(keyOf(job), created);
+    for (const key of [...this.#sources.keys()].slice(0, -maxJobs)) {
+      this.#sources.delete(key);
+      this.#loaded.delete(key);
+    }
+    created.catch(() => this.#sources.delete(keyOf(job)));
+    return await created;
+  }
+
+  /** Jobs whose pages were loaded from a server that can't search. */
+  get loaded(): LoadedPages[] {
+    return [...this.#loaded.values()];
+  }
+
+  /** Remembers pages that were listed, so that opening one needs no lookup. */
+  remember(job: JobRef, pages: readonly JobPage[]): void {
+    for (const page of pages) this.#known.set(`${keyOf(job)}/${pageName(page.url)}`, page);
+    if (this.#known.size <= maxKnownPages) return;
+    for (const key of [...this.#known.keys()].slice(0, this.#known.size - maxKnownPages)) this.#known.delete(key);
+  }
+
+  /** Reads the page of a document. Rejects with a ClientError. */
+  async read(path: PagePath): Promise<ReadPage> {
+    const key = `${path.kind}/${path.jobId}/${path.page}`;
+    const known = this.#documents.get(key);
+    if (known) return await known;
+    const reading = this.#read(path);
+    this.#documents.set(key, reading);
+    for (const old of [...this.#documents.keys()].slice(0, -maxDocuments)) this.#documents.delete(old);
+    reading.then(
+      // A page that isn't part of a running crawl may be part of it later.
+      ({ found }) => found || this.#documents.delete(key),
+      () => this.#documents.delete(key),
+    );
+    return await reading;
+  }
+
+  /** Returns the page of a document if it is part of a job. */
+  async page({ kind, jobId, page }: PagePath): Promise<JobPage | undefined> {
+    if (kind === 'scrape') return undefined;
+    const job: JobRef = { kind, id: jobId };
+    const known = this.#known.get(`${keyOf(job)}/${page}`);
+    if (known) return known;
+    const found = await (await this.source(job)).find(urlsOf(page));
+    if (found) this.remember(job, [found]);
+    return found;
+  }
+
+  /** Forgets the access to the target. Keeps what was read if the target is the same. */
+  disconnect(sameTarget: boolean): void {
+    this.#sources.clear();
+    this.#loaded.clear();
+    if (sameTarget) return;
+    this.#known.clear();
+    this.#documents.clear();
+  }
+
+  async #read(path: PagePath): Promise<ReadPage> {
+    const readAt = Date.now();
+    if (path.kind === 'scrape') {
+      const { client } = await this.#connection.access();
+      const { data } = await client.getScrape({ params: { jobId: path.jobId } });
+      return { document: data, readAt, found: true };
+    }
+    const page = await this.page(path);
+    const [url = path.page] = urlsOf(path.page);
+    if (!page) return { document: { metadata: { url, sourceURL: url } }, readAt, found: false };
+    const source = await this.source({ kind: path.kind, id: path.jobId });
+    return { document: await source.document(page), readAt, found: true };
+  }
+
+  async #create(job: JobRef): Promise<PageSource> {
+    const { client, embedded } = await this.#connection.access();
+    if (embedded) {
+      const { ServicePages } = await import('./sources/service-pages.ts');
+      return new ServicePages(job, client, embedded);
+    }
+    const { LoadedPages } = await import('./sources/loaded-pages.ts');
+    const pages = new LoadedPages(job, client);
+    this.#loaded.set(keyOf(job), pages);
+    pages.onLoaded.on(() => this.onLoaded.fire(job));
+    return pages;
+  }
+}
+
+function keyOf({ kind, id }: JobRef): string {
+  return `${kind}/${id}`;
+}

@@ -1,0 +1,161 @@
+import type { Client } from '../../../client/client.ts';
+import type { JobErrors } from '../../../contract/crawl-jobs.ts';
+import type { ScrapeDocument } from '../../../contract/scrape.ts';
+import type { JobRef } from '../../ui/job-pages.ts';
+import { readDocuments, readErrors, readState } from '../sources/job-documents.ts';
+import type { PageSource } from '../sources/page-source.ts';
+import { csvRow, csvValues } from './csv.ts';
+import { PageFileNames } from './file-names.ts';
+import { pageFile, urlOf } from './page-file.ts';
+
+/** What an export reads, and how it reports progress. */
+export interface ExportRequest {
+  client: Client;
+  job: JobRef;
+  signal: AbortSignal;
+  /** Called with the number of pages written so far. */
+  progress(written: number): void;
+}
+
+/** What is known of a job before its pages are exported. */
+export interface ExportPlan {
+  /** Number of pages with a document. */
+  pages: number;
+  errors: JobErrors;
+  /** The first documents. */
+  sample: readonly ScrapeDocument[];
+  /** When the job ended, or was started; ISO 8601. */
+  time: string;
+  /** What the export won't contain, as sentences; empty if it is complete. */
+  missing: string[];
+}
+
+export type ExportFormat = 'files' | 'jsonl' | 'csv';
+
+/** Files that are written at the same time. */
+const concurrency = 32;
+const sampleSize = 20;
+/** Documents per request: servers limit a response by its size, too. */
+const documentsPerRead = 250;
+
+/** Reads what an export would contain, and what it would lack. Rejects with a ClientError. */
+export async function planExport(
+  client: Client,
+  job: JobRef,
+  format: ExportFormat,
+  signal: AbortSignal,
+): Promise<ExportPlan> {
+  const state = await readState(client, job, { skip: 0, limit: sampleSize }, signal);
+  const missing: string[] = [];
+  const pages = state.completed ?? state.data.length;
+  if (state.status === 'scraping') {
+    missing.push(`It's still running: ${pages} of ${state.total ?? 'an unknown number of'} pages are done.`);
+  }
+  const errors = await readErrors(client, job, signal).catch(() => {
+    missing.push("The server didn't list the pages that failed.");
+    return { errors: [], robotsBlocked: [] } satisfies JobErrors;
+  });
+  if (format === 'files') {
+    const left = errors.errors.length + errors.robotsBlocked.length;
+    if (left > 0) missing.push(`${left} failed or blocked pages have no content.`);
+    const withoutMarkdown = state.data.filter(({ markdown }) => typeof markdown !== 'string').length;
+    if (withoutMarkdown > 0) {
+      missing.push(`Pages without markdown are left out (${withoutMarkdown} of the first ${state.data.length}).`);
+    }
+  }
+  const time = state.completedAt ?? state.createdAt ?? new Date().toISOString();
+  return { pages, errors, sample: state.data, time, missing };
+}
+
+/**
+ * Writes each page with markdown as a file. Returns the number of files, and of pages without markdown.
+ * Rejects when the server sends fewer pages than it reports.
+ */
+export async function exportFiles(
+  request: ExportRequest & { plan: ExportPlan; source: PageSource },
+  write: (file: string, text: string) => Promise<void>,
+): Promise<{ files: number; withoutMarkdown: number }> {
+  const { plan, source, signal, progress } = request;
+  const names = new PageFileNames(await urlsOf(source, signal));
+  let files = 0;
+  let withoutMarkdown = 0;
+  const read = await eachDocuments(request, async (documents) => {
+    const queue = [...documents];
+    const writeNext = async () => {
+      for (let document = queue.shift(); document; document = queue.shift()) {
+        signal.throwIfAborted();
+        const file = names.of(urlOf(document)) ?? new PageFileNames([urlOf(document)]).of(urlOf(document));
+        if (typeof document.markdown !== 'string' || file === undefined) withoutMarkdown++;
+        else {
+          await write(file, pageFile(document, file, names, plan.time));
+          files++;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: concurrency }, writeNext));
+    progress(files + withoutMarkdown);
+  });
+  checkComplete(read, plan);
+  return { files, withoutMarkdown };
+}
+
+/** Writes all pages as JSON Lines, or as CSV with the given fields; failed and blocked pages follow at the end. */
+export async function exportText(
+  request: ExportRequest & { plan: ExportPlan; fields?: readonly string[] },
+  write: (text: string) => Promise<void>,
+): Promise<{ pages: number }> {
+  const { plan, fields, progress } = request;
+  const line = (document: ScrapeDocument) =>
+    fields ? csvRow(csvValues(document, fields)) : `${JSON.stringify(document)}\n`;
+  // The byte order mark tells spreadsheets that the file is UTF-8.
+  if (fields) await write(`\ufeff${csvRow(fields)}`);
+  let pages = 0;
+  const read = await eachDocuments(request, async (documents) => {
+    await write(documents.map(line).join(''));
+    pages += documents.length;
+    progress(pages);
+  });
+  checkComplete(read, plan);
+  const failures = failureDocuments(plan.errors);
+  await write(failures.map(line).join(''));
+  return { pages: pages + failures.length };
+}
+
+async function eachDocuments(
+  { client, job, signal }: ExportRequest,
+  handle: (documents: readonly ScrapeDocument[]) => Promise<void>,
+): Promise<number> {
+  let read = 0;
+  for await (const { data } of readDocuments(client, job, { limit: documentsPerRead, signal })) {
+    signal.throwIfAborted();
+    await handle(data);
+    read += data.length;
+  }
+  return read;
+}
+
+function checkComplete(read: number, { pages }: ExportPlan): void {
+  if (read >= pages) return;
+  throw new Error(`The server sent ${read} of ${pages} pages, so the export is incomplete. Try again.`);
+}
+
+/** Returns the URLs of all pages with a document. */
+async function urlsOf(source: PageSource, signal: AbortSignal): Promise<string[]> {
+  await source.complete();
+  const urls: string[] = [];
+  let cursor: string | undefined;
+  do {
+    signal.throwIfAborted();
+    const list = await source.list({ state: 'ok', cursor, limit: 1_000 });
+    for (const { url } of list.pages) urls.push(url);
+    cursor = list.cursor;
+  } while (cursor !== undefined);
+  return urls;
+}
+
+function failureDocuments({ errors, robotsBlocked }: JobErrors): ScrapeDocument[] {
+  return [
+    ...errors.map(({ url, error }) => ({ metadata: { sourceURL: url, url, error } })),
+    ...robotsBlocked.map((url) => ({ metadata: { sourceURL: url, url, error: 'Blocked by robots.txt.' } })),
+  ];
+}

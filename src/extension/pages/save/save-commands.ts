@@ -1,0 +1,161 @@
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import type { Connection } from '../../connection/connection.ts';
+import { registerCommand, requireTrust, UserError } from '../../ui/commands.ts';
+import { safeFileName } from '../../ui/file-names.ts';
+import { commands } from '../../ui/ids.ts';
+import type { JobRef } from '../../ui/job-pages.ts';
+import { cancellable } from '../../ui/progress.ts';
+import { count, hostOf, label } from '../../ui/text.ts';
+import type { PagesStore } from '../pages-store.ts';
+import { chooseJob, type JobArgument } from '../which-job.ts';
+import type { ExportFormat, ExportPlan } from './export-pages.ts';
+
+interface Parts {
+  store: PagesStore;
+  connection: Connection;
+  log: vscode.LogOutputChannel;
+}
+
+/** Registers "Save Pages as Files…", "Save Pages as JSONL…" and "Save Pages as CSV…". */
+export function registerSaveCommands(parts: Parts): vscode.Disposable {
+  const command = (
+    id: Parameters<typeof registerCommand>[0],
+    format: ExportFormat,
+    save: (parts: Parts, job: JobRef, plan: ExportPlan) => Promise<void>,
+  ) =>
+    registerCommand<[JobArgument]>(id, parts.log, async (argument) => {
+      requireTrust();
+      const job = await chooseJob(parts.connection, argument, 'Save Pages');
+      if (!job) return;
+      const plan = await makePlan(parts, job, format);
+      if (await confirmMissing(plan)) await save(parts, job, plan);
+    });
+  return vscode.Disposable.from(
+    command(commands.savePagesAsFiles, 'files', saveFiles),
+    command(commands.savePagesAsJsonl, 'jsonl', (...args) => saveText(...args)),
+    command(commands.savePagesAsCsv, 'csv', async (all, job, plan) => {
+      const fields = await chooseFields(plan);
+      if (fields) await saveText(all, job, plan, fields);
+    }),
+  );
+}
+
+async function makePlan({ connection }: Parts, job: JobRef, format: ExportFormat): Promise<ExportPlan> {
+  const { planExport } = await import('./export-pages.ts');
+  const plan = await cancellable('Web Data: Reading the crawl…', async (signal) => {
+    const { client } = await connection.access();
+    return await planExport(client, job, format, signal);
+  });
+  const { errors, robotsBlocked } = plan.errors;
+  if (plan.pages === 0 && (format === 'files' || errors.length + robotsBlocked.length === 0)) {
+    throw new UserError('There are no pages to save yet.');
+  }
+  return plan;
+}
+
+/** Says what the export will lack, before anything is written. */
+async function confirmMissing({ missing, pages }: ExportPlan): Promise<boolean> {
+  if (missing.length === 0) return true;
+  const save = 'Save Anyway';
+  const chosen = await vscode.window.showWarningMessage(
+    `Save ${count(pages, 'page')}? Not everything can be saved.`,
+    { modal: true, detail: missing.join('\n') },
+    save,
+  );
+  return chosen === save;
+}
+
+async function saveFiles({ store, connection }: Parts, job: JobRef, plan: ExportPlan): Promise<void> {
+  const [folder] =
+    (await vscode.window.showOpenDialog({
+      title: `Save ${count(plan.pages, 'Page', 'Pages')} as Files: Select a Folder`,
+      openLabel: 'Save Here',
+      canSelectFiles: false,
+      canSelectFolders: true,
+      canSelectMany: false,
+      defaultUri: defaultFolder(),
+    })) ?? [];
+  if (!folder) return;
+  const [{ exportFiles }, { folderTarget }] = await Promise.all([import('./export-pages.ts'), import('./targets.ts')]);
+  const write = folderTarget(folder);
+  const saved = await withCount('Saving pages', plan.pages, async (signal, progress) => {
+    const { client } = await connection.access();
+    const source = await store.source(job);
+    return await exportFiles({ client, job, plan, source, signal, progress }, write);
+  });
+  const left = saved.withoutMarkdown > 0 ? ` ${count(saved.withoutMarkdown, 'page')} without markdown left out.` : '';
+  void offer(`Saved ${count(saved.files, 'page')} as files.${left}`, 'Reveal in Explorer', async () => {
+    await vscode.commands.executeCommand('revealInExplorer', folder);
+  });
+}
+
+async function saveText({ connection }: Parts, job: JobRef, plan: ExportPlan, fields?: string[]): Promise<void> {
+  const extension = fields ? 'csv' : 'jsonl';
+  const host = hostOf(plan.sample[0]?.metadata?.url ?? plan.sample[0]?.metadata?.sourceURL);
+  const uri = await vscode.window.showSaveDialog({
+    title: `Save Pages as ${extension.toUpperCase()}`,
+    filters: fields ? { CSV: ['csv'] } : { 'JSON Lines': ['jsonl'] },
+    defaultUri: vscode.Uri.joinPath(defaultFolder(), `${safeFileName(host, 'pages')}.${extension}`),
+  });
+  if (!uri) return;
+  const [{ exportText }, { textTarget }] = await Promise.all([import('./export-pages.ts'), import('./targets.ts')]);
+  const target = await textTarget(uri);
+  try {
+    const { pages } = await withCount('Saving pages', plan.pages, async (signal, progress) => {
+      const { client } = await connection.access();
+      return await exportText({ client, job, plan, signal, progress, ...(fields && { fields }) }, target.write);
+    });
+    await target.finish();
+    const name = label(uri.path.split('/').at(-1) ?? '', 60);
+    void offer(`Saved ${count(pages, 'page')} to ${name}.`, 'Open', async () => {
+      await vscode.window.showTextDocument(uri);
+    });
+  } catch (error) {
+    await target.discard().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Runs a task with a notification that shows the number of pages written, and can be cancelled. */
+async function withCount<Result>(
+  title: string,
+  total: number,
+  task: (signal: AbortSignal, progress: (written: number) => void) => Promise<Result>,
+): Promise<Result> {
+  const options = { location: vscode.ProgressLocation.Notification, title: `Web Data: ${title}`, cancellable: true };
+  return await vscode.window.withProgress(options, async (report, token) => {
+    const abort = new AbortController();
+    const listening = token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
+    let last = 0;
+    try {
+      return await task(abort.signal, (written) => {
+        const increment = total > 0 ? ((written - last) * 100) / total : 0;
+        last = written;
+        report.report({ message: `${written.toLocaleString('en-US')} of ${count(total, 'page')}`, increment });
+      });
+    } catch (error) {
+      throw abort.signal.aborted ? new vscode.CancellationError() : error;
+    } finally {
+      listening.dispose();
+    }
+  });
+}
+
+async function chooseFields({ sample }: ExportPlan): Promise<string[] | undefined> {
+  const { fieldsOf } = await import('./csv.ts');
+  const usual = ['url', 'title', 'statusCode', 'error', 'markdown'];
+  const picked = await vscode.window.showQuickPick(
+    fieldsOf(sample).map((field) => ({ label: field, picked: usual.includes(field) })),
+    { title: 'Save Pages as CSV: Select the Columns', canPickMany: true },
+  );
+  return picked && picked.length > 0 ? picked.map((item) => item.label) : undefined;
+}
+
+function defaultFolder(): vscode.Uri {
+  return vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
+}
+
+async function offer(text: string, title: string, run: () => Promise<void>): Promise<void> {
+  if ((await vscode.window.showInformationMessage(`Web Data: ${text}`, title)) === title) await run();
+}

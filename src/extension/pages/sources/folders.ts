@@ -1,0 +1,75 @@
+import type { JobPage, PageFolder } from '../../../contract/pages.ts';
+import type { FolderListing } from './page-source.ts';
+
+/** Groups pages by the path of their URLs: the folders and pages directly in a folder, ordered by URL. */
+export function listFolder(
+  pages: readonly JobPage[],
+  folder: string | undefined,
+  skip: number,
+  limit: number,
+): FolderListing {
+  const prefix = folder ?? commonFolder(pages.map(({ url }) => url));
+  const within = pages
+    .filter(({ url }) => url.startsWith(prefix))
+    .sort((one, other) => (one.url < other.url ? -1 : one.url > other.url ? 1 : one.order - other.order));
+  const folders = new Map<string, JobPage[]>();
+  const direct: JobPage[] = [];
+  for (const page of within) {
+    const slash = pathEnd(page.url, prefix.length);
+    if (slash < 0) direct.push(page);
+    else {
+      const name = page.url.slice(0, slash + 1);
+      const known = folders.get(name);
+      if (known) known.push(page);
+      else folders.set(name, [page]);
+    }
+  }
+  const all: (PageFolder | JobPage)[] = [...direct];
+  for (const [name, inside] of folders) {
+    const [only] = inside;
+    if (inside.length === 1 && only) all.push(only);
+    else {
+      const inner = commonFolder(inside.map(({ url }) => url));
+      const deepest = inner.length > name.length ? inner : name;
+      all.push({ prefix: deepest, name: deepest.slice(prefix.length).replace(/\/$/, ''), ...counts(inside) });
+    }
+  }
+  const shown = all.slice(skip, skip + limit);
+  return {
+    folder: prefix,
+    folders: shown.filter((one): one is PageFolder => 'prefix' in one),
+    pages: shown.filter((one): one is JobPage => !('prefix' in one)),
+    cursor: skip + limit < all.length ? String(skip + limit) : undefined,
+    ...counts(within),
+  };
+}
+
+/** Returns the longest prefix ending in a slash that all URLs share. */
+export function commonFolder(urls: readonly string[]): string {
+  const [first = '', ...others] = urls;
+  let length = folderLength(first);
+  for (const url of others) {
+    while (length > 0 && !url.startsWith(first.slice(0, length))) length = first.lastIndexOf('/', length - 2) + 1;
+  }
+  return first.slice(0, length);
+}
+
+function folderLength(url: string): number {
+  const path = url.replace(/[?#].*$/s, '');
+  return path.lastIndexOf('/') + 1;
+}
+
+/** Returns the index of the next slash of the path, never one of the query; -1 if there is none. */
+function pathEnd(url: string, from: number): number {
+  const query = url.slice(from).search(/[?#]/);
+  const slash = url.indexOf('/', from);
+  return query >= 0 && slash > from + query ? -1 : slash;
+}
+
+function counts(pages: readonly JobPage[]) {
+  return {
+    pageCount: pages.length,
+    failedCount: pages.filter(({ state }) => state === 'failed').length,
+    blockedCount: pages.filter(({ state }) => state === 'blocked').length,
+  };
+}

@@ -1,0 +1,47 @@
+import type { Client } from '../../../client/client.ts';
+import type { JobErrors, JobState } from '../../../contract/crawl-jobs.ts';
+import type { JobRef } from '../../ui/job-pages.ts';
+
+/**
+ * Reads the documents of a job from `skip` to the end, a page of results at a time, on any server.
+ * The next page of results is requested while the caller handles one.
+ * @throws ClientError
+ */
+export async function* readDocuments(
+  client: Client,
+  job: JobRef,
+  { skip = 0, limit = 100, signal }: { skip?: number; limit?: number; signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<JobState, void, undefined> {
+  let read = skip;
+  let pending: Promise<JobState> | undefined = readState(client, job, { skip: read, limit }, signal);
+  while (pending) {
+    const state: JobState = await pending;
+    read += state.data.length;
+    const more = Boolean(state.next) && state.data.length > 0;
+    pending = more ? readState(client, job, { skip: read, limit }, signal) : undefined;
+    // A caller that stops reading leaves this one behind.
+    pending?.catch(() => undefined);
+    yield state;
+  }
+}
+
+/** Reads the status of a job with some of its documents. */
+export async function readState(
+  client: Client,
+  { kind, id }: JobRef,
+  query: { skip: number; limit: number },
+  signal?: AbortSignal,
+): Promise<JobState> {
+  const request = { params: { jobId: id }, query };
+  const options = { signal };
+  return kind === 'crawl' ? await client.getCrawl(request, options) : await client.getBatchScrape(request, options);
+}
+
+/** Reads the failed and blocked pages of a job. */
+export async function readErrors(client: Client, { kind, id }: JobRef, signal?: AbortSignal): Promise<JobErrors> {
+  const request = { params: { jobId: id } };
+  const options = { signal };
+  return kind === 'crawl'
+    ? await client.getCrawlErrors(request, options)
+    : await client.getBatchScrapeErrors(request, options);
+}

@@ -1,0 +1,77 @@
+import type { Client, EmbeddedClient } from '../../../client/client.ts';
+import type { JobPage } from '../../../contract/pages.ts';
+import type { ScrapeDocument } from '../../../contract/scrape.ts';
+import type { JobRef } from '../../ui/job-pages.ts';
+import type { FolderListing, ListRequest, PageList, PageSource, SearchResults } from './page-source.ts';
+
+/** The pages of a job on the embedded service, which lists and searches them itself. */
+export class ServicePages implements PageSource {
+  readonly job: JobRef;
+  #client: Client;
+  #embedded: EmbeddedClient;
+
+  constructor(job: JobRef, client: Client, embedded: EmbeddedClient) {
+    this.job = job;
+    this.#client = client;
+    this.#embedded = embedded;
+  }
+
+  async folder(folder: string | undefined, cursor: string | undefined, limit: number): Promise<FolderListing> {
+    const query = { limit, ...(folder !== undefined && { folder }), ...(cursor !== undefined && { cursor }) };
+    const listing = await this.#embedded.listPageFolder({ params: this.#params, query });
+    return { ...listing, cursor: listing.cursor ?? undefined };
+  }
+
+  async list({ state, cursor, limit }: ListRequest): Promise<PageList> {
+    const query = { limit, ...(state && { state }), ...(cursor !== undefined && { cursor }) };
+    const { pages, cursor: next } = await this.#embedded.listPages({ params: this.#params, query });
+    return { pages, cursor: next ?? undefined };
+  }
+
+  async find(urls: readonly string[]): Promise<JobPage | undefined> {
+    for (const url of urls) {
+      const { pages } = await this.#embedded.listPages({ params: this.#params, query: { url, limit: 1 } });
+      if (pages[0]) return pages[0];
+    }
+    return undefined;
+  }
+
+  async document(page: JobPage): Promise<ScrapeDocument> {
+    if (!page.id || page.state !== 'ok') return documentOfFailure(page);
+    return (await this.#client.getScrape({ params: { jobId: page.id } })).data;
+  }
+
+  async complete(): Promise<void> {}
+
+  get #params(): { jobId: string } {
+    return { jobId: this.job.id };
+  }
+}
+
+/** Searches the pages of one job, or of all, on the embedded service. */
+export async function searchService(
+  embedded: EmbeddedClient,
+  request: { query: string; jobId: string | undefined; cursor: string | undefined; limit: number },
+  signal: AbortSignal,
+): Promise<SearchResults> {
+  const { query, jobId, cursor, limit } = request;
+  const found = await embedded.searchPages(
+    { query: { query, limit, ...(jobId !== undefined && { jobId }), ...(cursor !== undefined && { cursor }) } },
+    { signal },
+  );
+  const { pages, total } = found.indexed;
+  const incomplete = pages < total;
+  return {
+    results: found.results,
+    total: found.total,
+    cursor: found.cursor ?? undefined,
+    note: incomplete ? `indexing: ${pages} of ${total} pages so far` : undefined,
+    incomplete,
+  };
+}
+
+/** Returns the document of a page that has none: its URL and why it failed. */
+export function documentOfFailure({ url, title, statusCode, reason, state }: JobPage): ScrapeDocument {
+  const error = reason ?? (state === 'blocked' ? 'Blocked by robots.txt.' : 'The page has no content.');
+  return { metadata: { sourceURL: url, url, title, statusCode, error } };
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, sep } from 'node:path';
+import type { Page } from 'playwright-core';
+import { connectToServer, keyEnvironment } from '../harness/connect-to-server.ts';
+import { embeddedService } from '../harness/embedded-service.ts';
+import { eventually } from '../harness/eventually.ts';
+import { type PagesSite, startPagesSite } from '../harness/pages-site.ts';
+import { editorHolds, pickFromMenu, spokenRows } from '../harness/rows-and-editors.ts';
+import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
+import { rowsOf, showViews, statusItem } from '../harness/sidebar.ts';
+import { untilStored } from '../harness/stored-state.ts';
+import { startWorkbench, type Workbench } from '../harness/workbench.ts';
+import { errorMessages, frameWith, runCommand } from '../harness/workbench-actions.ts';
+
+/** Milliseconds for the start of the service and for what follows from a reading of a view. */
+const LONG = 60_000;
+/** Where pictures for a person go, when they are asked for. */
+const pictures = process.env.WEBDATA_PICTURES;
+const key = keyEnvironment.WEBDATA_API_KEY;
+const perFolder = 20;
+
+type Call = (method: string, path: string, body?: object) => Promise<{ status: number; body: Record<string, unknown> }>;
+
+describe('Pages of crawls', function () {
+  this.timeout(3 * LONG);
+  let workbench: Workbench;
+  let page: Page;
+  let folder: string;
+  let site: PagesSite;
+  let server: ServiceProcess;
+
+  before(async () => {
+    site = await startPagesSite(perFolder);
+    folder = mkdtempSync(join(tmpdir(), 'webdata-pages-'));
+    mkdirSync(join(folder, 'workspace'));
+    server = await spawnService(['--port', '0', '--data-dir', join(folder, 'server')], {
+      WEBDATA_API_KEYS: `${key}:team`,
+    });
+    workbench = await startWorkbench({
+      folder: join(folder, 'workspace'),
+      size: { width: 1400, height: 1000 },
+      settings: { 'files.simpleDialog.enable': true },
+      env: keyEnvironment,
+      ...(process.env.WEBDATA_THEME && { colorTheme: process.env.WEBDATA_THEME }),
+    });
+    ({ page } = workbench);
+    await statusItem(page).waitFor({ timeout: LONG });
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await picture(`failed-${this.currentTest.title.slice(0, 20)}`);
+  });
+  after(async () => {
+    await workbench?.close();
+    server?.child.kill();
+    await server?.exited;
+    await site?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const picture = async (name: string) => {
+    if (!pictures) return;
+    mkdirSync(pictures, { recursive: true });
+    await page.screenshot({ path: join(pictures, `${name}.png`) });
+  };
+  const row = (start: string) => rowsOf(page, 'Activity').and(page.locator(`[aria-label^="${start}"]`));
+  const crawlRow = () => row(`crawl ${new URL(site.url).host}`);
+
+  const crawl = async (request: Call) => {
+    const started = await request('POST', '/v2/crawl', { url: site.url });
+    assert.equal(started.status, 200, JSON.stringify(started.body));
+    await eventually(async () => {
+      const { body } = await request('GET', `/v2/crawl/${started.body.id}?limit=1`);
+      assert.equal(body.status, 'completed');
+    }, LONG);
+  };
+  const expandCrawl = async () => {
+    await showViews(page, 'Activity');
+    await runCommand(page, 'Web Data: Refresh Activity');
+    await crawlRow().click({ timeout: LONG });
+    await row('Folder guide').waitFor({ timeout: LONG });
+  };
+  const saveAs = async (target: string) => {
+    const input = page.locator('.quick-input-widget:visible .quick-input-box input');
+    await page.locator('.quick-input-widget:visible', { hasText: 'Save Here' }).waitFor({ timeout: LONG });
+    // The dialog fills in the folder that it starts in once it has read it.
+    await eventually(async () => assert.match(await input.inputValue(), /\/workspace\/$/), LONG);
+    await input.fill(target);
+    await eventually(async () => assert.equal((await input.inputValue()).replace(/\/$/, ''), target), LONG);
+    await page.locator('.quick-input-widget:visible').getByText('Save Here').first().click();
+  };
+  const confirmMissing = async () => {
+    const dialog = page.locator('.monaco-dialog-box');
+    await dialog.waitFor({ timeout: LONG });
+    const text = await dialog.innerText();
+    await dialog.locator('.monaco-button', { hasText: 'Save Anyway' }).click();
+    return text;
+  };
+  const saveAndCompare = async (name: string) => {
+    const target = join(folder, name);
+    mkdirSync(target);
+    await pickFromMenu(page, crawlRow(), 'Save Pages as Files…');
+    assert.match(await confirmMissing(), /2 failed or blocked pages have no content/);
+    await saveAs(target);
+    const paths = [...site.pages.keys()];
+    await eventually(async () => assert.equal(filesIn(target).length, paths.length), LONG);
+    const host = new URL(site.url).host.replace(':', '-');
+    for (const [index, path] of paths.entries()) {
+      const file = `${host}${path === '/' ? '/index' : path}.md`;
+      const text = readFileSync(join(target, file), 'utf8');
+      assert.ok(text.includes(`url: "${site.url}${path}"`), text);
+      assert.match(text, /^---\n[\s\S]*\ntitle: "[^"]+"\ntime: "\d{4}-[^"]+"\n---\n/);
+      assert.ok(text.includes(site.pages.get(path) ?? '-'), text);
+      const next = paths[index + 1];
+      if (path === '/' || next === undefined) continue;
+      const fromFolder = path.split('/')[1];
+      const link = next.startsWith(`/${fromFolder}/`) ? `./${next.split('/')[2]}.md` : `..${next}.md`;
+      assert.ok(text.includes(`](${link})`), `${file} links to ${link}:\n${text}`);
+    }
+  };
+
+  it('expand in Activity to folders and pages', async () => {
+    await runCommand(page, 'Web Data: New Browser Session');
+    const service = await eventually(async () => embeddedService(workbench.dataDir), LONG);
+    await crawl((method, path, body) => service.call(method, path, body));
+    await expandCrawl();
+    await row('1 failed page, 1 blocked page').click();
+    await row('Page /broken, failed').waitFor({ timeout: LONG });
+    await row('Page /private, blocked').waitFor({ timeout: LONG });
+    await row('Folder guide').click();
+    await row('Page Page guide 1, 1 · 200').waitFor({ timeout: LONG });
+    const rows = await spokenRows(rowsOf(page, 'Activity'));
+    assert.ok(rows.includes(`Folder blog, ${perFolder} pages`), rows.join('\n'));
+    await picture('pages-tree');
+  });
+
+  it('open as preview, in which links lead to other pages', async () => {
+    await row('Page Page guide 1, 1 · 200').click();
+    const preview = await frameWith(page, 'text=zanzibarred', LONG);
+    await picture('pages-preview');
+    await preview.locator('a', { hasText: 'to /guide/2' }).click();
+    await frameWith(page, 'text=guideword2x', LONG);
+    assert.deepEqual(await errorMessages(page), []);
+  });
+
+  it('open as markdown, which stays open when the window is reloaded', async () => {
+    await pickFromMenu(page, row('Page Page guide 1, 1 · 200'), 'Open Page Markdown');
+    await editorHolds(page, 'zanzibarred');
+    await untilStored(page, 'guide/1.md');
+    await workbench.reload();
+    await page.locator('.tab.active', { hasText: /^1\.md/ }).waitFor({ timeout: LONG });
+    await editorHolds(page, 'zanzibarred');
+  });
+
+  it('are searched as one types, and open at the match', async () => {
+    await runCommand(page, 'Web Data: Search Pages…');
+    await page.locator('.quick-input-widget:visible .quick-input-box input').fill('zanzibarred');
+    const found = page.locator('.quick-input-list .monaco-list-row', { hasText: 'The rare word' });
+    await found.waitFor({ timeout: LONG });
+    assert.equal(await page.locator('.quick-input-list .monaco-list-row', { hasText: '.md' }).count(), 0);
+    await picture('pages-search');
+    await found.click();
+    await page.locator('.tab.active', { hasText: '1.md' }).waitFor({ timeout: LONG });
+    await eventually(async () => {
+      const status = await page.locator('.statusbar-item[id="status.editor.selection"]').innerText();
+      assert.match(status, /11 selected/);
+    }, LONG);
+  });
+
+  it('are saved as files that match the site', async () => {
+    await expandAgain();
+    await saveAndCompare('saved');
+  });
+
+  it('do the same on a remote server', async () => {
+    await crawl((method, path, body) => call(server.line.baseUrl, key, method, path, body));
+    await connectToServer(page, server.line.baseUrl);
+    await expandCrawl();
+    await row('Folder guide').click();
+    await row('Page Page guide 1, 1 · 200').click({ timeout: LONG });
+    await frameWith(page, 'text=zanzibarred', LONG);
+    await pickFromMenu(page, crawlRow(), 'Search Pages…');
+    await page.locator('.quick-input-widget:visible .quick-input-box input').fill('zanzibarred');
+    const rows = page.locator('.quick-input-list .monaco-list-row');
+    await rows.filter({ hasText: 'The rare word' }).waitFor({ timeout: LONG });
+    const title = page.locator('.quick-input-widget:visible .quick-input-title');
+    await title.filter({ hasText: `in the ${site.pages.size} loaded pages` }).waitFor({ timeout: LONG });
+    await picture('pages-search-remote');
+    await page.keyboard.press('Escape');
+    await saveAndCompare('saved-remote');
+  });
+
+  const expandAgain = async () => {
+    await showViews(page, 'Activity');
+    await crawlRow().waitFor({ timeout: LONG });
+  };
+});
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'));
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { pageName, parsePath, pathOf, relativeLink, urlsOf } from '../../../../src/extension/pages/page-paths.ts';
+
+const job = { kind: 'crawl', id: '3f2a' } as const;
+
+describe('paths of pages', () => {
+  const urls = [
+    'https://docs.test/',
+    'http://127.0.0.1:8080/?a=b',
+    'https://docs.test/guide/setup',
+    'https://docs.test/guide/',
+    'http://127.0.0.1:8080/caf%C3%A9/men%C3%BC',
+    'https://docs.test/a%2Fb/c%3Fd',
+    'https://docs.test/list?page=2&path=/x/y',
+    'https://docs.test/100%25/%E0%A4%A',
+    'https://docs.test/file.metadata.json',
+  ];
+
+  for (const url of urls) {
+    it(`lead back to ${url}`, () => {
+      assert.ok(urlsOf(pageName(url)).includes(new URL(url).href), `${urlsOf(pageName(url))}`);
+      for (const view of ['markdown', 'html', 'links', 'metadata', 'json', 'screenshot'] as const) {
+        const parsed = parsePath(pathOf(job, url, view));
+        assert.deepEqual(parsed, { kind: 'crawl', jobId: '3f2a', page: pageName(url), view });
+      }
+    });
+  }
+
+  it('are readable', () => {
+    assert.equal(pathOf(job, 'https://docs.test/guide/setup'), '/crawl/3f2a/docs.test/guide/setup.md');
+    assert.equal(pathOf(job, 'https://docs.test/'), '/crawl/3f2a/docs.test/docs.test.md');
+    assert.equal(pathOf(job, 'https://docs.test/caf%C3%A9/'), '/crawl/3f2a/docs.test/café/index.md');
+  });
+
+  it('have no segments that leave the folder', () => {
+    for (const url of ['https://x.test/%2e%2e/%2e%2e/etc', 'https://x.test/..%2f..%2fetc', 'https://x.test/a\\..\\b']) {
+      assert.doesNotMatch(pathOf(job, url), /(^|\/)\.\.?(\/|$)/);
+    }
+  });
+
+  it('are not those of folders', () => {
+    assert.equal(parsePath('/crawl/3f2a/docs.test/guide'), undefined);
+    assert.equal(parsePath('/elsewhere/3f2a/x.md'), undefined);
+  });
+});
+
+describe('links between pages', () => {
+  const from = pathOf(job, 'https://docs.test/guide/setup');
+
+  it('are relative on the same host', () => {
+    assert.equal(relativeLink(from, 'https://docs.test/guide/next#top'), './next.md#top');
+    assert.equal(relativeLink(from, 'https://docs.test/'), '../docs.test.md');
+    assert.equal(relativeLink(from, 'https://docs.test/a/b?c=d'), '../a/b%3Fc%3Dd.md');
+  });
+
+  it('stay as they are elsewhere', () => {
+    assert.equal(relativeLink(from, 'https://other.test/guide'), undefined);
+    assert.equal(relativeLink(from, 'mailto:a@docs.test'), undefined);
+    assert.equal(relativeLink(from, 'https://docs.test/guide/setup'), undefined, 'the page itself');
+    assert.equal(
+      relativeLink(pathOf({ kind: 'scrape', id: '1' }, 'https://docs.test/a'), 'https://docs.test/b'),
+      undefined,
+    );
+  });
+});

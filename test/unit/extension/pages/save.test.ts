@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { csvRow, csvValues, fieldsOf } from '../../../../src/extension/pages/save/csv.ts';
+import { PageFileNames } from '../../../../src/extension/pages/save/file-names.ts';
+import { pageFile, withRelativeLinks } from '../../../../src/extension/pages/save/page-file.ts';
+
+describe('names of saved pages', () => {
+  it('follow the URL, a folder per site', () => {
+    const names = new PageFileNames(['https://a.test/', 'https://a.test/guide/setup.html', 'https://b.test/x?page=2']);
+    assert.equal(names.of('https://a.test/'), 'a.test/index.md');
+    assert.equal(names.of('https://a.test/guide/setup.html#top'), 'a.test/guide/setup.md');
+    assert.equal(names.of('https://b.test/x?page=2'), 'b.test/x-page-2.md');
+    assert.equal(names.of('https://c.test/'), undefined);
+  });
+
+  it('are safe on every system, whatever the URL', () => {
+    const urls = [
+      'https://a.test/con',
+      'https://a.test/aux.md/lpt1.txt',
+      'https://a.test/%2e%2e/%2e%2e%2fetc%2fpasswd',
+      'https://a.test/..%5c..%5cwindows',
+      'https://a.test/a%00b%0ac',
+      'https://a.test/dots...',
+      'https://a.test/trailing%20/x%20',
+      `https://a.test/${'long/'.repeat(200)}`,
+      `https://a.test/${'x'.repeat(500)}`,
+      'https://a.test/%E2%80%AEgpj.exe',
+      'not a url',
+    ];
+    const names = new PageFileNames(urls);
+    for (const url of urls) {
+      const name = names.of(url) ?? '';
+      assert.ok(name.length > 3 && name.length <= 200, name);
+      for (const segment of name.split('/')) {
+        assert.doesNotMatch(segment, /^\.|[<>:"\\|?*\p{C}]|[. ]$/u, name);
+        assert.doesNotMatch(segment, /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i, name);
+      }
+    }
+  });
+
+  it('differ for every URL, also where case does not count, and are the same each time', () => {
+    const urls = [
+      'https://a.test/Tea',
+      'https://a.test/tea',
+      'https://a.test/TEA.html',
+      'https://a.test/tea?x',
+      'https://a.test/tea-x',
+    ];
+    const names = new PageFileNames(urls);
+    const files = urls.map((url) => names.of(url)?.toLowerCase());
+    assert.equal(new Set(files).size, urls.length, files.join('\n'));
+    const again = new PageFileNames([...urls].reverse());
+    assert.deepEqual(
+      urls.map((url) => again.of(url)),
+      urls.map((url) => names.of(url)),
+    );
+  });
+});
+
+describe('files of saved pages', () => {
+  const names = new PageFileNames(['https://a.test/', 'https://a.test/guide/one', 'https://a.test/guide/two/']);
+
+  it('have front matter and relative links to saved pages', () => {
+    const markdown = 'See [two](https://a.test/guide/two), [home](https://a.test/#top), [other](https://b.test/).';
+    const text = pageFile(
+      { markdown, metadata: { url: 'https://a.test/guide/one', title: 'One: "quoted"\n---' } },
+      'a.test/guide/one.md',
+      names,
+      '2026-01-02T03:04:05.000Z',
+    );
+    assert.equal(
+      text,
+      `---\nurl: "https://a.test/guide/one"\ntitle: "One: \\"quoted\\"\\n---"\ntime: "2026-01-02T03:04:05.000Z"\n---\n\n` +
+        'See [two](./two/index.md), [home](../index.md#top), [other](https://b.test/).\n',
+    );
+  });
+
+  it('leave code as it is', () => {
+    const markdown = '`[x](https://a.test/)`\n\n```md\n[x](https://a.test/)\n```\n\n[ref]: https://a.test/\n';
+    const text = withRelativeLinks(markdown, 'a.test/guide/one.md', names);
+    assert.equal(text, '`[x](https://a.test/)`\n\n```md\n[x](https://a.test/)\n```\n\n[ref]: ../index.md\n');
+  });
+});
+
+describe('CSV of pages', () => {
+  const document = {
+    markdown: '- tea, "green"\n- black',
+    links: ['https://a.test/b'],
+    metadata: { url: 'https://a.test/', title: '=HYPERLINK("x")', statusCode: 200, keywords: ['a', 'b'] },
+  };
+
+  it('has the fields of the documents', () => {
+    assert.deepEqual(fieldsOf([document]), ['url', 'title', 'statusCode', 'error', 'markdown', 'links', 'keywords']);
+  });
+
+  it('quotes what must be quoted, and runs no formulas', () => {
+    assert.equal(
+      csvRow(csvValues(document, ['url', 'title', 'statusCode', 'error', 'markdown', 'keywords'])),
+      `https://a.test/,"'=HYPERLINK(""x"")",200,,"- tea, ""green""\n- black","[""a"",""b""]"\r\n`,
+    );
+  });
+});

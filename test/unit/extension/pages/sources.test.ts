@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import type { Client } from '../../../../src/client/client.ts';
+import { listFolder } from '../../../../src/extension/pages/sources/folders.ts';
+import { LoadedPages } from '../../../../src/extension/pages/sources/loaded-pages.ts';
+import { searchLoaded } from '../../../../src/extension/pages/sources/loaded-search.ts';
+
+const page = (url: string, state = 'ok') => ({ order: 1, url, state });
+
+describe('folders of pages', () => {
+  const pages = [
+    page('https://a.test/docs/'),
+    page('https://a.test/docs/guide/one'),
+    page('https://a.test/docs/guide/two', 'failed'),
+    page('https://a.test/docs/en/deep/x'),
+    page('https://a.test/docs/en/deep/y'),
+    page('https://a.test/docs/only/one'),
+    page('https://a.test/docs/list?next=/a/b'),
+  ];
+
+  it('are those that the paths share, from the longest common one', () => {
+    const top = listFolder(pages, undefined, 0, 100);
+    assert.equal(top.folder, 'https://a.test/docs/');
+    assert.deepEqual(
+      top.folders.map(({ name, pageCount, failedCount }) => [name, pageCount, failedCount]),
+      [
+        ['en/deep', 2, 0],
+        ['guide', 2, 1],
+      ],
+    );
+    assert.deepEqual(
+      top.pages.map(({ url }) => url),
+      ['https://a.test/docs/', 'https://a.test/docs/list?next=/a/b', 'https://a.test/docs/only/one'],
+    );
+    assert.deepEqual([top.pageCount, top.failedCount, top.blockedCount], [7, 1, 0]);
+  });
+
+  it('are listed in parts', () => {
+    const first = listFolder(pages, undefined, 0, 3);
+    const second = listFolder(pages, undefined, Number(first.cursor), 3);
+    assert.equal(first.folders.length + first.pages.length, 3);
+    assert.equal(second.folders.length + second.pages.length, 2);
+    assert.equal(second.cursor, undefined);
+  });
+});
+
+describe('pages of a server that has only documents', () => {
+  const total = 250;
+  const client = {
+    getCrawl: async ({ query }: { query: { skip: number; limit: number } }) => {
+      // A server may send fewer than it was asked for.
+      const length = Math.max(0, Math.min(query.limit, 60, total - query.skip));
+      const data = Array.from({ length }, (_, index) => {
+        const number = query.skip + index + 1;
+        const markdown = `# Page ${number}\n\nText with word${number}x in it.`;
+        return { markdown, metadata: { url: `https://a.test/p/${number}`, title: `Page ${number}` } };
+      });
+      const next = query.skip + length < total ? 'https://server.test/next' : undefined;
+      return { status: 'completed', data, next };
+    },
+    getCrawlErrors: async () => ({
+      errors: [{ id: '1', url: 'https://a.test/broken', error: 'It answered 500.' }],
+      robotsBlocked: ['https://a.test/private'],
+    }),
+  } as unknown as Client;
+  const job = { kind: 'crawl', id: 'c1' } as const;
+
+  it('are loaded to the end, with those that failed', async () => {
+    const pages = new LoadedPages(job, client);
+    await pages.complete();
+    const { pages: listed, cursor } = await pages.list({ limit: 1_000 });
+    assert.equal(cursor, undefined);
+    assert.equal(new Set(listed.map(({ url }) => url)).size, total + 2);
+    const failed = await pages.list({ state: 'failed', limit: 10 });
+    assert.deepEqual(
+      failed.pages.map(({ url, reason }) => [url, reason]),
+      [['https://a.test/broken', 'It answered 500.']],
+    );
+    assert.equal((await pages.find(['http://a.test/p/7', 'https://a.test/p/7']))?.title, 'Page 7');
+    const document = await pages.document({ order: 7, url: 'https://a.test/p/7', state: 'ok' });
+    assert.match(document.markdown ?? '', /word7x/);
+  });
+
+  it('show the first ones before all are loaded', async () => {
+    const pages = new LoadedPages(job, client);
+    const top = await pages.folder(undefined, undefined, 10);
+    assert.equal(top.pages.length, 10);
+    assert.ok(pages.loading, 'the others are still being loaded');
+    await pages.complete();
+  });
+
+  it('are searched, and it is said that only loaded ones are', async () => {
+    const pages = new LoadedPages(job, client);
+    await pages.complete();
+    const found = await searchLoaded([pages], { query: 'WORD42x', job, cursor: undefined, limit: 20 });
+    assert.deepEqual(
+      found.results.map(({ page: { url }, matches }) => [url, matches]),
+      [['https://a.test/p/42', [{ line: 3, column: 11, length: 7, text: 'Text with word42x in it.', textColumn: 11 }]]],
+    );
+    assert.match(found.note ?? '', /in the 250 loaded pages: this server doesn't search/);
+    const both = await searchLoaded([pages], { query: '"text with" page', job, cursor: undefined, limit: 20 });
+    assert.deepEqual([both.results.length, both.total, both.cursor], [20, 250, '20']);
+    const none = await searchLoaded([pages], { query: 'word42x word43x', job, cursor: undefined, limit: 20 });
+    assert.equal(none.total, 0);
+  });
+});
