@@ -55,7 +55,7 @@ async function respond(
   const checked = {
     ...(entry.params && { params: check(entry.params, request.params) }),
     ...(entry.query && { query: check(entry.query, request.query) }),
-    ...(entry.body && { body: check(entry.body, request.body ?? {}) }),
+    ...(entry.body && { body: check(entry.body, request.body === undefined ? {} : request.body) }),
   };
   const disconnect = new AbortController();
   const onClose = () => {

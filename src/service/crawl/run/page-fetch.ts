@@ -102,7 +102,7 @@ function identityOfText(filter: LinkFilter, text: string): string | undefined {
 }
 
 function refusalOf({ statusCode, retryAfterMs }: ScrapedPage): string {
-  if (retryAfterMs === undefined) return `the host keeps returning status ${statusCode}`;
+  if (!retryAfterMs) return `the host keeps returning status ${statusCode}`;
   return `the host returned status ${statusCode} and asks to wait ${Math.ceil(retryAfterMs / 1000)} s`;
 }
 
