@@ -62,9 +62,7 @@ describe('a live view that follows', function () {
     ({ page } = workbench);
     await openFile(page, 'width.js');
     await runCommand(page, 'Web Data: New Browser Session');
-    await statusItem(page)
-      .filter({ hasText: /embedded · / })
-      .waitFor({ timeout: RUN });
+    await statusItem(page).filter({ hasText: 'Untitled' }).waitFor({ timeout: RUN });
     await runCommand(page, 'Web Data: Open Live View');
     live = await frameWith(page, '#app[data-frames] .address', 60_000);
   });

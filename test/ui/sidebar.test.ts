@@ -286,7 +286,9 @@ describe('The side bar', function () {
     await showViews(page, 'Activity');
     const batch = requestRow('batch scrape ');
     await batch.first().click({ timeout: LONG });
-    await rowsOf(page, 'Activity').and(page.locator('[aria-label^="Page rooibos"]')).waitFor({ timeout: LONG });
+    await rowsOf(page, 'Activity')
+      .and(page.locator('[aria-label^="Page "][aria-label*="rooibos"]'))
+      .waitFor({ timeout: LONG });
     assert.deepEqual(await errorMessages(page), []);
   });
 

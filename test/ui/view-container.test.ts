@@ -7,7 +7,10 @@ import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 describe('the Web Data view container', () => {
   let workbench: Workbench;
   before(async () => {
-    workbench = await startWorkbench({ folder: join(ROOT, 'examples') });
+    workbench = await startWorkbench({
+      folder: join(ROOT, 'examples'),
+      settings: { 'webdata.embedded.startWithViews': false },
+    });
   });
   after(() => workbench?.close());
 
@@ -20,7 +23,7 @@ describe('the Web Data view container', () => {
     await page.locator('.sidebar .composite.title h2', { hasText: 'Web Data' }).waitFor({ timeout: 30_000 });
   });
 
-  it('offers a session where there is none, and starts nothing by itself', async () => {
+  it('offers a session where there is none, and starts nothing where views are not to', async () => {
     const { page } = workbench;
     await page.locator('.sidebar .welcome-view a.monaco-button', { hasText: 'New Browser Session' }).waitFor();
     await statusItem(page).waitFor();

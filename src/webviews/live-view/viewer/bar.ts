@@ -33,6 +33,8 @@ export class Bar {
   #fixed = false;
   /** What was entered, until the tab shows another page than it did then. */
   #entered: { text: string; instead: string } | undefined;
+  /** Whether the field has text that was typed and not entered. */
+  #typing = false;
   #tabs: { tabs: LiveTab[]; shown: string | null } = { tabs: [], shown: null };
   #back = iconButton('arrow-left', 'Back', () => this.#go('back'));
   #forward = iconButton('arrow-right', 'Forward', () => this.#go('forward'));
@@ -49,7 +51,10 @@ export class Bar {
     this.address.addEventListener('mousedown', () => {
       if (!this.#control) this.#options.onAddress();
     });
-    this.address.addEventListener('blur', () => this.#showAddress());
+    this.address.addEventListener('input', () => {
+      this.#typing = true;
+    });
+    this.address.addEventListener('blur', () => this.#showAddress(true));
     this.#tabList.addEventListener('keydown', (event) => this.#tabKey(event));
     this.element = element(
       'header',
@@ -184,6 +189,7 @@ export class Bar {
     const url = this.address.value.trim();
     if (url) {
       this.#entered = { text: url, instead: `${this.#shown?.id ?? ''}${this.#shown?.url ?? ''}` };
+      this.#typing = false;
       this.#options.send({ type: 'navigate', url: url.slice(0, 8_000) });
     }
     this.address.blur();
@@ -191,7 +197,8 @@ export class Bar {
 
   /** Shows the address of the tab. What the user is typing stays, unless `force` is set. */
   #showAddress(force = false): void {
-    if (document.activeElement === this.address && this.#control && !force) return;
+    if (this.#typing && this.#control && !force) return;
+    this.#typing = false;
     const { id = '', url = '' } = this.#shown ?? {};
     if (this.#entered?.instead !== `${id}${url}`) this.#entered = undefined;
     this.address.value = this.#entered?.text ?? (isBlank(url) ? '' : url);
