@@ -1,5 +1,5 @@
 import type { CdpMessage } from './messages.ts';
-import type { Relay, RelayClientOptions } from './relay.ts';
+import type { Relay, RelayClientOptions } from './relay/relay.ts';
 
 /** The service's own CDP connection to a session's browser, with promises for replies and listeners for events. */
 export interface CdpClient {

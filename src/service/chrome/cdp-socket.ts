@@ -2,7 +2,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { UpgradeHandler } from '../http/capabilities.ts';
 import { refuseUpgrade } from '../http/guards.ts';
 import type { CdpMessage } from './messages.ts';
-import type { Relay, RelayClient } from './relay.ts';
+import type { Relay, RelayClient } from './relay/relay.ts';
 
 /** Maximum size of one CDP message from a client, in bytes. */
 const maxMessageBytes = 100 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
-import type { AddressPolicy } from '../fetch/address-policy.ts';
+import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
 import type { Fetcher } from '../fetch/fetch.ts';
 import type { Handlers } from '../http/bind.ts';
 import { type LanguageModels, noModelMessage } from '../language-model/language-model.ts';

@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect, type Socket } from 'node:net';
-import type { AddressPolicy } from './address-policy.ts';
-import { isLoopbackHost } from './address-policy.ts';
+import type { AddressPolicy } from './address-policy/address-policy.ts';
+import { isLoopbackHost } from './address-policy/address-policy.ts';
 import { checkBehindProxy, checkedLookup } from './dispatchers.ts';
 
 /** Opens TCP connections that the address policy allows, through a proxy if one is configured. */

@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
-import { type AddressPolicy, isLoopbackHost, portOf } from './address-policy.ts';
+import { type AddressPolicy, isLoopbackHost, portOf } from './address-policy/address-policy.ts';
 
 /** Connection pools that fetches share, within the address policy, direct or through a proxy. */
 export interface Dispatchers {

@@ -4,7 +4,7 @@ import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { messageOf } from '../errors.ts';
-import { type AddressPolicy, RefusedTarget } from './address-policy.ts';
+import { type AddressPolicy, RefusedTarget } from './address-policy/address-policy.ts';
 import { type Dialer, proxyAuthorization } from './dial.ts';
 import { checkBehindProxy, checkedLookup, isDnsError } from './dispatchers.ts';
 

@@ -1,6 +1,6 @@
 import { type Dispatcher, request as undiciRequest } from 'undici';
 import { messageOf } from '../errors.ts';
-import { type AddressPolicy, RefusedTarget } from './address-policy.ts';
+import { type AddressPolicy, RefusedTarget } from './address-policy/address-policy.ts';
 import { connectionProblem } from './connection-problems.ts';
 import { acceptEncoding, BodyTooLarge, decodeBody, UnknownEncoding } from './content-encoding.ts';
 import { createDispatchers, isDnsError } from './dispatchers.ts';

@@ -1,7 +1,7 @@
 import { placeHeader, runIdHeader } from '../../contract/embedded.ts';
 import type { InteractionResult } from '../../contract/execution.ts';
 import { ServiceError } from '../errors.ts';
-import type { AddressPolicy } from '../fetch/address-policy.ts';
+import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
 import type { Handlers } from '../http/bind.ts';
 import { type LanguageModel, type LanguageModels, noModelMessage } from '../language-model/language-model.ts';
 import { parsePlace } from '../runners/place.ts';

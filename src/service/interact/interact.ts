@@ -3,7 +3,7 @@ import { limits } from '../../contract/limits.ts';
 import type { DeletedSession } from '../../contract/sessions.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
-import type { AddressPolicy } from '../fetch/address-policy.ts';
+import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
 import type { Caller } from '../http/keys.ts';
 import type { Log } from '../log.ts';
 import { attempt } from '../page/tab.ts';

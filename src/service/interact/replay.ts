@@ -1,4 +1,4 @@
-import type { AddressPolicy } from '../fetch/address-policy.ts';
+import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
 import { runActions, waitForSelector } from '../page/actions.ts';
 import { confineTab } from '../page/confinement.ts';
 import { applyAppearance } from '../page/emulation.ts';

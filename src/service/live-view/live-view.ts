@@ -8,7 +8,7 @@ import {
   type ViewerInput,
 } from '../../contract/live-view.ts';
 import { isWatchOnly } from '../../contract/live-view-wire.ts';
-import type { Relay } from '../chrome/relay.ts';
+import type { Relay } from '../chrome/relay/relay.ts';
 import type { Tabs } from '../chrome/tabs.ts';
 import type { Clock } from '../clock.ts';
 import type { Capabilities } from '../http/capabilities.ts';

@@ -1,5 +1,5 @@
 import { type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
-import type { Relay } from '../chrome/relay.ts';
+import type { Relay } from '../chrome/relay/relay.ts';
 import type { Tabs } from '../chrome/tabs.ts';
 import { Icons } from './icons.ts';
 import { WatchedTab } from './live-tab.ts';

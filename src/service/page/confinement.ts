@@ -1,4 +1,4 @@
-import { type AddressPolicy, portOf } from '../fetch/address-policy.ts';
+import { type AddressPolicy, portOf } from '../fetch/address-policy/address-policy.ts';
 import type { Tab } from './tab.ts';
 
 type Params = Record<string, unknown>;

@@ -3,7 +3,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import type { ScrapeAction, ScrapeDocument, ScrapeOptions } from '../../contract/scrape.ts';
 import type { BrowserProvider } from '../chrome/chrome.ts';
 import type { Clock } from '../clock.ts';
-import { type AddressPolicy, createAddressPolicy, type Resolve } from '../fetch/address-policy.ts';
+import { type AddressPolicy, createAddressPolicy, type Resolve } from '../fetch/address-policy/address-policy.ts';
 import { createDialer } from '../fetch/dial.ts';
 import { type EgressProxy, startEgressProxy } from '../fetch/egress-proxy.ts';
 import type { Fetcher } from '../fetch/fetch.ts';

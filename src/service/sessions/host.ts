@@ -5,7 +5,7 @@ import type { Language } from '../../contract/execution.ts';
 import { type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
 import { cdpSocket } from '../chrome/cdp-socket.ts';
 import type { Browser, BrowserProvider } from '../chrome/chrome.ts';
-import { createRelay, type Relay } from '../chrome/relay.ts';
+import { createRelay, type Relay } from '../chrome/relay/relay.ts';
 import { followTabs, type Tabs } from '../chrome/tabs.ts';
 import type { Capabilities } from '../http/capabilities.ts';
 import { restorePortableState, savePortableState } from '../profiles/portable-state.ts';

@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { signatureHeader } from '../../contract/webhook-signature.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
-import { RefusedTarget } from '../fetch/address-policy.ts';
+import { RefusedTarget } from '../fetch/address-policy/address-policy.ts';
 import type { Dispatchers } from '../fetch/dispatchers.ts';
 
 /** The outcome of an attempt: any status from 200 to 299 acknowledges the delivery. */

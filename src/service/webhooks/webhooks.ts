@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { limits } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { JobEvents } from '../crawl/run/job-events.ts';
-import type { AddressPolicy } from '../fetch/address-policy.ts';
+import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
 import { createDispatchers } from '../fetch/dispatchers.ts';
 import type { Log } from '../log.ts';
 import { createDeliveries } from './deliveries.ts';

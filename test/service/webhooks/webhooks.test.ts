@@ -6,7 +6,7 @@ import { signedWith } from '../../../src/contract/webhook-signature.ts';
 import type { WebhookConfig } from '../../../src/contract/webhooks.ts';
 import { type Clock, systemClock } from '../../../src/service/clock.ts';
 import type { JobEvent } from '../../../src/service/crawl/run/job-events.ts';
-import { type Address, createAddressPolicy } from '../../../src/service/fetch/address-policy.ts';
+import { type Address, createAddressPolicy } from '../../../src/service/fetch/address-policy/address-policy.ts';
 import { silentLog } from '../../../src/service/log.ts';
 import { openDatabase, transaction } from '../../../src/service/storage/storage.ts';
 import { deliveryTable } from '../../../src/service/webhooks/delivery-table.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mapSite } from '../../../src/service/crawl/map.ts';
 import { createRobotsCache } from '../../../src/service/crawl/site/robots-cache.ts';
 import { walkSitemaps } from '../../../src/service/crawl/site/sitemaps.ts';
-import { createAddressPolicy } from '../../../src/service/fetch/address-policy.ts';
+import { createAddressPolicy } from '../../../src/service/fetch/address-policy/address-policy.ts';
 import type { Fetcher } from '../../../src/service/fetch/fetch.ts';
 import { createHttpFetcher } from '../../../src/service/fetch/http-fetcher.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';

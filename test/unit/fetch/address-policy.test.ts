@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { type Address, createAddressPolicy, RefusedTarget } from '../../../src/service/fetch/address-policy.ts';
+import {
+  type Address,
+  createAddressPolicy,
+  RefusedTarget,
+} from '../../../src/service/fetch/address-policy/address-policy.ts';
 
 const ownPort = 43_210;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isLoopback, kindOf } from '../../../src/service/fetch/addresses.ts';
+import { isLoopback, kindOf } from '../../../src/service/fetch/address-policy/addresses.ts';
 
 describe('kinds of address', () => {
   const kinds = {

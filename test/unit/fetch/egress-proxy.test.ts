@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { createAddressPolicy } from '../../../src/service/fetch/address-policy.ts';
+import { createAddressPolicy } from '../../../src/service/fetch/address-policy/address-policy.ts';
 import { createDialer } from '../../../src/service/fetch/dial.ts';
 import {
   type EgressProxy,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { createAddressPolicy, type Resolve } from '../../../src/service/fetch/address-policy.ts';
+import { createAddressPolicy, type Resolve } from '../../../src/service/fetch/address-policy/address-policy.ts';
 import { FetchError, type Fetcher, type FetchFailure, type FetchRequest } from '../../../src/service/fetch/fetch.ts';
 import { createHttpFetcher } from '../../../src/service/fetch/http-fetcher.ts';
 import { encodings, type FaultySite, plainPage, raw, redirect, startFaultySite } from '../../harness/faulty-site.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { RunTarget } from '../../../src/extension/connection/run-target.ts';
 import { followedSession, type LiveSession, sessionsOfRuns } from '../../../src/extension/live-view/live-sessions.ts';
-import { ViewportTracker } from '../../../src/service/chrome/viewport-owners.ts';
+import { ViewportTracker } from '../../../src/service/chrome/relay/viewport-owners.ts';
 import { pageSize } from '../../../src/service/live-view/page-size.ts';
 
 const session = (id: string, change: Partial<LiveSession> = {}): LiveSession => ({

@@ -2,8 +2,8 @@ import { markAmounts } from './amounts.ts';
 import { type Clause, clausesOf } from './clauses.ts';
 import type { Derived, Draft } from './draft.ts';
 import { numbersAsDigits } from './numbers.ts';
-import { Sections } from './sections.ts';
-import { createSiteSections } from './site-sections.ts';
+import { Sections } from './sections/sections.ts';
+import { createSiteSections } from './sections/site-sections.ts';
 import { markLiterals, setAmount, Tokens, tokenSource, withoutMarks } from './tokens.ts';
 import { readTopics } from './topics.ts';
 

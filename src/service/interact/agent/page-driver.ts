@@ -1,4 +1,4 @@
-import type { AddressPolicy } from '../../fetch/address-policy.ts';
+import type { AddressPolicy } from '../../fetch/address-policy/address-policy.ts';
 import { parseKey } from '../../page/keys.ts';
 import { type Deadline, type Quietness, settle, watchQuietness } from '../../page/settle.ts';
 import { attachTab, type Tab } from '../../page/tab.ts';

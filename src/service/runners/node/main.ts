@@ -9,11 +9,11 @@ import { type BrowserConnection, browserClosed, createConnection } from './brows
 import { describeThrown } from './errors.ts';
 import { watchLifeline } from './lifeline.ts';
 import { createModules, type Modules } from './modules.ts';
+import { createSurroundings } from './project/surroundings.ts';
 import { createRepl, type Evaluation, type Repl } from './repl.ts';
 import { shieldModules } from './shield.ts';
 import { endScript, installStackFormat } from './stack.ts';
 import { installStreams, writeAll } from './streams.ts';
-import { createSurroundings } from './surroundings.ts';
 import { resultText } from './values.ts';
 
 const commandsFd = 3;

@@ -1,5 +1,5 @@
 import type { CdpClient } from '../../chrome/cdp-client.ts';
-import { type AddressPolicy, RefusedTarget } from '../../fetch/address-policy.ts';
+import { type AddressPolicy, RefusedTarget } from '../../fetch/address-policy/address-policy.ts';
 import { connectionProblem } from '../../fetch/connection-problems.ts';
 import type { EgressProxy } from '../../fetch/egress-proxy.ts';
 import { runActions } from '../../page/actions.ts';

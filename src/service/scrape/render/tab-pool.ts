@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CdpClient, connectCdpClient } from '../../chrome/cdp-client.ts';
 import type { Browser, BrowserProvider } from '../../chrome/chrome.ts';
-import { createRelay } from '../../chrome/relay.ts';
+import { createRelay } from '../../chrome/relay/relay.ts';
 import type { Clock } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
 import type { EgressProxy } from '../../fetch/egress-proxy.ts';

@@ -1,5 +1,5 @@
-import type { CdpMessage } from './messages.ts';
-import type { CdpPipe } from './pipe.ts';
+import type { CdpMessage } from '../messages.ts';
+import type { CdpPipe } from '../pipe.ts';
 import { type ViewportOwners, ViewportTracker } from './viewport-owners.ts';
 
 /** A CDP client of a shared browser, to which the browser appears to be its own. */

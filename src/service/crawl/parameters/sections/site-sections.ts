@@ -1,4 +1,4 @@
-import { parseLink, sectionOf, withoutWww } from '../scope/urls.ts';
+import { parseLink, sectionOf, withoutWww } from '../../scope/urls.ts';
 
 /** Names that sites use for the same thing. */
 const synonyms: readonly (readonly string[])[] = [

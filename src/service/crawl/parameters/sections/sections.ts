@@ -1,8 +1,8 @@
-import type { Clause } from './clauses.ts';
-import type { Draft } from './draft.ts';
+import type { Clause } from '../clauses.ts';
+import type { Draft } from '../draft.ts';
+import { type Token, type Tokens, tokenSource } from '../tokens.ts';
 import { descriptive, isWellKnown, languageCode, type Phrase, phrasesOf, placesIn } from './section-names.ts';
 import type { SiteSections } from './site-sections.ts';
-import { type Token, type Tokens, tokenSource } from './tokens.ts';
 
 /** The sections that the clauses of a sentence name, as patterns on the pathname. */
 export class Sections {
