@@ -68,6 +68,9 @@ export function activate(context: vscode.ExtensionContext): { extendMarkdownIt: 
     log,
   });
   const currentSessionId = () => target.scrape?.sessionId ?? sessions.store.current?.id;
+  const markCurrent = () => results.setCurrentSession(currentSessionId());
+  add(sessions.store.onChange.on(markCurrent));
+  add(target.onDidChange.on(markCurrent));
   add(keepHistory(store, context.workspaceState));
   add(registerRunCommands({ runs, marks, results, connection, currentSessionId, log }));
   const serviceFolder = () => connection.dataDirectory;

@@ -173,8 +173,10 @@ describe('a live view that follows', function () {
     await until(async () => (await active()).sessions.length === 3, 'a third session');
     const third = (await active()).sessions[0].id;
     assert.equal(await shownSession(), second);
+    await page.locator('.tab', { hasText: /^Live: [^●]/ }).waitFor();
     await page.locator('.editor-actions a[aria-label^="Unpin Live View"]').first().click();
     await until(async () => (await shownSession()) === third, 'the session in use');
+    await page.locator('.tab', { hasText: /^Live: ● / }).waitFor();
   });
 
   it('moves to the next session when its session ends, and to a new one when there is none', async () => {

@@ -205,6 +205,13 @@ describe('Run Results', () => {
     assert.ok((await frame.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)) <= 0);
   });
 
+  it('marks the runs of the current session', async () => {
+    assert.equal(await newest('.session.current').count(), 1);
+    assert.equal(await newest('.session').getAttribute('title'), 'Current session');
+    await runCommand(page, 'Web Data: New Browser Session');
+    await eventually(async () => assert.equal(await frame.locator('.session.current').count(), 0), 30_000);
+  });
+
   it('moves between runs with the arrow keys', async () => {
     const heads = frame.locator('.head');
     await heads.first().focus();

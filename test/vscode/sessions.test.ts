@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { eventually } from '../harness/eventually.ts';
 
 interface RunSummary {
   sessionId: string;
@@ -49,10 +50,14 @@ describe('browser sessions of the settings', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('get the defaults of the server where nothing is set', async () => {
-    const details = await listedDetails(await create());
-    assert.deepEqual([details.ttl, details.activityTtl, details.streamWebView], [600, 300, true]);
-    assert.equal(details.profile, undefined);
+  it('get the defaults of the server where nothing is set, and the idle time of the window', async () => {
+    const id = await create();
+    await listedDetails(id);
+    await eventually(async () => {
+      const details = await detailsOf(id);
+      assert.deepEqual([details.ttl, details.activityTtl, details.streamWebView], [600, 1800, true]);
+      assert.equal(details.profile, undefined);
+    });
   });
 
   it('get what is set, and show it in their document without their secrets', async () => {

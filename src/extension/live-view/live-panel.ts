@@ -18,6 +18,7 @@ import {
 import type { Access } from '../connection/connection.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
+import { currentMark } from '../ui/session-mark.ts';
 import { label, messageOf, shortId } from '../ui/text.ts';
 import { WebviewChannel, webviewPage } from '../ui/webview-host.ts';
 import { followedSession, type LiveSessions } from './live-sessions.ts';
@@ -253,7 +254,8 @@ export class LivePanel implements vscode.Disposable {
   #sessionChanged(): void {
     const followed = this.#pinned ? this.#sessionId : followedSession(this.#options.sessions, this.#sessionId);
     if (followed !== this.#sessionId) return this.#showSession(followed);
-    const title = `Live: ${this.#sessionName()}`;
+    const mark = this.#options.sessions.current?.id === this.#sessionId ? `${currentMark.character} ` : '';
+    const title = `Live: ${mark}${this.#sessionName()}`;
     if (this.panel.title !== title) this.panel.title = title;
     const session = this.#options.sessions.find(this.#sessionId);
     // Another server's page doesn't always show that its session has ended.
@@ -262,7 +264,7 @@ export class LivePanel implements vscode.Disposable {
 
   #sessionName(): string {
     const session = this.#options.sessions.find(this.#sessionId);
-    return label([session?.shortId ?? shortId(this.#sessionId), session?.name].filter(Boolean).join(' '), 40);
+    return label(session?.name || shortId(this.#sessionId), 40);
   }
 }
 

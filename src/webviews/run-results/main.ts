@@ -21,6 +21,8 @@ const runs = new Map<string, ShownRun>();
 const toggled = new Map<string, boolean>();
 /** The streams that are on screen, by run. */
 const outputs = new Map<string, OutputViews>();
+/** The session that runs use. */
+let currentSession: string | undefined;
 /** The run whose growing output is kept in view. */
 let followed: string | undefined;
 
@@ -55,6 +57,10 @@ const channel = openChannel<Events, Requests>({
     outputs.delete(id);
     find(id)?.remove();
     showEmpty();
+  },
+  current: ({ sessionId }) => {
+    currentSession = sessionId;
+    for (const id of runs.keys()) markCurrent(find(id));
   },
 });
 
@@ -103,7 +109,18 @@ function create(run: ShownRun, open: boolean): HTMLElement {
   const views: OutputViews = (open && outputs.get(run.id)) || new Map();
   if (open) outputs.set(run.id, views);
   else outputs.delete(run.id);
-  return runElement(run, { open, now: Date.now(), views }, handlers);
+  const created = runElement(run, { open, now: Date.now(), views }, handlers);
+  markCurrent(created);
+  return created;
+}
+
+/** Marks a run of the current session, as the other views mark the session. */
+function markCurrent(run: HTMLElement | undefined | null): void {
+  const session = run?.querySelector('.session');
+  if (!run || !session) return;
+  const current = currentSession !== undefined && run.dataset.sessionId === currentSession;
+  session.classList.toggle('current', current);
+  session.setAttribute('title', current ? 'Current session' : 'Session');
 }
 
 function addFirst(run: ShownRun): void {

@@ -6,7 +6,7 @@ export type RunState = 'running' | 'ok' | 'failed' | 'cancelled';
 export interface ShownRun {
   id: string;
   sessionId: string;
-  /** Short id and name of the session. */
+  /** Name of the session. */
   session: string;
   /** Name of the file that the code is from. */
   file?: string;
@@ -43,6 +43,8 @@ export interface Events {
   run: { run: ShownRun };
   output: { id: string; stream: 'stdout' | 'stderr'; text: string };
   removed: { id: string };
+  /** The session that runs use; undefined if there is none. */
+  current: { sessionId: string | undefined };
 }
 
 export const parts = ['result', 'stdout', 'stderr', 'error'] as const;

@@ -36,6 +36,7 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
   #pending = new Map<string, { id: string; stream: 'stdout' | 'stderr'; text: string }>();
   #flushTimer: NodeJS.Timeout | undefined;
   #hasLiveView: (sessionId: string) => boolean;
+  #currentSessionId: string | undefined;
   #disposables = new Disposables();
   #images = this.#disposables.add(new ImageFiles());
 
@@ -63,7 +64,10 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
     const channel = new WebviewChannel<Events, Requests>({
       webview: view.webview,
       log: this.#log,
-      onReady: () => channel.send('runs', { runs: this.#store.runs.map((run) => this.#shown(run)) }),
+      onReady: () => {
+        channel.send('runs', { runs: this.#store.runs.map((run) => this.#shown(run)) });
+        channel.send('current', { sessionId: this.#currentSessionId });
+      },
       handlers: {
         act: { check: isActRequest, run: (params) => this.#act(params) },
         copy: { check: isPartRequest, run: (params) => this.#copy(params) },
@@ -84,6 +88,13 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
     view.webview.html = webviewPage(view.webview, this.#extensionUri, 'run-results', 'Run Results', {
       inlineStyles: true,
     });
+  }
+
+  /** Marks the runs of the session that runs use now. */
+  setCurrentSession(sessionId: string | undefined): void {
+    if (sessionId === this.#currentSessionId) return;
+    this.#currentSessionId = sessionId;
+    this.#channel?.send('current', { sessionId });
   }
 
   /** Shows the view without moving focus from the editor. */
