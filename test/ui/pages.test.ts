@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -104,7 +104,12 @@ describe('Pages of crawls', function () {
     assert.match(await confirmMissing(), /2 failed or blocked pages have no content/);
     await saveAs(target);
     const paths = [...site.pages.keys()];
-    await eventually(async () => assert.equal(filesIn(target).length, paths.length), LONG);
+    await eventually(async () => {
+      const saved = filesIn(target);
+      assert.equal(saved.length, paths.length);
+      // A file is there before its content is.
+      assert.ok(saved.every((file) => statSync(join(target, file)).size > 0));
+    }, LONG);
     const host = new URL(site.url).host.replace(':', '-');
     for (const [index, path] of paths.entries()) {
       const file = `${host}${path === '/' ? '/index' : path}.md`;
