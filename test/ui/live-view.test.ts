@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
+import { dialogInput, saveAs } from '../harness/file-dialog.ts';
 import { until } from '../harness/live-viewer.ts';
 import { endedRun } from '../harness/run-results.ts';
 import { holdService } from '../harness/service-link.ts';
@@ -141,22 +142,15 @@ describe('Live View', function () {
 
   it('saves a screenshot and a recording of what was watched', async () => {
     const save = async (button: string, ending: string) => {
-      await live.locator(`button[aria-label="${button}"]`).click();
-      const input = page.locator('.quick-input-widget:visible .quick-input-box input');
-      await input.waitFor({ timeout: 60_000 });
-      await until(async () => (await input.inputValue()).endsWith(ending), `name ending in ${ending}`);
-      // The dialog does not hear Enter while it still reads the folder.
-      const file = await until(
-        async () => {
-          if (await input.isVisible()) await input.press('Enter', { timeout: 1000 }).catch(() => undefined);
-          await page.waitForTimeout(250);
-          return readdirSync(folder).find((name) => name.endsWith(ending));
-        },
-        `file ending in ${ending}`,
-        60_000,
-      );
+      const file = await saveAs(page, async () => {
+        await live.locator(`button[aria-label="${button}"]`).click();
+        const input = dialogInput(page);
+        await input.waitFor({ timeout: 60_000 });
+        await until(async () => (await input.inputValue()).endsWith(ending), `name ending in ${ending}`);
+        return join(folder, `saved${ending}`);
+      });
       return await until(() => {
-        const bytes = readFileSync(join(folder, file));
+        const bytes = readFileSync(file);
         return bytes.length > 0 && bytes;
       }, 'bytes');
     };

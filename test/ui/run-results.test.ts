@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame, Locator, Page } from 'playwright-core';
 import { eventually } from '../harness/eventually.ts';
+import { saveAs } from '../harness/file-dialog.ts';
 import { endedRun, newestRun, type ShownRun } from '../harness/run-results.ts';
 import { statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
@@ -118,20 +119,12 @@ describe('Run Results', () => {
     await eventually(async () => assert.deepEqual((await cells.allInnerTexts()).slice(0, 2), ['item 299', '1']));
     await newest('.filter').fill('ITEM 29');
     await eventually(async () => assert.equal(await newest('.count').innerText(), '11 rows of 300 rows'));
-    await newest('.link-button').filter({ hasText: 'Save as CSV…' }).click();
-    await page.locator('.monaco-dialog-box', { hasText: 'leaves out 289 rows' }).waitFor();
-    await page.getByRole('button', { name: 'Save This Part' }).click();
-    const input = page.locator('.quick-input-widget:visible .quick-input-box input');
-    await input.waitFor();
-    const target = join(folder, 'saved.csv');
-    // The dialog may still be listing its folder, and then doesn't accept the name.
-    await eventually(async () => {
-      if (await input.isVisible()) {
-        await input.fill(target, { timeout: 1000 });
-        await input.press('Enter', { timeout: 1000 });
-      }
-      await eventually(() => assert.ok(existsSync(target)), 1000);
-    }, 20_000);
+    const target = await saveAs(page, async () => {
+      await newest('.link-button').filter({ hasText: 'Save as CSV…' }).click();
+      await page.locator('.monaco-dialog-box', { hasText: 'leaves out 289 rows' }).waitFor();
+      await page.getByRole('button', { name: 'Save This Part' }).click();
+      return join(folder, 'saved.csv');
+    });
     await eventually(() => {
       const saved = readFileSync(target, 'utf8').split('\r\n');
       assert.deepEqual(saved.slice(0, 2), ['name,price,tags', 'item 299,1,"{""deep"":[299]}"']);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { embeddedService } from '../harness/embedded-service.ts';
 import { eventually } from '../harness/eventually.ts';
+import { dialogInput, saveAs } from '../harness/file-dialog.ts';
 import { type GatedSite, startGatedSite } from '../harness/gated-site.ts';
 import { clipboardText, editorHolds, enterText, pickFromMenu, spokenRows } from '../harness/rows-and-editors.ts';
 import { listOf, rowsOf, showViews } from '../harness/sidebar.ts';
@@ -208,25 +209,24 @@ describe('The side bar', function () {
     assert.equal(await preview.locator('h1').first().innerText(), 'All about green');
     await picture('markdown-preview');
 
-    const save = async () => {
+    const input = dialogInput(page);
+    const open = async () => {
       await pickFromMenu(page, row, 'Save Record As…');
-      const input = page.locator('.quick-input-widget:visible .quick-input-box input');
-      await eventually(async () => assert.match(await input.inputValue(), /scrape-127\.0\.0\.1.*\.md$/), LONG);
-      await page.keyboard.press('Enter');
-      return input;
+      await eventually(async () => assert.match(await input.inputValue(), /\/scrape-127\.0\.0\.1[\w.-]*\.md$/), LONG);
+      return await input.inputValue();
     };
-    await save();
-    const saved = await eventually(() => {
-      const file = readdirSync(folder).find((name) => name.endsWith('.md') && name !== 'links.md');
-      assert.match(file ?? '', /^scrape-127\.0\.0\.1[\w.-]*\.md$/);
-      return join(folder, file ?? '');
-    }, LONG);
+    const saved = await saveAs(page, open);
+    assert.equal(dirname(saved), folder);
     await eventually(() => assert.match(readFileSync(saved, 'utf8'), /# All about green/), LONG);
 
     // What is there already stays unless the person agrees.
     writeFileSync(saved, 'mine');
-    const input = await save();
-    await page.locator('.quick-input-widget:visible', { hasText: /already exists/ }).waitFor({ timeout: LONG });
+    await open();
+    const refused = page.locator('.quick-input-widget:visible', { hasText: /already exists/ });
+    await eventually(async () => {
+      await input.press('Enter', { timeout: 1_000 });
+      await refused.waitFor({ timeout: 3_000 });
+    }, LONG);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await input.waitFor({ state: 'hidden' });

@@ -81,7 +81,7 @@ describe('names in the text of a run', () => {
   });
 
   it('are read from the URI of a document', () => {
-    assert.equal(fileNameOf('file:///work/my%20app/err.js'), 'err.js');
+    assert.equal(fileNameOf('file:///project/my%20app/err.js'), 'err.js');
     assert.equal(fileNameOf('vscode-remote://host%3A80/a/b%23c.js?x#y'), 'b#c.js');
     assert.equal(fileNameOf('untitled:Untitled-1'), 'Untitled-1');
     assert.equal(fileNameOf(undefined), undefined);

@@ -39,8 +39,8 @@ describe('the files that were run', () => {
   });
 
   it('have the names that the TypeScript server gives them', () => {
-    const file = { scheme: 'file', authority: '', path: '/work/a.ts', fsPath: '/work/a.ts' };
-    assert.equal(serverFileName(file), '/work/a.ts');
+    const file = { scheme: 'file', authority: '', path: '/project/a.ts', fsPath: '/project/a.ts' };
+    assert.equal(serverFileName(file), '/project/a.ts');
     const untitled = { scheme: 'untitled', authority: '', path: 'Untitled-1', fsPath: 'Untitled-1' };
     assert.equal(serverFileName(untitled), '^/untitled/ts-nul-authority/Untitled-1');
   });

@@ -108,7 +108,7 @@ describe('a run', () => {
     const error = 'TypeError: bad\n    at snippet.js:2:3';
     const { runs } = setUp(async () => ({ success: true, error, stderr: `warning\n${error}\n`, exitCode: 1 }));
     const snippet = { text: 'a\nb', start: { line: 13, character: 0 }, lastLine: 14, title: 'cell 1' };
-    const { run, position } = await runs.run(request('', { snippet, document: 'file:///work/err.js' }));
+    const { run, position } = await runs.run(request('', { snippet, document: 'file:///project/err.js' }));
     assert.equal(run.error, 'TypeError: bad\n    at err.js:15:3');
     assert.equal(run.stderr, 'warning\n');
     assert.deepEqual([run.file, position], ['err.js', { line: 1, character: 2 }]);
@@ -125,7 +125,7 @@ describe('a run', () => {
       truncated: true,
       sizes,
     }));
-    const { run, position } = await runs.run(request('for (;;);', { document: 'file:///work/loop.js' }));
+    const { run, position } = await runs.run(request('for (;;);', { document: 'file:///project/loop.js' }));
     assert.deepEqual([run.state, run.killed, position], ['failed', true, undefined]);
     assert.deepEqual(run.sizes, sizes);
   });

@@ -40,8 +40,8 @@ describe('links in output', () => {
 
   it('lead to imported files', () => {
     for (const [text, path] of [
-      ['at helper (/work/app/lib/helper.mjs:3:9)', '/work/app/lib/helper.mjs'],
-      ['at file:///work/app/helper.ts:3:9', 'file:///work/app/helper.ts'],
+      ['at helper (/project/app/lib/helper.mjs:3:9)', '/project/app/lib/helper.mjs'],
+      ['at file:///project/app/helper.ts:3:9', 'file:///project/app/helper.ts'],
       ['at helper (./lib/helper.mjs:3:9)', './lib/helper.mjs'],
       ['at helper (lib/helper.cjs:3:9)', 'lib/helper.cjs'],
       ['at C:\\app\\helper.js:3:9', 'C:\\app\\helper.js'],
@@ -49,8 +49,8 @@ describe('links in output', () => {
       const [[, location] = []] = links(text);
       assert.deepEqual(location, { path, line: 3, column: 9 }, text);
     }
-    assert.deepEqual(links('  File "/work/helper.py", line 7, in x', 'err.py')[0]?.[1], {
-      path: '/work/helper.py',
+    assert.deepEqual(links('  File "/project/helper.py", line 7, in x', 'err.py')[0]?.[1], {
+      path: '/project/helper.py',
       line: 7,
       column: 1,
     });
