@@ -12,6 +12,7 @@ const MINUTE = 60_000;
  * @property {string} [folder] of the tests
  * @property {string} [runner] the program that runs the tests, in test/harness
  * @property {number} [timeout] milliseconds for one test
+ * @property {number} [shards] processes that share the files: one by default
  */
 
 /** @type {Record<string, Suite>} */
@@ -28,7 +29,8 @@ export const SUITES = {
     ],
   },
   unit: { limit: 10 * MINUTE, folder: 'test/unit', runner: 'run-node.ts', timeout: 10_000 },
-  service: { limit: 30 * MINUTE, folder: 'test/service', runner: 'run-node.ts', timeout: MINUTE },
+  // Its tests wait more than they compute.
+  service: { limit: 30 * MINUTE, folder: 'test/service', runner: 'run-node.ts', timeout: MINUTE, shards: 2 },
   vscode: { limit: 20 * MINUTE, folder: 'test/vscode', runner: 'run-vscode.ts', timeout: 2 * MINUTE },
   ui: { limit: 30 * MINUTE, folder: 'test/ui', runner: 'run-node.ts', timeout: 2 * MINUTE },
   desktop: { limit: 20 * MINUTE, folder: 'test/vscode', runner: 'run-desktop.ts', timeout: 2 * MINUTE },

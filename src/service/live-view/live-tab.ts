@@ -127,7 +127,7 @@ export class WatchedTab {
     const { icons, onNotice } = this.#options;
     const http = httpToTry(url, errorText);
     const session = await this.#session.catch(() => undefined);
-    const answers = http && session && (await icons.answers(session, this.targetId, http).catch(() => false));
+    const answers = http && session && (await icons.answers(session, this.targetId, http));
     if (answers) onNotice(`${new URL(url).host} doesn't support HTTPS, but answers over HTTP.`, http);
     else onNotice(`The page didn't load: ${errorText}.`);
   }

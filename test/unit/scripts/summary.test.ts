@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { countCheck, countTests } from '../../../scripts/lib/run-suite.mjs';
+import { countCheck, countShards, countTests } from '../../../scripts/lib/run-suite.mjs';
 import { nothing, parseCounts, sum, summaryLine, withFailure } from '../../../scripts/lib/summary.mjs';
 
 const ended = { code: 0, signal: null, timedOut: false };
@@ -53,6 +53,16 @@ describe('the count of a suite', () => {
   it('does not count a failing process twice', () => {
     const failing = withFailure(twoPassed, 'a test');
     assert.deepEqual(countTests('unit', { ...ended, code: 1 }, failing), failing);
+  });
+
+  it('is the sum of its shards, of which some may have no test that was asked for', () => {
+    const shard = (counts: typeof twoPassed | undefined) => ({ ending: ended, counts });
+    assert.deepEqual(countShards('service', [shard(twoPassed), shard(nothing())]), twoPassed);
+    assert.equal(countShards('service', [shard(twoPassed), shard(twoPassed)]).passed, 4);
+    assert.deepEqual(countShards('service', [shard(nothing()), shard(nothing())]).failures, ['service: no test ran']);
+    assert.equal(countShards('service', [shard(twoPassed), shard(undefined)]).failed, 1);
+    const crashed = { ending: { ...ended, code: 1 }, counts: nothing() };
+    assert.equal(countShards('service', [shard(twoPassed), crashed]).failed, 1);
   });
 
   it('is one test for a check', () => {
