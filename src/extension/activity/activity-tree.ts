@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
+import type { JobRef } from '../../client/job-documents.ts';
 import { limitWords, staleMessage } from '../connection/polling/state-texts.ts';
 import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
-import { isPageNode, type JobPages, type JobRef, type PageNode } from '../ui/job-pages.ts';
+import { isPageNode, type JobPages, type PageNode } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { count, label } from '../ui/text.ts';
 import { type ActivityGroup, type Grouping, groupEntries } from './activity-groups.ts';

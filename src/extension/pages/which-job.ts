@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
+import type { JobRef } from '../../client/job-documents.ts';
 import type { Connection } from '../connection/connection.ts';
 import { failureStatus } from '../connection/failures.ts';
 import { UserError } from '../ui/commands.ts';
 import { commands, pageScheme } from '../ui/ids.ts';
-import { isPageNode, type JobRef } from '../ui/job-pages.ts';
+import { isPageNode } from '../ui/job-pages.ts';
 import { cancellable } from '../ui/progress.ts';
 import { label, shortAddress } from '../ui/text.ts';
 import { parsePath } from './page-paths.ts';
