@@ -77,7 +77,9 @@ export const pageEndpoints = {
     section: 'embedded',
     params,
     query: z.object({
-      folder: folder.optional().meta({ description: 'Only pages whose URLs start with this prefix, ordered by URL' }),
+      folder: folder.optional().meta({
+        description: 'Only pages whose URLs start with this prefix, ordered by URL, numbers in it by their value',
+      }),
       url: z
         .string()
         .max(8192)

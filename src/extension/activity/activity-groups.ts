@@ -1,3 +1,4 @@
+import { dateOnly } from '../ui/dates.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { kindOf } from './kinds.ts';
 
@@ -53,7 +54,7 @@ function dayPart(date: Date, today: Date): { id: string; label: string } {
   const daysAgo = Math.round((startOfDay(today) - startOfDay(date)) / (24 * 60 * 60_000));
   if (daysAgo === 0) return { id, label: part === 0 ? 'Early today' : `This ${name}` };
   if (daysAgo === 1) return { id, label: part === 0 ? 'Early yesterday' : `Yesterday ${name}` };
-  return { id, label: `${date.toLocaleDateString('en', { weekday: 'long' })} ${name}` };
+  return { id, label: `${dateOnly(date.getTime())}, ${name}` };
 }
 
 function startOfDay(date: Date): number {

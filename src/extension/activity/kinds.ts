@@ -1,3 +1,4 @@
+import type { JobRef } from '../../client/job-documents.ts';
 import { label } from '../ui/text.ts';
 
 /** A kind of request: how it is shown, and which call returns its record. */
@@ -34,4 +35,12 @@ export function kindOf(endpoint: string): Kind {
   if (known) return known;
   const name = label(endpoint, 40) || 'unknown';
   return { id: `other ${name}`, name, plural: name, icon: 'question' };
+}
+
+/** Returns the crawl or batch of a request, whose pages can be listed; undefined for other requests. */
+export function jobOf({ id, endpoint }: { id: string | undefined; endpoint: string }): JobRef | undefined {
+  const { retrieval } = kindOf(endpoint);
+  if (!id) return undefined;
+  if (retrieval === 'getCrawl') return { kind: 'crawl', id };
+  return retrieval === 'getBatchScrape' ? { kind: 'batch', id } : undefined;
 }

@@ -1,5 +1,5 @@
 import { timeOfDay } from '../ui/dates.ts';
-import { ago, count, label, shortAddress } from '../ui/text.ts';
+import { ago, count, cutMiddle, label, progress, shortAddress } from '../ui/text.ts';
 import type { Crawl } from './crawls-store.ts';
 
 /** The texts of a crawl's tree row. */
@@ -13,13 +13,13 @@ export interface CrawlTexts {
 export function crawlTexts(crawl: Crawl, now: number): CrawlTexts {
   const name = crawl.url ? shortAddress(crawl.url, 60) : `crawl ${crawl.shortId}`;
   const state = crawl.active ? activeState(crawl, now) : endedState(crawl, now);
-  return { label: name, description: state, spoken: `Crawl of ${name}, ${state}`, tooltip: tooltip(crawl, now) };
-}
-
-/** `312/900` or `312 pages`; undefined if the server doesn't report progress. */
-export function progressText({ completed, total }: Crawl): string | undefined {
-  if (completed === undefined) return undefined;
-  return total === undefined || total < completed ? count(completed, 'page') : `${completed}/${total}`;
+  // A narrow view cuts the end of the row, so the name leaves room for the state.
+  return {
+    label: cutMiddle(name, 32),
+    description: state,
+    spoken: `Crawl of ${name}, ${state}`,
+    tooltip: tooltip(crawl, now),
+  };
 }
 
 /** Returns the rows below a crawl, before those of its pages: why it failed, then its options. A completed one has none. */
@@ -32,7 +32,7 @@ export function crawlLines({ status, error, active, optionLines }: Crawl): reado
 function activeState(crawl: Crawl, now: number): string {
   const age = crawl.createdAt === undefined ? undefined : ago(now - crawl.createdAt).replace(/ ago$/, '');
   const status = crawl.status === 'scraping' ? undefined : label(crawl.status, 20);
-  return [status, progressText(crawl), age].filter(Boolean).join(' · ') || 'running';
+  return [status, progress(crawl.completed, crawl.total), age].filter(Boolean).join(' · ') || 'running';
 }
 
 function endedState(crawl: Crawl, now: number): string {
@@ -47,7 +47,7 @@ function tooltip(crawl: Crawl, now: number): string {
     crawl.url ? label(crawl.url, 300) : "The server didn't report the site.",
     `Crawl ${label(crawl.id, 100)}`,
     crawl.createdAt !== undefined && `Started ${ago(now - crawl.createdAt)}, at ${timeOfDay(crawl.createdAt)}`,
-    crawl.completed !== undefined && `Pages: ${progressText(crawl)}`,
+    crawl.completed !== undefined && `Pages: ${progress(crawl.completed, crawl.total)}`,
     !crawl.active && `State: ${label(crawl.status, 40)}`,
     crawl.error && `Error: ${label(crawl.error, 300)}`,
     ...crawl.optionLines,

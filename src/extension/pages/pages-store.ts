@@ -1,7 +1,7 @@
+import type { JobRef } from '../../client/job-documents.ts';
 import type { JobPage } from '../../contract/pages.ts';
 import type { ScrapeDocument } from '../../contract/scrape.ts';
 import type { Access } from '../connection/connection.ts';
-import type { JobRef } from '../ui/job-pages.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { type PagePath, pageName, urlsOf } from './page-paths.ts';
 import type { LoadedPages } from './sources/loaded-pages.ts';

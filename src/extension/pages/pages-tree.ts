@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
+import type { JobRef } from '../../client/job-documents.ts';
 import type { JobPage, PageFolder } from '../../contract/pages.ts';
 import { commands } from '../ui/ids.ts';
-import type { JobPages, JobRef, PageNode } from '../ui/job-pages.ts';
+import type { JobPages, PageNode } from '../ui/job-pages.ts';
 import { count, label, messageOf } from '../ui/text.ts';
 import { pageRow } from './page-rows.ts';
 import type { PagesStore } from './pages-store.ts';
+import { inOrder } from './sources/folders.ts';
 import type { PageSource } from './sources/page-source.ts';
 
 /** Jobs with at most this many pages are listed without folders. */
@@ -76,8 +78,7 @@ export class PagesTree implements JobPages {
         : [];
     if (pageCount <= maxFlat && top.folders.length > 0) {
       const { pages } = await source.list({ limit: maxFlat });
-      const sorted = [...pages].sort((one, other) => (one.url < other.url ? -1 : 1));
-      return this.#pageRows(job, undefined, folder, sorted);
+      return this.#pageRows(job, undefined, folder, inOrder(pages));
     }
     return [...problems, ...this.#listing(job, undefined, top)];
   }

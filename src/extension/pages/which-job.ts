@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
+import type { JobRef } from '../../client/job-documents.ts';
 import type { Connection } from '../connection/connection.ts';
 import { failureStatus } from '../connection/failures.ts';
 import { UserError } from '../ui/commands.ts';
+import { timeOfDay } from '../ui/dates.ts';
 import { commands, pageScheme } from '../ui/ids.ts';
-import { isPageNode, type JobRef } from '../ui/job-pages.ts';
+import { isPageNode } from '../ui/job-pages.ts';
 import { cancellable } from '../ui/progress.ts';
-import { label, shortAddress } from '../ui/text.ts';
+import { label, serverTime, shortAddress } from '../ui/text.ts';
 import { parsePath } from './page-paths.ts';
 import type { PagesStore } from './pages-store.ts';
 
@@ -51,9 +53,7 @@ export async function chooseJob(
       ? [
           {
             label: shortAddress(target ?? '', 80) || label(id, 60),
-            description: [kind === 'batch' ? 'batch' : 'crawl', created_at && new Date(created_at).toLocaleTimeString()]
-              .filter(Boolean)
-              .join(' · '),
+            description: [kind === 'batch' ? 'batch' : 'crawl', startedAt(created_at)].filter(Boolean).join(' · '),
             job: { kind, id },
           },
         ]
@@ -80,6 +80,11 @@ export async function kindOfJob(store: PagesStore, connection: Connection, id: s
     if (failureStatus(error) === 404) return 'batch';
     throw error;
   }
+}
+
+function startedAt(createdAt: string | null | undefined): string | undefined {
+  const at = serverTime(createdAt, Date.now());
+  return at === undefined ? undefined : timeOfDay(at);
 }
 
 function jobOfEditor(): JobRef | undefined {

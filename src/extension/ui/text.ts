@@ -16,6 +16,14 @@ export function label(text: string, maxLength = 80): string {
   return points.length > maxLength ? `${points.slice(0, maxLength - 1).join('')}…` : line;
 }
 
+/** Cuts a text in its middle, so that its start and its end stay: `docs.test/guide/…/install`. */
+export function cutMiddle(text: string, maxLength: number): string {
+  const points = [...text];
+  if (points.length <= maxLength) return text;
+  const end = Math.floor((maxLength - 1) / 2);
+  return `${points.slice(0, maxLength - 1 - end).join('')}…${points.slice(points.length - end).join('')}`;
+}
+
 /** Formats a duration: `118 ms`, `5.0 s`, `2:05 min`. */
 export function duration(ms: number): string {
   if (!Number.isFinite(ms) || ms < 0) return '—';
@@ -72,6 +80,14 @@ const grouped = new Intl.NumberFormat('en-US');
 export function count(value: number | null | undefined, singular: string, plural = `${singular}s`): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return `— ${plural}`;
   return `${grouped.format(value)} ${value === 1 ? singular : plural}`;
+}
+
+/** Formats progress: `312/900`, or `312 pages` without a total; undefined if it isn't known. */
+export function progress(completed: number | undefined, total: number | undefined): string | undefined {
+  if (completed === undefined) return undefined;
+  return total === undefined || total < completed
+    ? count(completed, 'page')
+    : `${grouped.format(completed)}/${grouped.format(total)}`;
 }
 
 const earliestPlausible = Date.UTC(2000, 0);

@@ -1,6 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { orderKey } from '../../contract/page-order.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { migrations } from './migrations.ts';
@@ -83,6 +84,7 @@ function migrate(database: DatabaseSync): void {
       `The database was written by a newer version (schema ${version}; this version supports ${migrations.length}). Update, or use another --data-dir.`,
     );
   }
+  database.function('order_key', { deterministic: true }, (text) => orderKey(String(text)));
   migrations.slice(version).forEach((sql, index) => {
     transaction(database, () => database.exec(`${sql}; PRAGMA user_version = ${version + index + 1}`));
   });

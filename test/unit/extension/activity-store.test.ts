@@ -3,6 +3,7 @@ import type { ActivityItem } from '../../../src/contract/team.ts';
 import { groupEntries } from '../../../src/extension/activity/activity-groups.ts';
 import { type ActivityPage, ActivityStore, maxEntries } from '../../../src/extension/activity/activity-store.ts';
 import { activityTexts, activityTooltip, noRecordReason } from '../../../src/extension/activity/activity-texts.ts';
+import { failureOf } from '../../../src/extension/activity/job-details.ts';
 import { maxRows, Segments } from '../../../src/extension/activity/segments.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
@@ -111,6 +112,54 @@ describe('the activity', () => {
     }
     assert.equal(made.paging.kind, 'stopped');
     assert.ok(made.entries.length >= maxEntries && made.entries.length < maxEntries + 101);
+  });
+});
+
+describe('the crawls and batches of the activity', () => {
+  const crawl = (id: string) => item(id, 1, { endpoint: 'crawl' });
+  const job = (status: string) => ({ status, completed: 1, total: 2, error: undefined });
+
+  it('are read until they end, newest first, and only those that are listed', () => {
+    const { made } = store();
+    made.setNewest([{ data: [crawl('c'), item('scrape'), item('b', 2, { endpoint: 'batch_scrape' }), crawl('a')] }]);
+    const ids = () => made.jobsToRead(2).map(({ kind, id }) => `${kind} ${id}`);
+    assert.deepEqual(ids(), ['crawl c', 'batch b']);
+    made.setJobs(
+      new Map([
+        ['c', job('completed')],
+        ['b', job('scraping')],
+      ]),
+    );
+    assert.ok(made.hasRunningJobs);
+    assert.deepEqual(ids(), ['batch b', 'crawl a']);
+    made.setJobs(
+      new Map([
+        ['a', undefined],
+        ['b', job('failed')],
+      ]),
+    );
+    assert.deepEqual(ids(), []);
+    assert.ok(!made.hasRunningJobs);
+    assert.equal(made.job('b')?.status, 'failed');
+  });
+
+  it('are drawn again only if something changed', () => {
+    const { made } = store();
+    made.setNewest([{ data: [crawl('a'), crawl('b')] }]);
+    const changes: unknown[] = [];
+    made.onChange.on((change) => changes.push(change));
+    const both = (status: string) =>
+      new Map([
+        ['a', job('scraping')],
+        ['b', job(status)],
+      ]);
+    made.setJobs(both('scraping'));
+    made.setJobs(both('completed'));
+    made.setJobs(both('completed'));
+    assert.deepEqual(changes, [
+      { kind: 'jobs', ids: new Set(['a', 'b']) },
+      { kind: 'jobs', ids: new Set(['b']) },
+    ]);
   });
 });
 
@@ -293,12 +342,37 @@ describe('a row of activity', () => {
     assert.deepEqual([search.label, search.description], ['cheap tea', '10:02']);
   });
 
+  it('says how far a crawl is, what came of it, and why it failed', () => {
+    const crawl = { ...entry, endpoint: 'crawl', target: 'https://docs.test/guide/' };
+    const job = { status: 'scraping', completed: 312, total: 900, error: undefined };
+    assert.equal(activityTexts(crawl, 'time', job).description, '10:02 · 312/900 · docs.test · crawl');
+    assert.equal(activityTexts(crawl, 'time', job).spoken, 'crawl docs.test/guide/, 312/900, 10:02');
+    const done = { ...job, status: 'completed', completed: 1_000 };
+    assert.equal(activityTexts(crawl, 'endpoint', done).description, '10:02 · 1,000 pages · docs.test');
+    const cancelled = { ...job, status: 'cancelled', completed: 1 };
+    assert.equal(activityTexts(crawl, 'endpoint', cancelled).description, '10:02 · cancelled, 1 page · docs.test');
+    const failed = { ...job, status: 'failed', completed: 0, error: 'The start page returned\nstatus 500.' };
+    assert.equal(activityTexts(crawl, 'endpoint', failed).description, '10:02 · failed · docs.test');
+    assert.match(activityTooltip(crawl, failed), /\nFailed\nThe start page returned status 500\.\n/);
+    assert.equal(failureOf(failed), 'The start page returned status 500.');
+    assert.equal(failureOf({ ...failed, error: undefined }), "The server didn't say why it failed.");
+    assert.equal(failureOf(done), undefined);
+  });
+
+  it('leaves room for the time behind a long path, and says its kind once', () => {
+    const long = activityTexts({ ...entry, target: 'https://shop.test/departments/kitchen/kettles/electric' }, 'time');
+    assert.equal(long.label, '/departments/k…tles/electric');
+    const session = activityTexts({ ...entry, endpoint: 'browser', target: 'Browser session' }, 'time');
+    assert.deepEqual([session.label, session.description], ['Browser session', '10:02']);
+  });
+
   it('is one line of text, whatever the server says', () => {
     const hostile = `$(trash) Delete\n\u202e\u001b[31m[x](command:evil) ${'x'.repeat(100_000)}`;
     for (const grouping of ['time', 'endpoint'] as const) {
       const odd = { ...entry, endpoint: hostile, target: hostile, id: hostile };
-      const texts = activityTexts(odd, grouping);
-      const tooltip = activityTooltip(odd);
+      const job = { status: hostile, completed: 1, total: 2, error: hostile };
+      const texts = activityTexts(odd, grouping, job);
+      const tooltip = activityTooltip(odd, { ...job, status: 'failed' });
       for (const text of [texts.label, texts.description, texts.spoken, ...tooltip.split('\n')]) {
         assert.doesNotMatch(text, /\$\(|[\p{Cc}\u202e]/u);
         assert.ok([...text].length <= 310, text);

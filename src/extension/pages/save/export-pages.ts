@@ -1,8 +1,9 @@
 import type { Client } from '../../../client/client.ts';
+import type { JobRef } from '../../../client/job-documents.ts';
+import { readDocuments, readErrors, readState } from '../../../client/job-documents.ts';
 import type { JobErrors } from '../../../contract/crawl-jobs.ts';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
-import type { JobRef } from '../../ui/job-pages.ts';
-import { readDocuments, readErrors, readState } from '../sources/job-documents.ts';
+import { documentOfFailure, failuresOf } from '../sources/failures.ts';
 import type { PageSource } from '../sources/page-source.ts';
 import { csvRow, csvValues } from './csv.ts';
 import { PageFileNames } from './file-names.ts';
@@ -45,7 +46,7 @@ export async function planExport(
   format: ExportFormat,
   signal: AbortSignal,
 ): Promise<ExportPlan> {
-  const state = await readState(client, job, { skip: 0, limit: sampleSize }, signal);
+  const state = await readState(client, job, { skip: 0, limit: sampleSize }, { signal });
   const missing: string[] = [];
   const pages = state.completed ?? state.data.length;
   if (state.status === 'scraping') {
@@ -56,7 +57,7 @@ export async function planExport(
     return { errors: [], robotsBlocked: [] } satisfies JobErrors;
   });
   if (format === 'files') {
-    const left = errors.errors.length + errors.robotsBlocked.length;
+    const left = failuresOf(errors).length;
     if (left > 0) missing.push(`${left} failed or blocked pages have no content.`);
     const withoutMarkdown = state.data.filter(({ markdown }) => typeof markdown !== 'string').length;
     if (withoutMarkdown > 0) {
@@ -116,7 +117,7 @@ export async function exportText(
     progress(pages);
   });
   checkComplete(read, plan);
-  const failures = failureDocuments(plan.errors);
+  const failures = failuresOf(plan.errors).map(documentOfFailure);
   await write(failures.map(line).join(''));
   return { pages: pages + failures.length };
 }
@@ -151,11 +152,4 @@ async function urlsOf(source: PageSource, signal: AbortSignal): Promise<string[]
     cursor = list.cursor;
   } while (cursor !== undefined);
   return urls;
-}
-
-function failureDocuments({ errors, robotsBlocked }: JobErrors): ScrapeDocument[] {
-  return [
-    ...errors.map(({ url, error }) => ({ metadata: { sourceURL: url, url, error } })),
-    ...robotsBlocked.map((url) => ({ metadata: { sourceURL: url, url, error: 'Blocked by robots.txt.' } })),
-  ];
 }

@@ -1,10 +1,10 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
+import type { JobRef } from '../../../client/job-documents.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { registerCommand, requireTrust, UserError } from '../../ui/commands.ts';
 import { safeFileName } from '../../ui/file-names.ts';
 import { commands } from '../../ui/ids.ts';
-import type { JobRef } from '../../ui/job-pages.ts';
 import { cancellable } from '../../ui/progress.ts';
 import { count, hostOf, label } from '../../ui/text.ts';
 import type { PagesStore } from '../pages-store.ts';

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
+import type { JobRef } from '../../../client/job-documents.ts';
 import type { FoundPage } from '../../../contract/pages.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { failureKind } from '../../connection/failures.ts';
 import { registerCommand, requireTrust } from '../../ui/commands.ts';
 import { commands, pageScheme } from '../../ui/ids.ts';
-import type { JobRef } from '../../ui/job-pages.ts';
 import { count, label, messageOf, shortAddress } from '../../ui/text.ts';
 import { pathOf } from '../page-paths.ts';
 import type { PagesStore } from '../pages-store.ts';

@@ -1,4 +1,4 @@
-import type { JobRef } from '../../ui/job-pages.ts';
+import type { JobRef } from '../../../client/job-documents.ts';
 import type { LoadedPages } from './loaded-pages.ts';
 import type { SearchResults } from './page-source.ts';
 

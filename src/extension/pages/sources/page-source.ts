@@ -1,6 +1,6 @@
+import type { JobRef } from '../../../client/job-documents.ts';
 import type { FoundPage, JobPage, PageFolder } from '../../../contract/pages.ts';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
-import type { JobRef } from '../../ui/job-pages.ts';
 
 /** The folders and pages directly in a folder of a job. */
 export interface FolderListing {

@@ -1,7 +1,8 @@
 import type { Client, EmbeddedClient } from '../../../client/client.ts';
+import type { JobRef } from '../../../client/job-documents.ts';
 import type { JobPage } from '../../../contract/pages.ts';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
-import type { JobRef } from '../../ui/job-pages.ts';
+import { documentOfFailure } from './failures.ts';
 import type { FolderListing, ListRequest, PageList, PageSource, SearchResults } from './page-source.ts';
 
 /** The pages of a job on the embedded service, which lists and searches them itself. */
@@ -68,10 +69,4 @@ export async function searchService(
     note: incomplete ? `indexing: ${pages} of ${total} pages so far` : undefined,
     incomplete,
   };
-}
-
-/** Returns the document of a page that has none: its URL and why it failed. */
-export function documentOfFailure({ url, title, statusCode, reason, state }: JobPage): ScrapeDocument {
-  const error = reason ?? (state === 'blocked' ? 'Blocked by robots.txt.' : 'The page has no content.');
-  return { metadata: { sourceURL: url, url, title, statusCode, error } };
 }

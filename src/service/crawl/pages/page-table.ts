@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { orderKey, textOfKey } from '../../../contract/page-order.ts';
 import type { JobPage, PageOutcome } from '../../../contract/pages.ts';
 import { pageStates, splitUrl } from '../store/frontier.ts';
 
@@ -34,7 +35,7 @@ export interface PageFilter {
   count: number;
 }
 
-/** The settled pages of jobs. Folders are URL prefixes that end with a slash. */
+/** The settled pages of jobs. Folders are URL prefixes that end with a slash. Lists by URL are in the order of `orderKey`. */
 export interface PageTable {
   /** Lists pages in the order in which they were stored, after a position in it. */
   inOrder(job: number, after: number, filter: PageFilter): ListedPage[];
@@ -98,12 +99,13 @@ export function pageTable(database: DatabaseSync): PageTable {
   const byIdentity = database.prepare(`SELECT ${columns} WHERE ${listed} AND identity = :identity`);
   const byId = database.prepare(`SELECT ${columns} WHERE page.id = :id AND place IS NOT NULL`);
 
-  const inRange = (job: number, folder: string) => ({ job, folder, end: folder + last });
+  /** The rows below a folder, whose columns hold keys. */
+  const inRange = (job: number, folder: string) => ({ job, folder: orderKey(folder), end: orderKey(folder) + last });
   function sharedPrefix(job: number, folder: string): string | undefined {
     const [one, other] = [first, final].map(
       (statement) => statement.get(inRange(job, folder)) as FolderRow | undefined,
     );
-    return one && other && commonFolder(one.folder, other.folder);
+    return one && other && commonFolder(textOfKey(one.folder), textOfKey(other.folder));
   }
   function countsOf(job: number, folder: string): PageCounts {
     return { ...(counts.get(inRange(job, folder)) as unknown as PageCounts) };
@@ -117,26 +119,32 @@ export function pageTable(database: DatabaseSync): PageTable {
       return rows.map(listedOf);
     },
     below(job, folder, after, { state, count }) {
-      const from = after ? { folder: after.folder, name: following(after.name) } : { folder, name: '' };
-      return below.all({ job, ...from, end: folder + last, count, state: state ? states[state] : null }).map(listedOf);
+      const { end } = inRange(job, folder);
+      const from = after
+        ? { folder: orderKey(after.folder), name: following(orderKey(after.name)) }
+        : { folder: orderKey(folder), name: '' };
+      return below.all({ job, ...from, end, count, state: state ? states[state] : null }).map(listedOf);
     },
     directlyIn: (job, folder, after, count) =>
-      directly.all({ job, folder, from: after === undefined ? '' : following(after), count }).map(listedOf),
+      directly
+        .all({ job, folder: orderKey(folder), from: after === undefined ? '' : following(orderKey(after)), count })
+        .map(listedOf),
     foldersIn(job, folder, after, count) {
       const found: ChildFolder[] = [];
-      for (let from = after === undefined ? folder : after + last; found.length < count; ) {
-        const next = nextFolder.get({ job, after: from, end: folder + last }) as FolderRow | undefined;
+      const parent = inRange(job, folder);
+      for (let from = after === undefined ? parent.folder : orderKey(after) + last; found.length < count; ) {
+        const next = nextFolder.get({ job, after: from, end: parent.end }) as FolderRow | undefined;
         if (!next) break;
-        const prefix = folder + childOf(next.folder.slice(folder.length));
+        const prefix = folder + childOf(textOfKey(next.folder).slice(folder.length));
         found.push({ prefix, shared: sharedPrefix(job, prefix) ?? prefix, ...countsOf(job, prefix) });
-        from = prefix + last;
+        from = orderKey(prefix) + last;
       }
       return found;
     },
     top: (job) => sharedPrefix(job, ''),
     counts: countsOf,
     find(job, url, identity) {
-      const [folder, name] = splitUrl(url);
+      const [folder = '', name = ''] = splitUrl(url).map(orderKey);
       const row = byUrl.get({ job, folder, name }) ?? byIdentity.get({ job, identity });
       return row && listedOf(row).page;
     },
@@ -185,13 +193,13 @@ function listedOf(row: unknown): ListedPage {
     page: {
       order: place,
       ...(scrape_id !== null && { id: scrape_id }),
-      url: folder + name,
+      url: textOfKey(folder + name),
       ...(title !== null && { title }),
       ...(status_code !== null && { statusCode: status_code }),
       state: outcomes[state] ?? 'failed',
       ...(code !== null && { code }),
       ...(error !== null && { reason: error }),
     },
-    position: { folder, name },
+    position: { folder: textOfKey(folder), name: textOfKey(name) },
   };
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { orderKey } from '../../../contract/page-order.ts';
 
 /** States of a page in the frontier, as stored. */
 export const pageStates = { waiting: 0, done: 1, failed: 2, blocked: 3, repeated: 4, passedOver: 5 } as const;
@@ -113,7 +114,7 @@ export function frontier(database: DatabaseSync): Frontier {
     waiting: (job, origin, after, count) => waiting.all(job, origin, after, count) as unknown as WaitingPage[],
     settle: (page, state, at) => void settle.run(state, at, page),
     record(page, state, at, { place, url, seq, title, statusCode }, failure) {
-      const [folder, name] = splitUrl(url);
+      const [folder = '', name = ''] = splitUrl(url).map(orderKey);
       const shownTitle = title?.slice(0, longestTitle) ?? null;
       const { code = null, error = null } = failure ?? {};
       record.run(state, at, place, seq ?? null, folder, name, shownTitle, statusCode ?? null, code, error, page);

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pageTable } from '../../../../src/service/crawl/pages/page-table.ts';
 import { frontier, pageStates, splitUrl } from '../../../../src/service/crawl/store/frontier.ts';
 import { silentLog } from '../../../../src/service/log.ts';
 import { migrations } from '../../../../src/service/storage/migrations.ts';
-import { openDatabase } from '../../../../src/service/storage/storage.ts';
+import { databasePath, openDatabase } from '../../../../src/service/storage/storage.ts';
 import { temporaryFolder } from '../../../harness/folders.ts';
 
 describe('the table of pages', () => {
@@ -67,6 +66,29 @@ describe('the table of pages', () => {
     );
   });
 
+  it('sorts numbers in folders and pages by their value', () => {
+    const numbers = ['10', '2', '9', '1', '100', '12345678901', '0'];
+    store(...numbers.flatMap((number) => [`https://a.test/p/${number}`, `https://a.test/v${number}/a`]));
+    const table = pageTable(database);
+    const sorted = ['0', '1', '2', '9', '10', '100', '12345678901'];
+    assert.deepEqual(
+      table.directlyIn(1, 'https://a.test/p/', undefined, 99).map(({ page }) => page.url),
+      sorted.map((number) => `https://a.test/p/${number}`),
+    );
+    assert.deepEqual(
+      foldersOf('https://a.test/').map(({ prefix }) => prefix),
+      ['https://a.test/p/', ...sorted.map((number) => `https://a.test/v${number}/`)],
+    );
+    const [after] = table.directlyIn(1, 'https://a.test/p/', '9', 1);
+    assert.equal(after?.page.url, 'https://a.test/p/10');
+    const position = { folder: 'https://a.test/v2/', name: 'a' };
+    const [next] = table.below(1, 'https://a.test/', position, { state: undefined, count: 1 });
+    assert.equal(next?.page.url, 'https://a.test/v9/a');
+    store('https://a.test/p/01');
+    assert.equal(table.find(1, 'https://a.test/p/01', '')?.url, 'https://a.test/p/01');
+    assert.equal(table.find(1, 'https://a.test/p/1', '')?.url, 'https://a.test/p/1');
+  });
+
   it('reads what is opened by its indexes, however many pages there are', () => {
     const plan = (sql: string) =>
       (database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]).map(({ detail }) => detail).join();
@@ -81,8 +103,8 @@ describe('the table of pages', () => {
   });
 
   it('lists the pages of jobs that an earlier version stored', () => {
-    const path = join(folder, 'old.sqlite');
-    const old = new DatabaseSync(path);
+    const oldFolder = temporaryFolder();
+    const old = new DatabaseSync(databasePath(oldFolder));
     const version = migrations.findIndex((sql) => sql.includes('ADD COLUMN place'));
     for (const sql of migrations.slice(0, version)) old.exec(sql);
     old.exec(`INSERT INTO crawl_page (id, job, origin, url, identity, depth, state, code, error, ended_at) VALUES
@@ -91,17 +113,31 @@ describe('the table of pages', () => {
         (3, 1, 'https://a.test', 'https://a.test/same', 'c', 0, 4, NULL, NULL, 15),
         (4, 1, 'https://a.test', 'https://a.test/waiting', 'd', 0, 0, NULL, NULL, NULL);
       INSERT INTO crawl_document (job, seq, scrape_id, document, replay) VALUES
-        (1, 1, 'scrape-1', '{"metadata":{"url":"https://a.test/docs/new#x","sourceURL":"https://a.test/old?x=/1","title":"New","statusCode":200}}', '{}')`);
-    old.exec(migrations[version] ?? '');
+        (1, 1, 'scrape-1', '{"metadata":{"url":"https://a.test/docs/007/new12#x","sourceURL":"https://a.test/old?x=/1","title":"New","statusCode":200}}', '{}')`);
+    old.exec(`PRAGMA user_version = ${version}`);
+    old.close();
+    const migrated = openDatabase(oldFolder, silentLog, 0);
+    const table = pageTable(migrated);
     assert.deepEqual(
-      pageTable(old)
-        .inOrder(1, 0, { state: undefined, count: 10 })
-        .map(({ page }) => page),
+      table.inOrder(1, 0, { state: undefined, count: 10 }).map(({ page }) => page),
       [
         { order: 1, url: 'https://a.test/gone', state: 'failed', code: 'HTTP_404', reason: 'Not there' },
-        { order: 2, id: 'scrape-1', url: 'https://a.test/docs/new#x', title: 'New', statusCode: 200, state: 'ok' },
+        {
+          order: 2,
+          id: 'scrape-1',
+          url: 'https://a.test/docs/007/new12#x',
+          title: 'New',
+          statusCode: 200,
+          state: 'ok',
+        },
       ],
     );
-    old.close();
+    assert.equal(table.find(1, 'https://a.test/docs/007/new12#x', '')?.order, 2);
+    assert.deepEqual(
+      table.foldersIn(1, 'https://a.test/', undefined, 9).map(({ shared }) => shared),
+      ['https://a.test/docs/007/'],
+    );
+    migrated.close();
+    rmSync(oldFolder, { recursive: true });
   });
 });

@@ -191,6 +191,36 @@ describe('what the views read of a server', () => {
     );
   });
 
+  it('asks for the status of listed jobs until they end, and not again', async () => {
+    let status = 'scraping';
+    const jobs = [
+      { ...item(1), endpoint: 'crawl' },
+      { ...item(2), endpoint: 'batch_scrape' },
+      { ...item(3), endpoint: 'crawl' },
+    ];
+    answer = ({ target: path }, exchange) => {
+      if (path.includes('activity')) return exchange.json({ success: true, data: jobs });
+      if (path.includes(id(3))) return exchange.json({ success: false, error: 'Job not found' }, 404);
+      exchange.json({ success: true, status, completed: 3, total: 5, data: [] });
+    };
+    const view = activity();
+    view.policy.setVisible(true);
+    await eventually(() => assert.equal(view.store.job(id(2))?.completed, 3));
+    await eventually(() => assert.equal(view.store.job(id(1))?.status, 'scraping'));
+    status = 'completed';
+    await eventually(() => {
+      clock.advance(3_000);
+      assert.equal(view.store.job(id(1))?.status, 'completed');
+      assert.equal(view.store.job(id(2))?.status, 'completed');
+    });
+    jobs.unshift({ ...item(4), endpoint: 'crawl' });
+    server.arrivals.length = 0;
+    view.policy.request('command');
+    await eventually(() => assert.equal(view.store.job(id(4))?.status, 'completed'));
+    const asked = server.arrivals.filter(({ target: path }) => !path.includes('activity'));
+    assert.ok(asked.length > 0 && asked.every(({ target: path }) => path.includes(id(4))));
+  });
+
   it('closes the gap between what is new and what is known', async () => {
     const pages: Record<string, object> = {
       '': { data: [item(9)], cursor: 'c8', has_more: true },

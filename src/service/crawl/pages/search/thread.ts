@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { textOfKey } from '../../../../contract/page-order.ts';
 import type { ScrapeDocument } from '../../../../contract/scrape.ts';
 import { messageOf } from '../../../errors.ts';
 import { findMatches } from './matches.ts';
@@ -128,7 +129,7 @@ function readPages(job: SearchedJob): IndexedPage[] {
   for (const row of nextPages.iterate(job.num, index.progress(job.id).place)) {
     const { row: id, place, url, title } = row as unknown as SourceRow;
     const text = textOf(row).slice(0, maxText);
-    pages.push({ row: id, place, title: title ?? '', url, text });
+    pages.push({ row: id, place, title: title ?? '', url: textOfKey(url), text });
     characters += text.length;
     if (characters > slice.characters) break;
   }
