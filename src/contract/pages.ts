@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Endpoint } from './endpoints.ts';
-import { characters, jobId, queryNumber, responseBody } from './fields.ts';
+import { characters, jobId, queryNumber, requestBody, responseBody } from './fields.ts';
 import { pageLimits } from './page-limits.ts';
 
 export const pageOutcomes = ['ok', 'failed', 'blocked'] as const;
@@ -96,6 +96,27 @@ export const pageEndpoints = {
       success: z.boolean(),
       pages: z.array(jobPage),
       cursor: cursor.response,
+    }),
+    errors,
+  },
+  findPages: {
+    method: 'POST',
+    path: '/embedded/jobs/:jobId/find',
+    summary: 'Look up which URLs are pages of a crawl or batch',
+    section: 'embedded',
+    params,
+    body: requestBody({
+      urls: z
+        .array(z.string().max(pageLimits.lookedUp.length))
+        .min(pageLimits.lookedUp.min)
+        .max(pageLimits.lookedUp.max)
+        .meta({ description: 'URLs of pages, before or after redirects' }),
+    }),
+    response: responseBody({
+      success: z.boolean(),
+      found: z
+        .array(responseBody({ url: z.string(), page: jobPage }))
+        .meta({ description: 'The URLs that are pages of the job, as they were sent, with their pages' }),
     }),
     errors,
   },

@@ -17,7 +17,6 @@ import { registerCrawls } from './crawls/crawls.ts';
 import { registerDocsChat } from './docs-chat/docs-chat.ts';
 import { sessionsOfRuns } from './live-view/live-sessions.ts';
 import { LiveViews } from './live-view/live-view.ts';
-import { extendMarkdownIt } from './pages/page-links.ts';
 import { Pages } from './pages/pages.ts';
 import { createRuns } from './runs/create-runs.ts';
 import { EditorMarks } from './runs/editor/editor-marks.ts';
@@ -35,7 +34,7 @@ import { UsageView } from './usage/usage.ts';
 import { registerWebhooks } from './webhooks/webhooks.ts';
 
 /** Creates the features. Starts nothing and loads nothing heavy until the user does something. */
-export function activate(context: vscode.ExtensionContext): { extendMarkdownIt: typeof extendMarkdownIt } {
+export function activate(context: vscode.ExtensionContext): Pick<Pages, 'extendMarkdownIt'> {
   const { extensionUri, subscriptions } = context;
   const add = <Part extends vscode.Disposable>(part: Part): Part => {
     subscriptions.push(part);
@@ -99,14 +98,14 @@ export function activate(context: vscode.ExtensionContext): { extendMarkdownIt: 
 
   const webhooks = add(registerWebhooks({ context, connection, documents, log }));
   const webhookUrl = () => webhooks.url();
-  const pages = add(new Pages({ connection, documents, log })).tree;
-  add(registerCrawls({ connection, documents, pages, state: context.workspaceState, webhookUrl, log }));
-  add(registerActivity({ connection, documents, pages, state: context.workspaceState, log }));
+  const pages = add(new Pages({ connection, documents, log }));
+  add(registerCrawls({ connection, documents, pages: pages.tree, state: context.workspaceState, webhookUrl, log }));
+  add(registerActivity({ connection, documents, pages: pages.tree, state: context.workspaceState, log }));
   add(new UsageView({ connection, extensionUri, log }));
 
   add(registerDocsChat({ connection, documents, extensionUri, state: context.workspaceState, log }));
 
   // Sessions survive a window reload only if the window links to the service again.
   sessions.policy.request('target');
-  return { extendMarkdownIt };
+  return { extendMarkdownIt: (engine) => pages.extendMarkdownIt(engine) };
 }

@@ -144,7 +144,12 @@ describe('Pages of crawls', function () {
     await row('Page Page guide 1, 1 · 200').click();
     const preview = await frameWith(page, 'text=zanzibarred', LONG);
     await picture('pages-preview');
-    await preview.locator('a', { hasText: 'to /guide/2' }).click();
+    const saved = preview.locator('a', { hasText: 'to /guide/2' });
+    assert.match((await saved.getAttribute('data-href')) ?? '', /^\.\/2\.md$/);
+    // Pages that aren't saved are opened where they are.
+    const elsewhere = preview.locator('a', { hasText: 'to the unsaved page' });
+    assert.equal(await elsewhere.getAttribute('data-href'), `${site.url}/broken`);
+    await saved.click();
     await frameWith(page, 'text=guideword2x', LONG);
     assert.deepEqual(await errorMessages(page), []);
   });

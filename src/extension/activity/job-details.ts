@@ -1,5 +1,5 @@
-import { amount, type JobStateResult } from '../connection/polling/job-states.ts';
-import { label, progress } from '../ui/text.ts';
+import type { JobStateResult } from '../connection/polling/job-states.ts';
+import { amount, label, progress } from '../ui/text.ts';
 
 /** What the server says of a crawl or batch in the list. */
 export interface JobDetails {

@@ -1,6 +1,5 @@
 import type { ActivityEndpoint } from '../../contract/team.ts';
 import type { Access } from '../connection/connection.ts';
-import { readJobStates } from '../connection/polling/job-states.ts';
 import { ServerPoll, type ServerPollOptions } from '../connection/polling/polling.ts';
 import type { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
 import type { Disposable } from '../ui/lifecycle.ts';
@@ -106,6 +105,8 @@ export class RecentActivity implements Disposable {
   /** Reads the status of crawls and batches in the list. Never rejects. */
   async #readJobs({ client, target }: Access): Promise<void> {
     const jobs = this.store.jobsToRead(maxJobsPerPoll);
+    if (jobs.length === 0) return;
+    const { readJobStates } = await import('../connection/polling/job-states.ts');
     const states = await readJobStates(client, jobs, (error) => this.#poll.noteLimit(error));
     if (this.#options.connection.target !== target) return;
     this.store.setJobs(new Map([...states].map(([id, state]) => [id, detailsOf(state)])));

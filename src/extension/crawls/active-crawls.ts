@@ -1,6 +1,5 @@
 import type { ActiveCrawl } from '../../contract/crawl.ts';
 import type { Access } from '../connection/connection.ts';
-import { readJobStates } from '../connection/polling/job-states.ts';
 import { ServerPoll, type ServerPollOptions } from '../connection/polling/polling.ts';
 import type { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
 import type { Disposable } from '../ui/lifecycle.ts';
@@ -61,6 +60,7 @@ export class ActiveCrawls implements Disposable {
     }));
     // The list itself was read: rows stay, and their progress waits for the limit.
     const jobs = idsToPoll(crawls, known).map((id) => ({ kind: 'crawl' as const, id }));
+    const { readJobStates } = await import('../connection/polling/job-states.ts');
     const states = await readJobStates(client, jobs, (error) => this.#poll.noteLimit(error));
     return () => this.store.setList(listed, states);
   }

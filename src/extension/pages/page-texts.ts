@@ -22,7 +22,9 @@ export function pageText({ document, found }: ReadPage, view: Exclude<PageView, 
 
 /** Returns the absolute links of a page's markdown, without duplicates. */
 export function linksIn(markdown: string): string[] {
-  const found = [...markdown.matchAll(/\]\(<?(https?:\/\/[^\s)>]+)/g)].map(([, url = '']) => url);
+  const found = [...markdown.matchAll(/(?:\]\(<?|\]: +<?|<)(https?:\/\/(?:[^\s()<>]|\([^\s()<>]*\))+)/g)].map(
+    ([, url = '']) => url,
+  );
   return [...new Set(found)];
 }
 

@@ -6,7 +6,6 @@ import type { JobPages, PageNode } from '../ui/job-pages.ts';
 import { count, label, messageOf } from '../ui/text.ts';
 import { pageRow } from './page-rows.ts';
 import type { PagesStore } from './pages-store.ts';
-import { inOrder } from './sources/folders.ts';
 import type { PageSource } from './sources/page-source.ts';
 
 /** Jobs with at most this many pages are listed without folders. */
@@ -78,6 +77,7 @@ export class PagesTree implements JobPages {
         : [];
     if (pageCount <= maxFlat && top.folders.length > 0) {
       const { pages } = await source.list({ limit: maxFlat });
+      const { inOrder } = await import('./sources/folders.ts');
       return this.#pageRows(job, undefined, folder, inOrder(pages));
     }
     return [...problems, ...this.#listing(job, undefined, top)];

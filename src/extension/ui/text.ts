@@ -114,3 +114,8 @@ export function isUuid(text: string): boolean {
 export function minutes(seconds: number): string {
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 }
+
+/** Returns a count from a server; undefined if it can't be true. */
+export function amount(value: number | null | undefined): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.floor(value) : undefined;
+}

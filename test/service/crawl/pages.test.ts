@@ -102,6 +102,16 @@ describe('pages of crawls and batches', function () {
     }
     assert.deepEqual((await list({ url: `${site.baseUrl}/nowhere` })).pages, []);
     assert.deepEqual((await list({ url: 'no url' })).pages, []);
+    const urls = ['/old', '/nowhere', '/docs/#top', '/gone'].map((path) => site.baseUrl + path);
+    const { body } = await service.call('POST', `/embedded/jobs/${id}/find`, { urls: [...urls, 'no url'] });
+    assert.deepEqual(
+      body.found.map(({ url, page }: { url: string; page: JobPage }) => [pathOf(url), pathOf(page.url), page.state]),
+      [
+        ['/old', '/new', 'ok'],
+        ['/docs/', '/docs/', 'ok'],
+        ['/gone', '/gone', 'failed'],
+      ],
+    );
   });
 
   it('are listed below a folder, ordered by URL', async () => {

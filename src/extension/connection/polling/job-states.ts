@@ -35,8 +35,3 @@ export async function readJobStates(
   await Promise.all(Array.from({ length: concurrency }, readNext));
   return states;
 }
-
-/** Returns a count from a server; undefined if it can't be true. */
-export function amount(value: number | null | undefined): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.floor(value) : undefined;
-}

@@ -80,6 +80,18 @@ export class LoadedPages implements PageSource {
     return known();
   }
 
+  async findAll(urls: readonly string[]): Promise<ReadonlyMap<string, JobPage>> {
+    await this.#ready();
+    return new Map(
+      urls.flatMap((url) => {
+        const page = sameAddress(url)
+          .map((one) => this.#byUrl.get(one))
+          .find((one) => one !== undefined);
+        return page ? [[url, page] as const] : [];
+      }),
+    );
+  }
+
   async document(page: JobPage): Promise<ScrapeDocument> {
     const { index } = this.#byUrl.get(page.url) ?? {};
     if (index === undefined) return documentOfFailure(page);
@@ -196,4 +208,14 @@ export class LoadedPages implements PageSource {
     for (const page of this.#failures) if (!this.#byUrl.has(page.url)) this.#byUrl.set(page.url, page);
     this.#sorted = undefined;
   }
+}
+
+/** Returns the URLs that are likely to be the same page: without the fragment, with and without a slash at the end of the path. */
+function sameAddress(url: string): string[] {
+  if (!URL.canParse(url)) return [url];
+  const plain = new URL(url);
+  plain.hash = '';
+  const other = new URL(plain);
+  other.pathname = other.pathname.endsWith('/') ? other.pathname.slice(0, -1) : `${other.pathname}/`;
+  return [url, plain.href, other.href];
 }

@@ -1,5 +1,6 @@
 import type { Client, EmbeddedClient } from '../../../client/client.ts';
 import type { JobRef } from '../../../client/job-documents.ts';
+import { pageLimits } from '../../../contract/page-limits.ts';
 import type { JobPage } from '../../../contract/pages.ts';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
 import { documentOfFailure } from './failures.ts';
@@ -35,6 +36,18 @@ export class ServicePages implements PageSource {
       if (pages[0]) return pages[0];
     }
     return undefined;
+  }
+
+  async findAll(urls: readonly string[]): Promise<ReadonlyMap<string, JobPage>> {
+    const pages = new Map<string, JobPage>();
+    const { max, length } = pageLimits.lookedUp;
+    const asked = urls.filter((url) => url.length <= length);
+    for (let at = 0; at < asked.length; at += max) {
+      const body = { urls: asked.slice(at, at + max) };
+      const { found } = await this.#embedded.findPages({ params: this.#params, body });
+      for (const { url, page } of found) pages.set(url, page);
+    }
+    return pages;
   }
 
   async document(page: JobPage): Promise<ScrapeDocument> {

@@ -51,7 +51,8 @@ function pageOf(found: ListedPage[], count: number, positionOf: (last: ListedPag
   };
 }
 
-function findPage(table: PageTable, job: Job, text: string): JobPage | undefined {
+/** Returns the page of a job with this URL, before or after redirects. */
+export function findPage(table: PageTable, job: Job, text: string): JobPage | undefined {
   const url = URL.parse(text);
   if (!url) return undefined;
   // Pages of a batch are told apart by fragment.

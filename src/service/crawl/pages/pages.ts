@@ -8,7 +8,7 @@ import type { Caller } from '../../http/keys.ts';
 import type { Jobs } from '../jobs.ts';
 import type { Job, JobTable } from '../store/job-table.ts';
 import { cursorOf, readCursor } from './cursor.ts';
-import { listFolder, listPages } from './page-lists.ts';
+import { findPage, listFolder, listPages } from './page-lists.ts';
 import type { PageTable } from './page-table.ts';
 import type { PageSearch } from './search/page-search.ts';
 import type { SearchAnswer, SearchedJob } from './search/tasks.ts';
@@ -21,7 +21,7 @@ export interface PageHandlerParts {
   clock: Clock;
 }
 
-type PageEndpoint = 'listPages' | 'listPageFolder' | 'searchPages';
+type PageEndpoint = 'listPages' | 'findPages' | 'listPageFolder' | 'searchPages';
 
 const skipped = z.int().min(0).max(1_000_000);
 
@@ -69,6 +69,14 @@ export function pageHandlers({ jobs, jobTable, pages, search, clock }: PageHandl
       success: true,
       ...listPages(pages, shown(caller, params.jobId), query),
     }),
+    findPages({ params, body }, { caller }) {
+      const job = jobs.findAny(caller, params.jobId);
+      const found = body.urls.flatMap((url) => {
+        const page = findPage(pages, job, url);
+        return page ? [{ url, page }] : [];
+      });
+      return { success: true, found };
+    },
     listPageFolder: ({ params, query }, { caller }) => ({
       success: true,
       ...listFolder(pages, shown(caller, params.jobId), query),

@@ -47,19 +47,27 @@ describe('paths of pages', () => {
 describe('links between pages', () => {
   const from = pathOf(job, 'https://docs.test/guide/setup');
 
-  it('are relative on the same host', () => {
-    assert.equal(relativeLink(from, 'https://docs.test/guide/next#top'), './next.md#top');
-    assert.equal(relativeLink(from, 'https://docs.test/'), '../docs.test.md');
-    assert.equal(relativeLink(from, 'https://docs.test/a/b?c=d'), '../a/b%3Fc%3Dd.md');
+  const saved = new Map([
+    ['https://docs.test/guide/next', 'https://docs.test/guide/next'],
+    ['https://docs.test/', 'https://docs.test/'],
+    ['https://docs.test/a/b?c=d', 'https://docs.test/a/b?c=d'],
+    ['https://docs.test/old', 'https://new.test/place'],
+    ['https://docs.test/guide/setup', 'https://docs.test/guide/setup'],
+  ]);
+
+  it('are relative if the page is saved, on any host and whatever it redirects to', () => {
+    assert.equal(relativeLink(from, 'https://docs.test/guide/next#top', saved), './next.md#top');
+    assert.equal(relativeLink(from, 'HTTPS://docs.test', saved), '../docs.test.md');
+    assert.equal(relativeLink(from, 'https://docs.test/a/b?c=d', saved), '../a/b%3Fc%3Dd.md');
+    assert.equal(relativeLink(from, 'https://docs.test/old', saved), '../../new.test/place.md');
+    assert.equal(relativeLink(from, 'https://docs.test/guide/setup#top', saved), '#top');
+    assert.equal(relativeLink(from, 'https://docs.test/guide/setup', saved), './setup.md');
   });
 
-  it('stay as they are elsewhere', () => {
-    assert.equal(relativeLink(from, 'https://other.test/guide'), undefined);
-    assert.equal(relativeLink(from, 'mailto:a@docs.test'), undefined);
-    assert.equal(relativeLink(from, 'https://docs.test/guide/setup'), undefined, 'the page itself');
-    assert.equal(
-      relativeLink(pathOf({ kind: 'scrape', id: '1' }, 'https://docs.test/a'), 'https://docs.test/b'),
-      undefined,
-    );
+  it('stay as they are if the page is not saved', () => {
+    assert.equal(relativeLink(from, 'https://docs.test/guide/unsaved', saved), undefined);
+    assert.equal(relativeLink(from, 'https://other.test/guide', saved), undefined);
+    assert.equal(relativeLink(from, 'mailto:a@docs.test', saved), undefined);
+    assert.equal(relativeLink('/folder', 'https://docs.test/', saved), undefined);
   });
 });
