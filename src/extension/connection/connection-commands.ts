@@ -7,6 +7,7 @@ import { label } from '../ui/text.ts';
 import { connectToServer, signOut, useEmbeddedService } from './connect-to-server.ts';
 import type { Connection, ServiceStop } from './connection.ts';
 import { startSettings } from './embedded/tuning.ts';
+import { isProgram } from './remedies/remedies.ts';
 import { type MenuSession, showMenu } from './status-bar/menu.ts';
 
 interface Parts {
@@ -26,6 +27,16 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
     requireTrust();
     await connectToServer(connection, address);
   });
+  command(commands.refresh, () => {
+    requireTrust();
+    connection.onRefresh.fire();
+  });
+  command(commands.installProgram, async (program) => {
+    requireTrust();
+    if (!isProgram(program)) return;
+    const { install } = await import('./remedies/install.ts');
+    await install(program);
+  });
   command(commands.useEmbeddedService, useEmbeddedService);
   command(commands.signOut, () => signOut(connection));
   command(commands.restartEmbeddedService, async () => {
@@ -37,6 +48,11 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
   disposables.add(
     onSettingChanged(startSettings, () => {
       if (connection.serviceRuns) void offerRestart();
+    }),
+  );
+  disposables.add(
+    onSettingChanged(['viewsAutoRefresh', 'viewsShowTimeLeft'], () => {
+      if (vscode.workspace.isTrusted) connection.onRefresh.fire();
     }),
   );
   return disposables;

@@ -36,9 +36,15 @@ export class Connection implements vscode.Disposable {
   readonly onServiceLinked = new Signal<void>();
   readonly onServiceStopped = new Signal<ServiceStop>();
   readonly onActivityChanged = new Signal<void>();
+  /** A server that the user entered accepted its key. */
+  readonly onServerConnected = new Signal<void>();
+  /** The user asked for new data: visible views read theirs again. */
+  readonly onRefresh = new Signal<void>();
   readonly onModelMessage = new Signal<Extract<FromService, { type: 'model-request' | 'model-cancel' }>>();
   /** The target's rate limit, shared by the polling of all views. */
   readonly rateLimit = new RateLimit();
+  /** The language model that the embedded service may use, for display; undefined if there is none. */
+  languageModel: string | undefined;
   readonly keys: ApiKeys;
   #context: vscode.ExtensionContext;
   #log: vscode.LogOutputChannel;
