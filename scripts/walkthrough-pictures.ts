@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { askInDocsView } from '../test/harness/docs-view.ts';
+import { askInView, openDocs } from '../test/harness/docs-view.ts';
 import { startPagesSite } from '../test/harness/pages-site.ts';
 import { enterText } from '../test/harness/rows-and-editors.ts';
 import { endedRun } from '../test/harness/run-results.ts';
@@ -14,7 +14,7 @@ import { ROOT } from './lib/repository.mjs';
 
 const target = process.argv[2] ?? join(ROOT, 'media', 'walkthrough');
 mkdirSync(target, { recursive: true });
-const site = await startPagesSite();
+const site = await startPagesSite(6);
 const LONG = 90_000;
 
 async function takeAll(page: Page, name: string): Promise<void> {
@@ -31,7 +31,11 @@ async function takeAll(page: Page, name: string): Promise<void> {
   if (run.state !== 'ok') throw new Error(run.error);
   await picture('run');
   await runCommand(page, 'Web Data: Open Live View');
-  await page.locator('.tab.active', { hasText: 'Live:' }).or(page.locator('.tab', { hasText: 'Live:' })).first().waitFor();
+  await page
+    .locator('.tab.active', { hasText: 'Live:' })
+    .or(page.locator('.tab', { hasText: 'Live:' }))
+    .first()
+    .waitFor();
   await page.waitForTimeout(3_000);
   await picture('watch');
   await runCommand(page, 'View: Close All Editors').catch(() => undefined);
@@ -45,16 +49,26 @@ async function takeAll(page: Page, name: string): Promise<void> {
   await runCommand(page, 'Web Data: Start This Crawl');
   const row = rowsOf(page, 'Active Crawls').filter({ hasText: 'completed' }).first();
   await row.waitFor({ timeout: LONG });
-  await page.locator('.notifications-center, .notification-toast').first().waitFor({ timeout: 3_000 }).catch(() => undefined);
+  await page
+    .locator('.notifications-center, .notification-toast')
+    .first()
+    .waitFor({ timeout: 3_000 })
+    .catch(() => undefined);
   await runCommand(page, 'Notifications: Clear All Notifications').catch(() => undefined);
   await row.click();
   await page.keyboard.press('ArrowRight');
   await picture('crawl');
-  await askInDocsView(page, 'How long does a session live?', LONG);
+  await askInView(await openDocs(page), 'How long does a session live?');
   await picture('ask');
   await runCommand(page, 'Web Data: Connect to Server…');
-  await page.locator('.quick-input-widget:visible .quick-input-box input').fill('http://127.0.0.1:9');
-  await page.locator('.quick-input-widget:visible .quick-input-message.severity-error, .quick-input-widget:visible .quick-input-message', { hasText: 'listening' }).first().waitFor({ timeout: 15_000 });
+  await page.locator('.quick-input-widget:visible .quick-input-box input').fill('http://127.0.0.1:4999');
+  await page
+    .locator(
+      '.quick-input-widget:visible .quick-input-message.severity-error, .quick-input-widget:visible .quick-input-message',
+      { hasText: 'listening' },
+    )
+    .first()
+    .waitFor({ timeout: 15_000 });
   await picture('connect');
 }
 

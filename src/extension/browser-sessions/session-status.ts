@@ -48,6 +48,9 @@ export function statusSource(
         }
       );
     },
+    get trouble() {
+      return connection.trouble;
+    },
     get activity() {
       return connection.activity;
     },

@@ -4,7 +4,7 @@ import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged } from '../ui/settings.ts';
 import { label } from '../ui/text.ts';
-import { connectToServer, signOut, useEmbeddedService } from './connect-to-server.ts';
+import { connectToServer, signOut, useEmbeddedService } from './connect/connect.ts';
 import type { Connection, ServiceStop } from './connection.ts';
 import { startSettings } from './embedded/tuning.ts';
 import { isProgram } from './remedies/remedies.ts';
@@ -27,9 +27,11 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
     requireTrust();
     await connectToServer(connection, address);
   });
-  command(commands.refresh, () => {
+  command(commands.refresh, async () => {
     requireTrust();
     connection.onRefresh.fire();
+    // Views may be hidden: whoever asks for a retry wants to know.
+    if (connection.trouble) await connection.retry();
   });
   command(commands.installProgram, async (program) => {
     requireTrust();

@@ -32,6 +32,7 @@ function menuItems(connection: Connection, sessions: readonly MenuSession[]): Me
   const separator = (text: string): MenuItem => ({ label: text, kind: vscode.QuickPickItemKind.Separator });
   const embedded = connection.target.kind === 'embedded';
   return [
+    ...(connection.trouble ? [retryItem(connection)] : []),
     separator('Browser sessions'),
     ...sessions.map((session) => ({
       label: `$(${session.current ? currentMark.icon : currentMark.otherIcon}) ${session.label}`,
@@ -67,6 +68,12 @@ function menuItems(connection: Connection, sessions: readonly MenuSession[]): Me
       : []),
     { label: 'Show Service Log', command: commands.showServiceLog },
   ];
+}
+
+function retryItem({ target, trouble }: Connection): MenuItem {
+  const name = label(targetName(target), 60);
+  const description = trouble === 'stopped' ? 'The embedded service stopped' : `${name} doesn't respond`;
+  return { label: '$(refresh) Retry', description, command: commands.refresh };
 }
 
 /** Returns the language model that prompts use: the one that the service was offered, else the one it will be. */
