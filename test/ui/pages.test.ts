@@ -77,7 +77,7 @@ describe('Pages of crawls', function () {
   };
   const expandCrawl = async () => {
     await showViews(page, 'Activity');
-    await runCommand(page, 'Web Data: Refresh Activity');
+    await runCommand(page, 'Web Data: Refresh Views');
     await crawlRow().click({ timeout: LONG });
     await row('Folder guide').waitFor({ timeout: LONG });
   };

@@ -144,7 +144,10 @@ describe('browser sessions with a profile', function () {
   });
 
   it('are shown as a document without what gives control of them', async () => {
-    await runCommand(page, 'Web Data: Show Browser Session');
+    await runCommand(page, 'Web Data: Use Browser Session…');
+    const row = page.locator('.quick-input-list .monaco-list-row').first();
+    await row.hover();
+    await row.locator('a[aria-label="Show Session Details"]').click();
     await page.locator('.tab.active', { hasText: /session .*\.json/ }).waitFor({ timeout: 15_000 });
     const text = page.locator('.editor-instance .view-lines').first();
     await text.getByText('activityTtl').first().waitFor({ timeout: 15_000 });

@@ -56,9 +56,12 @@ describe('The side bar', function () {
 
   it('says in each view what it is for while nothing is there, and asks nothing', async () => {
     await showViews(page, 'Browser Sessions', 'Active Crawls', 'Activity', 'Usage');
-    for (const button of ['New Browser Session', 'Start Crawl…', 'Scrape URL…']) {
-      await page.locator('.sidebar .welcome-view-content a.monaco-button', { hasText: button }).first().waitFor();
+    const buttons = page.locator('.sidebar .welcome-view-content a.monaco-button');
+    await buttons.filter({ hasText: 'New Snippet' }).waitFor();
+    for (const link of ['start a crawl', 'scrape a page']) {
+      await page.locator('.sidebar .welcome-view-content a:not(.monaco-button)', { hasText: link }).waitFor();
     }
+    assert.equal(await buttons.count(), 1, 'one button leads to the first result');
     await picture('sidebar-empty');
     assert.equal(await page.locator('.notification-toast').count(), 0);
   });
@@ -131,7 +134,7 @@ describe('The side bar', function () {
   });
 
   it('finds it in Activity, and opens its record', async () => {
-    await runCommand(page, 'Web Data: Refresh Activity');
+    await runCommand(page, 'Web Data: Refresh Views');
     await pickFromMenu(page, requestRow('crawl '), 'Open as JSON');
     await page.locator('.tab.active', { hasText: /^crawl-.*\.json/ }).waitFor({ timeout: LONG });
     await editorHolds(page, '"status": "completed"');
@@ -149,7 +152,7 @@ describe('The side bar', function () {
       assert.equal(status, 200);
     }
     await showViews(page, 'Activity');
-    await runCommand(page, 'Web Data: Refresh Activity');
+    await runCommand(page, 'Web Data: Refresh Views');
     const more = rowsOf(page, 'Activity').and(page.locator('[aria-label^="Load more"]'));
     await requestRow(`map ${site.host}/guide/green?240`).waitFor({ timeout: LONG });
     await eventually(async () => {
@@ -183,7 +186,8 @@ describe('The side bar', function () {
   });
 
   it('groups requests by kind, and shows one kind alone', async () => {
-    await runCommand(page, 'Web Data: Group Activity by Endpoint');
+    await runCommand(page, 'Web Data: Group Activity…');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Endpoint' }).click();
     await requestRow('Maps, 12 requests').waitFor({ timeout: LONG });
     await runCommand(page, 'Web Data: Filter Activity…');
     const kinds = page.locator('.quick-input-list .monaco-list-row');

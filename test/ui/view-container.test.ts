@@ -23,9 +23,9 @@ describe('the Web Data view container', () => {
     await page.locator('.sidebar .composite.title h2', { hasText: 'Web Data' }).waitFor({ timeout: 30_000 });
   });
 
-  it('offers a session where there is none, and starts nothing where views are not to', async () => {
+  it('offers a snippet where nothing has run yet, and starts nothing where views are not to', async () => {
     const { page } = workbench;
-    await page.locator('.sidebar .welcome-view a.monaco-button', { hasText: 'New Browser Session' }).waitFor();
+    await page.locator('.sidebar .welcome-view a.monaco-button', { hasText: 'New Snippet' }).waitFor();
     await statusItem(page).waitFor();
     assert.match(await statusItem(page).innerText(), /Web Data: embedded/);
   });

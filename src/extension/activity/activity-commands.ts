@@ -19,6 +19,7 @@ interface Parts {
   activity: RecentActivity;
   connection: Connection;
   documents: VirtualDocuments;
+  readonly grouping: Grouping;
   group(by: Grouping): void;
   log: vscode.LogOutputChannel;
 }
@@ -37,10 +38,8 @@ export function registerActivityCommands(parts: Parts): vscode.Disposable {
       }),
     );
 
-  command(commands.refreshActivity, () => activity.policy.request('command'));
   command(commands.loadMoreActivity, () => activity.loadMore());
-  command(commands.groupActivityByTime, () => parts.group('time'));
-  command(commands.groupActivityByEndpoint, () => parts.group('endpoint'));
+  command(commands.groupActivity, () => chooseGrouping(parts));
   command(commands.clearActivityFilter, () => activity.filter(undefined));
   command(commands.filterActivity, () => chooseFilter(activity));
   command(commands.openRecord, async (argument) => {
@@ -131,6 +130,18 @@ async function foldBelowTop(editor: vscode.TextEditor): Promise<void> {
   // Folding applies to the active editor, which may be another one by now.
   if (vscode.window.activeTextEditor !== editor) return;
   await vscode.commands.executeCommand('editor.foldLevel3');
+}
+
+async function chooseGrouping({ grouping, group }: Parts): Promise<void> {
+  const groupings: { label: string; by: Grouping }[] = [
+    { label: 'Time of Day', by: 'time' },
+    { label: 'Endpoint', by: 'endpoint' },
+  ];
+  const picked = await vscode.window.showQuickPick(
+    groupings.map((item) => ({ ...item, description: item.by === grouping ? 'currently shown' : '' })),
+    { title: 'Group Requests By' },
+  );
+  if (picked) group(picked.by);
 }
 
 async function chooseFilter(activity: RecentActivity): Promise<void> {

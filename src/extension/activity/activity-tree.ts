@@ -66,10 +66,13 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
       }),
     );
     this.#disposables.add(pages.onDidChange((changed) => this.#pagesChanged(changed)));
-    setContextKey('activityGrouping', grouping);
     this.#showState();
     this.refresh();
     activity.policy.setVisible(this.#view.visible);
+  }
+
+  get grouping(): Grouping {
+    return this.#grouping;
   }
 
   set grouping(grouping: Grouping) {
@@ -77,7 +80,6 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
     this.#grouping = grouping;
     this.#items = new WeakMap();
     this.#segments = new Segments();
-    setContextKey('activityGrouping', grouping);
     this.refresh();
   }
 

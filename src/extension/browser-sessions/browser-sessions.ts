@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { failureStatus, isSessionGone, retryAfterMs } from '../connection/failures.ts';
 import { isAwaited, RefreshPolicy, type RefreshReason } from '../connection/polling/refresh-policy.ts';
+import { mayPoll } from '../connection/polling/window-polling.ts';
 import { targetName } from '../connection/target.ts';
 import { UserError } from '../ui/commands.ts';
 import { views } from '../ui/ids.ts';
@@ -66,8 +67,10 @@ export class BrowserSessions implements vscode.Disposable {
         now: Date.now,
         isNotified: () => connection.target.kind === 'embedded',
         limit: connection.rateLimit,
+        mayPoll,
       }),
     );
+    this.#disposables.add(connection.onRefresh.on(() => this.policy.refresh()));
     this.renewal = this.#disposables.add(this.#createRenewal(memento));
     let target = connection.target;
     this.#disposables.add(

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { settings, settingsSection } from '../ui/ids.ts';
+import { commands, settings, settingsSection } from '../ui/ids.ts';
 import { label } from '../ui/text.ts';
 
-/** A row shown when Chrome isn't found: the setting to change, the heading of the searched locations, or one of them. */
-export type NoBrowserNode = { hint: 'chrome-path' } | { hint: 'places' } | { place: string };
+/** A row shown when Chrome isn't found: a command to install one, the setting to change, the heading of the searched locations, or one of them. */
+export type NoBrowserNode = { hint: 'install' } | { hint: 'chrome-path' } | { hint: 'places' } | { place: string };
 
 export function isNoBrowserNode(node: object): node is NoBrowserNode {
   return 'hint' in node || 'place' in node;
@@ -11,7 +11,10 @@ export function isNoBrowserNode(node: object): node is NoBrowserNode {
 
 /** Returns the rows below `parent`, or the top-level rows without one. */
 export function noBrowserRows(places: readonly string[], parent?: NoBrowserNode): NoBrowserNode[] {
-  if (!parent) return places.length > 0 ? [{ hint: 'chrome-path' }, { hint: 'places' }] : [{ hint: 'chrome-path' }];
+  if (!parent) {
+    const rows: NoBrowserNode[] = [{ hint: 'install' }, { hint: 'chrome-path' }];
+    return places.length > 0 ? [...rows, { hint: 'places' }] : rows;
+  }
   return 'hint' in parent && parent.hint === 'places' ? places.map((place) => ({ place })) : [];
 }
 
@@ -26,6 +29,7 @@ export function noBrowserItem(node: NoBrowserNode): vscode.TreeItem {
     item.id = 'no-browser-places';
     return item;
   }
+  if (node.hint === 'install') return installItem();
   const item = new vscode.TreeItem('Set Chrome Path…');
   item.id = 'no-browser-setting';
   item.iconPath = new vscode.ThemeIcon('settings-gear');
@@ -34,5 +38,14 @@ export function noBrowserItem(node: NoBrowserNode): vscode.TreeItem {
     title: 'Set Chrome Path',
     arguments: [`${settingsSection}.${settings.chromePath}`],
   };
+  return item;
+}
+
+function installItem(): vscode.TreeItem {
+  const item = new vscode.TreeItem('Install Chrome…');
+  item.id = 'no-browser-install';
+  item.iconPath = new vscode.ThemeIcon('cloud-download');
+  item.tooltip = 'Opens a terminal with the command for this system, or the download page';
+  item.command = { command: commands.installProgram, title: 'Install Chrome', arguments: ['chrome'] };
   return item;
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
-import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
+import { registerCommand, requireTrust, showError, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { label } from '../ui/text.ts';
@@ -61,7 +61,11 @@ export function registerSessionCommands(parts: Parts): vscode.Disposable {
     vscode.window.setStatusBarMessage('$(check) CDP URL copied. Anyone who has it can control the browser.', 5000);
   });
   command(commands.openLiveView, async (argument) => {
-    const session = await choose(parts, argument, 'Select a session to open its live view');
+    requireTrust();
+    const session =
+      argument?.sessionId === undefined && sessions.store.active.length === 0
+        ? await sessions.create()
+        : await choose(parts, argument, 'Select a session to open its live view');
     if (session) await parts.liveViews.open(session.id);
   });
   command(commands.openLiveViewInBrowser, async (argument) => {
@@ -70,13 +74,9 @@ export function registerSessionCommands(parts: Parts): vscode.Disposable {
   });
   command(commands.showBrowserSession, async (argument) => {
     const session = await choose(parts, argument, 'Select a session to show');
-    if (session) await parts.documents.open(`session ${session.shortId}.json`, sessionDocument(session));
+    if (session) await showDetails(parts, session);
   });
   command(commands.clearEndedSessions, () => sessions.clearEnded());
-  command(commands.refreshBrowserSessions, () => {
-    requireTrust();
-    sessions.policy.request('command');
-  });
   disposables.add(
     expiryNotice({
       sessions,
@@ -110,20 +110,50 @@ async function choose(
   }
   if (active.length === 1 && !alwaysAsk) return active[0];
   const context = { now: Date.now(), several: true };
-  const picked = await vscode.window.showQuickPick(
-    active.map((session) => {
-      const current = store.current?.id === session.id;
-      const texts = sessionTexts(session, { ...context, current, busy: parts.runs.isBusy(session.id) });
-      return {
-        label: texts.label,
-        description: texts.description,
-        detail: session.pageUrl && label(session.pageUrl, 100),
-        session,
-      };
-    }),
-    { title },
-  );
-  return picked?.session;
+  const items = active.map((session) => {
+    const current = store.current?.id === session.id;
+    const texts = sessionTexts(session, { ...context, current, busy: parts.runs.isBusy(session.id) });
+    return {
+      label: texts.label,
+      description: texts.description,
+      ...(session.pageUrl && { detail: label(session.pageUrl, 100) }),
+      buttons: [detailsButton],
+      session,
+    };
+  });
+  return await pickSession(items, title, (session) => showDetails(parts, session));
+}
+
+const detailsButton: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon('info'),
+  tooltip: 'Show Session Details',
+};
+
+async function pickSession(
+  items: readonly (vscode.QuickPickItem & { session: SessionInfo })[],
+  title: string,
+  showDetails: (session: SessionInfo) => Promise<void>,
+): Promise<SessionInfo | undefined> {
+  const pick = vscode.window.createQuickPick<(typeof items)[number]>();
+  pick.title = title;
+  pick.items = items;
+  try {
+    return await new Promise((resolve) => {
+      pick.onDidAccept(() => resolve(pick.selectedItems[0]?.session));
+      pick.onDidTriggerItemButton(({ item }) => {
+        resolve(undefined);
+        void showDetails(item.session).catch(showError);
+      });
+      pick.onDidHide(() => resolve(undefined));
+      pick.show();
+    });
+  } finally {
+    pick.dispose();
+  }
+}
+
+async function showDetails({ documents }: Parts, session: SessionInfo): Promise<void> {
+  await documents.open(`session ${session.shortId}.json`, sessionDocument(session));
 }
 
 async function mayDestroy(parts: Parts, session: SessionInfo): Promise<boolean> {

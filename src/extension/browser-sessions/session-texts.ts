@@ -13,10 +13,16 @@ export interface SessionTexts {
   spoken: string;
 }
 
-export function sessionTexts(
-  session: SessionInfo,
-  context: { now: number; current: boolean; busy: boolean; several: boolean },
-): SessionTexts {
+interface TextContext {
+  now: number;
+  current: boolean;
+  busy: boolean;
+  several: boolean;
+  /** False leaves out the time left. */
+  countdown?: boolean;
+}
+
+export function sessionTexts(session: SessionInfo, context: TextContext): SessionTexts {
   const title = sessionTitle(session);
   const state = stateWords(session, context);
   return {
@@ -32,16 +38,13 @@ export function sessionTitle({ name }: Pick<SessionInfo, 'name'>): string {
   return label(name, 32);
 }
 
-function stateWords(
-  session: SessionInfo,
-  context: { now: number; current: boolean; busy: boolean; several: boolean },
-): string {
+function stateWords(session: SessionInfo, context: TextContext): string {
   if (!isActive(session)) {
     const when = session.endedAt === undefined ? undefined : ago(context.now - session.endedAt);
     return [when, endWords(session)].filter(Boolean).join(' · ');
   }
   const deadline = deadlineOf(session, context.now);
-  const left = deadline === undefined ? undefined : clock(deadline - context.now);
+  const left = deadline === undefined || context.countdown === false ? undefined : clock(deadline - context.now);
   const life = [left, idleWords(session, deadline, context)].filter(Boolean);
   const words = [
     context.current && context.several && currentMark.word,

@@ -4,9 +4,10 @@ import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged } from '../ui/settings.ts';
 import { label } from '../ui/text.ts';
-import { connectToServer, signOut, useEmbeddedService } from './connect-to-server.ts';
+import { connectToServer, signOut, useEmbeddedService } from './connect/connect.ts';
 import type { Connection, ServiceStop } from './connection.ts';
 import { startSettings } from './embedded/tuning.ts';
+import { isProgram } from './remedies/remedies.ts';
 import { type MenuSession, showMenu } from './status-bar/menu.ts';
 
 interface Parts {
@@ -26,6 +27,18 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
     requireTrust();
     await connectToServer(connection, address);
   });
+  command(commands.refresh, async () => {
+    requireTrust();
+    connection.onRefresh.fire();
+    // Views may be hidden: whoever asks for a retry wants to know.
+    if (connection.trouble) await connection.retry();
+  });
+  command(commands.installProgram, async (program) => {
+    requireTrust();
+    if (!isProgram(program)) return;
+    const { install } = await import('./remedies/install.ts');
+    await install(program);
+  });
   command(commands.useEmbeddedService, useEmbeddedService);
   command(commands.signOut, () => signOut(connection));
   command(commands.restartEmbeddedService, async () => {
@@ -37,6 +50,11 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
   disposables.add(
     onSettingChanged(startSettings, () => {
       if (connection.serviceRuns) void offerRestart();
+    }),
+  );
+  disposables.add(
+    onSettingChanged(['viewsAutoRefresh', 'viewsShowTimeLeft'], () => {
+      if (vscode.workspace.isTrusted) connection.onRefresh.fire();
     }),
   );
   return disposables;

@@ -17,7 +17,9 @@ export class ActiveCrawls implements Disposable {
   readonly store: CrawlsStore;
   #poll: ServerPoll;
 
-  constructor(options: Pick<ServerPollOptions, 'connection' | 'trust' | 'log' | 'showProgress' | 'now' | 'after'>) {
+  constructor(
+    options: Pick<ServerPollOptions, 'connection' | 'trust' | 'log' | 'mayPoll' | 'showProgress' | 'now' | 'after'>,
+  ) {
     this.store = new CrawlsStore(options.now);
     this.#poll = new ServerPoll({
       ...options,

@@ -28,7 +28,6 @@ export function registerCrawlCommands(parts: StartParts): vscode.Disposable {
 
   command(commands.startCrawl, (given?: unknown) => draftCrawl(parts, given));
   command(commands.submitCrawl, (target: unknown) => submitCrawl(parts, target));
-  command(commands.refreshCrawls, () => crawls.policy.request('command'));
   command(commands.openCrawl, async (argument: CrawlArgument) => {
     const id = await chooseId(store.crawls, argument, 'Select a Crawl to Show');
     if (id) await vscode.commands.executeCommand(commands.openRecord, { endpoint: 'crawl', id });

@@ -84,6 +84,11 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
     const { store } = this.#crawls;
     const rows = store.crawls.length;
     setContextKey('crawlsState', store.state.kind);
+    setContextKey(
+      'hasCrawls',
+      store.crawls.some(({ hasId }) => hasId),
+    );
+    setContextKey('crawling', store.active.length > 0);
     this.#view.message = staleMessage(store.state, { rows, updatedAt: store.updatedAt, now: Date.now() });
     const active = store.active.length;
     this.#view.description = limitWords(store.state) ?? (active > 1 ? `${active} running` : undefined);

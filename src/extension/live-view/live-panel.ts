@@ -34,6 +34,8 @@ export interface LivePanelOptions {
   sessions: LiveSessions;
   /** Whether pages have a fixed size instead of the panel's, for all live views of the user. */
   fixedSize: { get(): boolean; set(fixed: boolean): void };
+  /** Called when the view shows a picture of the session. */
+  onWatched(): void;
   access(): Promise<Access | undefined>;
   extensionUri: vscode.Uri;
   log: vscode.LogOutputChannel;
@@ -172,6 +174,7 @@ export class LivePanel implements vscode.Disposable {
     }
     const shown = { kind: 'page' as const, url: url.href, control, canControl };
     this.#sendShow(shown, canControl);
+    this.#options.onWatched();
     return null;
   }
 
@@ -206,7 +209,9 @@ export class LivePanel implements vscode.Disposable {
           if (this.#socket === socket) this.#channel.send('live', { message });
         },
         onFrame: (bytes) => {
-          if (this.#socket === socket) this.#channel.send('frame', { bytes });
+          if (this.#socket !== socket) return;
+          this.#channel.send('frame', { bytes });
+          this.#options.onWatched();
         },
         onClosed: (ended) => {
           if (this.#socket !== socket) return;

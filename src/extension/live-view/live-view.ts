@@ -28,6 +28,8 @@ export interface LiveViewsOptions {
   connection: Connection;
   sessions: LiveSessions;
   state: vscode.Memento;
+  /** Called when a view shows a picture of its session. */
+  onWatched(): void;
   extensionUri: vscode.Uri;
   log: vscode.LogOutputChannel;
 }
@@ -127,7 +129,7 @@ export class LiveViews implements vscode.Disposable {
   }
 
   async #attach(panel: vscode.WebviewPanel, initial: OpenPanel['initial']): Promise<void> {
-    const { sessions, connection, state, extensionUri, log } = this.#options;
+    const { sessions, connection, state, onWatched, extensionUri, log } = this.#options;
     panel.iconPath = new vscode.ThemeIcon('eye');
     const opened: OpenPanel = { panel, initial };
     this.#panels.add(opened);
@@ -140,7 +142,7 @@ export class LiveViews implements vscode.Disposable {
       get: () => state.get(fixedSizeKey) === true,
       set: (fixed: boolean) => void state.update(fixedSizeKey, fixed),
     };
-    opened.live = new LivePanel({ panel, ...initial, sessions, fixedSize, extensionUri, log, access });
+    opened.live = new LivePanel({ panel, ...initial, sessions, fixedSize, onWatched, extensionUri, log, access });
     this.#showPinned();
   }
 

@@ -87,8 +87,7 @@ async function act({ connection }: Parts, urls: readonly string[]): Promise<void
       for (const url of urls) await client.startCrawl({ body: { url } }, { signal });
     }
   });
-  await vscode.commands.executeCommand(commands.refreshActivity);
-  if (choice.action === 'crawl') await vscode.commands.executeCommand(commands.refreshCrawls);
+  await vscode.commands.executeCommand(commands.refresh);
   if (choice.action !== 'scrape') {
     vscode.window.setStatusBarMessage(`$(check) ${choice.action === 'batch' ? 'Batch' : 'Crawl'} started`, 5_000);
   }

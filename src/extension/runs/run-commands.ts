@@ -65,6 +65,7 @@ export function registerRunCommands(dependencies: Dependencies): vscode.Disposab
   add(registerCommand(commands.resetRepl, log, () => resetRepl(dependencies)));
   add(registerCommand(commands.clearRunResults, log, () => runs.store.clear()));
   add(runs.store.onChange.on(() => setContextKey('running', runs.store.running.length > 0)));
+  add(runs.store.onChange.on(() => setContextKey('hasRuns', runs.store.runs.length > 0)));
   add(
     results.onRunAgain.on((runId) => {
       const request = runs.requestOf(runId);
@@ -73,6 +74,7 @@ export function registerRunCommands(dependencies: Dependencies): vscode.Disposab
   );
   add(results.onStop.on((runId) => runs.stop(runId)));
   setContextKey('running', false);
+  setContextKey('hasRuns', false);
   return disposables;
 }
 

@@ -1,4 +1,5 @@
 import type { RunEvent } from '../../contract/embedded.ts';
+import type { Remedy } from '../connection/remedies/remedies.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import type { Position } from './editor/snippet.ts';
 import type { RunParts, RunState } from './results/outcome.ts';
@@ -30,8 +31,10 @@ export interface Run extends RunParts {
   durationMs?: number;
   /** A message for the user about the run. */
   notice?: string;
-  /** True when the run failed for a temporary reason, such as an unfinished install. */
-  tryAgain?: boolean;
+  /** The button that runs it again, when the reason of the failure may have gone, such as an unfinished install. */
+  again?: 'Try again' | 'Retry';
+  /** What gets what the run lacked. */
+  remedy?: Remedy;
   /** True while the code is in memory and can be run again. */
   readonly repeatable: boolean;
 }

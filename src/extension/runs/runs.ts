@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts';
 import type { Place } from '../../contract/embedded.ts';
 import type { ExecuteBody, InteractBody, InteractionResult, Language } from '../../contract/execution.ts';
 import { failureKind, failureStatus, isSessionGone } from '../connection/failures.ts';
+import { remedyOf } from '../connection/remedies/remedies.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { messageOf, shortId } from '../ui/text.ts';
 import { errorPosition } from './editor/error-position.ts';
@@ -246,8 +247,11 @@ export class Runs {
       this.store.update(run.id, { state: 'cancelled', phase: undefined });
       return;
     }
-    const tryAgain = failureStatus(error) === 503;
-    this.store.update(run.id, { state: 'failed', phase: undefined, error: messageOf(error), tryAgain });
+    const remedy = remedyOf(error);
+    const isUnreachable = failureKind(error) === 'connection';
+    const again = isUnreachable ? 'Retry' : failureStatus(error) === 503 ? 'Try again' : undefined;
+    const text = remedy?.message ?? messageOf(error);
+    this.store.update(run.id, { state: 'failed', phase: undefined, error: text, again, remedy });
     this.#options.onFailure(error);
   }
 }

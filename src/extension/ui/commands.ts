@@ -11,8 +11,9 @@ export class UserError extends Error {
     args?: unknown[];
   }[];
 
-  constructor(message: string, actions: UserError['actions'] = []) {
-    super(message);
+  /** @param options `cause`: the failure that it tells the user */
+  constructor(message: string, actions: UserError['actions'] = [], options?: { cause: unknown }) {
+    super(message, options);
     this.actions = actions;
   }
 }

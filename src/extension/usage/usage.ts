@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type Events, isActRequest, type Requests, type UsageAction } from '../../webviews/usage/messages.ts';
 import type { Connection } from '../connection/connection.ts';
 import { ServerPoll } from '../connection/polling/polling.ts';
-import { vscodeTrust } from '../connection/polling/vscode-trust.ts';
+import { mayPoll, vscodeTrust } from '../connection/polling/window-polling.ts';
 import { registerCommand, requireTrust, setContextKey, UserError } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
@@ -37,6 +37,7 @@ export class UsageView implements vscode.WebviewViewProvider, vscode.Disposable 
         trust: vscodeTrust,
         log,
         pollMs: () => pollMs,
+        mayPoll,
         showProgress: (task) => void vscode.window.withProgress({ location: { viewId: views.usage } }, () => task),
         read: async ({ client }) => {
           const { byApiKey } = this.#store;
@@ -89,7 +90,6 @@ export class UsageView implements vscode.WebviewViewProvider, vscode.Disposable 
           return run();
         }),
       );
-    command(commands.refreshUsage, () => this.#poll.policy.request('command'));
     command(commands.showUsageByApiKey, () => this.#setByApiKey(true));
     command(commands.showUsageTotal, () => this.#setByApiKey(false));
     command(commands.copyUsageCsv, async () => {
@@ -107,7 +107,7 @@ export class UsageView implements vscode.WebviewViewProvider, vscode.Disposable 
 
   async #act(action: UsageAction): Promise<null> {
     const command = {
-      read: commands.refreshUsage,
+      read: commands.refresh,
       connect: commands.connectToServer,
       scrape: commands.scrapeUrl,
       log: commands.showServiceLog,

@@ -160,6 +160,7 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
   #storeChanged(): void {
     const { store } = this.#receiver;
     setContextKey('webhooksState', store.state.kind);
+    setContextKey('hasDeliveries', store.hasDeliveries);
     setContextKey('webhooksFiltered', store.jobId !== undefined);
     setContextKey('webhooksForwarding', store.forwardsNew);
     this.#view.message = viewMessage(store);

@@ -25,13 +25,15 @@ interface ReceiverAddress {
 
 const receivingKey = 'webdata.webhooks.receiving';
 const portKey = 'webdata.webhooks.port';
+/** Whether the last list had deliveries: known without opening the store. */
+const storedKey = 'webdata.webhooks.stored';
 const handlerKey = 'webdata.webhooks.handler';
 const refreshEveryMs = 200;
 const maxStoredBytes = 1024 ** 3;
 
 /** The webhook receiver of this window: owns its thread, settings and secrets, and updates the view's store. */
 export class WindowReceiver implements vscode.Disposable {
-  readonly store = new WebhooksStore();
+  readonly store: WebhooksStore;
   readonly secrets: WebhookSecrets;
   #parts: Parts;
   #thread: Promise<ReceiverThread> | undefined;
@@ -43,6 +45,7 @@ export class WindowReceiver implements vscode.Disposable {
   constructor(parts: Parts) {
     this.#parts = parts;
     const { context, connection, log } = parts;
+    this.store = new WebhooksStore(context.workspaceState.get<boolean>(storedKey));
     this.secrets = new WebhookSecrets(context.secrets, (text) => log.warn(text));
     this.store.setHandler(...this.#savedHandler());
     this.#disposables.add(this.secrets.onDidChange(() => void this.secretsChanged()));
@@ -141,6 +144,9 @@ export class WindowReceiver implements vscode.Disposable {
     const thread = await this.thread();
     const { jobId, limit } = this.store;
     this.store.setList(await thread.call('list', { jobId, limit }));
+    const { workspaceState } = this.#parts.context;
+    const { hasDeliveries } = this.store;
+    if (workspaceState.get(storedKey) !== hasDeliveries) await workspaceState.update(storedKey, hasDeliveries);
   }
 
   /** Sets the URL of the user's handler, and whether new deliveries are forwarded to it automatically. */

@@ -102,7 +102,9 @@ function bodyOf(run: ShownRun, { views }: RunOptions, handlers: RunHandlers): HT
     const text = run[part];
     if (text !== undefined) created.push(partElement(run, part, text, handlers, views));
   }
-  if (run.can.tryAgain) created.push(textButton('Try again', () => handlers.act('runAgain', run.id)));
+  const { fix, again } = run.can;
+  if (fix) created.push(textButton(fix, () => handlers.act('fix', run.id)));
+  if (again) created.push(textButton(again, () => handlers.act('runAgain', run.id)));
   if (run.truncated && !run.sizes)
     created.push(element('p', { class: 'notice' }, codicon('info'), ' The server truncated the output.'));
   if (run.state === 'ok' && created.length === 0)

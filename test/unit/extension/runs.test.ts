@@ -370,13 +370,42 @@ describe('a run whose answer is lost', () => {
 
   it('can be tried again where what they need was not there yet', async () => {
     const cases = [
-      [new ApiError(call, { status: 503, sentence: 'being installed, try again' }), true],
-      [new ApiError(call, { status: 500, sentence: 'broken' }), false],
+      [new ApiError(call, { status: 503, sentence: 'being installed, try again' }), 'Try again'],
+      [
+        new ConnectionError(call, {
+          code: 'ECONNREFUSED',
+          sentence: 'nothing is there',
+          hint: '',
+          cause: new Error(),
+          sent: false,
+        }),
+        'Retry',
+      ],
+      [new ApiError(call, { status: 500, sentence: 'broken' }), undefined],
     ] as const;
-    for (const [error, tryAgain] of cases) {
+    for (const [error, again] of cases) {
       const { runs } = setUp(() => Promise.reject(error));
       const { run } = await runs.run(request('1'));
-      assert.deepEqual([run.state, run.tryAgain], ['failed', tryAgain]);
+      assert.deepEqual([run.state, run.again], ['failed', again]);
+    }
+  });
+
+  it('names what gets what they lacked, in place of advice for callers of the API', async () => {
+    const cases = [
+      ['NO_LANGUAGE_MODEL', 'Set Up a Language Model…', /^This prompt needs a language model, and none is set up\.$/],
+      ['NO_BROWSER', 'Install Chrome…', /missing/],
+      ['NO_PYTHON', 'Install Python…', /missing/],
+      ['NO_NPM', 'Install npm…', /missing/],
+      ['RUNNER_UNAVAILABLE', undefined, /missing/],
+    ] as const;
+    for (const [code, title, text] of cases) {
+      const error = new ApiError(call, { status: 503, sentence: 'something is missing', code });
+      for (const thrown of [error, new Error(error.message, { cause: error })]) {
+        const { runs } = setUp(() => Promise.reject(thrown));
+        const { run } = await runs.run(request('1'));
+        assert.equal(run.remedy?.title, title, code);
+        assert.match(run.error ?? '', text);
+      }
     }
   });
 });

@@ -153,7 +153,7 @@ describe('a session of the window', () => {
   });
 
   it('counts down in the status bar only where it has a deadline', () => {
-    const source = { target: { kind: 'embedded' as const }, activity: undefined };
+    const source = { target: { kind: 'embedded' as const }, activity: undefined, trouble: undefined };
     const session = { shortId: '3f2a', name: 'shop', busy: false };
     const open = statusTexts({ ...source, session: { ...session, expiresAt: undefined, idleSeconds: 1800 } }, start);
     assert.doesNotMatch(open.text, /\d:\d\d/);

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { showError } from '../../ui/commands.ts';
 import type { Disposable } from '../../ui/lifecycle.ts';
+import { readSetting } from '../../ui/settings.ts';
 import { messageOf } from '../../ui/text.ts';
 import type { BrowserSessions } from '../browser-sessions.ts';
 import { isActive, type SessionInfo } from '../session-info.ts';
@@ -23,7 +24,9 @@ export function expiryNotice(parts: {
       const timer = setTimeout(callback, ms);
       return () => clearTimeout(timer);
     },
-    warn: (session) => void offer(session),
+    warn: (session) => {
+      if (readSetting('sessionExpiryWarning')) void offer(session);
+    },
   });
 
   async function offer(session: SessionInfo): Promise<void> {

@@ -12,6 +12,7 @@ export interface PolledConnection {
   readonly serviceRuns: boolean;
   readonly rateLimit: RateLimit;
   readonly onDidChange: Signal<void>;
+  readonly onRefresh: Signal<void>;
   existingAccess(): Promise<Access | undefined>;
   /** Like `existingAccess`, but may start the embedded service. */
   viewAccess(): Promise<Access | undefined>;
@@ -50,10 +51,12 @@ export class ServerPoll implements Disposable {
         now,
         limit: connection.rateLimit,
         ...(options.pollMs && { pollMs: options.pollMs }),
+        ...(options.mayPoll && { mayPoll: options.mayPoll }),
       }),
     );
     store.setState(this.#emptyState());
     this.#disposables.add(connection.onDidChange.on(() => this.#connectionChanged()));
+    this.#disposables.add(connection.onRefresh.on(() => this.policy.refresh()));
     this.#disposables.add(connection.rateLimit.onChange.on(() => this.#limitChanged()));
     this.#disposables.add(
       trust.onGranted(() => {
@@ -145,6 +148,8 @@ export interface ServerPollOptions {
   read(access: Access, reason: RefreshReason): Promise<() => void>;
   /** Milliseconds between two reads. */
   pollMs?: () => number;
+  /** Whether the data may be read at intervals. */
+  mayPoll?: () => boolean;
   /** Shows progress for reads that the user waits for. */
   showProgress?(task: Promise<void>): void;
   now?: () => number;

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { commands } from '../../ui/ids.ts';
 import { currentMark } from '../../ui/session-mark.ts';
-import { label } from '../../ui/text.ts';
+import { readSetting } from '../../ui/settings.ts';
+import { hostOf, label } from '../../ui/text.ts';
 import type { Connection } from '../connection.ts';
 import { targetName } from '../target.ts';
 
@@ -31,6 +32,7 @@ function menuItems(connection: Connection, sessions: readonly MenuSession[]): Me
   const separator = (text: string): MenuItem => ({ label: text, kind: vscode.QuickPickItemKind.Separator });
   const embedded = connection.target.kind === 'embedded';
   return [
+    ...(connection.trouble ? [retryItem(connection)] : []),
     separator('Browser sessions'),
     ...sessions.map((session) => ({
       label: `$(${session.current ? currentMark.icon : currentMark.otherIcon}) ${session.label}`,
@@ -43,6 +45,16 @@ function menuItems(connection: Connection, sessions: readonly MenuSession[]): Me
     ...sessions.flatMap(({ id, current }) =>
       current ? [{ label: '$(eye) Open Live View', command: commands.openLiveView, args: [{ sessionId: id }] }] : [],
     ),
+    ...(embedded
+      ? [
+          separator('Language model'),
+          {
+            label: 'Set Up a Language Model…',
+            description: label(modelName(connection), 60),
+            command: commands.setUpLanguageModel,
+          },
+        ]
+      : []),
     separator('Server'),
     {
       label: 'Connect to Server…',
@@ -56,4 +68,18 @@ function menuItems(connection: Connection, sessions: readonly MenuSession[]): Me
       : []),
     { label: 'Show Service Log', command: commands.showServiceLog },
   ];
+}
+
+function retryItem({ target, trouble }: Connection): MenuItem {
+  const name = label(targetName(target), 60);
+  const description = trouble === 'stopped' ? 'The embedded service stopped' : `${name} doesn't respond`;
+  return { label: '$(refresh) Retry', description, command: commands.refresh };
+}
+
+/** Returns the language model that prompts use: the one that the service was offered, else the one it will be. */
+function modelName({ languageModel }: Connection): string {
+  const { WEBDATA_LLM_BASE_URL: url, WEBDATA_LLM_MODEL: fromEnvironment } = process.env;
+  if (url && fromEnvironment) return `${fromEnvironment} · from the environment`;
+  const host = hostOf(readSetting('languageModelBaseUrl'));
+  return languageModel ?? (host === undefined ? 'none' : `${readSetting('languageModelName')} on ${host}`);
 }

@@ -9,13 +9,13 @@ export function createStatusBar(source: StatusSource): Disposable {
   const item = disposables.add(vscode.window.createStatusBarItem('webdata.status', vscode.StatusBarAlignment.Left, 10));
   item.name = 'Web Data';
   item.command = commands.showMenu;
-  const soonColor = new vscode.ThemeColor('statusBarItem.warningBackground');
+  const warningColor = new vscode.ThemeColor('statusBarItem.warningBackground');
   let tick: NodeJS.Timeout | undefined;
 
   const draw = () => {
-    const { text, spoken, id, endsSoon } = statusTexts(source, Date.now());
+    const { text, spoken, id, warns } = statusTexts(source, Date.now());
     item.text = text;
-    item.backgroundColor = endsSoon ? soonColor : undefined;
+    item.backgroundColor = warns ? warningColor : undefined;
     item.accessibilityInformation = { label: spoken, role: 'button' };
     item.tooltip = `${spoken}${id ? `\nSession ID: ${id}…` : ''}\nChoose a session or a server`;
     const ticking = source.session?.expiresAt !== undefined;

@@ -1,6 +1,7 @@
 import type { Disposable } from '../../ui/lifecycle.ts';
 import { currentMark } from '../../ui/session-mark.ts';
 import { clock, label, minutes } from '../../ui/text.ts';
+import type { Trouble } from '../connection.ts';
 import { type Target, targetName } from '../target.ts';
 
 /** The current session, as the status bar shows it. */
@@ -17,6 +18,8 @@ export interface SessionSummary {
 export interface StatusSource {
   readonly target: Target;
   readonly session: SessionSummary | undefined;
+  /** Why the target can't be used. */
+  readonly trouble: Trouble | undefined;
   /** The activity in progress, such as "starting the service". */
   readonly activity: string | undefined;
   onDidChange(listener: () => void): Disposable;
@@ -29,12 +32,17 @@ const soonMs = 60_000;
 export function statusTexts(
   source: Omit<StatusSource, 'onDidChange'>,
   now: number,
-): { text: string; spoken: string; id?: string; endsSoon?: true } {
+): { text: string; spoken: string; id?: string; warns?: true } {
   const target = label(targetName(source.target), 40);
   const { session, activity } = source;
   const icon = activity || session?.busy ? '$(loading~spin)' : session ? `$(${currentMark.icon})` : '$(globe)';
   if (activity)
     return { text: `${icon} Web Data: ${label(activity, 40)}`, spoken: `Web Data: ${target}, ${label(activity, 40)}` };
+  const { trouble } = source;
+  if (trouble) {
+    const state = trouble === 'stopped' ? 'stopped' : "doesn't respond";
+    return { text: `$(warning) Web Data: ${target} ${state}`, spoken: `Web Data: ${target} ${state}`, warns: true };
+  }
   if (!session) return { text: `${icon} Web Data: ${target}`, spoken: `Web Data: ${target}, no session` };
   const left = session.expiresAt === undefined ? undefined : clock(session.expiresAt - now);
   const name = label(session.name, 24);
@@ -44,6 +52,6 @@ export function statusTexts(
     text: `${icon} ${[name, left].filter(Boolean).join(' ')} · ${target}`,
     id: session.shortId,
     spoken: `${spoken}${left ? `, ${left} left` : idle}${session.busy ? ', running' : ''}`,
-    ...(session.expiresAt !== undefined && session.expiresAt - now <= soonMs && { endsSoon: true }),
+    ...(session.expiresAt !== undefined && session.expiresAt - now <= soonMs && { warns: true }),
   };
 }

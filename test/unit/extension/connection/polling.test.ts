@@ -35,6 +35,7 @@ describe('what the views read of a server', () => {
       serviceRuns: false,
       rateLimit: new RateLimit(clock.now),
       onDidChange: new Signal<void>(),
+      onRefresh: new Signal<void>(),
       viewAccess() {
         return this.existingAccess();
       },

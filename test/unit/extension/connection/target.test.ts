@@ -24,26 +24,42 @@ describe('the status bar item', () => {
   const session = { shortId: '3f2a', name: 'shop', expiresAt: 521_000, busy: false };
 
   it('names the target', () => {
-    const { text } = statusTexts({ target: embedded, session: undefined, activity: undefined }, 0);
+    const { text } = statusTexts({ target: embedded, session: undefined, activity: undefined, trouble: undefined }, 0);
     assert.equal(text, '$(globe) Web Data: embedded');
     const server = targetOf('https://api.example.com');
-    assert.match(statusTexts({ target: server, session: undefined, activity: undefined }, 0).text, /api\.example\.com/);
+    assert.match(
+      statusTexts({ target: server, session: undefined, activity: undefined, trouble: undefined }, 0).text,
+      /api\.example\.com/,
+    );
   });
 
   it('shows the current session with the time it has left', () => {
-    const { text, spoken } = statusTexts({ target: embedded, session, activity: undefined }, 0);
+    const { text, spoken } = statusTexts({ target: embedded, session, activity: undefined, trouble: undefined }, 0);
     assert.equal(text, '$(circle-filled) shop 8:41 · embedded');
     assert.equal(spoken, 'Web Data: embedded, current session shop, 8:41 left');
   });
 
   it('says that the session ends soon in its last minute', () => {
-    const at = (now: number) => statusTexts({ target: embedded, session, activity: undefined }, now).endsSoon;
+    const at = (now: number) =>
+      statusTexts({ target: embedded, session, activity: undefined, trouble: undefined }, now).warns;
     assert.deepEqual([at(521_000 - 60_001), at(521_000 - 60_000), at(521_000)], [undefined, true, true]);
   });
 
   it('lets no server put an icon or a line into it', () => {
     const foreign = { ...session, name: '$(trash)\nx' };
-    const { text } = statusTexts({ target: embedded, session: foreign, activity: undefined }, 0);
+    const { text } = statusTexts({ target: embedded, session: foreign, activity: undefined, trouble: undefined }, 0);
     assert.doesNotMatch(text, /\$\(trash|\n/);
+  });
+
+  it('says that a server no longer answers, and that the service stopped by itself', () => {
+    const server = targetOf('https://api.example.com');
+    const gone = statusTexts({ target: server, session, activity: undefined, trouble: 'unreachable' }, 0);
+    assert.equal(gone.text, "$(warning) Web Data: api.example.com doesn't respond");
+    assert.deepEqual([gone.warns, gone.spoken], [true, "Web Data: api.example.com doesn't respond"]);
+    const stopped = statusTexts({ target: embedded, session, activity: undefined, trouble: 'stopped' }, 0);
+    assert.match(stopped.text, /embedded stopped$/);
+    // A new attempt is shown first.
+    const again = statusTexts({ target: embedded, session, activity: 'starting the service', trouble: 'stopped' }, 0);
+    assert.match(again.text, /starting the service$/);
   });
 });

@@ -1,0 +1,44 @@
+import { type CommandId, commands } from '../../ui/ids.ts';
+import { failureCode } from '../failures.ts';
+import type { Program } from './install-commands.ts';
+
+/** What is missing and how to get it: a button that does it, after which the failed call can be repeated. */
+export interface Remedy {
+  title: string;
+  command: CommandId;
+  args: unknown[];
+  /** What happened, in place of the server's message, which is written for callers of the API. */
+  message?: string;
+  /** The command returns whether it succeeded, so that the call can be repeated at once. */
+  repeats?: true;
+}
+
+const installs: Record<string, { title: string; program: Program }> = {
+  NO_BROWSER: { title: 'Install Chrome…', program: 'chrome' },
+  NO_PYTHON: { title: 'Install Python…', program: 'python' },
+  NO_PYTHON_VENV: { title: 'Install python3-venv…', program: 'python-venv' },
+  NO_NPM: { title: 'Install npm…', program: 'npm' },
+};
+
+/** Returns the remedy for a failure of the embedded service; undefined if there is none. */
+export function remedyOf(error: unknown): Remedy | undefined {
+  const code = failureCode(error);
+  if (code === 'NO_LANGUAGE_MODEL') {
+    return {
+      title: 'Set Up a Language Model…',
+      command: commands.setUpLanguageModel,
+      args: [],
+      message: 'This prompt needs a language model, and none is set up.',
+      repeats: true,
+    };
+  }
+  const found = code === undefined || !Object.hasOwn(installs, code) ? undefined : installs[code];
+  return found && { title: found.title, command: commands.installProgram, args: [found.program] };
+}
+
+const programs: readonly unknown[] = Object.values(installs).map(({ program }) => program);
+
+/** Whether an argument of "Install…" names a program. */
+export function isProgram(value: unknown): value is Program {
+  return programs.includes(value);
+}

@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+
+/** Name of the folder that the examples are copied to. */
+const folderName = 'web-data-examples';
+const firstExample = 'hello.js';
+
+/** Copies the examples into a folder that the user chooses, and opens the first one. */
+export async function openExamples(extensionUri: vscode.Uri): Promise<void> {
+  const [workspaceFolder] = vscode.workspace.workspaceFolders ?? [];
+  const [chosen] =
+    (await vscode.window.showOpenDialog({
+      title: 'Choose a Folder for the Examples',
+      openLabel: 'Copy Examples Here',
+      canSelectFiles: false,
+      canSelectFolders: true,
+      ...(workspaceFolder && { defaultUri: workspaceFolder.uri }),
+    })) ?? [];
+  if (!chosen) return;
+  const target = await freeFolder(chosen);
+  await vscode.workspace.fs.copy(vscode.Uri.joinPath(extensionUri, 'examples'), target);
+  await vscode.window.showTextDocument(vscode.Uri.joinPath(target, firstExample));
+  if (vscode.workspace.getWorkspaceFolder(target)) return;
+  const open = 'Open Folder in New Window';
+  const picked = await vscode.window.showInformationMessage(`Web Data: The examples are in ${target.fsPath}.`, open);
+  if (picked) await vscode.commands.executeCommand('vscode.openFolder', target, { forceNewWindow: true });
+}
+
+/** Returns a folder that doesn't exist yet: nothing of the user's is overwritten. */
+async function freeFolder(parent: vscode.Uri): Promise<vscode.Uri> {
+  const names = new Set((await vscode.workspace.fs.readDirectory(parent)).map(([name]) => name));
+  let name = folderName;
+  for (let number = 2; names.has(name); number++) name = `${folderName}-${number}`;
+  return vscode.Uri.joinPath(parent, name);
+}
