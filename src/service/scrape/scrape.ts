@@ -73,6 +73,8 @@ export interface WebAccess {
   readonly scraper: Scraper;
   readonly fetcher: Fetcher;
   readonly policy: AddressPolicy;
+  /** The proxy that checks all requests of a local browser. */
+  egress(): Promise<EgressProxy>;
   close(): Promise<void>;
 }
 
@@ -102,15 +104,15 @@ const maxTabs = Math.min(8, Math.max(4, availableParallelism()));
 export function openWebAccess(options: WebAccessOptions): WebAccess {
   const { clock, log, proxy } = options;
   let egress: Promise<EgressProxy> | undefined;
-  let egressPort: number | undefined;
+  let egressPorts: () => number[] = () => [];
   const policy = createAddressPolicy({
     denyPrivate: options.denyPrivate,
-    ownPorts: () => (egressPort === undefined ? options.ownPorts() : [...options.ownPorts(), egressPort]),
+    ownPorts: () => [...options.ownPorts(), ...egressPorts()],
     ...(options.resolve && { resolve: options.resolve }),
   });
   const startEgress = async () => {
     const started = await startEgressProxy(policy, createDialer(policy, proxy));
-    egressPort = started.port;
+    egressPorts = started.ports;
     return started;
   };
   const egressProxy = () => {
@@ -147,6 +149,7 @@ export function openWebAccess(options: WebAccessOptions): WebAccess {
     scraper,
     fetcher,
     policy,
+    egress: egressProxy,
     async close() {
       await Promise.all([scraper.close(), fetcher.close()]);
       await (await egress)?.close();
