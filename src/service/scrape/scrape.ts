@@ -10,6 +10,7 @@ import type { Fetcher } from '../fetch/fetch.ts';
 import { createHttpFetcher } from '../fetch/http-fetcher.ts';
 import { openPageCache } from '../fetch/page-cache.ts';
 import type { Log } from '../log.ts';
+import { createBodyBudget } from './body-budget.ts';
 import { createConverters } from './convert/convert.ts';
 import { type ChromeRendererOptions, createChromeRenderer } from './render/chrome-renderer.ts';
 import { createTabPool } from './render/tab-pool.ts';
@@ -140,6 +141,7 @@ export function openWebAccess(options: WebAccessOptions): WebAccess {
       openProfile: options.openProfile,
     }),
     converters: createConverters(),
+    budget: createBodyBudget(),
     cache,
     extractor: options.extractor,
     clock,
