@@ -43,7 +43,7 @@ export async function runSuite(name, selection) {
   try {
     if (suite.check) return countCheck(name, await runToEnd(suite.check(), suite.limit, {}));
     const files = testFiles(name, selection.files);
-    if (files.length === 0) return withFailure(nothing(), `${name}: no tests in ${suite.folder}`);
+    if (files.length === 0) return withFailure(nothing(), `${name}: no tests in ${suite.folders?.join(' and ')}`);
     const script = join(ROOT, 'test', 'harness', suite.runner ?? '');
     const runs = shards(files, suite.shards ?? 1).map(async (shard, index) => {
       const countsFile = join(folder, `counts-${index}.json`);
@@ -145,7 +145,8 @@ function readCounts(file) {
 function testFiles(name, chosen) {
   const own = chosen.filter((file) => suiteOf(file) === name || (name === 'desktop' && suiteOf(file) === 'vscode'));
   if (own.length > 0) return own.map((file) => resolve(ROOT, file));
-  return globSync(`${SUITES[name]?.folder}/**/*.test.ts`, { cwd: ROOT })
+  const patterns = SUITES[name]?.folders?.map((folder) => `${folder}/**/*.test.ts`) ?? [];
+  return globSync(patterns, { cwd: ROOT })
     .sort()
     .map((file) => join(ROOT, file));
 }

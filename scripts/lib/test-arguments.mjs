@@ -45,9 +45,8 @@ export function parseTestArguments(args) {
 export function suiteOf(file) {
   const path = file.replaceAll('\\', '/');
   return Object.keys(SUITES).find((name) => {
-    const { folder } = SUITES[name] ?? {};
-    return (
-      folder !== undefined && name !== 'desktop' && (path.startsWith(`${folder}/`) || path.includes(`/${folder}/`))
-    );
+    const { folders = [] } = SUITES[name] ?? {};
+    const isIn = (/** @type {string} */ folder) => path.startsWith(`${folder}/`) || path.includes(`/${folder}/`);
+    return name !== 'desktop' && folders.some(isIn);
   });
 }

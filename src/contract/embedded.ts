@@ -207,6 +207,8 @@ export const fromWindow = z.discriminatedUnion('type', [
       .refine((secret) => webhookSecretProblem(secret) === undefined)
       .nullable(),
   }),
+  /** A folder that the window's user chose: its Markdown may be indexed. */
+  z.object({ type: z.literal('docs-folder'), folder: z.string().min(1).max(4_096) }),
   /** The language model endpoint in the window's settings, or null. */
   z.object({
     type: z.literal('model-endpoint'),

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openChrome } from './chrome/chrome.ts';
+import { openTemporaryFolders } from './chrome/temporary-folders.ts';
 import type { Clock } from './clock.ts';
 import { openCrawls } from './crawl/crawl.ts';
 import { prepareDataDir } from './data-dir.ts';
@@ -28,7 +29,7 @@ import { createRunners } from './runners/runners.ts';
 import { modelExtractor } from './scrape/extract-json.ts';
 import { scrapeHandlers } from './scrape/handlers.ts';
 import { profileBrowsers } from './scrape/profile-browsers.ts';
-import { openWebAccess, userAgent } from './scrape/scrape.ts';
+import { openWebAccess, userAgent, type WebAccess } from './scrape/scrape.ts';
 import { scrapeTable } from './scrape/scrape-table.ts';
 import { createBilling } from './sessions/billing.ts';
 import { sessionHandlers } from './sessions/handlers.ts';
@@ -68,6 +69,8 @@ export async function startService(
   try {
     const hostsDir = join(dataDir, 'browsers');
     await clearLeftovers(hostsDir);
+    const temporary = openTemporaryFolders(dataDir);
+    cleanUp.unshift(() => temporary.close());
     const database = openDatabase(dataDir, log, clock.now());
     cleanUp.unshift(() => database.close());
     const table = sessionTable(database);
@@ -99,15 +102,17 @@ export async function startService(
       onNotice: (text) => log.info(text),
     });
     const hosts: HostOptions = {
-      provider: openChrome(options, log),
+      provider: openChrome({ ...options, temporary }, log),
       capabilities,
       runners: runners.create,
       directory: hostsDir,
       downloads: join(dataDir, 'downloads'),
       socketOrigin,
+      ...(options.denyPrivateTargets && { guard: { egress: () => web.egress(), policy: () => web.policy } }),
+      log,
     };
     const models = firstOf(always(options.languageModel), windowModels);
-    const web = openWebAccess({
+    const web: WebAccess = openWebAccess({
       provider: hosts.provider,
       dataDir,
       browsersDir: hostsDir,
@@ -172,6 +177,7 @@ export async function startService(
       directory: join(dataDir, 'docs-sources'),
       reference: () => readIndex(referenceIndexPath, log),
       folders: options.docsFolders,
+      isGranted: (team, folder) => (options.linked ? links.isGranted(team, folder) : Promise.resolve(false)),
       documentsOf: documentsOfCrawls(crawls.jobs),
       clock,
       log,
@@ -222,11 +228,19 @@ export async function startService(
         log.info({ reason }, 'stopping the service');
         discovery.remove();
         links.sendAll({ type: 'goodbye', reason });
-        await crawls.close();
-        await Promise.all([sessions.close(), web.close(), webhooks.close()]);
-        // The server waits for its sockets, and an open window would keep its link open.
-        links.close();
-        await listening.close();
+        listening.stop();
+        docsSources.close();
+        const inTime = await within(stopMs, async () => {
+          await crawls.close();
+          await Promise.all([sessions.close(), web.close(), webhooks.close(), runners.close()]);
+          // The server waits for its sockets, and an open window would keep its link open.
+          links.close();
+          await listening.close();
+        });
+        if (!inTime) {
+          log.warn('the service did not stop in time; its processes are killed');
+          await killStrays(hostMarker, hostsDir);
+        }
         for (const step of cleanUp) step();
       },
     };
@@ -234,6 +248,18 @@ export async function startService(
     for (const step of cleanUp) step();
     throw error;
   }
+}
+
+/** How long the service may take to stop, in milliseconds; what takes longer is cut off. */
+const stopMs = 7500;
+
+/** Returns whether `work` ended within `ms` milliseconds; rejects as it does. */
+async function within(ms: number, work: () => Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  return await Promise.race([work().then(() => true), late]).finally(() => clearTimeout(timer));
 }
 
 /** Removes folders and stray processes of a service that was killed. The lock guarantees that no other service uses them. */

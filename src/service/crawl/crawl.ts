@@ -89,7 +89,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
     fetcher,
     robots,
     gates: createHostGates(clock),
-    slots: createSlots(pagesAtATime),
+    slots: createSlots(pagesAtATime, clock),
     matcher,
     ledger,
     activity,

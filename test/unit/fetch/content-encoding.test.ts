@@ -17,8 +17,14 @@ describe('content encodings', () => {
 
   it('are undone three deep, and no deeper', async () => {
     const body = zlib.gzipSync(zlib.gzipSync(zlib.gzipSync('words')));
-    assert.equal(String((await decodeBody(body, 'gzip, gzip, gzip', cap, false)).body), 'words');
-    await assert.rejects(decodeBody(body, 'gzip, gzip, gzip, gzip', cap, false), UnknownEncoding);
+    assert.equal(
+      String((await decodeBody(body, 'gzip, gzip, gzip', { maxBytes: cap, truncate: false })).body),
+      'words',
+    );
+    await assert.rejects(
+      decodeBody(body, 'gzip, gzip, gzip, gzip', { maxBytes: cap, truncate: false }),
+      UnknownEncoding,
+    );
   });
 
   for (const [coding, encode] of Object.entries({
@@ -44,11 +50,11 @@ describe('content encodings', () => {
         if (!over) setImmediate(watch);
       };
       watch();
-      await assert.rejects(decodeBody(bomb, coding, cap, false), BodyTooLarge).finally(() => {
+      await assert.rejects(decodeBody(bomb, coding, { maxBytes: cap, truncate: false }), BodyTooLarge).finally(() => {
         over = true;
       });
       assert.ok(most < 50 * megabyte, `${Math.round(most / megabyte)} MB`);
-      const { body, truncated } = await decodeBody(bomb, coding, 1000, true);
+      const { body, truncated } = await decodeBody(bomb, coding, { maxBytes: 1000, truncate: true });
       assert.deepEqual([body.length, truncated], [1000, true]);
     });
   }

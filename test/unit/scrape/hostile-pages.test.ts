@@ -101,7 +101,8 @@ describe('converters', () => {
     ...more,
   });
   const convert = (html: string, more: Partial<ConvertTask> = {}, timeoutMs = 20_000) =>
-    converters.convert(task(html, more), { timeoutMs, signal });
+    converters.convert(task(html, more), limitsOf(timeoutMs));
+  const limitsOf = (timeoutMs: number) => ({ team: 'default', timeoutMs, deadlineMs: 60_000, signal });
   /** Takes far longer than any test waits. */
   const endless = '<'.repeat(9_000_000);
 
@@ -143,7 +144,7 @@ describe('converters', () => {
   it('let go of a task that nobody waits for any more', async () => {
     const given = new AbortController();
     const busy = [convert(endless, {}, 1000), convert(endless, {}, 1000)].map((each) => assert.rejects(each));
-    const waiting = converters.convert(task('<p>x'), { timeoutMs: 1000, signal: given.signal });
+    const waiting = converters.convert(task('<p>x'), { ...limitsOf(1000), signal: given.signal });
     given.abort();
     await assert.rejects(waiting);
     await Promise.all(busy);
@@ -151,9 +152,9 @@ describe('converters', () => {
 
   it('end with what they are doing', async () => {
     const own = createConverters({ threads: 1 });
-    const doing = assert.rejects(own.convert(task(endless), { timeoutMs: 60_000, signal }));
+    const doing = assert.rejects(own.convert(task(endless), limitsOf(60_000)));
     await own.close();
     await doing;
-    await assert.rejects(own.convert(task('<p>x'), { timeoutMs: 1000, signal }));
+    await assert.rejects(own.convert(task('<p>x'), limitsOf(1000)));
   });
 });

@@ -16,6 +16,7 @@ describe('the arguments of the test script', () => {
     const files = ['test/unit/client/retry.test.ts', '/repo/test/service/http.test.ts'];
     assert.deepEqual(parseTestArguments(files), { suites: ['unit', 'service'], files });
     assert.deepEqual(parseTestArguments(['unit', 'test/unit/a.test.ts']).suites, ['unit']);
+    assert.deepEqual(parseTestArguments(['test/faults/a.test.ts']).suites, ['service']);
   });
 
   it('are refused when they name nothing known', () => {

@@ -13,7 +13,7 @@ interface Parts {
   log: vscode.LogOutputChannel;
 }
 
-type Sources = Required<Pick<Access, 'client' | 'embedded'>>;
+type Sources = Required<Pick<Access, 'client' | 'embedded'>> & { connection: Connection };
 type Addition = { folder: string } | { crawlId: string };
 
 /** Registers `Add Docs Source…` and `Manage Docs Sources…`, for docs that the embedded service answers from in addition to its own. */
@@ -41,7 +41,7 @@ async function sourcesOf(connection: Connection): Promise<Sources> {
   }
   const { client, embedded } = await connection.access();
   if (!embedded) throw new UserError('Docs sources are available only with the embedded service.');
-  return { client, embedded };
+  return { client, embedded, connection };
 }
 
 async function addSource(sources: Sources): Promise<void> {
@@ -92,7 +92,9 @@ async function chooseCrawl(): Promise<Addition | undefined> {
   return crawlId === undefined ? undefined : { crawlId: crawlId.trim() };
 }
 
-async function add({ embedded }: Sources, body: Addition): Promise<void> {
+async function add({ embedded, connection }: Sources, body: Addition): Promise<void> {
+  // The service reads only folders that the user chose.
+  if ('folder' in body) connection.sendToService({ type: 'docs-folder', folder: body.folder });
   const { source } = await cancellable('Web Data: indexing docs', (signal) =>
     embedded.addDocsSource({ body }, { signal }),
   );

@@ -110,7 +110,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       anyWaiting = next.anyWaiting;
       if (!next.queue || !next.page) break;
       if (!affordable()) return;
-      if (!slots.take()) break;
+      if (!slots.take(job.team)) break;
       next.queue.shift();
       queues.served(next.queue);
       void fetchPage(next.page, next.queue, gates.enter(next.queue.host, paceOf(next.queue)));
@@ -213,7 +213,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       if (!over) storeFailed(page, queue, error);
     } finally {
       inFlight.delete(page.id);
-      slots.release();
+      slots.release(job.team);
       pump();
       hooks.onFree();
     }

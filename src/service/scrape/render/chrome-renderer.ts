@@ -67,16 +67,17 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
     }
     const egress = options.local ? await options.egress() : undefined;
     const browser = await openProfile(request.team, profile, egress?.url);
+    const lane = egress?.lane();
     try {
       const { targetId } = (await browser.client.send('Target.createTarget', { url: 'about:blank' })) as {
         targetId: string;
       };
       const close = async () => void (await attempt(browser.client.send('Target.closeTarget', { targetId })));
-      const lane = egress?.lane();
       const tab = await attachTab(browser.client, targetId, { ...(lane && { lane }), close });
       if (lane) await authenticateToProxy(tab, lane);
       return await whileAlive(tab, deadline, () => load(tab, request, policy, deadline));
     } finally {
+      lane?.close();
       await browser.close();
     }
   }
@@ -94,7 +95,11 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
   async function inOneTab(request: RenderRequest, deadline: Deadline): Promise<RenderedPage> {
     // A browser context that has accepted a certificate keeps trusting it.
     const trust = request.skipTlsVerification ? 'any certificate' : 'valid certificates';
-    const tab = await pool.acquire(`${request.team}, ${trust}`, deadline.signal, visitOf(request));
+    const tab = await pool.acquire(
+      { team: request.team, name: `${request.team}, ${trust}` },
+      deadline.signal,
+      visitOf(request),
+    );
     let reusable = false;
     try {
       const page = await whileAlive(tab, deadline, () => load(tab, request, policy, deadline));
@@ -192,7 +197,9 @@ async function load(
       request.actions.length > 0 ? await runActions(tab, request.actions, quietness, deadline) : undefined;
     if (request.screenshot?.viewport) invalidateAppearance(tab);
     const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot));
-    const { url, html } = isEmpty ? { url: documents.lastUrl() ?? request.url, html: '' } : await contentOf(tab);
+    const { url, html } = isEmpty
+      ? { url: documents.lastUrl() ?? request.url, html: '' }
+      : await contentOf(tab, (bytes) => request.reserve(bytes, deadline.signal));
     const main = documents.main();
     return {
       url,
@@ -288,7 +295,11 @@ function navigationError(errorText: string, tab: Tab, url: string): ScrapeError 
   return new ScrapeError('SCRAPE_SITE_ERROR', `The page couldn't be loaded from ${host}: ${reason}`);
 }
 
-async function contentOf(tab: Tab): Promise<{ url: string; html: string }> {
+async function contentOf(
+  tab: Tab,
+  reserve: (bytes: number) => Promise<void> | undefined,
+): Promise<{ url: string; html: string }> {
+  await reserve(await tab.evaluate<number>(`document.documentElement?.outerHTML.length ?? 0`));
   const found = await tab.evaluate<{ url: string; html: string } | null>(`(() => {
     const html = document.documentElement?.outerHTML ?? '';
     return html.length > ${maxHtmlLength} ? null : { url: location.href, html: '<!doctype html>' + html };
