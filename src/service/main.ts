@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import packageJson from '../../package.json' with { type: 'json' };
 import { apiKeysVariable, type listeningLine } from '../contract/embedded.ts';
 import { webhookSecretVariable } from '../contract/webhooks.ts';
 import { systemClock } from './clock.ts';
@@ -12,6 +13,10 @@ async function main(): Promise<void> {
   const args = process.argv.slice(2);
   if (args.includes('--help')) {
     process.stdout.write(`${usage}\n`);
+    return;
+  }
+  if (args.includes('--version')) {
+    process.stdout.write(`${packageJson.version}\n`);
     return;
   }
   const options = parseOptions(args, process.env);
