@@ -138,9 +138,7 @@ async function copyPlaywright() {
   const from = dirname(require.resolve('playwright-core/package.json'));
   const to = join(dist, 'vendor', 'playwright-core');
   const [expected, installed] = await Promise.all(
-    [from, to].map((folder) =>
-      readFile(join(folder, 'package.json'), 'utf8').catch(() => ''),
-    ),
+    [from, to].map((folder) => readFile(join(folder, 'package.json'), 'utf8').catch(() => '')),
   );
   if (expected === installed) return;
   const unused = [/[\\/]lib[\\/]vite/, /[\\/]types([\\/]|$)/, /\.d\.ts$/, /\.md$/, /\.map$/];

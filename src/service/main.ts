@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const service = await startService(options, {
     clock: systemClock,
     log,
-    onAbandoned: () => void stop('the last window closed'),
+    onDone: (reason) => void stop(reason),
   });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     // A second signal forces the exit: browsers and snippets end with this process.

@@ -60,8 +60,12 @@ export function usedPackages(metafiles: readonly Metafile[]): UsedPackage[] {
     const part = contained[name];
     if (part) packages.push({ ...part, version: `in ${name}`, texts: [], author: part.holder });
   }
-  const used = packages.map((found) => (found.texts.length > 0 ? found : { ...found, texts: [textFor(found, packages)] }));
-  return used.sort((one, other) => one.name.localeCompare(other.name, 'en') || one.version.localeCompare(other.version));
+  const used = packages.map((found) =>
+    found.texts.length > 0 ? found : { ...found, texts: [textFor(found, packages)] },
+  );
+  return used.sort(
+    (one, other) => one.name.localeCompare(other.name, 'en') || one.version.localeCompare(other.version),
+  );
 }
 
 type Read = UsedPackage & { author: string };
@@ -84,15 +88,22 @@ function readPackage(folder: string): Read {
 }
 
 function webAddress(repository = ''): string {
-  const address = repository.replace(/^git\+/, '').replace(/^(?:ssh:\/\/)?git@github\.com[:/]|^git:\/\/github\.com\//, 'https://github.com/').replace(/\.git$/, '');
-  return /^[\w-]+\/[\w.-]+$/.test(address) ? `https://github.com/${address}` : address.replace(/^github:/, 'https://github.com/');
+  const address = repository
+    .replace(/^git\+/, '')
+    .replace(/^(?:ssh:\/\/)?git@github\.com[:/]|^git:\/\/github\.com\//, 'https://github.com/')
+    .replace(/\.git$/, '');
+  return /^[\w-]+\/[\w.-]+$/.test(address)
+    ? `https://github.com/${address}`
+    : address.replace(/^github:/, 'https://github.com/');
 }
 
 /** The text of the same licence from another package, with this package's copyright line: some packages only name theirs. */
 function textFor({ name, license, author }: Read, packages: readonly Read[]): string {
   const textOf = contained[Object.keys(contained).find((key) => contained[key]?.name === name) ?? '']?.textOf;
   const same = packages.find((other) =>
-    textOf ? other.name === textOf : other.license === license && other.texts.length === 1 && /copyright/i.test(other.texts[0] ?? ''),
+    textOf
+      ? other.name === textOf
+      : other.license === license && other.texts.length === 1 && /copyright/i.test(other.texts[0] ?? ''),
   );
   const [text] = same?.texts ?? [];
   if (!text) throw new Error(`${name} (${license}) has no licence text.`);
@@ -105,7 +116,9 @@ function textFor({ name, license, author }: Read, packages: readonly Read[]): st
 export function noticesText(packages: readonly UsedPackage[]): string {
   const rule = '-'.repeat(80);
   const sections = packages.map(({ name, version, license, homepage, texts }) =>
-    [rule, `${name} ${version}`, `License: ${license}`, ...(homepage ? [homepage] : []), '', texts.join('\n\n')].join('\n'),
+    [rule, `${name} ${version}`, `License: ${license}`, ...(homepage ? [homepage] : []), '', texts.join('\n\n')].join(
+      '\n',
+    ),
   );
   return [
     'Third-party notices',

@@ -51,4 +51,3 @@ export function copyInto(folder: string, patterns: readonly string[]): void {
 export function writeManifest(folder: string, manifest: object): void {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
 }
-

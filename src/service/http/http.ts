@@ -49,6 +49,8 @@ export interface ServerOptions {
 export interface HttpServer {
   readonly port: number;
   readonly app: FastifyInstance;
+  /** Requests that have not been answered yet. */
+  openRequests(): number;
   close(): Promise<void>;
 }
 
@@ -57,6 +59,7 @@ const callers = new WeakMap<IncomingMessage, Caller>();
 /** Starts the server on 127.0.0.1 only. Rejects with Node's error if the port is in use. */
 export async function startServer(port: number, options: ServerOptions): Promise<HttpServer> {
   let server: Server | undefined;
+  let openRequests = 0;
   const listeningPort = () => {
     const address = server?.address();
     return typeof address === 'object' && address ? address.port : 0;
@@ -65,7 +68,12 @@ export async function startServer(port: number, options: ServerOptions): Promise
     bodyLimit: limits.body,
     exposeHeadRoutes: false,
     serverFactory: (handler) => {
-      server = createGuardedServer(handler, listeningPort, options);
+      const counted: RequestListener = (request, response) => {
+        openRequests++;
+        response.once('close', () => openRequests--);
+        handler(request, response);
+      };
+      server = createGuardedServer(counted, listeningPort, options);
       return server;
     },
   });
@@ -90,7 +98,7 @@ export async function startServer(port: number, options: ServerOptions): Promise
   );
   bindEndpoints(app, { ...endpoints, ...embeddedEndpoints }, options.handlers);
   await app.listen({ port, host: '127.0.0.1' });
-  return { port: listeningPort(), app, close: () => app.close() };
+  return { port: listeningPort(), app, openRequests: () => openRequests, close: () => app.close() };
 }
 
 /** Creates the HTTP server, which checks every request and upgrade before any route, parser or handler sees it. */
