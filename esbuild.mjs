@@ -56,13 +56,14 @@ const browser = { ...common, platform: 'browser', target: 'es2022', format: 'iif
 
 /** Programs that run in Node: name in dist -> entry. */
 const nodeEntries = {
-  extension: 'src/extension/extension.ts',
   service: 'src/service/main.ts',
   'import-scanner': 'src/extension/runs/project/import-scanner.ts',
   'webhook-receiver': 'src/extension/webhooks/receiver/thread.ts',
   'page-converter': 'src/service/scrape/convert/worker.ts',
   'page-search': 'src/service/crawl/pages/search/thread.ts',
 };
+/** What VS Code loads. */
+const extensionEntries = { extension: 'src/extension/extension.ts' };
 /** Runs the user's snippets in a separate process. It injects globals so that snippets cannot change those that it uses. */
 const runnerEntries = { 'node-runner': 'src/service/runners/node/main.ts' };
 /** Browser-side code, one bundle per view. */
@@ -84,6 +85,7 @@ await copyDeclarations();
 
 const builds = [
   { ...node, entryPoints: nodeEntries },
+  ...(production ? [] : [{ ...node, entryPoints: extensionEntries }]),
   {
     ...node,
     entryPoints: runnerEntries,
@@ -112,10 +114,32 @@ if (watch) {
   for (const options of builds) await (await esbuild.context(options)).watch();
 } else {
   const results = await Promise.all(builds.map((options) => esbuild.build({ ...options, write: false })));
+  if (production) results.push(await buildInParts());
   for (const { path, contents } of results.flatMap((result) => result.outputFiles)) await replace(path, contents);
   await replace(join(dist, 'meta.json'), JSON.stringify(results.map((result) => result.metafile)));
 }
 await writeDocsIndex();
+
+/**
+ * Builds the extension as a small program and parts that it loads when they are needed, so that VS Code reads at startup only
+ * what activation evaluates. esbuild splits ES modules only, so the parts become CommonJS afterwards.
+ */
+async function buildInParts() {
+  const built = await esbuild.build({
+    ...node,
+    entryPoints: extensionEntries,
+    format: 'esm',
+    splitting: true,
+    chunkNames: 'extension-[name]-[hash]',
+    write: false,
+  });
+  const commonJs = { format: 'cjs', platform: 'node', target: node.target, supported: { 'dynamic-import': false } };
+  const outputFiles = built.outputFiles.map(async ({ path, text }) => {
+    const { code } = await esbuild.transform(text, { ...commonJs, minify: true, legalComments: 'none' });
+    return { path, contents: Buffer.from(code) };
+  });
+  return { ...built, outputFiles: await Promise.all(outputFiles) };
+}
 
 /** Writes the search index of the reference texts, for questions about the product. */
 async function writeDocsIndex() {

@@ -1,9 +1,8 @@
 // `npm run package [-- extension|service]` makes what is published, in dist-package/: the VSIX and the npm package web-data-service.
 import { statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { packageExtension } from './lib/package/extension-package.ts';
+import { currentExtension } from './lib/package/current-extension.ts';
 import { packageService } from './lib/package/service-package.ts';
-import { readManifest } from './lib/package/stage.ts';
 import { PACKAGE_DIR, ROOT } from './lib/repository.mjs';
 
 const wanted = process.argv.slice(2);
@@ -14,9 +13,7 @@ if (unknown !== undefined) {
 }
 
 if (wanted.length === 0 || wanted.includes('extension')) {
-  const { name, version } = readManifest();
-  const file = join(PACKAGE_DIR, `${name}-${version}.vsix`);
-  await packageExtension({ stage: join(PACKAGE_DIR, 'extension'), file });
+  const file = await currentExtension();
   console.log(`package: ${relative(ROOT, file)} (${(statSync(file).size / 1e6).toFixed(2)} MB)`);
 }
 if (wanted.length === 0 || wanted.includes('service')) {

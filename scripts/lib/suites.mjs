@@ -30,10 +30,11 @@ export const SUITES = {
   unit: { limit: 10 * MINUTE, folder: 'test/unit', runner: 'run-node.ts', timeout: 10_000 },
   service: { limit: 30 * MINUTE, folder: 'test/service', runner: 'run-node.ts', timeout: MINUTE },
   vscode: { limit: 20 * MINUTE, folder: 'test/vscode', runner: 'run-vscode.ts', timeout: 2 * MINUTE },
+  package: { limit: 20 * MINUTE, folder: 'test/package', runner: 'run-node.ts', timeout: 3 * MINUTE },
   ui: { limit: 30 * MINUTE, folder: 'test/ui', runner: 'run-node.ts', timeout: 2 * MINUTE },
   desktop: { limit: 20 * MINUTE, folder: 'test/vscode', runner: 'run-desktop.ts', timeout: 2 * MINUTE },
   soak: { limit: 180 * MINUTE, folder: 'test/soak', runner: 'run-node.ts', timeout: 120 * MINUTE },
 };
 
 /** What `npm test` runs, in this order. */
-export const DEFAULT_SUITES = ['types', 'lint', 'imports', 'unit', 'service', 'vscode', 'ui'];
+export const DEFAULT_SUITES = ['types', 'lint', 'imports', 'unit', 'service', 'vscode', 'package', 'ui'];
