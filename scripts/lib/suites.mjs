@@ -30,12 +30,19 @@ export const SUITES = {
   },
   unit: { limit: 10 * MINUTE, folders: ['test/unit'], runner: 'run-node.ts', timeout: 10_000 },
   // Its tests wait more than they compute.
-  service: { limit: 30 * MINUTE, folders: ['test/service', 'test/faults'], runner: 'run-node.ts', timeout: MINUTE, shards: 2 },
+  service: {
+    limit: 30 * MINUTE,
+    folders: ['test/service', 'test/faults'],
+    runner: 'run-node.ts',
+    timeout: MINUTE,
+    shards: 2,
+  },
   vscode: { limit: 20 * MINUTE, folders: ['test/vscode'], runner: 'run-vscode.ts', timeout: 2 * MINUTE },
+  package: { limit: 20 * MINUTE, folders: ['test/package'], runner: 'run-node.ts', timeout: 3 * MINUTE },
   ui: { limit: 30 * MINUTE, folders: ['test/ui'], runner: 'run-node.ts', timeout: 2 * MINUTE },
   desktop: { limit: 20 * MINUTE, folders: ['test/vscode'], runner: 'run-desktop.ts', timeout: 2 * MINUTE },
   soak: { limit: 180 * MINUTE, folders: ['test/soak'], runner: 'run-node.ts', timeout: 120 * MINUTE },
 };
 
 /** What `npm test` runs, in this order. */
-export const DEFAULT_SUITES = ['types', 'lint', 'imports', 'unit', 'service', 'vscode', 'ui'];
+export const DEFAULT_SUITES = ['types', 'lint', 'imports', 'unit', 'service', 'vscode', 'package', 'ui'];

@@ -187,8 +187,8 @@ export const fromService = z.discriminatedUnion('type', [
   }),
   /** The response is no longer needed. */
   z.object({ type: z.literal('model-cancel'), id: z.string() }),
-  /** The service is shutting down; the reason is shown to the user. */
-  z.object({ type: z.literal('goodbye'), reason: z.string() }),
+  /** The service is shutting down; the reason is shown to the user. `successor`: the version of the service that follows. */
+  z.object({ type: z.literal('goodbye'), reason: z.string(), successor: z.string().optional() }),
 ]);
 export type FromService = z.output<typeof fromService>;
 
@@ -196,7 +196,14 @@ const outsideAuthority = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(
 
 /** Messages from a window to the service. */
 export const fromWindow = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('hello'), window: z.string().max(200) }),
+  z.object({
+    type: z.literal('hello'),
+    window: z.string().max(200),
+    /** Version of the window's extension. */
+    version: z.string().max(40).optional(),
+  }),
+  /** Stop the service with everything that runs on it. */
+  z.object({ type: z.literal('stop') }),
   /** `host` or `host:port` at which this window's VS Code forwards the service: live views may be opened there. */
   z.object({ type: z.literal('outside-authority'), authority: z.string().max(260).regex(outsideAuthority) }),
   /** The secret that signs deliveries of this window's team; null: the secret that the service was started with, if any. */

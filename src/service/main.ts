@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import packageJson from '../../package.json' with { type: 'json' };
 import { apiKeysVariable, type listeningLine } from '../contract/embedded.ts';
 import { webhookSecretVariable } from '../contract/webhooks.ts';
 import { systemClock } from './clock.ts';
@@ -15,6 +16,10 @@ async function main(): Promise<void> {
   const args = process.argv.slice(2);
   if (args.includes('--help')) {
     process.stdout.write(`${usage}\n`);
+    return;
+  }
+  if (args.includes('--version')) {
+    process.stdout.write(`${packageJson.version}\n`);
     return;
   }
   const options = parseOptions(args, process.env);
@@ -38,7 +43,7 @@ async function main(): Promise<void> {
   const service = await startService(options, {
     clock: systemClock,
     log,
-    onAbandoned: () => void stop('the last window closed'),
+    onDone: (reason) => void stop(reason),
   });
   // A fault that nothing else has caught must not end everybody's sessions.
   const onFault = (error: unknown) =>

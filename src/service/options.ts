@@ -42,7 +42,7 @@ export interface ServiceOptions {
   linked: boolean;
 }
 
-export const usage = `Usage: node dist/service.cjs [options]
+export const usage = `Usage: web-data-service [options]
   --port N               port on 127.0.0.1; 0 picks any free one (default 0)
   --data-dir DIR         folder for sessions, profiles and jobs
   --api-key KEY[:TEAM]   API key to accept, repeatable; also from ${apiKeysVariable}=KEY:TEAM,…
@@ -61,7 +61,11 @@ export const usage = `Usage: node dist/service.cjs [options]
                          (retry delays in seconds: ${webhookRetryVariable}=60,300,900)
   --docs DIR             also answer questions from the Markdown in this folder, repeatable
   --headed               show browser windows
-  --linked               stop 10 s after the last editor window closes`;
+  --linked               stop 10 s after the last editor window closes
+  --help                 print this help
+  --version              print the version
+
+When it listens, it prints one line of JSON with its address and API key.`;
 
 /** Parses the command line and the environment. Throws an Error with a one-line message to show. */
 export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): ServiceOptions {

@@ -20,7 +20,8 @@ import { interactionTable } from './interact/interaction-table.ts';
 import { always, firstOf } from './language-model/models.ts';
 import { createWindowModels } from './language-model/window-models.ts';
 import { announce } from './link/discovery.ts';
-import { createLinks } from './link/link.ts';
+import { createLinks, type WindowLink } from './link/link.ts';
+import { createTakeover } from './link/takeover.ts';
 import { livePages } from './live-view/page.ts';
 import type { Log } from './log.ts';
 import type { ServiceOptions } from './options.ts';
@@ -53,15 +54,12 @@ export interface Service {
 export interface ServiceParts {
   clock: Clock;
   log: Log;
-  /** Called when the last window closes, if the service was started with `--linked`. */
-  onAbandoned(): void;
+  /** Called with the reason when a service that was started with `--linked` is to stop. */
+  onDone(reason: string): void;
 }
 
 /** Starts the service. Throws an Error with a one-line message to show: port in use, data directory in use or not writable. */
-export async function startService(
-  options: ServiceOptions,
-  { clock, log, onAbandoned }: ServiceParts,
-): Promise<Service> {
+export async function startService(options: ServiceOptions, { clock, log, onDone }: ServiceParts): Promise<Service> {
   const { dataDir } = options;
   prepareDataDir(dataDir);
   const unlock = lockDataDir(dataDir);
@@ -81,14 +79,32 @@ export async function startService(
 
     const capabilities = createCapabilities();
     const windowModels = createWindowModels(log);
+    let successor: string | undefined;
+    const takeover = createTakeover<WindowLink>({
+      version: packageJson.version,
+      clock,
+      idle: () => !sessions.busy() && !crawls.busy() && server?.openRequests() === 0,
+      onTakeover: (version) => {
+        successor = version;
+        onDone(`version ${version} takes over`);
+      },
+    });
+    cleanUp.unshift(() => takeover.close());
     const links = createLinks({
       version: packageJson.version,
       clock,
       log,
-      ...(options.linked && { onAbandoned }),
+      ...(options.linked && {
+        onAbandoned: () => onDone('the last window closed'),
+        onHello: (from: WindowLink, version: string) => takeover.linked(from, version),
+        onStop: () => onDone('requested by a window'),
+      }),
       onWebhookSecret: (team, secret) => webhooks.setSecret(team, secret),
       onModelMessage: windowModels.heard,
-      onLinkGone: windowModels.gone,
+      onLinkGone: (from) => {
+        windowModels.gone(from);
+        takeover.gone(from);
+      },
     });
     cleanUp.unshift(() => links.close());
     let server: HttpServer | undefined;
@@ -227,7 +243,7 @@ export async function startService(
       async close(reason) {
         log.info({ reason }, 'stopping the service');
         discovery.remove();
-        links.sendAll({ type: 'goodbye', reason });
+        links.sendAll({ type: 'goodbye', reason, ...(successor && { successor }) });
         listening.stop();
         docsSources.close();
         const inTime = await within(stopMs, async () => {

@@ -39,6 +39,8 @@ export interface Crawls {
   readonly jobs: Pick<Jobs, 'find' | 'documents'>;
   /** Returns a page of a crawl or batch by its scrape id. */
   findScrape(id: string): StoredScrape | undefined;
+  /** Whether a crawl or batch is running or waiting to run. */
+  busy(): boolean;
   /** Resumes the jobs that were running when the service last stopped. */
   start(): void;
   close(): Promise<void>;
@@ -126,6 +128,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
     watches,
     jobs,
     findScrape: (id) => jobs.findScrape(id),
+    busy: () => stored.running().length > 0,
     start: () => jobs.resume(),
     async close() {
       watches.close();

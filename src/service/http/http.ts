@@ -49,6 +49,8 @@ export interface ServerOptions {
 export interface HttpServer {
   readonly port: number;
   readonly app: FastifyInstance;
+  /** Requests that have not been answered yet. */
+  openRequests(): number;
   /** Cancels the requests in progress, and answers new ones with 503. */
   stop(): void;
   /** Closes the server; connections that are still open after two seconds are cut. */
@@ -64,6 +66,7 @@ export async function startServer(port: number, options: ServerOptions): Promise
   let server: Server | undefined;
   const stopping = new AbortController();
   const sockets = new Set<Duplex>();
+  let openRequests = 0;
   const listeningPort = () => {
     const address = server?.address();
     return typeof address === 'object' && address ? address.port : 0;
@@ -72,7 +75,12 @@ export async function startServer(port: number, options: ServerOptions): Promise
     bodyLimit: limits.body,
     exposeHeadRoutes: false,
     serverFactory: (handler) => {
-      server = createGuardedServer(handler, listeningPort, options);
+      const counted: RequestListener = (request, response) => {
+        openRequests++;
+        response.once('close', () => openRequests--);
+        handler(request, response);
+      };
+      server = createGuardedServer(counted, listeningPort, options);
       server.on('connection', (socket) => {
         sockets.add(socket);
         socket.once('close', () => sockets.delete(socket));
@@ -104,6 +112,7 @@ export async function startServer(port: number, options: ServerOptions): Promise
   return {
     port: listeningPort(),
     app,
+    openRequests: () => openRequests,
     stop: () => stopping.abort(new ServiceError(503, 'The service is stopping.', { code: 'SERVICE_STOPPING' })),
     async close() {
       const timer = setTimeout(() => {

@@ -28,6 +28,10 @@ export interface LinksOptions {
   onAbandoned?: () => void;
   /** Called with each message about language models. */
   onModelMessage?: (from: WindowLink, message: ModelMessage) => void;
+  /** Called when a window has said hello, with the version of its extension. */
+  onHello?: (from: WindowLink, version: string) => void;
+  /** Called when a window asks the service to stop. */
+  onStop?: (from: WindowLink) => void;
   /** Called when a link closes. */
   onLinkGone?: (from: WindowLink) => void;
   /** Called with the secret that signs a team's webhook deliveries; null if the window has none. */
@@ -98,9 +102,11 @@ export function createLinks(options: LinksOptions): Links {
       for (const check of [...awaiting]) check();
       return;
     }
+    if (message.type === 'stop') return options.onStop?.(link);
     if (message.type !== 'hello') return options.onModelMessage?.(link, message);
     log.info({ window: message.window }, 'a window connected');
     link.send({ type: 'welcome', version: options.version, pid: process.pid });
+    options.onHello?.(link, message.version ?? '');
   }
 
   return {

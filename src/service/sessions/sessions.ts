@@ -28,6 +28,8 @@ export interface Sessions {
   destroy(caller: Caller, id: string): Promise<DeletedSession>;
   /** Lists the team's saved profiles. */
   profiles(caller: Caller): Promise<ProfileSummary[]>;
+  /** Whether a session is open or starting. */
+  busy(): boolean;
   /** Starts opening spare browsers. */
   warm(): void;
   /** Ends all sessions and closes spare browsers. */
@@ -183,6 +185,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       };
     },
     list: (caller, status) => table.list(caller.team, status).map((row) => listed(row, running.get(row.id))),
+    busy: () => running.size > 0 || [...starting.values()].some((ttls) => ttls.length > 0),
     renew(caller, id, life) {
       const session = live(caller, id);
       options.billing.require(caller.team, session.age + life.ttl, [

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FromService } from '../../../contract/embedded.ts';
+import { isNewerVersion } from '../../../contract/versions.ts';
 import { Signal } from '../../ui/lifecycle.ts';
+import { messageOf } from '../../ui/text.ts';
 import { type FoundService, findService } from './discovery.ts';
 import { ServiceLink } from './link.ts';
 import { logTail, type StartOptions, startService } from './process.ts';
 
 export interface EmbeddedOptions extends Omit<StartOptions, 'timeoutMs'> {
-  /** Version of this extension. A running service of another version is joined anyway, and logged. */
+  /** Version of this extension. A running service of another version is joined; an older one stops for this one when it is idle. */
   version: string;
   /** Name of this window, for the service's log. */
   window: string;
@@ -14,6 +16,8 @@ export interface EmbeddedOptions extends Omit<StartOptions, 'timeoutMs'> {
 }
 
 const startTimeoutMs = 30_000;
+/** How long a service may take to stop when it is asked to, before it gets a signal. */
+const stopTimeoutMs = 5_000;
 /** How long to wait for another service on the data dir: one that starts in another window, or one that is stopping. */
 const otherServiceTimeoutMs = 15_000;
 
@@ -62,12 +66,15 @@ export class EmbeddedService {
     const gone = new Promise<void>((resolve) => service.link.onLost.on(() => resolve()));
     this.#stopReason = 'requested by this window';
     try {
-      // The pid comes from the service itself, over an authenticated link.
+      // Over the link and not with a signal: on Windows signals end a process before it can save profiles.
+      service.link.send({ type: 'stop' });
+      if (await endsWithin(gone, stopTimeoutMs)) return;
+      // A service that was started by hand stops only on a signal. The pid comes from itself, over an authenticated link.
       process.kill(service.link.pid, 'SIGTERM');
     } catch {
       return;
     }
-    await Promise.race([gone, sleep(10_000, undefined, { ref: false })]);
+    await endsWithin(gone, 2 * stopTimeoutMs);
   }
 
   dispose(): void {
@@ -117,9 +124,27 @@ export class EmbeddedService {
     }
   }
 
+  /**
+   * Links to the service that takes over. A window of its version starts it; an older window waits for it, so that it does not
+   * start its own older service in between.
+   */
+  async #follow(from: string, successor: string): Promise<void> {
+    const starts = !isNewerVersion(successor, this.options.version);
+    this.options.log.info(`The embedded service of version ${from} stopped. Version ${successor} takes over.`);
+    const attempt = async () => {
+      if (starts) return await this.#startAndLink();
+      for (const end = Date.now() + otherServiceTimeoutMs; Date.now() < end && !this.#disposed; await sleep(200)) {
+        const service = await this.#findAndLink().catch(() => undefined);
+        if (service) return service;
+      }
+      return undefined;
+    };
+    await this.#once(attempt).catch((error: unknown) => this.options.log.warn(messageOf(error)));
+  }
+
   async #link(service: FoundService): Promise<LinkedService> {
     const { port, apiKey } = service;
-    const link = await ServiceLink.open({ port, apiKey, window: this.options.window });
+    const link = await ServiceLink.open({ port, apiKey, window: this.options.window, version: this.options.version });
     if (this.#disposed) {
       link.close();
       throw new Error('The window is closing.');
@@ -128,8 +153,9 @@ export class EmbeddedService {
     this.#linked = linked;
     this.#stopReason = undefined;
     link.onMessage.on((message) => {
-      if (message.type === 'goodbye') link.end(message.reason);
-      else this.onMessage.fire(message);
+      if (message.type !== 'goodbye') return this.onMessage.fire(message);
+      link.end(message.reason);
+      if (message.successor && !this.#disposed) void this.#follow(service.version, message.successor);
     });
     link.onLost.on(async ({ reason }) => {
       if (this.#linked === linked) this.#linked = undefined;
@@ -140,4 +166,8 @@ export class EmbeddedService {
     this.onLinked.fire(linked);
     return linked;
   }
+}
+
+async function endsWithin(gone: Promise<void>, ms: number): Promise<boolean> {
+  return await Promise.race([gone.then(() => true), sleep(ms, false, { ref: false })]);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
+import packageJson from '../../../../package.json' with { type: 'json' };
 import { EmbeddedService } from '../../../../src/extension/connection/embedded/embedded.ts';
 import { ServiceLink } from '../../../../src/extension/connection/embedded/link.ts';
 import { temporaryFolder } from '../../../harness/folders.ts';
@@ -26,14 +27,14 @@ describe('the link of a window to the embedded service', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const window = () =>
+  const window = (version = '0.0.0') =>
     new EmbeddedService({
       execPath: process.execPath,
       program: '/nowhere.cjs',
       dataDirectory: folder,
       chromePath: '',
       environment: {},
-      version: '0.0.0',
+      version,
       window: 'test',
       log,
     });
@@ -79,5 +80,57 @@ describe('the link of a window to the embedded service', function () {
     const one = window();
     assert.equal(await one.join(), undefined);
     one.dispose();
+  });
+
+  describe('of another version', () => {
+    /** A service as a window starts it, and what it says when it is to stop. */
+    async function linkedService(): Promise<{ done: Promise<string> }> {
+      await end();
+      const done = Promise.withResolvers<string>();
+      service = await startTestService({ dataDir: folder, linked: true, onDone: (reason) => done.resolve(reason) });
+      running = true;
+      return { done: done.promise };
+    }
+
+    it('takes over from an older service that is idle, and older windows follow it', async () => {
+      const { done } = await linkedService();
+      const older = window('0.0.1');
+      await older.join();
+      const newer = window('99.0.0');
+      await newer.join();
+      assert.equal(await done, 'version 99.0.0 takes over');
+      const stopped = new Promise((resolve) => older.onStopped.on(resolve));
+      const followed = new Promise<{ port: number }>((resolve) => older.onLinked.on(resolve));
+      newer.dispose();
+      const { port } = service;
+      await end();
+      assert.deepEqual(await stopped, { expected: true, reason: 'the test is over' });
+      assert.equal(older.linked, undefined, 'an older window starts no service of its own');
+      service = await startTestService({ dataDir: folder });
+      running = true;
+      assert.notEqual((await followed).port, port);
+      assert.equal((await older.start()).port, service.port);
+      older.dispose();
+    });
+
+    it('leaves a service of its own version alone', async () => {
+      const { done } = await linkedService();
+      const same = window(packageJson.version);
+      await same.join();
+      const outcome = await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 1500, 'runs'))]);
+      assert.equal(outcome, 'runs');
+      same.dispose();
+    });
+
+    it('stops a service over the link', async () => {
+      const { done } = await linkedService();
+      const one = window();
+      await one.join();
+      const stopped = one.stop();
+      assert.equal(await done, 'requested by a window');
+      await end();
+      await stopped;
+      one.dispose();
+    });
   });
 });
