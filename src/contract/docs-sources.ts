@@ -21,7 +21,7 @@ export type DocsSource = z.output<typeof docsSource>;
 export const addDocsSourceBody = requestBody({
   folder: characters({ min: 1, max: 4_096 })
     .optional()
-    .meta({ description: 'Absolute path of a folder with Markdown files' }),
+    .meta({ description: 'Absolute path of a folder of markdown files' }),
   crawlId: jobId.optional().meta({ description: 'A finished crawl' }),
   name: name.optional(),
 })

@@ -47,7 +47,7 @@ export const embeddedEndpoints = {
     body: requestBody({
       ttl: wholeNumber(limits.ttl, 'seconds'),
       activityTtl: wholeNumber(renewedActivityTtl, 'seconds').optional(),
-      /** The session is extended once: its end is still a deadline, not one that a window keeps moving. */
+      /** Extends the session once: its end remains a fixed deadline that no window moves. */
       once: z.boolean().default(false),
     }),
     response: responseBody({ success: z.boolean(), expiresAt: dateTime, activityTtl: z.number() }),

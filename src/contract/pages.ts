@@ -20,9 +20,9 @@ export const jobPage = responseBody({
 export type JobPage = z.output<typeof jobPage>;
 
 const pageCounts = {
-  pageCount: z.int().meta({ description: 'Pages in all, whatever their state' }),
-  failedCount: z.int().meta({ description: 'Pages that failed' }),
-  blockedCount: z.int().meta({ description: 'Pages that robots.txt disallows' }),
+  pageCount: z.int().meta({ description: 'Number of pages in any state' }),
+  failedCount: z.int().meta({ description: 'Number of pages that failed' }),
+  blockedCount: z.int().meta({ description: 'Number of pages that robots.txt disallows' }),
 };
 
 /** A folder of pages: all URLs that start with its prefix. */
@@ -78,7 +78,8 @@ export const pageEndpoints = {
     params,
     query: z.object({
       folder: folder.optional().meta({
-        description: 'Only pages whose URLs start with this prefix, ordered by URL, numbers in it by their value',
+        description:
+          'Only pages whose URLs start with this prefix, ordered by URL; numbers in URLs are ordered by value',
       }),
       url: z
         .string()
@@ -134,10 +135,12 @@ export const pageEndpoints = {
     response: responseBody({
       success: z.boolean(),
       folder: z.string().meta({
-        description: 'Prefix of the folder that was listed: the longest one that all pages share, for the top folder',
+        description: 'Prefix of the listed folder; for the top folder, the longest prefix that all pages share',
       }),
       folders: z.array(pageFolder).meta({ description: 'Folders that contain more than one page' }),
-      pages: z.array(jobPage).meta({ description: 'Pages in the folder, and the only page of a folder that has one' }),
+      pages: z
+        .array(jobPage)
+        .meta({ description: 'Pages in the folder, and the page of each subfolder that has only one' }),
       cursor: cursor.response,
       ...pageCounts,
     }),
@@ -150,7 +153,8 @@ export const pageEndpoints = {
     section: 'embedded',
     query: z.object({
       query: characters(pageLimits.query).meta({
-        description: 'Words that a page must contain, the last one as a prefix; "words in quotes" must be adjacent',
+        description:
+          'Words that a page must contain; the last one can be the start of a word, and "words in quotes" must be adjacent',
       }),
       jobId: jobId.optional().meta({ description: 'The crawl or batch to search; all of them by default' }),
       cursor: cursor.query,
@@ -164,7 +168,8 @@ export const pageEndpoints = {
       total: z.int().meta({ description: 'Number of matching pages' }),
       cursor: cursor.response,
       indexed: responseBody({ pages: z.int(), total: z.int() }).meta({
-        description: 'Pages that were searched, and pages there are. If they differ, indexing continues: search again.',
+        description:
+          'Number of pages searched so far, and of all pages. If they differ, indexing is still in progress: search again.',
       }),
     }),
     errors,

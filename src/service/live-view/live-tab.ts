@@ -1,6 +1,6 @@
 import type { LiveDialog, LiveSizedBy, LiveTab } from '../../contract/live-view.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
-import { httpToTry } from './addresses.ts';
+import { httpToTry } from './address-bar.ts';
 import { type EncodedFrame, type FrameSender, levels } from './frame-sender.ts';
 import type { Icons } from './icons.ts';
 import { type Gesture, Gestures } from './input/input.ts';

@@ -98,7 +98,7 @@ export function createProfiles({ directory, now, log }: ProfilesOptions): Profil
         if (writers.has(folder)) {
           throw new ServiceError(
             409,
-            'Another session is currently writing to this profile. Only one writer is allowed at a time. Use saveChanges: false, or try again when that session has ended.',
+            'Another session is currently writing to this profile. Only one session at a time can save to it. Use saveChanges: false, or try again when that session has ended.',
             { code: 'PROFILE_IN_USE' },
           );
         }

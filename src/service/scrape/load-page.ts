@@ -103,7 +103,7 @@ export function createLoader(
       if (minAge !== undefined) {
         throw new ScrapeError(
           'SCRAPE_NO_CACHED_DATA',
-          'The cache has no copy of the page of that age. Remove minAge to fetch it.',
+          'The cache has no copy of the page that is old enough. Remove minAge to fetch the page.',
         );
       }
       return undefined;

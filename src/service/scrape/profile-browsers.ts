@@ -10,7 +10,7 @@ export function profileBrowsers(hosts: HostOptions, profiles: Pick<Profiles, 'op
     if (!hosts.provider.keepsProfiles) {
       throw new ScrapeError(
         'NO_BROWSER',
-        "Profiles need a dedicated browser, but this service's --browser-endpoint is a single shared browser. Remove profile.",
+        'Profiles need a separate browser, but the --browser-endpoint of this service is one shared browser. Omit profile.',
       );
     }
     const provider = proxyServer === undefined ? hosts.provider : behindProxy(hosts.provider, proxyServer);

@@ -236,7 +236,7 @@ describe('crawl of a faulty site', function () {
     assert.equal(errors.length, 4);
     for (const { code, error } of errors) {
       assert.equal(code, 'HOST_UNAVAILABLE');
-      assert.match(error, /asks to wait 86400 s/);
+      assert.match(error, /asked to wait 86400 s/);
     }
     assert.equal(pageRequests(site).filter((path) => path === '/status/503').length, 1);
   });

@@ -102,6 +102,25 @@ describe('the reference texts', () => {
     for (const [name = ''] of settingRows()) assert.ok(pages.get('extension.md')?.includes(name), name);
   });
 
+  it('quote only messages that the product shows', async () => {
+    const files = await readdir(join(repository, 'src'), { recursive: true });
+    const sources = await Promise.all(
+      files
+        .filter((name) => /\.(ts|py)$/.test(name))
+        .map(async (name) => await readFile(join(repository, 'src', name), 'utf8')),
+    );
+    const source = [await readFile(join(repository, 'package.nls.json'), 'utf8'), ...sources]
+      .join('\n')
+      .replaceAll("\\'", "'");
+    const quoted = [...(pages.get('troubleshooting.md') ?? '').matchAll(/^\| (?!Message|-)(.+?) \| .+ \|$/gm)];
+    assert.ok(quoted.length > 30);
+    for (const [, message = ''] of quoted) {
+      for (const part of message.split(/…|\(E[A-Z]+\)/).map((text) => text.replace(/"$/, '').trim())) {
+        assert.ok(source.includes(part), `troubleshooting.md: ${message}`);
+      }
+    }
+  });
+
   it('answer at least nine questions in ten, and decline at least six in seven that they do not answer', async () => {
     const questions = await readQuestions('docs-questions.json');
     const answered = questions.filter(({ facts }) => facts.length > 0);

@@ -159,7 +159,7 @@ async function whileAlive<Result>(tab: Tab, deadline: Deadline, work: () => Prom
   const onAbort = () => reject(deadline.signal.reason);
   deadline.signal.addEventListener('abort', onAbort, { once: true });
   const stop = tab.on('Inspector.targetCrashed', () =>
-    reject(new ScrapeError('SCRAPE_SITE_ERROR', 'The page crashed its browser tab.')),
+    reject(new ScrapeError('SCRAPE_SITE_ERROR', 'The page crashed.')),
   );
   try {
     return await Promise.race([work(), failure]);
