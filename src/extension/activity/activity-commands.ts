@@ -6,14 +6,14 @@ import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { cancellable } from '../ui/progress.ts';
-import { label } from '../ui/text.ts';
+import { count, label } from '../ui/text.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents.ts';
 import type { Grouping } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { noRecordReason } from './activity-texts.ts';
-import { kindOf, kinds } from './kinds.ts';
+import { jobOf, kindOf, kinds } from './kinds.ts';
 import type { RecentActivity } from './recent-activity.ts';
-import { type ActivityRecord, fetchRecord, type RecordRequest, recordName } from './record.ts';
+import { type ActivityRecord, fetchRecord, type RecordRequest, recordName } from './record/record.ts';
 
 interface Parts {
   activity: RecentActivity;
@@ -46,8 +46,9 @@ export function registerActivityCommands(parts: Parts): vscode.Disposable {
     const found = findRequest(parts, argument);
     const { record, request } = await loadRecord(parts, found);
     const name = record?.name ?? recordName(request);
-    const editor = await documents.open(`record/${name}.json`, record?.json ?? placeholderRecord(found));
-    if (record?.partial) vscode.window.setStatusBarMessage(`$(info) ${record.partial}`, 15_000);
+    const text = record ? await wholeJson(parts, found, record) : placeholderRecord(found);
+    if (text === undefined) return;
+    const editor = await documents.open(`record/${name}.json`, text);
     if (record) await foldBelowTop(editor);
   });
   command(commands.previewRecord, async (argument) => {
@@ -103,6 +104,43 @@ async function loadRecord(
     return await fetchRecord(client, request, signal);
   });
   return { record, request };
+}
+
+/** Returns a record with all pages of a crawl or batch; undefined if they are too many for a document and the user chose otherwise. */
+async function wholeJson(
+  { connection }: Parts,
+  found: Found,
+  { json, state }: ActivityRecord,
+): Promise<string | undefined> {
+  const job = jobOf(found);
+  if (!job || !state) return json;
+  const { maxCharacters, readWhole, sizeOf } = await import('./record/whole-record.ts');
+  const size = sizeOf(state);
+  if (!size) return json;
+  if (size.characters > maxCharacters) {
+    const open = `Open First ${count(size.fitting, 'Page')}`;
+    const chosen = await vscode.window.showWarningMessage(
+      `The JSON of ${count(size.pages, 'page')} is about ${megabytes(size.characters)}.`,
+      {
+        modal: true,
+        detail: `An editor holds about ${megabytes(maxCharacters)}. Saved as JSONL, all pages are in the file.`,
+      },
+      saveAsJsonl,
+      open,
+    );
+    if (chosen === saveAsJsonl) await vscode.commands.executeCommand(commands.savePagesAsJsonl, { entry: found });
+    if (chosen !== open) return undefined;
+  }
+  return await cancellable(`Web Data: Loading ${count(size.pages, 'page')}`, async (signal) => {
+    const { client } = await connection.access();
+    return await readWhole(client, job, state, signal);
+  });
+}
+
+const saveAsJsonl = 'Save as JSONL…';
+
+function megabytes(characters: number): string {
+  return `${Math.round(characters / 1_000_000).toLocaleString('en-US')} MB`;
 }
 
 /** Saves all pages of a crawl or batch in the chosen format. */

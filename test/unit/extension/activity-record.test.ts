@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createClient } from '../../../src/client/client.ts';
 import { activityEndpoints } from '../../../src/contract/team.ts';
 import { kindOf, kinds } from '../../../src/extension/activity/kinds.ts';
-import { fetchRecord, recordName } from '../../../src/extension/activity/record.ts';
+import { fetchRecord, recordName } from '../../../src/extension/activity/record/record.ts';
+import { readWhole, sizeOf } from '../../../src/extension/activity/record/whole-record.ts';
 import { safeFileName } from '../../../src/extension/ui/file-names.ts';
 import { startFaultyServer } from '../../harness/faulty-server.ts';
 
@@ -39,6 +40,35 @@ describe('the record of a request', () => {
       assert.deepEqual(JSON.parse(record?.json ?? ''), answer);
       assert.equal(record?.markdown, '# Shop');
       assert.equal(record?.name, 'scrape-shop.test-a-0192');
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('of a crawl has all its pages, or says first that it lacks some', async () => {
+    const total = 230;
+    const server = await startFaultyServer(({ target }, exchange) => {
+      const { searchParams } = new URL(target, server.baseUrl);
+      const skip = Number(searchParams.get('skip') ?? 0);
+      const length = Math.min(Number(searchParams.get('limit') ?? 100), total - skip);
+      const data = Array.from({ length }, (_, index) => ({ markdown: `Page ${skip + index + 1}` }));
+      const next = skip + length < total ? `${server.baseUrl}/next` : undefined;
+      exchange.json({ success: true, status: 'completed', completed: total, total, next, data });
+    });
+    try {
+      const client = createClient({ baseUrl: server.baseUrl, fetch: globalThis.fetch });
+      const first = (await fetchRecord(client, { endpoint: 'crawl', id }, never))?.state;
+      assert.ok(first);
+      assert.deepEqual([sizeOf(first)?.pages, first.data.length], [total, 100]);
+      const job = { kind: 'crawl', id } as const;
+      const whole = JSON.parse(await readWhole(client, job, first, never));
+      assert.deepEqual([whole.data.length, whole.data.at(-1).markdown, whole.completed], [total, 'Page 230', total]);
+      assert.ok(!('next' in whole) && !('note' in whole));
+      const part = JSON.parse(await readWhole(client, job, first, never, 5_000));
+      assert.equal(Object.keys(part)[0], 'note');
+      assert.ok(part.data.length >= 100 && part.data.length < total);
+      assert.match(part.note, new RegExp(`^The first ${part.data.length} of 230 pages\\.`));
+      assert.equal(sizeOf({ ...first, next: undefined }), undefined);
     } finally {
       await server.close();
     }
