@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
 import { createCrawlSchema } from './scripts/lib/crawl-schema.ts';
+import { buildInParts } from './scripts/lib/extension-parts.mjs';
 
 const { production, watch, into, version } = parseArgs({
   options: {
@@ -114,32 +115,11 @@ if (watch) {
   for (const options of builds) await (await esbuild.context(options)).watch();
 } else {
   const results = await Promise.all(builds.map((options) => esbuild.build({ ...options, write: false })));
-  if (production) results.push(await buildInParts());
+  if (production) results.push(await buildInParts({ ...node, entryPoints: extensionEntries }));
   for (const { path, contents } of results.flatMap((result) => result.outputFiles)) await replace(path, contents);
   await replace(join(dist, 'meta.json'), JSON.stringify(results.map((result) => result.metafile)));
 }
 await writeDocsIndex();
-
-/**
- * Builds the extension as a small program and parts that it loads when they are needed, so that VS Code reads at startup only
- * what activation evaluates. esbuild splits ES modules only, so the parts become CommonJS afterwards.
- */
-async function buildInParts() {
-  const built = await esbuild.build({
-    ...node,
-    entryPoints: extensionEntries,
-    format: 'esm',
-    splitting: true,
-    chunkNames: 'extension-[name]-[hash]',
-    write: false,
-  });
-  const commonJs = { format: 'cjs', platform: 'node', target: node.target, supported: { 'dynamic-import': false } };
-  const outputFiles = built.outputFiles.map(async ({ path, text }) => {
-    const { code } = await esbuild.transform(text, { ...commonJs, minify: true, legalComments: 'none' });
-    return { path, contents: Buffer.from(code) };
-  });
-  return { ...built, outputFiles: await Promise.all(outputFiles) };
-}
 
 /** Writes the search index of the reference texts, for questions about the product. */
 async function writeDocsIndex() {
