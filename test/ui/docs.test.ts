@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
+import { assertAccessible } from '../harness/accessibility.ts';
 import { connectToServer, keyEnvironment } from '../harness/connect-to-server.ts';
 import { askInView, newestTurn, openDocs } from '../harness/docs-view.ts';
 import { embeddedService } from '../harness/embedded-service.ts';
@@ -117,6 +118,10 @@ describe('Docs', function () {
     assert.equal(await page.locator('.terminal').count(), 0, 'nothing went to a terminal');
   });
 
+  it('break no rule of accessibility, with answers of all kinds', async () => {
+    await assertAccessible(workbench, docs, 'docs');
+  });
+
   it('bring back earlier questions with arrow up', async () => {
     await box().click();
     await box().press('ArrowUp');
@@ -165,6 +170,7 @@ describe('Docs', function () {
     await runCommand(page, 'Web Data: Clear Docs Questions');
     await docs.locator('.welcome .suggestion').first().waitFor();
     assert.equal(await docs.locator('[data-turn]').count(), 0);
+    await assertAccessible(workbench, docs, 'docs-empty');
   });
 
   it('come from a folder and from a crawl that were added, and lead to them', async () => {
@@ -266,6 +272,7 @@ describe('Docs', function () {
       assert.ok((await turn.locator('.actions').innerText()).includes(failure[2]));
     }
     await shoot('failed');
+    await assertAccessible(workbench, docs, 'docs-failed');
   });
 
   it('stop when they are told to', async () => {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
+import { assertAccessible } from '../harness/accessibility.ts';
 import { dialogInput, saveAs } from '../harness/file-dialog.ts';
 import { until } from '../harness/live-viewer.ts';
 import { endedRun } from '../harness/run-results.ts';
@@ -110,6 +111,10 @@ describe('Live View', function () {
     assert.equal(await live.locator('.address').evaluate((field: HTMLInputElement) => field.readOnly), true);
   });
 
+  it('breaks no rule of accessibility while it watches', async () => {
+    await assertAccessible(workbench, live, 'live-view-watching');
+  });
+
   it('takes control, types into a form, and lets go with Escape', async () => {
     await live.locator('button.control').click();
     await live.locator('#app[data-control="true"]').waitFor();
@@ -138,6 +143,18 @@ describe('Live View', function () {
     await endedRun(page, RUN, last.runId);
     await live.locator('.tab-title', { hasText: /^Page Two$/ }).waitFor({ timeout: 15_000 });
     assert.match(await live.locator('.address').inputValue(), /\/two$/);
+  });
+
+  it('breaks no rule of accessibility in control, with two tabs', async () => {
+    await live.locator('button.control').click();
+    await live.locator('button[aria-label="New tab"]').click();
+    await live.locator('.tab').nth(1).waitFor();
+    await assertAccessible(workbench, live, 'live-view-control');
+    // With the keyboard: the buttons that close a tab are for the pointer.
+    await live.locator('.tab[aria-selected="true"][aria-keyshortcuts="Delete"]').press('Delete');
+    await live.locator('.tab').nth(1).waitFor({ state: 'detached' });
+    await live.locator('button.control').click();
+    await live.locator('#app[data-control="false"]').waitFor();
   });
 
   it('saves a screenshot and a recording of what was watched', async () => {
@@ -181,6 +198,7 @@ describe('Live View', function () {
       '0.35',
     );
     await shoot('live-view-ended');
+    await assertAccessible(workbench, live, 'live-view-ended');
     await live.locator('.cover .button', { hasText: 'New session' }).click();
     live = await frameWith(page, '#app[data-frames]:not(.ended)', 60_000);
   });

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame, Locator, Page } from 'playwright-core';
+import { assertAccessible } from '../harness/accessibility.ts';
 import { eventually } from '../harness/eventually.ts';
 import { saveAs } from '../harness/file-dialog.ts';
 import { endedRun, newestRun, type ShownRun } from '../harness/run-results.ts';
@@ -89,8 +90,20 @@ describe('Run Results', () => {
     assert.match(await log.innerText(), /waiting for locator\('#none'\)/);
   });
 
-  it('marks no line when a run is killed', async () => {
-    const run = await runFile('loop.js');
+  it('marks no line when a run is killed, and keeps still for whoever wants less motion', async () => {
+    await openFile(page, 'loop.js');
+    await runCommand(page, 'Web Data: Run File');
+    frame = await frameWith(page, '[data-run-id]');
+    const mark = frame.locator('.running .state');
+    await mark.waitFor({ timeout: RUN });
+    const motion = () => mark.evaluate((icon) => getComputedStyle(icon).animationName);
+    assert.equal(await motion(), 'spin');
+    // Whoever asked the system for less motion gets none.
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await eventually(async () => assert.equal(await motion(), 'none'));
+    await page.emulateMedia({ reducedMotion: null });
+    const run = await endedRun(page, RUN, previous);
+    previous = run.runId;
     assert.match(run.error ?? '', /killed after its timeout/);
     assert.equal(await page.locator('.squiggly-error').count(), 0);
   });
@@ -179,6 +192,14 @@ describe('Run Results', () => {
     const heading = preview.contentFrame().locator('h1');
     await heading.waitFor();
     assert.equal(await heading.evaluate((element) => getComputedStyle(element).color), 'rgb(1, 2, 3)');
+  });
+
+  it('breaks no rule of accessibility, with runs of all kinds open', async () => {
+    await newest('.link-button').filter({ hasText: 'Show Source' }).click();
+    const closed = frame.locator('.head[aria-expanded="false"]');
+    while ((await closed.count()) > 0) await closed.first().press('ArrowRight');
+    await frame.locator('.call-log').first().waitFor();
+    await assertAccessible(workbench, frame, 'run-results');
   });
 
   it('shows long output with one scroll bar, and says how much was cut', async () => {

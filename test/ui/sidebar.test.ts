@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { assertAccessible } from '../harness/accessibility.ts';
 import { embeddedService } from '../harness/embedded-service.ts';
 import { eventually } from '../harness/eventually.ts';
 import { dialogInput, saveAs } from '../harness/file-dialog.ts';
@@ -250,6 +251,7 @@ describe('The side bar', function () {
     await picture('usage');
     await runCommand(page, 'Web Data: Show Usage by API Key');
     await view.locator('.legend li').first().waitFor({ timeout: LONG });
+    await assertAccessible(workbench, view, 'usage');
     await runCommand(page, 'Web Data: Copy Usage as CSV');
     await eventually(async () => {
       assert.match(

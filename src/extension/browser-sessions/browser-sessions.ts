@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { failureStatus, isSessionGone, retryAfterMs } from '../connection/failures.ts';
@@ -127,7 +128,7 @@ export class BrowserSessions implements vscode.Disposable {
   /** Extends a session by its `ttl`, from now. */
   async extend(session: SessionInfo): Promise<void> {
     const { embedded } = await this.#connection.access();
-    if (!embedded) throw new UserError("This server can't extend sessions.");
+    if (!embedded) throw new UserError(l10n.t("This server can't extend sessions."));
     const ttl = session.details?.ttl ?? extendSeconds;
     const body = { ttl, once: true };
     const { expiresAt } = await embedded.renewSession({ params: { sessionId: session.id }, body });

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands, settings, settingsSection } from '../ui/ids.ts';
 import { label } from '../ui/text.ts';
@@ -25,7 +26,7 @@ export function noBrowserItem(node: NoBrowserNode): vscode.TreeItem {
     return item;
   }
   if (node.hint === 'places') {
-    const item = new vscode.TreeItem('Searched locations', vscode.TreeItemCollapsibleState.Expanded);
+    const item = new vscode.TreeItem(l10n.t('Searched locations'), vscode.TreeItemCollapsibleState.Expanded);
     item.id = 'no-browser-places';
     return item;
   }
@@ -35,7 +36,7 @@ export function noBrowserItem(node: NoBrowserNode): vscode.TreeItem {
   item.iconPath = new vscode.ThemeIcon('settings-gear');
   item.command = {
     command: 'workbench.action.openSettings',
-    title: 'Set Chrome Path',
+    title: l10n.t('Set Chrome Path'),
     arguments: [`${settingsSection}.${settings.chromePath}`],
   };
   return item;

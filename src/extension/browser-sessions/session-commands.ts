@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { registerCommand, requireTrust, showError, UserError } from '../ui/commands.ts';
@@ -44,21 +45,25 @@ export function registerSessionCommands(parts: Parts): vscode.Disposable {
     return options && (await sessions.create(options)).id;
   });
   command(commands.destroyBrowserSession, async (argument) => {
-    const session = await choose(parts, argument, 'Select a session to destroy');
+    const session = await choose(parts, argument, l10n.t('Select a session to destroy'));
     if (!session || !(await mayDestroy(parts, session))) return;
     parts.runs.stopAll(session.id);
     await sessions.destroy(session);
   });
   command(commands.useBrowserSession, async (argument) => {
-    const session = await choose(parts, argument, 'Select the session to run code in', true);
+    const session = await choose(parts, argument, l10n.t('Select the session to run code in'), true);
     if (session) sessions.store.use(session.id);
   });
   command(commands.copyCdpUrl, async (argument) => {
-    const session = await choose(parts, argument, 'Select a session to copy its CDP URL');
+    const session = await choose(parts, argument, l10n.t('Select a session to copy its CDP URL'));
     if (!session) return;
-    if (!session.cdpUrl) throw new UserError(`The server provides no CDP URL for session ${sessionTitle(session)}.`);
+    if (!session.cdpUrl)
+      throw new UserError(l10n.t('The server provides no CDP URL for session {0}.', sessionTitle(session)));
     await vscode.env.clipboard.writeText(session.cdpUrl);
-    vscode.window.setStatusBarMessage('$(check) CDP URL copied. Anyone who has it can control the browser.', 5000);
+    vscode.window.setStatusBarMessage(
+      l10n.t('$(check) CDP URL copied. Anyone who has it can control the browser.'),
+      5000,
+    );
   });
   command(commands.openLiveView, async (argument) => {
     requireTrust();
@@ -69,7 +74,7 @@ export function registerSessionCommands(parts: Parts): vscode.Disposable {
     if (session) await parts.liveViews.open(session.id);
   });
   command(commands.openLiveViewInBrowser, async (argument) => {
-    const session = await choose(parts, argument, 'Select a session to open its live view');
+    const session = await choose(parts, argument, l10n.t('Select a session to open its live view'));
     if (session) await parts.liveViews.openInBrowser(session.id);
   });
   command(commands.showBrowserSession, async (argument) => {
@@ -99,13 +104,13 @@ async function choose(
   const { store } = parts.sessions;
   if (typeof argument?.sessionId === 'string') {
     const session = store.find(argument.sessionId);
-    if (!session) throw new UserError('This session no longer exists.');
+    if (!session) throw new UserError(l10n.t('This session no longer exists.'));
     return session;
   }
   const active = store.active;
   if (active.length === 0) {
-    throw new UserError('No browser session is active.', [
-      { title: 'New Browser Session', command: commands.newBrowserSession },
+    throw new UserError(l10n.t('No browser session is active.'), [
+      { title: l10n.t('New Browser Session'), command: commands.newBrowserSession },
     ]);
   }
   if (active.length === 1 && !alwaysAsk) return active[0];
@@ -158,10 +163,10 @@ async function showDetails({ documents }: Parts, session: SessionInfo): Promise<
 
 async function mayDestroy(parts: Parts, session: SessionInfo): Promise<boolean> {
   if (!isActive(session) || !parts.runs.isBusy(session.id)) return true;
-  const destroy = 'Destroy';
+  const destroy = l10n.t('Destroy');
   const chosen = await vscode.window.showWarningMessage(
-    `Code is running in session ${sessionTitle(session)}.`,
-    { modal: true, detail: 'Destroying the session stops the run and closes the browser.' },
+    l10n.t('Code is running in session {0}.', sessionTitle(session)),
+    { modal: true, detail: l10n.t('Destroying the session stops the run and closes the browser.') },
     destroy,
   );
   return chosen === destroy;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Connection } from '../connection/connection.ts';
 import { failureKind, failureStatus } from '../connection/failures.ts';
 import { remedyOf } from '../connection/remedies/remedies.ts';

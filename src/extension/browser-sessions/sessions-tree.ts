@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
@@ -104,7 +105,7 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
     if (isActive(session)) {
       item.command = {
         command: commands.useBrowserSession,
-        title: 'Use This Session',
+        title: l10n.t('Use This Session'),
         arguments: [{ sessionId: session.id }],
       };
     }
@@ -119,7 +120,7 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
     setContextKey('endedSessions', store.ended.length > 0);
     this.#view.message = stateMessage(store.state, { rows, updatedAt: store.updatedAt, now: Date.now() });
     const active = store.active.length;
-    this.#view.description = active > 1 ? `${active} active` : undefined;
+    this.#view.description = active > 1 ? l10n.t('{0} active', active) : undefined;
     if (kind !== 'session' || rows === 0) this.#changed.fire(undefined);
     this.#setTicking(this.#view.visible && active > 0 && readSetting('viewsShowTimeLeft'));
   }

@@ -1,5 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { timeOfDay } from '../ui/dates.ts';
-import { ago, count, cutMiddle, label, progress, shortAddress } from '../ui/text.ts';
+import { age, ago, count, cutMiddle, label, progress, shortAddress } from '../ui/text.ts';
 import type { Crawl } from './crawls-store.ts';
 
 /** The texts of a crawl's tree row. */
@@ -11,13 +12,13 @@ export interface CrawlTexts {
 }
 
 export function crawlTexts(crawl: Crawl, now: number): CrawlTexts {
-  const name = crawl.url ? shortAddress(crawl.url, 60) : `crawl ${crawl.shortId}`;
+  const name = crawl.url ? shortAddress(crawl.url, 60) : l10n.t('crawl {0}', crawl.shortId);
   const state = crawl.active ? activeState(crawl, now) : endedState(crawl, now);
   // A narrow view cuts the end of the row, so the name leaves room for the state.
   return {
     label: cutMiddle(name, 32),
     description: state,
-    spoken: `Crawl of ${name}, ${state}`,
+    spoken: l10n.t('Crawl of {0}, {1}', name, state),
     tooltip: tooltip(crawl, now),
   };
 }
@@ -30,9 +31,10 @@ export function crawlLines({ status, error, active, optionLines }: Crawl): reado
 }
 
 function activeState(crawl: Crawl, now: number): string {
-  const age = crawl.createdAt === undefined ? undefined : ago(now - crawl.createdAt).replace(/ ago$/, '');
+  const since = crawl.createdAt === undefined ? undefined : now - crawl.createdAt;
+  const runsFor = since === undefined ? undefined : since < 60_000 ? ago(since) : age(since);
   const status = crawl.status === 'scraping' ? undefined : label(crawl.status, 20);
-  return [status, progress(crawl.completed, crawl.total), age].filter(Boolean).join(' · ') || 'running';
+  return [status, progress(crawl.completed, crawl.total), runsFor].filter(Boolean).join(' · ') || l10n.t('running');
 }
 
 function endedState(crawl: Crawl, now: number): string {
@@ -44,12 +46,13 @@ function endedState(crawl: Crawl, now: number): string {
 
 function tooltip(crawl: Crawl, now: number): string {
   const lines = [
-    crawl.url ? label(crawl.url, 300) : "The server didn't report the site.",
-    `Crawl ${label(crawl.id, 100)}`,
-    crawl.createdAt !== undefined && `Started ${ago(now - crawl.createdAt)}, at ${timeOfDay(crawl.createdAt)}`,
-    crawl.completed !== undefined && `Pages: ${progress(crawl.completed, crawl.total)}`,
-    !crawl.active && `State: ${label(crawl.status, 40)}`,
-    crawl.error && `Error: ${label(crawl.error, 300)}`,
+    crawl.url ? label(crawl.url, 300) : l10n.t("The server didn't report the site."),
+    l10n.t('Crawl {0}', label(crawl.id, 100)),
+    crawl.createdAt !== undefined &&
+      l10n.t('Started {0}, at {1}', ago(now - crawl.createdAt), timeOfDay(crawl.createdAt)),
+    crawl.completed !== undefined && l10n.t('Pages: {0}', progress(crawl.completed, crawl.total) ?? '—'),
+    !crawl.active && l10n.t('State: {0}', label(crawl.status, 40)),
+    crawl.error && l10n.t('Error: {0}', label(crawl.error, 300)),
     ...crawl.optionLines,
   ];
   return lines.filter(Boolean).join('\n');

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ViewerCommand } from '../../webviews/live-view/messages.ts';
 import type { Access, Connection } from '../connection/connection.ts';
@@ -82,7 +83,7 @@ export class LiveViews implements vscode.Disposable {
     }
     const panel = vscode.window.createWebviewPanel(
       viewType,
-      'Live View',
+      l10n.t('Live View'),
       { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
       // Keeps the recording, and the last picture of an ended session, while another tab is in front.
       { ...webviewOptions(this.#options.extensionUri), retainContextWhenHidden: true },
@@ -95,10 +96,10 @@ export class LiveViews implements vscode.Disposable {
     const { connection, sessions } = this.#options;
     const control = await vscode.window.showQuickPick(
       [
-        { label: 'Watch', detail: 'View only.', control: false },
-        { label: 'Interact', detail: 'Anyone who has the URL can control the browser.', control: true },
+        { label: l10n.t('Watch'), detail: l10n.t('View only.'), control: false },
+        { label: l10n.t('Interact'), detail: l10n.t('Anyone who has the URL can control the browser.'), control: true },
       ],
-      { title: 'Open Live View in Browser' },
+      { title: l10n.t('Open Live View in Browser') },
     );
     if (!control) return;
     const access = await connection.access();
@@ -108,7 +109,7 @@ export class LiveViews implements vscode.Disposable {
       control: control.control,
     });
     if (source.kind !== 'page')
-      throw new UserError(source.kind === 'nothing' ? source.reason : 'This live view has no page.');
+      throw new UserError(source.kind === 'nothing' ? source.reason : l10n.t('This live view has no page.'));
     await this.#announceAuthority(access);
     const uri = await vscode.env.asExternalUri(vscode.Uri.parse(source.address.href, true));
     await vscode.env.openExternal(uri);
@@ -174,7 +175,7 @@ export class LiveViews implements vscode.Disposable {
   #activePanel(): OpenPanel {
     const panels = [...this.#panels];
     const panel = panels.find((each) => each.panel.active) ?? (panels.length === 1 ? panels[0] : undefined);
-    if (!panel) throw new UserError('Open a live view first.');
+    if (!panel) throw new UserError(l10n.t('Open a live view first.'));
     return panel;
   }
 

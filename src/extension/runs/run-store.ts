@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { RunEvent } from '../../contract/embedded.ts';
 import type { Remedy } from '../connection/remedies/remedies.ts';
 import { Signal } from '../ui/lifecycle.ts';
@@ -116,7 +117,7 @@ export class RunStore {
     const run = this.find(event.runId);
     if (run?.state !== 'running') return;
     if (event.kind === 'output') this.#append(run, event.stream, event.text);
-    else if (event.kind === 'queued') this.update(run.id, { phase: 'waiting for the previous run' });
+    else if (event.kind === 'queued') this.update(run.id, { phase: l10n.t('waiting for the previous run') });
     else if (event.kind === 'started') this.update(run.id, { phase: undefined });
     else if (event.kind === 'notice') this.update(run.id, { notice: event.text });
   }

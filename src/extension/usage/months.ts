@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { TokenUsagePeriod } from '../../contract/team.ts';
 import { label, serverTime } from '../ui/text.ts';
 
@@ -40,13 +41,13 @@ export function keyNames(months: readonly UsageMonth[]): string[] {
   return [...tokens].sort(([, one], [, other]) => other - one).map(([name]) => name);
 }
 
-const otherKeys = 'other keys';
+const otherKeys = l10n.t('other keys');
 
 function keyList(keys: ReadonlyMap<string, number | undefined>, largest: ReadonlySet<string>): UsageMonth['keys'] {
   const listed = new Map<string, number | undefined>();
   for (const [key, tokens] of keys) {
     if (key === '' && keys.size === 1) return [];
-    const name = largest.has(key) ? key || 'no key' : otherKeys;
+    const name = largest.has(key) ? key || l10n.t('no key') : otherKeys;
     listed.set(name, sum(listed.get(name), tokens));
   }
   return [...listed]

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Events, isActRequest, type Requests, type UsageAction } from '../../webviews/usage/messages.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -31,7 +32,7 @@ export class UsageView implements vscode.WebviewViewProvider, vscode.Disposable 
     this.#parts = parts;
     this.#poll = this.#disposables.add(
       new ServerPoll({
-        name: 'Usage',
+        name: l10n.t('Usage'),
         connection,
         store: this.#store,
         trust: vscodeTrust,
@@ -74,7 +75,7 @@ export class UsageView implements vscode.WebviewViewProvider, vscode.Disposable 
       this.#channel = undefined;
       this.#poll.policy.setVisible(false);
     });
-    view.webview.html = webviewPage(view.webview, extensionUri, 'usage', 'Usage');
+    view.webview.html = webviewPage(view.webview, extensionUri, 'usage', l10n.t('Usage'));
   }
 
   dispose(): void {
@@ -93,9 +94,10 @@ export class UsageView implements vscode.WebviewViewProvider, vscode.Disposable 
     command(commands.showUsageByApiKey, () => this.#setByApiKey(true));
     command(commands.showUsageTotal, () => this.#setByApiKey(false));
     command(commands.copyUsageCsv, async () => {
-      if (this.#store.months.length === 0) throw new UserError("There's no usage to copy. Open the Usage view first.");
+      if (this.#store.months.length === 0)
+        throw new UserError(l10n.t("There's no usage to copy. Open the Usage view first."));
       await vscode.env.clipboard.writeText(usageCsv(this.#store));
-      vscode.window.setStatusBarMessage('$(check) Usage copied as CSV', 5_000);
+      vscode.window.setStatusBarMessage(l10n.t('$(check) Usage copied as CSV'), 5_000);
     });
   }
 

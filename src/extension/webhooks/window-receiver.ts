@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { requireTrust, UserError } from '../ui/commands.ts';
@@ -272,18 +273,19 @@ export class WindowReceiver implements vscode.Disposable {
 
 function asUserError(error: unknown): Error {
   if (!(error instanceof ReceiverError)) return error instanceof Error ? error : new Error(String(error));
-  const setting = { title: 'Change Port', command: 'workbench.action.openSettings' as const };
+  const setting = { title: l10n.t('Change Port'), command: 'workbench.action.openSettings' as const };
   const args = [`${settingsSection}.${settings.webhooksPort}`];
   if (error.code === 'EADDRINUSE') {
-    return new UserError("The webhook receiver's port is already in use, possibly by another window.", [
+    return new UserError(l10n.t("The webhook receiver's port is already in use, possibly by another window."), [
       { ...setting, args },
-      { title: 'Try Again', command: commands.startWebhookReceiver },
+      { title: l10n.t('Try Again'), command: commands.startWebhookReceiver },
     ]);
   }
   if (error.code === 'EACCES') {
-    return new UserError("You don't have permission to use the webhook receiver's port. Choose a port above 1023.", [
-      { ...setting, args },
-    ]);
+    return new UserError(
+      l10n.t("You don't have permission to use the webhook receiver's port. Choose a port above 1023."),
+      [{ ...setting, args }],
+    );
   }
-  return new UserError(`The webhook receiver couldn't start: ${error.message}`);
+  return new UserError(l10n.t("The webhook receiver couldn't start: {0}", error.message));
 }

@@ -43,7 +43,7 @@ describe('markdown of an answer', () => {
     const root = render(
       '## Head\n\nA **b** *c* ~~d~~ `e`\n\n- one\n- two\n\n3. three\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> said\n\n```js\nlet a = 1;\n```\n',
     );
-    assert.equal(root.querySelector('h5')?.textContent, 'Head');
+    assert.equal(root.querySelector('h4')?.textContent, 'Head');
     assert.deepEqual(
       [...root.querySelectorAll('strong, em, s, p > code')].map(({ textContent }) => textContent),
       ['b', 'c', 'd', 'e'],

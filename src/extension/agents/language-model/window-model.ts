@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FromService } from '../../../contract/embedded.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -44,7 +45,7 @@ export function lendLanguageModel(
       const response = await model.sendRequest(
         messages.map(toChatMessage),
         {
-          justification: 'To carry out your task for the agent of a scraped page, or to answer from the docs.',
+          justification: l10n.t('To carry out your task for the agent of a scraped page, or to answer from the docs.'),
           tools: tools.map(({ name, description, parameters }) => ({ name, description, inputSchema: parameters })),
         },
         cancel.token,

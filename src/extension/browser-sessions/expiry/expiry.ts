@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showError } from '../../ui/commands.ts';
 import type { Disposable } from '../../ui/lifecycle.ts';
@@ -30,11 +31,18 @@ export function expiryNotice(parts: {
   });
 
   async function offer(session: SessionInfo): Promise<void> {
-    const newSession = 'New Session';
-    const extend = 'Extend';
+    const newSession = l10n.t('New Session');
+    const extend = l10n.t('Extend');
     const savesProfile = session.profile !== undefined && session.saveChanges !== false;
+    const title = sessionTitle(session);
+    const text = savesProfile
+      ? l10n.t(
+          'Web Data: Session {0} expires in one minute. Starting a new one with the same profile closes it first.',
+          title,
+        )
+      : l10n.t('Web Data: Session {0} expires in one minute.', title);
     const chosen = await vscode.window.showWarningMessage<string>(
-      `Web Data: Session ${sessionTitle(session)} expires in one minute.${savesProfile ? ' Starting a new one with the same profile closes it first.' : ''}`,
+      text,
       ...(sessions.canExtend ? [extend] : []),
       newSession,
     );

@@ -69,7 +69,7 @@ async function confirmMissing({ missing, pages }: ExportPlan): Promise<boolean> 
 async function saveFiles({ store, connection }: Parts, job: JobRef, plan: ExportPlan): Promise<void> {
   const [folder] =
     (await vscode.window.showOpenDialog({
-      title: `Save ${count(plan.pages, 'Page', 'Pages')} as Files: Select a Folder`,
+      title: `Save ${count(plan.pages, 'page')} as Files: Select a Folder`,
       openLabel: 'Save Here',
       canSelectFiles: false,
       canSelectFolders: true,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import {
   type Events,
@@ -85,7 +86,7 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
       if (this.#channel === channel) this.#channel = undefined;
       if (this.#view === view) this.#view = undefined;
     });
-    view.webview.html = webviewPage(view.webview, this.#extensionUri, 'run-results', 'Run Results', {
+    view.webview.html = webviewPage(view.webview, this.#extensionUri, 'run-results', l10n.t('Run Results'), {
       inlineStyles: true,
     });
   }
