@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ActivityEndpoint } from '../../contract/team.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -53,7 +54,7 @@ export function registerActivityCommands(parts: Parts): vscode.Disposable {
   });
   command(commands.previewRecord, async (argument) => {
     const { record, request } = await loadRecord(parts, findRequest(parts, argument));
-    if (record?.markdown === undefined) throw new UserError("This scrape didn't request markdown.");
+    if (record?.markdown === undefined) throw new UserError(l10n.t("This scrape didn't request markdown."));
     const scrape = { jobId: request.id, url: request.target };
     const uri = documents.hold(`record/${record.name}.md`, record.markdown, scrape);
     await vscode.commands.executeCommand('markdown.showPreview', uri);
@@ -68,9 +69,9 @@ export function registerActivityCommands(parts: Parts): vscode.Disposable {
   });
   command(commands.copyActivityId, async (argument) => {
     const { id } = findRequest(parts, argument);
-    if (!id) throw new UserError("The server didn't return an ID for this request.");
+    if (!id) throw new UserError(l10n.t("The server didn't return an ID for this request."));
     await vscode.env.clipboard.writeText(id);
-    vscode.window.setStatusBarMessage('$(check) ID copied', 5_000);
+    vscode.window.setStatusBarMessage(l10n.t('$(check) ID copied'), 5_000);
   });
   return disposables;
 }
@@ -81,7 +82,7 @@ function findRequest({ activity }: Parts, argument: RecordArgument): Found {
   const key = argument?.entry?.key ?? argument?.key;
   if (key !== undefined) {
     const entry = activity.store.entries.find((one) => one.key === key);
-    if (!entry) throw new UserError('That request is no longer in the list.');
+    if (!entry) throw new UserError(l10n.t('That request is no longer in the list.'));
     return { endpoint: entry.endpoint, id: entry.id, target: entry.target, entry };
   }
   if (typeof argument?.endpoint === 'string' && typeof argument.id === 'string') {
@@ -89,7 +90,7 @@ function findRequest({ activity }: Parts, argument: RecordArgument): Found {
     const entry = activity.store.entries.find((one) => one.id === id && one.endpoint === endpoint);
     return { endpoint, id, target: entry?.target, ...(entry && { entry }) };
   }
-  throw new UserError('Select a request in the Activity view first.');
+  throw new UserError(l10n.t('Select a request in the Activity view first.'));
 }
 
 async function loadRecord(
@@ -99,10 +100,13 @@ async function loadRecord(
   const { endpoint, id = '', target } = found;
   const request = { endpoint, id, target };
   if (id === '' || !kindOf(endpoint).retrieval) return { record: undefined, request };
-  const record = await cancellable(`Web Data: loading the ${kindOf(endpoint).name}`, async (signal) => {
-    const { client } = await connection.access();
-    return await fetchRecord(client, request, signal);
-  });
+  const record = await cancellable(
+    l10n.t('Web Data: loading a record ({0})', kindOf(endpoint).name),
+    async (signal) => {
+      const { client } = await connection.access();
+      return await fetchRecord(client, request, signal);
+    },
+  );
   return { record, request };
 }
 
@@ -147,11 +151,23 @@ function megabytes(characters: number): string {
 async function savePages(found: Found): Promise<void> {
   const picked = await vscode.window.showQuickPick(
     [
-      { label: '$(files) Files', description: 'markdown, a folder per site', command: commands.savePagesAsFiles },
-      { label: '$(json) JSONL', description: 'all fields, a page per line', command: commands.savePagesAsJsonl },
-      { label: '$(table) CSV', description: 'the columns you select', command: commands.savePagesAsCsv },
+      {
+        label: l10n.t('$(files) Files'),
+        description: l10n.t('markdown, a folder per site'),
+        command: commands.savePagesAsFiles,
+      },
+      {
+        label: l10n.t('$(json) JSONL'),
+        description: l10n.t('all fields, a page per line'),
+        command: commands.savePagesAsJsonl,
+      },
+      {
+        label: l10n.t('$(table) CSV'),
+        description: l10n.t('the columns you select'),
+        command: commands.savePagesAsCsv,
+      },
     ],
-    { title: 'Save All Pages As' },
+    { title: l10n.t('Save All Pages As') },
   );
   if (picked) await vscode.commands.executeCommand(picked.command, { entry: found });
 }
@@ -186,14 +202,14 @@ async function chooseFilter(activity: RecentActivity): Promise<void> {
   const { filter } = activity.store;
   const picked = await vscode.window.showQuickPick(
     [
-      { label: 'All', endpoint: undefined, description: filter === undefined ? 'currently shown' : '' },
+      { label: l10n.t('All'), endpoint: undefined, description: filter === undefined ? l10n.t('currently shown') : '' },
       ...kinds.map(({ id, plural, icon }) => ({
         label: `$(${icon}) ${plural}`,
         endpoint: id,
-        description: filter === id ? 'currently shown' : '',
+        description: filter === id ? l10n.t('currently shown') : '',
       })),
     ],
-    { title: 'Select the Requests to Show' },
+    { title: l10n.t('Select the Requests to Show') },
   );
   if (picked) activity.filter(picked.endpoint as ActivityEndpoint | undefined);
 }
@@ -203,12 +219,15 @@ async function save({ name, json, markdown }: ActivityRecord): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
   const extension = markdown === undefined ? 'json' : 'md';
   const target = await vscode.window.showSaveDialog({
-    title: 'Save Record',
+    title: l10n.t('Save Record'),
     filters: { ...(markdown !== undefined && { Markdown: ['md'] }), JSON: ['json'] },
     defaultUri: vscode.Uri.joinPath(folder, `${name}.${extension}`),
   });
   if (!target) return;
   const text = markdown !== undefined && /\.(?:md|markdown|txt)$/i.test(target.path) ? markdown : json;
   await vscode.workspace.fs.writeFile(target, Buffer.from(text));
-  vscode.window.setStatusBarMessage(`$(check) Saved ${label(target.path.split('/').at(-1) ?? '', 60)}`, 5_000);
+  vscode.window.setStatusBarMessage(
+    l10n.t('$(check) Saved {0}', label(target.path.split('/').at(-1) ?? '', 60)),
+    5_000,
+  );
 }

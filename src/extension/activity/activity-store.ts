@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { JobRef } from '../../client/job-documents.ts';
 import type { ActivityItem } from '../../contract/team.ts';
 import type { ServerState } from '../connection/polling/server-state.ts';
@@ -204,16 +205,19 @@ export class ActivityStore {
   /** Returns the paging after a page. Stops at a repeated cursor and at a page without new entries. */
   #pagingAfter({ cursor, has_more }: ActivityPage, hadNewEntries: boolean): Paging {
     if (has_more === false || (!cursor && !has_more)) return { kind: 'end' };
-    if (!cursor) return { kind: 'stopped', reason: 'The server reported more entries but sent no cursor.' };
+    if (!cursor) return { kind: 'stopped', reason: l10n.t('The server reported more entries but sent no cursor.') };
     if (cursor.length > maxCursorLength)
-      return { kind: 'stopped', reason: 'The server sent a cursor that is too long.' };
+      return { kind: 'stopped', reason: l10n.t('The server sent a cursor that is too long.') };
     if (this.#seenCursors.has(cursor) || !hadNewEntries) {
-      return { kind: 'stopped', reason: 'The server sent the same page again.' };
+      return { kind: 'stopped', reason: l10n.t('The server sent the same page again.') };
     }
     if (this.#entries.length >= maxEntries) {
       return {
         kind: 'stopped',
-        reason: `Only the newest ${maxEntries.toLocaleString('en')} are shown. Filter the list to see older ones.`,
+        reason: l10n.t(
+          'Only the newest {0} are shown. Filter the list to see older ones.',
+          maxEntries.toLocaleString('en'),
+        ),
       };
     }
     this.#seenCursors.add(cursor);

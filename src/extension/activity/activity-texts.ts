@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { dateAndTime, timeOfDay } from '../ui/dates.ts';
 import { cutMiddle, hostOf, label, shortAddress } from '../ui/text.ts';
 import type { Grouping } from './activity-groups.ts';
@@ -21,7 +22,7 @@ export function activityTexts(entry: ActivityEntry, grouping: Grouping, job?: Jo
   const time = entry.createdAt === undefined ? '—' : timeOfDay(entry.createdAt);
   const name = entry.target ? shortAddress(entry.target, 80) : kind.name;
   const { title, site } = titleOf(entry.target) ?? { title: name, site: undefined };
-  const isNamed = !entry.target || name.toLowerCase() === kind.name;
+  const isNamed = !entry.target || name.toLowerCase() === kind.name.toLowerCase();
   const kindName = grouping === 'time' && !isNamed ? kind.name : undefined;
   const words = job && jobWords(job);
   return {
@@ -44,10 +45,10 @@ export function activityTooltip(entry: ActivityEntry, job?: JobDetails): string 
   const lines = [
     entry.target && label(entry.target, 300),
     `${capitalized(kind.name)}${entry.id ? ` ${label(entry.id, 100)}` : ''}`,
-    entry.createdAt === undefined ? 'At an unknown time' : dateAndTime(entry.createdAt),
+    entry.createdAt === undefined ? l10n.t('At an unknown time') : dateAndTime(entry.createdAt),
     job && capitalized(jobWords(job)),
     failureOf(job),
-    entry.apiVersion && `API ${label(entry.apiVersion, 20)}`,
+    entry.apiVersion && l10n.t('API {0}', label(entry.apiVersion, 20)),
     noRecordReason(entry),
   ];
   return lines.filter(Boolean).join('\n');
@@ -56,8 +57,8 @@ export function activityTooltip(entry: ActivityEntry, job?: JobDetails): string 
 /** Returns why an entry has no record to open; undefined if it has one. */
 export function noRecordReason({ id, endpoint }: ActivityEntry): string | undefined {
   const kind = kindOf(endpoint);
-  if (!kind.retrieval) return `Servers don't keep records of this kind of request (${kind.name}).`;
-  return id ? undefined : "The server didn't return an ID for this request.";
+  if (!kind.retrieval) return l10n.t("Servers don't keep records of this kind of request ({0}).", kind.name);
+  return id ? undefined : l10n.t("The server didn't return an ID for this request.");
 }
 
 function capitalized(text: string): string {

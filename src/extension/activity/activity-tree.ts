@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobRef } from '../../client/job-documents.ts';
 import { limitWords, staleMessage } from '../connection/polling/state-texts.ts';
@@ -172,10 +173,10 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
 
   #moreItem(): vscode.TreeItem {
     const { paging } = this.#activity.store;
-    const item = new vscode.TreeItem(paging.kind === 'stopped' ? paging.reason : 'Load more');
+    const item = new vscode.TreeItem(paging.kind === 'stopped' ? paging.reason : l10n.t('Load more'));
     item.id = 'more';
     item.iconPath = new vscode.ThemeIcon(paging.kind === 'stopped' ? 'warning' : 'ellipsis');
-    if (paging.kind === 'more') item.command = { command: commands.loadMoreActivity, title: 'Load More' };
+    if (paging.kind === 'more') item.command = { command: commands.loadMoreActivity, title: l10n.t('Load More') };
     return item;
   }
 
@@ -186,7 +187,9 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
     setContextKey('activityFiltered', store.filter !== undefined);
     this.#view.message = staleMessage(store.state, { rows, updatedAt: store.updatedAt, now: Date.now() });
     const filter = store.filter === undefined ? undefined : kindOf(store.filter).plural.toLowerCase();
-    this.#view.description = [filter && `only ${filter}`, limitWords(store.state)].filter(Boolean).join(' · ');
+    this.#view.description = [filter && l10n.t('only {0}', filter), limitWords(store.state)]
+      .filter(Boolean)
+      .join(' · ');
   }
 }
 
@@ -259,9 +262,9 @@ function entryItem(entry: ActivityEntry, grouping: Grouping, details: JobDetails
   // A crawl or batch expands to its pages; a scrape opens its markdown.
   if (hasRecord && kind.id === 'scrape' && entry.id) {
     const scrape = { scrapeId: entry.id, url: entry.target };
-    item.command = { command: commands.openPage, title: 'Open Page', arguments: [scrape] };
+    item.command = { command: commands.openPage, title: l10n.t('Open Page'), arguments: [scrape] };
   } else if (!job) {
-    item.command = { command: commands.openRecord, title: 'Open as JSON', arguments: [{ key: entry.key }] };
+    item.command = { command: commands.openRecord, title: l10n.t('Open as JSON'), arguments: [{ key: entry.key }] };
   }
   return item;
 }

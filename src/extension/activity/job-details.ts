@@ -25,7 +25,7 @@ export function detailsOf(state: JobStateResult): JobDetails | undefined {
 
 /** Returns the progress of a running job, the pages of a completed one, or how it ended: `312/900`, `312 pages`, `failed`. */
 export function jobWords({ status, completed, total }: JobDetails): string {
-  if (status === 'scraping') return progress(completed, total) ?? 'running';
+  if (status === 'scraping') return progress(completed, total) ?? l10n.t('running');
   const pages = completed === undefined ? undefined : progress(completed, undefined);
   if (status === 'completed') return pages ?? status;
   return [label(status, 20), completed ? pages : undefined].filter(Boolean).join(', ');
@@ -34,5 +34,5 @@ export function jobWords({ status, completed, total }: JobDetails): string {
 /** Returns why a job failed, on one line; undefined if it didn't. */
 export function failureOf(details: JobDetails | undefined): string | undefined {
   if (details?.status !== 'failed') return undefined;
-  return label(details.error ?? '', 300) || "The server didn't say why it failed.";
+  return label(details.error ?? '', 300) || l10n.t("The server didn't say why it failed.");
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { failureStatus } from '../connection/failures.ts';
 import { pageScheme } from '../ui/ids.ts';
@@ -33,7 +34,7 @@ export class PageDocuments extends ReadOnlyFiles {
     if (!path) throw vscode.FileSystemError.FileIsADirectory(uri);
     const page = await this.#store.read(path).catch((error: unknown) => {
       if (failureStatus(error) === 404) {
-        throw vscode.FileSystemError.FileNotFound('This page is no longer on the server: its job expired.');
+        throw vscode.FileSystemError.FileNotFound(l10n.t('This page is no longer on the server: its job expired.'));
       }
       throw vscode.FileSystemError.Unavailable(messageOf(error));
     });

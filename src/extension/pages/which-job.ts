@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { JobRef } from '../../client/job-documents.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -39,7 +40,7 @@ export async function chooseJob(
   const given = jobOfArgument(argument) ?? jobOfEditor();
   if (given) return given;
   const { client } = await connection.access();
-  const found = await cancellable('Web Data: Loading crawls…', async (signal) => {
+  const found = await cancellable(l10n.t('Web Data: Loading crawls…'), async (signal) => {
     const lists = await Promise.all(
       (['crawl', 'batch_scrape'] as const).map(async (endpoint) => {
         const { data } = await client.listActivity({ query: { endpoint, limit: 100 } }, { signal });
@@ -53,16 +54,18 @@ export async function chooseJob(
       ? [
           {
             label: shortAddress(target ?? '', 80) || label(id, 60),
-            description: [kind === 'batch' ? 'batch' : 'crawl', startedAt(created_at)].filter(Boolean).join(' · '),
+            description: [kind === 'batch' ? l10n.t('batch') : l10n.t('crawl'), startedAt(created_at)].filter(Boolean).join(' · '),
             job: { kind, id },
           },
         ]
       : [],
   );
   if (items.length === 0) {
-    throw new UserError('No crawls in the last 24 hours.', [{ title: 'Start Crawl…', command: commands.startCrawl }]);
+    throw new UserError(l10n.t('No crawls in the last 24 hours.'), [
+      { title: l10n.t('Start Crawl…'), command: commands.startCrawl },
+    ]);
   }
-  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: 'Select a crawl or batch' });
+  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('Select a crawl or batch') });
   return picked?.job;
 }
 

@@ -48,7 +48,7 @@ export async function fetchRecord(
 export function recordName({ endpoint, id, target }: RecordRequest): string {
   const host = hostOf(target);
   const path = host && target ? new URL(target).pathname : target;
-  return safeFileName(kindOf(endpoint).name, host, path?.slice(0, 40), shortId(id));
+  return safeFileName(endpoint.replaceAll('_', ' '), host, path?.slice(0, 40), shortId(id));
 }
 
 function isJobState(response: object): response is JobState {

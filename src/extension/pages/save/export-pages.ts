@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import type { JobRef } from '../../../client/job-documents.ts';
 import { readDocuments, readErrors, readState } from '../../../client/job-documents.ts';
@@ -50,18 +51,24 @@ export async function planExport(
   const missing: string[] = [];
   const pages = state.completed ?? state.data.length;
   if (state.status === 'scraping') {
-    missing.push(`It's still running: ${pages} of ${state.total ?? 'an unknown number of'} pages are done.`);
+    missing.push(
+      typeof state.total === 'number'
+        ? l10n.t("It's still running: {0} of {1} pages are done.", pages, state.total)
+        : l10n.t("It's still running: {0} pages are done.", pages),
+    );
   }
   const errors = await readErrors(client, job, signal).catch(() => {
-    missing.push("The server didn't list the pages that failed.");
+    missing.push(l10n.t("The server didn't list the pages that failed."));
     return { errors: [], robotsBlocked: [] } satisfies JobErrors;
   });
   if (format === 'files') {
     const left = failuresOf(errors).length;
-    if (left > 0) missing.push(`${left} failed or blocked pages have no content.`);
+    if (left > 0) missing.push(l10n.t('{0} failed or blocked pages have no content.', left));
     const withoutMarkdown = state.data.filter(({ markdown }) => typeof markdown !== 'string').length;
     if (withoutMarkdown > 0) {
-      missing.push(`Pages without markdown are left out (${withoutMarkdown} of the first ${state.data.length}).`);
+      missing.push(
+        l10n.t('Pages without markdown are left out ({0} of the first {1}).', withoutMarkdown, state.data.length),
+      );
     }
   }
   const time = state.completedAt ?? state.createdAt ?? new Date().toISOString();
@@ -137,7 +144,7 @@ async function eachDocuments(
 
 function checkComplete(read: number, { pages }: ExportPlan): void {
   if (read >= pages) return;
-  throw new Error(`The server sent ${read} of ${pages} pages, so the export is incomplete. Try again.`);
+  throw new Error(l10n.t('The server sent {0} of {1} pages, so the export is incomplete. Try again.', read, pages));
 }
 
 /** Returns the URLs of all pages with a document. */

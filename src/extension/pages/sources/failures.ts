@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { JobErrors } from '../../../contract/crawl-jobs.ts';
 import type { JobPage } from '../../../contract/pages.ts';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
@@ -14,13 +15,13 @@ export function failuresOf({ errors, robotsBlocked }: JobErrors, after = 0): Job
     order: after + index + 1,
     url,
     code: reasons.get(url)?.code,
-    reason: reasons.get(url)?.reason || (blocked.has(url) ? 'Blocked by robots.txt.' : undefined),
+    reason: reasons.get(url)?.reason || (blocked.has(url) ? l10n.t('Blocked by robots.txt.') : undefined),
     state: blocked.has(url) ? 'blocked' : 'failed',
   }));
 }
 
 /** Returns the document of a page that has none: its URL and why it failed. */
 export function documentOfFailure({ url, title, statusCode, reason, state }: JobPage): ScrapeDocument {
-  const error = reason ?? (state === 'blocked' ? 'Blocked by robots.txt.' : 'The page has no content.');
+  const error = reason ?? (state === 'blocked' ? l10n.t('Blocked by robots.txt.') : l10n.t('The page has no content.'));
   return { metadata: { sourceURL: url, url, title, statusCode, error } };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Client, EmbeddedClient } from '../../../client/client.ts';
 import type { JobRef } from '../../../client/job-documents.ts';
 import { pageLimits } from '../../../contract/page-limits.ts';
@@ -79,7 +80,7 @@ export async function searchService(
     results: found.results,
     total: found.total,
     cursor: found.cursor ?? undefined,
-    note: incomplete ? `indexing: ${pages} of ${total} pages so far` : undefined,
+    note: incomplete ? l10n.t('indexing: {0} of {1} pages so far', pages, total) : undefined,
     incomplete,
   };
 }
