@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ROOT } from '../../scripts/lib/repository.mjs';
 import { openSidebar, statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
+import { frameWith, runCommand, useDisplayLanguage } from '../harness/workbench-actions.ts';
 
 describe('the Web Data view container', () => {
   let workbench: Workbench;
@@ -28,5 +29,21 @@ describe('the Web Data view container', () => {
     await page.locator('.sidebar .welcome-view a.monaco-button', { hasText: 'New Snippet' }).waitFor();
     await statusItem(page).waitFor();
     assert.match(await statusItem(page).innerText(), /Web Data: embedded/);
+  });
+
+  it('speaks the display language of VS Code, in views, commands and webviews', async () => {
+    const { page } = workbench;
+    await useDisplayLanguage(workbench, 'zh-cn');
+    await openSidebar(page);
+    const titles = page.locator('.sidebar :is(.composite.title h2, .pane-header)');
+    await titles.filter({ hasText: '浏览器会话' }).first().waitFor({ timeout: 30_000 });
+    await page.locator('.sidebar .welcome-view a.monaco-button', { hasText: '新建浏览器会话' }).waitFor();
+    await statusItem(page).filter({ hasText: 'Web Data: 嵌入式' }).waitFor();
+    await runCommand(page, 'Web Data: 向文档提问');
+    const docs = await frameWith(page, '#app > .box textarea', 60_000);
+    assert.equal(await docs.locator('#app > .box textarea').getAttribute('placeholder'), '向文档提问');
+    await docs.locator('.welcome', { hasText: '每个回答都列出其来源。' }).waitFor();
+    assert.equal(await docs.locator('html').getAttribute('lang'), 'zh-cn');
+    assert.equal(await docs.locator('h1').textContent(), '文档');
   });
 });

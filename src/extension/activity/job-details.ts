@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { JobStateResult } from '../connection/polling/job-states.ts';
 import { amount, label, progress } from '../ui/text.ts';
 

@@ -54,7 +54,9 @@ export async function chooseJob(
       ? [
           {
             label: shortAddress(target ?? '', 80) || label(id, 60),
-            description: [kind === 'batch' ? l10n.t('batch') : l10n.t('crawl'), startedAt(created_at)].filter(Boolean).join(' · '),
+            description: [kind === 'batch' ? l10n.t('batch') : l10n.t('crawl'), startedAt(created_at)]
+              .filter(Boolean)
+              .join(' · '),
             job: { kind, id },
           },
         ]
