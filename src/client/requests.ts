@@ -100,7 +100,10 @@ function checkHeader(call: CallName, header: string, value: string): string {
   if (reservedHeaders.has(name))
     throw new InvalidRequestError(call, l10n.t('the header {0} is set by the client', name));
   if (!/^[\x20-\x7e]{0,4096}$/.test(value)) {
-    throw new InvalidRequestError(call, `the header ${name} must be at most 4,096 printable ASCII characters`);
+    throw new InvalidRequestError(
+      call,
+      l10n.t('the header {0} must be at most 4,096 printable ASCII characters', name),
+    );
   }
   return name;
 }

@@ -18,6 +18,12 @@ const notTranslated = new Set([
   'api.example.com',
 ]);
 
+/** Fields of the manifest that people see. */
+const manifestTexts =
+  /\.(?:title|description|markdownDescription|contents|label|displayName|userDescription|altText|patternErrorMessage|enumDescriptions\.\d+|markdownEnumDescriptions\.\d+|views\.\w+\.\d+\.name)$/;
+/** Texts of the manifest that stay as they are: names of the product, and what is for language models. */
+const manifestNames = new Set(['Web Data', 'One question in plain words, 1 to 4000 characters.']);
+
 const sorted = (texts: Iterable<string>) => [...new Set(texts)].sort();
 const missing = (expected: Iterable<string>, has: Iterable<string>) => {
   const all = new Set(has);
@@ -40,6 +46,20 @@ describe('the translations', () => {
   it('are found by VS Code', () => {
     assert.equal(manifest.l10n, './l10n');
     assert.deepEqual(languages, ['zh-cn']);
+  });
+
+  it('have every text of the manifest that people see', () => {
+    const written: string[] = [];
+    const look = (value: unknown, path: string) => {
+      if (typeof value === 'string' && manifestTexts.test(path) && !/^%[^%]+%$/.test(value))
+        written.push(`${path}: ${value}`);
+      if (typeof value !== 'object' || value === null) return;
+      for (const [name, inner] of Object.entries(value)) look(inner, `${path}.${name}`);
+    };
+    const { description, capabilities, contributes } = manifest;
+    look({ description, capabilities, contributes }, '');
+    const known = written.filter((text) => !manifestNames.has(text.slice(text.indexOf(': ') + 2)));
+    assert.deepEqual(known, []);
   });
 
   it('can be found in the code: every key is a literal', () => {

@@ -188,12 +188,12 @@ async function foldBelowTop(editor: vscode.TextEditor): Promise<void> {
 
 async function chooseGrouping({ grouping, group }: Parts): Promise<void> {
   const groupings: { label: string; by: Grouping }[] = [
-    { label: 'Time of Day', by: 'time' },
-    { label: 'Endpoint', by: 'endpoint' },
+    { label: l10n.t('Time of Day'), by: 'time' },
+    { label: l10n.t('Endpoint'), by: 'endpoint' },
   ];
   const picked = await vscode.window.showQuickPick(
-    groupings.map((item) => ({ ...item, description: item.by === grouping ? 'currently shown' : '' })),
-    { title: 'Group Requests By' },
+    groupings.map((item) => ({ ...item, description: item.by === grouping ? l10n.t('currently shown') : '' })),
+    { title: l10n.t('Group Requests By') },
   );
   if (picked) group(picked.by);
 }

@@ -31,7 +31,7 @@ export function noBrowserItem(node: NoBrowserNode): vscode.TreeItem {
     return item;
   }
   if (node.hint === 'install') return installItem();
-  const item = new vscode.TreeItem('Set Chrome Path…');
+  const item = new vscode.TreeItem(l10n.t('Set Chrome Path…'));
   item.id = 'no-browser-setting';
   item.iconPath = new vscode.ThemeIcon('settings-gear');
   item.command = {
@@ -43,10 +43,10 @@ export function noBrowserItem(node: NoBrowserNode): vscode.TreeItem {
 }
 
 function installItem(): vscode.TreeItem {
-  const item = new vscode.TreeItem('Install Chrome…');
+  const item = new vscode.TreeItem(l10n.t('Install Chrome…'));
   item.id = 'no-browser-install';
   item.iconPath = new vscode.ThemeIcon('cloud-download');
-  item.tooltip = 'Opens a terminal with the command for this system, or the download page';
-  item.command = { command: commands.installProgram, title: 'Install Chrome', arguments: ['chrome'] };
+  item.tooltip = l10n.t('Opens a terminal with the command for this system, or the download page');
+  item.command = { command: commands.installProgram, title: l10n.t('Install Chrome'), arguments: ['chrome'] };
   return item;
 }

@@ -70,7 +70,7 @@ export function registerSessionCommands(parts: Parts): vscode.Disposable {
     const session =
       argument?.sessionId === undefined && sessions.store.active.length === 0
         ? await sessions.create()
-        : await choose(parts, argument, 'Select a session to open its live view');
+        : await choose(parts, argument, l10n.t('Select a session to open its live view'));
     if (session) await parts.liveViews.open(session.id);
   });
   command(commands.openLiveViewInBrowser, async (argument) => {
@@ -78,7 +78,7 @@ export function registerSessionCommands(parts: Parts): vscode.Disposable {
     if (session) await parts.liveViews.openInBrowser(session.id);
   });
   command(commands.showBrowserSession, async (argument) => {
-    const session = await choose(parts, argument, 'Select a session to show');
+    const session = await choose(parts, argument, l10n.t('Select a session to show'));
     if (session) await showDetails(parts, session);
   });
   command(commands.clearEndedSessions, () => sessions.clearEnded());
@@ -131,7 +131,7 @@ async function choose(
 
 const detailsButton: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('info'),
-  tooltip: 'Show Session Details',
+  tooltip: l10n.t('Show Session Details'),
 };
 
 async function pickSession(

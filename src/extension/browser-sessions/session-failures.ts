@@ -33,11 +33,11 @@ export function withActions(error: unknown, connection: Connection): unknown {
       [
         ...(remedy ? [remedy] : []),
         {
-          title: 'Set Chrome Path',
+          title: l10n.t('Set Chrome Path'),
           command: 'workbench.action.openSettings',
           args: [`${settingsSection}.${settings.chromePath}`],
         },
-        { title: 'Show Service Log', command: commands.showServiceLog },
+        { title: l10n.t('Show Service Log'), command: commands.showServiceLog },
       ],
       { cause: error },
     );
@@ -45,14 +45,18 @@ export function withActions(error: unknown, connection: Connection): unknown {
   if (status === 409 || status === 402 || status === 400) {
     return new UserError(
       messageOf(error),
-      [{ title: 'New Browser Session with Options…', command: commands.newBrowserSessionWithOptions }],
+      [{ title: l10n.t('New Browser Session with Options…'), command: commands.newBrowserSessionWithOptions }],
       { cause: error },
     );
   }
   if (status === 401 && !embedded) {
-    return new UserError(messageOf(error), [{ title: 'Connect to Server…', command: commands.connectToServer }], {
-      cause: error,
-    });
+    return new UserError(
+      messageOf(error),
+      [{ title: l10n.t('Connect to Server…'), command: commands.connectToServer }],
+      {
+        cause: error,
+      },
+    );
   }
   return error;
 }

@@ -33,7 +33,7 @@ export function statusSource(
         const known = store.find(id);
         return {
           shortId: shortId(id),
-          name: `scrape ${scrape.name}`,
+          name: l10n.t('scrape {0}', scrape.name),
           expiresAt: known && shownDeadline(known),
           idleSeconds: known?.renewed ? (known.details?.activityTtl ?? undefined) : undefined,
           busy: runs.isBusy(id),

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand, requireTrust } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
@@ -61,11 +62,15 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
 
   async function reportStop(stop: ServiceStop, activeSessions: number): Promise<void> {
     if (stop.expected || activeSessions === 0) return;
-    const restart = 'Restart';
-    const showLog = 'Show Service Log';
-    const reason = stop.reason ? ` Log: ${label(stop.reason, 300)}` : '';
+    const restart = l10n.t('Restart');
+    const showLog = l10n.t('Show Service Log');
     const chosen = await vscode.window.showErrorMessage(
-      `Web Data: The embedded service stopped unexpectedly. Its sessions were lost.${reason}`,
+      stop.reason
+        ? l10n.t(
+            'Web Data: The embedded service stopped unexpectedly. Its sessions were lost. Log: {0}',
+            label(stop.reason, 300),
+          )
+        : l10n.t('Web Data: The embedded service stopped unexpectedly. Its sessions were lost.'),
       restart,
       showLog,
     );
@@ -74,9 +79,9 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
   }
 
   async function offerRestart(): Promise<void> {
-    const restart = 'Restart';
+    const restart = l10n.t('Restart');
     const chosen = await vscode.window.showInformationMessage(
-      'Web Data: Restart the embedded service to apply the new settings.',
+      l10n.t('Web Data: Restart the embedded service to apply the new settings.'),
       restart,
     );
     if (chosen === restart) await vscode.commands.executeCommand(commands.restartEmbeddedService);
@@ -85,12 +90,15 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
 
 async function confirmRestart(activeSessions: number): Promise<boolean> {
   if (activeSessions === 0) return true;
-  const restart = 'Restart';
+  const restart = l10n.t('Restart');
   const chosen = await vscode.window.showWarningMessage(
-    'Restart the embedded service?',
+    l10n.t('Restart the embedded service?'),
     {
       modal: true,
-      detail: `This ends ${activeSessions === 1 ? 'its session' : `its ${activeSessions} sessions`} in all windows.`,
+      detail:
+        activeSessions === 1
+          ? l10n.t('This ends its session in all windows.')
+          : l10n.t('This ends its {0} sessions in all windows.', activeSessions),
     },
     restart,
   );

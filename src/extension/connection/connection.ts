@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client, EmbeddedClient } from '../../client/client.ts';
 import type { FromService, FromWindow, RunEvent } from '../../contract/embedded.ts';
@@ -153,9 +154,9 @@ export class Connection implements vscode.Disposable {
     if (this.#access?.target === target) return this.#access;
     const apiKey = await this.keys.get(target.origin);
     if (!apiKey) {
-      throw new UserError(`No API key for ${target.host}.`, [
-        { title: 'Connect to Server…', command: commands.connectToServer },
-        { title: 'Use Embedded Service', command: commands.useEmbeddedService },
+      throw new UserError(l10n.t('No API key for {0}.', target.host), [
+        { title: l10n.t('Connect to Server…'), command: commands.connectToServer },
+        { title: l10n.t('Use Embedded Service'), command: commands.useEmbeddedService },
       ]);
     }
     const { createServerClient } = await import('./clients.ts');
@@ -228,7 +229,7 @@ export class Connection implements vscode.Disposable {
   }
 
   async #withStartActivity(start: () => Promise<LinkedService>): Promise<LinkedService> {
-    this.#setActivity('starting the service');
+    this.#setActivity(l10n.t('starting the service'));
     try {
       return await start();
     } finally {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 
 /** Name of the folder that the examples are copied to. */
@@ -9,8 +10,8 @@ export async function openExamples(extensionUri: vscode.Uri): Promise<void> {
   const [workspaceFolder] = vscode.workspace.workspaceFolders ?? [];
   const [chosen] =
     (await vscode.window.showOpenDialog({
-      title: 'Choose a Folder for the Examples',
-      openLabel: 'Copy Examples Here',
+      title: l10n.t('Choose a Folder for the Examples'),
+      openLabel: l10n.t('Copy Examples Here'),
       canSelectFiles: false,
       canSelectFolders: true,
       ...(workspaceFolder && { defaultUri: workspaceFolder.uri }),
@@ -20,8 +21,11 @@ export async function openExamples(extensionUri: vscode.Uri): Promise<void> {
   await vscode.workspace.fs.copy(vscode.Uri.joinPath(extensionUri, 'examples'), target);
   await vscode.window.showTextDocument(vscode.Uri.joinPath(target, firstExample));
   if (vscode.workspace.getWorkspaceFolder(target)) return;
-  const open = 'Open Folder in New Window';
-  const picked = await vscode.window.showInformationMessage(`Web Data: The examples are in ${target.fsPath}.`, open);
+  const open = l10n.t('Open Folder in New Window');
+  const picked = await vscode.window.showInformationMessage(
+    l10n.t('Web Data: The examples are in {0}.', target.fsPath),
+    open,
+  );
   if (picked) await vscode.commands.executeCommand('vscode.openFolder', target, { forceNewWindow: true });
 }
 

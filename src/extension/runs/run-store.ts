@@ -33,7 +33,7 @@ export interface Run extends RunParts {
   /** A message for the user about the run. */
   notice?: string;
   /** The button that runs it again, when the reason of the failure may have gone, such as an unfinished install. */
-  again?: 'Try again' | 'Retry';
+  again?: string;
   /** What gets what the run lacked. */
   remedy?: Remedy;
   /** True while the code is in memory and can be run again. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../ui/text.ts';
 
 /** A server with the OpenAI chat completions API. */
@@ -121,14 +122,23 @@ async function call(
     text = (await response.text()).slice(0, maxResponseCharacters);
   } catch (error) {
     options.signal?.throwIfAborted();
-    const why = timeout.aborted ? `no response within ${options.timeoutMs / 1000} s` : reasonOf(error);
-    throw new ModelServerError(`Can't reach the language model at ${host}: ${hide(why, server.apiKey)}.`);
+    const why = timeout.aborted ? l10n.t('no response within {0} s', options.timeoutMs / 1000) : reasonOf(error);
+    throw new ModelServerError(l10n.t("Can't reach the language model at {0}: {1}.", host, hide(why, server.apiKey)));
   }
   if (status === 401 || status === 403) {
-    const refused = server.apiKey ? `${host} refuses this key` : `${host} needs a key`;
-    throw new ModelServerError(`${refused} (status ${status}).`, true);
+    const text = server.apiKey
+      ? l10n.t('{0} refuses this key (status {1}).', host, status)
+      : l10n.t('{0} needs a key (status {1}).', host, status);
+    throw new ModelServerError(text, true);
   }
-  if (status !== 200) throw new ModelServerError(`${host} returned status ${status}${detail(text, server.apiKey)}`);
+  if (status !== 200) {
+    const detail = detailOf(text, server.apiKey);
+    throw new ModelServerError(
+      detail === ''
+        ? l10n.t('{0} returned status {1}.', host, status)
+        : l10n.t('{0} returned status {1}: {2}', host, status, detail),
+    );
+  }
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null) return body;
@@ -139,13 +149,12 @@ async function call(
 }
 
 function notThisApi({ baseUrl }: ModelServer): string {
-  return `${baseUrl} doesn't have the OpenAI chat completions API. Its base URL usually ends with /v1.`;
+  return l10n.t("{0} doesn't have the OpenAI chat completions API. Its base URL usually ends with /v1.", baseUrl);
 }
 
-function detail(text: string, apiKey: string | undefined): string {
+function detailOf(text: string, apiKey: string | undefined): string {
   const message = /"message"\s*:\s*"((?:[^"\\]|\\.){1,200})/.exec(text)?.[1] ?? text.slice(0, 200);
-  const safe = hide(message, apiKey).replaceAll(/\s+/g, ' ').trim();
-  return safe ? `: ${safe}` : '.';
+  return hide(message, apiKey).replaceAll(/\s+/g, ' ').trim();
 }
 
 function reasonOf(error: unknown): string {

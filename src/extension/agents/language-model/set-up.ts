@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { requireTrust, UserError } from '../../ui/commands.ts';
 import { commands } from '../../ui/ids.ts';
@@ -56,8 +57,8 @@ export async function setUpLanguageModel(parts: SetUpParts, entered?: Entered): 
 /** Lists what runs on this machine, the models of VS Code, and the other ways. */
 async function choose(): Promise<Choice | undefined> {
   const pick = vscode.window.createQuickPick<ChoiceItem>();
-  pick.title = 'Set Up a Language Model';
-  pick.placeholder = 'Choose where the model runs';
+  pick.title = l10n.t('Set Up a Language Model');
+  pick.placeholder = l10n.t('Choose where the model runs');
   pick.matchOnDescription = true;
   pick.ignoreFocusOut = true;
   pick.busy = true;
@@ -95,19 +96,19 @@ function choiceItems(
   const separator = (text: string): ChoiceItem => ({ label: text, kind: vscode.QuickPickItemKind.Separator });
   const onThisMachine: ChoiceItem[] = (servers ?? []).map((server) => ({
     label: `$(server-process) ${server.name}`,
-    description: [hostOf(server.baseUrl), server.baseUrl === current && 'in use'].filter(Boolean).join(' · '),
-    detail: label(server.models.join(', '), 120) || 'No models yet',
+    description: [hostOf(server.baseUrl), server.baseUrl === current && l10n.t('in use')].filter(Boolean).join(' · '),
+    detail: label(server.models.join(', '), 120) || l10n.t('No models yet'),
     choice: { kind: 'server', server },
   }));
   if (servers?.length === 0) {
     onThisMachine.push({
-      label: '$(cloud-download) Get Ollama…',
-      description: "Ollama and LM Studio aren't running on this machine",
+      label: l10n.t('$(cloud-download) Get Ollama…'),
+      description: l10n.t("Ollama and LM Studio aren't running on this machine"),
       choice: { kind: 'get' },
     });
   }
   return [
-    separator(servers ? 'On this machine' : 'Looking for Ollama and LM Studio…'),
+    separator(servers ? l10n.t('On this machine') : l10n.t('Looking for Ollama and LM Studio…')),
     ...onThisMachine,
     ...(models.length > 0 ? [separator('VS Code')] : []),
     ...models.map((model) => ({
@@ -115,12 +116,16 @@ function choiceItems(
       description: label(model.vendor, 40),
       choice: { kind: 'chat-model' as const, model },
     })),
-    separator('Other'),
-    { label: '$(link) Enter a URL…', description: 'OpenAI chat completions API', choice: { kind: 'url' } },
+    separator(l10n.t('Other')),
+    {
+      label: l10n.t('$(link) Enter a URL…'),
+      description: l10n.t('OpenAI chat completions API'),
+      choice: { kind: 'url' },
+    },
     ...(current !== ''
       ? [
           {
-            label: '$(trash) Remove Language Model',
+            label: l10n.t('$(trash) Remove Language Model'),
             description: hostOf(current) ?? '',
             choice: { kind: 'remove' as const },
           },
@@ -131,34 +136,34 @@ function choiceItems(
 
 async function useUrl(parts: SetUpParts, typed = readSetting('languageModelBaseUrl')): Promise<boolean> {
   const text = await vscode.window.showInputBox({
-    title: 'Set Up a Language Model (1/3)',
-    prompt: 'Base URL of a server with the OpenAI chat completions API',
+    title: l10n.t('Set Up a Language Model (1/3)'),
+    prompt: l10n.t('Base URL of a server with the OpenAI chat completions API'),
     placeHolder: 'https://api.example.com/v1',
     value: typed,
     ignoreFocusOut: true,
     validateInput: (value) =>
       value.trim() === '' || modelBaseUrl(value)
         ? undefined
-        : 'Enter an http or https URL such as https://api.example.com/v1.',
+        : l10n.t('Enter an http or https URL such as https://api.example.com/v1.'),
   });
   const baseUrl = modelBaseUrl(text ?? '');
   if (baseUrl === undefined) return false;
   const saved = baseUrl === readSetting('languageModelBaseUrl') ? await parts.key.get() : undefined;
-  const apiKey = await askKey(hostOf(baseUrl) ?? baseUrl, '(2/3)', saved);
+  const apiKey = await askKey(hostOf(baseUrl) ?? baseUrl, l10n.t('Set Up a Language Model (2/3)'), saved);
   return apiKey === undefined ? false : await useServer(parts, { baseUrl, apiKey: apiKey || undefined });
 }
 
 /** Returns the key, an empty text for none, or undefined if cancelled. */
-async function askKey(host: string, step: string, saved?: string): Promise<string | undefined> {
+async function askKey(host: string, title: string, saved?: string): Promise<string | undefined> {
   const key = await vscode.window.showInputBox({
-    title: `Set Up a Language Model ${step}`.trim(),
+    title,
     prompt: saved
-      ? `API key for ${host}. Leave empty to use the saved one.`
-      : `API key for ${host}. Leave empty if it needs none.`,
+      ? l10n.t('API key for {0}. Leave empty to use the saved one.', host)
+      : l10n.t('API key for {0}. Leave empty if it needs none.', host),
     password: true,
     ignoreFocusOut: true,
     validateInput: (value) =>
-      value === '' || keyPattern.test(value.trim()) ? undefined : 'Expected printable ASCII without spaces.',
+      value === '' || keyPattern.test(value.trim()) ? undefined : l10n.t('Expected printable ASCII without spaces.'),
   });
   return key === undefined ? undefined : key.trim() || (saved ?? '');
 }
@@ -173,7 +178,7 @@ async function useServer(parts: SetUpParts, server: Entered, known?: readonly st
     } catch (error) {
       if (!(error instanceof ModelServerError)) throw error;
       if (error.needsKey && !apiKey) {
-        const key = await askKey(host, '');
+        const key = await askKey(host, l10n.t('Set Up a Language Model'));
         if (!key) return false;
         apiKey = key;
         models = await listModels({ baseUrl: server.baseUrl, apiKey }, globalThis.fetch).catch(() => []);
@@ -198,18 +203,21 @@ async function useServer(parts: SetUpParts, server: Entered, known?: readonly st
   await parts.offer();
   if (!isSaved) {
     void vscode.window.showWarningMessage(
-      'Web Data: This machine has no working keyring, so the key is kept only until this window closes. To keep it, set WEBDATA_LLM_BASE_URL, WEBDATA_LLM_MODEL and WEBDATA_LLM_API_KEY in the environment of VS Code.',
+      l10n.t(
+        'Web Data: This machine has no working keyring, so the key is kept only until this window closes. To keep it, set WEBDATA_LLM_BASE_URL, WEBDATA_LLM_MODEL and WEBDATA_LLM_API_KEY in the environment of VS Code.',
+      ),
     );
   }
-  done(`${model} on ${host}`);
+  done(l10n.t('{0} on {1}', model, host));
   return true;
 }
 
 /** Asks for one of the server's models; another name can be typed. */
 async function askModel(host: string, models: readonly string[], typed = ''): Promise<string | undefined> {
   const pick = vscode.window.createQuickPick();
-  pick.title = `Choose a Model of ${host}`;
-  pick.placeholder = models.length > 0 ? 'Choose a model, or type another name' : 'Type the name of a model';
+  pick.title = l10n.t('Choose a Model of {0}', host);
+  pick.placeholder =
+    models.length > 0 ? l10n.t('Choose a model, or type another name') : l10n.t('Type the name of a model');
   pick.ignoreFocusOut = true;
   pick.value = typed;
   const show = () => {
@@ -218,7 +226,7 @@ async function askModel(host: string, models: readonly string[], typed = ''): Pr
     pick.items =
       name === '' || models.includes(name)
         ? items
-        : [...items, { label: name, description: 'as typed', alwaysShow: true }];
+        : [...items, { label: name, description: l10n.t('as typed'), alwaysShow: true }];
   };
   show();
   pick.onDidChangeValue(show);
@@ -241,12 +249,12 @@ async function useChatModel(parts: SetUpParts, model: vscode.LanguageModelChat):
   await testing(model.name, async (_signal, token) => {
     try {
       const prompt = [vscode.LanguageModelChatMessage.User('Reply with the word OK.')];
-      const justification = 'To test the model before prompts and docs answers use it.';
+      const justification = l10n.t('To test the model before prompts and docs answers use it.');
       const response = await model.sendRequest(prompt, { justification }, token);
       for await (const _part of response.stream) break;
     } catch (error) {
-      throw new UserError(`${model.name} doesn't answer: ${label(String((error as Error).message), 200)}`, [
-        { title: 'Choose Another Model', command: commands.setUpLanguageModel },
+      throw new UserError(l10n.t("{0} doesn't answer: {1}", model.name, label(String((error as Error).message), 200)), [
+        { title: l10n.t('Choose Another Model'), command: commands.setUpLanguageModel },
       ]);
     }
   });
@@ -270,7 +278,7 @@ async function testing(
   model: string,
   work: (signal: AbortSignal, token: vscode.CancellationToken) => Promise<void>,
 ): Promise<void> {
-  const title = `Web Data: Testing ${label(model, 60)}…`;
+  const title = l10n.t('Web Data: Testing {0}…', label(model, 60));
   const location = vscode.ProgressLocation.Notification;
   await vscode.window.withProgress({ location, title, cancellable: true }, async (_progress, token) => {
     const abort = new AbortController();
@@ -281,11 +289,11 @@ async function testing(
 
 function withEdit(error: ModelServerError, entered: Entered): UserError {
   return new UserError(error.message, [
-    { title: 'Try Again', command: commands.setUpLanguageModel, args: [entered] },
-    { title: 'Choose Another Model', command: commands.setUpLanguageModel },
+    { title: l10n.t('Try Again'), command: commands.setUpLanguageModel, args: [entered] },
+    { title: l10n.t('Choose Another Model'), command: commands.setUpLanguageModel },
   ]);
 }
 
 function done(name: string): void {
-  vscode.window.setStatusBarMessage(`$(check) Language model: ${label(name, 60)}`, 5_000);
+  vscode.window.setStatusBarMessage(l10n.t('$(check) Language model: {0}', label(name, 60)), 5_000);
 }

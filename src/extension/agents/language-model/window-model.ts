@@ -29,7 +29,7 @@ export function lendLanguageModel(
     connection.sendToService({ type: 'model-endpoint', endpoint });
     const chatModel = endpoint ? undefined : await findChatModel();
     connection.sendToService({ type: 'window-model', name: chatModel?.name ?? null });
-    connection.languageModel = endpoint ? `${model} on ${hostOf(baseUrl) ?? baseUrl}` : chatModel?.name;
+    connection.languageModel = endpoint ? l10n.t('{0} on {1}', model, hostOf(baseUrl) ?? baseUrl) : chatModel?.name;
   }
   const offerQuietly = () =>
     void offer().catch((error: unknown) =>
@@ -41,7 +41,7 @@ export function lendLanguageModel(
     running.set(id, cancel);
     try {
       const model = await findChatModel();
-      if (!model) throw new Error('VS Code no longer has a language model.');
+      if (!model) throw new Error(l10n.t('VS Code no longer has a language model.'));
       const response = await model.sendRequest(
         messages.map(toChatMessage),
         {

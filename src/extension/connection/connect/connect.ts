@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { BaseUrlCheck } from '../../../client/base-url.ts';
 import { UserError } from '../../ui/commands.ts';
@@ -35,7 +36,10 @@ async function use(connection: Connection, server: Server, apiKey: string): Prom
   connection.onServerConnected.fire();
   if (!isSaved) {
     throw new UserError(
-      `Connected, but this machine has no working keyring. To keep the key, set ${apiKeyVariable} in the environment of VS Code.`,
+      l10n.t(
+        'Connected, but this machine has no working keyring. To keep the key, set {0} in the environment of VS Code.',
+        apiKeyVariable,
+      ),
     );
   }
 }
@@ -46,8 +50,8 @@ async function askAddress(): Promise<Server | undefined> {
     import('./server-verdict.ts'),
   ]);
   const outcome = await askChecked({
-    title: 'Connect to Server (1/2)',
-    prompt: 'Base URL of the web data server',
+    title: l10n.t('Connect to Server (1/2)'),
+    prompt: l10n.t('Base URL of the web data server'),
     placeholder: 'api.example.com',
     value: keptAddress ?? readSetting('serverBaseUrl'),
     problemOf: (text) => {
@@ -75,8 +79,10 @@ async function askKey(connection: Connection, server: Server): Promise<string | 
   ]);
   const known = (await connection.keys.get(server.origin)) ?? connection.keys.fromEnvironment;
   const outcome = await askChecked({
-    title: 'Connect to Server (2/2)',
-    prompt: `API key for ${server.host}${known ? ' (leave empty to use the saved key or the one in the environment)' : ''}`,
+    title: l10n.t('Connect to Server (2/2)'),
+    prompt: known
+      ? l10n.t('API key for {0} (leave empty to use the saved key or the one in the environment)', server.host)
+      : l10n.t('API key for {0}', server.host),
     password: true,
     canGoBack: true,
     emptyText: known,
@@ -88,12 +94,12 @@ async function askKey(connection: Connection, server: Server): Promise<string | 
 }
 
 async function confirmUnencrypted(host: string): Promise<boolean> {
-  const send = 'Send Unencrypted';
+  const send = l10n.t('Send Unencrypted');
   const chosen = await vscode.window.showWarningMessage(
-    `The connection to ${host} isn't encrypted.`,
+    l10n.t("The connection to {0} isn't encrypted.", host),
     {
       modal: true,
-      detail: 'Anyone on the network can read the API key and everything you send and receive.',
+      detail: l10n.t('Anyone on the network can read the API key and everything you send and receive.'),
     },
     send,
   );
@@ -108,8 +114,9 @@ export async function useEmbeddedService(): Promise<void> {
 /** Deletes the server's key and makes the embedded service the target again. */
 export async function signOut(connection: Connection): Promise<void> {
   const { target } = connection;
-  if (target.kind !== 'server') throw new UserError('Not connected to a server. The embedded service is in use.');
+  if (target.kind !== 'server')
+    throw new UserError(l10n.t('Not connected to a server. The embedded service is in use.'));
   await connection.keys.forget(target.origin);
   await useEmbeddedService();
-  void vscode.window.showInformationMessage(`Web Data: Deleted the API key for ${target.host}.`);
+  void vscode.window.showInformationMessage(l10n.t('Web Data: Deleted the API key for {0}.', target.host));
 }

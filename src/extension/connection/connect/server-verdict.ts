@@ -1,4 +1,5 @@
 /** Loaded when a server is entered, never at activation. */
+import * as l10n from '@vscode/l10n';
 import { createClient } from '../../../client/client.ts';
 import { httpInstead } from '../../ui/http-instead.ts';
 import { messageOf, shortAddress } from '../../ui/text.ts';
@@ -35,7 +36,8 @@ export async function keyVerdict(
     return { problem: undefined };
   } catch (error) {
     const status = failureStatus(error);
-    if (status === 401 || status === 403) return { problem: `${host} refuses this API key (status ${status}).` };
+    if (status === 401 || status === 403)
+      return { problem: l10n.t('{0} refuses this API key (status {1}).', host, status) };
     return await verdictOf(error, baseUrl, host);
   }
 }
@@ -45,7 +47,10 @@ async function verdictOf(error: unknown, baseUrl: string, host: string): Promise
   const kind = failureKind(error);
   if (kind === 'unexpected-response' || status === 404 || status === 405) {
     return {
-      problem: `${shortAddress(baseUrl, 60)} answers, but isn't a web data server. Check its address and path.`,
+      problem: l10n.t(
+        "{0} answers, but isn't a web data server. Check its address and path.",
+        shortAddress(baseUrl, 60),
+      ),
     };
   }
   // Refused without a key, or busy: it speaks the API.
@@ -53,7 +58,7 @@ async function verdictOf(error: unknown, baseUrl: string, host: string): Promise
   if (kind !== 'connection') return { problem: sentenceOf(error) };
   const http = await httpInstead(baseUrl);
   if (http === undefined) return { problem: sentenceOf(error) };
-  return { problem: `${host} doesn't support HTTPS, but answers over HTTP.`, instead: http };
+  return { problem: l10n.t("{0} doesn't support HTTPS, but answers over HTTP.", host), instead: http };
 }
 
 /** Returns the reason in the client's message, which starts with what it wanted to do. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as l10n from '@vscode/l10n';
 import type { FromService } from '../../../contract/embedded.ts';
 import { isNewerVersion } from '../../../contract/versions.ts';
 import { Signal } from '../../ui/lifecycle.ts';
@@ -55,7 +56,7 @@ export class EmbeddedService {
   async start(): Promise<LinkedService> {
     const found = await this.join();
     const service = found ?? this.#linked ?? (await this.#once(() => this.#startAndLink()));
-    if (!service) throw new Error('The embedded service did not start. See its log for details.');
+    if (!service) throw new Error(l10n.t('The embedded service did not start. See its log for details.'));
     return service;
   }
 
@@ -114,13 +115,17 @@ export class EmbeddedService {
       const service = await this.#findAndLink();
       if (service) return service;
       if (started.listening) {
-        throw new Error('The embedded service started, but its discovery file is not usable. See the log for details.');
+        throw new Error(
+          l10n.t('The embedded service started, but its discovery file is not usable. See the log for details.'),
+        );
       }
       // Another window was faster, or the previous service still holds the data dir.
       const dataDirIsInUse = started.exitCode === 1 && /another service/i.test(started.logTail);
       if (dataDirIsInUse && Date.now() < end) continue;
-      const details = started.logTail || `see the log in ${dataDirectory}`;
-      throw new Error(`The embedded service exited on startup (exit code ${started.exitCode}): ${details}`);
+      const details = started.logTail || l10n.t('see the log in {0}', dataDirectory);
+      throw new Error(
+        l10n.t('The embedded service exited on startup (exit code {0}): {1}', String(started.exitCode), details),
+      );
     }
   }
 
@@ -147,7 +152,7 @@ export class EmbeddedService {
     const link = await ServiceLink.open({ port, apiKey, window: this.options.window, version: this.options.version });
     if (this.#disposed) {
       link.close();
-      throw new Error('The window is closing.');
+      throw new Error(l10n.t('The window is closing.'));
     }
     const linked = { ...service, link };
     this.#linked = linked;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type WebSocket from 'ws';
 import { type FromService, type FromWindow, fromService, linkPath } from '../../../contract/embedded.ts';
 import { Signal } from '../../ui/lifecycle.ts';
@@ -56,7 +57,7 @@ export class ServiceLink {
           clearTimeout(timer);
           from.removeAllListeners('message');
           from.terminate();
-          reject(new Error(`Couldn't link to the embedded service: ${why}.`));
+          reject(new Error(l10n.t("Couldn't link to the embedded service: {0}.", why)));
         };
         from.once('open', () => from.send(write({ type: 'hello', window: options.window, version: options.version })));
         from.once('unexpected-response', (_request, response) => fail(`status ${response.statusCode}`));

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { apiKeysVariable, listeningLine } from '../../../contract/embedded.ts';
 
 export interface StartOptions {
@@ -102,7 +103,7 @@ function waitUntilListening(
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       release();
-      reject(new Error(`The embedded service did not start within ${timeoutMs / 1000} s.`));
+      reject(new Error(l10n.t('The embedded service did not start within {0} s.', timeoutMs / 1000)));
     }, timeoutMs);
     const release = () => {
       clearTimeout(timer);
@@ -114,7 +115,7 @@ function waitUntilListening(
     };
     child.on('error', (error) => {
       release();
-      reject(new Error(`Couldn't start the embedded service: ${error.message}`));
+      reject(new Error(l10n.t("Couldn't start the embedded service: {0}", error.message)));
     });
     child.on('close', async (exitCode) => {
       release();

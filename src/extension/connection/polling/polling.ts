@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { type Disposable, Disposables, type Signal } from '../../ui/lifecycle.ts';
 import { messageOf } from '../../ui/text.ts';
 import type { Access } from '../connection.ts';
@@ -101,7 +102,7 @@ export class ServerPoll implements Disposable {
     const { store, connection } = this.#options;
     const { active, until } = connection.rateLimit;
     if (!active || !['ready', 'loading', 'limited'].includes(store.state.kind)) return;
-    store.setState({ kind: 'limited', message: 'The server is rate limiting requests.', until });
+    store.setState({ kind: 'limited', message: l10n.t('The server is rate limiting requests.'), until });
   }
 
   #refresh(reason: RefreshReason): Promise<void> {

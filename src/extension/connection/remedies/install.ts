@@ -1,6 +1,8 @@
 /** Loaded when something is to be installed, never at activation. */
+
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { distributionsIn, type Installation, installationOf, type Machine, type Program } from './install-commands.ts';
 
@@ -11,7 +13,7 @@ export async function install(program: Program): Promise<void> {
     await vscode.env.openExternal(vscode.Uri.parse(installation.page));
     return;
   }
-  const terminal = vscode.window.createTerminal({ name: 'Web Data: Install' });
+  const terminal = vscode.window.createTerminal({ name: l10n.t('Web Data: Install') });
   terminal.show();
   // Without a line feed: the user reads the command and runs it.
   terminal.sendText(installation.command, false);

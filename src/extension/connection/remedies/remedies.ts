@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { type CommandId, commands } from '../../ui/ids.ts';
 import { failureCode } from '../failures.ts';
 import type { Program } from './install-commands.ts';
@@ -14,10 +15,10 @@ export interface Remedy {
 }
 
 const installs: Record<string, { title: string; program: Program }> = {
-  NO_BROWSER: { title: 'Install Chrome…', program: 'chrome' },
-  NO_PYTHON: { title: 'Install Python…', program: 'python' },
-  NO_PYTHON_VENV: { title: 'Install python3-venv…', program: 'python-venv' },
-  NO_NPM: { title: 'Install npm…', program: 'npm' },
+  NO_BROWSER: { title: l10n.t('Install Chrome…'), program: 'chrome' },
+  NO_PYTHON: { title: l10n.t('Install Python…'), program: 'python' },
+  NO_PYTHON_VENV: { title: l10n.t('Install python3-venv…'), program: 'python-venv' },
+  NO_NPM: { title: l10n.t('Install npm…'), program: 'npm' },
 };
 
 /** Returns the remedy for a failure of the embedded service; undefined if there is none. */
@@ -25,10 +26,10 @@ export function remedyOf(error: unknown): Remedy | undefined {
   const code = failureCode(error);
   if (code === 'NO_LANGUAGE_MODEL') {
     return {
-      title: 'Set Up a Language Model…',
+      title: l10n.t('Set Up a Language Model…'),
       command: commands.setUpLanguageModel,
       args: [],
-      message: 'This prompt needs a language model, and none is set up.',
+      message: l10n.t('This prompt needs a language model, and none is set up.'),
       repeats: true,
     };
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../../ui/ids.ts';
 import { currentMark } from '../../ui/session-mark.ts';
@@ -23,7 +24,7 @@ interface MenuItem extends vscode.QuickPickItem {
 export async function showMenu(connection: Connection, sessions: readonly MenuSession[]): Promise<void> {
   const picked = await vscode.window.showQuickPick(menuItems(connection, sessions), {
     title: `Web Data: ${label(targetName(connection.target), 60)}`,
-    placeHolder: 'Choose a session or a server',
+    placeHolder: l10n.t('Choose a session or a server'),
   });
   if (picked?.command) await vscode.commands.executeCommand(picked.command, ...(picked.args ?? []));
 }
@@ -33,53 +34,59 @@ function menuItems(connection: Connection, sessions: readonly MenuSession[]): Me
   const embedded = connection.target.kind === 'embedded';
   return [
     ...(connection.trouble ? [retryItem(connection)] : []),
-    separator('Browser sessions'),
+    separator(l10n.t('Browser sessions')),
     ...sessions.map((session) => ({
       label: `$(${session.current ? currentMark.icon : currentMark.otherIcon}) ${session.label}`,
       description: session.current ? `${session.description} · ${currentMark.word}` : session.description,
       command: commands.useBrowserSession,
       args: [{ sessionId: session.id }],
     })),
-    { label: '$(add) New Browser Session', command: commands.newBrowserSession },
-    { label: '$(settings) New Browser Session with Options…', command: commands.newBrowserSessionWithOptions },
+    { label: l10n.t('$(add) New Browser Session'), command: commands.newBrowserSession },
+    { label: l10n.t('$(settings) New Browser Session with Options…'), command: commands.newBrowserSessionWithOptions },
     ...sessions.flatMap(({ id, current }) =>
-      current ? [{ label: '$(eye) Open Live View', command: commands.openLiveView, args: [{ sessionId: id }] }] : [],
+      current
+        ? [{ label: l10n.t('$(eye) Open Live View'), command: commands.openLiveView, args: [{ sessionId: id }] }]
+        : [],
     ),
     ...(embedded
       ? [
-          separator('Language model'),
+          separator(l10n.t('Language model')),
           {
-            label: 'Set Up a Language Model…',
+            label: l10n.t('Set Up a Language Model…'),
             description: label(modelName(connection), 60),
             command: commands.setUpLanguageModel,
           },
         ]
       : []),
-    separator('Server'),
+    separator(l10n.t('Server')),
     {
-      label: 'Connect to Server…',
+      label: l10n.t('Connect to Server…'),
       description: embedded ? '' : label(targetName(connection.target), 60),
       command: commands.connectToServer,
     },
-    ...(embedded ? [] : [{ label: 'Use Embedded Service', command: commands.useEmbeddedService }]),
-    ...(embedded ? [] : [{ label: 'Sign Out of Server', command: commands.signOut }]),
+    ...(embedded ? [] : [{ label: l10n.t('Use Embedded Service'), command: commands.useEmbeddedService }]),
+    ...(embedded ? [] : [{ label: l10n.t('Sign Out of Server'), command: commands.signOut }]),
     ...(connection.serviceRuns
-      ? [{ label: 'Restart Embedded Service', command: commands.restartEmbeddedService }]
+      ? [{ label: l10n.t('Restart Embedded Service'), command: commands.restartEmbeddedService }]
       : []),
-    { label: 'Show Service Log', command: commands.showServiceLog },
+    { label: l10n.t('Show Service Log'), command: commands.showServiceLog },
   ];
 }
 
 function retryItem({ target, trouble }: Connection): MenuItem {
   const name = label(targetName(target), 60);
-  const description = trouble === 'stopped' ? 'The embedded service stopped' : `${name} doesn't respond`;
-  return { label: '$(refresh) Retry', description, command: commands.refresh };
+  const description =
+    trouble === 'stopped' ? l10n.t('The embedded service stopped') : l10n.t("{0} doesn't respond", name);
+  return { label: l10n.t('$(refresh) Retry'), description, command: commands.refresh };
 }
 
 /** Returns the language model that prompts use: the one that the service was offered, else the one it will be. */
 function modelName({ languageModel }: Connection): string {
   const { WEBDATA_LLM_BASE_URL: url, WEBDATA_LLM_MODEL: fromEnvironment } = process.env;
-  if (url && fromEnvironment) return `${fromEnvironment} · from the environment`;
+  if (url && fromEnvironment) return l10n.t('{0} · from the environment', fromEnvironment);
   const host = hostOf(readSetting('languageModelBaseUrl'));
-  return languageModel ?? (host === undefined ? 'none' : `${readSetting('languageModelName')} on ${host}`);
+  return (
+    languageModel ??
+    (host === undefined ? l10n.t('none') : l10n.t('{0} on {1}', readSetting('languageModelName'), host))
+  );
 }

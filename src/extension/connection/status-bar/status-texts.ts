@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Disposable } from '../../ui/lifecycle.ts';
 import { currentMark } from '../../ui/session-mark.ts';
 import { clock, label, minutes } from '../../ui/text.ts';
@@ -40,18 +41,23 @@ export function statusTexts(
     return { text: `${icon} Web Data: ${label(activity, 40)}`, spoken: `Web Data: ${target}, ${label(activity, 40)}` };
   const { trouble } = source;
   if (trouble) {
-    const state = trouble === 'stopped' ? 'stopped' : "doesn't respond";
-    return { text: `$(warning) Web Data: ${target} ${state}`, spoken: `Web Data: ${target} ${state}`, warns: true };
+    const spoken =
+      trouble === 'stopped' ? l10n.t('Web Data: {0} stopped', target) : l10n.t("Web Data: {0} doesn't respond", target);
+    return { text: `$(warning) ${spoken}`, spoken, warns: true };
   }
-  if (!session) return { text: `${icon} Web Data: ${target}`, spoken: `Web Data: ${target}, no session` };
+  if (!session) return { text: `${icon} Web Data: ${target}`, spoken: l10n.t('Web Data: {0}, no session', target) };
   const left = session.expiresAt === undefined ? undefined : clock(session.expiresAt - now);
   const name = label(session.name, 24);
-  const spoken = `Web Data: ${target}, ${currentMark.word} session ${name}`;
-  const idle = session.idleSeconds ? `, closes after ${minutes(session.idleSeconds)} idle` : '';
+  const idle = session.idleSeconds ? l10n.t('closes after {0} idle', minutes(session.idleSeconds)) : undefined;
+  const spoken = [
+    l10n.t('Web Data: {0}, current session {1}', target, name),
+    left ? l10n.t('{0} left', left) : idle,
+    session.busy && l10n.t('running'),
+  ];
   return {
     text: `${icon} ${[name, left].filter(Boolean).join(' ')} · ${target}`,
     id: session.shortId,
-    spoken: `${spoken}${left ? `, ${left} left` : idle}${session.busy ? ', running' : ''}`,
+    spoken: spoken.filter(Boolean).join(', '),
     ...(session.expiresAt !== undefined && session.expiresAt - now <= soonMs && { warns: true }),
   };
 }

@@ -44,7 +44,7 @@ async function sourcesOf(connection: Connection): Promise<Sources> {
     );
   }
   const { client, embedded } = await connection.access();
-  if (!embedded) throw new UserError('Docs sources are available only with the embedded service.');
+  if (!embedded) throw new UserError(l10n.t('Docs sources are available only with the embedded service.'));
   return { client, embedded, connection };
 }
 
@@ -99,7 +99,7 @@ async function chooseCrawl(): Promise<Addition | undefined> {
 async function add({ embedded, connection }: Sources, body: Addition): Promise<void> {
   // The service reads only folders that the user chose.
   if ('folder' in body) connection.sendToService({ type: 'docs-folder', folder: body.folder });
-  const { source } = await cancellable('Web Data: indexing docs', (signal) =>
+  const { source } = await cancellable(l10n.t('Web Data: indexing docs'), (signal) =>
     embedded.addDocsSource({ body }, { signal }),
   );
   void vscode.window.showInformationMessage(
