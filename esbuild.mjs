@@ -63,8 +63,12 @@ const nodeEntries = {
   'page-converter': 'src/service/scrape/convert/worker.ts',
   'page-search': 'src/service/crawl/pages/search/thread.ts',
 };
-/** What VS Code loads. */
-const extensionEntries = { extension: 'src/extension/extension.ts' };
+/** What VS Code loads. Every module finds the translation there, in whichever order the parts are evaluated. */
+const extension = {
+  ...node,
+  entryPoints: { extension: 'src/extension/extension.ts' },
+  inject: ['src/extension/ui/localization.ts'],
+};
 /** Runs the user's snippets in a separate process. It injects globals so that snippets cannot change those that it uses. */
 const runnerEntries = { 'node-runner': 'src/service/runners/node/main.ts' };
 /** Browser-side code, one bundle per view. */
@@ -86,7 +90,7 @@ await copyDeclarations();
 
 const builds = [
   { ...node, entryPoints: nodeEntries },
-  ...(production ? [] : [{ ...node, entryPoints: extensionEntries }]),
+  ...(production ? [] : [extension]),
   {
     ...node,
     entryPoints: runnerEntries,
@@ -121,6 +125,29 @@ if (watch) {
 }
 await writeDocsIndex();
 
+<<<<<<< HEAD
+=======
+/**
+ * Builds the extension as a small program and parts that it loads when they are needed, so that VS Code reads at startup only
+ * what activation evaluates. esbuild splits ES modules only, so the parts become CommonJS afterwards.
+ */
+async function buildInParts() {
+  const built = await esbuild.build({
+    ...extension,
+    format: 'esm',
+    splitting: true,
+    chunkNames: 'extension-[name]-[hash]',
+    write: false,
+  });
+  const commonJs = { format: 'cjs', platform: 'node', target: node.target, supported: { 'dynamic-import': false } };
+  const outputFiles = built.outputFiles.map(async ({ path, text }) => {
+    const { code } = await esbuild.transform(text, { ...commonJs, minify: true, legalComments: 'none' });
+    return { path, contents: Buffer.from(code) };
+  });
+  return { ...built, outputFiles: await Promise.all(outputFiles) };
+}
+
+>>>>>>> f7d4ff7 (Find the translation in every part of the extension, and say in the docs which languages there are)
 /** Writes the search index of the reference texts, for questions about the product. */
 async function writeDocsIndex() {
   const { createReferenceIndex } = await import('./src/service/docs-search/index/reference-index.ts');

@@ -1,4 +1,3 @@
-import './ui/localization.ts';
 import * as vscode from 'vscode';
 import { registerActivity } from './activity/activity.ts';
 import { registerAgents } from './agents/agents.ts';

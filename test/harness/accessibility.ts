@@ -19,7 +19,7 @@ const shownNodes = 3;
 const pictures = process.env.WEBDATA_PICTURES;
 
 /**
- * Runs every rule of axe on a webview, in each theme, and fails with what they find.
+ * Runs every rule of axe on a webview, in each theme, and fails with what they find. At 200 % it has to fit its width.
  * @param frame the innermost frame, which holds the view's own document
  */
 export async function assertAccessible({ page }: Workbench, frame: Frame, name: string): Promise<void> {
@@ -30,6 +30,21 @@ export async function assertAccessible({ page }: Workbench, frame: Frame, name: 
     found.push(...(await violations(page, frame)).map((text) => `${title}: ${text}`));
   }
   assert.deepEqual(found, []);
+  await assertFits(page, frame, name);
+}
+
+/** Doubles the size of everything in a webview, and fails if it has to be scrolled sideways then. */
+async function assertFits(page: Page, frame: Frame, name: string): Promise<void> {
+  await frame.evaluate(() => document.documentElement.style.setProperty('zoom', '2'));
+  if (pictures) await page.screenshot({ path: join(pictures, `zoom-${name}.png`) });
+  await eventually(async () => {
+    const { scrollWidth, clientWidth } = await frame.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      return { scrollWidth, clientWidth };
+    });
+    assert.ok(scrollWidth <= clientWidth + 1, `${scrollWidth} px wide in ${clientWidth} px`);
+  });
+  await frame.evaluate(() => document.documentElement.style.removeProperty('zoom'));
 }
 
 /** Switches the colour theme as a person does, and waits until the webview has it. */

@@ -9,7 +9,9 @@ import { readSourceTexts, type SourceTexts, textsOf } from '../harness/source-te
 
 const read = (file: string) => JSON.parse(readFileSync(join(repository, file), 'utf8')) as Record<string, string>;
 const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
-const languages = readdirSync(join(repository, 'l10n')).map((file) => /^bundle\.l10n\.([\w-]+)\.json$/.exec(file)?.[1]);
+const languages = readdirSync(join(repository, 'l10n')).flatMap(
+  (file) => /^bundle\.l10n\.([\w-]+)\.json$/.exec(file)?.[1] ?? [],
+);
 
 /** Texts in the code that stay as they are, in every language. */
 const notTranslated = new Set([

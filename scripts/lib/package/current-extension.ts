@@ -7,7 +7,7 @@ import { readManifest } from './stage.ts';
 
 const inputs = [
   ...['src', 'docs', 'media', 'l10n', 'scripts/lib', 'esbuild.mjs', 'package.json', 'package-lock.json'],
-  ...['package.nls.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
+  ...['package.nls.json', 'package.nls.zh-cn.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
 ];
 
 /**
