@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { embeddedService } from '../harness/embedded-service.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type GatedSite, startGatedSite } from '../harness/gated-site.ts';
 import { editorHolds, enterText } from '../harness/rows-and-editors.ts';
@@ -67,7 +68,7 @@ describe('Crawl drafts and reloads', function () {
     await editorHolds(page, '"webhook": "http://127.0.0.1:');
   });
 
-  it('keep their edits and warnings over a reload, and views show what is stored', async () => {
+  it('keep their edits and warnings when the window is opened again, and views start the service to show what is stored', async () => {
     await showViews(page, 'Activity', 'Active Crawls', 'Browser Sessions');
     await runCommand(page, 'Web Data: Scrape URL…');
     await enterText(page, `${site.url}guide/green`, /Scrape/);
@@ -75,7 +76,10 @@ describe('Crawl drafts and reloads', function () {
     await request().first().waitFor({ timeout: LONG });
     await page.locator('.tab', { hasText: '.crawl.json' }).first().click();
     await editorHolds(page, '"webhook": "http://127.0.0.1:');
-    await workbench.reload();
+    await page.goto('about:blank');
+    // The service ends some seconds after its last window.
+    await eventually(() => assert.throws(() => embeddedService(workbench.dataDir), /no service runs/), LONG);
+    await page.goto(workbench.url);
     await page.locator('.tab', { hasText: '.crawl.json' }).first().click({ timeout: LONG });
     await editorHolds(page, '"webhook": "http://127.0.0.1:');
     await lens('Not understood: “with screenshots”').waitFor({ timeout: LONG });

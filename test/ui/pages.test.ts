@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { connectToServer, keyEnvironment } from '../harness/connect-to-server.ts';
 import { embeddedService } from '../harness/embedded-service.ts';
 import { eventually } from '../harness/eventually.ts';
+import { saveAs as saveFile } from '../harness/file-dialog.ts';
 import { type PagesSite, startPagesSite } from '../harness/pages-site.ts';
 import { editorHolds, pickFromMenu, spokenRows } from '../harness/rows-and-editors.ts';
 import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
@@ -181,6 +182,23 @@ describe('Pages of crawls', function () {
   it('are saved as files that match the site', async () => {
     await expandAgain();
     await saveAndCompare('saved');
+  });
+
+  it('are saved as JSONL, a line per page', async () => {
+    const file = await saveFile(page, async () => {
+      await pickFromMenu(page, crawlRow(), 'Save Pages as JSONL…');
+      return join(folder, 'workspace', 'pages.jsonl');
+    });
+    const lines = await eventually(() => {
+      const read = readFileSync(file, 'utf8').trimEnd().split('\n');
+      // Those that failed come last.
+      assert.equal(read.length, site.pages.size + 2);
+      return read.map((line) => JSON.parse(line));
+    }, LONG);
+    for (const [path, text] of site.pages) {
+      const saved = lines.find(({ metadata }) => metadata.url === site.url + path);
+      assert.ok(saved?.markdown.includes(text), path);
+    }
   });
 
   it('do the same on a remote server', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/lib/repository.mjs';
-import { openSidebar, statusItem } from '../harness/sidebar.ts';
+import { embeddedService } from '../harness/embedded-service.ts';
+import { openSidebar, showViews, statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, runCommand, useDisplayLanguage } from '../harness/workbench-actions.ts';
 
@@ -29,6 +30,9 @@ describe('the Web Data view container', () => {
     await page.locator('.sidebar .welcome-view a.monaco-button', { hasText: 'New Snippet' }).waitFor();
     await statusItem(page).waitFor();
     assert.match(await statusItem(page).innerText(), /Web Data: embedded/);
+    await showViews(page, 'Activity');
+    await page.locator('.sidebar .welcome-view a.monaco-button', { hasText: 'Scrape URL…' }).first().waitFor();
+    assert.throws(() => embeddedService(workbench.dataDir), /no service runs/);
   });
 
   it('speaks the display language of VS Code, in views, commands and webviews', async () => {

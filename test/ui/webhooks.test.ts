@@ -154,6 +154,9 @@ describe('Webhooks', function () {
       401,
     );
     await page.locator('.monaco-list-row[aria-label^="Refused: 1 request refused"]').waitFor();
+    // So is a delivery that was edited.
+    await page.locator('.tab', { hasText: 'webhook.json' }).first().click();
+    await editorHolds(page, 'edited by hand');
   });
 
   it('puts verification code into the editor', async () => {
