@@ -218,6 +218,8 @@ export const fromWindow = z.discriminatedUnion('type', [
       })
       .nullable(),
   }),
+  /** Ends the service in order, with its profiles saved: a signal would end it at once on Windows. */
+  z.object({ type: z.literal('stop') }),
   /** The name of the VS Code language model that this window would use, or null when it has none. */
   z.object({ type: z.literal('window-model'), name: z.string().max(200).nullable() }),
   z.object({

@@ -30,6 +30,7 @@ async function main(): Promise<void> {
     clock: systemClock,
     log,
     onAbandoned: () => void stop('the last window closed'),
+    onStop: () => void stop('stopped by a window'),
   });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     // A second signal forces the exit: browsers and snippets end with this process.

@@ -22,7 +22,7 @@ import { announce } from './link/discovery.ts';
 import { createLinks } from './link/link.ts';
 import { livePages } from './live-view/page.ts';
 import type { Log } from './log.ts';
-import type { ServiceOptions } from './options.ts';
+import { defaultSpareBrowsers, type ServiceOptions } from './options.ts';
 import { createProfiles } from './profiles/profiles.ts';
 import { createRunners } from './runners/runners.ts';
 import { modelExtractor } from './scrape/extract-json.ts';
@@ -36,7 +36,8 @@ import { type HostOptions, hostMarker } from './sessions/host.ts';
 import { sessionTable } from './sessions/session-table.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { lockDataDir, openDatabase } from './storage/storage.ts';
-import { killStrays } from './stray-processes.ts';
+import { spareBrowsersFor } from './system/memory.ts';
+import { killStrays } from './system/stray-processes.ts';
 import { createActivity } from './team/activity.ts';
 import { createLedger } from './team/ledger.ts';
 import { openWebhooks } from './webhooks/webhooks.ts';
@@ -54,12 +55,14 @@ export interface ServiceParts {
   log: Log;
   /** Called when the last window closes, if the service was started with `--linked`. */
   onAbandoned(): void;
+  /** Called when a window stops the service, if it was started with `--linked`. */
+  onStop(): void;
 }
 
 /** Starts the service. Throws an Error with a one-line message to show: port in use, data directory in use or not writable. */
 export async function startService(
   options: ServiceOptions,
-  { clock, log, onAbandoned }: ServiceParts,
+  { clock, log, onAbandoned, onStop }: ServiceParts,
 ): Promise<Service> {
   const { dataDir } = options;
   prepareDataDir(dataDir);
@@ -82,7 +85,8 @@ export async function startService(
       version: packageJson.version,
       clock,
       log,
-      ...(options.linked && { onAbandoned }),
+      // One that was started by hand belongs to whoever started it.
+      ...(options.linked && { onAbandoned, onStop }),
       onWebhookSecret: (team, secret) => webhooks.setSecret(team, secret),
       onModelMessage: windowModels.heard,
       onLinkGone: windowModels.gone,
@@ -139,7 +143,7 @@ export async function startService(
       clock,
       log,
       maxSessions: options.maxSessions,
-      spareBrowsers: options.spareBrowsers,
+      spareBrowsers: spareBrowsersFor(options.spareBrowsers, defaultSpareBrowsers),
       onRunEvent: (team, event) => links.send(team, { type: 'run', event }),
       onChange: (team, sessionId, reason) => links.send(team, { type: 'sessions-changed', sessionId, reason }),
     });

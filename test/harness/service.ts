@@ -32,13 +32,20 @@ export interface TestServiceOptions extends Partial<ServiceOptions> {
   clock?: Clock;
   log?: Log;
   onAbandoned?: () => void;
+  onStop?: () => void;
 }
 
 export const testKey = 'test-key-0123456789';
 
 /** A service in the test's process, with its own data dir that is removed on close. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
-  const { clock = systemClock, log = silentLog, onAbandoned = () => undefined, ...given } = options;
+  const {
+    clock = systemClock,
+    log = silentLog,
+    onAbandoned = () => undefined,
+    onStop = () => undefined,
+    ...given
+  } = options;
   const dataDir = given.dataDir ?? temporaryFolder();
   const service = await startService(
     {
@@ -64,7 +71,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       linked: false,
       ...given,
     },
-    { clock, log, onAbandoned },
+    { clock, log, onAbandoned, onStop },
   );
   return {
     baseUrl: service.baseUrl,

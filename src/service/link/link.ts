@@ -23,6 +23,8 @@ export interface LinksOptions {
   log: Log;
   /** Called `lingerMs` after the last link closes, or if no link opens within `firstLinkMs`. Without it, the service keeps running. */
   onAbandoned?: () => void;
+  /** Called when a window asks the service to stop. Without it, that is refused. */
+  onStop?: () => void;
   /** Called with each message about language models. */
   onModelMessage?: (from: WindowLink, message: ModelMessage) => void;
   /** Called when a link closes. */
@@ -82,6 +84,11 @@ export function createLinks(options: LinksOptions): Links {
     if (message.type === 'outside-authority') {
       link.authority = message.authority;
       return;
+    }
+    if (message.type === 'stop') {
+      if (!options.onStop) return log.warn('a window asked to stop this service, which was not started by a window');
+      log.info('a window stops this service');
+      return options.onStop();
     }
     if (message.type !== 'hello') return options.onModelMessage?.(link, message);
     log.info({ window: message.window }, 'a window connected');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, rmdir } from 'node:fs/promises';
+import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Language } from '../../contract/execution.ts';
 import { type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
@@ -12,7 +12,8 @@ import { restorePortableState, savePortableState } from '../profiles/portable-st
 import type { OpenProfile } from '../profiles/profiles.ts';
 import { restoreSessionCookies, saveSessionCookies } from '../profiles/session-cookies.ts';
 import type { Runner, RunnerOptions } from '../runners/runner.ts';
-import { killStrays } from '../stray-processes.ts';
+import { removeFolder } from '../system/rename.ts';
+import { killStrays } from '../system/stray-processes.ts';
 
 /** A browser that is ready for a session, with its relay, first tab, folders and runners. */
 export interface BrowserHost {
@@ -129,9 +130,4 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
     profile?.release();
     throw error;
   }
-}
-
-/** Deletes a folder, with retries: a browser that has just exited may still be writing. */
-async function removeFolder(directory: string): Promise<void> {
-  await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }

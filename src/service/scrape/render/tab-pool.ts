@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CdpClient, connectCdpClient } from '../../chrome/cdp-client.ts';
 import type { Browser, BrowserProvider } from '../../chrome/chrome.ts';
@@ -9,7 +9,8 @@ import { messageOf } from '../../errors.ts';
 import type { EgressProxy } from '../../fetch/egress-proxy.ts';
 import type { Log } from '../../log.ts';
 import { attachTab, attempt, authenticateToProxy, type Tab } from '../../page/tab.ts';
-import { killStrays } from '../../stray-processes.ts';
+import { removeFolder } from '../../system/rename.ts';
+import { killStrays } from '../../system/stray-processes.ts';
 
 /** A pool of reusable tabs in one browser: opening a tab takes longer than loading most pages. */
 export interface TabPool {
@@ -116,7 +117,7 @@ export function createTabPool(options: TabPoolOptions): TabPool {
 
   async function cleanUp(directory: string): Promise<void> {
     await killStrays(options.markerName, directory);
-    await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    await removeFolder(directory);
   }
 
   function forget(gone: OpenBrowser): void {
