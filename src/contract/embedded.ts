@@ -202,7 +202,7 @@ export const fromWindow = z.discriminatedUnion('type', [
     /** Version of the window's extension. */
     version: z.string().max(40).optional(),
   }),
-  /** Stop the service with everything that runs on it. */
+  /** Ends the service in order, with its profiles saved: a signal would end it at once on Windows. */
   z.object({ type: z.literal('stop') }),
   /** `host` or `host:port` at which this window's VS Code forwards the service: live views may be opened there. */
   z.object({ type: z.literal('outside-authority'), authority: z.string().max(260).regex(outsideAuthority) }),

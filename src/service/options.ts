@@ -11,6 +11,9 @@ import { modelFromEnvironment } from './language-model/models.ts';
 import { type WebhookOptions, webhookOptions } from './webhooks/webhook-options.ts';
 
 /** The settings that a service runs with. */
+/** How many browsers are kept ready unless another number is given. */
+export const defaultSpareBrowsers = 1;
+
 export interface ServiceOptions {
   /** 0 picks any free port. */
   port: number;
@@ -54,9 +57,9 @@ export const usage = `Usage: web-data-service [options]
   --browser-endpoint URL get browsers from a CDP endpoint (ws or wss), such as a grid
   --proxy URL            fetch pages through this HTTP proxy; also from WEBDATA_PROXY
   --deny-private-targets block requests to private addresses, including this machine
-  --python PATH          interpreter for python snippets
-  --agent-browser PATH   agent-browser executable for bash snippets
-  --spare-browsers N     browsers to keep ready (default 1)
+  --python PATH          interpreter for Python snippets
+  --agent-browser PATH   agent-browser executable for Bash snippets
+  --spare-browsers N     browsers to keep ready (default 1; none on a machine with less than 3 GB)
   --webhook-secret-file FILE  file with the secret that signs webhook deliveries; also from ${webhookSecretVariable}
                          (retry delays in seconds: ${webhookRetryVariable}=60,300,900)
   --docs DIR             also answer questions from the markdown in this folder, repeatable
@@ -86,7 +89,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
       'deny-private-targets': { type: 'boolean', default: false },
       python: { type: 'string' },
       'agent-browser': { type: 'string' },
-      'spare-browsers': { type: 'string', default: '1' },
+      'spare-browsers': { type: 'string', default: String(defaultSpareBrowsers) },
       'webhook-secret-file': { type: 'string' },
       docs: { type: 'string', multiple: true, default: [] },
       headed: { type: 'boolean', default: false },

@@ -24,7 +24,7 @@ import { createLinks, type WindowLink } from './link/link.ts';
 import { createTakeover } from './link/takeover.ts';
 import { livePages } from './live-view/page.ts';
 import type { Log } from './log.ts';
-import type { ServiceOptions } from './options.ts';
+import { defaultSpareBrowsers, type ServiceOptions } from './options.ts';
 import { createProfiles } from './profiles/profiles.ts';
 import { createRunners } from './runners/runners.ts';
 import { modelExtractor } from './scrape/extract-json.ts';
@@ -38,7 +38,8 @@ import { type HostOptions, hostMarker } from './sessions/host.ts';
 import { sessionTable } from './sessions/session-table.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { lockDataDir, openDatabase } from './storage/storage.ts';
-import { killStrays } from './stray-processes.ts';
+import { spareBrowsersFor } from './system/memory.ts';
+import { killStrays } from './system/stray-processes.ts';
 import { createActivity } from './team/activity.ts';
 import { createLedger } from './team/ledger.ts';
 import { openWebhooks } from './webhooks/webhooks.ts';
@@ -160,7 +161,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       clock,
       log,
       maxSessions: options.maxSessions,
-      spareBrowsers: options.spareBrowsers,
+      spareBrowsers: spareBrowsersFor(options.spareBrowsers, defaultSpareBrowsers),
       onRunEvent: (team, event) => links.send(team, { type: 'run', event }),
       onChange: (team, sessionId, reason) => links.send(team, { type: 'sessions-changed', sessionId, reason }),
     });

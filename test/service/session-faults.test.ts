@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { hostMarker } from '../../src/service/sessions/host.ts';
-import { findStrays } from '../../src/service/stray-processes.ts';
+import { findStrays } from '../../src/service/system/stray-processes.ts';
 import { eventually } from '../harness/eventually.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { childEnvironment } from '../environment.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { killTree } from '../system/kill-tree.ts';
 import type { Browser, BrowserProvider, BrowserRequest } from './chrome.ts';
 import { findChrome, noChromeMessage } from './find.ts';
 import { chromeFlags } from './flags.ts';
@@ -91,7 +92,7 @@ async function launch(
   });
   const abandon = (how: string) => {
     cause ??= how;
-    kill(child);
+    killTree(child.pid);
   };
   const pipe = openPipe(child.stdio[3] as Writable, child.stdio[4] as Readable, abandon);
   killWithProcess(child, ended);
@@ -112,7 +113,7 @@ async function launch(
       abandon,
     };
   } catch (error) {
-    kill(child);
+    killTree(child.pid);
     await ended;
     throw new StartError(messageOf(error), stderrTail.trim());
   }
@@ -147,28 +148,19 @@ async function close(child: ChildProcess, pipe: CdpPipe, ended: Promise<string>)
   pipe.send({ id: nextId--, method: 'Browser.close' });
   const timeout = new AbortController();
   const grace = wait(closeGraceMs, undefined, { signal: timeout.signal }).then(
-    () => kill(child),
+    () => killTree(child.pid),
     () => undefined,
   );
   await ended;
   timeout.abort();
   await grace;
   // The main process has exited; kill any helper left in its group.
-  kill(child);
-}
-
-function kill(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL');
-  } catch {
-    // Nothing is left to kill.
-  }
+  killTree(child.pid);
 }
 
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
-  for (const child of running) kill(child);
+  for (const child of running) killTree(child.pid);
 });
 
 /** Kills the browser when this process exits: one that doesn't respond wouldn't notice that its pipe is closed. */

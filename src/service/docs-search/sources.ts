@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve, sep } from 'node:path';
 import * as z from 'zod';
 import type { DocsSource } from '../../contract/docs-sources.ts';
@@ -8,6 +8,7 @@ import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Caller } from '../http/keys.ts';
 import type { Log } from '../log.ts';
+import { renameInUse } from '../system/rename.ts';
 import type { DocumentsOfCrawl } from './crawl-documents.ts';
 import { addPage } from './index/markdown.ts';
 import { type Corpus, emptyCorpus } from './index/passages.ts';
@@ -274,7 +275,7 @@ async function replaceFile(path: string, content: string): Promise<void> {
   const draft = `${path}.${process.pid}.new`;
   try {
     await writeFile(draft, content, { mode: 0o600 });
-    await rename(draft, path);
+    await renameInUse(draft, path);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);
     throw error;

@@ -30,7 +30,7 @@ export interface LinksOptions {
   onModelMessage?: (from: WindowLink, message: ModelMessage) => void;
   /** Called when a window has said hello, with the version of its extension. */
   onHello?: (from: WindowLink, version: string) => void;
-  /** Called when a window asks the service to stop. */
+  /** Called when a window asks the service to stop. Without it, that is refused. */
   onStop?: (from: WindowLink) => void;
   /** Called when a link closes. */
   onLinkGone?: (from: WindowLink) => void;
@@ -102,7 +102,10 @@ export function createLinks(options: LinksOptions): Links {
       for (const check of [...awaiting]) check();
       return;
     }
-    if (message.type === 'stop') return options.onStop?.(link);
+    if (message.type === 'stop') {
+      if (!options.onStop) return log.warn('a window asked to stop this service, which was not started by a window');
+      return options.onStop(link);
+    }
     if (message.type !== 'hello') return options.onModelMessage?.(link, message);
     log.info({ window: message.window }, 'a window connected');
     link.send({ type: 'welcome', version: options.version, pid: process.pid });

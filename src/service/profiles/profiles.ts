@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { cp, lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { cp, lstat, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Profile } from '../../contract/sessions.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { removeFolder, renameInUse } from '../system/rename.ts';
 import { belongsInProfile } from './kept-files.ts';
 
 /** A profile while a session uses it: from before its browser starts until after it has exited. */
@@ -84,10 +85,10 @@ export function createProfiles({ directory, now, log }: ProfilesOptions): Profil
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const next = randomUUID();
     await prune(userDataDir);
-    await rename(userDataDir, join(folder, next));
+    await renameInUse(userDataDir, join(folder, next));
     await writeRecord(folder, { team, name, directory: next, savedAt: now() });
     for (const other of await readdir(folder)) {
-      if (other !== next && other !== recordName) await rm(join(folder, other), { recursive: true, force: true });
+      if (other !== next && other !== recordName) await removeFolder(join(folder, other));
     }
   }
 
@@ -158,7 +159,7 @@ async function writeRecord(folder: string, value: ProfileRecord): Promise<void> 
   } finally {
     await file.close();
   }
-  await rename(draft, join(folder, recordName));
+  await renameInUse(draft, join(folder, recordName));
 }
 
 /** Deletes what a browser can recreate. */

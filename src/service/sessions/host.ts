@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, rmdir } from 'node:fs/promises';
+import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Language } from '../../contract/execution.ts';
 import { type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
 import { cdpSocket } from '../chrome/cdp-socket.ts';
@@ -18,7 +17,8 @@ import { restorePortableState, savePortableState } from '../profiles/portable-st
 import type { OpenProfile } from '../profiles/profiles.ts';
 import { restoreSessionCookies, saveSessionCookies } from '../profiles/session-cookies.ts';
 import type { Runner, RunnerOptions } from '../runners/runner.ts';
-import { killStrays } from '../stray-processes.ts';
+import { removeFolder } from '../system/rename.ts';
+import { killStrays } from '../system/stray-processes.ts';
 
 /** A browser that is ready for a session, with its relay, first tab, folders and runners. */
 export interface BrowserHost {
@@ -145,7 +145,7 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
           door?.close();
           profile?.release();
           await killStrays(hostMarker, directory);
-          await removeFolder(directory, options.log);
+          await discard(directory, options.log);
           await rmdir(downloads).catch(() => undefined); // It isn't empty.
         }
       },
@@ -155,8 +155,8 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
     await browser?.close();
     door?.close();
     profile?.release();
-    await removeFolder(directory, options.log);
-    await removeFolder(downloads, options.log);
+    await discard(directory, options.log);
+    await discard(downloads, options.log);
     throw error;
   }
 }
@@ -172,18 +172,9 @@ async function answered(browser: Browser, work: Promise<void>, ms: number): Prom
   await Promise.race([work, gone]).finally(() => clearTimeout(timer));
 }
 
-const removalTries = 5;
-const removalPauseMs = 100;
-
-/** Deletes a folder, with retries: a browser that has just exited may still be writing. What is left is deleted by the next service. */
-async function removeFolder(directory: string, log: Log): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await rm(directory, { recursive: true, force: true });
-    } catch (error) {
-      if (tries === removalTries)
-        return log.warn({ reason: messageOf(error) }, "a browser's folder could not be deleted");
-    }
-    await wait(removalPauseMs);
-  }
+/** Deletes a folder. What can't be deleted is left to the next service. */
+async function discard(directory: string, log: Log): Promise<void> {
+  await removeFolder(directory).catch((error: unknown) =>
+    log.warn({ reason: messageOf(error) }, "a browser's folder could not be deleted"),
+  );
 }

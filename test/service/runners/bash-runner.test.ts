@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs';
 import { limits } from '../../../src/contract/limits.ts';
 import { createBashRunner } from '../../../src/service/runners/bash/bash.ts';
 import { createNodeRunner } from '../../../src/service/runners/node/node.ts';
-import { findStrays } from '../../../src/service/stray-processes.ts';
+import { findStrays } from '../../../src/service/system/stray-processes.ts';
 import { startChromium } from '../../harness/chromium.ts';
 import { repository, temporaryFolder } from '../../harness/folders.ts';
 import { agentBrowserForTests, needs } from '../../harness/runner-tools.ts';

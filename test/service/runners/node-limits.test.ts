@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { limits } from '../../../src/contract/limits.ts';
 import { createNodeRunner } from '../../../src/service/runners/node/node.ts';
-import { findStrays } from '../../../src/service/stray-processes.ts';
+import { findStrays } from '../../../src/service/system/stray-processes.ts';
 import { startChromium } from '../../harness/chromium.ts';
 import { repository } from '../../harness/folders.ts';
 import { amply, until, useRunner } from '../../harness/runners.ts';

@@ -8,7 +8,7 @@ import { createSharedTask } from '../../../src/service/runners/install/shared-ta
 import { createPythonRunner } from '../../../src/service/runners/python/python.ts';
 import { createPythonEnvironment, pythonPlaywright } from '../../../src/service/runners/python/python-environment.ts';
 import { RunnerUnavailableError } from '../../../src/service/runners/runner.ts';
-import { findStrays } from '../../../src/service/stray-processes.ts';
+import { findStrays } from '../../../src/service/system/stray-processes.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
 describe('installs of runners', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { findStrays, killStrays } from '../../../src/service/stray-processes.ts';
+import { findStrays, killStrays } from '../../../src/service/system/stray-processes.ts';
 
 describe('strays', () => {
   before(function () {

@@ -17,10 +17,11 @@ export interface EmbeddedOptions extends Omit<StartOptions, 'timeoutMs'> {
 }
 
 const startTimeoutMs = 30_000;
-/** How long a service may take to stop when it is asked to, before it gets a signal. */
-const stopTimeoutMs = 5_000;
 /** How long to wait for another service on the data dir: one that starts in another window, or one that is stopping. */
 const otherServiceTimeoutMs = 15_000;
+
+/** How long a service may take to stop. */
+const stopTimeoutMs = 10_000;
 
 /** A running service with this window's link to it. */
 export interface LinkedService extends FoundService {
@@ -70,7 +71,7 @@ export class EmbeddedService {
       // Over the link and not with a signal: on Windows signals end a process before it can save profiles.
       service.link.send({ type: 'stop' });
       if (await endsWithin(gone, stopTimeoutMs)) return;
-      // A service that was started by hand stops only on a signal. The pid comes from itself, over an authenticated link.
+      // One that was started by hand, or is older or hangs, stops only on a signal. The pid comes from itself, over an authenticated link.
       process.kill(service.link.pid, 'SIGTERM');
     } catch {
       return;

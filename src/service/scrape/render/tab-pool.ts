@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CdpClient, connectCdpClient } from '../../chrome/cdp-client.ts';
 import type { Browser, BrowserProvider } from '../../chrome/chrome.ts';
@@ -9,7 +9,8 @@ import { messageOf } from '../../errors.ts';
 import type { EgressProxy } from '../../fetch/egress-proxy.ts';
 import type { Log } from '../../log.ts';
 import { attachTab, attempt, authenticateToProxy, type Tab } from '../../page/tab.ts';
-import { killStrays } from '../../stray-processes.ts';
+import { removeFolder } from '../../system/rename.ts';
+import { killStrays } from '../../system/stray-processes.ts';
 import { createHoldings } from '../../turns.ts';
 
 /** A pool of reusable tabs in one browser: opening a tab takes longer than loading most pages. */
@@ -135,7 +136,7 @@ export function createTabPool(options: TabPoolOptions): TabPool {
   async function cleanUp(directory: string): Promise<void> {
     await killStrays(options.markerName, directory);
     try {
-      await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      await removeFolder(directory);
     } catch (error) {
       // The next service deletes it.
       log.warn({ reason: messageOf(error) }, "the scraping browser's folder could not be deleted");
