@@ -40,7 +40,7 @@ describe('Crawl drafts and reloads', function () {
   });
   const lens = (text: string) => page.locator('.editor-instance .codelens-decoration', { hasText: text }).first();
 
-  it('warn of what a sentence asks for and no parameter sets', async () => {
+  it('warn about parts of the sentence that no parameter expresses', async () => {
     await runCommand(page, 'Web Data: Start Crawl…');
     await enterText(page, site.url, /1\/2/);
     await enterText(page, 'The guide with screenshots, but not the blog', /2\/2/);

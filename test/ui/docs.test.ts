@@ -77,7 +77,7 @@ describe('Docs', function () {
   };
   const box = () => docs.locator('#app > .box textarea');
 
-  it('begin with a box and questions to try, in the secondary side bar', async () => {
+  it('start with a box and sample questions, in the secondary side bar', async () => {
     docs = await openDocs(page);
     await docs.locator('.welcome .suggestion').first().waitFor();
     assert.equal(await box().evaluate((field) => field === document.activeElement), true);
@@ -86,7 +86,7 @@ describe('Docs', function () {
     await shoot('empty');
   });
 
-  it('answer a question in the panel, with its evidence and what stands beside it', async () => {
+  it('answer a question in the panel, with evidence and related questions', async () => {
     const turn = await askInView(docs, howLong);
     assert.equal(await turn.getAttribute('data-state'), 'answered', await turn.innerText());
     assert.match(await turn.locator('.markdown').innerText(), /3600/);
@@ -98,7 +98,7 @@ describe('Docs', function () {
     await turn.locator('[data-rating="up"][aria-pressed="true"]').waitFor();
   });
 
-  it('say that the texts do not answer, in another way than an answer', async () => {
+  it("show differently when the texts don't answer", async () => {
     const turn = await askInView(docs, 'Who won the world cup in 1998?');
     assert.equal(await turn.getAttribute('data-state'), 'unanswered', await turn.innerText());
     assert.match(await turn.innerText(), /Not in the docs/);
@@ -122,7 +122,7 @@ describe('Docs', function () {
     await assertAccessible(workbench, docs, 'docs');
   });
 
-  it('bring back earlier questions with arrow up', async () => {
+  it('recall earlier questions with Up Arrow', async () => {
     await box().click();
     await box().press('ArrowUp');
     assert.equal(await box().inputValue(), inNode);
@@ -132,7 +132,7 @@ describe('Docs', function () {
     await box().fill('');
   });
 
-  it('take the selection as context, which is shown and not sent', async () => {
+  it('take the selection as context, shown but not sent', async () => {
     const before = await docs.locator('[data-turn]').count();
     // A view that was closed is drawn anew.
     const sideBar = page.locator('.part.auxiliarybar');
@@ -148,7 +148,7 @@ describe('Docs', function () {
     await box().fill('');
   });
 
-  it('open the text that an answer rests on, at its heading', async () => {
+  it('open the text of the evidence at its heading', async () => {
     const first = docs.locator('[data-turn]').first().locator('.evidence .link').first();
     const heading = await first.innerText();
     await first.click();
@@ -160,7 +160,7 @@ describe('Docs', function () {
     await shoot('evidence');
   });
 
-  it('are there again after a reload, and go when they are cleared', async () => {
+  it('are restored after a reload, and removed when they are cleared', async () => {
     await workbench.reload();
     docs = await openDocs(page);
     const first = docs.locator('[data-turn]').first();
@@ -173,7 +173,7 @@ describe('Docs', function () {
     await assertAccessible(workbench, docs, 'docs-empty');
   });
 
-  it('come from a folder and from a crawl that were added, and lead to them', async () => {
+  it('come from an added folder and crawl, and lead to them', async () => {
     await runCommand(page, 'Web Data: Add Docs Source…');
     await pick(page, 'Folder of Markdown…');
     await chooseFolder(page, join(folder, 'notes'));
@@ -252,7 +252,7 @@ describe('Docs', function () {
     assert.deepEqual(kinds, [false, false, false, false, true]);
   });
 
-  it('say why a server gives no answer, and what to do', async () => {
+  it("say why a server doesn't answer, and what to do", async () => {
     const failures: [status: number, text: RegExp, button: string][] = [
       [401, /key/i, 'Connect to Server…'],
       [429, /rate limiting requests.* \d\d:\d\d:\d\d/, 'Ask Again'],
@@ -275,7 +275,7 @@ describe('Docs', function () {
     await assertAccessible(workbench, docs, 'docs-failed');
   });
 
-  it('stop when they are told to', async () => {
+  it('can be stopped', async () => {
     // Never answered.
     hostile.script.instead = (path) => path === '/v2/support/docs-search';
     await box().fill('Does this ever end?');

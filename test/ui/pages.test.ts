@@ -141,7 +141,7 @@ describe('Pages of crawls', function () {
     await picture('pages-tree');
   });
 
-  it('open as preview, in which links lead to other pages', async () => {
+  it('open as a preview whose links lead to other pages', async () => {
     await row('Page Page guide 1, 1 · 200').click();
     const preview = await frameWith(page, 'text=zanzibarred', LONG);
     await picture('pages-preview');
@@ -164,7 +164,7 @@ describe('Pages of crawls', function () {
     await editorHolds(page, 'zanzibarred');
   });
 
-  it('are searched as one types, and open at the match', async () => {
+  it('are searched as you type, and open at the match', async () => {
     await runCommand(page, 'Web Data: Search Pages…');
     await page.locator('.quick-input-widget:visible .quick-input-box input').fill('zanzibarred');
     const found = page.locator('.quick-input-list .monaco-list-row', { hasText: 'The rare word' });
@@ -201,7 +201,7 @@ describe('Pages of crawls', function () {
     }
   });
 
-  it('do the same on a remote server', async () => {
+  it('work the same on a remote server', async () => {
     await crawl((method, path, body) => call(server.line.baseUrl, key, method, path, body));
     await connectToServer(page, server.line.baseUrl);
     await expandCrawl();

@@ -145,7 +145,7 @@ describe('Run Results', () => {
     });
   });
 
-  it('says how much of a cut value is shown, before it saves a part', async () => {
+  it('says how much of a truncated value is shown before it saves a part', async () => {
     await runFile('cut.js');
     await newest('.notice')
       .filter({ hasText: /^\s*First 1\.0 MB of 2\.4 MB shown\.$/ })
@@ -202,7 +202,7 @@ describe('Run Results', () => {
     await assertAccessible(workbench, frame, 'run-results');
   });
 
-  it('shows long output with one scroll bar, and says how much was cut', async () => {
+  it('shows long output with one scroll bar, and says how much was cut off', async () => {
     const run = await runFile('output.js');
     assert.ok((run.stdout ?? '').length > 1_000_000);
     await newest('.notice')

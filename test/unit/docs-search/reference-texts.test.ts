@@ -34,7 +34,7 @@ describe('the reference texts', () => {
     return composed && { answer: composed.answer, evidence: evidenceOf(composed.hits) };
   }
 
-  it('link to pages and headings that there are', () => {
+  it('link to existing pages and headings', () => {
     for (const [name, text] of pages) {
       for (const [, target = ''] of text.matchAll(/\]\((?!https?:|command:)([^)\s]+)\)/g)) {
         const [file, anchor] = target.split('#');
@@ -55,7 +55,7 @@ describe('the reference texts', () => {
     }
   });
 
-  it('have the sections that other names are kept for', () => {
+  it('have all sections with other names', () => {
     const corpus = emptyCorpus();
     addPage(corpus, { address: 'a.md', anchors: true }, '# A\n\n## B\n\nText.\n');
     addOtherNames(corpus, { 'a.md': { b: ['bee'] } });
@@ -89,7 +89,7 @@ describe('the reference texts', () => {
       assert.ok(pages.get(page)?.includes(statement), `${page}: ${statement}`);
   });
 
-  it('name every command of the extension, and every setting', async () => {
+  it('name every command and setting of the extension', async () => {
     const manifest = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8')) as {
       contributes: { commands: { title: string }[] };
     };
@@ -136,7 +136,7 @@ describe('the reference texts', () => {
     assert.ok((words.sort((one, other) => one - other)[words.length >> 1] ?? 0) <= 60);
   }).timeout(60_000);
 
-  it('are pointed at by file, heading and lines', async () => {
+  it('are cited by file, heading and lines', async () => {
     for (const { question } of await readQuestions('docs-questions-held-out.json')) {
       for (const { pathOrUrl, reason } of ask(question)?.evidence ?? []) {
         const [file = '', anchor] = pathOrUrl.split('#');
@@ -164,7 +164,7 @@ describe('the reference texts', () => {
     it(`answer "${question}"`, () => assert.match(ask(question)?.answer ?? 'declined', fact));
   }
 
-  it('show code to whoever asks for an example', () => {
+  it('show code if an example is requested', () => {
     assert.match(ask('show me an example of how to verify a webhook')?.answer ?? '', /```ts\n.*createHmac/s);
   });
 });

@@ -32,7 +32,7 @@ describe('the bundle of the extension', () => {
     inputs = metafile.inputs;
   });
 
-  it('holds none of what only the service needs', () => {
+  it('contains nothing that only the service needs', () => {
     const heavy =
       /node_modules\/(?:undici|playwright|playwright-core|puppeteer-core|fastify|pino|acorn|chrome-launcher)\/|src\/service\//;
     assert.deepEqual(

@@ -47,7 +47,7 @@ describe('ids in package.json and in the code', () => {
     assert.deepEqual(sorted(new Set(notViews)), sorted(Object.values(contextKeys)));
   });
 
-  it('name only commands and views that exist, in menus, key bindings and texts', () => {
+  it('refer only to commands and views that exist, in menus, key bindings and texts', () => {
     const known = new Set<string>([...Object.values(commands), ...Object.values(views)]);
     const menus = Object.values(contributes.menus as Record<string, { command: string }[]>).flat();
     const bound = contributes.keybindings as { command: string }[];
@@ -66,7 +66,7 @@ describe('ids in package.json and in the code', () => {
     );
   });
 
-  it('have their texts, and there are no others', () => {
+  it('have their texts, without unused ones', () => {
     const used = [...text.matchAll(/"%([^%"]+)%"/g)].map((match) => match[1] ?? '');
     assert.deepEqual(sorted(new Set(used)), sorted(Object.keys(strings)));
   });
@@ -192,7 +192,7 @@ describe('the walkthrough', () => {
 describe('package.json', () => {
   const { properties } = contributes.configuration;
 
-  it('lets no workspace say which server is called or which program is run', () => {
+  it('lets no workspace choose the server or the programs to run', () => {
     const embedded = Object.keys(properties).filter((name) => name.startsWith('webdata.embedded.'));
     for (const name of ['server.baseUrl', ...embedded.map((long) => long.slice('webdata.'.length))]) {
       assert.equal(properties[`webdata.${name}`].scope, 'machine', name);
@@ -215,7 +215,7 @@ describe('package.json', () => {
     assert.equal(properties['webdata.embedded.maxSessions'].default, limits.concurrentSessions.default);
   });
 
-  it('leaves the times of sessions to the server where nobody has set them', () => {
+  it("leaves session times to the server if they aren't set", () => {
     for (const name of ['session.ttl', 'session.activityTtl']) {
       const { type, default: byDefault } = properties[`webdata.${name}`];
       assert.deepEqual([type, byDefault], [['integer', 'null'], null], name);
@@ -230,7 +230,7 @@ describe('package.json', () => {
     }
   });
 
-  it('starts with the window and waits for nothing', () => {
+  it('starts with the window without waiting for anything', () => {
     // Tabs that are restored with the window need their file systems at once.
     const fileSystems = ['onFileSystem:webdata', 'onFileSystem:webdata-crawl'];
     assert.deepEqual(manifest.activationEvents, ['onStartupFinished', ...fileSystems]);
