@@ -54,12 +54,12 @@ export const usage = `Usage: web-data-service [options]
   --browser-endpoint URL get browsers from a CDP endpoint (ws or wss), such as a grid
   --proxy URL            fetch pages through this HTTP proxy; also from WEBDATA_PROXY
   --deny-private-targets block requests to private addresses, including this machine
-  --python PATH          interpreter for python snippets
-  --agent-browser PATH   agent-browser executable for bash snippets
+  --python PATH          interpreter for Python snippets
+  --agent-browser PATH   agent-browser executable for Bash snippets
   --spare-browsers N     browsers to keep ready (default 1)
   --webhook-secret-file FILE  file with the secret that signs webhook deliveries; also from ${webhookSecretVariable}
                          (retry delays in seconds: ${webhookRetryVariable}=60,300,900)
-  --docs DIR             also answer questions from the markdown in this folder, repeatable
+  --docs DIR             also answer questions from the Markdown in this folder, repeatable
   --headed               show browser windows
   --linked               stop 10 s after the last editor window closes
   --help                 print this help
