@@ -102,21 +102,24 @@ describe('the reference texts', () => {
     for (const [name = ''] of settingRows()) assert.ok(pages.get('extension.md')?.includes(name), name);
   });
 
-  it('quote only messages that the product shows', async () => {
-    const files = await readdir(join(repository, 'src'), { recursive: true });
-    const sources = await Promise.all(
-      files
-        .filter((name) => /\.(ts|py)$/.test(name))
-        .map(async (name) => await readFile(join(repository, 'src', name), 'utf8')),
+  it('quote only messages and names that the product shows', async () => {
+    const files = (await readdir(join(repository, 'src'), { recursive: true })).filter((name) =>
+      /\.(ts|py)$/.test(name),
     );
-    const source = [await readFile(join(repository, 'package.nls.json'), 'utf8'), ...sources]
-      .join('\n')
-      .replaceAll("\\'", "'");
-    const quoted = [...(pages.get('troubleshooting.md') ?? '').matchAll(/^\| (?!Message|-)(.+?) \| .+ \|$/gm)];
-    assert.ok(quoted.length > 30);
-    for (const [, message = ''] of quoted) {
+    const sources = await Promise.all(files.map((name) => readFile(join(repository, 'src', name), 'utf8')));
+    sources.push(await readFile(join(repository, 'package.nls.json'), 'utf8'));
+    const product = sources.join('\n').replaceAll("\\'", "'");
+    const messages = [...(pages.get('troubleshooting.md') ?? '').matchAll(/^\| (?!Message|-)(.+?) \| .+ \|$/gm)];
+    assert.ok(messages.length > 30);
+    for (const [, message = ''] of messages) {
       for (const part of message.split(/…|\(E[A-Z]+\)/).map((text) => text.replace(/"$/, '').trim())) {
-        assert.ok(source.includes(part), `troubleshooting.md: ${message}`);
+        assert.ok(product.includes(part), `troubleshooting.md: ${message}`);
+      }
+    }
+    for (const [name, text] of pages) {
+      if (name === 'api-reference.md') continue;
+      for (const [, bold = ''] of text.matchAll(/\*\*([A-Z][^*]*)\*\*/g)) {
+        assert.ok(product.includes(bold.replace('Web Data: ', '')), `${name}: ${bold}`);
       }
     }
   });
