@@ -39,7 +39,7 @@ describe('the VSIX in a clean VS Code without a network', () => {
       dataDirPrefix: 'webdata Ünï 🎉 ',
       folder: join(folder, 'examples'),
       file: join(folder, 'examples', 'hello.js'),
-      // Nobody listens there: whatever leaves this machine fails.
+      // Nothing listens there: every connection to another machine fails.
       machineSettings: { 'http.proxy': 'http://127.0.0.1:1' },
       env: { HTTP_PROXY: 'http://127.0.0.1:1', HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: '127.0.0.1,localhost' },
     });

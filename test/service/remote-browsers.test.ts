@@ -10,7 +10,7 @@ import { startChromium } from '../harness/chromium.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
-/** A machine elsewhere that gives a new browser to each WebSocket connection. */
+/** A remote machine that provides a new browser for each WebSocket connection. */
 async function startGrid(): Promise<{ origin: string; count(): number; close(): Promise<void> }> {
   const provider = localChrome({ headless: true, log: silentLog });
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 256 * 1024 * 1024 });

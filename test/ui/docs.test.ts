@@ -134,7 +134,7 @@ describe('Docs', function () {
 
   it('take the selection as context, shown but not sent', async () => {
     const before = await docs.locator('[data-turn]').count();
-    // A view that was closed is drawn anew.
+    // A view that was closed is created again.
     const sideBar = page.locator('.part.auxiliarybar');
     await page.keyboard.press('Control+Alt+b');
     await sideBar.waitFor({ state: 'hidden' });
@@ -153,7 +153,7 @@ describe('Docs', function () {
     const heading = await first.innerText();
     await first.click();
     await page.locator('.tab.active', { hasText: 'browser-sessions.md' }).waitFor({ timeout: 30_000 });
-    // The preview where there is one, else the text itself.
+    // The preview if there is one, otherwise the text itself.
     const preview = await frameWith(page, '.markdown-body', 5_000).catch(() => undefined);
     if (preview) await preview.locator('h2', { hasText: heading }).waitFor();
     else await page.locator('.editor-group-container.active .view-line', { hasText: heading }).first().waitFor();
@@ -245,7 +245,7 @@ describe('Docs', function () {
     );
     assert.equal(await page.locator('.tab').count(), tabs, 'nothing was opened');
     assert.deepEqual(await errorMessages(page), []);
-    // Evidence that is no text of ours and no web page is a text, not a link.
+    // Evidence that is neither one of our texts nor a web page is shown as text, not as a link.
     const kinds = await turn
       .locator('.evidence li')
       .evaluateAll((items) => items.map((item) => item.querySelector('button') !== null));

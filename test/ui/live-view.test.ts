@@ -16,7 +16,7 @@ import { frameWith, openFile, runCommand } from '../harness/workbench-actions.ts
 const RUN = 60_000;
 /** Where pictures for the docs go, when they are asked for. */
 const pictures = process.env.WEBDATA_PICTURES;
-/** Name of a colour theme for them. */
+/** Name of a color theme for them. */
 const theme = process.env.WEBDATA_THEME;
 
 const counterPage = `<title>The Counter</title><body style="font:24px sans-serif;margin:40px;background:#f4f7ff">
@@ -68,7 +68,7 @@ describe('Live View', function () {
       settings: { 'files.simpleDialog.enable': true },
     });
     ({ page } = workbench);
-    // Opened by hand: a window that is told of a file shows that alone after a reload.
+    // Opened through the UI: a window started with a file shows only that file after a reload.
     await openFile(page, 'one.js');
     await runCommand(page, 'Web Data: Run File');
     const run = await endedRun(page, RUN);

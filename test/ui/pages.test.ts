@@ -108,7 +108,7 @@ describe('Pages of crawls', function () {
     await eventually(async () => {
       const saved = filesIn(target);
       assert.equal(saved.length, paths.length);
-      // A file is there before its content is.
+      // The file exists before its content is written.
       assert.ok(saved.every((file) => statSync(join(target, file)).size > 0));
     }, LONG);
     const host = new URL(site.url).host.replace(':', '-');
@@ -147,7 +147,7 @@ describe('Pages of crawls', function () {
     await picture('pages-preview');
     const saved = preview.locator('a', { hasText: 'to /guide/2' });
     assert.match((await saved.getAttribute('data-href')) ?? '', /^\.\/2\.md$/);
-    // Pages that aren't saved are opened where they are.
+    // Links to pages that aren't saved stay web addresses.
     const elsewhere = preview.locator('a', { hasText: 'to the unsaved page' });
     assert.equal(await elsewhere.getAttribute('data-href'), `${site.url}/broken`);
     await saved.click();

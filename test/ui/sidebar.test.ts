@@ -90,7 +90,7 @@ describe('The side bar', function () {
     await squiggle.first().waitFor({ timeout: LONG });
     await replaceInEditor(': 0,', ': 6,');
     await squiggle.first().waitFor({ state: 'detached', timeout: LONG });
-    // Changed by hand, it is the person's own.
+    // Once the user has edited it, it is theirs.
     await eventually(async () => {
       const marked = await page.locator('.editor-instance .view-lines .view-line').evaluateAll(markedLines);
       assert.deepEqual(marked, ['includePaths']);
@@ -146,7 +146,7 @@ describe('The side bar', function () {
 
   it('loads more without losing the position or the selection', async () => {
     const service = embeddedService(workbench.dataDir);
-    // More than are read to meet what is known already: the list begins anew.
+    // More than the view reads to close the gap: the list starts over.
     for (let number = 1; number <= 240; number++) {
       const what = number % 20 === 0 ? 'map' : 'scrape';
       const { status } = await service.call('POST', `/v2/${what}`, { url: `${site.url}guide/green?${number}` });

@@ -12,7 +12,7 @@ interface RunSummary {
 const configuration = () => vscode.workspace.getConfiguration('webdata.session');
 const set = (name: string, value: unknown) => configuration().update(name, value, vscode.ConfigurationTarget.Global);
 
-/** Reads the details of a session as the person does: from the document. */
+/** Reads the details of a session as a user does: from the document. */
 async function detailsOf(sessionId: unknown): Promise<Record<string, unknown>> {
   await vscode.commands.executeCommand('webdata.showBrowserSession', { sessionId });
   const text = vscode.window.activeTextEditor?.document.getText() ?? '';

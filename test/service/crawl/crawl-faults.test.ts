@@ -271,7 +271,7 @@ describe('crawl of a faulty site', function () {
     await paced.close();
     assert.equal(state.completed, 4);
     assert.equal(most, 1);
-    // The requests begin in time; how late they arrive is the machine's affair.
+    // The requests start on time; how late they arrive depends on the machine.
     assert.ok((times.at(-1) ?? 0) - (times[0] ?? 0) >= 3 * 200 - 100);
   });
 

@@ -65,7 +65,7 @@ describe('every entry point of the service', function () {
         const answer = await service.call('POST', path, body);
         const shown = `${answer.status} ${url.slice(0, 80)} ${JSON.stringify(answer.body).slice(0, 200)}`;
         if (answer.status === 200 && way === 'a batch') {
-          // A batch goes on without what it may not have.
+          // A batch continues without its blocked URLs.
           const state = await ended(service, answer.body.id, '/v2/batch/scrape');
           assert.equal(state.completed, 0, shown);
           const errors = (await service.call('GET', `/v2/batch/scrape/${answer.body.id}/errors`)).body.errors;

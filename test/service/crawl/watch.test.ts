@@ -72,7 +72,7 @@ describe('watching a job', function () {
     await ended(service, id, '/v2/batch/scrape');
     const { messages } = await read(open(`/v2/batch/scrape/${id}`, [], { authorization: `Bearer ${testKey}` }));
     const [catchup, ...others] = messages;
-    // A client takes a catch-up that says completed for the last word.
+    // Clients treat a catch-up with the status completed as the last message.
     assert.equal(catchup?.data.status, 'scraping');
     assert.equal(others.at(-1)?.type, 'done');
     const documents = [...(catchup?.data.data ?? []), ...others.slice(0, -1).map(({ data }) => data)];

@@ -102,7 +102,7 @@ describe('control through the live view', function () {
     click(viewer, 100, 160);
     const { dialog } = await viewer.said('dialog', (message) => message.dialog !== null);
     assert.deepEqual(dialog, { kind: 'confirm', message: 'Sure?', text: '' });
-    // Whoever comes now sees it too.
+    // A viewer that connects now sees it too.
     const other = await openViewer(session.liveViewUrl);
     await other.said('dialog', (message) => message.dialog?.message === 'Sure?');
     viewer.send({ type: 'dialog', accept: true, text: '' });

@@ -17,13 +17,13 @@ interface Created {
 }
 const secretOf = (url: string) => url.split('/').at(-1) ?? '';
 
-/** A browser of the person, or of the person's enemy. */
+/** A browser of the user, or of an attacker. */
 async function launch(...args: string[]): Promise<Browser> {
   const executablePath = findChrome().path ?? '';
   return await chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0, args });
 }
 
-/** Serves texts as HTML on a port of its own. */
+/** Serves texts as HTML on a separate port. */
 async function serve(pages: Record<string, string>): Promise<{ origin: string; server: Server; referers: string[] }> {
   const referers: string[] = [];
   const server = createServer((request, response) => {

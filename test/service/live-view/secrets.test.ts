@@ -19,7 +19,7 @@ interface Created {
 const secretOf = (url: string) => url.split('/').at(-1) ?? '';
 const pathOf = (url: string) => new URL(url).pathname;
 
-/** The status that an upgrade is answered with; 101 where it is let through. */
+/** The status of the response to an upgrade request; 101 if it succeeds. */
 function upgradeStatus(url: string, headers: Record<string, string> = {}, protocols: string[] = []): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url.replace(/^http/, 'ws'), protocols, { headers });

@@ -6,7 +6,7 @@ import { openViewer, until } from '../../harness/live-viewer.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { type Site, startSite } from './site.ts';
 
-/** A viewer that upgrades and then reads nothing, or dies without a word. */
+/** A viewer that upgrades and then reads nothing, or disappears without closing. */
 async function deafViewer(url: string): Promise<Socket> {
   const { port, pathname } = new URL(url);
   const socket = connect(Number(port), '127.0.0.1');

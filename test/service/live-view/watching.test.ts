@@ -114,7 +114,7 @@ describe('watching a session', function () {
     const viewer = await openViewer(session.liveViewUrl);
     await until(() => viewer.frames > 5, 'pictures');
     viewer.send({ type: 'watch', on: false });
-    // What was under way comes; then there is silence while the page moves on.
+    // Frames in flight arrive; then nothing comes while the page keeps moving.
     let last = -1;
     await until(async () => {
       if (viewer.frames === last) return true;

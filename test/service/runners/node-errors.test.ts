@@ -138,7 +138,7 @@ describe('node runner: errors', () => {
     assert.equal(now.stderr, 'Error: unhandled\n    at snippet.js:1:16\n');
     assert.deepEqual([now.exitCode, now.result], [0, '1']);
 
-    // What comes late belongs to the run that is open then, which on a busy machine may still be the run that set the timer.
+    // A late error belongs to the current run, which on a busy machine may still be the one that set the timer.
     const late = async (code: string) => {
       const answers = [await run(code)];
       await until(async () => {

@@ -214,7 +214,7 @@ describe('node runner: the REPL', () => {
     assert.match(stdout, /│ 0 {7}│ 1 │/);
     assert.match(stdout, /g\n {2}\{ b: 'c' \}\n\[ 1 \]\ndefault: 1\nsame\n$/);
     assert.equal(stderr, 'w\nAssertion failed: as\n');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is what is tested
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test checks that there are none
     assert.doesNotMatch(stdout + stderr, /\x1b/);
   });
 

@@ -49,7 +49,7 @@ describe('scrape in a browser', () => {
     const own = await startTestService({ clock });
     try {
       const answer = own.call('POST', '/v2/scrape', { url: `${site.baseUrl}/patient`, waitFor: 2500 });
-      // The clock is all that the timeout is taken from: 32 seconds are beyond the default of 30.
+      // The timeout depends only on the clock: 32 seconds are beyond the default of 30.
       setTimeout(() => clock.advance(32_000), 1000);
       assert.equal((await answer).status, 200);
     } finally {
@@ -180,7 +180,7 @@ describe('scrape in a browser', () => {
     assert.equal(job.completed, urls.length);
     const seen = job.data.map(({ markdown }: { markdown: string }) => Number(/seen (\d+)/.exec(markdown)?.[1]));
     assert.ok(Math.max(...seen) > 0, 'tabs were handed on');
-    // What the job left is gone for whoever comes next.
+    // The next user finds nothing of what the job left.
     assert.equal((await scrape('/visit/0', { waitFor: 1 })).body.data.markdown, 'seen 0');
   });
 

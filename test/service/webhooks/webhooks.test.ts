@@ -393,7 +393,7 @@ describe('sending webhooks', () => {
     return rows.map((row) => row.attempts as number);
   }
 
-  /** Waits until so many deliveries have so many failed attempts. */
+  /** Waits until this many deliveries have this many failed attempts. */
   function noted(failed: number, deliveries = 1): Promise<void> {
     return eventually(() => {
       const row = database.prepare('SELECT count(*) AS n FROM webhook_delivery WHERE attempts = ?').get(failed);

@@ -75,7 +75,7 @@ describe('long fetch', () => {
     const response = await longFetch(server.baseUrl);
     const reader = response.body?.getReader();
     await reader?.read();
-    // Whatever the sockets hold by themselves is far less than the whole.
+    // The sockets' own buffers are far smaller than the whole.
     await new Promise((resolve) => setImmediate(resolve));
     assert.ok(written < total);
     let bytes = 0;

@@ -118,7 +118,7 @@ describe('client lost responses', () => {
     await withServer(
       ({ socket, index }) => {
         ports.add(socket.remotePort);
-        // The connection is offered for reuse, and dies as soon as a second request uses it.
+        // The connection is offered for reuse, and closes as soon as a second request uses it.
         const body = '{"id":"s"}';
         if (index > 1) socket.resetAndDestroy();
         else socket.write(`HTTP/1.1 200 OK\r\nkeep-alive: timeout=60\r\ncontent-length: ${body.length}\r\n\r\n${body}`);

@@ -313,7 +313,7 @@ describe('large groups of activity', () => {
       ['g', maxRows],
       ['g #2', 20],
     ]);
-    // The last ones are too old by now, and there is room again where they were.
+    // The last ones have expired, which makes room for others.
     assert.deepEqual(cut([...entries(-1, 0), ...newer.slice(0, 100)]), [
       ['g #3', 4],
       ['g', 97],

@@ -79,7 +79,7 @@ function setUp(execute: Execute, options: { embedded?: boolean; place?: Place; c
   };
 }
 
-/** A server that answers when it is told to. */
+/** A server that responds when a test lets it. */
 function slow() {
   const calls: { code: string; sessionId: string; answer(result: ExecutionResult): void }[] = [];
   const execute: Execute = (sessionId, code, { signal }) => {

@@ -91,7 +91,7 @@ describe('a session of the window', () => {
     await window.pass(120_000);
     assert.deepEqual(window.renewed, []);
     window.store.use('a');
-    // Its idle time is not this window's to set.
+    // This window must not set its idle time.
     assert.deepEqual(window.renewed, [['a', { ttl: 1920 }]]);
     window.renewal.alsoUse('b');
     assert.deepEqual(window.renewed.at(-1), ['b', { ttl: 1920 }]);

@@ -97,7 +97,7 @@ describe('token usage', () => {
       assert.match(notice?.text ?? '', words);
       assert.equal(notice?.action?.name, action);
     }
-    // A month of nothing is nothing to draw.
+    // A month without usage isn't drawn.
     const none = shown([period('2026-02', 0)]);
     assert.deepEqual([none.months, none.notice?.action?.name], [[], 'scrape']);
     assert.match(

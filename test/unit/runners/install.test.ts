@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../harness/folders.ts';
 
 describe('installing runner tools', () => {
   before(function () {
-    // The far sides are stood in for by shell scripts.
+    // Shell scripts stand in for the installers.
     if (process.platform === 'win32') this.skip();
   });
   let folder: string;

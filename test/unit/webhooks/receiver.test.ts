@@ -506,7 +506,7 @@ describe('the webhook receiver', () => {
   });
 });
 
-/** Starts a body that is never finished and gives back the status. */
+/** Starts a body that never ends, and returns the status. */
 async function postLarge(port: number, headers: Record<string, string>): Promise<number> {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const socket = connect(port, '127.0.0.1');

@@ -59,7 +59,7 @@ describe('the signature of a webhook delivery', () => {
     const last = hex.endsWith('0') ? '1' : '0';
     const near = `sha256=${hex.slice(0, 63)}${last}`;
     const far = `sha256=${[...hex].map((digit) => (digit === '0' ? '1' : '0')).join('')}`;
-    // A busy machine may spoil one measurement, not three.
+    // A busy machine can distort one measurement, but not three.
     const scores = Array.from({ length: 3 }, () => Math.abs(welch(...timed(bytes, secret, near, far))));
     assert.ok(Math.min(...scores) < 4.5, `Welch t ${scores.join(', ')}`);
   });

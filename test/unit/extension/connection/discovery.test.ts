@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../../harness/folders.ts';
 const secret = 's'.repeat(64);
 const key = 'canary-key-0123456789';
 
-/** Whoever listens on a port of this machine, and what was said to it. */
+/** A program that listens on a port of this machine, and what it received. */
 class Listener {
   server: Server;
   heard: string[] = [];
