@@ -68,7 +68,7 @@ describe('Crawl drafts and reloads', function () {
     await editorHolds(page, '"webhook": "http://127.0.0.1:');
   });
 
-  it('keep their edits and warnings when the window is opened again, and views start the service to show what is stored', async () => {
+  it('keep edits and warnings when the window is reopened, and views start the service to show stored data', async () => {
     await showViews(page, 'Activity', 'Active Crawls', 'Browser Sessions');
     await runCommand(page, 'Web Data: Scrape URL…');
     await enterText(page, `${site.url}guide/green`, /Scrape/);

@@ -118,7 +118,7 @@ describe('Docs', function () {
     assert.equal(await page.locator('.terminal').count(), 0, 'nothing went to a terminal');
   });
 
-  it('break no rule of accessibility, with answers of all kinds', async () => {
+  it('have no accessibility violations, with answers of every kind', async () => {
     await assertAccessible(workbench, docs, 'docs');
   });
 

@@ -111,7 +111,7 @@ describe('Live View', function () {
     assert.equal(await live.locator('.address').evaluate((field: HTMLInputElement) => field.readOnly), true);
   });
 
-  it('breaks no rule of accessibility while it watches', async () => {
+  it('has no accessibility violations while it is read-only', async () => {
     await assertAccessible(workbench, live, 'live-view-watching');
   });
 
@@ -145,7 +145,7 @@ describe('Live View', function () {
     assert.match(await live.locator('.address').inputValue(), /\/two$/);
   });
 
-  it('breaks no rule of accessibility in control, with two tabs', async () => {
+  it('has no accessibility violations in control, with two tabs', async () => {
     await live.locator('button.control').click();
     await live.locator('button[aria-label="New tab"]').click();
     await live.locator('.tab').nth(1).waitFor();

@@ -194,7 +194,7 @@ describe('Run Results', () => {
     assert.equal(await heading.evaluate((element) => getComputedStyle(element).color), 'rgb(1, 2, 3)');
   });
 
-  it('breaks no rule of accessibility, with runs of all kinds open', async () => {
+  it('has no accessibility violations, with runs of every kind open', async () => {
     await newest('.link-button').filter({ hasText: 'Show Source' }).click();
     const closed = frame.locator('.head[aria-expanded="false"]');
     while ((await closed.count()) > 0) await closed.first().press('ArrowRight');

@@ -41,7 +41,7 @@ describe('the bundle of the extension', () => {
     );
   });
 
-  it('evaluates nothing of the client and the contract when it is loaded, and no library but the one that translates', () => {
+  it('loads only the library that translates at startup, and nothing of the client and the contract', () => {
     const atOnce = evaluatedAtOnce(inputs);
     assert.deepEqual(
       atOnce.filter((file) => /node_modules\/(?!@vscode\/l10n\/)|src\/(?:client|contract)\//.test(file)),
