@@ -90,7 +90,7 @@ describe('Run Results', () => {
     assert.match(await log.innerText(), /waiting for locator\('#none'\)/);
   });
 
-  it('marks no line when a run is killed, and keeps still for whoever wants less motion', async () => {
+  it('marks no line when a run is killed, and respects reduced motion', async () => {
     await openFile(page, 'loop.js');
     await runCommand(page, 'Web Data: Run File');
     frame = await frameWith(page, '[data-run-id]');

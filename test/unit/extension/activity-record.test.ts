@@ -45,7 +45,7 @@ describe('the record of a request', () => {
     }
   });
 
-  it('of a crawl has all its pages, or says first that it lacks some', async () => {
+  it('of a crawl has all its pages, or starts with a note that some are missing', async () => {
     const total = 230;
     const server = await startFaultyServer(({ target }, exchange) => {
       const { searchParams } = new URL(target, server.baseUrl);

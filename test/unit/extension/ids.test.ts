@@ -123,12 +123,12 @@ describe('the command palette', () => {
     );
   });
 
-  it('has at most 36 commands in a window where nothing has been done yet', () => {
+  it('has at most 36 commands in a new window', () => {
     const first = [...palette].filter(([, when]) => isTrueAtFirst(when));
     assert.ok(always.length + first.length <= 36, first.join('\n'));
   });
 
-  it('hides the commands for deliveries while there are none', () => {
+  it('hides the commands for deliveries if there are none', () => {
     for (const name of ['open', 'forward', 'replay', 'edit', 'clear', 'filter']) {
       for (const [command, when] of palette) {
         if (!new RegExp(`^webdata\\.${name}Webhook(Delivery|Request|Markdown|s)?$`).test(command)) continue;
@@ -137,7 +137,7 @@ describe('the command palette', () => {
     }
   });
 
-  it('has no two titles that differ by one character', () => {
+  it('has no two titles that differ only by one character', () => {
     const titles: string[] = contributes.commands.map(title);
     for (const [index, one] of titles.entries()) {
       for (const other of titles.slice(index + 1)) {
@@ -175,7 +175,7 @@ function distance(one: string, other: string): number {
 describe('the walkthrough', () => {
   const [walkthrough] = contributes.walkthroughs;
 
-  it('has a step with one button, a picture and a tick that only the thing itself sets', () => {
+  it('has steps with one button, a picture and a check mark that only the action itself sets', () => {
     assert.deepEqual(
       walkthrough.steps.map(({ id }: { id: string }) => id),
       ['run', 'watch', 'crawl', 'ask', 'connect'],

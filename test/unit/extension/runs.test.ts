@@ -390,7 +390,7 @@ describe('a run whose response is lost', () => {
     }
   });
 
-  it('names what gets what they lacked, in place of advice for callers of the API', async () => {
+  it('offers the remedy for what is missing instead of advice for API callers', async () => {
     const cases = [
       ['NO_LANGUAGE_MODEL', 'Set Up a Language Model…', /^This prompt needs a language model, and none is set up\.$/],
       ['NO_BROWSER', 'Install Chrome…', /missing/],

@@ -82,7 +82,7 @@ describe('the link of a window to the embedded service', function () {
     one.dispose();
   });
 
-  describe('of another version', () => {
+  describe('with another version', () => {
     /** A service as a window starts it, and what it says when it is to stop. */
     async function linkedService(): Promise<{ done: Promise<string> }> {
       await end();

@@ -51,7 +51,7 @@ describe('the status bar item', () => {
     assert.doesNotMatch(text, /\$\(trash|\n/);
   });
 
-  it('says that a server no longer answers, and that the service stopped by itself', () => {
+  it('shows that a server no longer responds, and that the service stopped unexpectedly', () => {
     const server = targetOf('https://api.example.com');
     const gone = statusTexts({ target: server, session, activity: undefined, trouble: 'unreachable' }, 0);
     assert.equal(gone.text, "$(warning) Web Data: api.example.com doesn't respond");

@@ -64,7 +64,7 @@ describe('links between pages', () => {
     assert.equal(relativeLink(from, 'https://docs.test/guide/setup', saved), './setup.md');
   });
 
-  it('stay as they are if the page is not saved', () => {
+  it("are unchanged if the page isn't saved", () => {
     assert.equal(relativeLink(from, 'https://docs.test/guide/unsaved', saved), undefined);
     assert.equal(relativeLink(from, 'https://other.test/guide', saved), undefined);
     assert.equal(relativeLink(from, 'mailto:a@docs.test', saved), undefined);
