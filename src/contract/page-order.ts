@@ -1,5 +1,5 @@
 /**
- * The order of pages in lists: by URL, with the numbers in it by their value, so that page 2 comes before page 10.
+ * The order of pages in lists: by URL, with numbers ordered by value, so that page 2 comes before page 10.
  * A key has the length of each number before it. Sorting keys by their code units sorts the texts.
  */
 

@@ -35,7 +35,7 @@ export type PageFolder = z.output<typeof pageFolder>;
 
 /** A line of a page that matches a search. */
 export const pageMatch = responseBody({
-  line: z.int().meta({ description: "Line of the page's markdown, from 1" }),
+  line: z.int().meta({ description: "Line of the page's Markdown, from 1" }),
   column: z.int().meta({ description: 'Column of the match in the line, from 1, in UTF-16 code units' }),
   length: z.int().meta({ description: 'Length of the match in UTF-16 code units' }),
   text: z.string().meta({ description: 'The line, cut around the match if it is long' }),

@@ -62,7 +62,7 @@ export const usage = `Usage: web-data-service [options]
   --spare-browsers N     browsers to keep ready (default 1; none on a machine with less than 3 GB)
   --webhook-secret-file FILE  file with the secret that signs webhook deliveries; also from ${webhookSecretVariable}
                          (retry delays in seconds: ${webhookRetryVariable}=60,300,900)
-  --docs DIR             also answer questions from the markdown in this folder, repeatable
+  --docs DIR             also answer questions from the Markdown in this folder, repeatable
   --headed               show browser windows
   --linked               stop 10 s after the last editor window closes
   --help                 print this help

@@ -22,7 +22,7 @@ import { createWindowModels } from './language-model/window-models.ts';
 import { announce } from './link/discovery.ts';
 import { createLinks, type WindowLink } from './link/link.ts';
 import { createTakeover } from './link/takeover.ts';
-import { livePages } from './live-view/page.ts';
+import { livePages } from './live-view/viewer-page.ts';
 import type { Log } from './log.ts';
 import { defaultSpareBrowsers, type ServiceOptions } from './options.ts';
 import { createProfiles } from './profiles/profiles.ts';

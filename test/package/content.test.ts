@@ -49,7 +49,7 @@ describe('the VSIX', () => {
     assert.ok(statSync(file).size < 6e6, `${statSync(file).size} bytes`);
   });
 
-  it('has production bundles, of which the one that VS Code loads is smaller than 450 kB', () => {
+  it('has production bundles, and the one that VS Code loads is smaller than 450 kB', () => {
     const atStart = [...loadedAtStart('extension.cjs')];
     const bytes = atStart.reduce((sum, name) => sum + text(`dist/${name}`).length, 0);
     assert.ok(bytes < 450e3, `${bytes} bytes in ${atStart.join(', ')}`);
@@ -57,7 +57,7 @@ describe('the VSIX', () => {
     for (const name of entries.keys()) assert.doesNotMatch(name, /\.map$|meta\.json$/);
   });
 
-  it('names no path of the machine that made it', () => {
+  it('contains no path of the build machine', () => {
     const folders = [repository, homedir(), dirname(realpathSync(join(repository, 'node_modules')))];
     for (const [name, read] of entries) {
       if (!/\.(?:cjs|js|css|json|txt|md)$/.test(name)) continue;
@@ -81,7 +81,7 @@ describe('the VSIX', () => {
     }
   });
 
-  it('names its web addresses in one place of the repository', () => {
+  it('takes its web addresses from one place in the repository', () => {
     const { url } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')).repository;
     const address = url.replace(/\.git$/, '');
     const places = globSync(['*.{json,md,mjs}', '{src,scripts,docs,.github}/**/*.{ts,mjs,md,yml,json}'], {
@@ -99,7 +99,7 @@ describe('the VSIX', () => {
     }
   });
 
-  it('carries the licence of every package that is in a bundle', () => {
+  it('includes the license of every bundled package', () => {
     const notices = text('ThirdPartyNotices.txt');
     const metafiles: Metafile[] = JSON.parse(readFileSync(join(repository, 'dist', 'meta.json'), 'utf8'));
     const inputs = metafiles.flatMap(({ outputs }) =>

@@ -39,7 +39,7 @@ describe('the VSIX in a clean VS Code without a network', () => {
       dataDirPrefix: 'webdata Ünï 🎉 ',
       folder: join(folder, 'examples'),
       file: join(folder, 'examples', 'hello.js'),
-      // Nobody listens there: whatever leaves this machine fails.
+      // Nothing listens there: every connection to another machine fails.
       machineSettings: { 'http.proxy': 'http://127.0.0.1:1' },
       env: { HTTP_PROXY: 'http://127.0.0.1:1', HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: '127.0.0.1,localhost' },
     });
@@ -103,7 +103,7 @@ describe('the VSIX in a clean VS Code without a network', () => {
     assert.ok(!command.replaceAll(process.execPath, '').includes(repository), command);
   });
 
-  it('is updated while an older version runs, which keeps its sessions', async () => {
+  it('can be updated while an older version runs and keeps its sessions', async () => {
     await manageExtensions(workbench.dataDir, ['--install-extension', current]);
     const run = await runFile(workbench.page);
     assert.equal(run.state, 'ok', run.error);
@@ -133,7 +133,7 @@ describe('the VSIX in a clean VS Code without a network', () => {
     assert.equal((await runningService()).version, version);
   });
 
-  it('needed no other host', () => {
+  it('connects to no other host', () => {
     assert.deepEqual(
       [...requested].filter((host) => !/(?:^|\.)(?:open-vsx\.org|vscode-cdn\.net|visualstudio\.com)$/.test(host)),
       [],
@@ -156,7 +156,7 @@ describe('the VSIX in a clean VS Code without a network', () => {
 });
 
 describe('a VSIX for a newer VS Code', () => {
-  it('is refused by name, with the versions that it needs', async () => {
+  it('is rejected by name, with the required versions', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'webdata-engine-'));
     try {
       const { name, publisher, description } = readManifest();

@@ -76,7 +76,7 @@ describe('the npm package web-data-service', () => {
     for (const option of ['--port', '--api-key', '--data-dir', '--version']) assert.ok(help.includes(option), option);
   });
 
-  it('requires the key that it made, on this machine only', async () => {
+  it('requires its generated key, and listens only on this machine', async () => {
     assert.equal(line.event, 'listening');
     assert.match(line.baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
     assert.ok(line.apiKey.length >= 32);

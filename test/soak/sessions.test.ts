@@ -24,7 +24,7 @@ function openFiles(pid: number): string[] {
   });
 }
 
-describe(`${cycles} sessions, one after another`, function () {
+describe(`${cycles} sessions in a row`, function () {
   this.timeout(30 * 60_000);
   let folder: string;
   let service: ServiceProcess;

@@ -40,7 +40,7 @@ describe('Crawl drafts and reloads', function () {
   });
   const lens = (text: string) => page.locator('.editor-instance .codelens-decoration', { hasText: text }).first();
 
-  it('warn of what a sentence asks for and no parameter sets', async () => {
+  it('warn about parts of the sentence that no parameter expresses', async () => {
     await runCommand(page, 'Web Data: Start Crawl…');
     await enterText(page, site.url, /1\/2/);
     await enterText(page, 'The guide with screenshots, but not the blog', /2\/2/);
@@ -68,7 +68,7 @@ describe('Crawl drafts and reloads', function () {
     await editorHolds(page, '"webhook": "http://127.0.0.1:');
   });
 
-  it('keep their edits and warnings when the window is opened again, and views start the service to show what is stored', async () => {
+  it('keep edits and warnings when the window is reopened, and views start the service to show stored data', async () => {
     await showViews(page, 'Activity', 'Active Crawls', 'Browser Sessions');
     await runCommand(page, 'Web Data: Scrape URL…');
     await enterText(page, `${site.url}guide/green`, /Scrape/);

@@ -67,7 +67,7 @@ describe('interacting with the page of a scrape', () => {
     assert.deepEqual([run.state, run.result], ['ok', 'Shop'], run.error);
   });
 
-  it('carries out a task in words, and shows its steps', async () => {
+  it('performs a task given as a prompt, and shows its steps', async () => {
     model.script((request, number) => {
       if (number === 0)
         return { calls: [{ name: 'fill', arguments: { ref: refOf(request, /textbox "Name"/), text: 'Ada' } }] };
@@ -88,7 +88,7 @@ describe('interacting with the page of a scrape', () => {
     assert.equal(after.sessionId, run.sessionId);
   });
 
-  it('ends, and runs go to browser sessions again', async () => {
+  it('ends, and runs use browser sessions again', async () => {
     const before = await newestRun(page);
     await runCommand(page, 'Web Data: End Interaction');
     await page

@@ -101,7 +101,7 @@ describe('a live view that follows', function () {
   const shownSession = () => live.locator('#app').getAttribute('data-session');
   const active = async () => (await embeddedService(workbench.dataDir).call('GET', '/v2/browser?status=active')).body;
 
-  it('says "Type an address" on a blank page, and goes where one is typed', async () => {
+  it('shows "Type an address" on a blank page, and opens what is typed', async () => {
     const button = live.locator('.blank .button', { hasText: 'Type an address' });
     await button.waitFor({ timeout: 20_000 });
     assert.equal(await live.locator('.address').inputValue(), '');
@@ -134,7 +134,7 @@ describe('a live view that follows', function () {
     await follows('a page of the first size again');
   });
 
-  it('leaves the page 1280 wide when it is told to, and remembers that', async () => {
+  it('keeps the page 1280 wide on request, and remembers that', async () => {
     await live.locator('button[aria-label^="Use fixed page size"]').click();
     await until(async () => (await sizesOf(live)).page.width === 1280, 'a page of its own size', 20_000);
     assert.equal((await run('width.js')).result, '1280');
@@ -148,7 +148,7 @@ describe('a live view that follows', function () {
     await follows('a page of the size of the pane');
   });
 
-  it('leaves the page the size that a snippet gives it', async () => {
+  it('leaves the page at the size that a snippet sets', async () => {
     await run('set.js');
     await until(async () => (await sizesOf(live)).page.width === 900, 'a page of that size', 20_000);
     assert.match(
@@ -179,7 +179,7 @@ describe('a live view that follows', function () {
     await page.locator('.tab', { hasText: /^Live: ● / }).waitFor();
   });
 
-  it('moves to the next session when its session ends, and to a new one when there is none', async () => {
+  it('moves to the next session when its session ends, or to a new one if there is none', async () => {
     const ended = await shownSession();
     const service = embeddedService(workbench.dataDir);
     const [{ id }] = (await active()).sessions;

@@ -16,7 +16,7 @@ import { frameWith, openFile, runCommand } from '../harness/workbench-actions.ts
 const RUN = 60_000;
 /** Where pictures for the docs go, when they are asked for. */
 const pictures = process.env.WEBDATA_PICTURES;
-/** Name of a colour theme for them. */
+/** Name of a color theme for them. */
 const theme = process.env.WEBDATA_THEME;
 
 const counterPage = `<title>The Counter</title><body style="font:24px sans-serif;margin:40px;background:#f4f7ff">
@@ -68,7 +68,7 @@ describe('Live View', function () {
       settings: { 'files.simpleDialog.enable': true },
     });
     ({ page } = workbench);
-    // Opened by hand: a window that is told of a file shows that alone after a reload.
+    // Opened through the UI: a window started with a file shows only that file after a reload.
     await openFile(page, 'one.js');
     await runCommand(page, 'Web Data: Run File');
     const run = await endedRun(page, RUN);
@@ -104,18 +104,18 @@ describe('Live View', function () {
     await shoot('live-view-watching');
   });
 
-  it('does nothing to the page while it only watches', async () => {
+  it('sends nothing to the page while it is read-only', async () => {
     const at = await pointOf(live, 100, 280);
     await page.mouse.click(at.x, at.y);
     await page.keyboard.type('nobody');
     assert.equal(await live.locator('.address').evaluate((field: HTMLInputElement) => field.readOnly), true);
   });
 
-  it('breaks no rule of accessibility while it watches', async () => {
+  it('has no accessibility violations while it is read-only', async () => {
     await assertAccessible(workbench, live, 'live-view-watching');
   });
 
-  it('takes control, types into a form, and lets go with Escape', async () => {
+  it('takes control, types into a form, and releases with Escape', async () => {
     await live.locator('button.control').click();
     await live.locator('#app[data-control="true"]').waitFor();
     const field = await pointOf(live, 100, 280);
@@ -134,7 +134,7 @@ describe('Live View', function () {
     assert.match(await statusOf(live), /^watching · read-only/);
   });
 
-  it('sees where a run goes', async () => {
+  it('shows where a run navigates', async () => {
     const last = await endedRun(page, RUN);
     // What is opened goes where the focus is: beside the live view, not over it.
     await page.locator('.tab', { hasText: 'one.js' }).click();
@@ -145,7 +145,7 @@ describe('Live View', function () {
     assert.match(await live.locator('.address').inputValue(), /\/two$/);
   });
 
-  it('breaks no rule of accessibility in control, with two tabs', async () => {
+  it('has no accessibility violations in control, with two tabs', async () => {
     await live.locator('button.control').click();
     await live.locator('button[aria-label="New tab"]').click();
     await live.locator('.tab').nth(1).waitFor();
@@ -157,7 +157,7 @@ describe('Live View', function () {
     await live.locator('#app[data-control="false"]').waitFor();
   });
 
-  it('saves a screenshot and a recording of what was watched', async () => {
+  it('saves a screenshot and a recording of what was shown', async () => {
     const save = async (button: string, ending: string) => {
       const file = await saveAs(page, async () => {
         await live.locator(`button[aria-label="${button}"]`).click();
@@ -178,7 +178,7 @@ describe('Live View', function () {
     assert.match(webm.toString('latin1', 0, 200), /webm/);
   });
 
-  it('is there again after the window was reloaded', async () => {
+  it('is restored after the window was reloaded', async () => {
     // The service ends some seconds after its last window: on a busy machine a reload takes longer.
     const otherWindow = await holdService(workbench.dataDir);
     await workbench.reload();
@@ -188,7 +188,7 @@ describe('Live View', function () {
     otherWindow.close();
   });
 
-  it('keeps the last picture, greyed, when the session ends, and offers a new one', async () => {
+  it('keeps the last picture, grayed out, when the session ends, and offers a new one', async () => {
     await runCommand(page, 'Web Data: Destroy Browser Session');
     await live
       .locator('.cover', { hasText: 'The session has ended: destroyed by request.' })

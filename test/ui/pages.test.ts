@@ -108,7 +108,7 @@ describe('Pages of crawls', function () {
     await eventually(async () => {
       const saved = filesIn(target);
       assert.equal(saved.length, paths.length);
-      // A file is there before its content is.
+      // The file exists before its content is written.
       assert.ok(saved.every((file) => statSync(join(target, file)).size > 0));
     }, LONG);
     const host = new URL(site.url).host.replace(':', '-');
@@ -141,13 +141,13 @@ describe('Pages of crawls', function () {
     await picture('pages-tree');
   });
 
-  it('open as preview, in which links lead to other pages', async () => {
+  it('open as a preview whose links lead to other pages', async () => {
     await row('Page Page guide 1, 1 · 200').click();
     const preview = await frameWith(page, 'text=zanzibarred', LONG);
     await picture('pages-preview');
     const saved = preview.locator('a', { hasText: 'to /guide/2' });
     assert.match((await saved.getAttribute('data-href')) ?? '', /^\.\/2\.md$/);
-    // Pages that aren't saved are opened where they are.
+    // Links to pages that aren't saved stay web addresses.
     const elsewhere = preview.locator('a', { hasText: 'to the unsaved page' });
     assert.equal(await elsewhere.getAttribute('data-href'), `${site.url}/broken`);
     await saved.click();
@@ -164,7 +164,7 @@ describe('Pages of crawls', function () {
     await editorHolds(page, 'zanzibarred');
   });
 
-  it('are searched as one types, and open at the match', async () => {
+  it('are searched as you type, and open at the match', async () => {
     await runCommand(page, 'Web Data: Search Pages…');
     await page.locator('.quick-input-widget:visible .quick-input-box input').fill('zanzibarred');
     const found = page.locator('.quick-input-list .monaco-list-row', { hasText: 'The rare word' });
@@ -201,7 +201,7 @@ describe('Pages of crawls', function () {
     }
   });
 
-  it('do the same on a remote server', async () => {
+  it('work the same on a remote server', async () => {
     await crawl((method, path, body) => call(server.line.baseUrl, key, method, path, body));
     await connectToServer(page, server.line.baseUrl);
     await expandCrawl();

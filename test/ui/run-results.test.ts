@@ -90,7 +90,7 @@ describe('Run Results', () => {
     assert.match(await log.innerText(), /waiting for locator\('#none'\)/);
   });
 
-  it('marks no line when a run is killed, and keeps still for whoever wants less motion', async () => {
+  it('marks no line when a run is killed, and respects reduced motion', async () => {
     await openFile(page, 'loop.js');
     await runCommand(page, 'Web Data: Run File');
     frame = await frameWith(page, '[data-run-id]');
@@ -145,7 +145,7 @@ describe('Run Results', () => {
     });
   });
 
-  it('says how much of a cut value is shown, before it saves a part', async () => {
+  it('says how much of a truncated value is shown before it saves a part', async () => {
     await runFile('cut.js');
     await newest('.notice')
       .filter({ hasText: /^\s*First 1\.0 MB of 2\.4 MB shown\.$/ })
@@ -194,7 +194,7 @@ describe('Run Results', () => {
     assert.equal(await heading.evaluate((element) => getComputedStyle(element).color), 'rgb(1, 2, 3)');
   });
 
-  it('breaks no rule of accessibility, with runs of all kinds open', async () => {
+  it('has no accessibility violations, with runs of every kind open', async () => {
     await newest('.link-button').filter({ hasText: 'Show Source' }).click();
     const closed = frame.locator('.head[aria-expanded="false"]');
     while ((await closed.count()) > 0) await closed.first().press('ArrowRight');
@@ -202,7 +202,7 @@ describe('Run Results', () => {
     await assertAccessible(workbench, frame, 'run-results');
   });
 
-  it('shows long output with one scroll bar, and says how much was cut', async () => {
+  it('shows long output with one scroll bar, and says how much was cut off', async () => {
     const run = await runFile('output.js');
     assert.ok((run.stdout ?? '').length > 1_000_000);
     await newest('.notice')

@@ -33,7 +33,7 @@ async function connect(page: Page, baseUrl: string, apiKey: string): Promise<voi
 
 const serviceFolder = ({ dataDir }: Workbench) => join(dataDir, 'data/User/globalStorage/web-data.web-data/service');
 
-describe('a server in place of the embedded service', () => {
+describe('a remote server instead of the embedded service', () => {
   let workbench: Workbench;
   let page: Page;
   let folder: string;
@@ -66,7 +66,7 @@ describe('a server in place of the embedded service', () => {
     throw new Error(`No other service than ${pid} was started.`);
   }
 
-  it('is not taken when it refuses the key', async () => {
+  it("isn't used if it rejects the key", async () => {
     assert.deepEqual(await errorMessages(page), []);
     await connect(page, server.line.baseUrl, 'a-wrong-key');
     await notification(page, /401/);
@@ -106,7 +106,7 @@ describe('a server in place of the embedded service', () => {
     assert.deepEqual(await findService(serviceFolder(workbench)), { reason: undefined }, 'nothing was started here');
   });
 
-  it('has its session replaced, with a notice, when that has ended', async () => {
+  it('has its ended session replaced, with a notice', async () => {
     const before = await newestRun(page);
     await call(server.line.baseUrl, key, 'DELETE', `/v2/browser/${before?.sessionId}`);
     await runCommand(page, 'Web Data: Run File');
@@ -115,7 +115,7 @@ describe('a server in place of the embedded service', () => {
     assert.notEqual(run.sessionId, before?.sessionId);
   });
 
-  it('is left for the embedded service again', async () => {
+  it('can be switched back to the embedded service', async () => {
     const before = await newestRun(page);
     await runCommand(page, 'Web Data: Use Embedded Service');
     await statusItem(page).filter({ hasText: 'embedded' }).waitFor({ timeout: 15_000 });
@@ -140,7 +140,7 @@ describe('a server in place of the embedded service', () => {
     assert.equal((await endedRun(page, RUN, before?.runId)).state, 'ok');
   });
 
-  it('ends the embedded service in order when it is restarted, and runs go on in a new one', async () => {
+  it('stops the embedded service cleanly on a restart, and runs continue in a new one', async () => {
     const before = await findService(serviceFolder(workbench));
     await runCommand(page, 'Web Data: Restart Embedded Service');
     const dialog = page.locator('.monaco-dialog-box');
@@ -171,7 +171,7 @@ describe('no Chrome', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is told in the view and in the run, with the setting to change', async () => {
+  it('is reported in the view and in the run, with the setting to change', async () => {
     const { page } = workbench;
     await openSidebar(page);
     await runCommand(page, 'Web Data: Run File');

@@ -17,7 +17,7 @@ const pictures = process.env.WEBDATA_PICTURES;
 /** A time left, as opposed to the time of day in the name of a session without a page. */
 const countdown = /(?<!Untitled \d*)\d:\d\d/;
 
-describe('the life of a session of the window', function () {
+describe("the lifetime of the window's session", function () {
   this.timeout(180_000);
   let workbench: Workbench;
   let page: Page;
@@ -55,7 +55,7 @@ describe('the life of a session of the window', function () {
   };
   const left = (expiresAt: string) => (Date.parse(expiresAt) - Date.now()) / 60_000;
 
-  it('has no deadline on the embedded service, and says when it closes idle', async () => {
+  it('has no deadline on the embedded service, and shows when it closes if idle', async () => {
     await runCommand(page, 'Web Data: Run File');
     const run = await endedRun(page, RUN);
     assert.equal(run.result, '42', run.error);
@@ -73,13 +73,13 @@ describe('the life of a session of the window', function () {
     await shoot('life-no-deadline');
   });
 
-  it('closes after the idle time of the setting, from the moment that it is changed', async () => {
+  it('closes after the idle time in the settings as soon as that is changed', async () => {
     change({ 'webdata.session.idleMinutes': 7 });
     await until(async () => (await listed()).activityTtl === 420, 'the new idle time', 30_000);
     await page.locator('.sidebar .monaco-list-row[aria-label*="closes after 7 min idle"]').waitFor({ timeout: 15_000 });
   });
 
-  it('keeps the deadline that was chosen for it, and is extended from the warning', async () => {
+  it('keeps an explicitly set deadline, and is extended from the warning', async () => {
     change({ 'webdata.session.ttl': 63 });
     await page.waitForTimeout(1000);
     const { id } = await listed();
@@ -99,7 +99,7 @@ describe('the life of a session of the window', function () {
     change({});
   });
 
-  it('is replaced on another server with a word before the code is sent', async () => {
+  it('is replaced on another server with a notice before the code is sent', async () => {
     const { baseUrl } = server.line;
     await connectToServer(page, baseUrl);
     const before = await newestRun(page);

@@ -82,7 +82,7 @@ describe('browser sessions with a profile', function () {
     if (folder) rmSync(folder, { recursive: true, force: true });
   });
 
-  it('are made with options that are picked or typed', async () => {
+  it('are created with options that are picked or typed', async () => {
     await runCommand(page, 'Web Data: New Browser Session with Options…');
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Start with defaults' }).waitFor();
     await picture(page, 'options');
@@ -130,7 +130,7 @@ describe('browser sessions with a profile', function () {
     assert.equal(who.result, 'Welcome, Ada / tea', who.error);
   });
 
-  it('warn once before they end, and go on in a new one with the same profile', async () => {
+  it('warn once before they end, and continue in a new one with the same profile', async () => {
     const before = await newestRun(page);
     await page.locator('.statusbar-item.warning-kind[id$="webdata.status"]').waitFor({ timeout: 30_000 });
     const notice = await notification(page, /expires in one minute/);
@@ -143,7 +143,7 @@ describe('browser sessions with a profile', function () {
     assert.equal(who.result, 'Welcome, Ada / tea', who.error);
   });
 
-  it('are shown as a document without what gives control of them', async () => {
+  it('are shown as a document without the URLs that control them', async () => {
     await runCommand(page, 'Web Data: Use Browser Session…');
     const row = page.locator('.quick-input-list .monaco-list-row').first();
     await row.hover();
@@ -159,7 +159,7 @@ describe('browser sessions with a profile', function () {
     assert.doesNotMatch(await text.innerText(), /^x/);
   });
 
-  it('know nothing of each other where no profile is asked for', async () => {
+  it('share nothing without a profile', async () => {
     await page.locator('.sidebar .pane-header', { hasText: 'Browser Sessions' }).hover();
     await page.locator('.sidebar a[aria-label="New Browser Session"]').first().click();
     await page
@@ -169,7 +169,7 @@ describe('browser sessions with a profile', function () {
     assert.equal(who.result, 'Please log in / ', who.error);
   });
 
-  it('are in one collapsed row once they ended, and can be cleared', async () => {
+  it('are in one collapsed row after they ended, and can be cleared', async () => {
     const ended = page.locator('.sidebar .monaco-list-row[aria-label^="Ended, "]');
     assert.equal(await ended.getAttribute('aria-expanded'), 'false');
     const active = await sessionRows(page).count();
@@ -182,7 +182,7 @@ describe('browser sessions with a profile', function () {
     assert.equal(await sessionRows(page).count(), active);
   });
 
-  it('run a file in a language that is picked, whatever its name', async () => {
+  it('run a file in the selected language, whatever its name', async () => {
     const before = await newestRun(page);
     await openFile(page, 'notes.txt');
     await runCommand(page, 'Web Data: Run File with Language…');

@@ -55,7 +55,7 @@ describe('The side bar', function () {
   const requestRow = (start: string) => rowsOf(page, 'Activity').and(page.locator(`[aria-label^="${start}"]`));
   const activityHeader = () => page.locator('.sidebar .pane-header[aria-label^="Activity"]');
 
-  it('says in each view what it is for while nothing is there, and asks nothing', async () => {
+  it('shows in each empty view what it is for, without requests', async () => {
     await showViews(page, 'Browser Sessions', 'Active Crawls', 'Activity', 'Usage');
     const buttons = page.locator('.sidebar .welcome-view-content a.monaco-button');
     await buttons.filter({ hasText: 'New Snippet' }).waitFor();
@@ -67,7 +67,7 @@ describe('The side bar', function () {
     assert.equal(await page.locator('.notification-toast').count(), 0);
   });
 
-  it('makes parameters of a crawl from a sentence, and marks what came of it', async () => {
+  it('turns a sentence into crawl parameters, and marks them', async () => {
     await runCommand(page, 'Web Data: Start Crawl…');
     await enterText(page, site.url, /1\/2/);
     await enterText(page, 'Only the guide, at most 5 pages', /2\/2/);
@@ -84,13 +84,13 @@ describe('The side bar', function () {
     await picture('start-crawl');
   });
 
-  it('checks the parameters against their schema, and offers what else there is', async () => {
+  it('checks the parameters against their schema, and completes others', async () => {
     const squiggle = page.locator('.editor-instance .squiggly-warning, .editor-instance .squiggly-error');
     await replaceInEditor(': 5,', ': 0,');
     await squiggle.first().waitFor({ timeout: LONG });
     await replaceInEditor(': 0,', ': 6,');
     await squiggle.first().waitFor({ state: 'detached', timeout: LONG });
-    // Changed by hand, it is the person's own.
+    // Once the user has edited it, it is theirs.
     await eventually(async () => {
       const marked = await page.locator('.editor-instance .view-lines .view-line').evaluateAll(markedLines);
       assert.deepEqual(marked, ['includePaths']);
@@ -109,7 +109,7 @@ describe('The side bar', function () {
     await page.keyboard.press('ControlOrMeta+Shift+k');
   });
 
-  it('starts the crawl and shows how far it is', async () => {
+  it('starts the crawl and shows its progress', async () => {
     site.hold();
     await runCommand(page, 'Web Data: Start This Crawl');
     await crawlRow().waitFor({ timeout: LONG });
@@ -127,7 +127,7 @@ describe('The side bar', function () {
     await picture('crawl-done');
   });
 
-  it('says once that it is done, and shows its results', async () => {
+  it('reports once that it finished, and shows its results', async () => {
     const notice = await notification(page, /crawl of .* completed: 6 pages/);
     assert.equal(await notice.count(), 1);
     await notice.locator('.monaco-button', { hasText: 'Show Pages' }).click();
@@ -144,9 +144,9 @@ describe('The side bar', function () {
     await picture('record-of-a-crawl');
   });
 
-  it('loads more without losing the place or the selection', async () => {
+  it('loads more without losing the position or the selection', async () => {
     const service = embeddedService(workbench.dataDir);
-    // More than are read to meet what is known already: the list begins anew.
+    // More than the view reads to close the gap: the list starts over.
     for (let number = 1; number <= 240; number++) {
       const what = number % 20 === 0 ? 'map' : 'scrape';
       const { status } = await service.call('POST', `/v2/${what}`, { url: `${site.url}guide/green?${number}` });
@@ -186,7 +186,7 @@ describe('The side bar', function () {
     await pressInActivity('Home');
   });
 
-  it('groups requests by kind, and shows one kind alone', async () => {
+  it('groups requests by kind, and filters by one kind', async () => {
     await runCommand(page, 'Web Data: Group Activity…');
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Endpoint' }).click();
     await requestRow('Maps, 12 requests').waitFor({ timeout: LONG });
@@ -207,7 +207,7 @@ describe('The side bar', function () {
     await requestRow('scrape ').first().waitFor({ timeout: LONG });
   });
 
-  it('shows a scrape as a page, and saves it under a name that is safe', async () => {
+  it('shows a scrape as a page, and saves it under a safe name', async () => {
     const row = requestRow(`scrape ${site.host}/guide/green?239`);
     await pickFromMenu(page, row, 'Show Markdown Preview');
     const preview = await frameWith(page, 'h1', LONG);
@@ -261,7 +261,7 @@ describe('The side bar', function () {
     });
   });
 
-  it('scrapes the page under the cursor or in the clipboard, and goes on with it', async () => {
+  it('scrapes the URL under the cursor or in the clipboard, and interacts with it', async () => {
     await openFile(page, 'links.md');
     await page.evaluate((url) => navigator.clipboard.writeText(url), `${site.url}guide/chai`);
     await runCommand(page, 'Web Data: Scrape URL…');
@@ -276,7 +276,7 @@ describe('The side bar', function () {
     await picture('interact-with-what-was-scraped');
   });
 
-  it('maps a site into a list with checkboxes, and scrapes those that are selected', async () => {
+  it('maps a site into a list with checkboxes, and scrapes the selected pages', async () => {
     await runCommand(page, 'Web Data: Map Site…');
     await page.locator('.quick-input-widget:visible .quick-input-title', { hasText: 'Map Site' }).waitFor();
     await page.locator('.quick-input-widget:visible .quick-input-box input').fill(site.url);

@@ -25,7 +25,7 @@ describe('the Web Data view container', () => {
     await page.locator('.sidebar .composite.title h2', { hasText: 'Web Data' }).waitFor({ timeout: 30_000 });
   });
 
-  it('offers a snippet where nothing has run yet, and starts nothing where views are not to', async () => {
+  it("offers a snippet if nothing has run yet, and doesn't start the service if views shouldn't", async () => {
     const { page } = workbench;
     await page.locator('.sidebar .welcome-view a.monaco-button', { hasText: 'New Snippet' }).waitFor();
     await statusItem(page).waitFor();

@@ -50,7 +50,7 @@ describe('the translations', () => {
     assert.deepEqual(languages, ['zh-cn']);
   });
 
-  it('have every text of the manifest that people see', () => {
+  it('have every visible text of the manifest', () => {
     const written: string[] = [];
     const look = (value: unknown, path: string) => {
       if (typeof value === 'string' && manifestTexts.test(path) && !/^%[^%]+%$/.test(value))
@@ -72,7 +72,7 @@ describe('the translations', () => {
     assert.ok(keys.length > 800, `only ${keys.length} texts were found`);
   });
 
-  it('are asked for every text that people see', () => {
+  it('are used for every visible text', () => {
     const left = texts.untranslated.filter(({ text }) => !notTranslated.has(text));
     assert.deepEqual(
       left.map(({ text, at }) => `${at}: ${text}`),
@@ -84,7 +84,7 @@ describe('the translations', () => {
     const bundle = `l10n/bundle.l10n.${language}.json`;
     const nls = `package.nls.${language}.json`;
 
-    it(`into ${language} have every text of the code, and no other`, () => {
+    it(`into ${language} have every text in the code, and no other`, () => {
       const translated = Object.keys(read(bundle));
       assert.deepEqual(missing(keys, translated), [], 'missing');
       assert.deepEqual(missing(translated, keys), [], 'no longer used');
@@ -113,7 +113,7 @@ describe('the translations', () => {
 describe('the texts of a source file', () => {
   const untranslated = (source: string) => textsOf(source).untranslated.map(({ text }) => text);
 
-  it('are those of messages, rows, inputs and elements, whichever branch they come from', () => {
+  it('are those of messages, rows, inputs and elements, in any branch', () => {
     assert.deepEqual(
       untranslated(`
         vscode.window.showInformationMessage(done ? 'All done' : \`\${count} left\`, l10n.t('Open'));
@@ -127,11 +127,11 @@ describe('the texts of a source file', () => {
     );
   });
 
-  it('are neither icons, names nor what is written to a log', () => {
+  it('are not icons, names or log messages', () => {
     assert.deepEqual(untranslated("log.info('It went well'); row({ label: '$(check)', title: 'Web Data' });"), []);
   });
 
-  it('are keys where they are translated', () => {
+  it('are keys if they are translated', () => {
     const { translated, computed } = textsOf("l10n.t('Open {0}', name); l10n.t(name); other.t('No');");
     assert.deepEqual([translated[0]?.text, translated.length, computed[0]?.text], ['Open {0}', 1, 'l10n.t(name)']);
   });

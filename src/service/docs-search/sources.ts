@@ -154,7 +154,7 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
     const known = records.get(idOf(team, path));
     if (known?.fingerprint === fingerprint && (await load(known))) return toDocsSource(known);
     const corpus = await readCorpus(files, { signal });
-    if (corpus.passages.length === 0) throw new ServiceError(400, `${path} has no markdown files with text.`);
+    if (corpus.passages.length === 0) throw new ServiceError(400, `${path} has no Markdown files with text.`);
     return save({ team, kind: 'folder', location: path, key: path, name: name ?? basename(path), fingerprint }, corpus);
   }
 

@@ -14,7 +14,7 @@ describe('the order of pages', () => {
     `https://a.test:8080/p/${'9'.repeat(100)}/0000`,
   ];
 
-  it('has a key for each text, which leads back to it', () => {
+  it('has a reversible key for each text', () => {
     for (const text of texts) assert.equal(textOfKey(orderKey(text)), text);
     assert.equal(new Set(texts.map(orderKey)).size, texts.length);
   });

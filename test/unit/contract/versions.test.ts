@@ -11,7 +11,7 @@ describe('versions', () => {
     assert.equal(isNewerVersion('1.0.1', '1.1.0'), false);
   });
 
-  it('are never newer than others if they are none', () => {
+  it('are never newer if they are invalid', () => {
     assert.equal(isNewerVersion('', '0.1.0'), false);
     assert.equal(isNewerVersion('latest', '0.1.0'), false);
     assert.equal(isNewerVersion('1.0.0', ''), false);

@@ -139,7 +139,7 @@ describe('jobs', function () {
     });
   const pages = (types: JobEvent[]) => types.filter(({ type }) => type === 'crawl.page');
 
-  it('tell of a crawl from its start, over each page once, to its end', async () => {
+  it('are reported from the start of a crawl, over each page once, to its end', async () => {
     const jobs = open();
     jobs.resume();
     const id = start(jobs);
@@ -156,7 +156,7 @@ describe('jobs', function () {
     jobs.close();
   });
 
-  it('go on where they stood when the service is started again, without telling twice', async () => {
+  it('resume after a restart of the service, without duplicate events', async () => {
     const first = open();
     const plain = scrape;
     scrape = (request) => (asked.length < 15 ? plain(request) : new Promise(() => asked.push('never')));
@@ -177,7 +177,7 @@ describe('jobs', function () {
     second.close();
   });
 
-  it('lose nothing while the disk is full, and go on when there is room again', async () => {
+  it('lose nothing while the disk is full, and continue when there is space', async () => {
     const jobs = open();
     jobs.resume();
     const text = 'x'.repeat(20_000);
@@ -207,7 +207,7 @@ describe('jobs', function () {
     jobs.close();
   });
 
-  it('end as failed when nothing can be stored for long', async () => {
+  it('fail when nothing can be stored for a long time', async () => {
     const jobs = open();
     jobs.resume();
     const plain = scrape;
@@ -229,7 +229,7 @@ describe('jobs', function () {
     jobs.close();
   });
 
-  it('stop when the credits are used up, with what they have', async () => {
+  it('stop when the credits are used up, and keep their pages', async () => {
     const jobs = open(7);
     jobs.resume();
     const done = await ended(jobs, start(jobs, { maxConcurrency: 4 }));
@@ -240,7 +240,7 @@ describe('jobs', function () {
     jobs.close();
   });
 
-  it('take what fails in any way for a page error', async () => {
+  it('treat any failure of a page as a page error', async () => {
     const jobs = open();
     jobs.resume();
     const plain = scrape;
@@ -263,7 +263,7 @@ describe('jobs', function () {
     jobs.close();
   });
 
-  it('are dropped, whatever comes of the pages in flight, when they are cancelled', async () => {
+  it('are dropped when they are cancelled, whatever the pages in flight return', async () => {
     const jobs = open();
     jobs.resume();
     const held = Promise.withResolvers<void>();
@@ -284,7 +284,7 @@ describe('jobs', function () {
     jobs.close();
   });
 
-  it('wait as long as robots.txt asks, but no longer than half a minute', async () => {
+  it('wait as long as robots.txt asks, but at most 30 seconds', async () => {
     const jobs = open(undefined, saying('User-agent: *\nCrawl-delay: 1e9'));
     jobs.resume();
     const id = start(jobs, { limit: 3 });
@@ -301,7 +301,7 @@ describe('jobs', function () {
     jobs.close();
   });
 
-  it('go on with other hosts while one hangs', async () => {
+  it('continue with other hosts while one hangs', async () => {
     const jobs = open();
     jobs.resume();
     const held = Promise.withResolvers<void>();
@@ -319,7 +319,7 @@ describe('jobs', function () {
     jobs.close();
   });
 
-  it('wait their turn when there are many', async () => {
+  it('wait their turn if there are many', async () => {
     const jobs = open();
     const held = Promise.withResolvers<void>();
     const plain = scrape;
@@ -336,7 +336,7 @@ describe('jobs', function () {
     jobs.close();
   });
 
-  it('are forgotten, with all they brought, a day after their end', async () => {
+  it('are deleted with their pages a day after they ended', async () => {
     const jobs = open();
     jobs.resume();
     const id = start(jobs);

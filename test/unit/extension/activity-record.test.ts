@@ -11,7 +11,7 @@ const id = '0192f3a4-6c1e-4000-8000-000000000000';
 const never = new AbortController().signal;
 
 describe('the record of a request', () => {
-  it('is asked for at the endpoint of its kind', async () => {
+  it('comes from the endpoint of its kind', async () => {
     const server = await startFaultyServer((_arrival, exchange) =>
       exchange.json({ success: true, data: {}, status: 'completed' }),
     );
@@ -31,7 +31,7 @@ describe('the record of a request', () => {
     }
   });
 
-  it('is the whole answer, and for a scrape its markdown', async () => {
+  it('is the whole response, and for a scrape its markdown', async () => {
     const answer = { success: true, data: { markdown: '# Shop', metadata: { statusCode: 200 } }, extra: 1 };
     const server = await startFaultyServer((_arrival, exchange) => exchange.json(answer));
     try {
@@ -45,7 +45,7 @@ describe('the record of a request', () => {
     }
   });
 
-  it('of a crawl has all its pages, or says first that it lacks some', async () => {
+  it('of a crawl has all its pages, or starts with a note that some are missing', async () => {
     const total = 230;
     const server = await startFaultyServer(({ target }, exchange) => {
       const { searchParams } = new URL(target, server.baseUrl);
@@ -84,7 +84,7 @@ describe('the record of a request', () => {
 });
 
 describe('the name of a saved record', () => {
-  it('is one path segment that every system takes', () => {
+  it('is one path segment that is valid on every system', () => {
     const hostile = [
       '../../.bashrc',
       'https://shop.test/../../etc/passwd',
@@ -108,7 +108,7 @@ describe('the name of a saved record', () => {
     }
   });
 
-  it('avoids what is a device elsewhere, and is never empty', () => {
+  it('avoids reserved device names, and is never empty', () => {
     for (const name of ['CON', 'nul', 'com1', 'LPT9.txt', 'aux.']) assert.match(safeFileName(name), /^_/);
     assert.equal(safeFileName('console'), 'console');
     assert.equal(safeFileName('', undefined, '///'), 'unnamed');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Milestones } from '../../../src/extension/first-steps/milestones.ts';
 
 describe('the milestones of a new user', () => {
-  it('are set once what they stand for has happened, and stay so over windows', () => {
+  it('are set when they are reached, and persist across windows', () => {
     const kept = new Map<string, unknown>();
     const state = {
       get: (key: string) => kept.get(key),

@@ -47,7 +47,7 @@ describe('ids in package.json and in the code', () => {
     assert.deepEqual(sorted(new Set(notViews)), sorted(Object.values(contextKeys)));
   });
 
-  it('name only commands and views that exist, in menus, key bindings and texts', () => {
+  it('refer only to commands and views that exist, in menus, key bindings and texts', () => {
     const known = new Set<string>([...Object.values(commands), ...Object.values(views)]);
     const menus = Object.values(contributes.menus as Record<string, { command: string }[]>).flat();
     const bound = contributes.keybindings as { command: string }[];
@@ -66,7 +66,7 @@ describe('ids in package.json and in the code', () => {
     );
   });
 
-  it('have their texts, and there are no others', () => {
+  it('have their texts, without unused ones', () => {
     const used = [...text.matchAll(/"%([^%"]+)%"/g)].map((match) => match[1] ?? '');
     assert.deepEqual(sorted(new Set(used)), sorted(Object.keys(strings)));
   });
@@ -123,12 +123,12 @@ describe('the command palette', () => {
     );
   });
 
-  it('has at most 36 commands in a window where nothing has been done yet', () => {
+  it('has at most 36 commands in a new window', () => {
     const first = [...palette].filter(([, when]) => isTrueAtFirst(when));
     assert.ok(always.length + first.length <= 36, first.join('\n'));
   });
 
-  it('hides the commands for deliveries while there are none', () => {
+  it('hides the commands for deliveries if there are none', () => {
     for (const name of ['open', 'forward', 'replay', 'edit', 'clear', 'filter']) {
       for (const [command, when] of palette) {
         if (!new RegExp(`^webdata\\.${name}Webhook(Delivery|Request|Markdown|s)?$`).test(command)) continue;
@@ -137,7 +137,7 @@ describe('the command palette', () => {
     }
   });
 
-  it('has no two titles that differ by one character', () => {
+  it('has no two titles that differ only by one character', () => {
     const titles: string[] = contributes.commands.map(title);
     for (const [index, one] of titles.entries()) {
       for (const other of titles.slice(index + 1)) {
@@ -175,7 +175,7 @@ function distance(one: string, other: string): number {
 describe('the walkthrough', () => {
   const [walkthrough] = contributes.walkthroughs;
 
-  it('has a step with one button, a picture and a tick that only the thing itself sets', () => {
+  it('has steps with one button, a picture and a check mark that only the action itself sets', () => {
     assert.deepEqual(
       walkthrough.steps.map(({ id }: { id: string }) => id),
       ['run', 'watch', 'crawl', 'ask', 'connect'],
@@ -192,7 +192,7 @@ describe('the walkthrough', () => {
 describe('package.json', () => {
   const { properties } = contributes.configuration;
 
-  it('lets no workspace say which server is called or which program is run', () => {
+  it('lets no workspace choose the server or the programs to run', () => {
     const embedded = Object.keys(properties).filter((name) => name.startsWith('webdata.embedded.'));
     for (const name of ['server.baseUrl', ...embedded.map((long) => long.slice('webdata.'.length))]) {
       assert.equal(properties[`webdata.${name}`].scope, 'machine', name);
@@ -215,7 +215,7 @@ describe('package.json', () => {
     assert.equal(properties['webdata.embedded.maxSessions'].default, limits.concurrentSessions.default);
   });
 
-  it('leaves the times of sessions to the server where nobody has set them', () => {
+  it("leaves session times to the server if they aren't set", () => {
     for (const name of ['session.ttl', 'session.activityTtl']) {
       const { type, default: byDefault } = properties[`webdata.${name}`];
       assert.deepEqual([type, byDefault], [['integer', 'null'], null], name);
@@ -230,7 +230,7 @@ describe('package.json', () => {
     }
   });
 
-  it('starts with the window and waits for nothing', () => {
+  it('starts with the window without waiting for anything', () => {
     // Tabs that are restored with the window need their file systems at once.
     const fileSystems = ['onFileSystem:webdata', 'onFileSystem:webdata-crawl'];
     assert.deepEqual(manifest.activationEvents, ['onStartupFinished', ...fileSystems]);

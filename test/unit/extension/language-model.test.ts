@@ -20,7 +20,7 @@ describe('the set-up of a language model', () => {
   });
   after(() => model.close());
 
-  it('finds the servers that run, with their models', async () => {
+  it('finds the running servers, with their models', async () => {
     model.serve({ models: ['small', 'large'] });
     const found = await findModelServers(fetch, [
       { name: 'Ollama', baseUrl: 'http://127.0.0.1:9/v1' },
@@ -29,14 +29,14 @@ describe('the set-up of a language model', () => {
     assert.deepEqual(found, [{ name: 'LM Studio', baseUrl: model.baseUrl, models: ['small', 'large'] }]);
   });
 
-  it('finds a server that shows its models only with a key', async () => {
+  it('finds a server that lists its models only with a key', async () => {
     model.serve({ models: ['hidden'], apiKey: 'model-key-1' });
     const found = await findModelServers(fetch, [{ name: 'LM Studio', baseUrl: model.baseUrl }]);
     assert.deepEqual(found, [{ name: 'LM Studio', baseUrl: model.baseUrl, models: [] }]);
     assert.deepEqual(await listModels({ baseUrl: model.baseUrl, apiKey: 'model-key-1' }, fetch), ['hidden']);
   });
 
-  it('tests a model with one call, which has the key', async () => {
+  it('tests a model with one call that includes the key', async () => {
     model.serve({ models: ['small'], apiKey: 'model-key-1' });
     model.script([{ text: 'OK' }]);
     await testModel({ baseUrl: model.baseUrl, apiKey: 'model-key-1', model: 'small' }, fetch);
@@ -44,7 +44,7 @@ describe('the set-up of a language model', () => {
     assert.deepEqual([model.requests[0]?.model, model.requests[0]?.authorization], ['small', 'Bearer model-key-1']);
   });
 
-  it('says what is wrong, never with the key', async () => {
+  it('reports what is wrong, never with the key', async () => {
     model.serve({ models: [] });
     const server = { baseUrl: model.baseUrl, apiKey: 'model-key-1', model: 'small' };
     const cases = [
@@ -71,7 +71,7 @@ describe('the set-up of a language model', () => {
     await assert.rejects(listModels({ baseUrl: 'http://127.0.0.1:9/v1' }, fetch), /Can't reach the language model/);
   });
 
-  it('follows no redirect, which could lead a key elsewhere', async () => {
+  it('follows no redirect, which could leak a key', async () => {
     const server = createServer((_request, response) => response.writeHead(307, { location: model.baseUrl }).end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
@@ -82,7 +82,7 @@ describe('the set-up of a language model', () => {
     server.close();
   });
 
-  it('takes an address as people write it', () => {
+  it('accepts an address in common forms', () => {
     assert.equal(modelBaseUrl('127.0.0.1:11434/v1/'), 'http://127.0.0.1:11434/v1');
     assert.equal(modelBaseUrl('api.example.com/v1'), 'https://api.example.com/v1');
     assert.equal(modelBaseUrl('https://api.example.com/v1/chat/completions'), 'https://api.example.com/v1');
@@ -92,7 +92,7 @@ describe('the set-up of a language model', () => {
 });
 
 describe('the key of a language model', () => {
-  it('is in the secret storage', async () => {
+  it('is kept in the secret storage', async () => {
     const stored = new Map<string, string>();
     const key = new ModelKey({
       get: async (name: string) => stored.get(name),
@@ -107,7 +107,7 @@ describe('the key of a language model', () => {
     assert.equal(await key.get(), undefined);
   });
 
-  it('is in memory alone on a machine without a keyring, and that is told', async () => {
+  it('is kept only in memory without a keyring, with a notice', async () => {
     const broken = () => Promise.reject(new Error('no keyring'));
     const secrets = { get: broken, store: broken, delete: broken, onDidChange: () => ({ dispose: () => undefined }) };
     const key = new ModelKey(secrets);

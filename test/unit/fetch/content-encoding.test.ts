@@ -10,12 +10,12 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 describe('content encodings', () => {
-  it('are read from the header, whatever their case and spaces', () => {
+  it('are read from the header, regardless of case and spaces', () => {
     assert.deepEqual(codingsOf(' GZIP ,x-gzip, identity,, br'), ['gzip', 'gzip', 'br']);
     assert.deepEqual(codingsOf(undefined), []);
   });
 
-  it('are undone three deep, and no deeper', async () => {
+  it('are decoded up to three levels', async () => {
     const body = zlib.gzipSync(zlib.gzipSync(zlib.gzipSync('words')));
     assert.equal(
       String((await decodeBody(body, 'gzip, gzip, gzip', { maxBytes: cap, truncate: false })).body),
@@ -33,7 +33,7 @@ describe('content encodings', () => {
     br: (body: Buffer) => zlib.brotliCompressSync(body, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }),
     zstd: (body: Buffer) => zlib.zstdCompressSync(body),
   })) {
-    it(`of a ${coding} bomb takes no more memory than a page may`, async () => {
+    it(`in a ${coding} bomb use no more memory than a page may`, async () => {
       const bomb = encode(Buffer.alloc(160 * megabyte));
       assert.ok(bomb.length < megabyte);
       const used = () => process.memoryUsage().arrayBuffers;

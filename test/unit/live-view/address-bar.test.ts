@@ -31,6 +31,6 @@ describe('addresses entered in the address bar', () => {
     'https://',
   ];
   for (const entered of bad) {
-    it(`${entered || 'nothing'} is opened as nothing else`, () => assert.equal(parseAddress(entered), undefined));
+    it(`${entered || 'nothing'} is opened only as that`, () => assert.equal(parseAddress(entered), undefined));
   }
 });

@@ -31,7 +31,7 @@ describe('database', () => {
     downloads: null,
   };
 
-  it('keeps what was stored, and migrates once', () => {
+  it('keeps its data, and migrates once', () => {
     const first = openDatabase(folder, silentLog, 0);
     sessionTable(first).insert(row);
     first.close();
@@ -40,7 +40,7 @@ describe('database', () => {
     again.close();
   });
 
-  it('ends the sessions of a service that died, and bills them once', () => {
+  it('ends the sessions of a killed service, and bills them once', () => {
     const database = openDatabase(folder, silentLog, 0);
     const table = sessionTable(database);
     table.insert(row);
@@ -73,7 +73,7 @@ describe('database', () => {
     });
   }
 
-  it('refuses a database of a newer version, and leaves it as it is', () => {
+  it('rejects a database of a newer version, and leaves it unchanged', () => {
     const database = openDatabase(folder, silentLog, 0);
     database.exec('PRAGMA user_version = 9999');
     database.close();
@@ -84,7 +84,7 @@ describe('database', () => {
     );
   });
 
-  it('takes a transaction back whole when it fails', () => {
+  it('rolls back a failed transaction completely', () => {
     const database = openDatabase(folder, silentLog, 0);
     const table = sessionTable(database);
     assert.throws(
@@ -99,14 +99,14 @@ describe('database', () => {
     database.close();
   });
 
-  it('holds the data dir for one process', () => {
+  it('locks the data directory for one process', () => {
     const unlock = lockDataDir(folder);
     assert.throws(() => lockDataDir(folder), DataDirInUse);
     unlock();
     lockDataDir(folder)();
   });
 
-  it('takes a lock file that is no database for a stale one', () => {
+  it("treats a lock file that isn't a database as stale", () => {
     writeFileSync(join(folder, 'lock.sqlite'), 'garbage that is not a database, and long enough to be looked at');
     lockDataDir(folder)();
   });

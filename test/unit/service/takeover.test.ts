@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createTakeover } from '../../../src/service/link/takeover.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
-describe('the takeover by a newer version', () => {
+describe('takeover by a newer version', () => {
   function prepare() {
     const clock = createFakeClock();
     const state = { idle: false, taken: [] as string[] };
@@ -25,7 +25,7 @@ describe('the takeover by a newer version', () => {
     assert.deepEqual(state.taken, ['1.1.0']);
   });
 
-  it('is for the newest of the windows', () => {
+  it('goes to the newest of the windows', () => {
     const { clock, state, takeover } = prepare();
     takeover.linked('new', '1.1.0');
     takeover.linked('newest', '1.10.0');
@@ -45,7 +45,7 @@ describe('the takeover by a newer version', () => {
     assert.deepEqual(state.taken, []);
   });
 
-  it('does not happen once the newer window is closed', () => {
+  it("doesn't happen after the newer window has closed", () => {
     const { clock, state, takeover } = prepare();
     takeover.linked('new', '1.1.0');
     clock.advance(5_000);

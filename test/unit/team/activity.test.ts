@@ -27,7 +27,7 @@ describe('activity', () => {
     activity.record({ id, team, endpoint, target: `https://a.test/${id}` });
   const ids = (page: { data: { id?: string | null | undefined }[] }) => page.data.map(({ id }) => id);
 
-  it('is newest first, of one team, and of one kind where that is asked for', () => {
+  it('is newest first, for one team, and of one kind on request', () => {
     record('1');
     record('2', 'crawl');
     record('3', 'scrape', 'blue');
@@ -39,7 +39,7 @@ describe('activity', () => {
     assert.equal(activity.page('red', {}).data[0]?.created_at, new Date(clock.now()).toISOString());
   });
 
-  it('goes on where a page ended, whatever came since, to the last item and no further', () => {
+  it('continues after the last page, despite newer requests, exactly to the last item', () => {
     for (let index = 0; index < 10; index++) record(String(index));
     const seen: unknown[] = [];
     let cursor: string | null | undefined;
@@ -58,7 +58,7 @@ describe('activity', () => {
     assert.deepEqual({ ...activity.page('red', { limit: 2 }), data: [] }, { data: [], cursor: null, has_more: false });
   });
 
-  it('goes back 24 hours, to the millisecond, and forgets what is older', () => {
+  it('covers 24 hours, to the millisecond, and drops older requests', () => {
     record('old');
     clock.setWall(clock.now() + day);
     assert.deepEqual(ids(activity.page('red', {})), ['old']);
@@ -69,7 +69,7 @@ describe('activity', () => {
     assert.deepEqual(ids(activity.page('red', {})), []);
   });
 
-  it('refuses cursors that it did not give', () => {
+  it('rejects invalid cursors', () => {
     for (const cursor of [
       '',
       'x',

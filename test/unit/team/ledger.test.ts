@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../harness/folders.ts';
 const red = { team: 'red', keyLabel: 'red' };
 const second = { team: 'red', keyLabel: 'red 2' };
 
-describe('ledger', () => {
+describe('the ledger', () => {
   let folder: string;
   let database: DatabaseSync;
   let clock: FakeClock;
@@ -24,7 +24,7 @@ describe('ledger', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('counts by months of UTC, with those between, and by key where that is asked for', () => {
+  it('counts by UTC months, including empty ones, and by key on request', () => {
     const ledger = createLedger(database, clock, undefined);
     ledger.charge(red, 'scrape', 1);
     ledger.charge(second, 'browser', 20);
@@ -51,7 +51,7 @@ describe('ledger', () => {
     ]);
   });
 
-  it('has the current month where nothing was used', () => {
+  it('has the current month even if nothing was used', () => {
     const periods = createLedger(database, clock, undefined).periods('red', false);
     assert.deepEqual(
       periods.map(({ startDate, totalTokens }) => [startDate, totalTokens]),
@@ -60,7 +60,7 @@ describe('ledger', () => {
     assert.deepEqual(createLedger(database, clock, undefined).periods('red', true), []);
   });
 
-  it('spends what there is in a month, and starts anew in the next', () => {
+  it('limits spending per month, and starts over in the next', () => {
     const ledger = createLedger(database, clock, 10);
     ledger.charge(red, 'scrape', 7);
     assert.equal(ledger.remaining('red'), 3);
@@ -78,7 +78,7 @@ describe('ledger', () => {
     });
   });
 
-  it('has no end where there is no limit, and takes whole credits only', () => {
+  it('is unlimited without a limit, and accepts only whole credits', () => {
     const ledger = createLedger(database, clock, undefined);
     ledger.require('red', 1e9);
     assert.equal(ledger.remaining('red'), undefined);
@@ -86,7 +86,7 @@ describe('ledger', () => {
     for (const wrong of [0.5, -1, Number.NaN]) assert.throws(() => ledger.charge(red, 'scrape', wrong));
   });
 
-  it('takes a charge back with the transaction that it was booked in', () => {
+  it('rolls a charge back with its transaction', () => {
     const ledger = createLedger(database, clock, 10);
     assert.throws(() =>
       transaction(database, () => {

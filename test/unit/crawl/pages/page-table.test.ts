@@ -89,7 +89,7 @@ describe('the table of pages', () => {
     assert.equal(table.find(1, 'https://a.test/p/1', '')?.url, 'https://a.test/p/1');
   });
 
-  it('reads what is opened by its indexes, however many pages there are', () => {
+  it('reads only the opened folder, however many pages there are', () => {
     const plan = (sql: string) =>
       (database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]).map(({ detail }) => detail).join();
     assert.match(

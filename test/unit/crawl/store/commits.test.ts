@@ -17,7 +17,7 @@ describe('commits', () => {
       .map(({ name }) => name);
   const nothing = () => undefined;
 
-  it('store what came together, and only then say so', async () => {
+  it('store a group together, then confirm it', async () => {
     const commits = createCommits(database);
     const both = Promise.all([commits.run(add('a'), nothing), commits.run(add('b'), nothing)]);
     assert.deepEqual(names(), []);
@@ -25,7 +25,7 @@ describe('commits', () => {
     assert.deepEqual(names(), ['a', 'b']);
   });
 
-  it('keep what is good when one fails, and take that one back', async () => {
+  it('keep the successful ones and roll back the failed one', async () => {
     const commits = createCommits(database);
     const undone: string[] = [];
     const results = await Promise.allSettled([
@@ -47,7 +47,7 @@ describe('commits', () => {
     assert.deepEqual(undone, ['a', 'half', 'c', 'half']);
   });
 
-  it('can be hurried', () => {
+  it('can be flushed early', () => {
     const commits = createCommits(database);
     void commits.run(add('a'), nothing);
     commits.flush();

@@ -10,7 +10,7 @@ import { selfSigned } from '../../../harness/self-signed.ts';
 
 const { signal } = new AbortController();
 
-describe('a server that is entered', () => {
+describe('an entered server', () => {
   const servers: Server[] = [];
   const listen = async (server: Server, scheme = 'http') => {
     servers.push(server);
@@ -30,7 +30,7 @@ describe('a server that is entered', () => {
     }
   });
 
-  it('is taken if it refuses a call without a key, which is what it gets while an address is typed', async () => {
+  it('is accepted if it rejects the call without a key that is sent while an address is typed', async () => {
     const seen: (string | undefined)[] = [];
     const url = await answering((request, response) => {
       seen.push(request.headers.authorization);
@@ -40,7 +40,7 @@ describe('a server that is entered', () => {
     assert.deepEqual(seen, [undefined]);
   });
 
-  it('is not if it is another web site', async () => {
+  it("isn't accepted if it is another website", async () => {
     const url = await answering((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Shop</title>');
     });
@@ -49,14 +49,14 @@ describe('a server that is entered', () => {
     assert.match((await addressVerdict(missing, signal)).problem ?? '', /isn't a web data server/);
   });
 
-  it('is offered over http if it does not speak TLS', async () => {
+  it("is offered over http if it doesn't speak TLS", async () => {
     const url = (await answering(json(401, { error: 'no key' }))).replace('http:', 'https:');
     const { problem, instead } = await addressVerdict(url, signal);
     assert.match(problem ?? '', /doesn't support HTTPS, but answers over HTTP/);
     assert.equal(instead, `${url.replace('https:', 'http:')}/`);
   });
 
-  it('is not if its certificate is not trusted, as behind a proxy with its own, and the reason says so', async () => {
+  it("isn't accepted with an untrusted certificate, such as that of a proxy, and the reason says so", async () => {
     const url = await listen(createSecureServer(selfSigned, json(200, {})) as unknown as Server, 'https');
     const { problem, instead } = await addressVerdict(url, signal);
     assert.match(problem ?? '', /^The certificate of 127\.0\.0\.1:\d+ is not trusted/);
@@ -64,14 +64,14 @@ describe('a server that is entered', () => {
     assert.equal(instead, undefined);
   });
 
-  it('is not if nothing listens there', async () => {
+  it("isn't accepted if nothing is listening", async () => {
     const closed = createServer();
     const url = await listen(closed);
     await new Promise((resolve) => closed.close(resolve));
     assert.match((await addressVerdict(url, signal)).problem ?? '', /^Nothing is listening at 127/);
   });
 
-  it('is not if it refuses the key, which the reason does not repeat', async () => {
+  it("isn't accepted if it rejects the key, which the reason doesn't contain", async () => {
     const url = await answering(json(401, { success: false, error: 'Unauthorized: Invalid token wrong-key-123' }));
     const { problem } = await keyVerdict(url, 'wrong-key-123', signal);
     assert.match(problem ?? '', /^127\.0\.0\.1:\d+ refuses this API key \(status 401\)\.$/);
@@ -80,7 +80,7 @@ describe('a server that is entered', () => {
   });
 });
 
-describe('an input that is checked while one types', () => {
+describe('an input that is validated as you type', () => {
   function setUp(answer: (text: string, signal: AbortSignal) => Promise<Verdict>) {
     const clock = createFakeClock();
     const shown: string[] = [];
@@ -98,7 +98,7 @@ describe('an input that is checked while one types', () => {
     return { check, clock, shown, asked };
   }
 
-  it('asks the server once, when the text has not changed for a moment', async () => {
+  it("asks the server once the text hasn't changed for a moment", async () => {
     const { check, clock, shown, asked } = setUp(async () => ({ problem: 'refused' }));
     for (const text of ['a', 'ab', 'abc']) {
       check.typed(text);
@@ -111,7 +111,7 @@ describe('an input that is checked while one types', () => {
     assert.deepEqual(shown.slice(-2), ['busy', 'refused']);
   });
 
-  it('asks nobody about a text that is wrong by itself', async () => {
+  it("doesn't ask the server about invalid text", async () => {
     const { check, clock, shown, asked } = setUp(async () => ({ problem: undefined }));
     check.typed('a b');
     clock.advance(5_000);
@@ -119,7 +119,7 @@ describe('an input that is checked while one types', () => {
     assert.equal(await check.accepts('a b'), false);
   });
 
-  it('gives up on a text that has changed, and never shows what came of it', async () => {
+  it('drops a check when the text changes, and never shows its result', async () => {
     const signals: AbortSignal[] = [];
     const { promise, resolve } = Promise.withResolvers<Verdict>();
     const { check, clock, shown } = setUp((_text, abort) => {
@@ -135,7 +135,7 @@ describe('an input that is checked while one types', () => {
     assert.ok(!shown.includes('late'));
   });
 
-  it('accepts what the server accepted without asking twice, and asks again about what failed', async () => {
+  it('accepts a valid text without asking again, and asks again about a failed one', async () => {
     let problem: string | undefined = 'down';
     const { check, asked } = setUp(async () => ({ problem }));
     assert.equal(await check.accepts('abc'), false);
@@ -147,7 +147,7 @@ describe('an input that is checked while one types', () => {
 });
 
 describe('calls to a server', () => {
-  it('tell whether it answers, unless the caller gave up', async () => {
+  it('report whether it responds, unless the caller cancelled', async () => {
     const told: boolean[] = [];
     const failing = watched(
       () => Promise.reject(new TypeError('fetch failed')),

@@ -15,8 +15,8 @@ const machine = (platform: NodeJS.Platform, programs: string[], rest: Partial<Ma
 });
 const on = (at: Machine) => (program: Program) => installationOf(program, at);
 
-describe('what installs a missing program', () => {
-  it('is apt on Debian and Ubuntu, which name Chromium differently', () => {
+describe('the command that installs a missing program', () => {
+  it('is apt on Debian and Ubuntu, with their own name for Chromium', () => {
     const debian = on(machine('linux', ['apt-get', 'sudo'], { distributions: ['debian'] }));
     assert.deepEqual(debian('chrome'), { command: 'sudo apt-get install -y chromium' });
     assert.deepEqual(debian('python'), { command: 'sudo apt-get install -y python3 python3-venv' });
@@ -25,7 +25,7 @@ describe('what installs a missing program', () => {
     assert.deepEqual(ubuntu('chrome'), { command: 'sudo apt-get install -y chromium-browser' });
   });
 
-  it('needs no sudo as root, or where there is none', () => {
+  it('omits sudo for root, or if it is missing', () => {
     const root = on(machine('linux', ['apt-get', 'sudo'], { isRoot: true }));
     assert.deepEqual(root('python-venv'), { command: 'apt-get install -y python3-venv' });
     assert.deepEqual(on(machine('linux', ['apk']))('npm'), { command: 'apk add npm' });
@@ -54,7 +54,7 @@ describe('what installs a missing program', () => {
     assert.deepEqual(on(machine('win32', []))('npm'), { page: 'https://nodejs.org/en/download' });
   });
 
-  it('knows a distribution by its os-release', () => {
+  it('recognizes a distribution by its os-release', () => {
     assert.deepEqual(distributionsIn('NAME="Linux Mint"\nID=linuxmint\nID_LIKE="ubuntu debian"\n'), [
       'linuxmint',
       'ubuntu',

@@ -39,22 +39,22 @@ describe('the link of a window to the embedded service', function () {
       log,
     });
 
-  it('opens with the key and is welcomed', async () => {
+  it('opens with the key and gets a welcome message', async () => {
     const link = await ServiceLink.open({ port: service.port, apiKey: service.apiKey, window: 'test' });
     assert.equal(link.pid, process.pid);
     link.close();
   });
 
-  it('is refused without the right key, in words that do not hold it', async () => {
+  it("is refused without the right key, in a message that doesn't contain it", async () => {
     const opening = ServiceLink.open({ port: service.port, apiKey: 'canary-key', window: 'test' });
     await assert.rejects(opening, (error: Error) => /401/.test(error.message) && !/canary/.test(error.message));
   });
 
-  it('is refused where nobody listens', async () => {
+  it('is refused if nothing is listening', async () => {
     await assert.rejects(ServiceLink.open({ port: 1, apiKey: 'k', window: 'test' }), /Couldn't link/);
   });
 
-  it('is joined by every window, and asked for twice at once it is one', async () => {
+  it('is shared by all callers in a window, and every window has one', async () => {
     const one = window();
     const other = window();
     const [first, again, second] = await Promise.all([one.join(), one.join(), other.join()]);
@@ -64,7 +64,7 @@ describe('the link of a window to the embedded service', function () {
     other.dispose();
   });
 
-  it('says goodbye when the service ends by itself', async () => {
+  it('reports when the service stops by itself', async () => {
     const one = window();
     const linked = await one.join();
     assert.ok(linked);
@@ -75,14 +75,14 @@ describe('the link of a window to the embedded service', function () {
     one.dispose();
   });
 
-  it('finds nothing to join after that, and starts nothing', async () => {
+  it("can't be joined after that, and starts nothing", async () => {
     await end();
     const one = window();
     assert.equal(await one.join(), undefined);
     one.dispose();
   });
 
-  describe('of another version', () => {
+  describe('with another version', () => {
     /** A service as a window starts it, and what it says when it is to stop. */
     async function linkedService(): Promise<{ done: Promise<string> }> {
       await end();

@@ -33,7 +33,7 @@ describe('starting the embedded service', () => {
     });
   };
 
-  it('gives it arguments and keys that it understands, and no key among the arguments', () => {
+  it('passes arguments and keys that it understands, with no key among the arguments', () => {
     const args = serviceArguments({ program: 'service.cjs', dataDirectory: '/data', chromePath: '/opt/chrome' });
     const environment = serviceEnvironment({ PATH: '/bin' });
     const options = parseOptions(args.slice(1), environment);
@@ -45,7 +45,7 @@ describe('starting the embedded service', () => {
     assert.ok(first && !args.join(' ').includes(first.key));
   });
 
-  it('passes the settings on, an endpoint with its token by the environment alone', () => {
+  it('passes the settings, and an endpoint with a token only in the environment', () => {
     const tuning = {
       pythonPath: '/opt/py/bin/python3',
       agentBrowserPath: '-odd/agent-browser',
@@ -63,7 +63,7 @@ describe('starting the embedded service', () => {
     assert.doesNotMatch(args.join(' '), /canary/);
   });
 
-  it('leaves to the service what no setting names', () => {
+  it('leaves options without a setting to the service', () => {
     const tuning = { pythonPath: '', agentBrowserPath: '', browserEndpoint: '' };
     const args = serviceArguments({ program: 'service.cjs', dataDirectory: '/data', chromePath: '', tuning });
     const environment = serviceEnvironment({ WEBDATA_BROWSER_ENDPOINT: 'wss://own.test' }, tuning);
@@ -72,11 +72,11 @@ describe('starting the embedded service', () => {
     assert.equal(options.browserEndpoint, 'wss://own.test');
   });
 
-  it('makes a new key each time', () => {
+  it('creates a new key each time', () => {
     assert.notDeepEqual(serviceEnvironment({}), serviceEnvironment({}));
   });
 
-  it('passes on neither the key of another server nor what VS Code keeps for its own processes', () => {
+  it("passes neither the key of another server nor VS Code's own variables", () => {
     const environment = serviceEnvironment({
       HOME: '/home/x',
       WEBDATA_API_KEY: 'canary',
@@ -89,7 +89,7 @@ describe('starting the embedded service', () => {
     assert.doesNotMatch(JSON.stringify(environment), /canary/);
   });
 
-  it('reads the line that it prints when it listens', async () => {
+  it('reads the line that it prints when it is listening', async () => {
     const started = await start(`
       console.log('noise');
       console.log(JSON.stringify({ event: 'listening', baseUrl: 'http://127.0.0.1:4567', apiKey: 'k', pid: process.pid }));
@@ -124,7 +124,7 @@ describe('starting the embedded service', () => {
     await assert.rejects(startService({ ...options, execPath: '/nowhere/node' }), /Couldn't start/);
   });
 
-  it('keeps its log readable by its owner alone', async () => {
+  it('makes its log readable only by its owner', async () => {
     await start('process.exit(0)');
     const log = join(folder, 'data', serviceLogName);
     assert.equal(readFileSync(log, 'utf8'), '');
@@ -136,7 +136,7 @@ describe('starting the embedded service', () => {
 });
 
 describe('the log tail of a service', () => {
-  it('are the messages of its last lines', async () => {
+  it('has the messages of the last lines', async () => {
     const folder = temporaryFolder();
     const lines = [
       { msg: 'one' },
@@ -149,7 +149,7 @@ describe('the log tail of a service', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('hold no key and no capability URL', () => {
+  it('contains no key and no capability URL', () => {
     assert.equal(
       scrub('at ws://127.0.0.1:4/cdp/x/AbC0123456789abcdefghijklmnop_- ended'),
       'at ws://127.0.0.1:4/cdp/x/… ended',

@@ -58,7 +58,7 @@ describe('commands on the pages of a crawl', () => {
     return { path: uri.path, text: Buffer.from((await workspace.fs.readFile(uri)) as Uint8Array).toString() };
   };
 
-  it('load more rows, 200 at a time, until all are there', async () => {
+  it('load more rows, 200 at a time, until all are loaded', async () => {
     const first = await labels();
     assert.deepEqual([first.length, first.at(-1), first[1]], [202, 'Load more', `Page "1", of ${total}`]);
     await fake.run(commands.loadMorePages, (await rows()).at(-1));
@@ -85,7 +85,7 @@ describe('commands on the pages of a crawl', () => {
     assert.deepEqual(fake.messages, []);
   });
 
-  it('say which format to request for what a page lacks', async () => {
+  it('say which format to request if a page lacks one', async () => {
     const problem = await rowOf('1 failed page, 1 blocked page');
     const [failed] = await pages.tree.rows(problem);
     await fake.run(commands.openPageScreenshot, failed);

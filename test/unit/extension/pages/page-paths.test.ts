@@ -17,7 +17,7 @@ describe('paths of pages', () => {
   ];
 
   for (const url of urls) {
-    it(`lead back to ${url}`, () => {
+    it(`round-trip for ${url}`, () => {
       assert.ok(urlsOf(pageName(url)).includes(new URL(url).href), `${urlsOf(pageName(url))}`);
       for (const view of ['markdown', 'html', 'links', 'metadata', 'json', 'screenshot'] as const) {
         const parsed = parsePath(pathOf(job, url, view));
@@ -38,7 +38,7 @@ describe('paths of pages', () => {
     }
   });
 
-  it('are not those of folders', () => {
+  it('differ from those of folders', () => {
     assert.equal(parsePath('/crawl/3f2a/docs.test/guide'), undefined);
     assert.equal(parsePath('/elsewhere/3f2a/x.md'), undefined);
   });
@@ -64,7 +64,7 @@ describe('links between pages', () => {
     assert.equal(relativeLink(from, 'https://docs.test/guide/setup', saved), './setup.md');
   });
 
-  it('stay as they are if the page is not saved', () => {
+  it("are unchanged if the page isn't saved", () => {
     assert.equal(relativeLink(from, 'https://docs.test/guide/unsaved', saved), undefined);
     assert.equal(relativeLink(from, 'https://other.test/guide', saved), undefined);
     assert.equal(relativeLink(from, 'mailto:a@docs.test', saved), undefined);

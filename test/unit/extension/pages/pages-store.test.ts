@@ -37,7 +37,7 @@ function service(isDown = () => false) {
 }
 
 describe('links of saved pages', () => {
-  it('are found in all forms that markdown has', () => {
+  it('are found in every Markdown form', () => {
     assert.deepEqual(linksIn(markdown), [
       'https://a.test/2#part',
       'https://a.test/wiki_(tea)',
@@ -48,7 +48,7 @@ describe('links of saved pages', () => {
     ]);
   });
 
-  it('are looked up once a page is opened; those to pages without a document lead to the site', async () => {
+  it('are looked up when a page is opened; those to pages without a document lead to the site', async () => {
     const { store, asked, open } = service();
     assert.equal(store.linksOf(first).size, 0);
     await open(first);
@@ -62,7 +62,7 @@ describe('links of saved pages', () => {
     assert.equal(store.linksOf(first).size, 0);
   });
 
-  it('do not keep a page from being opened', async () => {
+  it("don't prevent a page from opening", async () => {
     const { store, open } = service(() => true);
     await open(first);
     assert.equal(store.linksOf(first).size, 0);

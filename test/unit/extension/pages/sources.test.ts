@@ -17,7 +17,7 @@ describe('folders of pages', () => {
     page('https://a.test/docs/list?next=/a/b'),
   ].sort((one, other) => (one.url < other.url ? -1 : 1));
 
-  it('are those that the paths share, from the longest common one', () => {
+  it('are the shared parts of paths, below the longest common one', () => {
     const top = listFolder(pages, undefined, 0, 100);
     assert.equal(top.folder, 'https://a.test/docs/');
     assert.deepEqual(
@@ -34,7 +34,7 @@ describe('folders of pages', () => {
     assert.deepEqual([top.pageCount, top.failedCount, top.blockedCount], [7, 1, 0]);
   });
 
-  it('have their pages in the order of the numbers in the URLs', () => {
+  it('list their pages by the value of the numbers in the URLs', () => {
     const numbers = [10, 2, 1, 100, 9].map((number) => page(`https://a.test/p/${number}`));
     const { pages: listed } = listFolder(inOrder(numbers), undefined, 0, 100);
     assert.deepEqual(
@@ -52,7 +52,7 @@ describe('folders of pages', () => {
   });
 });
 
-describe('pages of a server that has only documents', () => {
+describe('pages of a server that only returns documents', () => {
   const total = 250;
   const client = {
     getCrawl: async ({ query }: { query: { skip: number; limit: number } }) => {
@@ -76,7 +76,7 @@ describe('pages of a server that has only documents', () => {
   } as unknown as Client;
   const job = { kind: 'crawl', id: 'c1' } as const;
 
-  it('are loaded to the end, with those that failed', async () => {
+  it('are loaded to the end, with the failed ones', async () => {
     const pages = new LoadedPages(job, client);
     await pages.complete();
     const { pages: listed, cursor } = await pages.list({ limit: 1_000 });
@@ -108,7 +108,7 @@ describe('pages of a server that has only documents', () => {
     await pages.complete();
   });
 
-  it('are searched, and it is said that only loaded ones are', async () => {
+  it('are searched as far as they are loaded, with a notice', async () => {
     const pages = new LoadedPages(job, client);
     await pages.complete();
     const found = await searchLoaded([pages], { query: 'WORD42x', job, cursor: undefined, limit: 20 });

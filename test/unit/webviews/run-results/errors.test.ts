@@ -4,7 +4,7 @@ import { byteSize } from '../../../../src/webviews/run-results/format.ts';
 import { createLinkFinder } from '../../../../src/webviews/run-results/source-links.ts';
 
 describe('an error in Run Results', () => {
-  it("has its message first, and Playwright's call log apart", () => {
+  it("starts with its message, with Playwright's call log separate", () => {
     assert.deepEqual(
       splitError(
         "TimeoutError: locator.click: Timeout 100ms exceeded.\nCall log:\n  - waiting for locator('#none')\n    - again\n    at err.js:2:29",
@@ -56,7 +56,7 @@ describe('links in output', () => {
     });
   });
 
-  it('are nowhere else', () => {
+  it('are created for nothing else', () => {
     for (const text of ['at 10:42:05', 'https://shop.test/app.js', 'host:80:1', 'a.css:1:2', 'plain'])
       assert.deepEqual(links(text), []);
     const text = 'before err.js:1:2 after';

@@ -10,7 +10,7 @@ import type { SearchAnswer, SearchedJob, SearchMessage, SearchRequest, SearchTas
 
 /** How long a search waits for its pages to be indexed before it returns what it finds. */
 const patienceMs = 1500;
-/** Documents indexed in one transaction: at most so many, and so many characters. */
+/** Documents indexed in one transaction: the maximum number of them, and of their characters. */
 const slice = { count: 50, characters: 2_000_000 };
 const sweepCount = 500;
 /** Longer texts are indexed only as far as this. */
@@ -40,7 +40,7 @@ parentPort?.on('message', (task: SearchTask) => {
   if (!working) void work();
 });
 
-/** Does what there is to do: tasks first, then indexing, slice by slice. */
+/** Does the pending work: tasks first, then indexing, slice by slice. */
 async function work(): Promise<void> {
   working = true;
   for (;;) {
@@ -64,7 +64,7 @@ async function run(task: SearchTask): Promise<void> {
   }
 }
 
-/** Replaces a damaged index by a new one, and tries again. */
+/** Replaces a damaged index with a new one, and retries. */
 async function withIndex<Result>(action: () => Result): Promise<Result> {
   try {
     return action();
@@ -136,7 +136,7 @@ function readPages(job: SearchedJob): IndexedPage[] {
   return pages;
 }
 
-/** Returns the text that is searched: the lines of a page's markdown. */
+/** Returns the text that is searched: the lines of a page's Markdown. */
 function textOf(row: unknown): string {
   const { document } = (row ?? {}) as Partial<SourceRow>;
   return document === undefined ? '' : ((JSON.parse(document) as ScrapeDocument).markdown ?? '');
