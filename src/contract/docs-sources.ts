@@ -50,7 +50,7 @@ export const docsSourceEndpoints = {
     body: addDocsSourceBody,
     response: responseBody({ success: z.boolean(), source: docsSource }),
     errors: {
-      403: 'The crawl belongs to a different team, or the service may not read the folder',
+      403: "The crawl belongs to a different team, or the service isn't permitted to read the folder",
       404: 'Crawl not found or expired',
       409: 'The crawl is still running, or failed without a page',
     },
