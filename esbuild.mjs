@@ -125,29 +125,6 @@ if (watch) {
 }
 await writeDocsIndex();
 
-<<<<<<< HEAD
-=======
-/**
- * Builds the extension as a small program and parts that it loads when they are needed, so that VS Code reads at startup only
- * what activation evaluates. esbuild splits ES modules only, so the parts become CommonJS afterwards.
- */
-async function buildInParts() {
-  const built = await esbuild.build({
-    ...extension,
-    format: 'esm',
-    splitting: true,
-    chunkNames: 'extension-[name]-[hash]',
-    write: false,
-  });
-  const commonJs = { format: 'cjs', platform: 'node', target: node.target, supported: { 'dynamic-import': false } };
-  const outputFiles = built.outputFiles.map(async ({ path, text }) => {
-    const { code } = await esbuild.transform(text, { ...commonJs, minify: true, legalComments: 'none' });
-    return { path, contents: Buffer.from(code) };
-  });
-  return { ...built, outputFiles: await Promise.all(outputFiles) };
-}
-
->>>>>>> f7d4ff7 (Find the translation in every part of the extension, and say in the docs which languages there are)
 /** Writes the search index of the reference texts, for questions about the product. */
 async function writeDocsIndex() {
   const { createReferenceIndex } = await import('./src/service/docs-search/index/reference-index.ts');
