@@ -119,35 +119,12 @@ if (watch) {
   for (const options of builds) await (await esbuild.context(options)).watch();
 } else {
   const results = await Promise.all(builds.map((options) => esbuild.build({ ...options, write: false })));
-  if (production) results.push(await buildInParts({ ...node, entryPoints: extensionEntries }));
+  if (production) results.push(await buildInParts(extension));
   for (const { path, contents } of results.flatMap((result) => result.outputFiles)) await replace(path, contents);
   await replace(join(dist, 'meta.json'), JSON.stringify(results.map((result) => result.metafile)));
 }
 await writeDocsIndex();
 
-<<<<<<< HEAD
-=======
-/**
- * Builds the extension as a small program and parts that it loads when they are needed, so that VS Code reads at startup only
- * what activation evaluates. esbuild splits ES modules only, so the parts become CommonJS afterwards.
- */
-async function buildInParts() {
-  const built = await esbuild.build({
-    ...extension,
-    format: 'esm',
-    splitting: true,
-    chunkNames: 'extension-[name]-[hash]',
-    write: false,
-  });
-  const commonJs = { format: 'cjs', platform: 'node', target: node.target, supported: { 'dynamic-import': false } };
-  const outputFiles = built.outputFiles.map(async ({ path, text }) => {
-    const { code } = await esbuild.transform(text, { ...commonJs, minify: true, legalComments: 'none' });
-    return { path, contents: Buffer.from(code) };
-  });
-  return { ...built, outputFiles: await Promise.all(outputFiles) };
-}
-
->>>>>>> f7d4ff7 (Find the translation in every part of the extension, and say in the docs which languages there are)
 /** Writes the search index of the reference texts, for questions about the product. */
 async function writeDocsIndex() {
   const { createReferenceIndex } = await import('./src/service/docs-search/index/reference-index.ts');

@@ -122,12 +122,16 @@ async function wholeJson(
   const size = sizeOf(state);
   if (!size) return json;
   if (size.characters > maxCharacters) {
-    const open = `Open First ${count(size.fitting, 'Page')}`;
+    const open = l10n.t('Open First {0}', count(size.fitting, 'page'));
+    const saveAsJsonl = l10n.t('Save as JSONL…');
     const chosen = await vscode.window.showWarningMessage(
-      `The JSON of ${count(size.pages, 'page')} is about ${megabytes(size.characters)}.`,
+      l10n.t('The JSON of {0} is about {1}.', count(size.pages, 'page'), megabytes(size.characters)),
       {
         modal: true,
-        detail: `An editor holds about ${megabytes(maxCharacters)}. Saved as JSONL, all pages are in the file.`,
+        detail: l10n.t(
+          'An editor holds about {0}. Saved as JSONL, all pages are in the file.',
+          megabytes(maxCharacters),
+        ),
       },
       saveAsJsonl,
       open,
@@ -135,13 +139,11 @@ async function wholeJson(
     if (chosen === saveAsJsonl) await vscode.commands.executeCommand(commands.savePagesAsJsonl, { entry: found });
     if (chosen !== open) return undefined;
   }
-  return await cancellable(`Web Data: Loading ${count(size.pages, 'page')}`, async (signal) => {
+  return await cancellable(l10n.t('Web Data: Loading {0}', count(size.pages, 'page')), async (signal) => {
     const { client } = await connection.access();
     return await readWhole(client, job, state, signal);
   });
 }
-
-const saveAsJsonl = 'Save as JSONL…';
 
 function megabytes(characters: number): string {
   return `${Math.round(characters / 1_000_000).toLocaleString('en-US')} MB`;
