@@ -119,7 +119,7 @@ if (watch) {
   for (const options of builds) await (await esbuild.context(options)).watch();
 } else {
   const results = await Promise.all(builds.map((options) => esbuild.build({ ...options, write: false })));
-  if (production) results.push(await buildInParts({ ...node, entryPoints: extensionEntries }));
+  if (production) results.push(await buildInParts(extension));
   for (const { path, contents } of results.flatMap((result) => result.outputFiles)) await replace(path, contents);
   await replace(join(dist, 'meta.json'), JSON.stringify(results.map((result) => result.metafile)));
 }

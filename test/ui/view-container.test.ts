@@ -41,7 +41,7 @@ describe('the Web Data view container', () => {
     await openSidebar(page);
     const titles = page.locator('.sidebar :is(.composite.title h2, .pane-header)');
     await titles.filter({ hasText: '浏览器会话' }).first().waitFor({ timeout: 30_000 });
-    await page.locator('.sidebar .welcome-view a.monaco-button', { hasText: '新建浏览器会话' }).waitFor();
+    await page.locator('.sidebar .welcome-view a.monaco-button', { hasText: '新建代码片段' }).first().waitFor();
     await statusItem(page).filter({ hasText: 'Web Data: 嵌入式' }).waitFor();
     await runCommand(page, 'Web Data: 向文档提问');
     const docs = await frameWith(page, '#app > .box textarea', 60_000);

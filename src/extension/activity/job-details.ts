@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { JobStateResult } from '../connection/polling/job-states.ts';
-import { amount, label, progress } from '../ui/text.ts';
+import { amount, label, progress, stateWord } from '../ui/text.ts';
 
 /** What the server says of a crawl or batch in the list. */
 export interface JobDetails {
@@ -28,8 +28,8 @@ export function detailsOf(state: JobStateResult): JobDetails | undefined {
 export function jobWords({ status, completed, total }: JobDetails): string {
   if (status === 'scraping') return progress(completed, total) ?? l10n.t('running');
   const pages = completed === undefined ? undefined : progress(completed, undefined);
-  if (status === 'completed') return pages ?? status;
-  return [label(status, 20), completed ? pages : undefined].filter(Boolean).join(', ');
+  if (status === 'completed') return pages ?? stateWord(status);
+  return [stateWord(status), completed ? pages : undefined].filter(Boolean).join(', ');
 }
 
 /** Returns why a job failed, on one line; undefined if it didn't. */

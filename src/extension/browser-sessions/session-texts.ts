@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { DeletedSession } from '../../contract/sessions.ts';
 import { timeOfDay } from '../ui/dates.ts';
 import { currentMark } from '../ui/session-mark.ts';
-import { ago, clock, count, duration, label, minutes } from '../ui/text.ts';
+import { ago, clock, count, duration, label, minutes, stateWord } from '../ui/text.ts';
 import { deadlineOf, isActive, type SessionInfo } from './session-info.ts';
 import type { SessionsState } from './sessions-store.ts';
 
@@ -57,7 +57,7 @@ function stateWords(session: SessionInfo, context: TextContext): string {
 
 /** `expired`, `closed after 5 min idle`, or the state with the reason, as far as they are known. */
 function endWords({ status, endReason }: SessionInfo): string {
-  const state = status === 'destroyed' ? l10n.t('ended') : label(status, 20);
+  const state = status === 'destroyed' ? l10n.t('ended') : stateWord(status);
   const why = endReason && label(endReason, 40);
   if (!why || why === 'ended' || why === status) return state;
   return status === 'destroyed' && /^(?:expired|closed)\b/.test(why) ? why : l10n.t('{0} ({1})', state, why);

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { timeOfDay } from '../ui/dates.ts';
-import { age, ago, count, cutMiddle, label, progress, shortAddress } from '../ui/text.ts';
+import { age, ago, count, cutMiddle, label, progress, shortAddress, stateWord } from '../ui/text.ts';
 import type { Crawl } from './crawls-store.ts';
 
 /** The texts of a crawl's tree row. */
@@ -33,7 +33,7 @@ export function crawlLines({ status, error, active, optionLines }: Crawl): reado
 function activeState(crawl: Crawl, now: number): string {
   const since = crawl.createdAt === undefined ? undefined : now - crawl.createdAt;
   const runsFor = since === undefined ? undefined : since < 60_000 ? ago(since) : age(since);
-  const status = crawl.status === 'scraping' ? undefined : label(crawl.status, 20);
+  const status = crawl.status === 'scraping' ? undefined : stateWord(crawl.status);
   return [status, progress(crawl.completed, crawl.total), runsFor].filter(Boolean).join(' · ') || l10n.t('running');
 }
 
@@ -41,7 +41,7 @@ function endedState(crawl: Crawl, now: number): string {
   const pages = crawl.completed === undefined ? undefined : count(crawl.completed, 'page');
   const when = crawl.endedAt === undefined ? undefined : ago(now - crawl.endedAt);
   // The time before the count: a narrow view cuts the end.
-  return [label(crawl.status, 20), when, pages].filter(Boolean).join(' · ');
+  return [stateWord(crawl.status), when, pages].filter(Boolean).join(' · ');
 }
 
 function tooltip(crawl: Crawl, now: number): string {
@@ -51,7 +51,7 @@ function tooltip(crawl: Crawl, now: number): string {
     crawl.createdAt !== undefined &&
       l10n.t('Started {0}, at {1}', ago(now - crawl.createdAt), timeOfDay(crawl.createdAt)),
     crawl.completed !== undefined && l10n.t('Pages: {0}', progress(crawl.completed, crawl.total) ?? '—'),
-    !crawl.active && l10n.t('State: {0}', label(crawl.status, 40)),
+    !crawl.active && l10n.t('State: {0}', stateWord(crawl.status, 40)),
     crawl.error && l10n.t('Error: {0}', label(crawl.error, 300)),
     ...crawl.optionLines,
   ];

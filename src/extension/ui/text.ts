@@ -82,6 +82,21 @@ export function shortAddress(text: string, maxLength = 80): string {
 
 const grouped = new Intl.NumberFormat('en-US');
 
+/** The API's words for states that people see. */
+const states = {
+  active: () => l10n.t('active'),
+  cancelled: () => l10n.t('cancelled'),
+  completed: () => l10n.t('completed'),
+  error: () => l10n.t('error'),
+  failed: () => l10n.t('failed'),
+  scraping: () => l10n.t('scraping'),
+};
+
+/** Returns the word for a state that a server reports; the server's own, on one line, if it isn't known. */
+export function stateWord(state: string, maxLength = 20): string {
+  return Object.hasOwn(states, state) ? states[state as keyof typeof states]() : label(state, maxLength);
+}
+
 /** What can be counted: patterns for one and for several. */
 const nouns = {
   'blocked page': () => [l10n.t('{0} blocked page'), l10n.t('{0} blocked pages')],

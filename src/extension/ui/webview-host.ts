@@ -114,10 +114,8 @@ export function webviewPage(
 <link rel="stylesheet" href="${at('dist', 'webviews', `${bundle}.css`)}">
 </head>
 <body>
-<main>
-<h1 class="view-name">${title}</h1>
-<div id="app"></div>
-</main>
+<header class="view-name"><h1>${title}</h1></header>
+<main id="app"></main>
 ${strings ? `<script type="application/json" id="l10n">${strings}</script>\n` : ''}<script nonce="${nonce}" src="${at('dist', 'webviews', `${bundle}.js`)}"></script>
 </body>
 </html>`;

@@ -22,7 +22,7 @@ export function monthsOf(periods: readonly TokenUsagePeriod[], now: number): Usa
     const month = monthName(period.startDate, now);
     const keys = months.get(month) ?? new Map<string, number | undefined>();
     months.set(month, keys);
-    const key = period.apiKey ? label(period.apiKey, 60) || 'unnamed' : '';
+    const key = period.apiKey ? label(period.apiKey, 60) || l10n.t('unnamed') : '';
     keys.set(key, sum(keys.get(key), amount(period.totalTokens ?? period.tokensUsed)));
   }
   const largest = largestKeys(months);

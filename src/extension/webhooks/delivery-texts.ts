@@ -85,8 +85,17 @@ function forwardedText(head: string, time: string, edited: boolean): string {
   return edited ? l10n.t('{0} after {1}, with an edited body', head, time) : l10n.t('{0} after {1}', head, time);
 }
 
+/** Why a handler gave no response, in the receiver's words. */
+const problems: Readonly<Record<string, string>> = {
+  'connection refused': l10n.t('connection refused'),
+  'connection reset': l10n.t('connection reset'),
+  'no response': l10n.t('no response'),
+  'unknown host': l10n.t('unknown host'),
+};
+
 function outcome({ status, error }: ForwardingSummary): string {
-  return error === undefined ? String(status) : label(error, 60);
+  if (error === undefined) return String(status);
+  return Object.hasOwn(problems, error) ? (problems[error] ?? '') : label(error, 60);
 }
 
 /** Describes whether deliveries are verified. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import type { JobRef } from '../../../client/job-documents.ts';
 import type { JobState } from '../../../contract/crawl-jobs.ts';
@@ -56,7 +57,10 @@ export async function readWhole(
 
 function json(state: JobState | Omit<JobState, 'next'>, pages: number | null | undefined): string {
   const shown = (state.data as unknown[]).length;
-  const all = typeof pages === 'number' && pages > shown ? ` of ${count(pages, 'page')}` : ' pages';
-  const note = `The first ${shown.toLocaleString('en-US')}${all}. Use Save Pages as JSONL… for all of them.`;
+  const first = shown.toLocaleString('en-US');
+  const note =
+    typeof pages === 'number' && pages > shown
+      ? l10n.t('The first {0} of {1}. Use Save Pages as JSONL… for all of them.', first, count(pages, 'page'))
+      : l10n.t('The first {0} pages. Use Save Pages as JSONL… for all of them.', first);
   return JSON.stringify({ ...('next' in state && { note }), ...state }, undefined, 2);
 }
