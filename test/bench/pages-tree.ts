@@ -33,7 +33,7 @@ export async function run(): Promise<void> {
       const state = await service.call('GET', `/v2/batch/scrape/${body.id}?limit=1`);
       if (state.body.status !== 'completed') throw new Error(`${state.body.completed} pages`);
     }, 600_000);
-    await runCommand(page, 'Web Data: Refresh Activity');
+    await runCommand(page, 'Web Data: Refresh Views');
     const batch = rowsOf(page, 'Activity').and(page.locator('[aria-label^="batch scrape"]'));
     await batch.getByText(`${pageCount.toLocaleString('en-US')} pages`).waitFor({ timeout: startMs });
     await page.waitForTimeout(2_000);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { embeddedService } from '../harness/embedded-service.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type GatedSite, startGatedSite } from '../harness/gated-site.ts';
+import { takePicture } from '../harness/pictures.ts';
 import { editorHolds, enterText } from '../harness/rows-and-editors.ts';
 import { rowsOf, showViews } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
@@ -13,7 +14,6 @@ import { runCommand } from '../harness/workbench-actions.ts';
 
 /** Milliseconds for the start of the service and for what follows from it. */
 const LONG = 60_000;
-const pictures = process.env.WEBDATA_PICTURES;
 
 describe('Crawl drafts and reloads', function () {
   this.timeout(3 * LONG);
@@ -34,9 +34,7 @@ describe('Crawl drafts and reloads', function () {
     rmSync(folder, { recursive: true, force: true });
   });
   afterEach(async function () {
-    if (!pictures) return;
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({ path: join(pictures, `drafts-${this.currentTest?.title.slice(0, 20)}.png`) });
+    await takePicture(page, `drafts-${this.currentTest?.title.slice(0, 20)}`);
   });
   const lens = (text: string) => page.locator('.editor-instance .codelens-decoration', { hasText: text }).first();
 

@@ -9,6 +9,7 @@ import { askInView, newestTurn, openDocs } from '../harness/docs-view.ts';
 import { embeddedService } from '../harness/embedded-service.ts';
 import { eventually } from '../harness/eventually.ts';
 import { hostileAnswer } from '../harness/hostile-markdown.ts';
+import { takePicture } from '../harness/pictures.ts';
 import { clipboardText, editorHolds } from '../harness/rows-and-editors.ts';
 import { type ScriptedServer, startScriptedServer } from '../harness/scripted-server.ts';
 import { type ServiceProcess, spawnService } from '../harness/service.ts';
@@ -16,8 +17,6 @@ import { type SmallSite, startSmallSite } from '../harness/small-site.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { errorMessages, frameWith, notification, openFile, runCommand } from '../harness/workbench-actions.ts';
 
-/** Where pictures for the docs go, when they are asked for. */
-const pictures = process.env.WEBDATA_PICTURES;
 const theme = process.env.WEBDATA_THEME;
 const howLong = 'How long may a session live?';
 const inNode = 'How do I verify a webhook signature in node?';
@@ -70,11 +69,7 @@ describe('Docs', function () {
     if (this.currentTest?.state === 'failed') await shoot(`failed-${this.currentTest.title.slice(0, 20)}`);
   });
 
-  const shoot = async (name: string) => {
-    if (!pictures) return;
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({ path: join(pictures, `docs-${name}.png`) });
-  };
+  const shoot = (name: string) => takePicture(page, `docs-${name}`);
   const box = () => docs.locator('#app > .box textarea');
 
   it('start with a box and sample questions, in the secondary side bar', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import { embeddedService } from '../harness/embedded-service.ts';
 import { until } from '../harness/live-viewer.ts';
+import { takePicture } from '../harness/pictures.ts';
 import { endedRun, newestRun, type ShownRun } from '../harness/run-results.ts';
 import { statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, openFile, runCommand } from '../harness/workbench-actions.ts';
 
 const RUN = 60_000;
-const pictures = process.env.WEBDATA_PICTURES;
 const theme = process.env.WEBDATA_THEME;
 
 const article = `<!doctype html><meta name="viewport" content="width=device-width"><title>The Paper</title>
@@ -75,11 +75,7 @@ describe('a live view that follows', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const shoot = async (name: string) => {
-    if (!pictures) return;
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({ path: join(pictures, `${name}.png`) });
-  };
+  const shoot = (name: string) => takePicture(page, name);
   const run = async (name: string): Promise<ShownRun> => {
     const before = await newestRun(page);
     await page.locator('.tab', { hasText: 'width.js' }).click();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,15 +8,14 @@ import type { Frame, Page } from 'playwright-core';
 import { assertAccessible } from '../harness/accessibility.ts';
 import { dialogInput, saveAs } from '../harness/file-dialog.ts';
 import { until } from '../harness/live-viewer.ts';
+import { takePicture } from '../harness/pictures.ts';
 import { endedRun } from '../harness/run-results.ts';
 import { holdService } from '../harness/service-link.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, openFile, runCommand } from '../harness/workbench-actions.ts';
 
 const RUN = 60_000;
-/** Where pictures for the docs go, when they are asked for. */
-const pictures = process.env.WEBDATA_PICTURES;
-/** Name of a color theme for them. */
+/** Name of a color theme for pictures. */
 const theme = process.env.WEBDATA_THEME;
 
 const counterPage = `<title>The Counter</title><body style="font:24px sans-serif;margin:40px;background:#f4f7ff">
@@ -85,11 +84,7 @@ describe('Live View', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const shoot = async (name: string) => {
-    if (!pictures) return;
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({ path: join(pictures, `${name}.png`) });
-  };
+  const shoot = (name: string) => takePicture(page, name);
 
   it('opens beside the editor and watches a counter move, read-only', async () => {
     const before = await until(() => framesOf(live), 'picture', 20_000);

@@ -8,6 +8,7 @@ import { embeddedService } from '../harness/embedded-service.ts';
 import { eventually } from '../harness/eventually.ts';
 import { saveAs as saveFile } from '../harness/file-dialog.ts';
 import { type PagesSite, startPagesSite } from '../harness/pages-site.ts';
+import { takePicture } from '../harness/pictures.ts';
 import { editorHolds, pickFromMenu, spokenRows } from '../harness/rows-and-editors.ts';
 import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
 import { rowsOf, showViews, statusItem } from '../harness/sidebar.ts';
@@ -17,8 +18,6 @@ import { errorMessages, frameWith, runCommand } from '../harness/workbench-actio
 
 /** Milliseconds for the start of the service and for what follows from a reading of a view. */
 const LONG = 60_000;
-/** Where pictures for a person go, when they are asked for. */
-const pictures = process.env.WEBDATA_PICTURES;
 const key = keyEnvironment.WEBDATA_API_KEY;
 const perFolder = 20;
 
@@ -60,11 +59,7 @@ describe('Pages of crawls', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const picture = async (name: string) => {
-    if (!pictures) return;
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({ path: join(pictures, `${name}.png`) });
-  };
+  const picture = (name: string) => takePicture(page, name);
   const row = (start: string) => rowsOf(page, 'Activity').and(page.locator(`[aria-label^="${start}"]`));
   const crawlRow = () => row(`crawl ${new URL(site.url).host}`);
 

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { connectToServer, keyEnvironment } from '../harness/connect-to-server.ts';
 import { embeddedService } from '../harness/embedded-service.ts';
 import { until } from '../harness/live-viewer.ts';
+import { takePicture } from '../harness/pictures.ts';
 import { endedRun, newestRun } from '../harness/run-results.ts';
 import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
 import { openSidebar, statusItem } from '../harness/sidebar.ts';
@@ -13,7 +14,6 @@ import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, notification, openFile, runCommand } from '../harness/workbench-actions.ts';
 
 const RUN = 60_000;
-const pictures = process.env.WEBDATA_PICTURES;
 /** A time left, as opposed to the time of day in the name of a session without a page. */
 const countdown = /(?<!Untitled \d*)\d:\d\d/;
 
@@ -42,11 +42,7 @@ describe("the lifetime of the window's session", function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const shoot = async (name: string) => {
-    if (!pictures) return;
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({ path: join(pictures, `${name}.png`) });
-  };
+  const shoot = (name: string) => takePicture(page, name);
   const listed = async () =>
     (await embeddedService(workbench.dataDir).call('GET', '/v2/browser?status=active')).body.sessions[0];
   const change = (settings: object) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -8,6 +8,7 @@ import { embeddedService } from '../harness/embedded-service.ts';
 import { eventually } from '../harness/eventually.ts';
 import { dialogInput, saveAs } from '../harness/file-dialog.ts';
 import { type GatedSite, startGatedSite } from '../harness/gated-site.ts';
+import { takePicture } from '../harness/pictures.ts';
 import { clipboardText, editorHolds, enterText, pickFromMenu, spokenRows } from '../harness/rows-and-editors.ts';
 import { listOf, rowsOf, showViews } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
@@ -15,8 +16,6 @@ import { errorMessages, frameWith, notification, openFile, runCommand } from '..
 
 /** Milliseconds for the start of the service and for what follows from a reading of a view. */
 const LONG = 60_000;
-/** Where pictures for a person go, when they are asked for. */
-const pictures = process.env.WEBDATA_PICTURES;
 const guide = ['green', 'black', 'white', 'oolong', 'mint', 'rooibos', 'chai', 'mate'].map((tea) => `/guide/${tea}`);
 
 describe('The side bar', function () {
@@ -46,11 +45,7 @@ describe('The side bar', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const picture = async (name: string) => {
-    if (!pictures) return;
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({ path: join(pictures, `${name}.png`) });
-  };
+  const picture = (name: string) => takePicture(page, name);
   const crawlRow = () => rowsOf(page, 'Active Crawls').and(page.locator(`[aria-label^="Crawl of ${site.host}"]`));
   const requestRow = (start: string) => rowsOf(page, 'Activity').and(page.locator(`[aria-label^="${start}"]`));
   const activityHeader = () => page.locator('.sidebar .pane-header[aria-label^="Activity"]');

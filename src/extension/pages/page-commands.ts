@@ -7,6 +7,7 @@ import type { PageNode } from '../ui/job-pages.ts';
 import { cancellable } from '../ui/progress.ts';
 import { shortAddress } from '../ui/text.ts';
 import { siteAddress } from '../ui/web-page.ts';
+import { bytesOf } from './page-documents.ts';
 import { type JobKind, type PageView, parsePath, pathOf, urlsOf } from './page-paths.ts';
 import type { PagesStore } from './pages-store.ts';
 import { type PagesTree, pageOfRow } from './pages-tree.ts';
@@ -60,10 +61,7 @@ export function registerPageCommands({ store, tree, connection, log }: PageParts
     const uri = uriOf(subject, view);
     await cancellable(l10n.t('Web Data: Loading {0}', shortAddress(subject.url, 60)), async () => {
       const path = parsePath(uri.path);
-      if (path) await store.read(path);
-      await vscode.workspace.fs.stat(uri).then(undefined, (error: unknown) => {
-        throw error instanceof vscode.FileSystemError && error.code === 'FileNotFound' ? new UserError(missing) : error;
-      });
+      if (path && !bytesOf(await store.read(path), view)) throw new UserError(missing);
     });
     return uri;
   }

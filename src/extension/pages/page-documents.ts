@@ -4,7 +4,7 @@ import { failureStatus } from '../connection/failures.ts';
 import { pageScheme } from '../ui/ids.ts';
 import { ReadOnlyFiles } from '../ui/read-only-files.ts';
 import { messageOf } from '../ui/text.ts';
-import { type PagePath, parsePath } from './page-paths.ts';
+import { type PagePath, type PageView, parsePath } from './page-paths.ts';
 import { pageText } from './page-texts.ts';
 import type { PagesStore, ReadPage } from './pages-store.ts';
 
@@ -38,15 +38,19 @@ export class PageDocuments extends ReadOnlyFiles {
       }
       throw vscode.FileSystemError.Unavailable(messageOf(error));
     });
-    const bytes =
-      path.view === 'screenshot' ? screenshotBytes(page.document.screenshot) : encoded(pageText(page, path.view));
+    const bytes = bytesOf(page, path.view);
     if (!bytes) throw vscode.FileSystemError.FileNotFound(uri);
     return { bytes, path, page };
   }
 }
 
+/** Returns the content of a document of a page; undefined if the page has no such part. */
+export function bytesOf(page: ReadPage, view: PageView): Uint8Array | undefined {
+  return view === 'screenshot' ? screenshotBytes(page.document.screenshot) : encoded(pageText(page, view));
+}
+
 /** Returns the image in a `data:` URL. */
-export function screenshotBytes(screenshot: string | null | undefined): Uint8Array | undefined {
+function screenshotBytes(screenshot: string | null | undefined): Uint8Array | undefined {
   const [, base64] = /^data:image\/[a-z]+;base64,(.+)$/s.exec(screenshot ?? '') ?? [];
   return base64 === undefined ? undefined : Buffer.from(base64, 'base64');
 }
