@@ -98,7 +98,12 @@ describe('starting the embedded service', () => {
       ELECTRON_NO_ASAR: '1',
       NODE_OPTIONS: '--inspect',
     });
-    assert.deepEqual(Object.keys(environment).sort(), ['ELECTRON_RUN_AS_NODE', 'HOME', 'WEBDATA_API_KEYS']);
+    assert.deepEqual(Object.keys(environment).sort(), [
+      'ELECTRON_RUN_AS_NODE',
+      'HOME',
+      'NODE_USE_SYSTEM_CA',
+      'WEBDATA_API_KEYS',
+    ]);
     assert.doesNotMatch(JSON.stringify(environment), /canary/);
   });
 
