@@ -17,6 +17,12 @@ const inherited = [
   'XDG_RUNTIME_DIR',
   'DBUS_SESSION_BUS_ADDRESS',
   'FONTCONFIG_PATH',
+  // Certificate authorities, as of a proxy that has its own.
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_USE_SYSTEM_CA',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'REQUESTS_CA_BUNDLE',
   'SystemRoot',
   'SystemDrive',
   'USERPROFILE',

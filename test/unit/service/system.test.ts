@@ -102,6 +102,19 @@ describe('the environment of a child process', () => {
     });
   });
 
+  it('has the certificate authorities of the machine, and still no key', () => {
+    const from = {
+      NODE_EXTRA_CA_CERTS: '/ca.pem',
+      SSL_CERT_FILE: '/ca.pem',
+      SSLKEYLOGFILE: '/keys',
+      API_KEY: 'canary',
+    };
+    assert.deepEqual(childEnvironment({}, from, 'linux'), {
+      NODE_EXTRA_CA_CERTS: '/ca.pem',
+      SSL_CERT_FILE: '/ca.pem',
+    });
+  });
+
   it('has a locale on macOS, where an app from the Dock has none', () => {
     assert.equal(childEnvironment({}, { PATH: '/bin' }, 'darwin').LC_CTYPE, 'UTF-8');
     assert.equal(childEnvironment({}, { LANG: 'de_DE.UTF-8' }, 'darwin').LC_CTYPE, undefined);

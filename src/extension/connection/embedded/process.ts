@@ -38,7 +38,7 @@ export const serviceLogName = 'service.log';
 const browserEndpointVariable = 'WEBDATA_BROWSER_ENDPOINT';
 const logLimit = 5 * 1024 * 1024;
 /** Variables of the extension host itself, and the API key of another server. */
-const excludedVariables = /^(VSCODE_|ELECTRON_|NODE_OPTIONS$|WEBDATA_API_KEY)/;
+const excludedVariables = /^(VSCODE_|ELECTRON_|NODE_OPTIONS$|WEBDATA_API_KEY)/i;
 
 /**
  * Starts the service detached, so that it survives a window reload. It exits unless a link follows.
@@ -89,6 +89,8 @@ export function serviceEnvironment(environment: NodeJS.ProcessEnv, tuning: Servi
     ...Object.fromEntries(kept),
     ...(tuning.browserEndpoint && { [browserEndpointVariable]: tuning.browserEndpoint }),
     ELECTRON_RUN_AS_NODE: '1',
+    // As in VS Code itself: a proxy with a certificate of its own is trusted if the system trusts it.
+    NODE_USE_SYSTEM_CA: environment.NODE_USE_SYSTEM_CA ?? '1',
     [apiKeysVariable]: `${key}:editor`,
   };
 }

@@ -132,5 +132,20 @@ describe('the link of a window to the embedded service', function () {
       await stopped;
       one.dispose();
     });
+
+    it('does not stop a service that was started by hand', async () => {
+      await end();
+      let stops = 0;
+      service = await startTestService({ dataDir: folder, linked: false, onDone: () => stops++ });
+      running = true;
+      const link = await ServiceLink.open({ port: service.port, apiKey: service.apiKey, window: 'test' });
+      link.send({ type: 'stop' });
+      // Answers come in the order of the messages.
+      const welcomed = new Promise((resolve) => link.onMessage.on(resolve));
+      link.send({ type: 'hello', window: 'again' });
+      await welcomed;
+      assert.equal(stops, 0);
+      link.close();
+    });
   });
 });

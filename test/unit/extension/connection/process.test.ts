@@ -45,6 +45,19 @@ describe('starting the embedded service', () => {
     assert.ok(first && !args.join(' ').includes(first.key));
   });
 
+  it('lets it trust the authorities of the system, as behind a proxy with a certificate of its own', () => {
+    assert.equal(serviceEnvironment({ PATH: '/bin' }).NODE_USE_SYSTEM_CA, '1');
+    assert.equal(serviceEnvironment({ NODE_USE_SYSTEM_CA: '0' }).NODE_USE_SYSTEM_CA, '0');
+    assert.equal(serviceEnvironment({ NODE_EXTRA_CA_CERTS: '/ca.pem' }).NODE_EXTRA_CA_CERTS, '/ca.pem');
+  });
+
+  it('keeps keys from it whatever their case, which Windows ignores', () => {
+    const environment = serviceEnvironment({ Webdata_Api_Key: 'canary', vscode_pid: '1', Path: 'C:\\Windows' });
+    assert.ok(!JSON.stringify(environment).includes('canary'));
+    assert.equal(environment.vscode_pid, undefined);
+    assert.equal(environment.Path, 'C:\\Windows');
+  });
+
   it('passes the settings, and an endpoint with a token only in the environment', () => {
     const tuning = {
       pythonPath: '/opt/py/bin/python3',
@@ -85,7 +98,12 @@ describe('starting the embedded service', () => {
       ELECTRON_NO_ASAR: '1',
       NODE_OPTIONS: '--inspect',
     });
-    assert.deepEqual(Object.keys(environment).sort(), ['ELECTRON_RUN_AS_NODE', 'HOME', 'WEBDATA_API_KEYS']);
+    assert.deepEqual(Object.keys(environment).sort(), [
+      'ELECTRON_RUN_AS_NODE',
+      'HOME',
+      'NODE_USE_SYSTEM_CA',
+      'WEBDATA_API_KEYS',
+    ]);
     assert.doesNotMatch(JSON.stringify(environment), /canary/);
   });
 
