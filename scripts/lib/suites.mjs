@@ -30,7 +30,13 @@ export const SUITES = {
   },
   unit: { limit: 10 * MINUTE, folders: ['test/unit'], runner: 'run-node.ts', timeout: 10_000 },
   // Its tests wait more than they compute.
-  service: { limit: 30 * MINUTE, folders: ['test/service', 'test/faults'], runner: 'run-node.ts', timeout: MINUTE, shards: 2 },
+  service: {
+    limit: 30 * MINUTE,
+    folders: ['test/service', 'test/faults'],
+    runner: 'run-node.ts',
+    timeout: MINUTE,
+    shards: 2,
+  },
   vscode: { limit: 20 * MINUTE, folders: ['test/vscode'], runner: 'run-vscode.ts', timeout: 2 * MINUTE },
   ui: { limit: 30 * MINUTE, folders: ['test/ui'], runner: 'run-node.ts', timeout: 2 * MINUTE },
   desktop: { limit: 20 * MINUTE, folders: ['test/vscode'], runner: 'run-desktop.ts', timeout: 2 * MINUTE },
