@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { embeddedEndpoints, linkPath } from '../../contract/embedded.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { limits } from '../../contract/limits.ts';
@@ -74,6 +74,13 @@ export async function startServer(port: number, options: ServerOptions): Promise
   const app = Fastify({
     bodyLimit: limits.body,
     exposeHeadRoutes: false,
+    // Requests that are rejected before they are routed.
+    frameworkErrors: (error, _request, reply: FastifyReply) =>
+      void reply.code(error.statusCode ?? 400).send(unroutable(error)),
+    clientErrorHandler: (error, socket) => {
+      if (socket.writable) refuseUpgrade(socket, malformed(error));
+      else socket.destroy();
+    },
     serverFactory: (handler) => {
       const counted: RequestListener = (request, response) => {
         openRequests++;
@@ -217,6 +224,22 @@ function acceptJsonOnly(app: FastifyInstance): void {
       done(new ServiceError(400, 'Bad request, malformed JSON', { code: 'BAD_REQUEST_INVALID_JSON' }));
     }
   });
+}
+
+function unroutable({ code }: FastifyError): object {
+  const error =
+    code === 'FST_ERR_MAX_PARAM_LENGTH'
+      ? 'The URL is too long: no ID is that long.'
+      : 'The path is not a valid URL: check its percent-encoding.';
+  return { success: false, error, code: 'BAD_REQUEST' };
+}
+
+/** Returns the answer to what isn't a complete HTTP request. */
+function malformed({ code }: { code?: string }): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return { status: 431, error: 'The URL and headers are too large: the limit is 16 KiB.' };
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { status: 408, error: 'The request did not arrive in time.' };
+  return { status: 400, error: 'This is not a valid HTTP request.' };
 }
 
 function errorResponse(error: FastifyError | ServiceError): { status: number; body: object } {

@@ -205,7 +205,7 @@ async function load(
       url,
       html,
       status: main?.status ?? 200,
-      contentType: main?.headers['content-type'] ?? main?.mimeType,
+      contentType: main?.headers['content-type'] ?? (main?.mimeType || undefined),
       retryAfter: main?.headers['retry-after'],
       screenshot,
       actions,
@@ -228,9 +228,17 @@ interface Documents {
 function followDocuments(tab: Tab): Documents {
   let main: MainResponse | undefined;
   let lastUrl: string | undefined;
+  let lastRequest: unknown;
   const stops = [
-    tab.on('Network.requestWillBeSent', ({ type, frameId, request }) => {
-      if (type === 'Document' && frameId === tab.frameId) lastUrl = (request as { url: string }).url;
+    tab.on('Network.requestWillBeSent', ({ requestId, type, frameId, request }) => {
+      if (type !== 'Document' || frameId !== tab.frameId) return;
+      lastUrl = (request as { url: string }).url;
+      lastRequest = requestId;
+    }),
+    // The only event of a 304 if Chrome has no copy.
+    tab.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) => {
+      if (requestId !== lastRequest || statusCode !== 304) return;
+      main = { url: lastUrl ?? '', status: 304, mimeType: '', headers: {} };
     }),
     tab.on('Network.responseReceived', ({ type, frameId, response }) => {
       if (type !== 'Document' || frameId !== tab.frameId) return;
@@ -248,6 +256,8 @@ function followDocuments(tab: Tab): Documents {
   };
 }
 
+/** No Content, Reset Content, and Not Modified, which a site may answer although nothing is cached here. */
+const emptyStatuses = new Set([204, 205, 304]);
 const pageTypes = /^(text\/html|application\/xhtml\+xml|image\/svg\+xml)$/;
 
 /** Navigates the tab. Returns whether the response had no body, in which case the browser shows its own error page. */
@@ -255,8 +265,10 @@ async function navigate(tab: Tab, request: RenderRequest, documents: Documents):
   const { errorText, isDownload } = await tab.send<{ errorText?: string; isDownload?: boolean }>('Page.navigate', {
     url: request.url,
   });
-  if (errorText?.includes('ERR_ABORTED') && !isDownload) throw new Interrupted();
   const main = documents.main();
+  // Chrome stays where it is if the response has no page by definition.
+  if (errorText?.includes('ERR_ABORTED') && main && emptyStatuses.has(main.status)) return true;
+  if (errorText?.includes('ERR_ABORTED') && !isDownload) throw new Interrupted();
   if (isDownload) throw new NotAPage();
   if (errorText !== undefined && errorText !== '') {
     // An error status without a body is still a response.
