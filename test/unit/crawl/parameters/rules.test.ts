@@ -33,12 +33,12 @@ const sentences: Record<string, object> = {
   'Everything but the shop': { crawlEntireDomain: true, excludePaths: ['^/products(/|$)'] },
   'Crawl the whole site but skip the archive and /admin': {
     crawlEntireDomain: true,
-    excludePaths: [admin, '^/archive(/|$)'],
+    excludePaths: ['^/archive(/|$)', admin],
   },
   'The archive should be skipped': { excludePaths: ['^/archive(/|$)'] },
   'leave the blog out': { excludePaths: [blog] },
   'do not go outside /docs': { includePaths: [docs] },
-  'exclude the blog, the docs and anything under /legal/': { excludePaths: ['^/legal(/|$)', blog, docs] },
+  'exclude the blog, the docs and anything under /legal/': { excludePaths: [blog, docs, '^/legal(/|$)'] },
   'crawl the API section of the docs': { includePaths: ['^/docs/api(/|$)'] },
   'Crawl the documentation but leave out the API reference': {
     includePaths: [docs],
@@ -101,7 +101,7 @@ const sentences: Record<string, object> = {
   "don't dedupe": { deduplicateSimilarURLs: false },
   'The blog should be skipped and the docs should be crawled': { includePaths: [docs], excludePaths: [blog] },
   'crawl the docs, the blog should be left out': { includePaths: [docs], excludePaths: [blog] },
-  'The blog, the guides and /admin must not be visited': { excludePaths: [admin, blog, guides] },
+  'The blog, the guides and /admin must not be visited': { excludePaths: [blog, guides, admin] },
   'everything but the blog should be crawled': { crawlEntireDomain: true, excludePaths: [blog] },
   'crawl everything but the blog': { crawlEntireDomain: true, excludePaths: [blog] },
   'nothing under /admin should be crawled': { excludePaths: [admin] },
