@@ -63,7 +63,7 @@ const absolute = new RegExp(
   'iu',
 );
 
-const universal = /^\s*(?:crawl\s+)?(?:everything|all|every|the\s+(?:whole|entire|full))\b/i;
+const universal = /^\s*(?:crawl\s+)?(?:everything|all|every|the\s+(?:whole|entire|full))\b|\bonly\s*$/i;
 /** Boundaries that a subject can't span: ends of sentences, and `but` unless it introduces an exclusion. */
 const breaks =
   /([.;!?](?=\s|$)|[\n\r]+|(?<!\b(?:everything|anything|nothing|all|pages|none)),?\s+\b(?:but|while|whereas|however|though|although)\b)/i;

@@ -6,9 +6,9 @@ const pages =
 /** Words between a number and what it counts, as in `50 recent blog posts`. */
 const between = '(?:(?!and\\b|or\\b|per\\b|a\\b)[a-z][\\w-]*\\s+){0,2}?';
 const act =
-  '(?:crawl|fetch|get|scrape|visit|read|take|go|download|collect|index|load|follow|return|be|need|want)(?:ing)?';
+  '(?:crawl|fetch|get|scrape|visit|read|take|go|descend|dive|download|collect|index|load|follow|return|be|need|want)(?:ing)?';
 /** Words that make the number after them a maximum. */
-const atMost = `(?:at\\s+(?:the\\s+)?most|up\\s+to|max(?:imum)?(?:\\s+of)?|(?:no|not)\\s+(?:faster|quicker|more\\s+often)\\s+than|no\\s+(?:more|deeper|further|farther)\\s+than|(?:do\\s+not|never|not|without)\\s+(?:${act}\\s+)?(?:(?:any\\s+)?(?:pages\\s+)?(?:more|deeper|further|farther)\\s+than|beyond|past|over|exceed(?:ing)?)|not\\s+exceed(?:ing)?|nothing\\s+(?:deeper|further|farther)\\s+than|nothing\\s+(?:beyond|past|below)(?=\\s+\\d)|fewer\\s+than|less\\s+than|(?:page\\s+)?limit(?:ed|ing)?(?:\\s+(?:it|this|the\\s+crawl|yourself|(?:the\\s+)?(?:number(?:\\s+of\\s+pages)?|depth|total)))?(?:\\s+(?:of|to|at|is))*|stop(?:ping)?\\s+(?:after|at|once\\s+you\\s+have)|cap(?:ped)?(?:\\s+(?:it|this|the\\s+crawl|the\\s+total))?(?:\\s+(?:at|to|of|is))?|within|page\\s+count)`;
+const atMost = `(?:at\\s+(?:the\\s+)?most|up\\s+to|max(?:imum)?(?:\\s+of)?|(?:no|not)\\s+(?:faster|quicker|more\\s+often)\\s+than|no\\s+(?:more|deeper|further|farther)\\s+than|(?:do\\s+not|never|not|without)\\s+(?:${act}\\s+)?(?:(?:any\\s+)?(?:pages\\s+)?(?:more|deeper|further|farther)\\s+than|beyond|past|over|exceed(?:ing)?)|not\\s+exceed(?:ing)?|nothing\\s+(?:deeper|further|farther)\\s+than|nothing\\s+(?:beyond|past|below)(?=\\s+\\d)|fewer\\s+than|less\\s+than|(?:page\\s+)?limit(?:ed|ing)?(?:\\s+(?:it|this|the\\s+crawl|yourself|(?:the\\s+)?(?:number(?:\\s+of\\s+pages)?|depth|total)))?(?:\\s+(?:of|to|at|is))*|stop(?:ping)?\\s+(?:when|once|as\\s+soon\\s+as)\\s+(?:you|we|it)(?:\\s+\\w+){1,2}|stop(?:ping)?\\s+(?:after|at|once\\s+you\\s+have)|cap(?:ped)?(?:\\s+(?:it|this|the\\s+crawl|the\\s+total))?(?:\\s+(?:at|to|of|is))?|within|page\\s+count)`;
 const about = '(?:only|just|about|around|roughly|the\\s+first|first|top|some)';
 const atLeast = '(?:at\\s+least|more\\s+than|over|(?:a\\s+)?minimum(?:\\s+of)?|beyond|deeper\\s+than)';
 const prefix = `(?:(${atMost})\\s*[:=]?\\s*|(${atLeast})\\s+)?(?:${about}\\s+)?`;

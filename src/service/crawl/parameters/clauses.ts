@@ -34,7 +34,7 @@ export interface Clause {
 const maxClauses = 200;
 /** Words that may stand between two heads of one clause. */
 const joint =
-  /^(?:[\s,]|\b(?:to|think|believe|feel|you|please|also|ever|and|or|nor|me|us|i|we|be|for|even|really|actually|at all|the crawler|it|try|want|like|wish|anything|any pages|in|from|on)\b)*$/i;
+  /^(?:[\s,]|\b(?:to|think|dare|ok|okay|fine|allowed|permitted|acceptable|believe|feel|you|please|also|ever|and|or|nor|me|us|i|we|be|for|even|really|actually|at all|the crawler|it|try|want|like|wish|anything|any pages|in|from|on)\b)*$/i;
 const universal =
   /(?:\b(?:everything|every\s?thing|anything|all|all\s+(?:of\s+)?(?:the\s+)?(?:pages|urls|links|sections|content)|(?:every|each|any)\s+(?:page|url|link|section)|any\s+pages|the\s+(?:whole|entire|full|complete)\s+\w+|(?:the|this)\s+(?:web)?site|whole\s+site)|^\s*(?:the\s+)?pages)(?:\s+(?:on|of|in)\s+(?:the|this)\s+\w+)?\s*,?\s*$/i;
 /** A denial whose verb isn't known: `do not stop at subdomains` must not deny subdomains. */

@@ -57,9 +57,11 @@ export function plainText(prompt: string, host: string): string {
       .replace(/\b(?:feel free|be sure|go ahead|remember|be careful) (?:to|and) /gi, ' ')
       .replace(/\bbe careful(?= not\b)|\b(?:would|do) you mind(?= \w+ing\b)/gi, ' ')
       .replace(
-        /,?(?<!\b(?:part|be|not))\s\b(?:at (?:all|any) costs?|(?:under|in) any (?:circumstances?|case)|if (?:at all )?possible|whatsoever|for now|ideally|preferably|(?:in|from|into|of|for) (?:the|this|my|our|your) (?:crawl|results?|output|index|data ?set|scope|export)(?= *[.;,!\n]| *$))\b,?/gi,
+        /,?(?<!\b(?:part|be|not))\s\b(?:at (?:all|any) costs?|at all|this time|next time|(?:under|in) any (?:circumstances?|case)|if (?:at all )?possible|whatsoever|for now|ideally|preferably|(?:in|from|into|of|for) (?:the|this|my|our|your) (?:crawl|results?|output|index|data ?set|scope|export)(?= *[.;,!\n]| *$))\b,?/gi,
         ' ',
       )
+      .replace(/(?<=^|[.!?;\n]\s*)no, (?=(?:not|never|do not|please|just|only|skip)\b)/gi, '')
+      .replace(/\b(?:i|we) can (?:live|do) (?=without\b)/gi, '')
       .replace(/\b(?:zero|0) (?=(?:pages?|articles?|posts?|urls?|documents?)\b)/gi, 'no ')
       // `I don't think the blog should be crawled`.
       .replace(

@@ -160,7 +160,7 @@ const topics: readonly Topic[] = [
     }),
   },
   {
-    pattern: new RegExp(`(?<!\\bin\\s)\\b(?:a\\s+single\\s+page|${startPage})(?:\\s+alone)?`, 'i'),
+    pattern: new RegExp(`(?<!\\bin\\s)\\b(?:(?:a\\s+)?single\\s+page|${startPage})(?:\\s+alone)?`, 'i'),
     set: (draft, { wanted, only }, rest, topic) => {
       if (
         !wanted ||
@@ -217,9 +217,8 @@ export function readTopics(clause: Clause, item: string, draft: Draft): { rest: 
       found = true;
       // \uE002 stands for the topic.
       ok = set(draft, clause, `${before}\uE002${after}`, match[0]) && ok;
-      rest = `${before} ${after}`;
+      rest = readAround.reduce((left, around) => left.replace(around, ' '), `${before} ${after}`);
     }
   }
-  if (found) for (const pattern of readAround) rest = rest.replace(pattern, ' ');
   return { rest, found, ok };
 }

@@ -2,7 +2,7 @@ import type { Clause } from '../clauses.ts';
 import type { Draft } from '../draft.ts';
 import { type Token, type Tokens, tokenSource } from '../tokens.ts';
 import { type Part, type Phrase, phraseOf } from './phrases.ts';
-import { isWellKnown, languageCode } from './section-names.ts';
+import { descriptive, isWellKnown, languageCode } from './section-names.ts';
 import type { SiteSections } from './site-sections.ts';
 
 /** What a section that is included stands for in the sentence. */
@@ -121,7 +121,7 @@ export class Sections {
     const { words, all, tokens, isSection } = part;
     const [token, ...others] = tokens;
     if (token) {
-      if (words.length > 0) {
+      if (words.some((word) => !descriptive.has(word))) {
         // `blog posts with "roadmap" in the URL`
         const isNarrower = tokens.every(({ kind }) => kind === 'fragment' || kind === 'file-type');
         const named = isNarrower ? this.#patternsOf({ ...part, tokens: [] }, clause, below) : undefined;
