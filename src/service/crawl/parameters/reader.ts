@@ -1,4 +1,4 @@
-import type { Clause } from './clauses.ts';
+import type { Clause } from './clauses/clauses.ts';
 import type { Draft } from './draft.ts';
 import { itemsOf, phraseOf } from './sections/phrases.ts';
 import { Sections } from './sections/sections.ts';
@@ -10,7 +10,7 @@ import { readTopics } from './topics.ts';
 const denying =
   /\b(?:no|not|nor|never|none|nothing|without|zero|0|less|hardly|barely|rarely|seldom|against|out|off|away|skip\w*|exclu\w+|ignor\w+|avoid\w*|omit\w*|remov\w+|drop\w*|forbid\w*|prohibit\w*|ban\w*|block\w*|hate|dislike|useless|un(?:want|need|necess|interest|import|relat)\w+|irrelevant|worthless|junk|spam|waste)\b/i;
 const othersOnly =
-  /\b(?:everything|anything|all|any|both(?= the)|pages?|it|else|rest|others?|more|further|exceptions?|limits?|worr\w+)\b/i;
+  /\b(?:everything|anything|all|any|both(?= the)|pages?|else|rest|others?|more|further|exceptions?|limits?|worr\w+)\b/i;
 
 /** Reads clauses one after another, and sets the parameters that they are about. */
 export class Reader {
@@ -32,16 +32,19 @@ export class Reader {
 
   read(clause: Clause): void {
     const before = this.#notUnderstood.length;
+    if (!clause.elliptic) this.#namesSections = false;
     const isRead = this.#readClause(clause);
     const unread = this.#notUnderstood.slice(before).join(' ');
     const isDenial = !clause.wanted || clause.unknown || (!clause.headed && denying.test(unread));
     const isEmpty =
       clause.headed && !clause.wanted && !isRead && denying.test(clause.head) && !othersOnly.test(clause.text);
     if (isEmpty) this.#report(clause, clause.text, true);
-    const isBehind = clause.follows || isEmpty || (clause.wanted && !clause.headed);
+    const isBehind = clause.follows || isEmpty || clause.isFirst || (clause.wanted && !clause.headed);
     if (this.#notUnderstood.length === before || !isDenial || !isBehind) return;
     this.doubtful.add(clause.sentence);
-    if (clause.isFirst && isEmpty) this.doubtful.add(clause.sentence - 1);
+    // `The press? Not needed.`
+    const isShort = (clause.text.match(/\p{L}+/gu) ?? []).length <= 2;
+    if (clause.isFirst && isShort) this.doubtful.add(clause.sentence - 1);
   }
 
   /** Sets the sections. Returns the parts of the sentences that aren't understood. */

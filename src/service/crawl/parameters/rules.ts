@@ -1,8 +1,8 @@
 import { markAmounts } from './amounts.ts';
-import { clausesOf } from './clauses.ts';
+import { clausesOf } from './clauses/clauses.ts';
+import { numbersAsDigits } from './clauses/numbers.ts';
+import { plainText } from './clauses/plain-text.ts';
 import type { Derived } from './draft.ts';
-import { numbersAsDigits } from './numbers.ts';
-import { plainText } from './plain-text.ts';
 import { Reader } from './reader.ts';
 import { createSiteSections } from './sections/site-sections.ts';
 import { markLiterals, Tokens } from './tokens.ts';

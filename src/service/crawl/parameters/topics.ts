@@ -1,4 +1,4 @@
-import type { Clause } from './clauses.ts';
+import type { Clause } from './clauses/clauses.ts';
 import type { Draft } from './draft.ts';
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { numbersAsDigits } from '../../../../src/service/crawl/parameters/numbers.ts';
+import { numbersAsDigits } from '../../../../src/service/crawl/parameters/clauses/numbers.ts';
 import { parametersByRules } from '../../../../src/service/crawl/parameters/rules.ts';
 import { site as shop, sentences as withNegations } from '../../../fixtures/crawl-sentences.ts';
 
@@ -168,6 +168,37 @@ describe('crawl parameters by rules', function () {
     it(`makes nothing of "${sentence}"`, () =>
       assert.deepEqual(parametersByRules(sentence, start, site).parameters, {}));
   }
+
+  it('set nothing on the ground of words that they do not know, wherever these stand', () => {
+    const unknown = ['zzz the docs', 'the docs zzz', 'zzz anything in /docs', 'external links zzz', 'zzz the sitemap'];
+    for (const sentence of [...unknown, 'the docs are zzz', 'the docs and the blog are zzz', 'zzz: /docs']) {
+      const { parameters, notUnderstood } = parametersByRules(sentence, start, site);
+      assert.deepEqual([parameters, notUnderstood.length > 0], [{}, true], sentence);
+    }
+  });
+
+  it('include nothing that is denied, wherever the denial stands', () => {
+    const denials = (name: string) => [
+      `${name} not really`,
+      `${name}? no thanks`,
+      `${name}: not interested`,
+      `${name} (none)`,
+      `${name}? Not needed.`,
+      `zero pages from ${name}`,
+      `${name} excluded`,
+      `${name} aren't`,
+      `get rid of ${name}`,
+      `exclusions: ${name}`,
+      `${name}: skip`,
+      `${name}: false`,
+    ];
+    for (const sentence of denials('the docs')) {
+      const { includePaths } = parametersByRules(sentence, start, site).parameters;
+      assert.equal(includePaths, undefined, sentence);
+    }
+    for (const sentence of denials('external links'))
+      assert.notEqual(parametersByRules(sentence, start, site).parameters.allowExternalLinks, true, sentence);
+  });
 
   it('look for sections below the start first, and make those up that the site lacks', () => {
     const below = parametersByRules('only the api', new URL('https://site.test/docs'), site).parameters;

@@ -1,4 +1,4 @@
-import type { Clause } from '../clauses.ts';
+import type { Clause } from '../clauses/clauses.ts';
 import type { Draft } from '../draft.ts';
 import { type Token, type Tokens, tokenSource } from '../tokens.ts';
 import { type Part, type Phrase, phraseOf } from './phrases.ts';
@@ -44,9 +44,12 @@ export class Sections {
   finish(draft: Draft): string[] {
     const unknown: string[] = [];
     if (this.#include.size === 0) for (const entry of this.#bare) this.#include.set(...entry);
+    const exceptions = new Map<string, string[]>();
     for (const [pattern, named] of this.#kept) {
-      const isExcluded = this.#exclude.has(pattern) || [...this.#exclude].some((other) => isBelow(pattern, other));
-      if (isExcluded) unknown.push(`${named.clause.head} ${named.item}`);
+      const above = [...this.#exclude].filter((other) => isBelow(pattern, other));
+      if (this.#exclude.has(pattern)) unknown.push(`${named.clause.head} ${named.item}`);
+      else if (above.length > 0)
+        for (const other of above) exceptions.set(other, [...(exceptions.get(other) ?? []), pattern]);
       else if (this.#include.size > 0) this.#include.set(pattern, named);
     }
     // What is named on both sides is an exception from something broader.
@@ -58,7 +61,8 @@ export class Sections {
       else if (above.length > 0 && this.#include.delete(pattern)) unknown.push(`${clause.head} ${item}`);
     }
     if (this.#include.size > 0) draft.includePaths = [...this.#include.keys()];
-    if (this.#exclude.size > 0) draft.excludePaths = [...this.#exclude];
+    if (this.#exclude.size > 0)
+      draft.excludePaths = [...this.#exclude].map((pattern) => without(pattern, exceptions.get(pattern) ?? []));
     return unknown;
   }
 
@@ -127,7 +131,7 @@ export class Sections {
         const named = isNarrower ? this.#patternsOf({ ...part, tokens: [] }, clause, below) : undefined;
         return named && intersection(named, tokens.map(patternOf));
       }
-      if (tokens.some(({ kind }) => kind === 'unknown')) return undefined;
+      if (tokens.length > maxTokens || tokens.some(({ kind }) => kind === 'unknown')) return undefined;
       return [token, ...others].flatMap((one) =>
         one.kind === 'quoted' ? (this.#named([one.value], true) ?? []) : [patternOf(one)],
       );
@@ -170,12 +174,21 @@ export class Sections {
 }
 
 const end = '(/|$)';
+const maxTokens = 50;
 /** Words that can turn a verb into its opposite: `take out`, `get away from`. */
 const particles = /\b(?:out|off|away|rid|down|around|past|aside|back|clear|free|less|far)\b/i;
 
 /** Returns whether a pattern matches only paths below those of another: `^/blog/news(/|$)` and `^/blog(/|$)`. */
 function isBelow(pattern: string, other: string): boolean {
   return other.startsWith('^') && other.endsWith(end) && pattern.startsWith(`${other.slice(0, -end.length)}/`);
+}
+
+/** Returns a section's pattern that leaves out sections below it. */
+function without(pattern: string, exceptions: readonly string[]): string {
+  const path = pattern.slice(0, -end.length);
+  return exceptions.length > 0
+    ? `${path}${exceptions.map((other) => `(?!${other.slice(path.length)})`).join('')}${end}`
+    : pattern;
 }
 
 /** Returns patterns of what both match; undefined if they can't be told. */

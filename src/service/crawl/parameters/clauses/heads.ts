@@ -1,4 +1,4 @@
-import { unclear } from './tokens.ts';
+import { unclear } from '../tokens.ts';
 
 /** What a word that starts a request does to what it is about. */
 export type HeadKind = 'not' | 'negative' | 'positive' | 'only' | 'except' | 'but' | 'condition';

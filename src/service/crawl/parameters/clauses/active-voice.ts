@@ -1,4 +1,4 @@
-import { unclear } from './tokens.ts';
+import { unclear } from '../tokens.ts';
 
 /** Participles, each with the verb that the rules know. */
 const verbs: Record<string, string> = {

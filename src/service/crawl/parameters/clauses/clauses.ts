@@ -44,14 +44,16 @@ const auxiliary =
 const denial = /\b(?:not|never|without|w\/o|sans|no|nor|none|nothing|refrain\w*|neither)\b/i;
 /** The end of a text that what comes next may be about. */
 const behindWords = /[\p{L}\p{N}\uE001:](?<!\b(?:and|or|nor|then|please|also|i|we|you))\s*$/iu;
-const denialsInText = /^\s*(?:leav|wander|merg|collaps|combin|de-?dup|unify|be\b|$|,|\uE000)/i;
+const denialsInText = /^\s*(?:leav|wander|merg|off\b|beyond\b|collaps|combin|de-?dup|unify|be\b|$|,|\uE000)/i;
 
 /** Splits a prompt into clauses, each with the negations that apply to it. Expects numbers as digits. */
 export function clausesOf(text: string): Clause[] {
   const clauses: Clause[] = [];
   let number = 0;
-  for (const sentence of activeVoice(text).split(/[.!?](?=\s|$)|[;\n\r]+|\s[–—-]\s|[()]/)) {
-    const found = following(clauses[clauses.length - 1], clausesOfSentence(sentence));
+  for (const sentence of activeVoice(text).split(/(?<=\?)(?=\s|$)|[.!](?=\s|$)|[;\n\r]+|\s[–—-]\s|[()]/)) {
+    const found = following(clauses[clauses.length - 1], clausesOfSentence(sentence.replace(/\?$/, '')));
+    // `Why crawl the blog?`
+    if (/^\s*why\b.*\?$/is.test(sentence)) for (const clause of found) clause.unknown = true;
     if (found.length > 0) number++;
     clauses.push(...found.map((clause, index) => ({ ...clause, sentence: number, isFirst: index === 0 })));
     if (clauses.length > maxClauses) break;
@@ -63,8 +65,15 @@ export function clausesOf(text: string): Clause[] {
 function following(last: Clause | undefined, [first, ...others]: readonly Clause[]): Clause[] {
   if (!first) return [];
   const isMore = /^\s*(?:and|or|nor|also|plus|same(?:\s+goes)?\s+for|as\s+well\s+as|likewise)\b/i.test(first.text);
-  const denied =
-    isMore && !first.headed && last?.wanted === false ? { ...first, wanted: false, head: last.head } : first;
+  // `Things to skip - the cart, the checkout`, but not `The cart? Never. The checkout`.
+  const isOpen =
+    last?.headed &&
+    !last.unknown &&
+    !/[\p{L}\p{N}\uE000]/u.test(last.text) &&
+    !/\b(?:not|no|never|none)$/i.test(last.head);
+  if (first.headed || last?.wanted !== false || !(isMore || isOpen)) return [first, ...others];
+  const denied = { ...first, wanted: false, head: last.head };
+  if (isOpen) Object.assign(last, { wanted: true, head: '' });
   return [denied, ...others];
 }
 
@@ -190,7 +199,8 @@ function clauseOf(group: readonly Head[], body: string, head: string, clauses: C
   const previous = clauses[clauses.length - 1];
   const isBut = group[0]?.kind === 'but';
   const isAfterAll = previous !== undefined && universal.test(previous.text);
-  if (isBut && isAfterAll && /^but$/i.test(group[0]?.text ?? '') && group.length === 1) {
+  const isOfAll = isAfterAll || /^\s*(?:everything|anything|all|every)\b/i.test(previous?.text ?? '');
+  if (isBut && isOfAll && /^but$/i.test(group[0]?.text ?? '') && group.length === 1) {
     return exception(head, body, previous);
   }
   const own = isBut ? group.slice(1) : group;
@@ -242,10 +252,10 @@ function clauseOf(group: readonly Head[], body: string, head: string, clauses: C
 /** What `except` names is the opposite of what the clause before it asks for. */
 function exception(head: string, text: string, outer: Clause | undefined): Clause {
   if (!outer || outer.wanted) return { ...plain, wanted: false, headed: true, exception: true, head, text };
-  // `Skip everything except the docs` asks for the docs alone; `skip the blog except /blog/news` can't be expressed.
+  // `Skip everything except the docs` asks for the docs alone; `skip the blog except /blog/news` keeps those.
   const isAll =
     outer.text.trim() === '' || universal.test(outer.text) || /^\s*(?:else|pages?|urls?|links?)?\s*$/i.test(outer.text);
-  if (!isAll) return { ...plain, headed: true, unknown: true, head, text };
+  if (!isAll) return { ...plain, headed: true, soft: true, elliptic: true, head, text };
   return { ...plain, only: true, headed: true, head, text };
 }
 

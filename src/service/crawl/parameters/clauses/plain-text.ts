@@ -1,4 +1,4 @@
-import { withoutMarks } from './tokens.ts';
+import { withoutMarks } from '../tokens.ts';
 
 const contractions: Readonly<Record<string, string>> = {
   m: 'am',
@@ -46,14 +46,16 @@ export function plainText(prompt: string, host: string): string {
       .replace(/\be\.g\./gi, 'such as')
       // `docs: yes, forum: no`.
       .replace(
-        /([^.;,:?!\n]{1,60}?)[,:?]? (no|yes)(?: thanks| thank you| please)?(?=\s*(?:[.;,!\n]|$))/gi,
-        (_, what: string, answer: string) => (/^no$/i.test(answer) ? ` ; skip ${what} ; ` : ` ; include ${what} ; `),
+        /([^.;,:?!\n]{1,60}?)(?:[,:?]? (no|yes)|: (false|true|off|on|never|always))(?: thanks| thank you| please)?(?=\s*(?:[.;,!\n]|$))/gi,
+        (_, what: string, answer: string | undefined, value: string | undefined) =>
+          /^(?:no|false|off|never)$/i.test(answer ?? value ?? '') ? ` ; skip ${what} ; ` : ` ; include ${what} ; `,
       )
       // `Forum: skip.`
       .replace(
         /(?<=^|[.;,!?\n]\s*)([^.;,:?!\n]{1,60}): (skip|ignore|exclude|omit|drop|crawl|include|keep|allow|follow)(?:d|ed|ped|ted)?(?=\s*(?:[.;,!\n]|$))/gi,
         ' ; $2 $1 ; ',
       )
+      .replace(/\bwhy do not (?:you|we)\b|\b(?:can|could|will|would) not you\b/gi, 'please')
       .replace(/\b(?:feel free|be sure|go ahead|remember|be careful) (?:to|and) /gi, ' ')
       .replace(/\bbe careful(?= not\b)|\b(?:would|do) you mind(?= \w+ing\b)/gi, ' ')
       .replace(
