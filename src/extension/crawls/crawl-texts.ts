@@ -14,11 +14,14 @@ export interface CrawlTexts {
 export function crawlTexts(crawl: Crawl, now: number): CrawlTexts {
   const name = crawl.url ? shortAddress(crawl.url, 60) : l10n.t('crawl {0}', crawl.shortId);
   const state = crawl.active ? activeState(crawl, now) : endedState(crawl, now);
+  // The icon of a completed crawl says so: its time and count have the room.
+  const status = endStatus(crawl);
+  const shownStatus = crawl.status === 'completed' ? undefined : status;
   // A narrow view cuts the end of the row, so the name leaves room for the state.
   return {
     label: cutMiddle(name, 32),
-    description: state,
-    spoken: l10n.t('Crawl of {0}, {1}', name, state),
+    description: [shownStatus, state].filter(Boolean).join(' · '),
+    spoken: l10n.t('Crawl of {0}, {1}', name, [status, state].filter(Boolean).join(' · ')),
     tooltip: tooltip(crawl, now),
   };
 }
@@ -41,7 +44,12 @@ function endedState(crawl: Crawl, now: number): string {
   const pages = crawl.completed === undefined ? undefined : count(crawl.completed, 'page');
   const when = crawl.endedAt === undefined ? undefined : ago(now - crawl.endedAt);
   // The time before the count: a narrow view cuts the end.
-  return [stateWord(crawl.status), when, pages].filter(Boolean).join(' · ');
+  return [when, pages].filter(Boolean).join(' · ');
+}
+
+/** Returns how a crawl ended; undefined while it is running. */
+function endStatus({ active, status }: Crawl): string | undefined {
+  return active ? undefined : stateWord(status);
 }
 
 function tooltip(crawl: Crawl, now: number): string {

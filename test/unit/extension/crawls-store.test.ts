@@ -151,7 +151,10 @@ describe('the texts of a crawl', () => {
 
   it('give the result when it has ended', () => {
     const texts = crawlTexts({ ...crawl, active: false, status: 'completed', completed: 1, endedAt: 0 }, 30_000);
-    assert.equal(texts.description, 'completed · just now · 1 page');
+    assert.equal(texts.description, 'just now · 1 page');
+    assert.equal(texts.spoken, 'Crawl of docs.test/guide/, completed · just now · 1 page');
+    const failed = { ...crawl, active: false, status: 'failed', endedAt: 0, completed: undefined };
+    assert.equal(crawlTexts(failed, 30_000).description, 'failed · just now');
   });
 
   it('start with the reason if a crawl failed', () => {
