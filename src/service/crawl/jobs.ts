@@ -25,6 +25,7 @@ export interface NewCrawl {
   scrapeOptions: ScrapeOptions;
   webhook: WebhookConfig | undefined;
   idempotencyKey: string | undefined;
+  warning?: string | undefined;
 }
 
 /** A range of a job's documents. */
@@ -203,7 +204,7 @@ export function createJobs(
   }
 
   return {
-    startCrawl(caller, { url, options, scrapeOptions, webhook, idempotencyKey }) {
+    startCrawl(caller, { url, options, ...rest }) {
       const start = parseLink(url);
       if (!start) throw new ServiceError(400, 'url: expected an http or https URL without a user name and password');
       parts.checkTarget(start);
@@ -212,7 +213,7 @@ export function createJobs(
         deduplicateSimilarURLs: options.deduplicateSimilarURLs !== false,
       });
       const pages = options.sitemap === 'only' ? [] : [{ url: start.href, origin: start.origin, identity, depth: 0 }];
-      return insert(caller, { kind: 'crawl', url: start.href, options, scrapeOptions, webhook, idempotencyKey }, pages);
+      return insert(caller, { ...rest, kind: 'crawl', url: start.href, options }, pages);
     },
     startBatch(caller, body, idempotencyKey) {
       const { urls, webhook, appendToId, ignoreInvalidURLs, maxConcurrency, zeroDataRetention, ...rest } = body;

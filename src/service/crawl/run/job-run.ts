@@ -68,7 +68,8 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     onDropped: queues.drop,
   });
   const fetcher = createPageFetcher(job, parts, filter, stopped.signal, (patterns) => {
-    job.warning = `These path patterns took too long to match, so some paths were skipped: ${[...new Set(patterns)].join(', ')}`;
+    const slow = [...new Set(patterns)].join(', ');
+    warn(job, `These path patterns took too long to match, so some paths were skipped: ${slow}`);
   });
 
   let over = false;
@@ -266,7 +267,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       await seed(job, parts, filter, store, stopped.signal);
     } catch (error) {
       if (over) return;
-      job.warning ??= `The sitemaps could not be read: ${messageOf(error)}`;
+      warn(job, `The sitemaps could not be read: ${messageOf(error)}`);
       parts.log.warn({ job: job.id, reason: messageOf(error) }, 'the sitemaps of a crawl could not be read');
     }
     seeding = false;
@@ -288,3 +289,28 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     stop: () => end(undefined),
   };
 }
+<<<<<<< HEAD
+=======
+
+/** Adds a warning to a job's, in place of an earlier one of the same kind: those alike up to the first colon. */
+function warn(job: Job, warning: string): void {
+  const kind = warning.slice(0, warning.indexOf(':'));
+  const others = (job.warning ?? '').split('\n').filter((line) => line !== '' && !line.startsWith(kind));
+  job.warning = [...others, warning].join('\n');
+}
+
+/** Returns the outcome of a page that robots.txt disallows, or whose site can't be reached. */
+function disallowedPage(page: WaitingPage, robots: SiteRobots): Outcome {
+  const error = reasonOf(robots);
+  return robots.down === undefined ? { kind: 'blocked', error } : failure(page, robots.down, error);
+}
+
+function reasonOf({ unreachable = 'The site disallows it in its robots.txt.' }: SiteRobots): string {
+  return unreachable;
+}
+
+/** Returns why none of a site's pages could be crawled, as a message to show. */
+function disallowed({ unreachable = 'Its robots.txt disallows it.' }: Partial<SiteRobots> = {}): string {
+  return `The site doesn't allow crawling. ${unreachable} If you have permission to crawl it, set ignoreRobotsTxt.`;
+}
+>>>>>>> wt-sentences

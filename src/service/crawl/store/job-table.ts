@@ -51,6 +51,7 @@ export type NewJob = Pick<
   'id' | 'team' | 'key_label' | 'kind' | 'url' | 'options' | 'scrapeOptions' | 'webhook'
 > & {
   idempotencyKey: string | undefined;
+  warning?: string | undefined;
   createdAt: number;
 };
 
@@ -87,9 +88,9 @@ interface JobRow extends Omit<Job, 'options' | 'scrapeOptions' | 'webhook' | 'se
 
 export function jobTable(database: DatabaseSync): JobTable {
   const insert = database.prepare(
-    `INSERT INTO crawl_job (id, team, key_label, kind, url, options, scrape_options, webhook, idempotency_key, status,
+    `INSERT INTO crawl_job (id, team, key_label, kind, url, options, scrape_options, webhook, idempotency_key, warning, status,
        created_at, expires_at, seeded, added, completed, failed, blocked, repeated, passed_over, credits)
-     VALUES (:id, :team, :key_label, :kind, :url, :options, :scrape_options, :webhook, :idempotency_key, 'scraping',
+     VALUES (:id, :team, :key_label, :kind, :url, :options, :scrape_options, :webhook, :idempotency_key, :warning, 'scraping',
        :created_at, :expires_at, 0, 0, 0, 0, 0, 0, 0, 0)`,
   );
   const find = database.prepare('SELECT * FROM crawl_job WHERE id = ?');
@@ -137,6 +138,7 @@ export function jobTable(database: DatabaseSync): JobTable {
         scrape_options: JSON.stringify(job.scrapeOptions),
         webhook: job.webhook ? JSON.stringify(job.webhook) : null,
         idempotency_key: job.idempotencyKey ?? null,
+        warning: job.warning ?? null,
         created_at: job.createdAt,
         expires_at: job.createdAt + lifetimeMs,
       });
