@@ -20,20 +20,11 @@ const when =
     set(draft);
     return true;
   };
-<<<<<<< HEAD
-/** A setter that never widens a crawl because of an uncertain clause. */
-const widening =
-  (set: (draft: Draft, wanted: boolean) => void): Setter =>
-  (draft, clause) => {
-    if (clause.wanted && clause.uncertain) return false;
-    set(draft, clause.wanted);
-=======
 /** A setter of an option that the clause wants or doesn't. */
 const option =
   (name: 'ignoreRobotsTxt' | 'allowSubdomains' | 'allowExternalLinks' | 'crawlEntireDomain'): Setter =>
   (draft, { wanted }) => {
     draft[name] = wanted;
->>>>>>> wt-sentences
     return true;
   };
 

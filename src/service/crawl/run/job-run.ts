@@ -289,8 +289,6 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     stop: () => end(undefined),
   };
 }
-<<<<<<< HEAD
-=======
 
 /** Adds a warning to a job's, in place of an earlier one of the same kind: those alike up to the first colon. */
 function warn(job: Job, warning: string): void {
@@ -298,19 +296,3 @@ function warn(job: Job, warning: string): void {
   const others = (job.warning ?? '').split('\n').filter((line) => line !== '' && !line.startsWith(kind));
   job.warning = [...others, warning].join('\n');
 }
-
-/** Returns the outcome of a page that robots.txt disallows, or whose site can't be reached. */
-function disallowedPage(page: WaitingPage, robots: SiteRobots): Outcome {
-  const error = reasonOf(robots);
-  return robots.down === undefined ? { kind: 'blocked', error } : failure(page, robots.down, error);
-}
-
-function reasonOf({ unreachable = 'The site disallows it in its robots.txt.' }: SiteRobots): string {
-  return unreachable;
-}
-
-/** Returns why none of a site's pages could be crawled, as a message to show. */
-function disallowed({ unreachable = 'Its robots.txt disallows it.' }: Partial<SiteRobots> = {}): string {
-  return `The site doesn't allow crawling. ${unreachable} If you have permission to crawl it, set ignoreRobotsTxt.`;
-}
->>>>>>> wt-sentences

@@ -169,9 +169,6 @@ describe('crawl parameters by rules', function () {
       assert.deepEqual(parametersByRules(sentence, start, site).parameters, {}));
   }
 
-<<<<<<< HEAD
-  it('look for sections below the start first, and guess paths of common sections that the site lacks', () => {
-=======
   it('set nothing on the ground of words that they do not know, wherever these stand', () => {
     const unknown = ['zzz the docs', 'the docs zzz', 'zzz anything in /docs', 'external links zzz', 'zzz the sitemap'];
     for (const sentence of [...unknown, 'the docs are zzz', 'the docs and the blog are zzz', 'zzz: /docs']) {
@@ -205,8 +202,7 @@ describe('crawl parameters by rules', function () {
       assert.notEqual(parametersByRules(sentence, start, site).parameters.allowExternalLinks, true, sentence);
   });
 
-  it('look for sections below the start first, and make those up that the site lacks', () => {
->>>>>>> wt-sentences
+  it('look for sections below the start first, and guess paths of common sections that the site lacks', () => {
     const below = parametersByRules('only the api', new URL('https://site.test/docs'), site).parameters;
     assert.deepEqual(below, { includePaths: ['^/docs/api(/|$)'] });
     const madeUp = parametersByRules('only the recipes', new URL('https://site.test/food'), []).parameters;
