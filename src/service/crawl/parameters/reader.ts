@@ -15,16 +15,16 @@ const othersOnly =
 /** Reads clauses one after another, and sets the parameters that they are about. */
 export class Reader {
   readonly parameters: Draft = {};
-  /** Sentences with a denial that isn't understood: it may apply to what they only name. */
-  readonly doubtful = new Set<number>();
+  /** Sentences with a denial that isn't understood: it may apply to what they only name, or to all that they want. */
+  readonly doubtful = new Map<number, 'named' | 'all'>();
   #notUnderstood: string[] = [];
   #tokens: Tokens;
   #sections: Sections;
-  #distrusted: ReadonlySet<number>;
+  #distrusted: ReadonlyMap<number, 'named' | 'all'>;
   #namesSections = false;
 
-  /** @param distrusted sentences in which nothing is wanted that they only name */
-  constructor(site: SiteSections, tokens: Tokens, distrusted: ReadonlySet<number>) {
+  /** @param distrusted sentences of which nothing is set that they only name, or nothing that they want */
+  constructor(site: SiteSections, tokens: Tokens, distrusted: ReadonlyMap<number, 'named' | 'all'>) {
     this.#tokens = tokens;
     this.#sections = new Sections(site, tokens);
     this.#distrusted = distrusted;
@@ -41,10 +41,11 @@ export class Reader {
     if (isEmpty) this.#report(clause, clause.text, true);
     const isBehind = clause.follows || isEmpty || clause.isFirst || (clause.wanted && !clause.headed);
     if (this.#notUnderstood.length === before || !isDenial || !isBehind) return;
-    this.doubtful.add(clause.sentence);
+    if (this.doubtful.get(clause.sentence) !== 'all')
+      this.doubtful.set(clause.sentence, isEmpty && !clause.isFirst ? 'all' : 'named');
     // `The press? Not needed.`
     const isShort = (clause.text.match(/\p{L}+/gu) ?? []).length <= 2;
-    if (clause.isFirst && isShort) this.doubtful.add(clause.sentence - 1);
+    if (clause.isFirst && isShort) this.doubtful.set(clause.sentence - 1, 'named');
   }
 
   /** Sets the sections. Returns the parts of the sentences that aren't understood. */
@@ -113,8 +114,9 @@ export class Reader {
     const phrase = phraseOf(rest, this.#tokens);
     const isEmpty = !found && phrase?.isEmpty === true;
     const unread = { unknown: [item], found: true };
-    const isOnlyNamed = clause.wanted && (!clause.headed || index > 0) && !isEmpty;
-    if (clause.uncertain || (isOnlyNamed && this.#distrusted.has(clause.sentence))) return unread;
+    const distrust = clause.wanted && !isEmpty ? this.#distrusted.get(clause.sentence) : undefined;
+    const isOnlyNamed = !clause.headed || index > 0;
+    if (clause.uncertain || distrust === 'all' || (distrust === 'named' && isOnlyNamed)) return unread;
     // `skip duplicates, but not the news`: what may be duplicated in the news can't be expressed.
     if (clause.elliptic && !found && !this.#namesSections) return unread;
     if (found) {

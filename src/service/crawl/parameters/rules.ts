@@ -21,12 +21,12 @@ export function parametersByRules(prompt: string, start: URL, siteUrls: readonly
   const site = createSiteSections(start, siteUrls);
   const literal = markLiterals(plainText(prompt.slice(0, maxPromptLength), start.hostname), tokens);
   const clauses = clausesOf(markAmounts(numbersAsDigits(literal), tokens));
-  const readAll = (distrusted: ReadonlySet<number>) => {
+  const readAll = (distrusted: Reader['doubtful']) => {
     const reader = new Reader(site, tokens, distrusted);
     for (const clause of clauses) reader.read(clause);
     return reader;
   };
-  let reader = readAll(new Set());
+  let reader = readAll(new Map());
   // A denial can come after what it denies.
   if (reader.doubtful.size > 0) reader = readAll(reader.doubtful);
   const notUnderstood = reader.finish().slice(0, maxNotUnderstood);

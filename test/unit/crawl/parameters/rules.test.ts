@@ -191,6 +191,8 @@ describe('crawl parameters by rules', function () {
       `exclusions: ${name}`,
       `${name}: skip`,
       `${name}: false`,
+      `crawl ${name} never`,
+      `crawl ${name}, not really`,
     ];
     for (const sentence of denials('the docs')) {
       const { includePaths } = parametersByRules(sentence, start, site).parameters;
@@ -263,6 +265,7 @@ describe('numbers in a sentence', () => {
       ['level-two', 'level-two'],
       ['v1.2', 'v1.2'],
       ['someone', 'someone'],
+      ['the ones', 'the ones'],
     ] as const)
       assert.equal(numbersAsDigits(text), expected);
   });

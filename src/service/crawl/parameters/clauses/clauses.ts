@@ -171,7 +171,7 @@ function add(clauses: Clause[], group: readonly Head[], body: string, lead: stri
 function denyBefore(clauses: Clause[], group: readonly Head[], head: string, body: string): boolean {
   const previous = clauses[clauses.length - 1];
   const isAtEnd = /^\s*(?:,|$|and\b|please\b|at all\b)/i.test(body);
-  if (!previous?.wanted || !isAtEnd || group.length > 1 || group[0]?.kind !== 'not' || !/not$/i.test(head))
+  if (!previous?.wanted || !isAtEnd || group.length > 1 || group[0]?.kind !== 'not' || !/(?:not|never)$/i.test(head))
     return false;
   const [, kept = '', last = ''] = /^(.*(?:,|\band\b|\bor\b))?(.*)$/is.exec(previous.text) ?? [];
   if (!/[\p{L}\uE000]/u.test(last)) return false;

@@ -32,7 +32,7 @@ const scales: Record<string, number> = { dozen: 12, hundred: 100, thousand: 1000
 const word = [...Object.keys(units), ...Object.keys(scales)].join('|');
 /** Consecutive number words that aren't part of a path, a name or a compound. */
 const numberWords = new RegExp(
-  `(?<![\\w/.-])(?:an?\\s+(?=(?:${Object.keys(scales).join('|')})\\b)|half\\s+an?\\s+(?=dozen\\b))?(?:${word})(?:(?:[\\s-]+and)?[\\s-]+(?:${word}))*s?(?![\\w/-])`,
+  `(?<![\\w/.-])(?:an?\\s+(?=(?:${Object.keys(scales).join('|')})\\b)|half\\s+an?\\s+(?=dozen\\b))?(?:${word})(?:(?:[\\s-]+and)?[\\s-]+(?:${word}))*(?:(?<=${Object.keys(scales).join('|')})s)?(?![\\w/-])`,
   'gi',
 );
 const digits = /(?<![\w/.-])(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(?:\s*(k)\b|\s+(thousand|hundred|million|dozen)\b)?/gi;

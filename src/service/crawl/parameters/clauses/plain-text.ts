@@ -59,7 +59,7 @@ export function plainText(prompt: string, host: string): string {
       .replace(/\b(?:feel free|be sure|go ahead|remember|be careful) (?:to|and) /gi, ' ')
       .replace(/\bbe careful(?= not\b)|\b(?:would|do) you mind(?= \w+ing\b)/gi, ' ')
       .replace(
-        /,?(?<!\b(?:part|be|not))\s\b(?:at (?:all|any) costs?|at all|this time|next time|(?:under|in) any (?:circumstances?|case)|if (?:at all )?possible|whatsoever|for now|ideally|preferably|(?:in|from|into|of|for) (?:the|this|my|our|your) (?:crawl|results?|output|index|data ?set|scope|export)(?= *[.;,!\n]| *$))\b,?/gi,
+        /,?(?<!\b(?:part|be|not))\s\b(?:at (?:all|any) costs?|at all(?! times)|at all times|this time|next time|(?:under|in) any (?:circumstances?|case)|if (?:at all )?possible|whatsoever|for now|ideally|preferably|(?:in|from|into|of|for) (?:the|this|my|our|your) (?:crawl|results?|output|index|data ?set|scope|export)(?= *[.;,!\n]| *$))\b,?/gi,
         ' ',
       )
       .replace(/(?<=^|[.!?;\n]\s*)no, (?=(?:not|never|do not|please|just|only|skip)\b)/gi, '')
@@ -72,7 +72,7 @@ export function plainText(prompt: string, host: string): string {
       )
       .replace(/\b(?:no|without any) (?:problems?|worries|hurry|doubt|matter what)\b/gi, ' ')
       .replace(
-        /\b(leav|keep)(e|ing)? (?!in\b|out\b)((?:(?!\b(?:but|leav\w*|keep\w*)\b)[^.;,\n]){1,80}?) (?:out\b(?! of (?!it|this|that))(?: of (?:it|this|that))?|(?<!\b(?:quer|param|robots)[^.;,\n]{0,30})alone\b)/gi,
+        /\b(leav|keep)(e|ing)? (?!in\b|out\b)((?:(?!\b(?:but|only|leav\w*|keep\w*|crawl|include|skip|get|want|follow|use)\b)[^.;\n]){1,80}?) (?:out\b(?! of (?!it|this|that))(?: of (?:it|this|that))?|(?<!\b(?:quer|param|robots)[^.;,\n]{0,30})alone\b)/gi,
         (_, _verb: string, ending: string | undefined, what: string) =>
           ending === 'ing' ? `leaving out ${what}` : `leave out ${what}`,
       )

@@ -77,7 +77,7 @@ function partOf(text: string, tokens: Tokens): Part {
   const marks = [...text.matchAll(new RegExp(tokenSource, 'g'))].map(([, index]) => tokens.at(index));
   const all = (text.replace(new RegExp(tokenSource, 'g'), ' ').match(/[\p{L}\p{N}][\p{L}\p{N}_'-]*/gu) ?? [])
     .map((word) => word.toLowerCase())
-    .filter((word) => !fillers.has(word) && word.length > 1);
+    .filter((word) => !fillers.has(word) && (word.length > 1 || /\p{L}/u.test(word)));
   const words = all.filter((word) => !generic.has(word));
   const specific = words.filter((word) => !nouns.has(word));
   const named = marks.filter((token) => token !== undefined);

@@ -10,7 +10,7 @@ export const fillers = listed(
     'i we you us me want need like would should could can will may must do does and or plus such as well yes more ok okay fine shown ' +
     'so that which what who then than etc crawl crawling scrape scraping fetch get go going visit visited thanks thank hi hello hey ' +
     'make sure ensure when since because let have has lies lie kind crawler crawled scraped agent job task way possible ' +
-    'like love prefer wish rather start begin starting however though tho although but while simply really actually same max maximum tops ' +
+    'like love prefer wish rather start begin starting however though tho although but while simply really actually same max maximum tops completely entirely altogether fully ever always totally absolutely strictly u s t ' +
     'first mainly mostly primarily careful especially particularly specifically now again',
 );
 /** Words for a section or its content that seldom are a part of its name, as `directory` in `staff directory` is. */

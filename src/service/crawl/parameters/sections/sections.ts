@@ -22,6 +22,9 @@ export class Sections {
   /** Sections named by words such as `articles`, which count only if no other section is named. */
   #bare = new Map<string, Named>();
 
+  /** Clauses that exclude parts of what is included. */
+  #narrowing = new Set<Clause>();
+
   constructor(site: SiteSections, tokens: Tokens) {
     this.#site = site;
     this.#tokens = tokens;
@@ -35,6 +38,7 @@ export class Sections {
     const { patterns, unknown } = this.#resolve(phrase, clause);
     // To exclude a section because of a part of a phrase would exclude more than the phrase says.
     if (patterns.length === 0 || (unknown.length > 0 && !clause.wanted)) return [item];
+    if (!clause.wanted && !clause.isFirst && this.#isBeside(clause, patterns)) return [item];
     const isBare = phrase.head.isBare && (phrase.modifiers.length === 0 || unknown.length > 0);
     this.#add(clause, item, patterns, isBare);
     return unknown;
@@ -154,6 +158,17 @@ export class Sections {
   /** Returns the sections with a name. If the site shows none, assumes one when the name is `sure` to be a section. */
   #named(words: readonly string[], sure: boolean, within?: readonly string[]): string[] | undefined {
     return this.#site.named(words, within) ?? (sure ? [this.#site.assumed(words)] : undefined);
+  }
+
+  /**
+   * Returns whether an item of an exclusion is beside what the sentence includes, after one that is below it: in
+   * `sport without tennis, and the weather`, the weather may well be wanted.
+   */
+  #isBeside(clause: Clause, patterns: readonly string[]): boolean {
+    const included = [...this.#include.keys()];
+    const isBelowThese = patterns.every((pattern) => included.some((other) => isBelow(pattern, other)));
+    if (isBelowThese) this.#narrowing.add(clause);
+    return !isBelowThese && this.#narrowing.has(clause);
   }
 
   #add(clause: Clause, item: string, patterns: readonly string[], isBare: boolean): void {

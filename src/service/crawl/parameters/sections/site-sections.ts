@@ -66,7 +66,7 @@ export function createSiteSections(start: URL, siteUrls: readonly string[]): Sit
     const known = [...sections].filter(([path]) => within?.some((other) => path.startsWith(`${other}/`)) ?? true);
     const paths = (matches: (segments: readonly string[]) => boolean) =>
       nearest(known.filter(([, segments]) => matches(segments)).map(([path]) => path));
-    const plain = words.map(comparable).filter((word) => word.length > 1);
+    const plain = words.map(comparable);
     const whole = comparable(words.join(''));
     const named = paths((segments) => segments.at(-1) === whole);
     // `/product` and `/products` can be two sections.
