@@ -4,9 +4,10 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { endWithThisProgram } from './cleanup.mjs';
+import { currentExtension } from './package/current-extension.ts';
 import { ROOT } from './repository.mjs';
 import { DEFAULT_PORT } from './start-arguments.mjs';
-import { startVsCodeServer } from './vscode-server.mjs';
+import { manageExtensions, startVsCodeServer } from './vscode-server.mjs';
 
 /** Settings for the first start; later the user's own settings apply. */
 const FIRST_SETTINGS = {
@@ -30,7 +31,13 @@ export async function openInBrowser({ file, port }) {
     writeFileSync(settings, `${JSON.stringify(FIRST_SETTINGS, undefined, 2)}\n`);
   }
   const examples = join(ROOT, 'examples');
-  const server = await startVsCodeServer({ dataDir, port: port ?? ((await isFree(DEFAULT_PORT)) ? DEFAULT_PORT : 0) });
+  // As a person would: the built package is installed, and VS Code runs without a test driver, so that notifications appear.
+  await manageExtensions(dataDir, ['--install-extension', await currentExtension(), '--force']);
+  const server = await startVsCodeServer({
+    dataDir,
+    port: port ?? ((await isFree(DEFAULT_PORT)) ? DEFAULT_PORT : 0),
+    testDriver: false,
+  });
   let ending = false;
   const stop = () => {
     ending = true;
@@ -40,7 +47,6 @@ export async function openInBrowser({ file, port }) {
   const address = server.address({
     folder: examples,
     file: file ?? join(examples, 'hello.js'),
-    extensionDevelopmentPath: ROOT,
   });
   console.log(`\nVS Code with Web Data is at\n\n  ${address}\n\nOpen it in a browser. Press Ctrl-C to stop it.`);
   await server.exited;

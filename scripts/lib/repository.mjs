@@ -6,8 +6,14 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** The code-server release that carries the VS Code used by `npm start` and the tests. */
-export const CODE_SERVER_VERSION = '4.139.1';
+/** The code-server release with the newest VS Code, which `npm start` and the tests use. */
+const NEWEST_CODE_SERVER = '4.139.1';
+
+/** The code-server release with the oldest VS Code that package.json's `engines` allows. */
+export const OLDEST_CODE_SERVER = '4.133.0';
+
+/** The code-server release in use; WEBDATA_VSCODE=oldest selects the oldest. */
+export const CODE_SERVER_VERSION = process.env.WEBDATA_VSCODE === 'oldest' ? OLDEST_CODE_SERVER : NEWEST_CODE_SERVER;
 
 /** The folder of that VS Code, kept between runs. */
 export const VSCODE_TEST_DIR = join(ROOT, '.vscode-test');

@@ -70,7 +70,8 @@ describe('the VSIX in a clean VS Code without a network', () => {
       const { service } = await findService(dataDirectory());
       if (service?.version === wanted) return service;
     }
-    throw new Error(`No service of version ${wanted} runs.`);
+    const log = readFileSync(join(dataDirectory(), 'service.log'), 'utf8').split('\n').slice(-15);
+    throw new Error(`No service of version ${wanted} runs. The log of the service:\n${log.join('\n')}`);
   };
   const lastRun = new WeakMap<Page, string>();
   async function runFile(page: Page) {

@@ -1,10 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createVSIX } from '@vscode/vsce';
 import { copyInto, readManifest, repositoryAddress, stageBuild, writeManifest } from './stage.ts';
 
 /** What the VSIX contains besides the build. */
-const contents = ['docs', 'media', 'l10n', 'package.nls*.json', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+const contents = ['docs', 'media', 'l10n/*.json', 'package.nls*.json', 'README.md', 'CHANGELOG.md', 'LICENSE'];
 
 /** Fields of package.json that only the repository needs. */
 const ofRepository = ['private', 'scripts', 'devDependencies', 'optionalDependencies'];
@@ -26,6 +26,7 @@ export async function packageExtension({ stage, file, version, engine }: Extensi
   const address = repositoryAddress(manifest);
   await stageBuild(stage, version ?? manifest.version);
   copyInto(stage, contents);
+  linkPictures(join(stage, 'docs'), `${address}/raw/HEAD/docs`);
   const kept = Object.entries(manifest).filter(([field]) => !ofRepository.includes(field));
   writeManifest(stage, {
     ...Object.fromEntries(kept),
@@ -40,4 +41,13 @@ export async function packageExtension({ stage, file, version, engine }: Extensi
   // Without this file vsce warns: the folder holds only what is to be packaged.
   writeFileSync(join(stage, '.vscodeignore'), '');
   await createVSIX({ cwd: stage, packagePath: file });
+}
+
+/** Leaves the pictures of the docs out, which are most of their size, and links to those in the repository, as vsce does for README.md. */
+function linkPictures(docs: string, address: string): void {
+  rmSync(join(docs, 'images'), { recursive: true });
+  for (const name of globSync('*.md', { cwd: docs })) {
+    const file = join(docs, name);
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('](images/', `](${address}/images/`));
+  }
 }

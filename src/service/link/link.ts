@@ -107,7 +107,7 @@ export function createLinks(options: LinksOptions): Links {
       return options.onStop(link);
     }
     if (message.type !== 'hello') return options.onModelMessage?.(link, message);
-    log.info({ window: message.window }, 'a window connected');
+    log.info({ window: message.window, version: message.version }, 'a window connected');
     link.send({ type: 'welcome', version: options.version, pid: process.pid });
     options.onHello?.(link, message.version ?? '');
   }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { apiKeysVariable, listeningLine } from '../../../contract/embedded.ts';
@@ -45,10 +45,7 @@ const excludedVariables = /^(VSCODE_|ELECTRON_|NODE_OPTIONS$|WEBDATA_API_KEY)/i;
  * Its stderr goes to a file: a pipe would break when the window closes.
  */
 export async function startService(options: StartOptions): Promise<Started> {
-  await mkdir(options.dataDirectory, { recursive: true, mode: 0o700 });
-  const logPath = join(options.dataDirectory, serviceLogName);
-  await rotate(logPath);
-  const log = await open(logPath, 'a', 0o600);
+  const log = await openLog(options.dataDirectory);
   const logStart = (await log.stat()).size;
   try {
     const child = spawn(options.execPath, serviceArguments(options), {
@@ -61,6 +58,22 @@ export async function startService(options: StartOptions): Promise<Started> {
     return await waitUntilListening(child, options.timeoutMs, () => logTail(options.dataDirectory, logStart));
   } finally {
     await log.close();
+  }
+}
+
+/** Creates the data directory and opens the log in it. Throws an Error with what to do if that is not allowed. */
+async function openLog(dataDirectory: string): Promise<FileHandle> {
+  try {
+    await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
+    const path = join(dataDirectory, serviceLogName);
+    await rotate(path);
+    return await open(path, 'a', 0o600);
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `The embedded service can't write to its data directory ${dataDirectory} (${code}). Set "webdata.embedded.dataDirectory" to a folder that you can write to.`,
+      { cause: error },
+    );
   }
 }
 

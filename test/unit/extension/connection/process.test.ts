@@ -33,6 +33,17 @@ describe('starting the embedded service', () => {
     });
   };
 
+  it('says which setting to change if the data directory is not writable', async () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    const options = { execPath: process.execPath, program: '', chromePath: '', environment: {}, timeoutMs: 1_000 };
+    await assert.rejects(startService({ ...options, dataDirectory: join(file, 'data') }), (error: Error) => {
+      assert.ok(error.message.includes(join(file, 'data')));
+      assert.match(error.message, /ENOTDIR.*webdata\.embedded\.dataDirectory/);
+      return true;
+    });
+  });
+
   it('passes arguments and keys that it understands, with no key among the arguments', () => {
     const args = serviceArguments({ program: 'service.cjs', dataDirectory: '/data', chromePath: '/opt/chrome' });
     const environment = serviceEnvironment({ PATH: '/bin' });
