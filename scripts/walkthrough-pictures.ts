@@ -1,4 +1,4 @@
-// `npm run pictures` takes the pictures of the walkthrough, in the real workbench: node scripts/walkthrough-pictures.ts [FOLDER]
+// `npm run pictures` takes the pictures of the walkthrough, in the real workbench: node scripts/walkthrough-pictures.ts [FOLDER [THEME]]
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import { enterText } from '../test/harness/rows-and-editors.ts';
 import { endedRun } from '../test/harness/run-results.ts';
 import { openSidebar, rowsOf, showViews, statusItem } from '../test/harness/sidebar.ts';
 import { startWorkbench } from '../test/harness/workbench.ts';
-import { runCommand } from '../test/harness/workbench-actions.ts';
+import { frameWith, runCommand } from '../test/harness/workbench-actions.ts';
 import { ROOT } from './lib/repository.mjs';
 
 const target = process.argv[2] ?? join(ROOT, 'media', 'walkthrough');
@@ -60,8 +60,7 @@ async function takeAll(page: Page, name: string): Promise<void> {
     .waitFor();
   await page.waitForTimeout(3_000);
   await picture('watch');
-  await runCommand(page, 'View: Close All Editors').catch(() => undefined);
-  await page.locator('.monaco-dialog-box .monaco-button', { hasText: "Don't Save" }).click({ timeout: 5_000 });
+  await closeEditors(page);
   await runCommand(page, 'View: Toggle Panel Visibility');
   await showViews(page, 'Active Crawls');
   await runCommand(page, 'Web Data: Start Crawl…');
@@ -80,8 +79,9 @@ async function takeAll(page: Page, name: string): Promise<void> {
   await row.click();
   await page.keyboard.press('ArrowRight');
   await rowsOf(page, 'Active Crawls').getByText('Darjeeling').first().click();
+  await frameWith(page, '#darjeeling');
   await picture('crawl');
-  await runCommand(page, 'View: Close All Editors');
+  await closeEditors(page);
   await showViews(page, 'Browser Sessions', 'Active Crawls');
   await askInView(await openDocs(page), 'How long does a session live?');
   await picture('ask');
@@ -98,11 +98,20 @@ async function takeAll(page: Page, name: string): Promise<void> {
   await picture('connect');
 }
 
+/** Closes all editors without saving what was changed in them. */
+async function closeEditors(page: Page): Promise<void> {
+  await runCommand(page, 'View: Close All Editors');
+  const discard = page.locator('.monaco-dialog-box .monaco-button', { hasText: "Don't Save" });
+  await discard.click({ timeout: 5_000 }).catch(() => undefined);
+}
+
+const only = process.argv[3];
 for (const [name, colorTheme] of [
   ['light', 'Light Modern'],
   ['dark', 'Dark Modern'],
   ...(process.env.WEBDATA_PICTURES_CONTRAST ? ([['contrast', 'Default High Contrast']] as const) : []),
 ] as const) {
+  if (only !== undefined && name !== only) continue;
   const parent = mkdtempSync(join(tmpdir(), 'webdata-walkthrough-'));
   const folder = join(parent, 'tea-shop');
   mkdirSync(folder);

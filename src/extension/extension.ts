@@ -15,7 +15,7 @@ import { RunTarget } from './connection/run-target.ts';
 import { createStatusBar } from './connection/status-bar/status-bar.ts';
 import { registerCrawls } from './crawls/crawls.ts';
 import { registerDocsChat } from './docs-chat/docs-chat.ts';
-import { Milestones, registerFirstSteps } from './first-steps/first-steps.ts';
+import { registerFirstSteps } from './first-steps/first-steps.ts';
 import { sessionsOfRuns } from './live-view/live-sessions.ts';
 import { LiveViews } from './live-view/live-view.ts';
 import { Pages } from './pages/pages.ts';
@@ -28,7 +28,6 @@ import { keepHistory } from './runs/run-history.ts';
 import { RunStore } from './runs/run-store.ts';
 import { targetSessions } from './runs/session/target-sessions.ts';
 import { registerTypes } from './types/types.ts';
-import { setContextKey } from './ui/commands.ts';
 import { setDateLocale } from './ui/dates.ts';
 import { readSetting } from './ui/settings.ts';
 import { VirtualDocuments } from './ui/virtual-documents.ts';
@@ -52,7 +51,7 @@ export function activate(context: vscode.ExtensionContext): Pick<Pages, 'extendM
     warn: (text) => log.warn(text),
     environment: process.env,
   });
-  const milestones = new Milestones(context.globalState, setContextKey);
+  const milestones = add(registerFirstSteps(context, log));
   const connection = add(new Connection(context, log, keys));
   const sessions = add(new BrowserSessions(connection, log, context.workspaceState));
 
@@ -126,7 +125,6 @@ export function activate(context: vscode.ExtensionContext): Pick<Pages, 'extendM
 
   const onAnswered = () => milestones.reach('askedDocs');
   add(registerDocsChat({ connection, documents, extensionUri, state: context.workspaceState, onAnswered, log }));
-  add(registerFirstSteps(context, log));
 
   // Sessions survive a window reload only if the window links to the service again.
   sessions.policy.request('target');

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { findService } from '../../src/extension/connection/embedded/discovery.ts';
 import { endedRun, newestRun } from '../harness/run-results.ts';
 import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
-import { openSidebar, sessionRows, statusItem } from '../harness/sidebar.ts';
+import { openSidebar, sessionRows, showViews, statusItem } from '../harness/sidebar.ts';
 import { type SmallSite, startSmallSite } from '../harness/small-site.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { errorMessages, frameWith, notification, runCommand } from '../harness/workbench-actions.ts';
@@ -222,6 +222,7 @@ describe('no Chrome', () => {
     assert.equal(run.state, 'failed');
     assert.match(run.error ?? '', /\/nowhere\/chrome/);
     await page.locator('.sidebar .message', { hasText: 'No Chrome' }).waitFor({ timeout: 15_000 });
+    await showViews(page, 'Browser Sessions');
     for (const text of ['Install Chrome…', 'Set Chrome Path', '/nowhere/chrome']) {
       await page.locator('.sidebar .monaco-list-row', { hasText: text }).waitFor();
     }

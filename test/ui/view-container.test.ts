@@ -88,10 +88,11 @@ describe('the Web Data view container', () => {
   it('ticks off the steps of the walkthrough that were done, and no others', async () => {
     const { page } = workbench;
     await runCommand(page, 'Web Data: Open Walkthrough');
-    const step = (id: string) => page.locator(`.gettingStartedContainer .codicon[data-done-step-id$="#${id}"]`).first();
-    await step('run').and(page.locator('.complete')).waitFor({ timeout: RUN });
+    const step = (id: string, checked: boolean) =>
+      page.locator(`[data-done-step-id$="#${id}"][aria-checked="${checked}"]`).first();
+    await step('run', true).waitFor({ timeout: RUN });
     for (const id of ['watch', 'crawl', 'ask', 'connect']) {
-      await step(id).and(page.locator(':not(.complete)')).waitFor();
+      await step(id, false).waitFor();
     }
     await picture(page, 'walkthrough');
   });

@@ -1,42 +1,42 @@
-import type { contextKeys } from '../ui/ids.ts';
-
 /** Things that a user has done once. Each ticks off a step of the walkthrough. */
-const milestones = [
-  'ranSnippet',
-  'watchedSession',
-  'crawledSite',
-  'askedDocs',
-  'connectedServer',
-] as const satisfies readonly (keyof typeof contextKeys)[];
+export const milestones = ['ranSnippet', 'watchedSession', 'crawledSite', 'askedDocs', 'connectedServer'] as const;
 export type Milestone = (typeof milestones)[number];
 
 const stateKey = 'webdata.milestones';
 
+export interface MilestoneOptions {
+  state: { get(key: string): unknown; update(key: string, value: unknown): unknown };
+  /** Ticks off the step of a milestone, if VS Code has loaded the walkthrough. */
+  tick(milestone: Milestone): void;
+  /** Called at the start and when it changes. */
+  onRanSnippet(ran: boolean): void;
+}
+
 /** The milestones of this user, kept over all windows. */
 export class Milestones {
-  #state: MilestoneState;
-  #setKey: (name: Milestone, value: boolean) => void;
+  #options: MilestoneOptions;
   #reached: Set<string>;
 
-  /** @param setKey sets a context key */
-  constructor(state: MilestoneState, setKey: (name: Milestone, value: boolean) => void) {
-    this.#state = state;
-    this.#setKey = setKey;
-    const stored = state.get(stateKey);
+  constructor(options: MilestoneOptions) {
+    this.#options = options;
+    const stored = options.state.get(stateKey);
     this.#reached = new Set(Array.isArray(stored) ? stored : []);
-    for (const milestone of milestones) setKey(milestone, this.#reached.has(milestone));
+    options.onRanSnippet(this.#reached.has('ranSnippet'));
   }
 
   /** Records that something has happened. */
   reach(milestone: Milestone): void {
+    const { state, tick, onRanSnippet } = this.#options;
+    // Each time: VS Code forgets what happened before it has loaded the walkthrough.
+    tick(milestone);
     if (this.#reached.has(milestone)) return;
     this.#reached.add(milestone);
-    this.#setKey(milestone, true);
-    void this.#state.update(stateKey, [...this.#reached]);
+    if (milestone === 'ranSnippet') onRanSnippet(true);
+    void state.update(stateKey, [...this.#reached]);
   }
-}
 
-interface MilestoneState {
-  get(key: string): unknown;
-  update(key: string, value: unknown): unknown;
+  /** Ticks off the steps of all milestones again. */
+  tickAll(): void {
+    for (const milestone of milestones) if (this.#reached.has(milestone)) this.#options.tick(milestone);
+  }
 }

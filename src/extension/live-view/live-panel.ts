@@ -54,6 +54,8 @@ export class LivePanel implements vscode.Disposable {
   /** Number of the newest socket opening. A socket of an older one is closed. */
   #opening = 0;
   #control = false;
+  /** Whether a frame has been shown. */
+  #watched = false;
   #frameOrigin: string | undefined;
   #disposables = new Disposables();
 
@@ -214,7 +216,8 @@ export class LivePanel implements vscode.Disposable {
         onFrame: (bytes) => {
           if (this.#socket !== socket) return;
           this.#channel.send('frame', { bytes });
-          this.#options.onWatched();
+          if (!this.#watched) this.#options.onWatched();
+          this.#watched = true;
         },
         onClosed: (ended) => {
           if (this.#socket !== socket) return;

@@ -129,14 +129,6 @@ export const contextKeys = {
   liveViewPinned: 'webdata.liveViewPinned',
   /** True once a snippet has run without an error. */
   ranSnippet: 'webdata.ranSnippet',
-  /** True once a live view has shown a page. */
-  watchedSession: 'webdata.watchedSession',
-  /** True once a crawl of this user has completed with a page. */
-  crawledSite: 'webdata.crawledSite',
-  /** True once the docs have answered a question. */
-  askedDocs: 'webdata.askedDocs',
-  /** True once a server has accepted a key. */
-  connectedServer: 'webdata.connectedServer',
   /** True while a browser session is active. */
   hasSessions: 'webdata.hasSessions',
   /** True while Run Results lists a run. */
