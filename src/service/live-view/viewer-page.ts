@@ -55,12 +55,14 @@ interface ViewerPage {
   style: string;
 }
 
+const heading = '<header class="view-name"><h1>Live view</h1></header>';
+
 /** Builds the page with inline script and style: no other URL needs protection or correct proxying. */
 function readViewer(): ViewerPage {
   const script = readFileSync(join(built, 'page.js'), 'utf8').replaceAll('</script', '<\\/script');
   const style = readFileSync(join(built, 'page.css'), 'utf8').replaceAll('</style', '<\\/style');
   return {
-    html: htmlPage('Live view', `<main id="app"></main>\n<script>${script}</script>`, style),
+    html: htmlPage('Live view', `${heading}\n<main id="app"></main>\n<script>${script}</script>`, style),
     script: hash(script),
     style: hash(style),
   };
@@ -70,7 +72,9 @@ const plainStyle =
   'body{font:16px/1.5 system-ui,sans-serif;margin:20vh auto;max-width:36em;padding:0 1em;color-scheme:light dark}';
 
 function message(response: ServerResponse, status: number, text: string): void {
-  send(response, status, htmlPage('Live view', `<p>${text}</p>`, plainStyle), [`style-src '${hash(plainStyle)}'`]);
+  send(response, status, htmlPage('Live view', `<main><h1>Live view</h1><p>${text}</p></main>`, plainStyle), [
+    `style-src '${hash(plainStyle)}'`,
+  ]);
 }
 
 function send(response: ServerResponse, status: number, html: string, policy: readonly string[]): void {

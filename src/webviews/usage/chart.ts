@@ -61,10 +61,12 @@ function bar(month: ShownMonth, isChosen: boolean): HTMLElement {
     column.append(part);
   }
   const keys = month.keys.map(({ name, tokens }) => `${name} ${tokens}`).join(', ');
-  const { spoken, tokens, credits } = month;
+  const { name, spoken, tokens, credits } = month;
+  // The name that is seen comes first, so that it can be said to a voice control.
+  const heading = name === '—' ? spoken : name;
   const words = keys
-    ? l10n.t('{0}: {1} tokens, {2} credits, by key: {3}', spoken, tokens, credits, keys)
-    : l10n.t('{0}: {1} tokens, {2} credits', spoken, tokens, credits);
+    ? l10n.t('{0}: {1} tokens, {2} credits, by key: {3}', heading, tokens, credits, keys)
+    : l10n.t('{0}: {1} tokens, {2} credits', heading, tokens, credits);
   const option = element('div', {
     class: 'bar',
     role: 'option',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { findChrome } from '../../../src/service/chrome/find.ts';
 import { repository } from '../../harness/folders.ts';
@@ -123,6 +124,28 @@ describe('the page of a live view, in a real browser', function () {
     await page.locator('.address').fill(`${site.origin}/two`);
     await page.keyboard.press('Enter');
     await page.locator('.tab-title', { hasText: 'Two' }).waitFor();
+    await context.close();
+  });
+
+  it('breaks no rule of accessibility, in light and dark colors', async () => {
+    // axe opens a page of its own.
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(session.interactiveLiveViewUrl);
+    await drawn(page);
+    await page.locator('button[aria-label="New tab"]').click();
+    await page.locator('.tab').nth(1).waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const { violations, passes } = await new AxeBuilder({ page }).analyze();
+      assert.deepEqual(
+        violations.map(({ id, nodes }) => [colorScheme, id, nodes[0]?.html, nodes[0]?.failureSummary]),
+        [],
+      );
+      assert.ok(passes.length > 10);
+    }
+    await page.locator('.tab[aria-selected="true"]').press('Delete');
+    await page.locator('.tab').nth(1).waitFor({ state: 'detached' });
     await context.close();
   });
 
