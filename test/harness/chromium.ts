@@ -14,12 +14,12 @@ export interface TestChromium {
 }
 
 /** Starts a headless Chromium with one blank tab. */
-export async function startChromium(): Promise<TestChromium> {
+export async function startChromium(...more: string[]): Promise<TestChromium> {
   const { path } = findChrome();
   if (path === undefined) throw new Error('No browser found.');
   const profile = temporaryFolder();
   const flags = ['--headless', '--no-sandbox', '--no-first-run', '--disable-gpu', '--remote-debugging-port=0'];
-  const child = spawn(path, [...flags, `--user-data-dir=${profile}`, 'about:blank'], {
+  const child = spawn(path, [...flags, ...more, `--user-data-dir=${profile}`, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
   });

@@ -167,9 +167,20 @@ const remoteSaveMs = 30_000;
 
 /** Waits for work that the browser takes part in, and kills a browser that doesn't answer. */
 async function answered(browser: Browser, work: Promise<void>, ms: number): Promise<void> {
-  const timer = setTimeout(() => browser.abandon('stopped responding'), ms);
-  const gone = browser.ended.then((how) => Promise.reject(new Error(`the browser ${how}`)));
-  await Promise.race([work, gone]).finally(() => clearTimeout(timer));
+  const hung = 'stopped responding';
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    browser.abandon(hung);
+  }, ms);
+  try {
+    // Work that waits for an event isn't told that the browser is gone.
+    await Promise.race([work, browser.ended.then((how) => Promise.reject(new Error(`the browser ${how}`)))]);
+  } catch (error) {
+    throw late ? new Error(`the browser ${hung}`, { cause: error }) : error;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Deletes a folder. What can't be deleted is left to the next service. */

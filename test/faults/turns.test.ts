@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { createSlots } from '../../src/service/crawl/run/run-parts.ts';
+import { bodySteps } from '../../src/service/fetch/fetch.ts';
+import { createBodyBudget } from '../../src/service/scrape/body-budget.ts';
+import { createConverters } from '../../src/service/scrape/convert/convert.ts';
+import type { ConvertTask } from '../../src/service/scrape/convert/tasks.ts';
+import { createTurns } from '../../src/service/turns.ts';
+import { createFakeClock } from '../harness/fake-clock.ts';
+
+const { signal } = new AbortController();
+const task = (html: string): ConvertTask => ({
+  kind: 'html',
+  body: Buffer.from(html),
+  contentType: 'text/html; charset=utf-8',
+  raw: false,
+  maxPages: 1,
+  options: {
+    url: 'https://site.test/',
+    onlyMainContent: true,
+    onlyCleanContent: false,
+    removeBase64Images: true,
+    markdown: true,
+    html: false,
+  },
+});
+/** Takes far longer than any test waits. */
+const endless = '<'.repeat(9_000_000);
+
+describe('teams that share the service', () => {
+  it('F6: take turns', () => {
+    const turns = createTurns<string>();
+    for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) turns.add(item.charAt(0), item);
+    turns.putBack('a', 'a0');
+    assert.equal(turns.remove('b', 'b2'), true);
+    assert.equal(turns.remove('b', 'b2'), false);
+    assert.equal(
+      turns.take((team) => team === 'c'),
+      'c1',
+    );
+    assert.equal(turns.size, 5);
+    assert.deepEqual(
+      Array.from({ length: 6 }, () => turns.take()),
+      ['a0', 'b1', 'a1', 'a2', 'a3', undefined],
+    );
+  });
+
+  it('F6: have crawl slots in equal shares, and one at once for a team that has none', () => {
+    const clock = createFakeClock();
+    const slots = createSlots(4, clock);
+    for (let number = 0; number < 4; number++) assert.equal(slots.take('a'), true);
+    assert.equal(slots.take('a'), false);
+    assert.equal(slots.take('b'), true, 'a share');
+    assert.equal(slots.take('b'), false);
+    slots.release('a');
+    slots.release('a');
+    assert.equal(slots.take('a'), false, 'the other team has fewer and waits');
+    assert.equal(slots.take('b'), true);
+    slots.release('a');
+    assert.equal(slots.take('b'), false);
+    assert.equal(slots.take('a'), true, 'two each');
+    // A team that no longer wants one doesn't keep it from the others.
+    slots.release('b');
+    slots.release('b');
+    assert.equal(slots.take('a'), false);
+    clock.advance(1001);
+    assert.equal(slots.take('a'), true);
+    assert.equal(slots.take('a'), true);
+  });
+
+  it('F6: have their pages converted in turn, and F4: no later than their timeout', async () => {
+    const converters = createConverters({ threads: 1, reserve: 0 });
+    const done: string[] = [];
+    const convert = (team: string, html: string, timeoutMs: number, deadlineMs: number) =>
+      converters.convert(task(html), { team, timeoutMs, deadlineMs, signal }).then(
+        () => void done.push(`${team} converted`),
+        (error: Error) => void done.push(`${team} ${/timeout/.test(error.message) ? 'out of time' : 'too slow'}`),
+      );
+    try {
+      await convert('a', '<p>warm', 10_000, 60_000);
+      const slow = Array.from({ length: 4 }, () => convert('a', endless, 400, 60_000));
+      await Promise.all([convert('a', '<p>short', 5000, 300), convert('b', '<p>short', 5000, 60_000)]);
+      assert.ok(done.includes('a out of time'));
+      assert.ok(done.includes('b converted'));
+      assert.ok(done.filter((each) => each === 'a too slow').length < 4, done.join());
+      await Promise.all(slow);
+    } finally {
+      await converters.close();
+    }
+  });
+});
+
+describe('the memory of pages', () => {
+  const large = bodySteps[1] + 1;
+
+  it('F4: has room for so many large ones at a time, and for one of a team that has none', async () => {
+    const budget = createBodyBudget([4, 2]);
+    const held = ['a', 'a'].map((team) => budget.open(team));
+    for (const account of held) await account.reserve(large, signal);
+    assert.equal(held[0]?.reserve(large, signal), undefined, 'has it');
+    const third = budget.open('a');
+    assert.equal(third.reserve(1000, signal), undefined, 'small');
+    let granted = false;
+    const waiting = third.reserve(large, signal)?.then(() => {
+      granted = true;
+    });
+    await budget.open('b').reserve(large, signal);
+    assert.equal(granted, false);
+    held[0]?.release();
+    held[1]?.release();
+    await waiting;
+    assert.equal(granted, true);
+  });
+
+  it('F4: is not waited for longer than the timeout, and is freed when nobody waits', async () => {
+    const budget = createBodyBudget([1, 1]);
+    const first = budget.open('a');
+    await first.reserve(large, signal);
+    const timeout = AbortSignal.timeout(20);
+    await assert.rejects(Promise.resolve(budget.open('a').reserve(large, timeout)), { name: 'TimeoutError' });
+    const given = budget.open('a');
+    const late = given.reserve(large, signal);
+    given.release();
+    first.release();
+    await late;
+    await budget.open('a').reserve(large, signal);
+  });
+});
