@@ -174,8 +174,12 @@ async function copyDeclarations() {
       // Types for older versions of TypeScript, and programs, stay behind.
       (file) => /^LICENSE$|\.d\.ts$/.test(file) && !/^(lib|bin|node_modules|ts\d\.\d)[\\/]/.test(file),
     );
-    for (const file of files)
-      await replace(join(pluginFolder, 'declarations', name, file), await readFile(join(folder, file)));
+    for (const file of files) {
+      const text = await readFile(join(folder, file), 'utf8');
+      // The comments on the types of the DevTools protocol are a tenth of all declarations.
+      const short = file.endsWith('protocol.d.ts') ? text.replaceAll(/\/\*\*[\s\S]*?\*\/\n?/g, '') : text;
+      await replace(join(pluginFolder, 'declarations', name, file), short);
+    }
   }
   const session = 'src/typescript-plugin/declarations/session.d.ts';
   await replace(join(pluginFolder, 'declarations/session.d.ts'), await readFile(session));
