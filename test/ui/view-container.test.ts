@@ -16,7 +16,7 @@ describe('the Web Data view container', () => {
   before(async () => {
     workbench = await startWorkbench({
       folder: join(ROOT, 'examples'),
-      settings: { 'webdata.embedded.startWithViews': false },
+      machineSettings: { 'webdata.embedded.startWithViews': false },
     });
   });
   after(() => workbench?.close());

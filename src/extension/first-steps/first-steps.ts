@@ -22,18 +22,18 @@ export function registerFirstSteps(
 ): FirstSteps {
   const done = new Milestones({
     state: globalState,
-    tick: (milestone) => void vscode.commands.executeCommand(tickCommand(milestone)),
+    tick: (milestone) => setDone(milestone, true),
     onRanSnippet: (ran) => setContextKey('ranSnippet', ran),
   });
   const registered = vscode.Disposable.from(
-    // VS Code ticks off a step when its command has been executed. Only the extension executes these.
-    ...milestones.map((milestone) => vscode.commands.registerCommand(tickCommand(milestone), () => undefined)),
     registerCommand(commands.newSnippet, log, () => newSnippet()),
     registerCommand(commands.openExamples, log, () => {
       requireTrust();
       return openExamples(extensionUri);
     }),
     registerCommand(commands.openWalkthrough, log, async () => {
+      // VS Code ticks off a step when its key becomes true after the walkthrough is loaded, not if it was true before.
+      for (const milestone of milestones) setDone(milestone, false);
       await vscode.commands.executeCommand('workbench.action.openWalkthrough', `${extension.id}#start`, false);
       await sleep(loadMs);
       done.tickAll();
@@ -42,6 +42,6 @@ export function registerFirstSteps(
   return { reach: (milestone) => done.reach(milestone), dispose: () => registered.dispose() };
 }
 
-function tickCommand(milestone: Milestone): string {
-  return `webdata.done.${milestone}`;
+function setDone(milestone: Milestone, value: boolean): void {
+  void vscode.commands.executeCommand('setContext', `webdata.done.${milestone}`, value);
 }

@@ -27,7 +27,6 @@ export class Milestones {
   /** Records that something has happened. */
   reach(milestone: Milestone): void {
     const { state, tick, onRanSnippet } = this.#options;
-    // Each time: VS Code forgets what happened before it has loaded the walkthrough.
     tick(milestone);
     if (this.#reached.has(milestone)) return;
     this.#reached.add(milestone);

@@ -183,7 +183,7 @@ describe('the walkthrough', () => {
     );
     assert.deepEqual(
       events,
-      milestones.map((milestone) => `onCommand:webdata.done.${milestone}`),
+      milestones.map((milestone) => `onContext:webdata.done.${milestone}`),
     );
     for (const { id, description, media } of walkthrough.steps) {
       const text = strings[description.replaceAll('%', '')] ?? '';
