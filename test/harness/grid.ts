@@ -7,7 +7,7 @@ import { localChrome } from '../../src/service/chrome/launch.ts';
 import { silentLog } from '../../src/service/log.ts';
 import { temporaryFolder } from './folders.ts';
 
-/** A machine elsewhere that gives a new browser to each WebSocket connection. */
+/** A remote machine that provides a new browser for each WebSocket connection. */
 export async function startGrid(): Promise<{ origin: string; count(): number; close(): Promise<void> }> {
   const provider = localChrome({ headless: true, log: silentLog });
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 256 * 1024 * 1024 });

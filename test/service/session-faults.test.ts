@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { hostMarker } from '../../src/service/sessions/host.ts';
 import { findStrays } from '../../src/service/system/stray-processes.ts';
+import { chromeOf } from '../harness/chrome-processes.ts';
 import { eventually } from '../harness/eventually.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-
-/** The main process of the one Chromium that runs on a data dir. */
-async function chromeOf(dataDir: string): Promise<number> {
-  for (const pid of await findStrays(hostMarker, join(dataDir, 'browsers'))) {
-    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    if (command.includes('--remote-debugging-pipe') && !command.includes('--type=')) return pid;
-  }
-  throw new Error('no Chromium of this data dir runs');
-}
 
 describe('a session whose browser crashes', function () {
   this.timeout(60_000);

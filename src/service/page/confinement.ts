@@ -81,14 +81,12 @@ async function intercept(
     await client.send('Fetch.continueRequest', { requestId, ...(headers && { headers }) }, sessionId);
   }
 
-  async function check(sessionId: string): Promise<void> {
-    // WebSockets can't be intercepted here.
-    if (policy?.denyPrivate) {
-      await client.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }, sessionId);
-      await client.send('Network.setBlockedURLs', { urls: ['ws://*', 'wss://*'] }, sessionId);
-    }
+  /** Starts to check a target. Returns the ID of the script that removes sockets from its pages, if it has one. */
+  async function check(sessionId: string): Promise<unknown> {
+    const script = policy?.denyPrivate ? await removeSockets(client, sessionId) : undefined;
     await client.send('Fetch.enable', { patterns: [{ urlPattern: pattern }] }, sessionId);
     if (policy) await autoAttach(true, sessionId);
+    return script;
   }
 
   const stops = [
@@ -106,12 +104,39 @@ async function intercept(
     }),
     client.on('Target.detachedFromTarget', ({ sessionId }) => void sessions.delete(String(sessionId))),
   ];
+  let script: unknown;
   if (root === undefined) await autoAttach(true, undefined);
-  else await check(root);
+  else script = await check(root);
   return async () => {
     for (const stop of stops) stop();
     if (root === undefined) return;
     if (policy) await autoAttach(false, root);
+    if (script !== undefined) {
+      await client.send('Page.removeScriptToEvaluateOnNewDocument', { identifier: script }, root);
+    }
     await client.send('Fetch.disable', {}, root);
   };
+}
+
+/** Requests of these can't be intercepted, and Chrome's blocked URLs don't apply to them. */
+const socketConstructors = [
+  'WebSocket',
+  'WebSocketStream',
+  'WebTransport',
+  'RTCPeerConnection',
+  'webkitRTCPeerConnection',
+];
+const removal = socketConstructors.map((name) => `delete globalThis.${name};`).join(' ');
+
+/** Removes what opens sockets from a page and its next documents, or from a worker. Returns the ID of a page's script. */
+async function removeSockets(client: CdpClient, sessionId: string): Promise<unknown> {
+  try {
+    await client.send('Page.enable', {}, sessionId);
+    const script = { source: removal, runImmediately: true };
+    return (await client.send('Page.addScriptToEvaluateOnNewDocument', script, sessionId)).identifier;
+  } catch {
+    // Workers have no pages.
+    await client.send('Runtime.evaluate', { expression: removal }, sessionId);
+    return undefined;
+  }
 }

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { connectCdpClient } from '../../src/service/chrome/cdp-client.ts';
+import { findChrome } from '../../src/service/chrome/find.ts';
+import { openPipe } from '../../src/service/chrome/pipe.ts';
+import { createRelay } from '../../src/service/chrome/relay/relay.ts';
+import { chromeOf, processesOf } from '../harness/chrome-processes.ts';
+import { eventually } from '../harness/eventually.ts';
+import { createFakeClock } from '../harness/fake-clock.ts';
+import { temporaryFolder } from '../harness/folders.ts';
+import { call, spawnService, startTestService, type TestService } from '../harness/service.ts';
+
+describe('a Chrome that hangs', function () {
+  this.timeout(40_000);
+  const body = { profile: { name: 'kept' } };
+
+  describe('with a profile to save', () => {
+    let service: TestService;
+    const clock = createFakeClock();
+    beforeEach(async () => {
+      service = await startTestService({ clock });
+    });
+    afterEach(() => service.close());
+
+    it('F5: does not hang DELETE: it is killed with its processes, and the profile is free again', async () => {
+      const { id } = (await service.call('POST', '/v2/browser', body)).body;
+      process.kill(await chromeOf(service.dataDir), 'SIGSTOP');
+      const deleted = await service.call('DELETE', `/v2/browser/${id}`);
+      assert.equal(deleted.status, 500);
+      assert.match(deleted.body.error, /the browser stopped responding\. The profile keeps its previous state/);
+      await eventually(async () => assert.deepEqual(await processesOf(service.dataDir), []));
+      const next = await service.call('POST', '/v2/browser', body);
+      assert.equal(next.status, 200, JSON.stringify(next.body));
+    });
+
+    it('F5: does not hang the end of an idle session', async () => {
+      await service.call('POST', '/v2/browser', { ...body, activityTtl: 10 });
+      process.kill(await chromeOf(service.dataDir), 'SIGSTOP');
+      clock.advance(10_001);
+      await eventually(async () => assert.deepEqual(await processesOf(service.dataDir), []), 20_000);
+      const { sessions } = (await service.call('GET', '/v2/browser')).body;
+      assert.match(sessions[0].endReason, /closed after 10 s idle/);
+    });
+  });
+
+  it('F5: does not hang SIGTERM, and nothing is left of it', async () => {
+    const dataDir = temporaryFolder();
+    const service = await spawnService(['--data-dir', dataDir, '--spare-browsers', '0']);
+    try {
+      await call(service.line.baseUrl, service.line.apiKey ?? '', 'POST', '/v2/browser', body);
+      process.kill(await chromeOf(dataDir), 'SIGSTOP');
+      service.child.kill('SIGTERM');
+      assert.deepEqual(await service.exited, { code: 0, signal: null });
+      await eventually(async () => assert.deepEqual(await processesOf(dataDir), []));
+    } finally {
+      service.child.kill('SIGKILL');
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    }
+  });
+
+  it('F5: is noticed by any command to the browser that has no answer, but not by one to a busy page', async () => {
+    const [toChrome, fromChrome] = [new PassThrough(), new PassThrough()];
+    const unresponsive: string[] = [];
+    const relay = createRelay(openPipe(toChrome, fromChrome, assert.fail), {
+      onUnresponsive: () => void unresponsive.push('browser'),
+    });
+    const answer = (message: object) => fromChrome.write(`${JSON.stringify(message)}\0`);
+    toChrome.once('data', (data: Buffer) => {
+      const { id } = JSON.parse(data.toString().replace('\0', ''));
+      answer({ id, result: { sessionId: 'root' } });
+    });
+    const client = await connectCdpClient(relay, { deadlineMs: 20 });
+    const attached = { sessionId: 'page', targetInfo: { targetId: 'tab' } };
+    answer({ method: 'Target.attachedToTarget', params: attached, sessionId: 'root' });
+    await assert.rejects(
+      client.send('Page.enable', {}, 'page'),
+      /Page\.enable: the browser didn't answer within 0\.02 s/,
+    );
+    assert.deepEqual(unresponsive, []);
+    await assert.rejects(client.send('Target.getTargets'), /didn't answer/);
+    assert.deepEqual(unresponsive, ['browser']);
+  });
+});
+
+describe('a CDP pipe', () => {
+  it('F1: ends with its browser, alone, when a message is not valid', async () => {
+    for (const bad of ['{"id":', 'null', '']) {
+      const [toChrome, fromChrome] = [new PassThrough(), new PassThrough()];
+      const broken: string[] = [];
+      const seen: unknown[] = [];
+      let closed = 0;
+      const pipe = openPipe(toChrome, fromChrome, (how) => void broken.push(how));
+      pipe.onMessage((message) => void seen.push(message));
+      pipe.onClose(() => void closed++);
+      fromChrome.write(`{"id":1}\0${bad}\0{"id":2}\0`);
+      await eventually(() => assert.equal(closed, 1));
+      assert.deepEqual(seen, [{ id: 1 }]);
+      assert.deepEqual(broken, ['sent a message that is not valid CDP']);
+      pipe.send({ id: 3, method: 'Browser.close' });
+    }
+  });
+
+  it('F1: kills the Chrome that sent it, and its session alone says why', async function () {
+    this.timeout(30_000);
+    const folder = temporaryFolder();
+    const flag = join(folder, 'break');
+    const chromePath = join(folder, 'chrome');
+    // The first of the browsers that finds the file writes it to its pipe.
+    const writer = `while ! mv ${flag} ${flag}.$$ 2>/dev/null; do sleep 0.1; done; printf 'no JSON\\0' >&4`;
+    writeFileSync(chromePath, `#!/bin/sh\n(${writer}) &\nexec ${findChrome().path} "$@"\n`, { mode: 0o755 });
+    const service = await startTestService({ chromePath });
+    try {
+      const ids: string[] = [];
+      for (let number = 0; number < 2; number++) ids.push((await service.call('POST', '/v2/browser', {})).body.id);
+      const run = async () =>
+        Promise.all(ids.map((id) => service.call('POST', `/v2/browser/${id}/execute`, { code: '6 * 7' })));
+      assert.deepEqual(
+        (await run()).map(({ body }) => body.result),
+        ['42', '42'],
+      );
+      writeFileSync(flag, '');
+      const [ended, ...others] = await eventually(async () => {
+        const answers = (await run()).sort((one, other) => other.status - one.status);
+        assert.equal(answers[0]?.status, 410);
+        return answers;
+      });
+      assert.match(ended?.body.error, /the browser sent a message that is not valid CDP/);
+      assert.deepEqual(
+        others.map(({ body }) => body.result),
+        ['42'],
+      );
+    } finally {
+      await service.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
