@@ -24,6 +24,7 @@ import { livePages } from './live-view/page.ts';
 import type { Log } from './log.ts';
 import type { ServiceOptions } from './options.ts';
 import { createProfiles } from './profiles/profiles.ts';
+import { writerTable } from './profiles/writer-table.ts';
 import { createRunners } from './runners/runners.ts';
 import { modelExtractor } from './scrape/extract-json.ts';
 import { scrapeHandlers } from './scrape/handlers.ts';
@@ -35,7 +36,7 @@ import { sessionHandlers } from './sessions/handlers.ts';
 import { type HostOptions, hostMarker } from './sessions/host.ts';
 import { sessionTable } from './sessions/session-table.ts';
 import { createSessions } from './sessions/sessions.ts';
-import { lockDataDir, openDatabase } from './storage/storage.ts';
+import { createUnreadable, lockDataDir, openDatabase } from './storage/storage.ts';
 import { killStrays } from './stray-processes.ts';
 import { createActivity } from './team/activity.ts';
 import { createLedger } from './team/ledger.ts';
@@ -64,17 +65,20 @@ export async function startService(
   const { dataDir } = options;
   prepareDataDir(dataDir);
   const unlock = lockDataDir(dataDir);
-  const cleanUp: (() => void)[] = [unlock];
+  const cleanUp: (() => void | Promise<void>)[] = [unlock];
   try {
     const hostsDir = join(dataDir, 'browsers');
     await clearLeftovers(hostsDir);
-    const database = openDatabase(dataDir, log, clock.now());
-    cleanUp.unshift(() => database.close());
+    const database = await openDatabase(dataDir, log, clock.now());
+    cleanUp.unshift(() => database.destroy());
+    const unreadable = createUnreadable(database, log, clock.now);
     const table = sessionTable(database);
     const ledger = createLedger(database, clock, options.credits);
     const activity = createActivity(database, clock);
     const billing = createBilling(database, table, ledger);
-    billing.endOrphans();
+    await billing.endOrphans();
+    const writers = writerTable(database);
+    await writers.clear();
 
     const capabilities = createCapabilities();
     const windowModels = createWindowModels(log);
@@ -90,7 +94,7 @@ export async function startService(
     cleanUp.unshift(() => links.close());
     let server: HttpServer | undefined;
     const socketOrigin = () => `ws://127.0.0.1:${server?.port}`;
-    const profiles = createProfiles({ directory: join(dataDir, 'profiles'), now: clock.now, log });
+    const profiles = createProfiles({ directory: join(dataDir, 'profiles'), writers, clock, log });
     const runners = createRunners({
       dataDir,
       pythonPath: options.pythonPath,
@@ -122,6 +126,7 @@ export async function startService(
     });
     const webhooks = openWebhooks(options.webhooks, {
       database,
+      unreadable,
       policy: web.policy,
       proxy: options.proxy,
       userAgent,
@@ -130,6 +135,7 @@ export async function startService(
       log,
     });
     const sessions = createSessions({
+      database,
       hosts,
       table,
       capabilities,
@@ -147,6 +153,7 @@ export async function startService(
     const scrapes = scrapeTable(database);
     const crawls = openCrawls({
       database,
+      unreadable,
       dataDir,
       scraper: web.scraper,
       fetcher: web.fetcher,
@@ -159,7 +166,7 @@ export async function startService(
       log,
     });
     const interactions = createInteractions({
-      findJob: (jobId) => scrapes.find(jobId) ?? crawls.findScrape(jobId),
+      findJob: async (jobId) => (await scrapes.find(jobId)) ?? (await crawls.findScrape(jobId)),
       table: interactionTable(database),
       sessions,
       policy: web.policy,
@@ -192,6 +199,7 @@ export async function startService(
           activity,
           ledger,
           clock,
+          log,
           findElsewhere: crawls.findScrape,
         }),
         ...crawls.handlers,
@@ -227,11 +235,11 @@ export async function startService(
         // The server waits for its sockets, and an open window would keep its link open.
         links.close();
         await listening.close();
-        for (const step of cleanUp) step();
+        for (const step of cleanUp) await step();
       },
     };
   } catch (error) {
-    for (const step of cleanUp) step();
+    for (const step of cleanUp) await step();
     throw error;
   }
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
@@ -11,7 +10,7 @@ import type { Scraper } from '../scrape/scrape.ts';
 import { ScrapeError } from '../scrape/scrape-errors.ts';
 import { planOf } from '../scrape/scrape-plan.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
-import { databasePath } from '../storage/storage.ts';
+import type { Database, Unreadable } from '../storage/storage.ts';
 import type { Activity } from '../team/activity.ts';
 import type { Ledger } from '../team/ledger.ts';
 import { teamHandlers } from '../team/team.ts';
@@ -38,14 +37,15 @@ export interface Crawls {
   /** The stored crawls and batches. */
   readonly jobs: Pick<Jobs, 'find' | 'documents'>;
   /** Returns a page of a crawl or batch by its scrape id. */
-  findScrape(id: string): StoredScrape | undefined;
+  findScrape(id: string): Promise<StoredScrape | undefined>;
   /** Resumes the jobs that were running when the service last stopped. */
   start(): void;
   close(): Promise<void>;
 }
 
 export interface CrawlsParts {
-  database: DatabaseSync;
+  database: Database;
+  unreadable: Unreadable;
   /** Folder of the database. */
   dataDir: string;
   scraper: Scraper;
@@ -75,11 +75,8 @@ export function openCrawls(parts: CrawlsParts): Crawls {
       throw new ScrapeError('SCRAPE_TARGET_REFUSED', messageOf(error), { cause: error });
     }
   };
-  const search = createPageSearch(
-    { database: databasePath(dataDir), index: join(dataDir, 'page-search.sqlite') },
-    clock,
-  );
-  const stored = jobTable(database);
+  const search = createPageSearch({ database: { dataDir }, index: join(dataDir, 'page-search.sqlite') }, clock);
+  const stored = jobTable(database, parts.unreadable);
   const jobs = createJobs(database, {
     jobs: stored,
     frontier: frontier(database),
@@ -104,6 +101,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
   return {
     handlers: {
       ...crawlHandlers({
+        database,
         jobs,
         scraper,
         fetcher,
@@ -129,7 +127,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
     start: () => jobs.resume(),
     async close() {
       watches.close();
-      jobs.close();
+      await jobs.close();
       await Promise.all([matcher.close(), search.close()]);
     },
   };

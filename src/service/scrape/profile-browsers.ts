@@ -14,7 +14,7 @@ export function profileBrowsers(hosts: HostOptions, profiles: Pick<Profiles, 'op
       );
     }
     const provider = proxyServer === undefined ? hosts.provider : behindProxy(hosts.provider, proxyServer);
-    const { client, close } = await openHost({ ...hosts, provider }, profiles.open(team, profile));
+    const { client, close } = await openHost({ ...hosts, provider }, await profiles.open(team, profile));
     return { client, close: () => close({ saveProfile: profile.saveChanges }) };
   };
 }

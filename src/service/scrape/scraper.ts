@@ -60,7 +60,7 @@ export function createScraper(parts: ScraperParts): Scraper {
     loader: Loader,
     left: () => number,
   ): Promise<{ page: LoadedPage; conversion: Conversion; warning?: string }> {
-    const cached = loader.cached();
+    const cached = await loader.cached();
     let page = cached ?? (plan.needsBrowser ? await loader.render() : await loader.fetch(request.url));
     let conversion = await convert(page, request, plan, left);
     if (page.rendered || (cached && !(conversion.result.shell && loader.mayFetch))) return { page, conversion };

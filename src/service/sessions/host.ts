@@ -117,7 +117,7 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
           await killStrays(hostMarker, directory);
           await removeFolder(directory);
           await rmdir(downloads).catch(() => undefined); // It isn't empty.
-          profile?.release();
+          await profile?.release();
         }
       },
     };
@@ -126,7 +126,7 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
     await browser?.close();
     await removeFolder(directory);
     await removeFolder(downloads);
-    profile?.release();
+    await profile?.release();
     throw error;
   }
 }
