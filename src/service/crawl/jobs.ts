@@ -112,7 +112,7 @@ export function createJobs(
   /** Creates the run of a job, in turn with everything else that changes jobs. */
   async function begin(id: string): Promise<JobRun | undefined> {
     let jobRun: JobRun | undefined;
-    await commits.run(
+    await commits.runNow(
       async ({ tx }) => {
         const job = await jobs.find(id, tx);
         if (job?.status !== 'scraping' || closed) return;
@@ -154,7 +154,7 @@ export function createJobs(
   ): Promise<'ended' | 'had ended' | 'has more to do'> {
     let job: Job | undefined;
     let result: 'ended' | 'had ended' | 'has more to do' = 'had ended';
-    await commits.run(
+    await commits.runNow(
       async ({ tx, gather }) => {
         result = 'had ended';
         // A run has its own copy of the job.
@@ -225,7 +225,7 @@ export function createJobs(
     const stored = await find(caller, 'batch_scrape', id);
     let job = stored;
     let before = 0;
-    await commits.run(
+    await commits.runNow(
       async ({ tx }) => {
         // A run has its own copy of the job.
         job = runs.get(id)?.job ?? (await jobs.find(id, tx)) ?? stored;

@@ -30,9 +30,9 @@ describe('what the receiver has stored', () => {
       await host.kill();
       const { acknowledged } = await sending;
       assert.ok(acknowledged.length > 0);
-      const store = openDeliveryStore(directory, wideBounds);
-      const stored = store.list({ limit: 10_000 }).map(({ webhookId }) => webhookId);
-      store.close();
+      const store = await openDeliveryStore(directory, wideBounds);
+      const stored = (await store.list({ limit: 10_000 })).map(({ webhookId }) => webhookId);
+      await store.close();
       const known = new Set(stored);
       assert.equal(known.size, stored.length);
       assert.deepEqual(
@@ -42,14 +42,14 @@ describe('what the receiver has stored', () => {
     }
   });
 
-  it('is readable by its owner alone', function () {
+  it('is readable by its owner alone', async function () {
     if (process.platform === 'win32') this.skip();
-    openDeliveryStore(folder, wideBounds).close();
+    await (await openDeliveryStore(folder, wideBounds)).close();
     assert.equal(statSync(folder).mode & 0o777, 0o700);
     assert.equal(statSync(join(folder, 'deliveries.sqlite')).mode & 0o777, 0o600);
   });
 
-  it('is moved aside when it is damaged, and a new store begun', () => {
+  it('is moved aside when it is damaged, and a new store begun', async () => {
     const path = join(folder, 'deliveries.sqlite');
     const damages = [
       () => writeFileSync(path, 'no database at all, but longer than the header of one hundred bytes '.repeat(3)),
@@ -63,11 +63,11 @@ describe('what the receiver has stored', () => {
       damage();
       const before = readFileSync(path);
       let aside = '';
-      const store = openDeliveryStore(folder, wideBounds, (to) => {
+      const store = await openDeliveryStore(folder, wideBounds, (to) => {
         aside = to;
       });
-      assert.equal(store.count(), 0);
-      store.close();
+      assert.equal(await store.count(), 0);
+      await store.close();
       assert.equal(readFileSync(aside).subarray(100).equals(before.subarray(100)), true);
       rmSync(path);
     }

@@ -8,6 +8,8 @@ export interface Commits {
    * but share a transaction: what they change outside the database, `undo` has to take back.
    */
   run(work: (commit: Commit) => Promise<void>, undo?: () => void): Promise<void>;
+  /** As `run`, but at once, with the works that wait: somebody waits for it. */
+  runNow(work: (commit: Commit) => Promise<void>, undo?: () => void): Promise<void>;
   /** Stores all waiting work, then rejects any further work. */
   close(): Promise<void>;
 }
@@ -35,11 +37,13 @@ export function createCommits(database: Database): Commits {
   let waiting: Waiting[] = [];
   let storing: Promise<void> | undefined;
   let closed = false;
+  let urgent = false;
   let hurry = () => {};
 
   async function storeAll(): Promise<void> {
     while (waiting.length > 0) {
-      if (waiting.length < maxTogether && !closed) await gathered();
+      if (waiting.length < maxTogether && !urgent && !closed) await gathered();
+      urgent = false;
       const works = waiting.slice(0, maxTogether);
       waiting = waiting.slice(maxTogether);
       if (!(await store(works))) continue;
@@ -93,16 +97,21 @@ export function createCommits(database: Database): Commits {
     for (const { undo } of begun.splice(0).reverse()) undo();
   }
 
+  function add(isUrgent: boolean, work: Waiting['work'], undo: Waiting['undo'] = () => undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (closed) return reject(new Error('The service is shutting down.'));
+      waiting.push({ work, undo, resolve, reject });
+      urgent ||= isUrgent;
+      if (urgent || waiting.length >= maxTogether) hurry();
+      storing ??= storeAll().finally(() => {
+        storing = undefined;
+      });
+    });
+  }
+
   return {
-    run: (work, undo = () => undefined) =>
-      new Promise((resolve, reject) => {
-        if (closed) return reject(new Error('The service is shutting down.'));
-        waiting.push({ work, undo, resolve, reject });
-        if (waiting.length >= maxTogether) hurry();
-        storing ??= storeAll().finally(() => {
-          storing = undefined;
-        });
-      }),
+    run: (work, undo) => add(false, work, undo),
+    runNow: (work, undo) => add(true, work, undo),
     async close() {
       closed = true;
       hurry();
