@@ -36,7 +36,7 @@ import { sessionHandlers } from './sessions/handlers.ts';
 import { type HostOptions, hostMarker } from './sessions/host.ts';
 import { sessionTable } from './sessions/session-table.ts';
 import { createSessions } from './sessions/sessions.ts';
-import { createUnreadable, lockDataDir, openDatabase } from './storage/storage.ts';
+import { createUnreadable, lockDataDir, openStorage } from './storage/storage.ts';
 import { killStrays } from './stray-processes.ts';
 import { createActivity } from './team/activity.ts';
 import { createLedger } from './team/ledger.ts';
@@ -69,8 +69,9 @@ export async function startService(
   try {
     const hostsDir = join(dataDir, 'browsers');
     await clearLeftovers(hostsDir);
-    const database = await openDatabase(dataDir, log, clock.now());
-    cleanUp.unshift(() => database.destroy());
+    const location = { dataDir, url: options.database };
+    const { database, close: closeDatabase } = await openStorage(location, log, clock.now());
+    cleanUp.unshift(closeDatabase);
     const unreadable = createUnreadable(database, log, clock.now);
     const table = sessionTable(database);
     const ledger = createLedger(database, clock, options.credits);
@@ -154,6 +155,7 @@ export async function startService(
     const crawls = openCrawls({
       database,
       unreadable,
+      location,
       dataDir,
       scraper: web.scraper,
       fetcher: web.fetcher,

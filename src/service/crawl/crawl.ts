@@ -10,7 +10,7 @@ import type { Scraper } from '../scrape/scrape.ts';
 import { ScrapeError } from '../scrape/scrape-errors.ts';
 import { planOf } from '../scrape/scrape-plan.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
-import type { Database, Unreadable } from '../storage/storage.ts';
+import type { Database, DatabaseLocation, Unreadable } from '../storage/storage.ts';
 import type { Activity } from '../team/activity.ts';
 import type { Ledger } from '../team/ledger.ts';
 import { teamHandlers } from '../team/team.ts';
@@ -46,7 +46,8 @@ export interface Crawls {
 export interface CrawlsParts {
   database: Database;
   unreadable: Unreadable;
-  /** Folder of the database. */
+  /** Where the database is, for threads that read it. */
+  location: DatabaseLocation;
   dataDir: string;
   scraper: Scraper;
   fetcher: Fetcher;
@@ -65,7 +66,7 @@ export const robotsName = 'WebData';
 const pagesAtATime = 50;
 
 export function openCrawls(parts: CrawlsParts): Crawls {
-  const { database, dataDir, scraper, fetcher, policy, models, activity, ledger, events, clock, log } = parts;
+  const { database, location, dataDir, scraper, fetcher, policy, models, activity, ledger, events, clock, log } = parts;
   const matcher = createPathMatcher();
   const robots = createRobotsCache(fetcher, clock);
   const checkTarget = (url: URL) => {
@@ -75,7 +76,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
       throw new ScrapeError('SCRAPE_TARGET_REFUSED', messageOf(error), { cause: error });
     }
   };
-  const search = createPageSearch({ database: { dataDir }, index: join(dataDir, 'page-search.sqlite') }, clock);
+  const search = createPageSearch({ database: location, index: join(dataDir, 'page-search.sqlite') }, clock);
   const stored = jobTable(database, parts.unreadable);
   const jobs = createJobs(database, {
     jobs: stored,

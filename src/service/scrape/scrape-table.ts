@@ -1,5 +1,5 @@
 import type { ScrapeDocument } from '../../contract/scrape.ts';
-import type { Database } from '../storage/storage.ts';
+import { type Database, plainText } from '../storage/storage.ts';
 import type { ReplayContext } from './scrape.ts';
 
 /** A completed scrape, stored for retrieval and interact. */
@@ -32,7 +32,7 @@ export function scrapeTable(database: Database): ScrapeTable {
           id,
           team,
           key_label: keyLabel,
-          url,
+          url: plainText(url),
           document: JSON.stringify(document),
           replay: JSON.stringify(replay),
           created_at: createdAt,

@@ -1,5 +1,5 @@
 import { transaction } from '../../storage/storage.ts';
-import type { Database, NewRow, Row } from '../storage/storage.ts';
+import { type Database, type NewRow, plainText, type Row } from '../storage/storage.ts';
 
 export type SessionStatus = 'active' | 'destroyed' | 'error';
 
@@ -59,7 +59,7 @@ export function sessionTable(database: Database): SessionTable {
         for (const { id, url, title } of pages) {
           await tx
             .updateTable('browser_session')
-            .set({ page_url: url, page_title: title })
+            .set({ page_url: plainText(url), page_title: plainText(title) })
             .where('id', '=', id)
             .execute();
         }

@@ -2,14 +2,14 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDamaged, NewerSchema, openSqlite } from '../../storage/storage.ts';
 import { messageOf } from '../errors.ts';
-import type { Log } from '../log.ts';
+import { type Log, silentLog } from '../log.ts';
 import type { Database, Schema } from './schema.ts';
 import { sqliteMigrations } from './sqlite-migrations.ts';
 
 export { DataDirInUse, lockDataDir } from './data-dir-lock.ts';
 export { lockTeam } from './locks.ts';
 export type { Database, NewRow, Row } from './schema.ts';
-export { plainText } from './text.ts';
+export { indexable, plainText } from './text.ts';
 export { createUnreadable, type Unreadable } from './unreadable.ts';
 
 const setUp =
@@ -17,11 +17,50 @@ const setUp =
 
 /** Where the service's database is. */
 export interface DatabaseLocation {
+  /** Folder of the SQLite file. */
   dataDir: string;
+  /** URL of a PostgreSQL database to use instead. */
+  url: string | undefined;
+}
+
+/** A database that this service alone uses. */
+export interface OpenedDatabase {
+  database: Database;
+  close(): Promise<void>;
+}
+
+/** Opens the service's database and migrates its schema. Throws an Error with a message to show. */
+export async function openStorage({ dataDir, url }: DatabaseLocation, log: Log, now: number): Promise<OpenedDatabase> {
+  if (url === undefined) {
+    const database = await openDatabase(dataDir, log, now);
+    return { database, close: () => database.destroy() };
+  }
+  const { connectPostgres, describePostgresProblem, lockPostgres, migratePostgres } = await import('./postgres.ts');
+  try {
+    const lock = await lockPostgres(url, log);
+    const database = connectPostgres(url, log);
+    try {
+      await migratePostgres(database);
+    } catch (error) {
+      await database.destroy();
+      await lock.release();
+      throw error;
+    }
+    return {
+      database,
+      async close() {
+        await database.destroy();
+        await lock.release();
+      },
+    };
+  } catch (error) {
+    throw describePostgresProblem(error);
+  }
 }
 
 /** Opens the service's database for reading, in a thread of its own. */
-export function openReader({ dataDir }: DatabaseLocation): Database {
+export async function openReader({ dataDir, url }: DatabaseLocation): Promise<Database> {
+  if (url !== undefined) return (await import('./postgres.ts')).connectPostgres(url, silentLog, 1);
   return openSqlite<Schema>(databasePath(dataDir), { setUp: 'PRAGMA busy_timeout = 5000', readOnly: true });
 }
 

@@ -4,7 +4,7 @@ import type { ActivityEndpoint, ActivityItem } from '../../contract/team.ts';
 import { isPostgres } from '../../storage/storage.ts';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import type { Database } from '../storage/storage.ts';
+import { type Database, plainText } from '../storage/storage.ts';
 
 /** A request that appears in the activity list. */
 export interface ActivityRecord {
@@ -49,7 +49,7 @@ export function createActivity(database: Database, clock: Clock): Activity {
   const byKind = index('activity_by_kind');
   return {
     async record({ id, team, endpoint, target }, db = database) {
-      const cut = target.slice(0, maxTargetLength);
+      const cut = plainText(target.slice(0, maxTargetLength));
       await db
         .insertInto('activity')
         .values({ job_id: id, team, endpoint, created_at: clock.now(), target: cut })

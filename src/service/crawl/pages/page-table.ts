@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { JobPage, PageOutcome } from '../../../contract/pages.ts';
-import type { Database } from '../../storage/storage.ts';
+import { isPostgres } from '../../../storage/storage.ts';
+import { type Database, indexable } from '../../storage/storage.ts';
 import { pageStates, splitUrl } from '../store/frontier.ts';
 
 /** Pages of a folder, by outcome. */
@@ -146,7 +147,9 @@ export function pageTable(database: Database): PageTable {
     async find(job, url, identity) {
       const [folder, name] = splitUrl(url);
       const [row] = await pagesWhere(sql`page.job = ${job} AND folder = ${folder} AND name = ${name} LIMIT 1`);
-      const [found = row] = row ? [row] : await pagesWhere(sql`${listed(job)} AND identity = ${identity}`);
+      const [found = row] = row
+        ? [row]
+        : await pagesWhere(sql`${listed(job)} AND identity = ${isPostgres(database) ? indexable(identity) : identity}`);
       return found && listedOf(found).page;
     },
     async byId(id) {

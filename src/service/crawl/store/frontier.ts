@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type Database, plainText } from '../../storage/storage.ts';
+import { isPostgres } from '../../../storage/storage.ts';
+import { type Database, indexable, plainText } from '../../storage/storage.ts';
 
 /** States of a page in the frontier, as stored. */
 export const pageStates = { waiting: 0, done: 1, failed: 2, blocked: 3, repeated: 4, passedOver: 5 } as const;
@@ -90,10 +91,13 @@ const longestTitle = 500;
 /** Most failures, and most blocked URLs, that are listed. */
 const maxListed = 10_000;
 
+/** Folders are compared only as far as this, because PostgreSQL's indexes hold no longer texts. */
+const longestFolder = 1000;
+
 /** Splits a URL after the last slash of its path. */
 export function splitUrl(url: string): [folder: string, name: string] {
   const path = /^[^?#]*/.exec(url)?.[0] ?? '';
-  const end = path.lastIndexOf('/') + 1;
+  const end = path.lastIndexOf('/', longestFolder - 1) + 1;
   return [url.slice(0, end), url.slice(end)];
 }
 
@@ -108,15 +112,20 @@ export function frontier(database: Database): Frontier {
       .where('job', '=', job)
       .where('state', '=', sql.lit(pageStates.failed))
       .$narrowType<{ ended_at: number }>();
+  /** Returns an identity as it is stored. */
+  const keyOf = isPostgres(database) ? indexable : (identity: string) => identity;
   return {
     async add(job, pages, db = database) {
       const added: AddedPage[] = [];
       const byIdentity = new Map<string, NewPage>();
-      for (const page of pages) if (!byIdentity.has(page.identity)) byIdentity.set(page.identity, page);
-      const left = [...byIdentity.values()];
+      for (const page of pages) {
+        const key = keyOf(page.identity);
+        if (!byIdentity.has(key)) byIdentity.set(key, page);
+      }
+      const left = [...byIdentity];
       while (left.length > 0) {
         const count = rowCounts.find((size) => size <= left.length) ?? 1;
-        const rows = left.splice(0, count).map(({ origin, url, identity, depth }) => ({
+        const rows = left.splice(0, count).map(([identity, { origin, url, depth }]) => ({
           ...{ job, origin, url, identity, depth },
           state: pageStates.waiting,
         }));
@@ -187,7 +196,7 @@ export function frontier(database: Database): Frontier {
         .selectFrom('crawl_page')
         .select(['id', 'state'])
         .where('job', '=', job)
-        .where('identity', '=', identity)
+        .where('identity', '=', keyOf(identity))
         .$narrowType<{ state: PageState }>()
         .executeTakeFirst(),
     firstFailure: (job) => failedPages(job).orderBy('id').limit(1).executeTakeFirst(),

@@ -4,7 +4,7 @@ import { limits } from '../../../contract/limits.ts';
 import type { ScrapeOptions } from '../../../contract/scrape.ts';
 import type { WebhookConfig } from '../../../contract/webhooks.ts';
 import { messageOf } from '../../errors.ts';
-import type { Database, Row, Unreadable } from '../../storage/storage.ts';
+import { type Database, indexable, plainText, type Row, type Unreadable } from '../../storage/storage.ts';
 
 export type JobKind = 'crawl' | 'batch_scrape';
 
@@ -116,7 +116,7 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
           options: JSON.stringify(job.options),
           scrape_options: JSON.stringify(job.scrapeOptions),
           webhook: job.webhook ? JSON.stringify(job.webhook) : null,
-          idempotency_key: job.idempotencyKey ?? null,
+          idempotency_key: job.idempotencyKey === undefined ? null : indexable(job.idempotencyKey),
           status: 'scraping',
           created_at: job.createdAt,
           expires_at: job.createdAt + lifetimeMs,
@@ -162,7 +162,7 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
     async end(num, status, error, at, db = database) {
       const { numUpdatedRows } = await db
         .updateTable('crawl_job')
-        .set({ status, error, ended_at: at, expires_at: at + lifetimeMs })
+        .set({ status, error: error && plainText(error), ended_at: at, expires_at: at + lifetimeMs })
         .where('num', '=', num)
         .where('status', '=', 'scraping')
         .executeTakeFirst();

@@ -26,7 +26,7 @@ describe('the search of pages', function () {
     folder = temporaryFolder();
     database = await openDatabase(folder, silentLog, 0);
     search = createPageSearch(
-      { database: { dataDir: folder }, index: join(folder, 'index.sqlite') },
+      { database: { dataDir: folder, url: undefined }, index: join(folder, 'index.sqlite') },
       createFakeClock(),
     );
   });

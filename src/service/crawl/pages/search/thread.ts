@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { ScrapeDocument } from '../../../../contract/scrape.ts';
 import { isDamaged } from '../../../../storage/storage.ts';
 import { messageOf } from '../../../errors.ts';
-import { openReader } from '../../../storage/storage.ts';
+import { type Database, openReader } from '../../../storage/storage.ts';
 import { unpackDocument } from '../../store/documents.ts';
 import { pageStates } from '../../store/frontier.ts';
 import { findMatches } from './matches.ts';
@@ -123,15 +123,17 @@ async function indexInBackground(): Promise<boolean> {
   }
 }
 
-const documentsOfPages = source
-  .selectFrom('crawl_page as page')
-  .innerJoin('crawl_document as document', (join) =>
-    join.onRef('document.job', '=', 'page.job').onRef('document.seq', '=', 'page.seq'),
-  );
+function documentsOfPages(database: Database) {
+  return database
+    .selectFrom('crawl_page as page')
+    .innerJoin('crawl_document as document', (join) =>
+      join.onRef('document.job', '=', 'page.job').onRef('document.seq', '=', 'page.seq'),
+    );
+}
 
 async function readPages(job: SearchedJob): Promise<IndexedPage[]> {
   const { place: after } = await index.progress(job.id);
-  const next = await documentsOfPages
+  const next = await documentsOfPages(await source)
     .select(['page.id', 'place', 'folder', 'name', 'title'])
     .select(sql<number>`octet_length(document) + coalesce(octet_length(packed), 0) * 4`.as('size'))
     .where('page.job', '=', job.num)
@@ -153,12 +155,15 @@ async function readPages(job: SearchedJob): Promise<IndexedPage[]> {
 
 /** Returns the text that is searched: the lines of a page's markdown. */
 async function textOfPage(id: number): Promise<string> {
-  const row = await documentsOfPages.select(['document', 'packed']).where('page.id', '=', id).executeTakeFirst();
+  const row = await documentsOfPages(await source)
+    .select(['document', 'packed'])
+    .where('page.id', '=', id)
+    .executeTakeFirst();
   return row === undefined ? '' : ((JSON.parse(unpackDocument(row)) as ScrapeDocument).markdown ?? '');
 }
 
 async function jobExists(id: string): Promise<boolean> {
-  const row = await source.selectFrom('crawl_job').select('id').where('id', '=', id).executeTakeFirst();
+  const row = await (await source).selectFrom('crawl_job').select('id').where('id', '=', id).executeTakeFirst();
   return row !== undefined;
 }
 
