@@ -12,6 +12,8 @@ const MINUTE = 60_000;
  * @property {string} [folder] of the tests
  * @property {string} [runner] the program that runs the tests, in test/harness
  * @property {number} [timeout] milliseconds for one test
+ * @property {string[]} [files] only these, as glob patterns in `folder`
+ * @property {boolean} [onPostgres] whether the tests' services keep their data in a PostgreSQL cluster of the suite's own
  */
 
 /** @type {Record<string, Suite>} */
@@ -29,6 +31,15 @@ export const SUITES = {
   },
   unit: { limit: 10 * MINUTE, folder: 'test/unit', runner: 'run-node.ts', timeout: 10_000 },
   service: { limit: 30 * MINUTE, folder: 'test/service', runner: 'run-node.ts', timeout: MINUTE },
+  database: {
+    limit: 15 * MINUTE,
+    folder: 'test/service',
+    runner: 'run-node.ts',
+    timeout: MINUTE,
+    // What touches the database most; `npm run test:service -- --database` runs all.
+    files: ['crawl/{batch,crash,crawl,pages,watch}.test.ts', 'team/*.test.ts', 'webhooks/crawl-webhooks.test.ts'],
+    onPostgres: true,
+  },
   vscode: { limit: 20 * MINUTE, folder: 'test/vscode', runner: 'run-vscode.ts', timeout: 2 * MINUTE },
   ui: { limit: 30 * MINUTE, folder: 'test/ui', runner: 'run-node.ts', timeout: 2 * MINUTE },
   desktop: { limit: 20 * MINUTE, folder: 'test/vscode', runner: 'run-desktop.ts', timeout: 2 * MINUTE },
@@ -36,4 +47,4 @@ export const SUITES = {
 };
 
 /** What `npm test` runs, in this order. */
-export const DEFAULT_SUITES = ['types', 'lint', 'imports', 'unit', 'service', 'vscode', 'ui'];
+export const DEFAULT_SUITES = ['types', 'lint', 'imports', 'unit', 'service', 'database', 'vscode', 'ui'];

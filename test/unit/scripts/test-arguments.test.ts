@@ -18,6 +18,10 @@ describe('the arguments of the test script', () => {
     assert.deepEqual(parseTestArguments(['unit', 'test/unit/a.test.ts']).suites, ['unit']);
   });
 
+  it('may ask for PostgreSQL', () => {
+    assert.deepEqual(parseTestArguments(['service', '--database']), { suites: ['service'], files: [], database: true });
+  });
+
   it('are refused when they name nothing known', () => {
     assert.throws(() => parseTestArguments(['units']), { message: /Unknown suite "units".*types, lint/ });
     assert.throws(() => parseTestArguments(['toString']), { message: /Unknown suite/ });
