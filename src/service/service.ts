@@ -70,7 +70,7 @@ export async function startService(
     const hostsDir = join(dataDir, 'browsers');
     await clearLeftovers(hostsDir);
     const location = { dataDir, url: options.database };
-    const { database, close: closeDatabase } = await openStorage(location, log, clock.now());
+    const { database, check, close: closeDatabase } = await openStorage(location, log, clock.now());
     cleanUp.unshift(closeDatabase);
     const unreadable = createUnreadable(database, log, clock.now);
     const table = sessionTable(database);
@@ -221,6 +221,7 @@ export async function startService(
       version: packageJson.version,
     });
     proof.prove = discovery.prove;
+    void check();
     sessions.warm();
     webhooks.start();
     crawls.start();

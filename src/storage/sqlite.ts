@@ -10,7 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { inTransactionOf } from './transactions.ts';
+import { isInTransactionOf } from './transactions.ts';
 
 export interface SqliteOptions {
   /** Statements for every connection, such as pragmas. */
@@ -48,7 +48,7 @@ export function openSqlite<Schema>(
   const driver = new SqliteDriver(file);
   const database = new Kysely<Schema>({
     dialect: {
-      createAdapter: () => new SqliteAdapter(),
+      createAdapter: () => new OneConnectionAdapter(),
       createDriver: () => driver,
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -72,6 +72,13 @@ function migrate(file: DatabaseSync, migrations: readonly string[]): void {
   });
 }
 
+/** Leaves it to the driver to let those who need the connection take turns. */
+class OneConnectionAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
 /** One connection to a file. Whoever has it, for a query or a transaction, has it alone. */
 class SqliteDriver implements Driver {
   database: object | undefined;
@@ -89,7 +96,7 @@ class SqliteDriver implements Driver {
 
   async acquireConnection(): Promise<DatabaseConnection> {
     if (this.#taken) {
-      if (inTransactionOf.getStore() === this.database)
+      if (isInTransactionOf(this.database))
         throw new Error('This query would wait for the transaction that it is made in. Pass the transaction to it.');
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }

@@ -3,8 +3,14 @@ import { type Kysely, PostgresAdapter, type Transaction } from 'kysely';
 
 /** Callbacks of transactions that have not been committed yet. */
 const afterCommits = new WeakMap<object, (() => void)[]>();
-/** The database whose transaction the current code runs in. */
-export const inTransactionOf = new AsyncLocalStorage<object>();
+/** The transaction that the current code runs in. What it leaves running may outlast it. */
+const current = new AsyncLocalStorage<{ database: object; open: boolean }>();
+
+/** Whether the current code runs in a transaction of a database. */
+export function isInTransactionOf(database: object | undefined): boolean {
+  const transaction = current.getStore();
+  return transaction?.open === true && transaction.database === database;
+}
 
 const attempts = 5;
 
@@ -20,15 +26,19 @@ export async function transaction<Schema, Result>(
   if (database.isTransaction) return await work(database as Transaction<Schema>);
   for (let attempt = 1; ; attempt++) {
     const callbacks: (() => void)[] = [];
+    const state = { database, open: true };
     try {
       const result = await database.transaction().execute(async (tx) => {
         afterCommits.set(tx, callbacks);
-        return await inTransactionOf.run(database, () => work(tx));
+        return await current.run(state, () => work(tx));
       });
+      state.open = false;
       for (const callback of callbacks) callback();
       return result;
     } catch (error) {
       if (attempt === attempts || !isConflict(error)) throw error;
+    } finally {
+      state.open = false;
     }
   }
 }

@@ -4,7 +4,7 @@ import type { CrawlOptions, JobErrors, JobState, StartBatchBody } from '../../co
 import { limits } from '../../contract/limits.ts';
 import type { ScrapeDocument, ScrapeOptions } from '../../contract/scrape.ts';
 import type { WebhookConfig } from '../../contract/webhooks.ts';
-import { transaction } from '../../storage/storage.ts';
+import { afterCommit, transaction } from '../../storage/storage.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Caller } from '../http/keys.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
@@ -112,10 +112,11 @@ export function createJobs(
   /** Creates the run of a job, in turn with everything else that changes jobs. */
   async function begin(id: string): Promise<JobRun | undefined> {
     let jobRun: JobRun | undefined;
-    await commits.runNow(
-      async ({ tx }) => {
-        const job = await jobs.find(id, tx);
-        if (job?.status !== 'scraping' || closed) return;
+    await commits.runNow(async ({ tx }) => {
+      const job = await jobs.find(id, tx);
+      if (job?.status !== 'scraping') return;
+      afterCommit(tx, () => {
+        if (closed) return;
         jobRun = runJob(job, parts, {
           onStored: () => notifyFollowers(id),
           onFree: () => {
@@ -123,13 +124,8 @@ export function createJobs(
           },
         });
         runs.set(id, jobRun);
-      },
-      () => {
-        jobRun?.stop();
-        if (runs.get(id) === jobRun) runs.delete(id);
-        jobRun = undefined;
-      },
-    );
+      });
+    });
     return jobRun;
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { transaction } from '../../storage/storage.ts';
@@ -13,6 +14,9 @@ const statementTimeoutMs = 60_000;
 /** Key of the advisory lock of the one service that uses a database, and of migrations. */
 const lockKey = 7_305_411;
 const lockRetryMs = 2_000;
+/** The connection of a service that was killed may last for a moment. */
+const lockPatienceMs = 3_000;
+const lockPollMs = 100;
 
 const { builtins, getTypeParser } = pg.types;
 /** Numbers of the schema are safe integers, and so are sums of them. */
@@ -78,8 +82,12 @@ export async function lockPostgres(url: string, log: Log): Promise<DatabaseLock>
     own.on('error', () => undefined);
     try {
       await own.connect();
-      const { rows } = await own.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1, 0) AS locked', [lockKey]);
-      if (!rows[0]?.locked) {
+      for (const until = performance.now() + lockPatienceMs; ; await sleep(lockPollMs)) {
+        const { rows } = await own.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1, 0) AS locked', [
+          lockKey,
+        ]);
+        if (rows[0]?.locked) break;
+        if (performance.now() < until) continue;
         throw new Error(
           'Another service is using this database. Connect to it, stop it, or set --database to another.',
         );

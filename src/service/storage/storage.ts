@@ -1,8 +1,9 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDamaged, NewerSchema, openSqlite } from '../../storage/storage.ts';
 import { messageOf } from '../errors.ts';
 import { type Log, silentLog } from '../log.ts';
+import { quickCheck } from './quick-check.ts';
 import type { Database, Schema } from './schema.ts';
 import { sqliteMigrations } from './sqlite-migrations.ts';
 
@@ -26,14 +27,23 @@ export interface DatabaseLocation {
 /** A database that this service alone uses. */
 export interface OpenedDatabase {
   database: Database;
+  /** Looks for damage that an unclean end may have left, in the background. Never rejects. */
+  check(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Opens the service's database and migrates its schema. Throws an Error with a message to show. */
 export async function openStorage({ dataDir, url }: DatabaseLocation, log: Log, now: number): Promise<OpenedDatabase> {
   if (url === undefined) {
+    const path = databasePath(dataDir);
+    // A service that closes its database leaves no log of writes beside it.
+    const isUnclean = existsSync(`${path}-wal`);
     const database = await openDatabase(dataDir, log, now);
-    return { database, close: () => database.destroy() };
+    return {
+      database,
+      check: async () => (isUnclean ? await checkAfterUncleanEnd(path, log) : undefined),
+      close: () => database.destroy(),
+    };
   }
   const { connectPostgres, describePostgresProblem, lockPostgres, migratePostgres } = await import('./postgres.ts');
   try {
@@ -48,6 +58,7 @@ export async function openStorage({ dataDir, url }: DatabaseLocation, log: Log, 
     }
     return {
       database,
+      check: async () => undefined,
       async close() {
         await database.destroy();
         await lock.release();
@@ -75,6 +86,10 @@ export function databasePath(dataDir: string): string {
  */
 export async function openDatabase(dataDir: string, log: Log, now: number): Promise<Database> {
   const path = databasePath(dataDir);
+  if (existsSync(path + damagedSuffix)) {
+    moveAside(path, log, now, 'the check after an earlier start found damage');
+    rmSync(path + damagedSuffix);
+  }
   const open = () => openSqlite<Schema>(path, { setUp, migrations: sqliteMigrations });
   try {
     return open();
@@ -87,6 +102,24 @@ export async function openDatabase(dataDir: string, log: Log, now: number): Prom
     if (!isDamaged(error)) throw error;
     moveAside(path, log, now, messageOf(error));
     return open();
+  }
+}
+
+/** Marks a file that is to be moved aside at the next start. */
+const damagedSuffix = '.damaged';
+
+/**
+ * Checks the file of a service that ended without closing it. What can be read of a damaged file stays in use, and the
+ * next start moves it aside. Never rejects.
+ */
+async function checkAfterUncleanEnd(path: string, log: Log): Promise<void> {
+  try {
+    const problem = await quickCheck(path);
+    if (problem === undefined) return;
+    writeFileSync(path + damagedSuffix, '');
+    log.error({ reason: problem }, 'the database is damaged: the next start moves it aside and creates a new one');
+  } catch (error) {
+    log.warn({ reason: messageOf(error) }, "the database couldn't be checked");
   }
 }
 

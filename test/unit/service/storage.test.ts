@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { silentLog } from '../../../src/service/log.ts';
 import { createBilling } from '../../../src/service/sessions/billing.ts';
 import { sessionTable } from '../../../src/service/sessions/session-table.ts';
-import { DataDirInUse, lockDataDir, openDatabase } from '../../../src/service/storage/storage.ts';
+import { DataDirInUse, lockDataDir, openDatabase, openStorage } from '../../../src/service/storage/storage.ts';
 import { createLedger } from '../../../src/service/team/ledger.ts';
 import { transaction } from '../../../src/storage/storage.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
@@ -99,6 +99,67 @@ describe('database', () => {
     );
     assert.equal(await table.find('one'), undefined);
     await database.destroy();
+  });
+
+  it('refuses a query that would wait for the transaction that it is made in', async () => {
+    const database = await openDatabase(folder, silentLog, 0);
+    const table = sessionTable(database);
+    await assert.rejects(
+      transaction(database, async () => await table.insert(row)),
+      /Pass the transaction to it/,
+    );
+    assert.equal(await table.find('one'), undefined);
+    await database.destroy();
+  });
+
+  it('lets transactions take turns, whatever they wait for', async () => {
+    const database = await openDatabase(folder, silentLog, 0);
+    const table = sessionTable(database);
+    const order: string[] = [];
+    const slow = transaction(database, async (tx) => {
+      await table.insert(row, tx);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      order.push('slow');
+      throw new Error('midway');
+    });
+    const other = table.find('one').then((found) => order.push(found ? 'found' : 'nothing'));
+    await assert.rejects(slow, /midway/);
+    await other;
+    assert.deepEqual(order, ['slow', 'nothing']);
+    await database.destroy();
+  });
+
+  it('checks the file after an unclean end only, and moves a damaged one aside at the next start', async () => {
+    const location = { dataDir: folder, url: undefined };
+    const path = join(folder, 'service.sqlite');
+    const first = await openStorage(location, silentLog, 0);
+    const { database } = first;
+    for (let index = 0; index < 2000; index++)
+      await sessionTable(database).insert({ ...row, id: `${index}`, key_label: 'x'.repeat(500) });
+    await first.close();
+    const bytes = readFileSync(path);
+    // Pages in the middle, which a start doesn't read.
+    bytes.fill(0x5a, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 3 * 4096);
+    writeFileSync(path, bytes);
+
+    const clean = await openStorage(location, silentLog, 0);
+    await clean.check();
+    await clean.close();
+    assert.ok(!readdirSync(folder).includes('service.sqlite.damaged'));
+    for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+
+    writeFileSync(`${path}-wal`, '');
+    const unclean = await openStorage(location, silentLog, 0);
+    await unclean.check();
+    await unclean.close();
+    assert.ok(readdirSync(folder).includes('service.sqlite.damaged'));
+
+    const next = await openStorage(location, silentLog, Date.UTC(2026, 1, 3));
+    assert.equal(await sessionTable(next.database).find('1'), undefined);
+    await next.close();
+    const names = readdirSync(folder);
+    assert.ok(names.some((name) => name.startsWith('service.sqlite.corrupt-2026-02-03')));
+    assert.ok(!names.includes('service.sqlite.damaged'));
   });
 
   it('holds the data dir for one process', async () => {
