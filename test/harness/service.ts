@@ -119,11 +119,15 @@ export interface ServiceProcess {
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** Starts `dist/service.cjs`. Rejects with its standard error when it exits before it listens. */
-export async function spawnService(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
+/** Starts `dist/service.cjs`, or another build of it. Rejects with its standard error when it exits before it listens. */
+export async function spawnService(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  program = join(repository, 'dist', 'service.cjs'),
+): Promise<ServiceProcess> {
   const dataDir = args[args.indexOf('--data-dir') + 1];
   const database = args.includes('--data-dir') && dataDir !== undefined ? await databaseOf(dataDir) : undefined;
-  const child = spawn(process.execPath, [join(repository, 'dist', 'service.cjs'), ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, WEBDATA_LOG_LEVEL: 'warn', ...(database && { [databaseVariable]: database }), ...env },
   });

@@ -173,9 +173,13 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   async function live(caller: Caller, id: string): Promise<Session> {
-    const row = await owned(caller, id);
     const session = running.get(id);
-    if (session && !session.expired) return session;
+    // Without a query, so that runs are queued in the order of their requests.
+    if (session && !session.expired) {
+      if (session.team !== caller.team) throw new ServiceError(403, 'Forbidden.');
+      return session;
+    }
+    const row = await owned(caller, id);
     session?.end('expired').catch(() => undefined);
     const reason = row.end_reason ?? (session ? 'expired' : undefined);
     throw new ServiceError(410, `Browser session has been destroyed${reason ? `: ${reason}` : ''}.`);
