@@ -1,13 +1,37 @@
-// Builds every program of the product into dist/. `--watch` rebuilds on change, `--production` minifies.
+// Builds every program of the product into dist/. `--watch` rebuilds on change, `--production` minifies,
+// `--into FOLDER` builds into FOLDER/dist instead, and `--version V` builds them as version V.
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
 import { createCrawlSchema } from './scripts/lib/crawl-schema.ts';
+import { buildInParts } from './scripts/lib/extension-parts.mjs';
 
-const production = process.argv.includes('--production');
-const watch = process.argv.includes('--watch');
+const { production, watch, into, version } = parseArgs({
+  options: {
+    production: { type: 'boolean', default: false },
+    watch: { type: 'boolean', default: false },
+    into: { type: 'string', default: import.meta.dirname },
+    version: { type: 'string' },
+  },
+}).values;
 const require = createRequire(import.meta.url);
+const dist = join(resolve(into), 'dist');
+/** VS Code looks for TypeScript plugins in an extension's node_modules only. */
+const pluginFolder = join(resolve(into), 'node_modules', 'web-data-typescript-plugin');
+
+/** The programs need only the version of package.json. */
+const versionOnly = {
+  name: 'version-only',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]package\.json$/ }, async ({ path }) => {
+      if (dirname(path) !== import.meta.dirname) return undefined;
+      const own = JSON.parse(await readFile(path, 'utf8')).version;
+      return { loader: 'json', contents: JSON.stringify({ version: version ?? own }) };
+    });
+  },
+};
 
 const common = {
   bundle: true,
@@ -16,6 +40,8 @@ const common = {
   logLevel: 'warning',
   legalComments: 'none',
   metafile: true,
+  plugins: [versionOnly],
+  absWorkingDir: import.meta.dirname,
 };
 const node = {
   ...common,
@@ -23,7 +49,7 @@ const node = {
   target: 'node24',
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
-  outdir: 'dist',
+  outdir: dist,
   define: { 'import.meta.dirname': '__dirname' },
   external: ['vscode', 'playwright-core', 'bufferutil', 'utf-8-validate'],
 };
@@ -31,12 +57,17 @@ const browser = { ...common, platform: 'browser', target: 'es2022', format: 'iif
 
 /** Programs that run in Node: name in dist -> entry. */
 const nodeEntries = {
-  extension: 'src/extension/extension.ts',
   service: 'src/service/main.ts',
   'import-scanner': 'src/extension/runs/project/import-scanner.ts',
   'webhook-receiver': 'src/extension/webhooks/receiver/thread.ts',
   'page-converter': 'src/service/scrape/convert/worker.ts',
   'page-search': 'src/service/crawl/pages/search/thread.ts',
+};
+/** What VS Code loads. Every module finds the translation there, in whichever order the parts are evaluated. */
+const extension = {
+  ...node,
+  entryPoints: { extension: 'src/extension/extension.ts' },
+  inject: ['src/extension/ui/localization.ts'],
 };
 /** Runs the user's snippets in a separate process. It injects globals so that snippets cannot change those that it uses. */
 const runnerEntries = { 'node-runner': 'src/service/runners/node/main.ts' };
@@ -50,19 +81,16 @@ const webviewEntries = {
 /** The page that the service serves: one self-contained script and style sheet. */
 const pageEntries = { page: 'src/webviews/live-view/page.ts' };
 
-/** VS Code looks for TypeScript plugins in an extension's node_modules only. */
-const pluginFolder = 'node_modules/web-data-typescript-plugin';
-
-if (production) for (const folder of ['dist', pluginFolder]) await rm(folder, { recursive: true, force: true });
-await mkdir('dist/webviews', { recursive: true });
+if (production) for (const folder of [dist, pluginFolder]) await rm(folder, { recursive: true, force: true });
 await copyPlaywright();
 await copyCodicons();
-await replace('dist/schemas/crawl.schema.json', createCrawlSchema());
+await replace(join(dist, 'schemas', 'crawl.schema.json'), createCrawlSchema());
 await copyPythonRunner();
 await copyDeclarations();
 
 const builds = [
   { ...node, entryPoints: nodeEntries },
+  ...(production ? [] : [extension]),
   {
     ...node,
     entryPoints: runnerEntries,
@@ -77,11 +105,11 @@ const builds = [
     // The server calls what the module exports.
     footer: { js: 'module.exports = module.exports.createPlugin;' },
   },
-  { ...browser, entryPoints: webviewEntries, outdir: 'dist/webviews' },
+  { ...browser, entryPoints: webviewEntries, outdir: join(dist, 'webviews') },
   {
     ...browser,
     entryPoints: pageEntries,
-    outdir: 'dist/live-view',
+    outdir: join(dist, 'live-view'),
     loader: { '.ttf': 'dataurl' },
     minify: true,
     sourcemap: false,
@@ -91,15 +119,16 @@ if (watch) {
   for (const options of builds) await (await esbuild.context(options)).watch();
 } else {
   const results = await Promise.all(builds.map((options) => esbuild.build({ ...options, write: false })));
+  if (production) results.push(await buildInParts(extension));
   for (const { path, contents } of results.flatMap((result) => result.outputFiles)) await replace(path, contents);
-  await replace('dist/meta.json', JSON.stringify(results.map((result) => result.metafile)));
+  await replace(join(dist, 'meta.json'), JSON.stringify(results.map((result) => result.metafile)));
 }
 await writeDocsIndex();
 
 /** Writes the search index of the reference texts, for questions about the product. */
 async function writeDocsIndex() {
   const { createReferenceIndex } = await import('./src/service/docs-search/index/reference-index.ts');
-  await replace('dist/docs-index.json', await createReferenceIndex('docs'));
+  await replace(join(dist, 'docs-index.json'), await createReferenceIndex('docs'));
 }
 
 /** Replaces a file atomically, and only when it differs, so that a starting program never reads half of it. */
@@ -115,17 +144,23 @@ async function replace(path, contents) {
 /** Copies playwright-core, which only runner processes load: unbundled, without the parts that runners never need. */
 async function copyPlaywright() {
   const from = dirname(require.resolve('playwright-core/package.json'));
+  const to = join(dist, 'vendor', 'playwright-core');
   const [expected, installed] = await Promise.all(
-    [from, 'dist/vendor/playwright-core'].map((folder) =>
-      readFile(join(folder, 'package.json'), 'utf8').catch(() => ''),
-    ),
+    [from, to].map((folder) => readFile(join(folder, 'package.json'), 'utf8').catch(() => '')),
   );
   if (expected === installed) return;
   const unused = [/[\\/]lib[\\/]vite/, /[\\/]types([\\/]|$)/, /\.d\.ts$/, /\.md$/, /\.map$/];
-  await cp(from, 'dist/vendor/playwright-core', {
+  await cp(from, to, {
     recursive: true,
     filter: (path) => !unused.some((pattern) => pattern.test(path.slice(from.length))),
   });
+  if (!production) return;
+  // Names stay: Playwright sends some of its functions to pages as text.
+  const shorter = { minifyWhitespace: true, minifySyntax: true, legalComments: 'none', target: node.target };
+  for (const file of ['coreBundle.js', 'utilsBundle.js']) {
+    const path = join(to, 'lib', file);
+    await writeFile(path, (await esbuild.transform(await readFile(path, 'utf8'), shorter)).code);
+  }
 }
 
 /** The TypeScript plugin with the types that it adds to snippets: those of the session, of Playwright and of Node.js. */
@@ -148,14 +183,13 @@ async function copyDeclarations() {
 
 async function copyCodicons() {
   const from = dirname(require.resolve('@vscode/codicons/package.json'));
-  await mkdir('dist/codicons', { recursive: true });
   for (const file of ['codicon.css', 'codicon.ttf'])
-    await writeFile(join('dist/codicons', file), await readFile(join(from, 'dist', file)));
+    await replace(join(dist, 'codicons', file), await readFile(join(from, 'dist', file)));
 }
 
 /** Copies the Python runner. */
 async function copyPythonRunner() {
   const from = 'src/service/runners/python';
   const files = (await readdir(from, { recursive: true })).filter((file) => file.endsWith('.py'));
-  for (const file of files) await replace(join('dist/python-runner', file), await readFile(join(from, file)));
+  for (const file of files) await replace(join(dist, 'python-runner', file), await readFile(join(from, file)));
 }

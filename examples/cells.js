@@ -1,4 +1,4 @@
-// A cell starts at a line with `// %%`. To run it, press "Run Cell" above it.
+// A cell starts at a line with `// %%`. To run it, press "Run cell" above it.
 // All cells run in the same session, so each can use what the cells before it define.
 
 // %% Write a page
@@ -33,5 +33,5 @@ const signed = await page.locator('li').allInnerTexts();
 console.log(signed.join(', '));
 signed.length === guests.length;
 
-// %% Take a picture
+// %% Take a screenshot
 await page.screenshot({ type: 'png' });

@@ -6,8 +6,8 @@ import (
 	"encoding/hex"
 )
 
-// IsGenuineDelivery tells whether a webhook delivery is genuine. Give it the body as it arrived, before any JSON
-// decoder touches it, and the value of the header X-Service-Signature. Answer 401 when it is false.
+// IsGenuineDelivery reports whether a webhook delivery is genuine. Pass the raw body, before any JSON decoding, and the
+// value of the header X-Service-Signature. Respond with 401 if it returns false.
 func IsGenuineDelivery(body []byte, signature string, secret string) bool {
 	if secret == "" {
 		return false
@@ -15,6 +15,6 @@ func IsGenuineDelivery(body []byte, signature string, secret string) bool {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(body)
 	expected := "sha256=" + hex.EncodeToString(mac.Sum(nil))
-	// Only the exact lower-case form is equal; a signature of another length never is.
+	// Only the exact lower-case form matches; a signature of another length never does.
 	return hmac.Equal([]byte(signature), []byte(expected))
 }

@@ -4,10 +4,10 @@ import re
 
 
 def is_genuine_delivery(body: bytes, signature: "str | None", secret: str) -> bool:
-    """Tells whether a webhook delivery is genuine.
+    """Return whether a webhook delivery is genuine.
 
-    Give it the body as it arrived, before any JSON parser touches it, and the value of the header
-    X-Service-Signature. Answer 401 when it is false.
+    Pass the raw body, before any JSON parsing, and the value of the header X-Service-Signature.
+    Respond with 401 if it returns False.
     """
     if not secret or signature is None or not re.fullmatch(r"sha256=[0-9a-f]{64}", signature):
         return False

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Tells whether a webhook delivery is genuine. Give it the body as it arrived, before any JSON parser touches it,
- * and the value of the header X-Service-Signature. Answer 401 when it is false.
+ * Returns whether a webhook delivery is genuine. Pass the raw body, before any JSON parsing, and the value of the
+ * header X-Service-Signature. Respond with 401 if it returns false.
  */
 export function isGenuineDelivery(body: Uint8Array, signature: string | undefined, secret: string): boolean {
   if (secret === '' || signature === undefined || !/^sha256=[0-9a-f]{64}$/.test(signature)) return false;

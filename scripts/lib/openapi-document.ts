@@ -13,6 +13,20 @@ const errorResponse = (description: string) => ({
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 });
 
+/** Errors of any endpoint. */
+const commonErrors: Readonly<Record<number, string>> = {
+  400: 'The request is not valid; the message says why',
+  401: 'The API key is missing or wrong',
+  403: 'The request comes from a page of another site, or names another host',
+  408: 'The request did not arrive in time',
+  413: `The body is larger than ${limits.body / 1024 / 1024} MiB`,
+  414: 'The URL is too long',
+  415: 'The body is not application/json',
+  431: 'The URL and headers are too large',
+  500: 'An internal error; the service log has the details',
+  503: 'The service is stopping',
+};
+
 /** The OpenAPI 3.1 document of the contract, as text. */
 export function createOpenApiDocument(): string {
   const paths: Record<string, Record<string, object>> = {};
@@ -43,6 +57,9 @@ export function createOpenApiDocument(): string {
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'The API key' } },
       schemas: { Error: toJsonSchema(errorBody, 'output') },
+      responses: Object.fromEntries(
+        Object.entries(commonErrors).map(([status, description]) => [status, errorResponse(description)]),
+      ),
     },
   };
   return `${JSON.stringify(document, null, 2)}\n`;
@@ -60,12 +77,14 @@ const tags: [name: string, paths: RegExp, description: string][] = [
 
 function createOperation(operationId: string, entry: Endpoint) {
   const parameters = [...createParameters('path', entry.params), ...createParameters('query', entry.query)];
-  const errors: Record<number, string> = { 401: 'The API key is missing or wrong', ...entry.errors };
-  if (parameters.length > 0 || entry.body) errors[400] = 'The request is not valid; the message says why';
-  if (entry.body) {
-    errors[413] = `The body is larger than ${limits.body / 1024 / 1024} MiB`;
-    errors[415] = 'The body is not application/json';
-  }
+  const common = [400, 401, 403, 408, 431, 500, 503] as const;
+  const statuses = [...common, ...(entry.params ? [414] : []), ...(entry.method === 'GET' ? [] : [413, 415])];
+  const errors = {
+    ...Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }])),
+    ...Object.fromEntries(
+      Object.entries(entry.errors).map(([status, description]) => [status, errorResponse(description)]),
+    ),
+  };
   return {
     operationId,
     tags: [tags.find(([, paths]) => paths.test(entry.path))?.[0] ?? 'Scrape'],
@@ -76,9 +95,7 @@ function createOperation(operationId: string, entry: Endpoint) {
     }),
     responses: {
       200: { description: 'Done', content: { 'application/json': { schema: toJsonSchema(entry.response, 'output') } } },
-      ...Object.fromEntries(
-        Object.entries(errors).map(([status, description]) => [status, errorResponse(description)]),
-      ),
+      ...errors,
     },
   };
 }

@@ -12,6 +12,9 @@ export const CODE_SERVER_VERSION = '4.139.1';
 /** The folder of that VS Code, kept between runs. */
 export const VSCODE_TEST_DIR = join(ROOT, '.vscode-test');
 
+/** The folder of packages made by `npm run package` and by tests. */
+export const PACKAGE_DIR = join(ROOT, 'dist-package');
+
 /** The root of the installed VS Code server. */
 export const VSCODE_DIR = join(
   VSCODE_TEST_DIR,

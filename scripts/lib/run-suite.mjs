@@ -1,7 +1,7 @@
 // @ts-check
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, globSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { startCluster, whyNoPostgres } from './postgres.mjs';
 import { watchMarkedProcesses } from './processes.mjs';
 import { ROOT } from './repository.mjs';
 import { SUITES } from './suites.mjs';
-import { nothing, parseCounts, withFailure } from './summary.mjs';
+import { nothing, parseCounts, sum, withFailure } from './summary.mjs';
 import { suiteOf } from './test-arguments.mjs';
 
 /** Every process of a suite carries this variable; one that survives the suite is a failed test. */
@@ -37,7 +37,6 @@ export async function runSuite(name, selection) {
   const suite = SUITES[name];
   if (!suite) throw new Error(`Unknown suite "${name}".`);
   const folder = mkdtempSync(join(tmpdir(), 'webdata-test-'));
-  const countsFile = join(folder, 'counts.json');
   const run = randomUUID();
   const watch = watchMarkedProcesses(TEST_RUN, run);
   /** @type {import('./postgres.mjs').Cluster | undefined} */
@@ -57,23 +56,32 @@ export async function runSuite(name, selection) {
       cluster = await startCluster();
     }
     const files = testFiles(name, selection.files);
-    if (files.length === 0) return withFailure(nothing(), `${name}: no tests in ${suite.folder}`);
-    const options = {
-      files,
-      timeout: suite.timeout,
-      grep: selection.grep,
-      forbidOnly: selection.files.length === 0,
-      countsFile,
-      outputFile: join(folder, 'output.txt'),
-    };
+    if (files.length === 0) return withFailure(nothing(), `${name}: no tests in ${suite.folders?.join(' and ')}`);
     const script = join(ROOT, 'test', 'harness', suite.runner ?? '');
-    const ending = await runToEnd([script], suite.limit, {
-      [TEST_RUN]: run,
-      [TEST_OPTIONS]: JSON.stringify(options),
-      ...(cluster && { [TEST_CLUSTER]: cluster.url }),
+    const runs = shards(files, suite.shards ?? 1).map(async (shard, index) => {
+      const countsFile = join(folder, `counts-${index}.json`);
+      const options = {
+        files: shard,
+        timeout: suite.timeout,
+        grep: selection.grep,
+        forbidOnly: selection.files.length === 0,
+        countsFile,
+        outputFile: join(folder, `output-${index}.txt`),
+      };
+      const env = {
+        [TEST_RUN]: run,
+        [TEST_OPTIONS]: JSON.stringify(options),
+        ...(cluster && { [TEST_CLUSTER]: cluster.url }),
+      };
+      const report = index === 0 ? undefined : join(folder, `report-${index}.txt`);
+      return { ending: await runToEnd([script], suite.limit, env, report), countsFile, report };
     });
-    const counts = countTests(name, ending, readCounts(countsFile));
-    return await countLeftovers(name, counts, watch);
+    const all = [];
+    for (const { ending, countsFile, report } of await Promise.all(runs)) {
+      if (report) process.stdout.write(readFileSync(report));
+      all.push({ ending, counts: readCounts(countsFile) });
+    }
+    return await countLeftovers(name, countShards(name, all), watch);
   } finally {
     forget();
     clean();
@@ -103,6 +111,29 @@ export function countTests(name, ending, counts) {
   if (counts.passed + counts.failed + counts.skipped === 0) return withFailure(counts, `${name}: no test ran`);
   if (ending.code !== 0 && counts.failed === 0) return withFailure(counts, `${name}: ${describeEnding(ending)}`);
   return counts;
+}
+
+/**
+ * The counts of a suite whose files ran in several processes. Only all of them together must have run a test: a
+ * pattern may choose tests of one alone.
+ * @param {string} name
+ * @param {{ ending: Ending, counts: Counts | undefined }[]} shards
+ * @returns {Counts}
+ */
+export function countShards(name, shards) {
+  const idle = shards.filter(({ ending, counts }) => ending.code === 0 && counts?.passed === 0 && counts.skipped === 0);
+  const busy = idle.length < shards.length ? shards.filter((shard) => !idle.includes(shard)) : shards.slice(0, 1);
+  return sum(busy.map(({ ending, counts }) => countTests(name, ending, counts)));
+}
+
+/**
+ * Deals the files out, so that neighbors, which often take equally long, are in different shards.
+ * @param {string[]} files
+ * @param {number} count
+ */
+function shards(files, count) {
+  const dealt = Array.from({ length: count }, (_, shard) => files.filter((_file, index) => index % count === shard));
+  return dealt.filter((shard) => shard.length > 0);
 }
 
 /** @param {Ending} ending */
@@ -142,7 +173,9 @@ function testFiles(name, chosen) {
   const own = chosen.filter((file) => suiteOf(file) === name || (name === 'desktop' && suiteOf(file) === 'vscode'));
   if (own.length > 0) return own.map((file) => resolve(ROOT, file));
   const suite = SUITES[name];
-  const patterns = (suite?.files ?? ['**/*.test.ts']).map((pattern) => `${suite?.folder}/${pattern}`);
+  const patterns =
+    suite?.folders?.flatMap((folder) => (suite.files ?? ['**/*.test.ts']).map((pattern) => `${folder}/${pattern}`)) ??
+    [];
   return globSync(patterns, { cwd: ROOT })
     .sort()
     .map((file) => join(ROOT, file));
@@ -161,19 +194,22 @@ async function countLeftovers(name, counts, watch) {
 }
 
 /**
- * Runs a script with this Node and shows its output.
+ * Runs a script with this Node and shows its output, or writes it into a file.
  * @param {string[]} args
  * @param {number} limit milliseconds
  * @param {Record<string, string>} env
+ * @param {string} [outputFile]
  * @returns {Promise<Ending>}
  */
-function runToEnd(args, limit, env) {
+function runToEnd(args, limit, env, outputFile) {
   return new Promise((resolve) => {
+    const output = outputFile === undefined ? 'inherit' : openSync(outputFile, 'a');
     const child = spawn(process.execPath, args, {
       cwd: ROOT,
       env: { ...process.env, ...env },
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', output, output],
     });
+    if (typeof output === 'number') closeSync(output);
     const exited = new Promise((end) => child.once('exit', end));
     const stop = async () => {
       child.kill('SIGTERM');

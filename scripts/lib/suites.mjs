@@ -5,15 +5,16 @@ import { commandScript, ROOT } from './repository.mjs';
 const MINUTE = 60_000;
 
 /**
- * A check is a program that counts as one test; other suites are the mocha tests in `folder`, run by `runner`.
+ * A check is a program that counts as one test; other suites are the mocha tests in `folders`, run by `runner`.
  * @typedef {object} Suite
  * @property {number} limit milliseconds for the whole suite
  * @property {() => string[]} [check] script and arguments for Node
- * @property {string} [folder] of the tests
+ * @property {string[]} [folders] of the tests
  * @property {string} [runner] the program that runs the tests, in test/harness
  * @property {number} [timeout] milliseconds for one test
- * @property {string[]} [files] only these, as glob patterns in `folder`
+ * @property {string[]} [files] only these, as glob patterns in the folders
  * @property {boolean} [onPostgres] whether the tests' services keep their data in a PostgreSQL cluster of the suite's own
+ * @property {number} [shards] processes that share the files: one by default
  */
 
 /** @type {Record<string, Suite>} */
@@ -29,22 +30,30 @@ export const SUITES = {
       'src',
     ],
   },
-  unit: { limit: 10 * MINUTE, folder: 'test/unit', runner: 'run-node.ts', timeout: 10_000 },
-  service: { limit: 30 * MINUTE, folder: 'test/service', runner: 'run-node.ts', timeout: MINUTE },
+  unit: { limit: 10 * MINUTE, folders: ['test/unit'], runner: 'run-node.ts', timeout: 10_000 },
+  // Its tests wait more than they compute.
+  service: {
+    limit: 30 * MINUTE,
+    folders: ['test/service', 'test/faults'],
+    runner: 'run-node.ts',
+    timeout: MINUTE,
+    shards: 2,
+  },
   database: {
     limit: 15 * MINUTE,
-    folder: 'test/service',
+    folders: ['test/service'],
     runner: 'run-node.ts',
     timeout: MINUTE,
     // What touches the database most; `npm run test:service -- --database` runs all.
     files: ['crawl/{batch,crash,crawl,pages,watch}.test.ts', 'team/*.test.ts', 'webhooks/crawl-webhooks.test.ts'],
     onPostgres: true,
   },
-  vscode: { limit: 20 * MINUTE, folder: 'test/vscode', runner: 'run-vscode.ts', timeout: 2 * MINUTE },
-  ui: { limit: 30 * MINUTE, folder: 'test/ui', runner: 'run-node.ts', timeout: 2 * MINUTE },
-  desktop: { limit: 20 * MINUTE, folder: 'test/vscode', runner: 'run-desktop.ts', timeout: 2 * MINUTE },
-  soak: { limit: 180 * MINUTE, folder: 'test/soak', runner: 'run-node.ts', timeout: 120 * MINUTE },
+  vscode: { limit: 20 * MINUTE, folders: ['test/vscode'], runner: 'run-vscode.ts', timeout: 2 * MINUTE },
+  package: { limit: 20 * MINUTE, folders: ['test/package'], runner: 'run-node.ts', timeout: 3 * MINUTE },
+  ui: { limit: 30 * MINUTE, folders: ['test/ui'], runner: 'run-node.ts', timeout: 2 * MINUTE },
+  desktop: { limit: 20 * MINUTE, folders: ['test/vscode'], runner: 'run-desktop.ts', timeout: 2 * MINUTE },
+  soak: { limit: 180 * MINUTE, folders: ['test/soak'], runner: 'run-node.ts', timeout: 120 * MINUTE },
 };
 
 /** What `npm test` runs, in this order. */
-export const DEFAULT_SUITES = ['types', 'lint', 'imports', 'unit', 'service', 'database', 'vscode', 'ui'];
+export const DEFAULT_SUITES = ['types', 'lint', 'imports', 'unit', 'service', 'database', 'vscode', 'package', 'ui'];

@@ -47,12 +47,8 @@ export function parseTestArguments(args) {
 export function suiteOf(file) {
   const path = file.replaceAll('\\', '/');
   return Object.keys(SUITES).find((name) => {
-    const { folder } = SUITES[name] ?? {};
-    return (
-      folder !== undefined &&
-      name !== 'desktop' &&
-      name !== 'database' &&
-      (path.startsWith(`${folder}/`) || path.includes(`/${folder}/`))
-    );
+    const { folders = [] } = SUITES[name] ?? {};
+    const isIn = (/** @type {string} */ folder) => path.startsWith(`${folder}/`) || path.includes(`/${folder}/`);
+    return name !== 'desktop' && name !== 'database' && folders.some(isIn);
   });
 }

@@ -1,6 +1,6 @@
 // @ts-check
 // Starts the VS Code server in .vscode-test and builds the URLs that open its workbench.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -19,6 +19,7 @@ const START_TIMEOUT = 60_000;
  * @property {number} [port] 0, the default, for any free port
  * @property {boolean} [trusted] false leaves Workspace Trust on, so that folders open in Restricted Mode
  * @property {Record<string, string | undefined>} [env] added to this process's environment; undefined removes
+ * @property {boolean} [testDriver] lets the address name an extension's folder and a file to open; notifications then show no toasts
  * @property {number} [reconnectionGrace] seconds in which a closed window may reconnect
  *
  * @typedef {object} WorkbenchAddress
@@ -55,8 +56,7 @@ export async function startVsCodeServer(options) {
     ...['--connection-token-file', token.file, '--accept-server-license-terms', '--telemetry-level', 'off'],
     ...['--server-data-dir', options.dataDir, '--extensions-dir', join(options.dataDir, 'extensions')],
     ...['--reconnection-grace-time', String(options.reconnectionGrace ?? 30)],
-    // Makes the workbench read the payload of its URL (the extension's folder, the file to open).
-    '--enable-smoke-test-driver',
+    ...(options.testDriver === false ? [] : ['--enable-smoke-test-driver']),
     ...(options.trusted === false ? [] : ['--disable-workspace-trust']),
   ];
   const child = spawn(process.execPath, [main, ...args], {
@@ -100,6 +100,29 @@ export async function startVsCodeServer(options) {
     await stop();
     throw error;
   }
+}
+
+/**
+ * Installs or uninstalls extensions in a data dir, as the `code` command does.
+ * @param {string} dataDir
+ * @param {string[]} args such as `--install-extension FILE`
+ * @returns {Promise<string>} what it printed
+ * @throws {Error} with what it printed
+ */
+export function manageExtensions(dataDir, args) {
+  const main = join(VSCODE_DIR, 'out', 'server-main.js');
+  const folders = ['--server-data-dir', dataDir, '--extensions-dir', join(dataDir, 'extensions')];
+  return new Promise((resolve, reject) => {
+    execFile(
+      process.execPath,
+      [main, ...folders, '--accept-server-license-terms', ...args],
+      { env: cleanEnvironment(process.env) },
+      (error, stdout, stderr) => {
+        if (error) reject(new Error(`${stdout}${stderr}`.trim() || error.message));
+        else resolve(`${stdout}${stderr}`);
+      },
+    );
+  });
 }
 
 /**

@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+
 const longestKey = 4096;
 /** Shorter keys could be ordinary words in any text. */
 const shortestRedacted = 6;
@@ -6,14 +8,14 @@ const identifyingPrefix = 8;
 
 /** Returns a message to show for an invalid key, without the key in it; undefined when the key is valid. */
 export function apiKeyProblem(key: string): string | undefined {
-  if (key === '') return 'The API key is empty.';
+  if (key === '') return l10n.t('The API key is empty.');
   if (key.length > longestKey)
-    return `The API key is too long: expected at most ${longestKey.toLocaleString('en-US')} characters.`;
+    return l10n.t('The API key is too long: expected at most {0} characters.', longestKey.toLocaleString('en-US'));
   if (/[\s\p{Cc}]/u.test(key)) {
-    return 'The API key contains a space, a line break or a control character. Copy the key alone.';
+    return l10n.t('The API key contains a space, a line break or a control character. Copy the key alone.');
   }
   if (!/^[\x21-\x7e]+$/.test(key))
-    return 'The API key contains invalid characters: expected printable ASCII. Copy it again.';
+    return l10n.t('The API key contains invalid characters: expected printable ASCII. Copy it again.');
   return undefined;
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { addScheme } from '../contract/addresses.ts';
 
 /** A valid base URL in its parts, or why a URL is not valid. */
@@ -23,21 +24,24 @@ const longest = 2048;
  */
 export function checkBaseUrl(text: string): BaseUrlCheck {
   const given = addScheme(text).trim();
-  if (given === '') return invalid('The address is empty. Expected a URL such as https://api.example.com');
+  if (given === '') return invalid(l10n.t('The address is empty. Expected a URL such as https://api.example.com'));
   if (given.length > longest)
-    return invalid(`The address is too long: expected at most ${longest.toLocaleString('en-US')} characters.`);
+    return invalid(
+      l10n.t('The address is too long: expected at most {0} characters.', longest.toLocaleString('en-US')),
+    );
   if (/[\s\p{Cc}\\]/u.test(given))
-    return invalid('The address contains a space, a backslash or a control character. Remove it.');
+    return invalid(l10n.t('The address contains a space, a backslash or a control character. Remove it.'));
   const scheme = /^(https?):\/\//i.exec(given);
-  if (!scheme) return invalid('The address must be a host such as api.example.com, or start with https:// or http://.');
+  if (!scheme)
+    return invalid(l10n.t('The address must be a host such as api.example.com, or start with https:// or http://.'));
   const authority = given.slice(scheme[0].length).split(/[/?#]/, 1)[0] ?? '';
   if (authority.includes('@')) {
-    return invalid('The address must not contain a user name or password ("@"). Enter the API key separately.');
+    return invalid(l10n.t('The address must not contain a user name or password ("@"). Enter the API key separately.'));
   }
   if (given.includes('?') || given.includes('#'))
-    return invalid('The address must not contain a query ("?") or a fragment ("#").');
+    return invalid(l10n.t('The address must not contain a query ("?") or a fragment ("#").'));
   if (!URL.canParse(given))
-    return invalid('The address is not a valid URL. Expected a URL such as https://api.example.com');
+    return invalid(l10n.t('The address is not a valid URL. Expected a URL such as https://api.example.com'));
   const url = new URL(given);
   return {
     ok: true,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { type Endpoint, responseLimitMs } from '../contract/endpoints.ts';
 import type { ClientClock } from './clock.ts';
 import { connectionFailure } from './connection-failures.ts';
@@ -129,7 +130,7 @@ async function exchange(
   const raw = { status: response.status, headers: response.headers, text: text ?? '' };
   if (text === undefined) {
     connection.abort();
-    throw unexpected(call, raw, `the body is larger than ${maxBodyBytes / 1024 / 1024} MiB`, context.redact);
+    throw unexpected(call, raw, l10n.t('the body is larger than {0} MiB', maxBodyBytes / 1024 / 1024), context.redact);
   }
   return readResponse(call, entry, raw, {
     redact: context.redact,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { type CallName, type ClientError, ConnectionError, OutcomeUnknownError } from './errors.ts';
 import { safeLine } from './safe-text.ts';
 
@@ -37,7 +38,7 @@ export function connectionFailure(thrown: unknown, call: CallName, redact: (text
 }
 
 function innermost(thrown: unknown): Found {
-  let found: Found = { message: 'the request failed' };
+  let found: Found = { message: l10n.t('the request failed') };
   let current = thrown;
   for (let depth = 0; depth < 8 && current instanceof Error; depth++) {
     const { code, syscall, message } = current as NodeJS.ErrnoException;
@@ -64,44 +65,52 @@ function mayHaveBeenSent({ code, syscall, message }: Found): boolean {
 
 function describe(code: string | undefined, message: string, host: string): { sentence: string; hint: string } {
   if (code === 'ECONNREFUSED') {
-    return { sentence: `nothing is listening at ${host}`, hint: 'Start the server, or check its address and port.' };
+    return {
+      sentence: l10n.t('nothing is listening at {0}', host),
+      hint: l10n.t('Start the server, or check its address and port.'),
+    };
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return { sentence: `the host name of ${host} was not found`, hint: 'Check the address and the network.' };
+    return {
+      sentence: l10n.t('the host name of {0} was not found', host),
+      hint: l10n.t('Check the address and the network.'),
+    };
   }
   if (code !== undefined && (certificate.test(code) || code.startsWith('ERR_TLS'))) {
     return {
-      sentence: `the certificate of ${host} is not trusted`,
-      hint: 'If your organization has its own certificate authority, install it in the operating system. Otherwise contact the owner of the server.',
+      sentence: l10n.t('the certificate of {0} is not trusted', host),
+      hint: l10n.t(
+        'If your organization has its own certificate authority, install it in the operating system. Otherwise contact the owner of the server.',
+      ),
     };
   }
   if (code === 'EPROTO' || code?.startsWith('ERR_SSL')) {
     return {
-      sentence: `the TLS handshake with ${host} failed`,
-      hint: 'Check whether the address should start with http:// or https://.',
+      sentence: l10n.t('the TLS handshake with {0} failed', host),
+      hint: l10n.t('Check whether the address should start with http:// or https://.'),
     };
   }
   if (/prox(y|ies)|HTTP Tunneling/i.test(message)) {
     return {
-      sentence: `the proxy rejected the connection: ${message}`,
-      hint: 'Check the proxy settings and credentials.',
+      sentence: l10n.t('the proxy rejected the connection: {0}', message),
+      hint: l10n.t('Check the proxy settings and credentials.'),
     };
   }
   if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET') {
     return {
-      sentence: `the connection to ${host} was lost`,
-      hint: 'Check the server and the network, then try again.',
+      sentence: l10n.t('the connection to {0} was lost', host),
+      hint: l10n.t('Check the server and the network, then try again.'),
     };
   }
   if (code?.startsWith('HPE_')) {
     return {
-      sentence: `the response of ${host} is not valid HTTP`,
-      hint: 'Check that this is the address of a web data server.',
+      sentence: l10n.t('the response of {0} is not valid HTTP', host),
+      hint: l10n.t('Check that this is the address of a web data server.'),
     };
   }
   return {
-    sentence: `the connection to ${host} failed: ${message}`,
-    hint: 'Check the server and the network, then try again.',
+    sentence: l10n.t('the connection to {0} failed: {1}', host, message),
+    hint: l10n.t('Check the server and the network, then try again.'),
   };
 }
 

@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+
 /** Identifies a call, without its query, body and key. */
 export interface CallName {
   /** Name in the contract's table, such as `createBrowserSession`. */
@@ -43,11 +45,14 @@ export abstract class ClientError extends Error {
   }
 }
 
-const unknownOutcome = 'The server may have processed the request; it was not sent again. Check before you try again.';
-
 /** The sentence that a lost response adds, for calls that change something. */
-function aboutOutcome(call: CallName, unknown: boolean): string {
-  return unknown && call.method !== 'GET' ? ` ${unknownOutcome}` : '';
+function aboutOutcome(call: CallName, unknown: boolean): string | undefined {
+  if (!unknown || call.method === 'GET') return undefined;
+  return l10n.t('The server may have processed the request; it was not sent again. Check before you try again.');
+}
+
+function sentences(...all: (string | undefined)[]): string {
+  return all.filter(Boolean).join(' ');
 }
 
 /** The address of the server cannot be used. */
@@ -67,7 +72,7 @@ export class InvalidRequestError extends ClientError {
   readonly problem: string;
 
   constructor(call: CallName, problem: string) {
-    super(`Could not ${call.purpose}: ${problem}`, { call });
+    super(l10n.t('Could not {0}: {1}', call.purpose, problem), { call });
     this.problem = problem;
   }
 }
@@ -96,8 +101,9 @@ export class ApiError extends ClientError {
     },
   ) {
     const { status, sentence, hint, serverMessage, code, retryAfterMs, outcomeUnknown = false } = response;
-    const what = `Could not ${call.purpose}: ${sentence.replace(/[.\s]+$/, '')} (HTTP ${status} from ${call.host}).`;
-    super(`${what}${hint ? ` ${hint}` : ''}${aboutOutcome(call, outcomeUnknown)}`, { call, outcomeUnknown });
+    const why = sentence.replace(/[.\s]+$/, '');
+    const what = l10n.t('Could not {0}: {1} (HTTP {2} from {3}).', call.purpose, why, status, call.host);
+    super(sentences(what, hint, aboutOutcome(call, outcomeUnknown)), { call, outcomeUnknown });
     this.status = status;
     this.serverMessage = serverMessage;
     this.code = code;
@@ -118,8 +124,16 @@ export class UnexpectedResponseError extends ClientError {
   ) {
     const { status, problem, bodyStart, outcomeUnknown } = response;
     super(
-      `Could not ${call.purpose}: unexpected response from ${call.host} (HTTP ${status}): ${problem}.` +
-        ` Check that this is the address of a web data server.${aboutOutcome(call, outcomeUnknown)}`,
+      sentences(
+        l10n.t(
+          'Could not {0}: unexpected response from {1} (HTTP {2}): {3}. Check that this is the address of a web data server.',
+          call.purpose,
+          call.host,
+          status,
+          problem,
+        ),
+        aboutOutcome(call, outcomeUnknown),
+      ),
       { call, outcomeUnknown },
     );
     this.status = status;
@@ -134,8 +148,10 @@ export class CallTimeoutError extends ClientError {
 
   constructor(call: CallName, limitMs: number) {
     super(
-      `Could not ${call.purpose}: no response from ${call.host} within ${limitMs / 1000} s.` +
-        (call.method === 'GET' ? ' Check the server and the network, then try again.' : aboutOutcome(call, true)),
+      sentences(
+        l10n.t('Could not {0}: no response from {1} within {2} s.', call.purpose, call.host, limitMs / 1000),
+        aboutOutcome(call, true) ?? l10n.t('Check the server and the network, then try again.'),
+      ),
       { call, outcomeUnknown: true },
     );
     this.limitMs = limitMs;
@@ -147,8 +163,8 @@ export class CancelledError extends ClientError {
   readonly kind = 'cancelled';
 
   constructor(call: CallName, sent: boolean) {
-    const outcome = sent && call.method !== 'GET' ? ' The server may still process it.' : '';
-    super(`Cancelled: ${call.purpose}.${outcome}`, { call, outcomeUnknown: sent });
+    const outcome = sent && call.method !== 'GET' ? l10n.t('The server may still process it.') : undefined;
+    super(sentences(l10n.t('Cancelled: {0}.', call.purpose), outcome), { call, outcomeUnknown: sent });
   }
 }
 
@@ -166,7 +182,7 @@ export class ConnectionError extends ClientError {
   readonly code: string | undefined;
 
   constructor(call: CallName, failure: Failure & { sent: boolean }) {
-    super(`Could not ${call.purpose}: ${failure.sentence}${named(failure.code)}. ${failure.hint}`, {
+    super(sentences(l10n.t('Could not {0}: {1}.', call.purpose, withCode(failure)), failure.hint), {
       call,
       cause: failure.cause,
       outcomeUnknown: failure.sent,
@@ -182,13 +198,16 @@ export class OutcomeUnknownError extends ClientError {
 
   constructor(call: CallName, failure: Failure) {
     super(
-      `The response to "${call.purpose}" was lost: ${failure.sentence}${named(failure.code)}.${aboutOutcome(call, true)}`,
+      sentences(
+        l10n.t('The response to "{0}" was lost: {1}.', call.purpose, withCode(failure)),
+        aboutOutcome(call, true),
+      ),
       { call, cause: failure.cause, outcomeUnknown: true },
     );
     this.code = failure.code;
   }
 }
 
-function named(code: string | undefined): string {
-  return code === undefined ? '' : ` (${code})`;
+function withCode({ sentence, code }: Failure): string {
+  return code === undefined ? sentence : `${sentence} (${code})`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type * as z from 'zod';
 import type { Endpoint } from '../contract/endpoints.ts';
 import { describeIssues } from '../contract/errors.ts';
@@ -41,10 +42,9 @@ export function prepareRequest(
   parts: RequestParts,
   extraHeaders: Readonly<Record<string, string>> = {},
 ): PreparedRequest {
-  const [purpose = ''] = entry.summary.split(/[,:;]/);
   const call: CallName = {
     endpoint: name,
-    purpose: purpose.charAt(0).toLowerCase() + purpose.slice(1),
+    purpose: l10n.t(purposeOf(entry)),
     method: entry.method,
     path: entry.path,
     host: server.host,
@@ -62,6 +62,12 @@ export function prepareRequest(
   return { call, url: `${server.baseUrl}${call.path}${queryText(entry.query, parts.query ?? {})}`, headers, body };
 }
 
+/** What a call does, in English, as in "Could not …". */
+export function purposeOf({ summary }: Pick<Endpoint, 'summary'>): string {
+  const [purpose = ''] = summary.split(/[,:;]/);
+  return purpose.charAt(0).toLowerCase() + purpose.slice(1);
+}
+
 function check(call: CallName, schema: z.ZodObject | undefined, value: unknown): void {
   const result = schema?.safeParse(value);
   if (result && !result.success) throw new InvalidRequestError(call, describeIssues(result.error.issues));
@@ -71,8 +77,9 @@ function fillPath(call: CallName, path: string, params: Record<string, unknown>)
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = String(params[name]);
     // Such a segment, encoded or not, would be removed when the URL is resolved.
-    if (/^\.{1,2}$/.test(value)) throw new InvalidRequestError(call, `${name}: expected an identifier, got "${value}"`);
-    if (!value.isWellFormed()) throw new InvalidRequestError(call, `${name}: expected well-formed text`);
+    if (/^\.{1,2}$/.test(value))
+      throw new InvalidRequestError(call, l10n.t('{0}: expected an identifier, got "{1}"', name, value));
+    if (!value.isWellFormed()) throw new InvalidRequestError(call, l10n.t('{0}: expected well-formed text', name));
     return encodeURIComponent(value);
   });
 }
@@ -89,10 +96,14 @@ function queryText(schema: z.ZodObject | undefined, query: Record<string, unknow
 function checkHeader(call: CallName, header: string, value: string): string {
   const name = header.toLowerCase();
   if (!/^[a-z0-9-]{1,100}$/.test(name))
-    throw new InvalidRequestError(call, 'a header name contains invalid characters');
-  if (reservedHeaders.has(name)) throw new InvalidRequestError(call, `the header ${name} is set by the client`);
+    throw new InvalidRequestError(call, l10n.t('a header name contains invalid characters'));
+  if (reservedHeaders.has(name))
+    throw new InvalidRequestError(call, l10n.t('the header {0} is set by the client', name));
   if (!/^[\x20-\x7e]{0,4096}$/.test(value)) {
-    throw new InvalidRequestError(call, `the header ${name} must be at most 4,096 printable ASCII characters`);
+    throw new InvalidRequestError(
+      call,
+      l10n.t('the header {0} must be at most 4,096 printable ASCII characters', name),
+    );
   }
   return name;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Endpoint } from '../contract/endpoints.ts';
 import { describeIssues } from '../contract/errors.ts';
@@ -61,14 +62,14 @@ export function readResponse(
   if (status >= 300) throw fail(describeRedirect(response.headers.get('location')));
   const value = parseJson(response.text);
   if (value === undefined) throw fail(describeNonJson(response.text));
-  if (!isObject(value)) throw fail('expected a JSON object');
+  if (!isObject(value)) throw fail(l10n.t('expected a JSON object'));
 
   const shape = entry.response instanceof z.ZodObject ? entry.response.shape : undefined;
   if (value.success === false && typeof value.error === 'string' && !(shape && 'error' in shape)) {
     throw apiError(call, entry, response, value, context);
   }
   if (shape && !Object.keys(shape).some((field) => Object.hasOwn(value, field))) {
-    throw fail('the JSON object has none of the expected fields');
+    throw fail(l10n.t('the JSON object has none of the expected fields'));
   }
   const parsed = parseLeniently(entry.response, value);
   if ('problem' in parsed) throw fail(parsed.problem);
@@ -94,17 +95,23 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function describeNonJson(text: string): string {
-  if (text.trim() === '') return 'the body is empty';
-  if (/^\s*<(!doctype|html|\?xml)/i.test(text)) return 'expected JSON, got a web page';
-  return 'expected JSON, got something else';
+  if (text.trim() === '') return l10n.t('the body is empty');
+  if (/^\s*<(!doctype|html|\?xml)/i.test(text)) return l10n.t('expected JSON, got a web page');
+  return l10n.t('expected JSON, got something else');
 }
 
 function describeRedirect(location: string | null): string {
-  if (!location) return 'it is a redirect without a location';
+  if (!location) return l10n.t('it is a redirect without a location');
   if (!URL.canParse(location))
-    return `it redirects to ${safeLine(location.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//'), 200)}; redirects are not followed`;
+    return l10n.t(
+      'it redirects to {0}; redirects are not followed',
+      safeLine(location.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//'), 200),
+    );
   const { protocol, host, pathname } = new URL(location);
-  return `it redirects to ${safeLine(`${protocol}//${host}${pathname}`, 200)}, which is not followed; use that address if it is the right server`;
+  return l10n.t(
+    'it redirects to {0}, which is not followed; use that address if it is the right server',
+    safeLine(`${protocol}//${host}${pathname}`, 200),
+  );
 }
 
 /** Parses, dropping optional fields of the wrong type until the rest is valid. */
@@ -137,22 +144,22 @@ function drop(value: Record<string, unknown>, path: readonly PropertyKey[]): boo
 }
 
 const meanings: Readonly<Record<number, string>> = {
-  400: 'the server rejected the request as invalid',
-  402: 'not enough credits',
-  403: 'this API key does not allow it',
-  404: 'not found',
-  405: 'the server does not support this',
-  408: 'the server timed out',
-  409: 'it conflicts with another operation',
-  410: 'it no longer exists',
-  413: 'the request is too large',
-  415: 'the server does not accept JSON',
-  429: 'too many requests',
-  500: 'the server failed',
-  501: 'the server does not support this',
-  502: 'an upstream server failed',
-  503: 'the service is unavailable',
-  504: 'an upstream server did not respond in time',
+  400: l10n.t('the server rejected the request as invalid'),
+  402: l10n.t('not enough credits'),
+  403: l10n.t('this API key does not allow it'),
+  404: l10n.t('not found'),
+  405: l10n.t('the server does not support this'),
+  408: l10n.t('the server timed out'),
+  409: l10n.t('it conflicts with another operation'),
+  410: l10n.t('it no longer exists'),
+  413: l10n.t('the request is too large'),
+  415: l10n.t('the server does not accept JSON'),
+  429: l10n.t('too many requests'),
+  500: l10n.t('the server failed'),
+  501: l10n.t('the server does not support this'),
+  502: l10n.t('an upstream server failed'),
+  503: l10n.t('the service is unavailable'),
+  504: l10n.t('an upstream server did not respond in time'),
 };
 
 function apiError(
@@ -171,7 +178,10 @@ function apiError(
   const meaning = status === 401 ? authentication(context.hasKey) : (contractMeaning ?? meanings[status]);
   return new ApiError(call, {
     status,
-    sentence: serverMessage ?? meaning ?? (status < 500 ? 'the server rejected the request' : 'the server failed'),
+    sentence:
+      serverMessage ??
+      meaning ??
+      (status < 500 ? l10n.t('the server rejected the request') : l10n.t('the server failed')),
     hint: hintFor(status, serverMessage !== undefined, retryAfterMs, context.hasKey),
     serverMessage,
     code,
@@ -182,7 +192,7 @@ function apiError(
 }
 
 function authentication(hasKey: boolean): string {
-  return hasKey ? 'the server rejected the API key' : 'the server requires an API key';
+  return hasKey ? l10n.t('the server rejected the API key') : l10n.t('the server requires an API key');
 }
 
 function hintFor(
@@ -191,10 +201,10 @@ function hintFor(
   retryAfterMs: number | undefined,
   hasKey: boolean,
 ): string | undefined {
-  if (status === 401) return hasKey ? 'Check the API key.' : 'Enter an API key for this server.';
-  if (retryAfterMs !== undefined) return `Try again in ${Math.ceil(retryAfterMs / 1000)} s.`;
-  if (status === 429) return 'Wait a moment, then try again.';
-  if (status === 404 && !hasMessage) return 'Check that this is the address of a web data server.';
+  if (status === 401) return hasKey ? l10n.t('Check the API key.') : l10n.t('Enter an API key for this server.');
+  if (retryAfterMs !== undefined) return l10n.t('Try again in {0} s.', Math.ceil(retryAfterMs / 1000));
+  if (status === 429) return l10n.t('Wait a moment, then try again.');
+  if (status === 404 && !hasMessage) return l10n.t('Check that this is the address of a web data server.');
   return undefined;
 }
 

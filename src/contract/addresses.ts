@@ -3,7 +3,7 @@
 const withScheme = /^https?:\/\//i;
 /** A host with an optional port, then a path, query or fragment. A user name isn't part of it. */
 const bareAddress = /^(\[[0-9a-f:.]+\]|[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.?)(:\d{1,5})?(?:[/?#].*)?$/isu;
-/** Words before a colon that are schemes, not hosts: `tel:911` is no host with a port. */
+/** Words before a colon that are schemes, not hosts: `tel:911` isn't a host with a port. */
 const otherSchemes = /^(?:about|blob|chrome|data|file|ftp|javascript|mailto|sms|tel|urn|view-source|ws|wss):/i;
 const privateNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa)$/;
 const privateAddresses =

@@ -17,7 +17,7 @@ export const docsAnswer = responseBody({
         pathOrUrl: z.string().meta({
           description: 'The text that supports the answer: its file with the anchor of the heading, or its URL',
         }),
-        reason: z.string().nullish().meta({ description: 'Why it is cited: the kind of passage and its lines' }),
+        reason: z.string().nullish().meta({ description: 'Why it is cited: the kind of the passage, and its lines' }),
       }),
     )
     .nullish()

@@ -7,7 +7,7 @@ const name = characters({ min: 1, max: 200 }).meta({ description: 'Display name 
 /** A source of texts, in addition to the service's own, that questions are answered from. */
 export const docsSource = responseBody({
   id: z.string(),
-  kind: z.enum(['folder', 'crawl']).meta({ description: 'A folder of markdown, or the documents of a crawl' }),
+  kind: z.enum(['folder', 'crawl']).meta({ description: 'A folder of Markdown files, or the documents of a crawl' }),
   name: z.string(),
   location: z.string().meta({ description: 'Path of the folder, or start URL of the crawl' }),
   addedAt: dateTime,
@@ -21,7 +21,7 @@ export type DocsSource = z.output<typeof docsSource>;
 export const addDocsSourceBody = requestBody({
   folder: characters({ min: 1, max: 4_096 })
     .optional()
-    .meta({ description: 'Absolute path of a folder with Markdown files' }),
+    .meta({ description: 'Absolute path of a folder of Markdown files' }),
   crawlId: jobId.optional().meta({ description: 'A finished crawl' }),
   name: name.optional(),
 })
@@ -45,12 +45,12 @@ export const docsSourceEndpoints = {
   addDocsSource: {
     method: 'POST',
     path: '/embedded/docs-sources',
-    summary: 'Index a folder of markdown or the documents of a crawl; an existing source is indexed again',
+    summary: 'Index a folder of Markdown files or the documents of a crawl; an existing source is indexed again',
     section: 'embedded',
     body: addDocsSourceBody,
     response: responseBody({ success: z.boolean(), source: docsSource }),
     errors: {
-      403: 'The crawl belongs to a different team',
+      403: "The crawl belongs to a different team, or the service isn't permitted to read the folder",
       404: 'Crawl not found or expired',
       409: 'The crawl is still running, or failed without a page',
     },

@@ -47,7 +47,7 @@ export const embeddedEndpoints = {
     body: requestBody({
       ttl: wholeNumber(limits.ttl, 'seconds'),
       activityTtl: wholeNumber(renewedActivityTtl, 'seconds').optional(),
-      /** The session is extended once: its end is still a deadline, not one that a window keeps moving. */
+      /** Extends the session once: its end remains a fixed deadline that no window moves. */
       once: z.boolean().default(false),
     }),
     response: responseBody({ success: z.boolean(), expiresAt: dateTime, activityTtl: z.number() }),
@@ -187,8 +187,8 @@ export const fromService = z.discriminatedUnion('type', [
   }),
   /** The response is no longer needed. */
   z.object({ type: z.literal('model-cancel'), id: z.string() }),
-  /** The service is shutting down; the reason is shown to the user. */
-  z.object({ type: z.literal('goodbye'), reason: z.string() }),
+  /** The service is shutting down; the reason is shown to the user. `successor`: the version of the service that follows. */
+  z.object({ type: z.literal('goodbye'), reason: z.string(), successor: z.string().optional() }),
 ]);
 export type FromService = z.output<typeof fromService>;
 
@@ -196,7 +196,14 @@ const outsideAuthority = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(
 
 /** Messages from a window to the service. */
 export const fromWindow = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('hello'), window: z.string().max(200) }),
+  z.object({
+    type: z.literal('hello'),
+    window: z.string().max(200),
+    /** Version of the window's extension. */
+    version: z.string().max(40).optional(),
+  }),
+  /** Ends the service in order, with its profiles saved: a signal would end it at once on Windows. */
+  z.object({ type: z.literal('stop') }),
   /** `host` or `host:port` at which this window's VS Code forwards the service: live views may be opened there. */
   z.object({ type: z.literal('outside-authority'), authority: z.string().max(260).regex(outsideAuthority) }),
   /** The secret that signs deliveries of this window's team; null: the secret that the service was started with, if any. */
@@ -207,6 +214,8 @@ export const fromWindow = z.discriminatedUnion('type', [
       .refine((secret) => webhookSecretProblem(secret) === undefined)
       .nullable(),
   }),
+  /** A folder that the window's user chose: its Markdown may be indexed. */
+  z.object({ type: z.literal('docs-folder'), folder: z.string().min(1).max(4_096) }),
   /** The language model endpoint in the window's settings, or null. */
   z.object({
     type: z.literal('model-endpoint'),

@@ -25,7 +25,7 @@ const streams = {
   result: z
     .string()
     .nullish()
-    .meta({ description: 'Value of the last expression as text, else trimmed standard output' }),
+    .meta({ description: 'Value of the last expression as text; without a value, the trimmed standard output' }),
   stderr: z.string().nullish().meta({ description: 'Standard error' }),
   exitCode: z.int().nullish().meta({ description: '0 means success' }),
   killed: z.boolean().nullish().meta({ description: 'True when the run was stopped by its timeout or was cancelled' }),
@@ -38,7 +38,7 @@ export const executionResult = responseBody({
   success: z
     .boolean()
     .nullish()
-    .meta({ description: 'Whether the code was executed; also true when the code failed, see error' }),
+    .meta({ description: 'Whether the code was executed; also true if the code failed: check error' }),
   ...streams,
 });
 

@@ -9,7 +9,7 @@ export const modifierBits = { alt: 1, ctrl: 2, meta: 4, shift: 8 } as const;
 /** Maximum characters of a `text` message; longer texts are split. */
 export const maxTextPiece = 8_000;
 
-/** Sides that a viewer can give the page, in CSS pixels. */
+/** Widths and heights that a viewer can give the page, in CSS pixels. */
 export const viewportLimits = { min: 100, max: 4_096 } as const;
 
 /** Query of a socket's URL: opens the URL for control only to watch, and to size the page. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Endpoint } from './endpoints.ts';
-import { characters, jobId, queryNumber, responseBody } from './fields.ts';
+import { characters, jobId, queryNumber, requestBody, responseBody } from './fields.ts';
 import { pageLimits } from './page-limits.ts';
 
 export const pageOutcomes = ['ok', 'failed', 'blocked'] as const;
@@ -20,9 +20,9 @@ export const jobPage = responseBody({
 export type JobPage = z.output<typeof jobPage>;
 
 const pageCounts = {
-  pageCount: z.int().meta({ description: 'Pages in all, whatever their state' }),
-  failedCount: z.int().meta({ description: 'Pages that failed' }),
-  blockedCount: z.int().meta({ description: 'Pages that robots.txt disallows' }),
+  pageCount: z.int().meta({ description: 'Number of pages in any state' }),
+  failedCount: z.int().meta({ description: 'Number of pages that failed' }),
+  blockedCount: z.int().meta({ description: 'Number of pages that robots.txt disallows' }),
 };
 
 /** A folder of pages: all URLs that start with its prefix. */
@@ -35,7 +35,7 @@ export type PageFolder = z.output<typeof pageFolder>;
 
 /** A line of a page that matches a search. */
 export const pageMatch = responseBody({
-  line: z.int().meta({ description: "Line of the page's markdown, from 1" }),
+  line: z.int().meta({ description: "Line of the page's Markdown, from 1" }),
   column: z.int().meta({ description: 'Column of the match in the line, from 1, in UTF-16 code units' }),
   length: z.int().meta({ description: 'Length of the match in UTF-16 code units' }),
   text: z.string().meta({ description: 'The line, cut around the match if it is long' }),
@@ -77,7 +77,10 @@ export const pageEndpoints = {
     section: 'embedded',
     params,
     query: z.object({
-      folder: folder.optional().meta({ description: 'Only pages whose URLs start with this prefix, ordered by URL' }),
+      folder: folder.optional().meta({
+        description:
+          'Only pages whose URLs start with this prefix, ordered by URL; numbers in URLs are ordered by value',
+      }),
       url: z
         .string()
         .max(8192)
@@ -97,6 +100,27 @@ export const pageEndpoints = {
     }),
     errors,
   },
+  findPages: {
+    method: 'POST',
+    path: '/embedded/jobs/:jobId/find',
+    summary: 'Look up which URLs are pages of a crawl or batch',
+    section: 'embedded',
+    params,
+    body: requestBody({
+      urls: z
+        .array(z.string().max(pageLimits.lookedUp.length))
+        .min(pageLimits.lookedUp.min)
+        .max(pageLimits.lookedUp.max)
+        .meta({ description: 'URLs of pages, before or after redirects' }),
+    }),
+    response: responseBody({
+      success: z.boolean(),
+      found: z
+        .array(responseBody({ url: z.string(), page: jobPage }))
+        .meta({ description: 'The URLs that are pages of the job, as they were sent, with their pages' }),
+    }),
+    errors,
+  },
   listPageFolder: {
     method: 'GET',
     path: '/embedded/jobs/:jobId/folder',
@@ -111,10 +135,12 @@ export const pageEndpoints = {
     response: responseBody({
       success: z.boolean(),
       folder: z.string().meta({
-        description: 'Prefix of the folder that was listed: the longest one that all pages share, for the top folder',
+        description: 'Prefix of the listed folder; for the top folder, the longest prefix that all pages share',
       }),
       folders: z.array(pageFolder).meta({ description: 'Folders that contain more than one page' }),
-      pages: z.array(jobPage).meta({ description: 'Pages in the folder, and the only page of a folder that has one' }),
+      pages: z
+        .array(jobPage)
+        .meta({ description: 'Pages in the folder, and the page of each subfolder that has only one' }),
       cursor: cursor.response,
       ...pageCounts,
     }),
@@ -127,7 +153,8 @@ export const pageEndpoints = {
     section: 'embedded',
     query: z.object({
       query: characters(pageLimits.query).meta({
-        description: 'Words that a page must contain, the last one as a prefix; "words in quotes" must be adjacent',
+        description:
+          'Words that a page must contain; the last one can be the start of a word, and "words in quotes" must be adjacent',
       }),
       jobId: jobId.optional().meta({ description: 'The crawl or batch to search; all of them by default' }),
       cursor: cursor.query,
@@ -141,7 +168,8 @@ export const pageEndpoints = {
       total: z.int().meta({ description: 'Number of matching pages' }),
       cursor: cursor.response,
       indexed: responseBody({ pages: z.int(), total: z.int() }).meta({
-        description: 'Pages that were searched, and pages there are. If they differ, indexing continues: search again.',
+        description:
+          'Number of pages searched so far, and of all pages. If they differ, indexing is still in progress: search again.',
       }),
     }),
     errors,

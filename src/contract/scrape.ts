@@ -266,8 +266,8 @@ export const documentMetadata = responseBody({
 
 /** A scraped page, with a field for each requested format. */
 export const document = responseBody({
-  markdown: z.string().nullish().meta({ description: 'The content as markdown' }),
-  html: z.string().nullish().meta({ description: 'The content as HTML, from which the markdown is made' }),
+  markdown: z.string().nullish().meta({ description: 'The content as Markdown' }),
+  html: z.string().nullish().meta({ description: 'The content as HTML, from which the Markdown is made' }),
   rawHtml: z.string().nullish().meta({ description: 'The unmodified HTML of the page' }),
   rawBase64: z.string().nullish().meta({ description: 'Bytes of a file for which no parser was requested' }),
   links: z.array(z.string()).nullish().meta({ description: 'URLs that the page links to' }),

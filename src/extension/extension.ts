@@ -15,9 +15,9 @@ import { RunTarget } from './connection/run-target.ts';
 import { createStatusBar } from './connection/status-bar/status-bar.ts';
 import { registerCrawls } from './crawls/crawls.ts';
 import { registerDocsChat } from './docs-chat/docs-chat.ts';
+import { Milestones, registerFirstSteps } from './first-steps/first-steps.ts';
 import { sessionsOfRuns } from './live-view/live-sessions.ts';
 import { LiveViews } from './live-view/live-view.ts';
-import { extendMarkdownIt } from './pages/page-links.ts';
 import { Pages } from './pages/pages.ts';
 import { createRuns } from './runs/create-runs.ts';
 import { EditorMarks } from './runs/editor/editor-marks.ts';
@@ -28,6 +28,7 @@ import { keepHistory } from './runs/run-history.ts';
 import { RunStore } from './runs/run-store.ts';
 import { targetSessions } from './runs/session/target-sessions.ts';
 import { registerTypes } from './types/types.ts';
+import { setContextKey } from './ui/commands.ts';
 import { setDateLocale } from './ui/dates.ts';
 import { readSetting } from './ui/settings.ts';
 import { VirtualDocuments } from './ui/virtual-documents.ts';
@@ -35,7 +36,7 @@ import { UsageView } from './usage/usage.ts';
 import { registerWebhooks } from './webhooks/webhooks.ts';
 
 /** Creates the features. Starts nothing and loads nothing heavy until the user does something. */
-export function activate(context: vscode.ExtensionContext): { extendMarkdownIt: typeof extendMarkdownIt } {
+export function activate(context: vscode.ExtensionContext): Pick<Pages, 'extendMarkdownIt'> {
   const { extensionUri, subscriptions } = context;
   const add = <Part extends vscode.Disposable>(part: Part): Part => {
     subscriptions.push(part);
@@ -51,6 +52,7 @@ export function activate(context: vscode.ExtensionContext): { extendMarkdownIt: 
     warn: (text) => log.warn(text),
     environment: process.env,
   });
+  const milestones = new Milestones(context.globalState, setContextKey);
   const connection = add(new Connection(context, log, keys));
   const sessions = add(new BrowserSessions(connection, log, context.workspaceState));
 
@@ -71,6 +73,11 @@ export function activate(context: vscode.ExtensionContext): { extendMarkdownIt: 
   const markCurrent = () => results.setCurrentSession(currentSessionId());
   add(sessions.store.onChange.on(markCurrent));
   add(target.onDidChange.on(markCurrent));
+  add(
+    store.onChange.on((change) => {
+      if (change.kind === 'changed' && change.run.state === 'ok') milestones.reach('ranSnippet');
+    }),
+  );
   add(keepHistory(store, context.workspaceState));
   add(registerRunCommands({ runs, marks, results, connection, currentSessionId, log }));
   const serviceFolder = () => connection.dataDirectory;
@@ -82,12 +89,14 @@ export function activate(context: vscode.ExtensionContext): { extendMarkdownIt: 
       connection,
       sessions: sessionsOfRuns(sessions.store, target),
       state: context.globalState,
+      onWatched: () => milestones.reach('watchedSession'),
       extensionUri,
       log,
     }),
   );
   add(registerSessionCommands({ sessions, connection, documents, runs, liveViews, log }));
   add(new SessionsTree(sessions, runs));
+  add(connection.onServerConnected.on(() => milestones.reach('connectedServer')));
   add(registerConnectionCommands({ connection, sessions: () => menuSessions(sessions.store, runs), log }));
   add(createStatusBar(statusSource(sessions.store, connection, runs, target)));
 
@@ -99,14 +108,27 @@ export function activate(context: vscode.ExtensionContext): { extendMarkdownIt: 
 
   const webhooks = add(registerWebhooks({ context, connection, documents, log }));
   const webhookUrl = () => webhooks.url();
-  const pages = add(new Pages({ connection, documents, log })).tree;
-  add(registerCrawls({ connection, documents, pages, state: context.workspaceState, webhookUrl, log }));
-  add(registerActivity({ connection, documents, pages, state: context.workspaceState, log }));
+  const pages = add(new Pages({ connection, documents, log }));
+  const onCrawled = () => milestones.reach('crawledSite');
+  add(
+    registerCrawls({
+      connection,
+      documents,
+      pages: pages.tree,
+      state: context.workspaceState,
+      webhookUrl,
+      onCrawled,
+      log,
+    }),
+  );
+  add(registerActivity({ connection, documents, pages: pages.tree, state: context.workspaceState, log }));
   add(new UsageView({ connection, extensionUri, log }));
 
-  add(registerDocsChat({ connection, documents, extensionUri, state: context.workspaceState, log }));
+  const onAnswered = () => milestones.reach('askedDocs');
+  add(registerDocsChat({ connection, documents, extensionUri, state: context.workspaceState, onAnswered, log }));
+  add(registerFirstSteps(context, log));
 
   // Sessions survive a window reload only if the window links to the service again.
   sessions.policy.request('target');
-  return { extendMarkdownIt };
+  return { extendMarkdownIt: (engine) => pages.extendMarkdownIt(engine) };
 }

@@ -17,6 +17,12 @@ const inherited = [
   'XDG_RUNTIME_DIR',
   'DBUS_SESSION_BUS_ADDRESS',
   'FONTCONFIG_PATH',
+  // Certificate authorities, as of a proxy that has its own.
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_USE_SYSTEM_CA',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'REQUESTS_CA_BUNDLE',
   'SystemRoot',
   'SystemDrive',
   'USERPROFILE',
@@ -34,10 +40,21 @@ const inherited = [
 export function childEnvironment(
   added: NodeJS.ProcessEnv = {},
   from: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
 ): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = {};
-  for (const [name, value] of Object.entries(from)) {
+  for (const [given, value] of Object.entries(from)) {
+    const name = platform === 'win32' ? windowsName(given) : given;
     if (inherited.includes(name) || name.startsWith('LC_')) environment[name] = value;
   }
+  // A VS Code that was opened from the Dock has no locale, and programs would count bytes instead of characters.
+  const hasLocale = environment.LANG ?? environment.LC_ALL ?? environment.LC_CTYPE;
+  if (platform === 'darwin' && !hasLocale) environment.LC_CTYPE = 'UTF-8';
   return { ...environment, ...added };
+}
+
+/** Windows ignores the case of names: `Path` is `PATH`. With both, a child could get the wrong one. */
+function windowsName(name: string): string {
+  const upper = name.toUpperCase();
+  return inherited.find((known) => known.toUpperCase() === upper) ?? name;
 }

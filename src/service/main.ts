@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import packageJson from '../../package.json' with { type: 'json' };
 import { apiKeysVariable, type listeningLine } from '../contract/embedded.ts';
 import { webhookSecretVariable } from '../contract/webhooks.ts';
 import { systemClock } from './clock.ts';
@@ -8,10 +9,17 @@ import { createLog } from './log.ts';
 import { databaseVariable, parseOptions, usage } from './options.ts';
 import { startService } from './service.ts';
 
+/** The process exits this many milliseconds after it was asked to stop, at the latest. */
+const stopLimitMs = 9500;
+
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
   if (args.includes('--help')) {
     process.stdout.write(`${usage}\n`);
+    return;
+  }
+  if (args.includes('--version')) {
+    process.stdout.write(`${packageJson.version}\n`);
     return;
   }
   const options = parseOptions(args, process.env);
@@ -24,14 +32,24 @@ async function main(): Promise<void> {
   const stop = async (reason: string) => {
     if (stopping) return;
     stopping = true;
-    await service.close(reason);
+    setTimeout(() => process.exit(1), stopLimitMs).unref();
+    try {
+      await service.close(reason);
+    } catch (error) {
+      log.error({ reason: messageOf(error) }, 'the service did not stop cleanly');
+      process.exit(1);
+    }
     process.exit(0);
   };
   const service = await startService(options, {
     clock: systemClock,
     log,
-    onAbandoned: () => void stop('the last window closed'),
+    onDone: (reason) => void stop(reason),
   });
+  // A fault that nothing else has caught must not end everybody's sessions.
+  const onFault = (error: unknown) =>
+    log.error({ reason: messageOf(error), stack: stackOf(error) }, 'an unexpected fault');
+  process.on('uncaughtException', onFault).on('unhandledRejection', onFault);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     // A second signal forces the exit: browsers and snippets end with this process.
     process.on(signal, () => (stopping ? process.exit(1) : void stop(signal)));
@@ -51,6 +69,16 @@ main().catch((error: unknown) => {
   process.stderr.write(`${oneLine(error)}\n`);
   process.exit(1);
 });
+
+/** Returns where an error was thrown, without its message. */
+function stackOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return error.stack
+    ?.split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, 8)
+    .join('\n');
+}
 
 function oneLine(error: unknown): string {
   const { code, port } = error as { code?: string; port?: number };

@@ -11,6 +11,9 @@ import { modelFromEnvironment } from './language-model/models.ts';
 import { type WebhookOptions, webhookOptions } from './webhooks/webhook-options.ts';
 
 /** The settings that a service runs with. */
+/** How many browsers are kept ready unless another number is given. */
+export const defaultSpareBrowsers = 1;
+
 export interface ServiceOptions {
   /** 0 picks any free port. */
   port: number;
@@ -47,7 +50,7 @@ export interface ServiceOptions {
 /** Environment variable with the URL of the database. */
 export const databaseVariable = 'WEBDATA_DATABASE';
 
-export const usage = `Usage: node dist/service.cjs [options]
+export const usage = `Usage: web-data-service [options]
   --port N               port on 127.0.0.1; 0 picks any free one (default 0)
   --data-dir DIR         folder for sessions, profiles and jobs
   --database URL         store data in PostgreSQL (postgres://…); also from ${databaseVariable}
@@ -63,12 +66,16 @@ export const usage = `Usage: node dist/service.cjs [options]
   --deny-private-targets block requests to private addresses, including this machine
   --python PATH          interpreter for Python snippets
   --agent-browser PATH   agent-browser executable for Bash snippets
-  --spare-browsers N     browsers to keep ready (default 1)
+  --spare-browsers N     browsers to keep ready (default 1; none on a machine with less than 3 GB)
   --webhook-secret-file FILE  file with the secret that signs webhook deliveries; also from ${webhookSecretVariable}
                          (retry delays in seconds: ${webhookRetryVariable}=60,300,900)
   --docs DIR             also answer questions from the Markdown in this folder, repeatable
   --headed               show browser windows
-  --linked               stop 10 s after the last editor window closes`;
+  --linked               stop 10 s after the last editor window closes
+  --help                 print this help
+  --version              print the version
+
+When it listens, it prints one line of JSON with its address and API key.`;
 
 /** Parses the command line and the environment. Throws an Error with a one-line message to show. */
 export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): ServiceOptions {
@@ -90,7 +97,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
       'deny-private-targets': { type: 'boolean', default: false },
       python: { type: 'string' },
       'agent-browser': { type: 'string' },
-      'spare-browsers': { type: 'string', default: '1' },
+      'spare-browsers': { type: 'string', default: String(defaultSpareBrowsers) },
       'webhook-secret-file': { type: 'string' },
       docs: { type: 'string', multiple: true, default: [] },
       headed: { type: 'boolean', default: false },

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openChrome } from './chrome/chrome.ts';
+import { openTemporaryFolders } from './chrome/temporary-folders.ts';
 import type { Clock } from './clock.ts';
 import { openCrawls } from './crawl/crawl.ts';
 import { prepareDataDir } from './data-dir.ts';
@@ -19,17 +20,18 @@ import { interactionTable } from './interact/interaction-table.ts';
 import { always, firstOf } from './language-model/models.ts';
 import { createWindowModels } from './language-model/window-models.ts';
 import { announce } from './link/discovery.ts';
-import { createLinks } from './link/link.ts';
-import { livePages } from './live-view/page.ts';
+import { createLinks, type WindowLink } from './link/link.ts';
+import { createTakeover } from './link/takeover.ts';
+import { livePages } from './live-view/viewer-page.ts';
 import type { Log } from './log.ts';
-import type { ServiceOptions } from './options.ts';
+import { defaultSpareBrowsers, type ServiceOptions } from './options.ts';
 import { createProfiles } from './profiles/profiles.ts';
 import { writerTable } from './profiles/writer-table.ts';
 import { createRunners } from './runners/runners.ts';
 import { modelExtractor } from './scrape/extract-json.ts';
 import { scrapeHandlers } from './scrape/handlers.ts';
 import { profileBrowsers } from './scrape/profile-browsers.ts';
-import { openWebAccess, userAgent } from './scrape/scrape.ts';
+import { openWebAccess, userAgent, type WebAccess } from './scrape/scrape.ts';
 import { scrapeTable } from './scrape/scrape-table.ts';
 import { createBilling } from './sessions/billing.ts';
 import { sessionHandlers } from './sessions/handlers.ts';
@@ -37,7 +39,8 @@ import { type HostOptions, hostMarker } from './sessions/host.ts';
 import { sessionTable } from './sessions/session-table.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { createUnreadable, lockDataDir, openStorage } from './storage/storage.ts';
-import { killStrays } from './stray-processes.ts';
+import { spareBrowsersFor } from './system/memory.ts';
+import { killStrays } from './system/stray-processes.ts';
 import { createActivity } from './team/activity.ts';
 import { createLedger } from './team/ledger.ts';
 import { openWebhooks } from './webhooks/webhooks.ts';
@@ -53,15 +56,12 @@ export interface Service {
 export interface ServiceParts {
   clock: Clock;
   log: Log;
-  /** Called when the last window closes, if the service was started with `--linked`. */
-  onAbandoned(): void;
+  /** Called with the reason when a service that was started with `--linked` is to stop. */
+  onDone(reason: string): void;
 }
 
 /** Starts the service. Throws an Error with a one-line message to show: port in use, data directory in use or not writable. */
-export async function startService(
-  options: ServiceOptions,
-  { clock, log, onAbandoned }: ServiceParts,
-): Promise<Service> {
+export async function startService(options: ServiceOptions, { clock, log, onDone }: ServiceParts): Promise<Service> {
   const { dataDir } = options;
   prepareDataDir(dataDir);
   const unlock = lockDataDir(dataDir);
@@ -69,6 +69,8 @@ export async function startService(
   try {
     const hostsDir = join(dataDir, 'browsers');
     await clearLeftovers(hostsDir);
+    const temporary = openTemporaryFolders(dataDir);
+    cleanUp.unshift(() => temporary.close());
     const location = { dataDir, url: options.database };
     const { database, check, close: closeDatabase } = await openStorage(location, log, clock.now());
     cleanUp.unshift(closeDatabase);
@@ -83,14 +85,32 @@ export async function startService(
 
     const capabilities = createCapabilities();
     const windowModels = createWindowModels(log);
+    let successor: string | undefined;
+    const takeover = createTakeover<WindowLink>({
+      version: packageJson.version,
+      clock,
+      idle: () => !sessions.busy() && !crawls.busy() && server?.openRequests() === 0,
+      onTakeover: (version) => {
+        successor = version;
+        onDone(`version ${version} takes over`);
+      },
+    });
+    cleanUp.unshift(() => takeover.close());
     const links = createLinks({
       version: packageJson.version,
       clock,
       log,
-      ...(options.linked && { onAbandoned }),
+      ...(options.linked && {
+        onAbandoned: () => onDone('the last window closed'),
+        onHello: (from: WindowLink, version: string) => takeover.linked(from, version),
+        onStop: () => onDone('requested by a window'),
+      }),
       onWebhookSecret: (team, secret) => webhooks.setSecret(team, secret),
       onModelMessage: windowModels.heard,
-      onLinkGone: windowModels.gone,
+      onLinkGone: (from) => {
+        windowModels.gone(from);
+        takeover.gone(from);
+      },
     });
     cleanUp.unshift(() => links.close());
     let server: HttpServer | undefined;
@@ -104,15 +124,17 @@ export async function startService(
       onNotice: (text) => log.info(text),
     });
     const hosts: HostOptions = {
-      provider: openChrome(options, log),
+      provider: openChrome({ ...options, temporary }, log),
       capabilities,
       runners: runners.create,
       directory: hostsDir,
       downloads: join(dataDir, 'downloads'),
       socketOrigin,
+      ...(options.denyPrivateTargets && { guard: { egress: () => web.egress(), policy: () => web.policy } }),
+      log,
     };
     const models = firstOf(always(options.languageModel), windowModels);
-    const web = openWebAccess({
+    const web: WebAccess = openWebAccess({
       provider: hosts.provider,
       dataDir,
       browsersDir: hostsDir,
@@ -146,7 +168,7 @@ export async function startService(
       clock,
       log,
       maxSessions: options.maxSessions,
-      spareBrowsers: options.spareBrowsers,
+      spareBrowsers: spareBrowsersFor(options.spareBrowsers, defaultSpareBrowsers),
       onRunEvent: (team, event) => links.send(team, { type: 'run', event }),
       onChange: (team, sessionId, reason) => links.send(team, { type: 'sessions-changed', sessionId, reason }),
     });
@@ -181,6 +203,7 @@ export async function startService(
       directory: join(dataDir, 'docs-sources'),
       reference: () => readIndex(referenceIndexPath, log),
       folders: options.docsFolders,
+      isGranted: (team, folder) => (options.linked ? links.isGranted(team, folder) : Promise.resolve(false)),
       documentsOf: documentsOfCrawls(crawls.jobs),
       clock,
       log,
@@ -232,12 +255,20 @@ export async function startService(
       async close(reason) {
         log.info({ reason }, 'stopping the service');
         discovery.remove();
-        links.sendAll({ type: 'goodbye', reason });
-        await crawls.close();
-        await Promise.all([sessions.close(), web.close(), webhooks.close()]);
-        // The server waits for its sockets, and an open window would keep its link open.
-        links.close();
-        await listening.close();
+        links.sendAll({ type: 'goodbye', reason, ...(successor && { successor }) });
+        listening.stop();
+        docsSources.close();
+        const inTime = await within(stopMs, async () => {
+          await crawls.close();
+          await Promise.all([sessions.close(), web.close(), webhooks.close(), runners.close()]);
+          // The server waits for its sockets, and an open window would keep its link open.
+          links.close();
+          await listening.close();
+        });
+        if (!inTime) {
+          log.warn('the service did not stop in time; its processes are killed');
+          await killStrays(hostMarker, hostsDir);
+        }
         for (const step of cleanUp) await step();
       },
     };
@@ -245,6 +276,18 @@ export async function startService(
     for (const step of cleanUp) await step();
     throw error;
   }
+}
+
+/** How long the service may take to stop, in milliseconds; what takes longer is cut off. */
+const stopMs = 7500;
+
+/** Returns whether `work` ended within `ms` milliseconds; rejects as it does. */
+async function within(ms: number, work: () => Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  return await Promise.race([work().then(() => true), late]).finally(() => clearTimeout(timer));
 }
 
 /** Removes folders and stray processes of a service that was killed. The lock guarantees that no other service uses them. */

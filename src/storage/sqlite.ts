@@ -17,6 +17,8 @@ export interface SqliteOptions {
   setUp: string;
   /** The schema's migrations, by number: a file at version N (`PRAGMA user_version`) has had the first N applied. */
   migrations?: readonly string[];
+  /** Functions of a text that migrations may call. */
+  functions?: Readonly<Record<string, (text: string) => string>>;
   readOnly?: boolean;
 }
 
@@ -35,11 +37,13 @@ export class NewerSchema extends Error {
 /** Opens an SQLite file, with one connection whose transactions take turns, and migrates it. Throws SQLite's errors and NewerSchema. */
 export function openSqlite<Schema>(
   path: string,
-  { setUp, migrations, readOnly = false }: SqliteOptions,
+  { setUp, migrations, functions = {}, readOnly = false }: SqliteOptions,
 ): Kysely<Schema> {
   const file = new DatabaseSync(path, { readOnly });
   try {
     file.exec(setUp);
+    for (const [name, call] of Object.entries(functions))
+      file.function(name, { deterministic: true }, (text) => call(String(text)));
     if (migrations) migrate(file, migrations);
   } catch (error) {
     file.close();

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/service/clock.ts';
 
-/** A clock that only advances when told to. */
+/** A clock that only advances when a test advances it. */
 export interface FakeClock extends Clock {
   /** Advances both clocks and fires the timers that are due, in order. */
   advance(ms: number): void;

@@ -52,7 +52,7 @@ export async function startFaultyServer(
   return serve(server, arrivals);
 }
 
-/** A server that closes every connection at once, before it reads anything. */
+/** A server that closes every connection immediately, before it reads anything. */
 export async function startDeafServer(): Promise<FaultyServer & { readonly connections: number }> {
   let connections = 0;
   const server = createTcpServer((socket) => {

@@ -82,7 +82,7 @@ export async function openViewer(pageUrl: string, options: TestViewerOptions = {
 export async function until<Found>(
   find: () => Found | undefined | false | Promise<Found | undefined | false>,
   what: string,
-  timeout = 10_000,
+  timeout = 30_000,
 ): Promise<Found> {
   for (const end = Date.now() + timeout; ; await sleep(10)) {
     const found = await find();

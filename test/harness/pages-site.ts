@@ -30,9 +30,12 @@ export async function startPagesSite(perFolder: number): Promise<PagesSite> {
     const next = paths[paths.indexOf(path) + 1] ?? '/';
     const links = path === '/' ? [...paths.slice(1), '/broken', '/private'] : [next];
     const list = links.map((link) => `<li><a href="${link}">to ${link}</a></li>`).join('');
+    const unsaved = path === '/' ? '' : '<p><a href="/broken">to the unsaved page</a></p>';
     const title = path === '/' ? 'Tea house' : `Page ${path.slice(1).replace('/', ' ')}`;
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
-    response.end(`<!doctype html><title>${title}</title><main><h1>${title}</h1><p>${text}</p><ul>${list}</ul></main>`);
+    response.end(
+      `<!doctype html><title>${title}</title><main><h1>${title}</h1><p>${text}</p><ul>${list}</ul>${unsaved}</main>`,
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import type { Runner, RunnerOptions, RunOutcome, RunRequest } from '../../src/service/runners/runner.ts';
-import { findStrays } from '../../src/service/stray-processes.ts';
+import { findStrays } from '../../src/service/system/stray-processes.ts';
 import { startChromium, type TestChromium } from './chromium.ts';
 import { temporaryFolder } from './folders.ts';
 

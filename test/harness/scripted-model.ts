@@ -20,6 +20,8 @@ export interface SeenRequest {
 export interface ScriptedModel {
   baseUrl: string;
   requests: SeenRequest[];
+  /** Sets the models that the server lists, and the key that it then asks for. */
+  serve(what: { models: string[]; apiKey?: string }): void;
   /** Sets the responses from now on; a function gets the request and its number, from 0. */
   script(answers: ModelAnswer[] | ((request: SeenRequest, number: number) => ModelAnswer)): void;
   close(): Promise<void>;
@@ -29,7 +31,15 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   const requests: SeenRequest[] = [];
   let answer: (request: SeenRequest, number: number) => ModelAnswer = () => ({ text: '' });
   let number = 0;
+  let served: { models: string[]; apiKey?: string } = { models: [] };
   const server = createServer(async (request, response) => {
+    if (served.apiKey !== undefined && request.headers.authorization !== `Bearer ${served.apiKey}`) {
+      return response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"no key"}}');
+    }
+    if (request.url?.endsWith('/models')) {
+      const data = served.models.map((id) => ({ id, object: 'model' }));
+      return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
+    }
     const body = JSON.parse(await read(request)) as Omit<SeenRequest, 'authorization'>;
     const seen = { ...body, authorization: request.headers.authorization };
     requests.push(seen);
@@ -62,6 +72,9 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
+    serve(what) {
+      served = what;
+    },
     script(answers) {
       requests.length = 0;
       number = 0;

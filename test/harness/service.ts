@@ -33,14 +33,14 @@ export interface TestService {
 export interface TestServiceOptions extends Partial<ServiceOptions> {
   clock?: Clock;
   log?: Log;
-  onAbandoned?: () => void;
+  onDone?: (reason: string) => void;
 }
 
 export const testKey = 'test-key-0123456789';
 
 /** A service in the test's process, with its own data dir that is removed on close. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
-  const { clock = systemClock, log = silentLog, onAbandoned = () => undefined, ...given } = options;
+  const { clock = systemClock, log = silentLog, onDone = () => undefined, ...given } = options;
   const dataDir = given.dataDir ?? temporaryFolder();
   const service = await startService(
     {
@@ -67,7 +67,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       linked: false,
       ...given,
     },
-    { clock, log, onAbandoned },
+    { clock, log, onDone },
   );
   return {
     baseUrl: service.baseUrl,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Frame, Locator, Page } from 'playwright-core';
+import type { Workbench } from './workbench.ts';
 
 /** Timeout of one attempt in milliseconds: while VS Code starts, a key press or list may be lost and is retried. */
 const ATTEMPT = 3000;
@@ -88,4 +89,17 @@ async function pickFromQuickInput(page: Page, { key, text, label, timeout }: Pic
       throw new Error(`"${label}" could not be picked from the list that ${key} opens.`, { cause: error });
     }
   }
+}
+
+/**
+ * Reloads the window with another display language. VS Code's own texts stay English, as without a language pack;
+ * extensions bring their own.
+ */
+export async function useDisplayLanguage({ context, reload }: Workbench, language: string): Promise<void> {
+  await context.route('**/out/nls.messages.js', async (route) => {
+    const response = await route.fetch();
+    const body = `${await response.text()}\nglobalThis._VSCODE_NLS_LANGUAGE=${JSON.stringify(language)};`;
+    await route.fulfill({ response, body });
+  });
+  await reload();
 }

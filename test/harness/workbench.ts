@@ -5,7 +5,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { requireBrowser } from '../../scripts/lib/browser.mjs';
 import { endWithThisProgram } from '../../scripts/lib/cleanup.mjs';
 import { ROOT } from '../../scripts/lib/repository.mjs';
-import { startVsCodeServer, type VsCodeServer } from '../../scripts/lib/vscode-server.mjs';
+import { manageExtensions, startVsCodeServer, type VsCodeServer } from '../../scripts/lib/vscode-server.mjs';
 
 export interface WorkbenchOptions {
   /** Absolute path of the folder to open; none when absent. */
@@ -16,8 +16,12 @@ export interface WorkbenchOptions {
   extensionDevelopmentPath?: string | null;
   /** Absolute path of a module whose run() is called in the extension host; `testsExit` is its exit code. */
   extensionTestsPath?: string;
+  /** Paths of VSIX files to install first, in this order. */
+  packages?: readonly string[];
   /** Manifests of extensions without a program to install, by folder name. */
   manifests?: Record<string, object>;
+  /** Prefix of the data dir's name in the folder for temporary files. */
+  dataDirPrefix?: string;
   /** Leaves Workspace Trust on, so that the folder opens in Restricted Mode. */
   restricted?: boolean;
   /** User settings, in addition to the quiet ones below. */
@@ -74,7 +78,7 @@ const DRAW_TIMEOUT = 60_000;
 
 /** Starts a VS Code server with its own data dir and opens its workbench in a browser. */
 export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'webdata-vscode-'));
+  const dataDir = mkdtempSync(join(tmpdir(), options.dataDirPrefix ?? 'webdata-vscode-'));
   const removeData = () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
   const parts: { browser?: Browser; server?: VsCodeServer } = {};
   const stop = async () => {
@@ -92,6 +96,7 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
   try {
     writeSettings(dataDir, options);
     writeManifests(join(dataDir, 'extensions'), options.manifests ?? {});
+    for (const file of options.packages ?? []) await manageExtensions(dataDir, ['--install-extension', file]);
     // Tests do not use the developer's settings for real servers.
     const env = { WEBDATA_API_KEY: undefined, WEBDATA_API_KEYS: undefined, ...options.env };
     const server = await startVsCodeServer({ dataDir, env, trusted: !options.restricted, reconnectionGrace: 5 });
@@ -101,7 +106,8 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.origin });
     const page = await context.newPage();
     const { exit: testsExit } = await listenToTests(page, server, options.onLog);
-    const developmentPath = options.extensionDevelopmentPath === undefined ? ROOT : options.extensionDevelopmentPath;
+    const developmentPath =
+      options.extensionDevelopmentPath === undefined && !options.packages ? ROOT : options.extensionDevelopmentPath;
     const url = server.address({
       folder: options.folder,
       file: options.file,

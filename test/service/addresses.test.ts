@@ -45,7 +45,7 @@ describe('addresses without a scheme', function () {
     assert.equal(state.data[0].metadata.sourceURL, `http://${host}/one`);
   });
 
-  it('are opened in the live view, which offers http where https does not answer', async () => {
+  it("open in the live view, which offers http if https doesn't respond", async () => {
     const session = (await service.call('POST', '/v2/browser', {})).body;
     const viewer = await openViewer(session.interactiveLiveViewUrl);
     await until(() => viewer.frames > 0, 'a picture');

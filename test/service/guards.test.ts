@@ -42,7 +42,7 @@ describe('guards on every route', function () {
   const key = `Authorization: Bearer ${testKey}`;
 
   for (const { method, path } of everywhere) {
-    it(`${method} ${path}: a foreign Host, Origin or site, or no key, gets nowhere`, async () => {
+    it(`${method} ${path}: a foreign Host, Origin or site, or a missing key, is refused`, async () => {
       const cases: [number[], string[]][] = [
         [[403], ['Host: evil.test', key]],
         [[403], [`Host: 127.0.0.1.evil.test:${service.port}`, key]],
@@ -66,7 +66,7 @@ describe('guards on every route', function () {
     });
   }
 
-  it('judges every request of a kept connection by itself', async () => {
+  it('checks every request of a keep-alive connection', async () => {
     const good = `GET /v2/browser HTTP/1.1\r\n${host()}\r\n${key}\r\n\r\n`;
     const evil = `GET /v2/browser HTTP/1.1\r\nHost: evil.test\r\n${key}\r\nConnection: close\r\n\r\n`;
     const answers = await sendRaw(service.port, good + evil);
@@ -76,7 +76,7 @@ describe('guards on every route', function () {
     );
   });
 
-  it('refuses HTTP/1.0 without Host and an absolute target', async () => {
+  it('rejects HTTP/1.0 without Host and an absolute target', async () => {
     assert.equal(statusOf(await sendRaw(service.port, `GET /v2/browser HTTP/1.0\r\n${key}\r\n\r\n`)), 400);
     const absolute = `GET http://evil.test/v2/browser HTTP/1.1\r\n${host()}\r\n${key}\r\nConnection: close\r\n\r\n`;
     assert.equal(statusOf(await sendRaw(service.port, absolute)), 400);
@@ -86,7 +86,7 @@ describe('guards on every route', function () {
     assert.equal(statusOf(await request('GET', `/v2/browser?api_key=${testKey}&token=${testKey}`, [host()])), 401);
   });
 
-  it('sends the safe headers with success and failure alike', async () => {
+  it('sends the security headers with success and failure', async () => {
     for (const path of ['/v2/browser', '/no/such/path']) {
       const { headers } = await service.call('GET', path);
       assert.equal(headers.get('x-content-type-options'), 'nosniff');
@@ -95,7 +95,7 @@ describe('guards on every route', function () {
     }
   });
 
-  it('survives paths made to confuse', async () => {
+  it('handles malicious paths', async () => {
     for (const path of [
       '/v2/../v2/browser',
       '/v2/browser%2f..',

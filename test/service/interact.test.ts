@@ -68,7 +68,7 @@ describe('interact', function () {
   const interact = (jobId: string, body: object) => service.call('POST', `/v2/scrape/${jobId}/interact`, body);
   const stop = (jobId: string) => service.call('DELETE', `/v2/scrape/${jobId}/interact`);
 
-  it('goes on at the state of the scrape, with its actions done, and keeps it from call to call', async () => {
+  it('starts from the state of the scrape, with its actions done, and keeps it between calls', async () => {
     const job = await scrape('/shop', {
       waitFor: 50,
       actions: [
@@ -99,7 +99,7 @@ describe('interact', function () {
     assert.equal((await interact(job, { code: '1' })).status, 410);
   });
 
-  it('is what the example in its documentation does', async () => {
+  it('works as in the example of its documentation', async () => {
     const text = readFileSync(join(repository, 'docs', 'interact.md'), 'utf8');
     const [, example = ''] = /^```js\n([\s\S]+?)^```$/m.exec(text) ?? [];
     const folder = temporaryFolder();
@@ -125,14 +125,14 @@ describe('interact', function () {
     await stop(job);
   });
 
-  it('follows a popup whose page is late', async () => {
+  it('follows a popup whose page loads late', async () => {
     const job = await scrape('/shop', { actions: [{ type: 'click', selector: '#late' }] });
     const { body } = await interact(job, { code: '[await page.title(), context.pages().length]' });
     assert.equal(body.result, '["Late",1]', JSON.stringify(body));
     await stop(job);
   });
 
-  it('tells with success false that code failed, and keeps the streams', async () => {
+  it('returns success: false for failed code, and keeps the streams', async () => {
     const job = await scrape('/shop');
     const { status, body } = await interact(job, { code: 'console.log("before"); throw new Error("no luck")' });
     assert.equal(status, 200);
@@ -166,7 +166,7 @@ describe('interact', function () {
     assert.match(notBegun.body.error, /has not been called/);
   });
 
-  it('makes one session for calls that come at once, and counts it towards the limit', async () => {
+  it('creates one session for simultaneous calls, and counts it toward the limit', async () => {
     const job = await scrape('/shop');
     const answers = await Promise.all([1, 2, 3].map((number) => interact(job, { code: String(number) })));
     assert.equal(new Set(answers.map(({ body }) => body.sessionId)).size, 1);
@@ -187,7 +187,7 @@ describe('interact', function () {
       return answer;
     };
 
-    it('fills and submits a form', async () => {
+    it('fills in and submits a form', async () => {
       const job = await scrape('/shop');
       model.script((request, number) => {
         const steps = [
@@ -227,7 +227,7 @@ describe('interact', function () {
       await stop(job);
     });
 
-    it('lets nothing that a page says widen what can be done', async () => {
+    it('ignores instructions on the page', async () => {
       const job = await scrape('/evil');
       model.script([
         { calls: [{ name: 'delete_everything', arguments: {} }] },
@@ -266,7 +266,7 @@ describe('interact', function () {
       await stop(job);
     });
 
-    it('is bounded by its timeout as a whole', async () => {
+    it('limits the whole prompt by its timeout', async () => {
       const job = await scrape('/shop');
       model.script((_request, number) => (number === 0 ? { calls: [{ name: 'snapshot', arguments: {} }] } : 'silence'));
       const { status, body } = await prompt(job, 'Wait', { timeout: 2 });
@@ -276,7 +276,7 @@ describe('interact', function () {
       await stop(job);
     });
 
-    it('answers 502 when the model fails before its first action, and 200 when it fails later', async () => {
+    it('returns 502 when the model fails before its first action, and 200 when it fails later', async () => {
       const job = await scrape('/shop');
       for (const answer of [
         { status: 500, body: 'echo model-key-canary' },
@@ -297,14 +297,14 @@ describe('interact', function () {
       await stop(job);
     });
 
-    it('takes text without a tool call as the answer', async () => {
+    it('accepts text without a tool call as the answer', async () => {
       const job = await scrape('/shop');
       model.script([{ text: 'It is a shop.' }]);
       assert.equal((await prompt(job, 'What is this?')).body.output, 'It is a shop.');
       await stop(job);
     });
 
-    it('answers 503 with one sentence, and makes no session, where there is no model', async () => {
+    it('returns 503 with one sentence, and creates no session, without a model', async () => {
       const bare = await startTestService();
       try {
         const scraped = await bare.call('POST', '/v2/scrape', { url: `${url}/shop` });

@@ -23,7 +23,7 @@ describe('a session in three languages', function () {
     return body;
   };
 
-  it('shows each the tab that the others see', async () => {
+  it('shows the same tab to each language', async () => {
     await run(
       'node',
       `await page.goto("data:text/html,<title>from node</title><button onclick=\\"document.title='pressed'\\">Press</button>"); 1`,
@@ -36,7 +36,7 @@ describe('a session in three languages', function () {
     assert.equal((await run('node', 'await page.title()')).result, 'pressed');
   });
 
-  it('keeps the state of each apart and alive', async () => {
+  it('keeps a separate, persistent state for each language', async () => {
     await run('node', 'var kept = "node"');
     await run('python', 'kept = "python"');
     await run('bash', 'kept=bash; cd /');
@@ -48,7 +48,7 @@ describe('a session in three languages', function () {
     assert.equal((await run('node', 'kept')).result, 'node');
   });
 
-  it('keeps to one queue', async () => {
+  it('shares one queue', async () => {
     const slow = run(
       'python',
       'import asyncio\nawait page.evaluate("window.order = [1]")\nawait asyncio.sleep(1)\nawait page.evaluate("window.order.push(2)")',
@@ -58,7 +58,7 @@ describe('a session in three languages', function () {
     assert.equal((await quick).result, '2');
   });
 
-  it('tells the exit code of the shell', async () => {
+  it('reports the exit code of the shell', async () => {
     const { exitCode, success, error } = await run('bash', 'exit 3');
     assert.deepEqual([exitCode, success], [3, true]);
     assert.ok(error);

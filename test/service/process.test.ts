@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { proofMessage } from '../../src/contract/embedded.ts';
 import { hostMarker } from '../../src/service/sessions/host.ts';
-import { findStrays } from '../../src/service/stray-processes.ts';
+import { findStrays } from '../../src/service/system/stray-processes.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
 
@@ -45,7 +45,7 @@ describe('the service as a process', function () {
     return body.id;
   }
 
-  it('prints one line when it listens, with a random key of its own', async () => {
+  it('prints one line with a random key when it is listening', async () => {
     const { line } = await start();
     assert.deepEqual(Object.keys(line), ['event', 'baseUrl', 'apiKey', 'pid']);
     assert.equal(line.event, 'listening');
@@ -53,7 +53,7 @@ describe('the service as a process', function () {
     assert.equal((await call(line.baseUrl, line.apiKey ?? '', 'GET', '/v2/browser')).status, 200);
   });
 
-  it('prints the first key without its team, takes keys from the environment, and null without authentication', async () => {
+  it('prints the first key without its team, reads keys from the environment, and prints null without authentication', async () => {
     const named = await start(['--api-key', 'one:two:red'], { WEBDATA_API_KEYS: 'three:blue,four' });
     assert.equal(named.line.apiKey, 'one:two');
     for (const key of ['one:two', 'three', 'four'])
@@ -76,7 +76,7 @@ describe('the service as a process', function () {
   });
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    it(`ends with every browser and snippet on ${signal}`, async () => {
+    it(`stops with every browser and snippet on ${signal}`, async () => {
       const service = await start();
       const id = await session(service);
       const run = call(service.line.baseUrl, service.line.apiKey ?? '', 'POST', `/v2/browser/${id}/execute`, {
@@ -91,7 +91,7 @@ describe('the service as a process', function () {
     });
   }
 
-  it('takes every browser and snippet with it when it is killed, and clears up at the next start', async () => {
+  it('takes every browser and snippet with it when it is killed, and cleans up at the next start', async () => {
     const service = await start();
     const id = await session(service);
     const run = call(service.line.baseUrl, service.line.apiKey ?? '', 'POST', `/v2/browser/${id}/execute`, {
@@ -114,7 +114,7 @@ describe('the service as a process', function () {
     assert.deepEqual(statuses.body.sessions, []);
   });
 
-  it('says in one line why it cannot start, and exits with 1', async () => {
+  it("prints in one line why it can't start, and exits with 1", async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;
@@ -140,7 +140,7 @@ describe('the service as a process', function () {
     }
   });
 
-  it('is alone on its data dir, and makes that private', async () => {
+  it('locks its data directory, and makes it private', async () => {
     chmodSync(dataDir, 0o777);
     await start();
     assert.equal(statSync(dataDir).mode & 0o777, 0o700);
@@ -148,7 +148,7 @@ describe('the service as a process', function () {
     await assert.rejects(start(), /exit 1: Another service is using the data directory/);
   });
 
-  it('proves itself to whoever has its discovery file, and to nobody else', async () => {
+  it('proves itself only to programs that have its discovery file', async () => {
     const { line } = await start();
     const file = JSON.parse(readFileSync(join(dataDir, 'service.json'), 'utf8'));
     assert.equal(file.pid, line.pid);
@@ -162,7 +162,7 @@ describe('the service as a process', function () {
     }
   });
 
-  it('replaces a discovery file that another one left, and leaves one that is not its own', async () => {
+  it("replaces the discovery file of another service, and never deletes another's", async () => {
     writeFileSync(join(dataDir, 'service.json'), '{"pid":1}');
     const service = await start();
     assert.equal(JSON.parse(readFileSync(join(dataDir, 'service.json'), 'utf8')).pid, service.line.pid);
@@ -172,7 +172,7 @@ describe('the service as a process', function () {
     assert.equal(readFileSync(join(dataDir, 'service.json'), 'utf8'), '{"of":"another"}');
   });
 
-  it('tells a linked window of runs and sessions, and ends some time after the last link', async () => {
+  it('sends runs and sessions to a linked window, and stops some time after the last link closes', async () => {
     const service = await start(['--linked', '--api-key', 'linked-key:red', '--api-key', 'other:blue']);
     const open = async (key: string) => {
       const socket = new WebSocket(`${service.line.baseUrl.replace('http', 'ws')}/embedded/link`, {
@@ -222,7 +222,7 @@ describe('the service as a process', function () {
     assert.deepEqual(await strays(), []);
   });
 
-  it('shows no key or secret in its log, its discovery aside', async () => {
+  it('writes no key or secret to its log, except in the discovery file', async () => {
     const service = await start([], { WEBDATA_API_KEYS: 'canary-key-3141592653', WEBDATA_LOG_LEVEL: 'trace' });
     const id = await session(service);
     const { body } = await call<{ result: string }>(

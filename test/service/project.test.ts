@@ -44,14 +44,14 @@ describe('runs in a project', function () {
     return body.result;
   }
 
-  it('import files of the folder that the header names, and are in it', async () => {
+  it('import files from the folder in the header, and run in it', async () => {
     assert.equal(
       await result("import { tea } from './helper'; [tea, process.cwd()]", place()),
       JSON.stringify([3, folder]),
     );
   });
 
-  it('are refused with 400 where the header is malformed', async () => {
+  it('are refused with 400 if the header is malformed', async () => {
     for (const header of ['{', '%', '%7B%7D', encodePlace(place({ file: 'main.ts' })), `${encodePlace(place())}1`]) {
       const { status, body } = await send('1', header);
       assert.equal(status, 400, header);
@@ -60,7 +60,7 @@ describe('runs in a project', function () {
     assert.equal((await send('1', '{', '/v2/scrape/00000000-0000-4000-8000-000000000000/interact')).status, 400);
   });
 
-  it('read the env file anew each time, and see no keys of the service', async () => {
+  it("read the env file at each run, and don't see the keys of the service", async () => {
     const envFile = join(folder, '.env');
     const code =
       '[process.env.SHOP, process.env.WEBDATA_LLM_API_KEY, process.env.WEBDATA_HOST?.length > 0].map(String)';
@@ -72,7 +72,7 @@ describe('runs in a project', function () {
     assert.equal(await result(code, place({ envFile })), '["undefined","undefined","true"]');
   });
 
-  it('fail with what to do where the env file cannot be read', async () => {
+  it("fail with advice if the env file can't be read", async () => {
     const missing = await send('1', encodePlace(place({ envFile: join(folder, '.missing') })));
     assert.equal(missing.status, 400);
     assert.equal(
@@ -86,7 +86,7 @@ describe('runs in a project', function () {
     assert.match(binary.body.error, /isn't a text file/);
   });
 
-  it('take the folder of the file where the working directory does not exist any more, and say so', async () => {
+  it('use the folder of the file if the working directory no longer exists, and say so', async () => {
     const gone = join(folder, 'gone');
     mkdirSync(gone);
     assert.equal(await result('process.cwd()', place({ directory: gone })), gone);

@@ -10,7 +10,7 @@ import { startChromium } from '../harness/chromium.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
-/** A machine elsewhere that gives a new browser to each WebSocket connection. */
+/** A remote machine that provides a new browser for each WebSocket connection. */
 async function startGrid(): Promise<{ origin: string; count(): number; close(): Promise<void> }> {
   const provider = localChrome({ headless: true, log: silentLog });
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 256 * 1024 * 1024 });
@@ -46,7 +46,7 @@ async function startGrid(): Promise<{ origin: string; count(): number; close(): 
   };
 }
 
-describe('browsers of an endpoint', function () {
+describe('browsers from an endpoint', function () {
   this.timeout(90_000);
   let grid: Awaited<ReturnType<typeof startGrid>>;
   let site: Server;
@@ -79,7 +79,7 @@ describe('browsers of an endpoint', function () {
   };
   const who = `await page.goto("__URL__/"); [await page.textContent("#who"), await page.evaluate("localStorage.getItem('theme')")].join(" | ")`;
 
-  it('of their own run code, keep profiles, and are gone when the session ends', async () => {
+  it('that are separate run code, keep profiles, and close when the session ends', async () => {
     const service = await startTestService({ browserEndpoint: `${grid.origin}/?token=secret` });
     try {
       const first = await create(service, { profile: { name: 'shop' } });
@@ -104,7 +104,7 @@ describe('browsers of an endpoint', function () {
     assert.equal(grid.count(), 0);
   });
 
-  it('that are shared give each session a context of its own, survive it, and refuse profiles', async () => {
+  it('that are shared give each session a separate context, survive it, and refuse profiles', async () => {
     const chromium = await startChromium();
     const service = await startTestService({ browserEndpoint: chromium.cdpUrl, spareBrowsers: 1 });
     try {
@@ -126,7 +126,7 @@ describe('browsers of an endpoint', function () {
     }
   });
 
-  it('that cannot be reached answer 503 that names the host and no token', async () => {
+  it("that can't be reached return 503 with the host but not the token", async () => {
     const service = await startTestService({ browserEndpoint: 'ws://127.0.0.1:1/?token=secret-token' });
     try {
       const { status, body } = await service.call('POST', '/v2/browser', {});

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { hostMarker } from '../../src/service/sessions/host.ts';
-import { findStrays } from '../../src/service/stray-processes.ts';
+import { findStrays } from '../../src/service/system/stray-processes.ts';
 import { eventually } from '../harness/eventually.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
@@ -18,7 +18,7 @@ async function chromeOf(dataDir: string): Promise<number> {
   throw new Error('no Chromium of this data dir runs');
 }
 
-describe('a session whose browser dies', function () {
+describe('a session whose browser crashes', function () {
   this.timeout(60_000);
   let service: TestService;
   before(async () => {
@@ -26,7 +26,7 @@ describe('a session whose browser dies', function () {
   });
   after(() => service.close());
 
-  it('answers the run that goes on within two seconds, then 410, and DELETE tells its duration', async () => {
+  it('answers the current run within two seconds, then 410, and DELETE returns its duration', async () => {
     const { id } = (await service.call('POST', '/v2/browser', {})).body;
     await service.call('POST', `/v2/browser/${id}/execute`, { code: '1' });
     const run = service.call('POST', `/v2/browser/${id}/execute`, {
@@ -50,7 +50,7 @@ describe('a session whose browser dies', function () {
     await eventually(async () => assert.deepEqual(await findStrays(hostMarker, join(service.dataDir, 'browsers')), []));
   });
 
-  it('ends in order when a snippet closes it', async () => {
+  it('ends cleanly when a snippet closes it', async () => {
     const { id } = (await service.call('POST', '/v2/browser', {})).body;
     const code = 'const session = await browser.newBrowserCDPSession(); await session.send("Browser.close")';
     const { status } = await service.call('POST', `/v2/browser/${id}/execute`, { code });
@@ -60,7 +60,7 @@ describe('a session whose browser dies', function () {
     assert.match(gone.body.error, /closed by a snippet/);
   });
 
-  it('goes on when a snippet closes its page, its connection, or crashes the tab', async () => {
+  it('continues when a snippet closes its page or connection, or crashes the tab', async () => {
     const { id } = (await service.call('POST', '/v2/browser', {})).body;
     for (const code of [
       'await page.close()',
@@ -137,7 +137,7 @@ describe('profiles of sessions', function () {
     await service.call('DELETE', `/v2/browser/${third.body.id}`);
   });
 
-  it('let one saver in at a time, and readers beside it', async () => {
+  it('allow one saver at a time, and any readers', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => open({ name: 'busy' })));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409]);
     const reader = await open({ name: 'busy', saveChanges: false });
@@ -149,7 +149,7 @@ describe('profiles of sessions', function () {
     await service.call('DELETE', `/v2/browser/${next.body.id}`);
   });
 
-  it('stay as they were when the browser of a saver is killed', async () => {
+  it('stay unchanged when the browser of a saver is killed', async () => {
     const first = await open({ name: 'killed' });
     await logIn(first.body.id, 'ada');
     await service.call('DELETE', `/v2/browser/${first.body.id}`);
@@ -163,7 +163,7 @@ describe('profiles of sessions', function () {
     await service.call('DELETE', `/v2/browser/${third.body.id}`);
   });
 
-  it('take any name without touching a path with it', async () => {
+  it('accept any name, which never becomes part of a path', async () => {
     for (const name of ['../x', 'CON', '🦊'.repeat(128), 'a\u0000b']) {
       const { status, body } = await open({ name });
       assert.equal(status, 200, name);
@@ -175,7 +175,7 @@ describe('profiles of sessions', function () {
 
 describe('credits of sessions', function () {
   this.timeout(60_000);
-  it('must suffice for the whole ttl, beside the sessions that run', async () => {
+  it('must cover the whole ttl, in addition to running sessions', async () => {
     const service = await startTestService({ credits: 30 });
     try {
       assert.equal((await service.call('POST', '/v2/browser', { ttl: 930 })).status, 402);
@@ -191,7 +191,7 @@ describe('credits of sessions', function () {
     }
   });
 
-  it('must suffice for as long as the session is renewed', async () => {
+  it('must cover each renewal of the session', async () => {
     const service = await startTestService({ credits: 30 });
     try {
       const { body } = await service.call('POST', '/v2/browser', { ttl: 60 });
@@ -210,7 +210,7 @@ describe('credits of sessions', function () {
 
 describe('downloads of a session', function () {
   this.timeout(60_000);
-  it('go to the folder that its details name, and stay when it ends', async () => {
+  it('go to the folder listed in its details, and stay when it ends', async () => {
     const service = await startTestService();
     try {
       const { id } = (await service.call('POST', '/v2/browser', {})).body;

@@ -37,7 +37,7 @@ describe('browser sessions', function () {
     await service.call('DELETE', `/v2/browser/${body.id}`);
   });
 
-  it('are created with the defaults where the request has no body', async () => {
+  it('are created with the defaults if the request has no body', async () => {
     const response = await fetch(`${service.baseUrl}/v2/browser`, {
       method: 'POST',
       headers: { authorization: `Bearer ${service.apiKey}` },
@@ -47,7 +47,7 @@ describe('browser sessions', function () {
     assert.equal((await service.call('DELETE', `/v2/browser/${id}`)).status, 200);
   });
 
-  it('run code, keep their state, and say what it came to', async () => {
+  it('run code, keep their state, and return results', async () => {
     const id = await create();
     const first = await service.call('POST', `/v2/browser/${id}/execute`, {
       code: 'const answer = 6 * 7; console.log("hi"); answer',
@@ -71,7 +71,7 @@ describe('browser sessions', function () {
     await service.call('DELETE', `/v2/browser/${id}`);
   });
 
-  it('are listed newest first, of the own team only, with and without a status', async () => {
+  it('are listed newest first, only for their team, with and without a status filter', async () => {
     const one = await create();
     const two = await create({ ttl: 60, activityTtl: 30, streamWebView: false });
     await service.call('DELETE', `/v2/browser/${one}`);
@@ -108,7 +108,7 @@ describe('browser sessions', function () {
     await service.call('DELETE', `/v2/browser/${two}`);
   });
 
-  it('answer 404, 403 and 410 where they belong', async () => {
+  it('return 404, 403 and 410 as specified', async () => {
     const id = await create();
     const paths: [string, string, object | undefined][] = [
       ['POST', '/execute', { code: '1' }],
@@ -130,7 +130,7 @@ describe('browser sessions', function () {
     assert.equal((await service.call('POST', `/embedded/browser/${id}/reset`, {})).status, 410);
   });
 
-  it('are destroyed by the form with a body as well', async () => {
+  it('can be destroyed by id in the body', async () => {
     const id = await create();
     assert.equal((await service.call('DELETE', '/v2/browser', { id })).status, 200);
     assert.equal((await service.call('DELETE', '/v2/browser', { id })).status, 200);
@@ -157,7 +157,7 @@ describe('browser sessions', function () {
     });
   }
 
-  it('refuse bad code, languages and timeouts, naming the limit', async () => {
+  it('reject invalid code, languages and timeouts, naming the limit', async () => {
     const id = await create();
     const cases: [object, RegExp][] = [
       [{ code: '' }, /1 to 100,000 characters/],
@@ -180,7 +180,7 @@ describe('browser sessions', function () {
     await service.call('DELETE', `/v2/browser/${id}`);
   });
 
-  it('queue runs, and do not count the wait in a timeout', async () => {
+  it("queue runs, and don't count the wait toward the timeout", async () => {
     const id = await create();
     const slow = service.call('POST', `/v2/browser/${id}/execute`, {
       code: 'globalThis.order = ["slow"]; await new Promise((done) => setTimeout(done, 1500)); order.push("slow ends"); 1',
@@ -193,7 +193,7 @@ describe('browser sessions', function () {
     await service.call('DELETE', `/v2/browser/${id}`);
   });
 
-  it('end a run whose caller hangs up, and give the next one a fresh REPL on the same pages', async () => {
+  it('stop a run whose caller disconnects, and give the next one a fresh REPL on the same pages', async () => {
     const id = await create();
     await service.call('POST', `/v2/browser/${id}/execute`, {
       code: 'var kept = 1; await page.goto("data:text/html,<title>still here</title>"); 1',
@@ -207,7 +207,7 @@ describe('browser sessions', function () {
     await service.call('DELETE', `/v2/browser/${id}`);
   });
 
-  it('give a fresh REPL on reset, and keep the browser', async () => {
+  it('get a fresh REPL on reset, and keep the browser', async () => {
     const id = await create();
     await service.call('POST', `/v2/browser/${id}/execute`, {
       code: 'var kept = 1; await page.goto("data:text/html,<title>stays</title>"); 1',
@@ -218,7 +218,7 @@ describe('browser sessions', function () {
     await service.call('DELETE', `/v2/browser/${id}`);
   });
 
-  it('answer the run that a DELETE ends', async () => {
+  it('answer a run that a DELETE ends', async () => {
     const id = await create();
     await service.call('POST', `/v2/browser/${id}/execute`, { code: '1' });
     const run = service.call('POST', `/v2/browser/${id}/execute`, { code: 'console.log("begun"); while (true);' });
@@ -238,7 +238,7 @@ describe('browser sessions', function () {
   });
 });
 
-describe('the life of a session', function () {
+describe('the lifetime of a session', function () {
   this.timeout(60_000);
   let service: TestService;
   let clock: ReturnType<typeof createFakeClock>;
@@ -254,7 +254,7 @@ describe('the life of a session', function () {
   };
   const execute = (id: string, code = '1') => service.call('POST', `/v2/browser/${id}/execute`, { code });
 
-  it('ends with its ttl, however active it is', async () => {
+  it('ends at its ttl, however active it is', async () => {
     const { body } = await service.call('POST', '/v2/browser', { ttl: 30, activityTtl: 3600 });
     assert.equal(body.expiresAt, new Date(clock.now() + 30_000).toISOString());
     clock.advance(29_999);
@@ -268,7 +268,7 @@ describe('the life of a session', function () {
     assert.deepEqual(deleted.body, { success: true, sessionDurationMs: 30_000, creditsBilled: 2 });
   });
 
-  it('ends after activityTtl without activity, and execute is activity', async () => {
+  it('ends after activityTtl without activity; execute counts as activity', async () => {
     const { body } = await service.call('POST', '/v2/browser', { ttl: 3600, activityTtl: 10 });
     clock.advance(9_000);
     assert.equal((await execute(body.id)).status, 200);
@@ -279,7 +279,7 @@ describe('the life of a session', function () {
     assert.equal((await execute(body.id)).status, 410);
   });
 
-  it('does not end for inactivity while a run goes on', async () => {
+  it("doesn't end for inactivity during a run", async () => {
     const { body } = await service.call('POST', '/v2/browser', { ttl: 3600, activityTtl: 10 });
     const run = execute(body.id, 'await new Promise((done) => setTimeout(done, 1000)); "done"');
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -291,7 +291,7 @@ describe('the life of a session', function () {
 
   const renew = (id: string, body: object) => service.call('POST', `/embedded/browser/${id}/renew`, body);
 
-  it('goes on for as long as a window renews it, and ends by the last renewal', async () => {
+  it('continues while a window renews it, and ends at the last renewal', async () => {
     const { body } = await service.call('POST', '/v2/browser', { ttl: 60, activityTtl: 10 });
     assert.equal((await statusOf(body.id)).renewed, undefined);
     for (let renewals = 0; renewals < 5; renewals++) {
@@ -314,7 +314,7 @@ describe('the life of a session', function () {
     assert.deepEqual(deleted.body, { success: true, sessionDurationMs: 18_000_000 - 4000, creditsBilled: 600 });
   });
 
-  it('is not active because it is renewed', async () => {
+  it("isn't active just because it is renewed", async () => {
     const { body } = await service.call('POST', '/v2/browser', {});
     for (let minutes = 0; minutes < 30; minutes++) {
       assert.equal((await renew(body.id, { ttl: 1920, activityTtl: 1800 })).status, 200);
@@ -331,7 +331,7 @@ describe('the life of a session', function () {
     assert.equal((await renew(body.id, { ttl: 30 })).status, 410);
   });
 
-  it('is renewed within the limits only, and by its own team', async () => {
+  it('is renewed only within the limits and by its own team', async () => {
     const { body } = await service.call('POST', '/v2/browser', {});
     for (const wrong of [
       {},
@@ -356,7 +356,7 @@ describe('the life of a session', function () {
     await service.call('DELETE', `/v2/browser/${body.id}`);
   });
 
-  it('does not care what the wall clock says', async () => {
+  it("doesn't depend on the wall clock", async () => {
     const { body } = await service.call('POST', '/v2/browser', { ttl: 60 });
     for (const jump of [3_600_000, -86_400_000, 10 * 365 * 86_400_000]) {
       clock.setWall(clock.now() + jump);
@@ -367,7 +367,7 @@ describe('the life of a session', function () {
     assert.equal(deleted.body.sessionDurationMs, 3000);
   });
 
-  it('is billed by the hour, rounded up, two credits at least', async () => {
+  it('is billed by the hour, rounded up, at least two credits', async () => {
     const { body } = await service.call('POST', '/v2/browser', { ttl: 3600, activityTtl: 3600 });
     clock.advance(1_800_001);
     const deleted = await service.call('DELETE', `/v2/browser/${body.id}`);
@@ -377,7 +377,7 @@ describe('the life of a session', function () {
 
 describe('limits of sessions', function () {
   this.timeout(60_000);
-  it('answer 429 at the limit of a team, count those being made, and let others in', async () => {
+  it("return 429 at the limit of a team, count sessions that are starting, and don't affect other teams", async () => {
     const service = await startTestService({ maxSessions: 2, spareBrowsers: 1 });
     try {
       const answers = await Promise.all([1, 2, 3, 4].map(() => service.call('POST', '/v2/browser', {})));
@@ -393,7 +393,7 @@ describe('limits of sessions', function () {
     }
   });
 
-  it('answer 503 with what to do where there is no Chrome', async () => {
+  it('return 503 with advice if there is no Chrome', async () => {
     const service = await startTestService({ chromePath: '/no/such/chrome', spareBrowsers: 1 });
     try {
       const { status, body } = await service.call('POST', '/v2/browser', {});
@@ -406,7 +406,7 @@ describe('limits of sessions', function () {
     }
   });
 
-  it('answer 502 where the Chrome does not start, and leave nothing of it', async () => {
+  it("return 502 if Chrome doesn't start, and leave nothing behind", async () => {
     const service = await startTestService({ chromePath: '/bin/false' });
     try {
       const { status, body } = await service.call('POST', '/v2/browser', {});

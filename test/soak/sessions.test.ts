@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { hostMarker } from '../../src/service/sessions/host.ts';
-import { findStrays } from '../../src/service/stray-processes.ts';
+import { findStrays } from '../../src/service/system/stray-processes.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
 
@@ -24,7 +24,7 @@ function openFiles(pid: number): string[] {
   });
 }
 
-describe(`${cycles} sessions, one after another`, function () {
+describe(`${cycles} sessions in a row`, function () {
   this.timeout(30 * 60_000);
   let folder: string;
   let service: ServiceProcess;

@@ -24,7 +24,7 @@ describe('slow and idle clients', function () {
       });
     });
 
-  it('are cut off, headers after 10 s and bodies after 30 s, and others are served meanwhile', async () => {
+  it('are disconnected, headers after 10 s and bodies after 30 s, while others are served', async () => {
     const idle: Socket[] = Array.from({ length: 500 }, () => connect(service.port, '127.0.0.1'));
     for (const socket of idle) socket.on('error', () => undefined);
     const slowHeaders = drip('GET /v2/browser HTTP/1.1\r\nX-Long: '.padEnd(4000, 'x'));

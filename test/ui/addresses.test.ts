@@ -27,7 +27,7 @@ function startSite(): Promise<Server> {
   return new Promise((resolve) => site.listen(0, '127.0.0.1', () => resolve(site)));
 }
 
-describe('addresses that are typed', function () {
+describe('addresses in the editor', function () {
   this.timeout(3 * LONG);
   let workbench: Workbench;
   let page: Page;
@@ -63,14 +63,14 @@ describe('addresses that are typed', function () {
     await editorHolds(page, 'The Tea Shop');
   });
 
-  it('are offered over http where https does not answer, and are used so with a button', async () => {
+  it("are offered over http if https doesn't respond, and a button uses that", async () => {
     await runCommand(page, 'Web Data: Scrape URL…');
     await enterText(page, `https://${host}/https`, /Scrape URL/);
     await press(/doesn't support HTTPS, but answers over HTTP/, `Use http://${host}/https`);
     await page.locator('.tab.active', { hasText: 'https.md' }).waitFor({ timeout: LONG });
   });
 
-  it('are there to edit after a failure, and when the input was left', async () => {
+  it('can be edited after a failure, and after the input was closed', async () => {
     await runCommand(page, 'Web Data: Map Site…');
     await enterText(page, 'nowhere.invalid/shop', /Map Site/);
     await press(/nowhere\.invalid/, 'Edit URL');
@@ -94,7 +94,7 @@ describe('addresses that are typed', function () {
     await editorHolds(page, `"url": "http://${host}/"`);
   });
 
-  it('of a server are offered over http, with the key that was typed', async () => {
+  it('of a server are offered over http, with the key that was entered', async () => {
     await runCommand(page, 'Web Data: Connect to Server…');
     await enterText(page, `https://${host}`, /1\/2/);
     await enterText(page, 'key-of-the-tea-shop', /2\/2/);
@@ -104,7 +104,7 @@ describe('addresses that are typed', function () {
     await statusItem(page).filter({ hasText: 'embedded' }).waitFor({ timeout: LONG });
   });
 
-  it('in the live view need no scheme, stay when refused, and are offered over http', async () => {
+  it('in the live view need no scheme, stay after an error, and are offered over http', async () => {
     await runCommand(page, 'Web Data: New Browser Session');
     await statusItem(page).filter({ hasText: 'Untitled' }).waitFor({ timeout: LONG });
     await runCommand(page, 'Web Data: Open Live View');

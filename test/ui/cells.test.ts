@@ -84,7 +84,7 @@ describe('running cells', () => {
     await showsResults(page, ['the']);
   });
 
-  it('never puts the stop button where the play button was, and leaves the text in place', async () => {
+  it('never moves the stop button to where the play button was, and keeps the text in place', async () => {
     await openFile(page, 'endless.js');
     const text = page.locator('.monaco-editor .view-line', { hasText: 'const on' }).first();
     await text.click();
@@ -105,13 +105,13 @@ describe('running cells', () => {
     await stop(page).waitFor({ state: 'hidden', timeout: RUN });
   });
 
-  it('runs all cells, the code before the first marker included, each with its own result', async () => {
+  it('runs all cells, including code before the first marker, each with its own result', async () => {
     await openFile(page, 'cells.js');
     await lens(page, 'Run all').click();
     await showsResults(page, ['41', '42', '43']);
   });
 
-  it('keeps the results of other cells when one is edited, and has its result back when that is undone', async () => {
+  it('keeps the results of other cells on an edit, and restores the result when it is undone', async () => {
     await page.locator('.monaco-editor .view-line', { hasText: '// %% two' }).first().click();
     await page.keyboard.press('End');
     await page.keyboard.type('!');

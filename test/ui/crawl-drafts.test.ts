@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { embeddedService } from '../harness/embedded-service.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type GatedSite, startGatedSite } from '../harness/gated-site.ts';
+import { takePicture } from '../harness/pictures.ts';
 import { editorHolds, enterText } from '../harness/rows-and-editors.ts';
 import { rowsOf, showViews } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
@@ -12,7 +14,6 @@ import { runCommand } from '../harness/workbench-actions.ts';
 
 /** Milliseconds for the start of the service and for what follows from it. */
 const LONG = 60_000;
-const pictures = process.env.WEBDATA_PICTURES;
 
 describe('Crawl drafts and reloads', function () {
   this.timeout(3 * LONG);
@@ -33,13 +34,11 @@ describe('Crawl drafts and reloads', function () {
     rmSync(folder, { recursive: true, force: true });
   });
   afterEach(async function () {
-    if (!pictures) return;
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({ path: join(pictures, `drafts-${this.currentTest?.title.slice(0, 20)}.png`) });
+    await takePicture(page, `drafts-${this.currentTest?.title.slice(0, 20)}`);
   });
   const lens = (text: string) => page.locator('.editor-instance .codelens-decoration', { hasText: text }).first();
 
-  it('warn of what a sentence asks for and no parameter sets', async () => {
+  it('warn about parts of the sentence that no parameter expresses', async () => {
     await runCommand(page, 'Web Data: Start Crawl…');
     await enterText(page, site.url, /1\/2/);
     await enterText(page, 'The guide with screenshots, but not the blog', /2\/2/);
@@ -67,7 +66,7 @@ describe('Crawl drafts and reloads', function () {
     await editorHolds(page, '"webhook": "http://127.0.0.1:');
   });
 
-  it('keep their edits and warnings over a reload, and views show what is stored', async () => {
+  it('keep edits and warnings when the window is reopened, and views start the service to show stored data', async () => {
     await showViews(page, 'Activity', 'Active Crawls', 'Browser Sessions');
     await runCommand(page, 'Web Data: Scrape URL…');
     await enterText(page, `${site.url}guide/green`, /Scrape/);
@@ -75,7 +74,10 @@ describe('Crawl drafts and reloads', function () {
     await request().first().waitFor({ timeout: LONG });
     await page.locator('.tab', { hasText: '.crawl.json' }).first().click();
     await editorHolds(page, '"webhook": "http://127.0.0.1:');
-    await workbench.reload();
+    await page.goto('about:blank');
+    // The service ends some seconds after its last window.
+    await eventually(() => assert.throws(() => embeddedService(workbench.dataDir), /no service runs/), LONG);
+    await page.goto(workbench.url);
     await page.locator('.tab', { hasText: '.crawl.json' }).first().click({ timeout: LONG });
     await editorHolds(page, '"webhook": "http://127.0.0.1:');
     await lens('Not understood: “with screenshots”').waitFor({ timeout: LONG });

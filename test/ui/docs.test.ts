@@ -3,11 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
+import { assertAccessible } from '../harness/accessibility.ts';
 import { connectToServer, keyEnvironment } from '../harness/connect-to-server.ts';
 import { askInView, newestTurn, openDocs } from '../harness/docs-view.ts';
 import { embeddedService } from '../harness/embedded-service.ts';
 import { eventually } from '../harness/eventually.ts';
 import { hostileAnswer } from '../harness/hostile-markdown.ts';
+import { takePicture } from '../harness/pictures.ts';
 import { clipboardText, editorHolds } from '../harness/rows-and-editors.ts';
 import { type ScriptedServer, startScriptedServer } from '../harness/scripted-server.ts';
 import { type ServiceProcess, spawnService } from '../harness/service.ts';
@@ -15,8 +17,6 @@ import { type SmallSite, startSmallSite } from '../harness/small-site.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { errorMessages, frameWith, notification, openFile, runCommand } from '../harness/workbench-actions.ts';
 
-/** Where pictures for the docs go, when they are asked for. */
-const pictures = process.env.WEBDATA_PICTURES;
 const theme = process.env.WEBDATA_THEME;
 const howLong = 'How long may a session live?';
 const inNode = 'How do I verify a webhook signature in node?';
@@ -69,14 +69,10 @@ describe('Docs', function () {
     if (this.currentTest?.state === 'failed') await shoot(`failed-${this.currentTest.title.slice(0, 20)}`);
   });
 
-  const shoot = async (name: string) => {
-    if (!pictures) return;
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({ path: join(pictures, `docs-${name}.png`) });
-  };
+  const shoot = (name: string) => takePicture(page, `docs-${name}`);
   const box = () => docs.locator('#app > .box textarea');
 
-  it('begin with a box and questions to try, in the secondary side bar', async () => {
+  it('start with a box and sample questions, in the secondary side bar', async () => {
     docs = await openDocs(page);
     await docs.locator('.welcome .suggestion').first().waitFor();
     assert.equal(await box().evaluate((field) => field === document.activeElement), true);
@@ -85,7 +81,7 @@ describe('Docs', function () {
     await shoot('empty');
   });
 
-  it('answer a question in the panel, with its evidence and what stands beside it', async () => {
+  it('answer a question in the panel, with evidence and related questions', async () => {
     const turn = await askInView(docs, howLong);
     assert.equal(await turn.getAttribute('data-state'), 'answered', await turn.innerText());
     assert.match(await turn.locator('.markdown').innerText(), /3600/);
@@ -97,7 +93,7 @@ describe('Docs', function () {
     await turn.locator('[data-rating="up"][aria-pressed="true"]').waitFor();
   });
 
-  it('say that the texts do not answer, in another way than an answer', async () => {
+  it("show differently when the texts don't answer", async () => {
     const turn = await askInView(docs, 'Who won the world cup in 1998?');
     assert.equal(await turn.getAttribute('data-state'), 'unanswered', await turn.innerText());
     assert.match(await turn.innerText(), /Not in the docs/);
@@ -117,7 +113,11 @@ describe('Docs', function () {
     assert.equal(await page.locator('.terminal').count(), 0, 'nothing went to a terminal');
   });
 
-  it('bring back earlier questions with arrow up', async () => {
+  it('have no accessibility violations, with answers of every kind', async () => {
+    await assertAccessible(workbench, docs, 'docs');
+  });
+
+  it('recall earlier questions with Up Arrow', async () => {
     await box().click();
     await box().press('ArrowUp');
     assert.equal(await box().inputValue(), inNode);
@@ -127,9 +127,9 @@ describe('Docs', function () {
     await box().fill('');
   });
 
-  it('take the selection as context, which is shown and not sent', async () => {
+  it('take the selection as context, shown but not sent', async () => {
     const before = await docs.locator('[data-turn]').count();
-    // A view that was closed is drawn anew.
+    // A view that was closed is created again.
     const sideBar = page.locator('.part.auxiliarybar');
     await page.keyboard.press('Control+Alt+b');
     await sideBar.waitFor({ state: 'hidden' });
@@ -143,19 +143,19 @@ describe('Docs', function () {
     await box().fill('');
   });
 
-  it('open the text that an answer rests on, at its heading', async () => {
+  it('open the text of the evidence at its heading', async () => {
     const first = docs.locator('[data-turn]').first().locator('.evidence .link').first();
     const heading = await first.innerText();
     await first.click();
     await page.locator('.tab.active', { hasText: 'browser-sessions.md' }).waitFor({ timeout: 30_000 });
-    // The preview where there is one, else the text itself.
+    // The preview if there is one, otherwise the text itself.
     const preview = await frameWith(page, '.markdown-body', 5_000).catch(() => undefined);
     if (preview) await preview.locator('h2', { hasText: heading }).waitFor();
     else await page.locator('.editor-group-container.active .view-line', { hasText: heading }).first().waitFor();
     await shoot('evidence');
   });
 
-  it('are there again after a reload, and go when they are cleared', async () => {
+  it('are restored after a reload, and removed when they are cleared', async () => {
     await workbench.reload();
     docs = await openDocs(page);
     const first = docs.locator('[data-turn]').first();
@@ -165,9 +165,10 @@ describe('Docs', function () {
     await runCommand(page, 'Web Data: Clear Docs Questions');
     await docs.locator('.welcome .suggestion').first().waitFor();
     assert.equal(await docs.locator('[data-turn]').count(), 0);
+    await assertAccessible(workbench, docs, 'docs-empty');
   });
 
-  it('come from a folder and from a crawl that were added, and lead to them', async () => {
+  it('come from an added folder and crawl, and lead to them', async () => {
     await runCommand(page, 'Web Data: Add Docs Source…');
     await pick(page, 'Folder of Markdown…');
     await chooseFolder(page, join(folder, 'notes'));
@@ -239,14 +240,14 @@ describe('Docs', function () {
     );
     assert.equal(await page.locator('.tab').count(), tabs, 'nothing was opened');
     assert.deepEqual(await errorMessages(page), []);
-    // Evidence that is no text of ours and no web page is a text, not a link.
+    // Evidence that is neither one of our texts nor a web page is shown as text, not as a link.
     const kinds = await turn
       .locator('.evidence li')
       .evaluateAll((items) => items.map((item) => item.querySelector('button') !== null));
     assert.deepEqual(kinds, [false, false, false, false, true]);
   });
 
-  it('say why a server gives no answer, and what to do', async () => {
+  it("say why a server doesn't answer, and what to do", async () => {
     const failures: [status: number, text: RegExp, button: string][] = [
       [401, /key/i, 'Connect to Server…'],
       [429, /rate limiting requests.* \d\d:\d\d:\d\d/, 'Ask Again'],
@@ -266,9 +267,10 @@ describe('Docs', function () {
       assert.ok((await turn.locator('.actions').innerText()).includes(failure[2]));
     }
     await shoot('failed');
+    await assertAccessible(workbench, docs, 'docs-failed');
   });
 
-  it('stop when they are told to', async () => {
+  it('can be stopped', async () => {
     // Never answered.
     hostile.script.instead = (path) => path === '/v2/support/docs-search';
     await box().fill('Does this ever end?');

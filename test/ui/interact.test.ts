@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { enterText } from '../harness/rows-and-editors.ts';
 import { endedRun, newestRun } from '../harness/run-results.ts';
 import { refOf, type ScriptedModel, startScriptedModel } from '../harness/scripted-model.ts';
 import { statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
-import { runCommand } from '../harness/workbench-actions.ts';
+import { frameWith, runCommand } from '../harness/workbench-actions.ts';
 
 /** Milliseconds for a run, the start of the service and of a browser included. */
 const RUN = 60_000;
@@ -33,11 +34,7 @@ describe('interacting with the page of a scrape', () => {
     url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
     folder = mkdtempSync(join(tmpdir(), 'webdata-interact-'));
     writeFileSync(join(folder, 'title.js'), 'await page.title()\n');
-    workbench = await startWorkbench({
-      folder,
-      file: join(folder, 'title.js'),
-      settings: { 'webdata.languageModel.baseUrl': model.baseUrl, 'webdata.languageModel.name': 'scripted' },
-    });
+    workbench = await startWorkbench({ folder, file: join(folder, 'title.js') });
     page = workbench.page;
   });
   after(async () => {
@@ -67,7 +64,43 @@ describe('interacting with the page of a scrape', () => {
     assert.deepEqual([run.state, run.result], ['ok', 'Shop'], run.error);
   });
 
-  it('carries out a task in words, and shows its steps', async () => {
+  it('leads a task that has no language model to one, tests it and repeats the task', async () => {
+    const key = 'model-key-0123456789';
+    model.serve({ models: ['scripted', 'other'], apiKey: key });
+    model.script((request) =>
+      request.tools ? { calls: [{ name: 'finish', arguments: { answer: 'It sells fruit.' } }] } : { text: 'OK' },
+    );
+    const before = await newestRun(page);
+    await runCommand(page, 'Web Data: Send Prompt…');
+    await quickInput().locator('input').fill('What does it sell?');
+    await page.keyboard.press('Enter');
+    const failed = await endedRun(page, RUN, before?.runId);
+    assert.equal(failed.state, 'failed');
+    assert.match(failed.error ?? '', /^This prompt needs a language model, and none is set up\.$/);
+
+    const results = await frameWith(page, '[data-run-id]');
+    await results.locator('button', { hasText: 'Set Up a Language Model…' }).click();
+    await quickInput().locator('.monaco-list-row', { hasText: 'Enter a URL…' }).click({ timeout: RUN });
+    await enterText(page, model.baseUrl, /1\/3/);
+    await enterText(page, key, /2\/3/);
+    await quickInput().locator('.monaco-list-row', { hasText: 'scripted' }).click({ timeout: RUN });
+    const run = await endedRun(page, RUN, failed.runId);
+    assert.deepEqual([run.state, run.result], ['ok', 'It sells fruit.'], run.error);
+    assert.equal(model.requests[0]?.tools, undefined, 'the model was not tested before');
+    for (const { authorization } of model.requests) assert.equal(authorization, `Bearer ${key}`);
+    const saved = readFileSync(join(workbench.dataDir, 'data/User/settings.json'), 'utf8');
+    assert.match(saved, /"webdata\.languageModel\.name": "scripted"/);
+    assert.ok(!saved.includes(key));
+  });
+
+  it('is named in the menu with its model', async () => {
+    await statusItem(page).click();
+    const row = quickInput().locator('.monaco-list-row', { hasText: 'Set Up a Language Model…' });
+    await row.filter({ hasText: `scripted on ${new URL(model.baseUrl).host}` }).waitFor({ timeout: 15_000 });
+    await page.keyboard.press('Escape');
+  });
+
+  it('performs a task given as a prompt, and shows its steps', async () => {
     model.script((request, number) => {
       if (number === 0)
         return { calls: [{ name: 'fill', arguments: { ref: refOf(request, /textbox "Name"/), text: 'Ada' } }] };
@@ -88,7 +121,7 @@ describe('interacting with the page of a scrape', () => {
     assert.equal(after.sessionId, run.sessionId);
   });
 
-  it('ends, and runs go to browser sessions again', async () => {
+  it('ends, and runs use browser sessions again', async () => {
     const before = await newestRun(page);
     await runCommand(page, 'Web Data: End Interaction');
     await page

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import { embeddedService } from '../harness/embedded-service.ts';
 import { until } from '../harness/live-viewer.ts';
+import { takePicture } from '../harness/pictures.ts';
 import { endedRun, newestRun, type ShownRun } from '../harness/run-results.ts';
 import { statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, openFile, runCommand } from '../harness/workbench-actions.ts';
 
 const RUN = 60_000;
-const pictures = process.env.WEBDATA_PICTURES;
 const theme = process.env.WEBDATA_THEME;
 
 const article = `<!doctype html><meta name="viewport" content="width=device-width"><title>The Paper</title>
@@ -75,11 +75,7 @@ describe('a live view that follows', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const shoot = async (name: string) => {
-    if (!pictures) return;
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({ path: join(pictures, `${name}.png`) });
-  };
+  const shoot = (name: string) => takePicture(page, name);
   const run = async (name: string): Promise<ShownRun> => {
     const before = await newestRun(page);
     await page.locator('.tab', { hasText: 'width.js' }).click();
@@ -101,7 +97,7 @@ describe('a live view that follows', function () {
   const shownSession = () => live.locator('#app').getAttribute('data-session');
   const active = async () => (await embeddedService(workbench.dataDir).call('GET', '/v2/browser?status=active')).body;
 
-  it('says "Type an address" on a blank page, and goes where one is typed', async () => {
+  it('shows "Type an address" on a blank page, and opens what is typed', async () => {
     const button = live.locator('.blank .button', { hasText: 'Type an address' });
     await button.waitFor({ timeout: 20_000 });
     assert.equal(await live.locator('.address').inputValue(), '');
@@ -134,7 +130,7 @@ describe('a live view that follows', function () {
     await follows('a page of the first size again');
   });
 
-  it('leaves the page 1280 wide when it is told to, and remembers that', async () => {
+  it('keeps the page 1280 wide on request, and remembers that', async () => {
     await live.locator('button[aria-label^="Use fixed page size"]').click();
     await until(async () => (await sizesOf(live)).page.width === 1280, 'a page of its own size', 20_000);
     assert.equal((await run('width.js')).result, '1280');
@@ -148,7 +144,7 @@ describe('a live view that follows', function () {
     await follows('a page of the size of the pane');
   });
 
-  it('leaves the page the size that a snippet gives it', async () => {
+  it('leaves the page at the size that a snippet sets', async () => {
     await run('set.js');
     await until(async () => (await sizesOf(live)).page.width === 900, 'a page of that size', 20_000);
     assert.match(
@@ -179,7 +175,7 @@ describe('a live view that follows', function () {
     await page.locator('.tab', { hasText: /^Live: ● / }).waitFor();
   });
 
-  it('moves to the next session when its session ends, and to a new one when there is none', async () => {
+  it('moves to the next session when its session ends, or to a new one if there is none', async () => {
     const ended = await shownSession();
     const service = embeddedService(workbench.dataDir);
     const [{ id }] = (await active()).sessions;

@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
+import { assertAccessible } from '../harness/accessibility.ts';
+import { dialogInput, saveAs } from '../harness/file-dialog.ts';
 import { until } from '../harness/live-viewer.ts';
+import { takePicture } from '../harness/pictures.ts';
 import { endedRun } from '../harness/run-results.ts';
 import { holdService } from '../harness/service-link.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, openFile, runCommand } from '../harness/workbench-actions.ts';
 
 const RUN = 60_000;
-/** Where pictures for the docs go, when they are asked for. */
-const pictures = process.env.WEBDATA_PICTURES;
-/** Name of a colour theme for them. */
+/** Name of a color theme for pictures. */
 const theme = process.env.WEBDATA_THEME;
 
 const counterPage = `<title>The Counter</title><body style="font:24px sans-serif;margin:40px;background:#f4f7ff">
@@ -66,7 +67,7 @@ describe('Live View', function () {
       settings: { 'files.simpleDialog.enable': true },
     });
     ({ page } = workbench);
-    // Opened by hand: a window that is told of a file shows that alone after a reload.
+    // Opened through the UI: a window started with a file shows only that file after a reload.
     await openFile(page, 'one.js');
     await runCommand(page, 'Web Data: Run File');
     const run = await endedRun(page, RUN);
@@ -83,11 +84,7 @@ describe('Live View', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const shoot = async (name: string) => {
-    if (!pictures) return;
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({ path: join(pictures, `${name}.png`) });
-  };
+  const shoot = (name: string) => takePicture(page, name);
 
   it('opens beside the editor and watches a counter move, read-only', async () => {
     const before = await until(() => framesOf(live), 'picture', 20_000);
@@ -102,14 +99,18 @@ describe('Live View', function () {
     await shoot('live-view-watching');
   });
 
-  it('does nothing to the page while it only watches', async () => {
+  it('sends nothing to the page while it is read-only', async () => {
     const at = await pointOf(live, 100, 280);
     await page.mouse.click(at.x, at.y);
     await page.keyboard.type('nobody');
     assert.equal(await live.locator('.address').evaluate((field: HTMLInputElement) => field.readOnly), true);
   });
 
-  it('takes control, types into a form, and lets go with Escape', async () => {
+  it('has no accessibility violations while it is read-only', async () => {
+    await assertAccessible(workbench, live, 'live-view-watching');
+  });
+
+  it('takes control, types into a form, and releases with Escape', async () => {
     await live.locator('button.control').click();
     await live.locator('#app[data-control="true"]').waitFor();
     const field = await pointOf(live, 100, 280);
@@ -128,7 +129,7 @@ describe('Live View', function () {
     assert.match(await statusOf(live), /^watching · read-only/);
   });
 
-  it('sees where a run goes', async () => {
+  it('shows where a run navigates', async () => {
     const last = await endedRun(page, RUN);
     // What is opened goes where the focus is: beside the live view, not over it.
     await page.locator('.tab', { hasText: 'one.js' }).click();
@@ -139,24 +140,29 @@ describe('Live View', function () {
     assert.match(await live.locator('.address').inputValue(), /\/two$/);
   });
 
-  it('saves a screenshot and a recording of what was watched', async () => {
+  it('has no accessibility violations in control, with two tabs', async () => {
+    await live.locator('button.control').click();
+    await live.locator('button[aria-label="New tab"]').click();
+    await live.locator('.tab').nth(1).waitFor();
+    await assertAccessible(workbench, live, 'live-view-control');
+    // With the keyboard: the buttons that close a tab are for the pointer.
+    await live.locator('.tab[aria-selected="true"][aria-keyshortcuts="Delete"]').press('Delete');
+    await live.locator('.tab').nth(1).waitFor({ state: 'detached' });
+    await live.locator('button.control').click();
+    await live.locator('#app[data-control="false"]').waitFor();
+  });
+
+  it('saves a screenshot and a recording of what was shown', async () => {
     const save = async (button: string, ending: string) => {
-      await live.locator(`button[aria-label="${button}"]`).click();
-      const input = page.locator('.quick-input-widget:visible .quick-input-box input');
-      await input.waitFor({ timeout: 60_000 });
-      await until(async () => (await input.inputValue()).endsWith(ending), `name ending in ${ending}`);
-      // The dialog does not hear Enter while it still reads the folder.
-      const file = await until(
-        async () => {
-          if (await input.isVisible()) await input.press('Enter', { timeout: 1000 }).catch(() => undefined);
-          await page.waitForTimeout(250);
-          return readdirSync(folder).find((name) => name.endsWith(ending));
-        },
-        `file ending in ${ending}`,
-        60_000,
-      );
+      const file = await saveAs(page, async () => {
+        await live.locator(`button[aria-label="${button}"]`).click();
+        const input = dialogInput(page);
+        await input.waitFor({ timeout: 60_000 });
+        await until(async () => (await input.inputValue()).endsWith(ending), `name ending in ${ending}`);
+        return join(folder, `saved${ending}`);
+      });
       return await until(() => {
-        const bytes = readFileSync(join(folder, file));
+        const bytes = readFileSync(file);
         return bytes.length > 0 && bytes;
       }, 'bytes');
     };
@@ -167,7 +173,7 @@ describe('Live View', function () {
     assert.match(webm.toString('latin1', 0, 200), /webm/);
   });
 
-  it('is there again after the window was reloaded', async () => {
+  it('is restored after the window was reloaded', async () => {
     // The service ends some seconds after its last window: on a busy machine a reload takes longer.
     const otherWindow = await holdService(workbench.dataDir);
     await workbench.reload();
@@ -177,7 +183,7 @@ describe('Live View', function () {
     otherWindow.close();
   });
 
-  it('keeps the last picture, greyed, when the session ends, and offers a new one', async () => {
+  it('keeps the last picture, grayed out, when the session ends, and offers a new one', async () => {
     await runCommand(page, 'Web Data: Destroy Browser Session');
     await live
       .locator('.cover', { hasText: 'The session has ended: destroyed by request.' })
@@ -187,6 +193,7 @@ describe('Live View', function () {
       '0.35',
     );
     await shoot('live-view-ended');
+    await assertAccessible(workbench, live, 'live-view-ended');
     await live.locator('.cover .button', { hasText: 'New session' }).click();
     live = await frameWith(page, '#app[data-frames]:not(.ended)', 60_000);
   });

@@ -6,7 +6,9 @@ import type { Page } from 'playwright-core';
 import { connectToServer, keyEnvironment } from '../harness/connect-to-server.ts';
 import { embeddedService } from '../harness/embedded-service.ts';
 import { eventually } from '../harness/eventually.ts';
+import { saveAs as saveFile } from '../harness/file-dialog.ts';
 import { type PagesSite, startPagesSite } from '../harness/pages-site.ts';
+import { takePicture } from '../harness/pictures.ts';
 import { editorHolds, pickFromMenu, spokenRows } from '../harness/rows-and-editors.ts';
 import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
 import { rowsOf, showViews, statusItem } from '../harness/sidebar.ts';
@@ -16,8 +18,6 @@ import { errorMessages, frameWith, runCommand } from '../harness/workbench-actio
 
 /** Milliseconds for the start of the service and for what follows from a reading of a view. */
 const LONG = 60_000;
-/** Where pictures for a person go, when they are asked for. */
-const pictures = process.env.WEBDATA_PICTURES;
 const key = keyEnvironment.WEBDATA_API_KEY;
 const perFolder = 20;
 
@@ -59,11 +59,7 @@ describe('Pages of crawls', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const picture = async (name: string) => {
-    if (!pictures) return;
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({ path: join(pictures, `${name}.png`) });
-  };
+  const picture = (name: string) => takePicture(page, name);
   const row = (start: string) => rowsOf(page, 'Activity').and(page.locator(`[aria-label^="${start}"]`));
   const crawlRow = () => row(`crawl ${new URL(site.url).host}`);
 
@@ -77,7 +73,7 @@ describe('Pages of crawls', function () {
   };
   const expandCrawl = async () => {
     await showViews(page, 'Activity');
-    await runCommand(page, 'Web Data: Refresh Activity');
+    await runCommand(page, 'Web Data: Refresh Views');
     await crawlRow().click({ timeout: LONG });
     await row('Folder guide').waitFor({ timeout: LONG });
   };
@@ -107,7 +103,7 @@ describe('Pages of crawls', function () {
     await eventually(async () => {
       const saved = filesIn(target);
       assert.equal(saved.length, paths.length);
-      // A file is there before its content is.
+      // The file exists before its content is written.
       assert.ok(saved.every((file) => statSync(join(target, file)).size > 0));
     }, LONG);
     const host = new URL(site.url).host.replace(':', '-');
@@ -140,11 +136,16 @@ describe('Pages of crawls', function () {
     await picture('pages-tree');
   });
 
-  it('open as preview, in which links lead to other pages', async () => {
+  it('open as a preview whose links lead to other pages', async () => {
     await row('Page Page guide 1, 1 · 200').click();
     const preview = await frameWith(page, 'text=zanzibarred', LONG);
     await picture('pages-preview');
-    await preview.locator('a', { hasText: 'to /guide/2' }).click();
+    const saved = preview.locator('a', { hasText: 'to /guide/2' });
+    assert.match((await saved.getAttribute('data-href')) ?? '', /^\.\/2\.md$/);
+    // Links to pages that aren't saved stay web addresses.
+    const elsewhere = preview.locator('a', { hasText: 'to the unsaved page' });
+    assert.equal(await elsewhere.getAttribute('data-href'), `${site.url}/broken`);
+    await saved.click();
     await frameWith(page, 'text=guideword2x', LONG);
     assert.deepEqual(await errorMessages(page), []);
   });
@@ -158,7 +159,7 @@ describe('Pages of crawls', function () {
     await editorHolds(page, 'zanzibarred');
   });
 
-  it('are searched as one types, and open at the match', async () => {
+  it('are searched as you type, and open at the match', async () => {
     await runCommand(page, 'Web Data: Search Pages…');
     await page.locator('.quick-input-widget:visible .quick-input-box input').fill('zanzibarred');
     const found = page.locator('.quick-input-list .monaco-list-row', { hasText: 'The rare word' });
@@ -178,7 +179,24 @@ describe('Pages of crawls', function () {
     await saveAndCompare('saved');
   });
 
-  it('do the same on a remote server', async () => {
+  it('are saved as JSONL, a line per page', async () => {
+    const file = await saveFile(page, async () => {
+      await pickFromMenu(page, crawlRow(), 'Save Pages as JSONL…');
+      return join(folder, 'workspace', 'pages.jsonl');
+    });
+    const lines = await eventually(() => {
+      const read = readFileSync(file, 'utf8').trimEnd().split('\n');
+      // Those that failed come last.
+      assert.equal(read.length, site.pages.size + 2);
+      return read.map((line) => JSON.parse(line));
+    }, LONG);
+    for (const [path, text] of site.pages) {
+      const saved = lines.find(({ metadata }) => metadata.url === site.url + path);
+      assert.ok(saved?.markdown.includes(text), path);
+    }
+  });
+
+  it('work the same on a remote server', async () => {
     await crawl((method, path, body) => call(server.line.baseUrl, key, method, path, body));
     await connectToServer(page, server.line.baseUrl);
     await expandCrawl();

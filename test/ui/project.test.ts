@@ -73,7 +73,7 @@ describe('code in a project', () => {
     assert.deepEqual(JSON.parse(readFileSync(join(folder, 'out.json'), 'utf8')), { total: 6 });
   });
 
-  it('sees what changed in an imported file in the next run', async () => {
+  it('uses the changed version of an imported file in the next run', async () => {
     writeFileSync(join(folder, 'src', 'helper.ts'), 'export const double = (price: number): number => price * 20;\n');
     const run = await runOpenFile();
     assert.match(run.result ?? '', /60/, run.error);

@@ -12,7 +12,7 @@ import { runCommand } from '../harness/workbench-actions.ts';
 /** Milliseconds for a run, the start of the service and of a browser included. */
 const RUN = 60_000;
 
-describe('a proxy that VS Code is told to use for everything', () => {
+describe('a proxy configured in VS Code for everything', () => {
   let workbench: Workbench;
   let folder: string;
   let proxy: Server;
@@ -46,7 +46,7 @@ describe('a proxy that VS Code is told to use for everything', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('hears nothing of the embedded service, neither calls nor the link', async () => {
+  it("isn't used for the embedded service, neither calls nor the link", async () => {
     await runCommand(workbench.page, 'Web Data: Run File');
     const run = await endedRun(workbench.page, RUN);
     assert.deepEqual([run.state, run.result, run.stdout], ['ok', '2', 'here\n'], run.error);

@@ -31,7 +31,7 @@ describe('Restricted Mode', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('says in the view that nothing runs', async () => {
+  it('shows in the view that nothing runs', async () => {
     await openSidebar(page);
     await page
       .locator('.sidebar .welcome-view', { hasText: 'Nothing runs in Restricted Mode' })
@@ -39,13 +39,13 @@ describe('Restricted Mode', () => {
       .waitFor({ timeout: 30_000 });
   });
 
-  it('offers no play button and no lens', async () => {
+  it('shows no play button and no CodeLens', async () => {
     await page.locator('.tab.active', { hasText: 'cells.js' }).waitFor();
     assert.equal(await page.locator('.editor-actions a[aria-label^="Run File"]').count(), 0);
     assert.equal(await page.locator('.codelens-decoration a', { hasText: 'Run cell' }).count(), 0);
   });
 
-  it('runs nothing by key either, and starts no service', async () => {
+  it('runs nothing by keyboard either, and starts no service', async () => {
     await page.locator('.monaco-editor .view-line').first().click();
     await page.keyboard.press('ControlOrMeta+Alt+Enter');
     await page.keyboard.press('ControlOrMeta+Alt+Shift+Enter');

@@ -17,7 +17,7 @@ describe('Run File', () => {
   });
   after(() => workbench?.close());
 
-  it('runs the file in a real browser and shows what came of it', async () => {
+  it('runs the file in a real browser and shows the result', async () => {
     await runCommand(workbench.page, 'Web Data: Run File');
     const run = await endedRun(workbench.page, RUN);
     assert.equal(run.state, 'ok', run.error);
@@ -30,7 +30,7 @@ describe('Run File', () => {
     ]);
   });
 
-  it('goes on in the same session with another file', async () => {
+  it('continues in the same session with another file', async () => {
     const first = await endedRun(workbench.page, RUN);
     await openFile(workbench.page, 'typed.ts');
     await runCommand(workbench.page, 'Web Data: Run File');
@@ -55,7 +55,7 @@ describe('Run File on a file that throws', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('shows the error beside what was printed before it', async () => {
+  it('shows the error next to the earlier output', async () => {
     await runCommand(workbench.page, 'Web Data: Run File');
     const run = await endedRun(workbench.page, RUN);
     assert.equal(run.state, 'failed');

@@ -72,7 +72,7 @@ describe('running from the editor', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('runs the file with the play button of the editor and shows the value behind its last line', async () => {
+  it('runs the file with the play button of the editor and shows the value after its last line', async () => {
     await page.locator('.editor-actions a[aria-label^="Run File"]').first().click();
     const run = await endedRun(page, RUN);
     assert.deepEqual([run.state, run.result], ['ok', '2']);
@@ -85,7 +85,7 @@ describe('running from the editor', () => {
     );
   });
 
-  it('takes the value away when its line is edited', async () => {
+  it('removes the value when its line is edited', async () => {
     await page.locator('.monaco-editor .view-line').nth(1).click();
     await page.keyboard.press('End');
     await page.keyboard.type(';');
@@ -96,7 +96,7 @@ describe('running from the editor', () => {
     assert.doesNotMatch(text, /»/);
   });
 
-  it('runs the buffer as it stands with the key binding, and leaves the focus where it is', async () => {
+  it('runs the unsaved buffer with the key binding, and keeps the focus', async () => {
     const before = await newestRun(page);
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.press('Delete');
@@ -113,7 +113,7 @@ describe('running from the editor', () => {
     await page.keyboard.press('ControlOrMeta+z');
   });
 
-  it('runs a cell by its lens, and marks the line of its error', async () => {
+  it('runs a cell with its CodeLens, and marks the line of its error', async () => {
     const before = await newestRun(page);
     await openFile(page, 'cells.js');
     const lenses = page.locator('.codelens-decoration a', { hasText: 'Run cell' });
@@ -128,7 +128,7 @@ describe('running from the editor', () => {
     assert.match(await shownBehindLines(page), /✗ TypeError: no card named visa/);
   });
 
-  it('shows output while the run goes on, and ends it with the stop button', async () => {
+  it('streams output during a run, and ends it with the stop button', async () => {
     const before = await newestRun(page);
     await page.locator('.codelens-decoration a', { hasText: 'Run cell' }).nth(2).click();
     const going = await until(
@@ -154,7 +154,7 @@ describe('running from the editor', () => {
     await statusItem(page).locator('.codicon-circle-filled').waitFor();
   });
 
-  it('runs again what an earlier run ran', async () => {
+  it('repeats an earlier run', async () => {
     const before = await newestRun(page);
     const frame = await frameWith(page, '[data-run-id]');
     const failed = frame.locator('[data-state="failed"]').first();

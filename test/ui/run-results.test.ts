@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame, Locator, Page } from 'playwright-core';
+import { assertAccessible } from '../harness/accessibility.ts';
 import { eventually } from '../harness/eventually.ts';
+import { saveAs } from '../harness/file-dialog.ts';
 import { endedRun, newestRun, type ShownRun } from '../harness/run-results.ts';
 import { statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
@@ -88,8 +90,20 @@ describe('Run Results', () => {
     assert.match(await log.innerText(), /waiting for locator\('#none'\)/);
   });
 
-  it('marks no line when a run is killed', async () => {
-    const run = await runFile('loop.js');
+  it('marks no line when a run is killed, and respects reduced motion', async () => {
+    await openFile(page, 'loop.js');
+    await runCommand(page, 'Web Data: Run File');
+    frame = await frameWith(page, '[data-run-id]');
+    const mark = frame.locator('.running .state');
+    await mark.waitFor({ timeout: RUN });
+    const motion = () => mark.evaluate((icon) => getComputedStyle(icon).animationName);
+    assert.equal(await motion(), 'spin');
+    // Whoever asked the system for less motion gets none.
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await eventually(async () => assert.equal(await motion(), 'none'));
+    await page.emulateMedia({ reducedMotion: null });
+    const run = await endedRun(page, RUN, previous);
+    previous = run.runId;
     assert.match(run.error ?? '', /killed after its timeout/);
     assert.equal(await page.locator('.squiggly-error').count(), 0);
   });
@@ -118,20 +132,12 @@ describe('Run Results', () => {
     await eventually(async () => assert.deepEqual((await cells.allInnerTexts()).slice(0, 2), ['item 299', '1']));
     await newest('.filter').fill('ITEM 29');
     await eventually(async () => assert.equal(await newest('.count').innerText(), '11 rows of 300 rows'));
-    await newest('.link-button').filter({ hasText: 'Save as CSV…' }).click();
-    await page.locator('.monaco-dialog-box', { hasText: 'leaves out 289 rows' }).waitFor();
-    await page.getByRole('button', { name: 'Save This Part' }).click();
-    const input = page.locator('.quick-input-widget:visible .quick-input-box input');
-    await input.waitFor();
-    const target = join(folder, 'saved.csv');
-    // The dialog may still be listing its folder, and then doesn't accept the name.
-    await eventually(async () => {
-      if (await input.isVisible()) {
-        await input.fill(target, { timeout: 1000 });
-        await input.press('Enter', { timeout: 1000 });
-      }
-      await eventually(() => assert.ok(existsSync(target)), 1000);
-    }, 20_000);
+    const target = await saveAs(page, async () => {
+      await newest('.link-button').filter({ hasText: 'Save as CSV…' }).click();
+      await page.locator('.monaco-dialog-box', { hasText: 'leaves out 289 rows' }).waitFor();
+      await page.getByRole('button', { name: 'Save This Part' }).click();
+      return join(folder, 'saved.csv');
+    });
     await eventually(() => {
       const saved = readFileSync(target, 'utf8').split('\r\n');
       assert.deepEqual(saved.slice(0, 2), ['name,price,tags', 'item 299,1,"{""deep"":[299]}"']);
@@ -139,7 +145,7 @@ describe('Run Results', () => {
     });
   });
 
-  it('says how much of a cut value is shown, before it saves a part', async () => {
+  it('says how much of a truncated value is shown before it saves a part', async () => {
     await runFile('cut.js');
     await newest('.notice')
       .filter({ hasText: /^\s*First 1\.0 MB of 2\.4 MB shown\.$/ })
@@ -188,7 +194,15 @@ describe('Run Results', () => {
     assert.equal(await heading.evaluate((element) => getComputedStyle(element).color), 'rgb(1, 2, 3)');
   });
 
-  it('shows long output with one scroll bar, and says how much was cut', async () => {
+  it('has no accessibility violations, with runs of every kind open', async () => {
+    await newest('.link-button').filter({ hasText: 'Show Source' }).click();
+    const closed = frame.locator('.head[aria-expanded="false"]');
+    while ((await closed.count()) > 0) await closed.first().press('ArrowRight');
+    await frame.locator('.call-log').first().waitFor();
+    await assertAccessible(workbench, frame, 'run-results');
+  });
+
+  it('shows long output with one scroll bar, and says how much was cut off', async () => {
     const run = await runFile('output.js');
     assert.ok((run.stdout ?? '').length > 1_000_000);
     await newest('.notice')

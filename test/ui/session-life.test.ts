@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { connectToServer, keyEnvironment } from '../harness/connect-to-server.ts';
 import { embeddedService } from '../harness/embedded-service.ts';
 import { until } from '../harness/live-viewer.ts';
+import { takePicture } from '../harness/pictures.ts';
 import { endedRun, newestRun } from '../harness/run-results.ts';
 import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
 import { openSidebar, statusItem } from '../harness/sidebar.ts';
@@ -13,11 +14,10 @@ import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, notification, openFile, runCommand } from '../harness/workbench-actions.ts';
 
 const RUN = 60_000;
-const pictures = process.env.WEBDATA_PICTURES;
 /** A time left, as opposed to the time of day in the name of a session without a page. */
 const countdown = /(?<!Untitled \d*)\d:\d\d/;
 
-describe('the life of a session of the window', function () {
+describe("the lifetime of the window's session", function () {
   this.timeout(180_000);
   let workbench: Workbench;
   let page: Page;
@@ -42,11 +42,7 @@ describe('the life of a session of the window', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const shoot = async (name: string) => {
-    if (!pictures) return;
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({ path: join(pictures, `${name}.png`) });
-  };
+  const shoot = (name: string) => takePicture(page, name);
   const listed = async () =>
     (await embeddedService(workbench.dataDir).call('GET', '/v2/browser?status=active')).body.sessions[0];
   const change = (settings: object) => {
@@ -55,7 +51,7 @@ describe('the life of a session of the window', function () {
   };
   const left = (expiresAt: string) => (Date.parse(expiresAt) - Date.now()) / 60_000;
 
-  it('has no deadline on the embedded service, and says when it closes idle', async () => {
+  it('has no deadline on the embedded service, and shows when it closes if idle', async () => {
     await runCommand(page, 'Web Data: Run File');
     const run = await endedRun(page, RUN);
     assert.equal(run.result, '42', run.error);
@@ -73,13 +69,13 @@ describe('the life of a session of the window', function () {
     await shoot('life-no-deadline');
   });
 
-  it('closes after the idle time of the setting, from the moment that it is changed', async () => {
+  it('closes after the idle time in the settings as soon as that is changed', async () => {
     change({ 'webdata.session.idleMinutes': 7 });
     await until(async () => (await listed()).activityTtl === 420, 'the new idle time', 30_000);
     await page.locator('.sidebar .monaco-list-row[aria-label*="closes after 7 min idle"]').waitFor({ timeout: 15_000 });
   });
 
-  it('keeps the deadline that was chosen for it, and is extended from the warning', async () => {
+  it('keeps an explicitly set deadline, and is extended from the warning', async () => {
     change({ 'webdata.session.ttl': 63 });
     await page.waitForTimeout(1000);
     const { id } = await listed();
@@ -99,7 +95,7 @@ describe('the life of a session of the window', function () {
     change({});
   });
 
-  it('is replaced on another server with a word before the code is sent', async () => {
+  it('is replaced on another server with a notice before the code is sent', async () => {
     const { baseUrl } = server.line;
     await connectToServer(page, baseUrl);
     const before = await newestRun(page);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { eventually } from '../harness/eventually.ts';
+import { takePicture } from '../harness/pictures.ts';
 import { endedRun, newestRun, type ShownRun } from '../harness/run-results.ts';
 import { agentBrowserForTests, needs, pythonForTests } from '../harness/runner-tools.ts';
 import { openSidebar, sessionRows, statusItem } from '../harness/sidebar.ts';
@@ -14,8 +15,6 @@ import { notification, openFile, runCommand } from '../harness/workbench-actions
 
 /** Milliseconds for a run, the start of the service and of a browser included. */
 const RUN = 60_000;
-/** Where pictures for a person go, when they are asked for. */
-const pictures = process.env.WEBDATA_PICTURES;
 
 /** A site that knows its visitors by a cookie. */
 function startShop(): Promise<Server> {
@@ -37,10 +36,6 @@ async function pick(page: Page, row: RegExp): Promise<void> {
 async function type(page: Page, text: string, heading: RegExp): Promise<void> {
   await page.locator('.quick-input-title', { hasText: heading }).waitFor({ timeout: 15_000 });
   await page.locator('.quick-input-widget:visible .quick-input-box input').fill(text);
-}
-
-async function picture(page: Page, name: string): Promise<void> {
-  if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`) });
 }
 
 /** Opens a file and runs it with the button in its title. */
@@ -82,20 +77,20 @@ describe('browser sessions with a profile', function () {
     if (folder) rmSync(folder, { recursive: true, force: true });
   });
 
-  it('are made with options that are picked or typed', async () => {
+  it('are created with options that are picked or typed', async () => {
     await runCommand(page, 'Web Data: New Browser Session with Options…');
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Start with defaults' }).waitFor();
-    await picture(page, 'options');
+    await takePicture(page, 'options');
     await pick(page, /Profile/);
     await type(page, 'shop', /profile/);
     await pick(page, /shop.*a new profile/);
     await pick(page, /Lifetime/);
     await type(page, '29', /lifetime/);
     await page.locator('.quick-input-list', { hasText: 'expected a whole number from 30 to 3,600' }).waitFor();
-    await picture(page, 'lifetime');
+    await takePicture(page, 'lifetime');
     await type(page, '20 min', /lifetime/);
     await pick(page, /20 minutes/);
-    await picture(page, 'options-changed');
+    await takePicture(page, 'options-changed');
     await pick(page, /Start with these options/);
     const row = sessionRows(page).first();
     await row.waitFor({ timeout: RUN });
@@ -118,7 +113,7 @@ describe('browser sessions with a profile', function () {
     await page
       .locator('.quick-input-list .monaco-list-row', { hasText: 'saved just now' })
       .waitFor({ timeout: 15_000 });
-    await picture(page, 'profiles');
+    await takePicture(page, 'profiles');
     await pick(page, /shop.*saved just now/);
     await pick(page, /Lifetime/);
     await type(page, '1:10', /lifetime/);
@@ -130,12 +125,12 @@ describe('browser sessions with a profile', function () {
     assert.equal(who.result, 'Welcome, Ada / tea', who.error);
   });
 
-  it('warn once before they end, and go on in a new one with the same profile', async () => {
+  it('warn once before they end, and continue in a new one with the same profile', async () => {
     const before = await newestRun(page);
     await page.locator('.statusbar-item.warning-kind[id$="webdata.status"]').waitFor({ timeout: 30_000 });
     const notice = await notification(page, /expires in one minute/);
     assert.equal(await page.locator('.notification-list-item', { hasText: 'expires in one minute' }).count(), 1);
-    await picture(page, 'ends-soon');
+    await takePicture(page, 'ends-soon');
     await notice.locator('.monaco-button', { hasText: 'New Session' }).click();
     await page.locator(`.statusbar-item[id$="webdata.status"]:not(.warning-kind)`).waitFor({ timeout: 30_000 });
     const who = await runFile(page, 'who.js');
@@ -143,12 +138,15 @@ describe('browser sessions with a profile', function () {
     assert.equal(who.result, 'Welcome, Ada / tea', who.error);
   });
 
-  it('are shown as a document without what gives control of them', async () => {
-    await runCommand(page, 'Web Data: Show Browser Session');
+  it('are shown as a document without the URLs that control them', async () => {
+    await runCommand(page, 'Web Data: Use Browser Session…');
+    const row = page.locator('.quick-input-list .monaco-list-row').first();
+    await row.hover();
+    await row.locator('a[aria-label="Show Session Details"]').click();
     await page.locator('.tab.active', { hasText: /session .*\.json/ }).waitFor({ timeout: 15_000 });
     const text = page.locator('.editor-instance .view-lines').first();
     await text.getByText('activityTtl').first().waitFor({ timeout: 15_000 });
-    await picture(page, 'details');
+    await takePicture(page, 'details');
     const shown = (await text.innerText()).replaceAll('\u00a0', ' ');
     assert.match(shown, /"name": "shop"/);
     assert.match(shown, /"cdpUrl": "ws:\/\/127\.0\.0\.1:\d+\/… \(hidden/);
@@ -156,7 +154,7 @@ describe('browser sessions with a profile', function () {
     assert.doesNotMatch(await text.innerText(), /^x/);
   });
 
-  it('know nothing of each other where no profile is asked for', async () => {
+  it('share nothing without a profile', async () => {
     await page.locator('.sidebar .pane-header', { hasText: 'Browser Sessions' }).hover();
     await page.locator('.sidebar a[aria-label="New Browser Session"]').first().click();
     await page
@@ -166,24 +164,24 @@ describe('browser sessions with a profile', function () {
     assert.equal(who.result, 'Please log in / ', who.error);
   });
 
-  it('are in one collapsed row once they ended, and can be cleared', async () => {
+  it('are in one collapsed row after they ended, and can be cleared', async () => {
     const ended = page.locator('.sidebar .monaco-list-row[aria-label^="Ended, "]');
     assert.equal(await ended.getAttribute('aria-expanded'), 'false');
     const active = await sessionRows(page).count();
     await ended.click();
     await eventually(async () => assert.ok((await sessionRows(page).count()) > active), RUN);
-    await picture(page, 'ended');
+    await takePicture(page, 'ended');
     await ended.hover();
     await ended.locator('a[aria-label="Clear Ended Browser Sessions"]').click();
     await ended.waitFor({ state: 'hidden', timeout: RUN });
     assert.equal(await sessionRows(page).count(), active);
   });
 
-  it('run a file in a language that is picked, whatever its name', async () => {
+  it('run a file in the selected language, whatever its name', async () => {
     const before = await newestRun(page);
     await openFile(page, 'notes.txt');
     await runCommand(page, 'Web Data: Run File with Language…');
-    await picture(page, 'languages');
+    await takePicture(page, 'languages');
     await pick(page, /JavaScript/);
     const run = await endedRun(page, RUN, before?.runId);
     assert.equal(run.result, '42', run.error);

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { assertAccessible } from '../harness/accessibility.ts';
 import { embeddedService } from '../harness/embedded-service.ts';
 import { eventually } from '../harness/eventually.ts';
+import { dialogInput, saveAs } from '../harness/file-dialog.ts';
 import { type GatedSite, startGatedSite } from '../harness/gated-site.ts';
+import { takePicture } from '../harness/pictures.ts';
 import { clipboardText, editorHolds, enterText, pickFromMenu, spokenRows } from '../harness/rows-and-editors.ts';
 import { listOf, rowsOf, showViews } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
@@ -13,8 +16,6 @@ import { errorMessages, frameWith, notification, openFile, runCommand } from '..
 
 /** Milliseconds for the start of the service and for what follows from a reading of a view. */
 const LONG = 60_000;
-/** Where pictures for a person go, when they are asked for. */
-const pictures = process.env.WEBDATA_PICTURES;
 const guide = ['green', 'black', 'white', 'oolong', 'mint', 'rooibos', 'chai', 'mate'].map((tea) => `/guide/${tea}`);
 
 describe('The side bar', function () {
@@ -44,25 +45,24 @@ describe('The side bar', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const picture = async (name: string) => {
-    if (!pictures) return;
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({ path: join(pictures, `${name}.png`) });
-  };
+  const picture = (name: string) => takePicture(page, name);
   const crawlRow = () => rowsOf(page, 'Active Crawls').and(page.locator(`[aria-label^="Crawl of ${site.host}"]`));
   const requestRow = (start: string) => rowsOf(page, 'Activity').and(page.locator(`[aria-label^="${start}"]`));
   const activityHeader = () => page.locator('.sidebar .pane-header[aria-label^="Activity"]');
 
-  it('says in each view what it is for while nothing is there, and asks nothing', async () => {
+  it('shows in each empty view what it is for, without requests', async () => {
     await showViews(page, 'Browser Sessions', 'Active Crawls', 'Activity', 'Usage');
-    for (const button of ['New Browser Session', 'Start Crawl…', 'Scrape URL…']) {
-      await page.locator('.sidebar .welcome-view-content a.monaco-button', { hasText: button }).first().waitFor();
+    const buttons = page.locator('.sidebar .welcome-view-content a.monaco-button');
+    await buttons.filter({ hasText: 'New Snippet' }).waitFor();
+    for (const link of ['start a crawl', 'scrape a page']) {
+      await page.locator('.sidebar .welcome-view-content a:not(.monaco-button)', { hasText: link }).waitFor();
     }
+    assert.equal(await buttons.count(), 1, 'one button leads to the first result');
     await picture('sidebar-empty');
     assert.equal(await page.locator('.notification-toast').count(), 0);
   });
 
-  it('makes parameters of a crawl from a sentence, and marks what came of it', async () => {
+  it('turns a sentence into crawl parameters, and marks them', async () => {
     await runCommand(page, 'Web Data: Start Crawl…');
     await enterText(page, site.url, /1\/2/);
     await enterText(page, 'Only the guide, at most 5 pages', /2\/2/);
@@ -79,13 +79,13 @@ describe('The side bar', function () {
     await picture('start-crawl');
   });
 
-  it('checks the parameters against their schema, and offers what else there is', async () => {
+  it('checks the parameters against their schema, and completes others', async () => {
     const squiggle = page.locator('.editor-instance .squiggly-warning, .editor-instance .squiggly-error');
     await replaceInEditor(': 5,', ': 0,');
     await squiggle.first().waitFor({ timeout: LONG });
     await replaceInEditor(': 0,', ': 6,');
     await squiggle.first().waitFor({ state: 'detached', timeout: LONG });
-    // Changed by hand, it is the person's own.
+    // Once the user has edited it, it is theirs.
     await eventually(async () => {
       const marked = await page.locator('.editor-instance .view-lines .view-line').evaluateAll(markedLines);
       assert.deepEqual(marked, ['includePaths']);
@@ -104,7 +104,7 @@ describe('The side bar', function () {
     await page.keyboard.press('ControlOrMeta+Shift+k');
   });
 
-  it('starts the crawl and shows how far it is', async () => {
+  it('starts the crawl and shows its progress', async () => {
     site.hold();
     await runCommand(page, 'Web Data: Start This Crawl');
     await crawlRow().waitFor({ timeout: LONG });
@@ -122,7 +122,7 @@ describe('The side bar', function () {
     await picture('crawl-done');
   });
 
-  it('says once that it is done, and shows its results', async () => {
+  it('reports once that it finished, and shows its results', async () => {
     const notice = await notification(page, /crawl of .* completed: 6 pages/);
     assert.equal(await notice.count(), 1);
     await notice.locator('.monaco-button', { hasText: 'Show Pages' }).click();
@@ -130,7 +130,7 @@ describe('The side bar', function () {
   });
 
   it('finds it in Activity, and opens its record', async () => {
-    await runCommand(page, 'Web Data: Refresh Activity');
+    await runCommand(page, 'Web Data: Refresh Views');
     await pickFromMenu(page, requestRow('crawl '), 'Open as JSON');
     await page.locator('.tab.active', { hasText: /^crawl-.*\.json/ }).waitFor({ timeout: LONG });
     await editorHolds(page, '"status": "completed"');
@@ -139,16 +139,16 @@ describe('The side bar', function () {
     await picture('record-of-a-crawl');
   });
 
-  it('loads more without losing the place or the selection', async () => {
+  it('loads more without losing the position or the selection', async () => {
     const service = embeddedService(workbench.dataDir);
-    // More than are read to meet what is known already: the list begins anew.
+    // More than the view reads to close the gap: the list starts over.
     for (let number = 1; number <= 240; number++) {
       const what = number % 20 === 0 ? 'map' : 'scrape';
       const { status } = await service.call('POST', `/v2/${what}`, { url: `${site.url}guide/green?${number}` });
       assert.equal(status, 200);
     }
     await showViews(page, 'Activity');
-    await runCommand(page, 'Web Data: Refresh Activity');
+    await runCommand(page, 'Web Data: Refresh Views');
     const more = rowsOf(page, 'Activity').and(page.locator('[aria-label^="Load more"]'));
     await requestRow(`map ${site.host}/guide/green?240`).waitFor({ timeout: LONG });
     await eventually(async () => {
@@ -181,8 +181,9 @@ describe('The side bar', function () {
     await pressInActivity('Home');
   });
 
-  it('groups requests by kind, and shows one kind alone', async () => {
-    await runCommand(page, 'Web Data: Group Activity by Endpoint');
+  it('groups requests by kind, and filters by one kind', async () => {
+    await runCommand(page, 'Web Data: Group Activity…');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Endpoint' }).click();
     await requestRow('Maps, 12 requests').waitFor({ timeout: LONG });
     await runCommand(page, 'Web Data: Filter Activity…');
     const kinds = page.locator('.quick-input-list .monaco-list-row');
@@ -201,32 +202,31 @@ describe('The side bar', function () {
     await requestRow('scrape ').first().waitFor({ timeout: LONG });
   });
 
-  it('shows a scrape as a page, and saves it under a name that is safe', async () => {
+  it('shows a scrape as a page, and saves it under a safe name', async () => {
     const row = requestRow(`scrape ${site.host}/guide/green?239`);
     await pickFromMenu(page, row, 'Show Markdown Preview');
     const preview = await frameWith(page, 'h1', LONG);
     assert.equal(await preview.locator('h1').first().innerText(), 'All about green');
     await picture('markdown-preview');
 
-    const save = async () => {
+    const input = dialogInput(page);
+    const open = async () => {
       await pickFromMenu(page, row, 'Save Record As…');
-      const input = page.locator('.quick-input-widget:visible .quick-input-box input');
-      await eventually(async () => assert.match(await input.inputValue(), /scrape-127\.0\.0\.1.*\.md$/), LONG);
-      await page.keyboard.press('Enter');
-      return input;
+      await eventually(async () => assert.match(await input.inputValue(), /\/scrape-127\.0\.0\.1[\w.-]*\.md$/), LONG);
+      return await input.inputValue();
     };
-    await save();
-    const saved = await eventually(() => {
-      const file = readdirSync(folder).find((name) => name.endsWith('.md') && name !== 'links.md');
-      assert.match(file ?? '', /^scrape-127\.0\.0\.1[\w.-]*\.md$/);
-      return join(folder, file ?? '');
-    }, LONG);
+    const saved = await saveAs(page, open);
+    assert.equal(dirname(saved), folder);
     await eventually(() => assert.match(readFileSync(saved, 'utf8'), /# All about green/), LONG);
 
     // What is there already stays unless the person agrees.
     writeFileSync(saved, 'mine');
-    const input = await save();
-    await page.locator('.quick-input-widget:visible', { hasText: /already exists/ }).waitFor({ timeout: LONG });
+    await open();
+    const refused = page.locator('.quick-input-widget:visible', { hasText: /already exists/ });
+    await eventually(async () => {
+      await input.press('Enter', { timeout: 1_000 });
+      await refused.waitFor({ timeout: 3_000 });
+    }, LONG);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await input.waitFor({ state: 'hidden' });
@@ -246,6 +246,7 @@ describe('The side bar', function () {
     await picture('usage');
     await runCommand(page, 'Web Data: Show Usage by API Key');
     await view.locator('.legend li').first().waitFor({ timeout: LONG });
+    await assertAccessible(workbench, view, 'usage');
     await runCommand(page, 'Web Data: Copy Usage as CSV');
     await eventually(async () => {
       assert.match(
@@ -255,7 +256,7 @@ describe('The side bar', function () {
     });
   });
 
-  it('scrapes the page under the cursor or in the clipboard, and goes on with it', async () => {
+  it('scrapes the URL under the cursor or in the clipboard, and interacts with it', async () => {
     await openFile(page, 'links.md');
     await page.evaluate((url) => navigator.clipboard.writeText(url), `${site.url}guide/chai`);
     await runCommand(page, 'Web Data: Scrape URL…');
@@ -270,7 +271,7 @@ describe('The side bar', function () {
     await picture('interact-with-what-was-scraped');
   });
 
-  it('maps a site into a list with checkboxes, and scrapes those that are selected', async () => {
+  it('maps a site into a list with checkboxes, and scrapes the selected pages', async () => {
     await runCommand(page, 'Web Data: Map Site…');
     await page.locator('.quick-input-widget:visible .quick-input-title', { hasText: 'Map Site' }).waitFor();
     await page.locator('.quick-input-widget:visible .quick-input-box input').fill(site.url);

@@ -49,7 +49,7 @@ describe('types in snippets with TypeScript 7, whose server has no plugins', () 
     await page.keyboard.press('Escape');
   });
 
-  it('leaves everything else to the TypeScript in use, which is none here', async () => {
+  it('leaves everything else to the installed TypeScript', async () => {
     await page.keyboard.type('title();\n[1].');
     await page.keyboard.press('ControlOrMeta+Space');
     await page.locator('.suggest-widget.visible .message', { hasText: 'No suggestions' }).waitFor({ timeout: 15_000 });

@@ -88,7 +88,7 @@ describe('types in snippets', () => {
     await suggested.filter({ hasText: /^goto/ }).waitFor({ timeout: 15_000 });
   });
 
-  it('adds types for Python to the user settings by a command', async () => {
+  it('adds types for Python to the user settings with a command', async () => {
     await openFile(page, 'shop.py');
     await runCommand(page, 'Web Data: Add Python Types');
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'All Workspaces' }).click();
@@ -101,7 +101,7 @@ describe('types in snippets', () => {
     assert.match(readFileSync(join(added ?? '', '__builtins__.pyi'), 'utf8'), /^page: Page$/m);
   });
 
-  it('knows the file again after a reload, and writes nothing into the project', async () => {
+  it('remembers the file after a reload, and writes nothing into the project', async () => {
     await workbench.reload();
     await openFile(page, 'shop.ts');
     await runCommand(page, 'Problems: Focus on Problems View');

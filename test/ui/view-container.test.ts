@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { ROOT } from '../../scripts/lib/repository.mjs';
-import { openSidebar, statusItem } from '../harness/sidebar.ts';
+import { embeddedService } from '../harness/embedded-service.ts';
+import { endedRun } from '../harness/run-results.ts';
+import { openSidebar, showViews, statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
+import { frameWith, runCommand, useDisplayLanguage } from '../harness/workbench-actions.ts';
+
+/** Milliseconds for a run, the start of the service and of a browser included. */
+const RUN = 60_000;
 
 describe('the Web Data view container', () => {
   let workbench: Workbench;
@@ -23,10 +30,80 @@ describe('the Web Data view container', () => {
     await page.locator('.sidebar .composite.title h2', { hasText: 'Web Data' }).waitFor({ timeout: 30_000 });
   });
 
-  it('offers a session where there is none, and starts nothing where views are not to', async () => {
+  it("offers a snippet if nothing has run yet, and doesn't start the service if views shouldn't", async () => {
     const { page } = workbench;
-    await page.locator('.sidebar .welcome-view a.monaco-button', { hasText: 'New Browser Session' }).waitFor();
+    await page.locator('.sidebar .welcome-view a.monaco-button', { hasText: 'New Snippet' }).waitFor();
     await statusItem(page).waitFor();
     assert.match(await statusItem(page).innerText(), /Web Data: embedded/);
+    await showViews(page, 'Activity');
+    await page.locator('.sidebar .welcome-view-content a', { hasText: 'scrape a page' }).waitFor();
+    assert.throws(() => embeddedService(workbench.dataDir), /no service runs/);
+  });
+
+  it('speaks the display language of VS Code, in views, commands and webviews', async () => {
+    const { page } = workbench;
+    await useDisplayLanguage(workbench, 'zh-cn');
+    await openSidebar(page);
+    await expandSessions(page);
+    const titles = page.locator('.sidebar :is(.composite.title h2, .pane-header)');
+    await titles.filter({ hasText: '浏览器会话' }).first().waitFor({ timeout: 30_000 });
+    await page.locator('.sidebar .welcome-view a.monaco-button', { hasText: '新建代码片段' }).first().waitFor();
+    await statusItem(page).filter({ hasText: 'Web Data: 嵌入式' }).waitFor();
+    await runCommand(page, 'Web Data: 向文档提问');
+    const docs = await frameWith(page, '#app > .box textarea', 60_000);
+    assert.equal(await docs.locator('#app > .box textarea').getAttribute('placeholder'), '向文档提问');
+    await docs.locator('.welcome', { hasText: '每个回答都列出其来源。' }).waitFor();
+    assert.equal(await docs.locator('html').getAttribute('lang'), 'zh-cn');
+    assert.equal(await docs.locator('h1').textContent(), '文档');
+  });
+
+  it('leads to a first result in at most four clicks, with nothing set up before', async () => {
+    const { page } = workbench;
+    await useDisplayLanguage(workbench, 'en');
+    await statusItem(page).waitFor({ timeout: RUN });
+    await showViews(page, 'Browser Sessions', 'Active Crawls', 'Activity');
+    await page.keyboard.press('ControlOrMeta+Shift+E');
+    await page.locator('.sidebar .composite.title h2', { hasText: 'Explorer' }).waitFor({ timeout: RUN });
+    await page.evaluate(() => {
+      const counted = window as { clicks?: number };
+      counted.clicks = 0;
+      document.addEventListener('click', () => (counted.clicks = (counted.clicks ?? 0) + 1), true);
+    });
+    await page.locator('.activitybar .action-item a[aria-label="Web Data"]').click();
+    await page.locator('.sidebar .welcome-view a.monaco-button', { hasText: 'New Snippet' }).click({ timeout: RUN });
+    await page.locator('.tab.active', { hasText: 'Untitled-1' }).waitFor({ timeout: RUN });
+    await page.locator('.editor-actions a[aria-label^="Run File"]').click({ timeout: RUN });
+    const run = await endedRun(page, RUN);
+    assert.equal(run.state, 'ok', run.error);
+    assert.deepEqual(JSON.parse(run.result ?? ''), [
+      { tea: 'Assam', price: 4.2 },
+      { tea: 'Darjeeling', price: 6.8 },
+      { tea: 'Sencha', price: 7.5 },
+    ]);
+    const clicks = await page.evaluate(() => (window as { clicks?: number }).clicks);
+    assert.equal(clicks, 3);
+    await picture(page, 'first-result');
+  });
+
+  it('ticks off the steps of the walkthrough that were done, and no others', async () => {
+    const { page } = workbench;
+    await runCommand(page, 'Web Data: Open Walkthrough');
+    const step = (id: string) => page.locator(`.gettingStartedContainer .codicon[data-done-step-id$="#${id}"]`).first();
+    await step('run').and(page.locator('.complete')).waitFor({ timeout: RUN });
+    for (const id of ['watch', 'crawl', 'ask', 'connect']) {
+      await step(id).and(page.locator(':not(.complete)')).waitFor();
+    }
+    await picture(page, 'walkthrough');
   });
 });
+
+async function expandSessions(page: Page): Promise<void> {
+  const header = page.locator('.sidebar .pane-header').first();
+  if ((await header.getAttribute('aria-expanded')) === 'false') await header.click();
+}
+
+/** Where pictures for a person go, when they are asked for. */
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.WEBDATA_PICTURES;
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
+}

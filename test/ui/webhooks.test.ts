@@ -38,7 +38,7 @@ describe('Webhooks', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('takes the verified deliveries of a crawl on the embedded service', async () => {
+  it('shows the verified deliveries of a crawl on the embedded service', async () => {
     await runCommand(page, 'Web Data: Start Webhook Receiver');
     await runCommand(page, 'Web Data: Copy Webhook URL');
     const url = await eventually(async () => {
@@ -87,7 +87,7 @@ describe('Webhooks', function () {
     await editorHolds(page, '# bread');
   });
 
-  it('forwards a delivery to a handler and shows its answer', async () => {
+  it('forwards a delivery to a handler and shows its response', async () => {
     await runCommand(page, 'Web Data: Set Webhook Handler…');
     await enterText(page, `${handler.baseUrl}/hook`);
     await page.locator(`.monaco-list-row[aria-label^="Handler: ${handler.baseUrl}/hook"]`).waitFor();
@@ -106,7 +106,7 @@ describe('Webhooks', function () {
     );
   });
 
-  it('replays it, as it came and edited', async () => {
+  it('replays it, unchanged and edited', async () => {
     const row = deliveryRow(page, 'crawl.page, /apples');
     await row.hover();
     await row.locator('a[aria-label^="Replay Webhook Delivery"]').click();
@@ -137,7 +137,7 @@ describe('Webhooks', function () {
     await runCommand(page, 'Web Data: Show All Webhook Deliveries');
   });
 
-  it('listens at the same address after a reload, with what it had recorded', async () => {
+  it('listens at the same address after a reload, with the recorded deliveries', async () => {
     const address = async () => {
       const [label] = await spokenRows(page.locator('.monaco-list-row[aria-label^="URL: "]'));
       assert.match(label ?? '', /^URL: http:\/\/127\.0\.0\.1:\d+\/webhooks/);
@@ -154,9 +154,12 @@ describe('Webhooks', function () {
       401,
     );
     await page.locator('.monaco-list-row[aria-label^="Refused: 1 request refused"]').waitFor();
+    // So is a delivery that was edited.
+    await page.locator('.tab', { hasText: 'webhook.json' }).first().click();
+    await editorHolds(page, 'edited by hand');
   });
 
-  it('puts verification code into the editor', async () => {
+  it('inserts verification code into the editor', async () => {
     await runCommand(page, 'Web Data: Insert Webhook Verification Code');
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Python' }).click();
     await editorHolds(page, 'hmac.compare_digest');

@@ -26,7 +26,7 @@ describe('the extension', () => {
     assert.equal(extension?.extensionKind, vscode.ExtensionKind.Workspace);
   });
 
-  it('registers every command that it promises', async () => {
+  it('registers every command in its manifest', async () => {
     await vscode.extensions.getExtension('web-data.web-data')?.activate();
     const known = new Set(await vscode.commands.getCommands(true));
     assert.deepEqual(

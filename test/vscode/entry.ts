@@ -6,7 +6,7 @@ import { readTestOptions } from '../harness/test-options.ts';
 /** Rejects when a test failed: VS Code then ends with an exit code that says so. */
 export async function run(): Promise<void> {
   const options = readTestOptions();
-  // The host's console carries VS Code's own messages: the report goes to a file of its own.
+  // The host's console carries VS Code's own messages: the report goes to a separate file.
   const print = (line: string) => appendFileSync(options.outputFile, `${line}\n`);
   try {
     const { failed } = await runMocha(options, print);

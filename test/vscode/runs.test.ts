@@ -38,7 +38,7 @@ const place = ({ range }: vscode.Diagnostic) => [range.start.line, range.start.c
 describe('running code', () => {
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
-  it('runs a buffer as it stands, saved or not, and gives its result', async () => {
+  it('runs the buffer, saved or not, and returns its result', async () => {
     const run = await runFile(`console.log('printed'); [1, 2, 3].map((n) => n * 2)`);
     assert.equal(run.state, 'ok', run.error);
     assert.equal(run.stdout, 'printed\n');
@@ -54,19 +54,19 @@ describe('running code', () => {
     assert.deepEqual(JSON.parse(second.result ?? ''), ['Shop', 42]);
   });
 
-  it('runs TypeScript with its types taken out', async () => {
+  it('runs TypeScript without its types', async () => {
     const run = await runFile(`interface Row { n: number }\nconst row: Row = { n: 7 };\n(row as Row).n`, 'typescript');
     assert.equal(run.result, '7', run.error);
   });
 
-  it('keeps the focus in the editor and the text as it was', async () => {
+  it('keeps the focus in the editor, and the text unchanged', async () => {
     const editor = await open('1 + 1');
     await vscode.commands.executeCommand('webdata.runFile');
     assert.equal(vscode.window.activeTextEditor, editor);
     assert.equal(editor.document.getText(), '1 + 1');
   });
 
-  it('puts an error on the line it came from, until the next run', async () => {
+  it('marks an error on its line until the next run', async () => {
     const editor = await open(`const a = 1;\nfunction inner() {\n  throw new TypeError('on purpose');\n}\ninner();`);
     const run = (await vscode.commands.executeCommand('webdata.runFile')) as RunSummary;
     assert.equal(run.state, 'failed');
@@ -79,7 +79,7 @@ describe('running code', () => {
     assert.deepEqual(diagnostics(editor), []);
   });
 
-  it('puts a syntax error where it is', async () => {
+  it('marks a syntax error at its position', async () => {
     const editor = await open('const ok = 1;\nconst bad = = 2;\n');
     await vscode.commands.executeCommand('webdata.runFile');
     const [found] = diagnostics(editor);
@@ -87,7 +87,7 @@ describe('running code', () => {
     assert.equal(found.range.start.line, 1);
   });
 
-  it('puts what TypeScript cannot be stripped of where it is, and sends nothing', async () => {
+  it("marks TypeScript that can't be stripped at its position, and sends nothing", async () => {
     const editor = await open('let a = 1;\nenum Colour { Red }\n', 'typescript');
     const run = (await vscode.commands.executeCommand('webdata.runFile')) as RunSummary;
     assert.deepEqual([run.state, run.sessionId], ['failed', '']);
@@ -96,13 +96,13 @@ describe('running code', () => {
     assert.deepEqual(place(found), [1, 0]);
   });
 
-  it('refuses code that is too long, with the limit in the message', async () => {
+  it('rejects code that is too long, with the limit in the message', async () => {
     const run = await runFile(`'${'x'.repeat(100_000)}'`);
     assert.deepEqual([run.state, run.sessionId], ['failed', '']);
     assert.match(run.error ?? '', /1 to 100,000 characters, got 100,002/);
   });
 
-  it('refuses a file of a language that it does not know', async () => {
+  it('rejects a file of an unsupported language', async () => {
     await open('hello', 'plaintext');
     assert.equal(await vscode.commands.executeCommand('webdata.runFile'), undefined);
   });
@@ -119,7 +119,7 @@ describe('running a part of a file', () => {
     assert.deepEqual([run.state, run.result], ['ok', '1']);
   });
 
-  it('puts the error of a cell on its line of the file', async () => {
+  it('marks the error of a cell on its line of the file', async () => {
     const editor = await open(content);
     editor.selection = new vscode.Selection(5, 3, 5, 3);
     await vscode.commands.executeCommand('webdata.runSelectionOrCell');
@@ -128,7 +128,7 @@ describe('running a part of a file', () => {
     assert.deepEqual(place(found), [5, 6]);
   });
 
-  it('runs the selection alone, and puts its error at its column', async () => {
+  it('runs only the selection, and marks its error at the column in the file', async () => {
     const editor = await open(`const before = 1; missing.call();`);
     editor.selection = new vscode.Selection(0, 18, 0, 33);
     await vscode.commands.executeCommand('webdata.runSelectionOrCell');
@@ -137,7 +137,7 @@ describe('running a part of a file', () => {
     assert.deepEqual(place(found), [0, 18]);
   });
 
-  it('offers to run each cell above its first line', async () => {
+  it('shows Run cell above the first line of each cell', async () => {
     const editor = await open(content);
     const lenses = (await vscode.commands.executeCommand(
       'vscode.executeCodeLensProvider',
@@ -161,7 +161,7 @@ describe('running a part of a file', () => {
 describe('sessions and runs', () => {
   afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
-  it('begins a new REPL and keeps the page when it is reset', async () => {
+  it('gets a fresh REPL on reset, and keeps the page', async () => {
     await runFile(`await page.setContent('<title>Still here</title>'); globalThis.marker = 1;`);
     await vscode.commands.executeCommand('webdata.resetRepl');
     const run = await runFile(`[typeof marker, await page.title()]`);
@@ -204,7 +204,7 @@ describe('sessions and runs', () => {
     assert.deepEqual([run.state, run.result], ['ok', '2'], run.error);
   });
 
-  it('stops a run at once', async () => {
+  it('stops a run immediately', async () => {
     const going = runFile(`console.log('on'); await new Promise(() => {})`);
     const stop = setInterval(() => vscode.commands.executeCommand('webdata.stopRun'), 500);
     const run = await going;

@@ -12,7 +12,7 @@ interface RunSummary {
 const configuration = () => vscode.workspace.getConfiguration('webdata.session');
 const set = (name: string, value: unknown) => configuration().update(name, value, vscode.ConfigurationTarget.Global);
 
-/** Reads the details of a session as the person does: from the document. */
+/** Reads the details of a session as a user does: from the document. */
 async function detailsOf(sessionId: unknown): Promise<Record<string, unknown>> {
   await vscode.commands.executeCommand('webdata.showBrowserSession', { sessionId });
   const text = vscode.window.activeTextEditor?.document.getText() ?? '';
@@ -35,7 +35,7 @@ async function run(content: string, language = 'javascript'): Promise<RunSummary
   return (await vscode.commands.executeCommand('webdata.runFile')) as RunSummary;
 }
 
-describe('browser sessions of the settings', () => {
+describe('browser sessions with settings', () => {
   const made: unknown[] = [];
   const create = async () => {
     const id = await vscode.commands.executeCommand('webdata.newBrowserSession');
@@ -50,7 +50,7 @@ describe('browser sessions of the settings', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('get the defaults of the server where nothing is set, and the idle time of the window', async () => {
+  it("get the server defaults if nothing is set, and the window's idle time", async () => {
     const id = await create();
     await listedDetails(id);
     await eventually(async () => {
@@ -60,7 +60,7 @@ describe('browser sessions of the settings', () => {
     });
   });
 
-  it('get what is set, and show it in their document without their secrets', async () => {
+  it('get the settings, and show them in their document without secrets', async () => {
     await set('ttl', 45);
     await set('activityTtl', 20);
     await set('profile', 'settings 🛒');
@@ -73,7 +73,7 @@ describe('browser sessions of the settings', () => {
     assert.equal(vscode.window.activeTextEditor?.document.uri.scheme, 'webdata-document');
   });
 
-  it('are replaced with what they had when they have ended', async () => {
+  it('are replaced with the same options when they have ended', async () => {
     await set('profile', 'kept');
     const first = await create();
     assert.deepEqual((await listedDetails(first)).profile, { name: 'kept', saveChanges: true });

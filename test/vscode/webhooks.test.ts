@@ -10,7 +10,7 @@ describe('the webhook receiver in the extension host', function () {
   this.timeout(60_000);
   after(() => run('stopWebhookReceiver'));
 
-  it('starts once, however many ask for it', async () => {
+  it('starts once for any number of callers', async () => {
     const started = await Promise.all([
       run<{ url: string }>('startWebhookReceiver'),
       run<{ url: string }>('startWebhookReceiver'),
@@ -22,7 +22,7 @@ describe('the webhook receiver in the extension host', function () {
     assert.equal(await vscode.env.clipboard.readText(), first?.url);
   });
 
-  it('has a secret of its own from the first start, and stores nothing that is not signed with it', async () => {
+  it("creates a secret at the first start, and stores nothing that isn't signed with it", async () => {
     const { url } = await run<{ url: string }>('startWebhookReceiver');
     const body = JSON.stringify({
       success: true,
@@ -43,14 +43,14 @@ describe('the webhook receiver in the extension host', function () {
       assert.equal((await post(path)).status, 404, path);
   });
 
-  it('listens no more when it is stopped, and at the same address when it is started again', async () => {
+  it('stops listening when it is stopped, and uses the same address when it starts again', async () => {
     const { url } = await run<{ url: string }>('startWebhookReceiver');
     await run('stopWebhookReceiver');
     await assert.rejects(fetch(url));
     assert.equal((await run<{ url: string }>('startWebhookReceiver')).url, url);
   });
 
-  it('says that a port is taken', async () => {
+  it('reports that a port is in use', async () => {
     const taken = await startFaultyServer(() => undefined);
     const configuration = vscode.workspace.getConfiguration('webdata');
     try {
@@ -64,7 +64,7 @@ describe('the webhook receiver in the extension host', function () {
     assert.match((await run<{ url: string }>('startWebhookReceiver')).url, /^http/);
   });
 
-  it('puts verification code into the document that is open, imports first', async () => {
+  it('inserts verification code into the open document, with imports first', async () => {
     const content = 'package main\n\nfunc main() {}\n';
     const document = await vscode.workspace.openTextDocument({ language: 'go', content });
     const editor = await vscode.window.showTextDocument(document);

@@ -20,7 +20,7 @@ export const scrapeEndpoints = {
       404: 'The page is not in the cache, and only the cache was allowed',
       408: 'The page did not load within the timeout',
       500: 'The page could not be scraped; the code says why',
-      503: 'Chrome, or a language model for json, is missing; the message says what to do',
+      503: 'Chrome or, for json, a language model is missing; the message says what to do',
     },
     respondsWithin: limits.scrapeTimeout.max / 1000 + 15,
   }),
@@ -36,7 +36,7 @@ export const scrapeEndpoints = {
   interactWithScrape: endpoint({
     method: 'POST',
     path: '/v2/scrape/:jobId/interact',
-    summary: 'Interact with the page of a scrape, by code or prompt',
+    summary: 'Interact with the page of a scrape, with code or a prompt',
     section: 'POST /v2/scrape/{jobId}/interact',
     params: jobParams,
     body: execution.interactBody,

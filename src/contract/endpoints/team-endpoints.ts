@@ -61,7 +61,7 @@ export const teamEndpoints = {
     section: 'POST /v2/support/docs-search',
     body: docsSearch.docsSearchBody,
     response: docsSearch.docsAnswer,
-    errors: { 503: 'No texts to answer from' },
+    errors: { 503: 'There are no reference texts to answer from' },
     respondsWithin: 65,
   }),
 } as const;

@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ActivityEndpoint } from '../../contract/team.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -6,19 +7,20 @@ import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { cancellable } from '../ui/progress.ts';
-import { label } from '../ui/text.ts';
+import { count, label } from '../ui/text.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents.ts';
 import type { Grouping } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { noRecordReason } from './activity-texts.ts';
-import { kindOf, kinds } from './kinds.ts';
+import { jobOf, kindOf, kinds } from './kinds.ts';
 import type { RecentActivity } from './recent-activity.ts';
-import { type ActivityRecord, fetchRecord, type RecordRequest, recordName } from './record.ts';
+import { type ActivityRecord, fetchRecord, type RecordRequest, recordName } from './record/record.ts';
 
 interface Parts {
   activity: RecentActivity;
   connection: Connection;
   documents: VirtualDocuments;
+  readonly grouping: Grouping;
   group(by: Grouping): void;
   log: vscode.LogOutputChannel;
 }
@@ -37,23 +39,22 @@ export function registerActivityCommands(parts: Parts): vscode.Disposable {
       }),
     );
 
-  command(commands.refreshActivity, () => activity.policy.request('command'));
   command(commands.loadMoreActivity, () => activity.loadMore());
-  command(commands.groupActivityByTime, () => parts.group('time'));
-  command(commands.groupActivityByEndpoint, () => parts.group('endpoint'));
+  command(commands.groupActivity, () => chooseGrouping(parts));
   command(commands.clearActivityFilter, () => activity.filter(undefined));
   command(commands.filterActivity, () => chooseFilter(activity));
   command(commands.openRecord, async (argument) => {
     const found = findRequest(parts, argument);
     const { record, request } = await loadRecord(parts, found);
     const name = record?.name ?? recordName(request);
-    const editor = await documents.open(`record/${name}.json`, record?.json ?? placeholderRecord(found));
-    if (record?.partial) vscode.window.setStatusBarMessage(`$(info) ${record.partial}`, 15_000);
+    const text = record ? await wholeJson(parts, found, record) : placeholderRecord(found);
+    if (text === undefined) return;
+    const editor = await documents.open(`record/${name}.json`, text);
     if (record) await foldBelowTop(editor);
   });
   command(commands.previewRecord, async (argument) => {
     const { record, request } = await loadRecord(parts, findRequest(parts, argument));
-    if (record?.markdown === undefined) throw new UserError("This scrape didn't request markdown.");
+    if (record?.markdown === undefined) throw new UserError(l10n.t("This scrape didn't request markdown."));
     const scrape = { jobId: request.id, url: request.target };
     const uri = documents.hold(`record/${record.name}.md`, record.markdown, scrape);
     await vscode.commands.executeCommand('markdown.showPreview', uri);
@@ -68,9 +69,9 @@ export function registerActivityCommands(parts: Parts): vscode.Disposable {
   });
   command(commands.copyActivityId, async (argument) => {
     const { id } = findRequest(parts, argument);
-    if (!id) throw new UserError("The server didn't return an ID for this request.");
+    if (!id) throw new UserError(l10n.t("The server didn't return an ID for this request."));
     await vscode.env.clipboard.writeText(id);
-    vscode.window.setStatusBarMessage('$(check) ID copied', 5_000);
+    vscode.window.setStatusBarMessage(l10n.t('$(check) ID copied'), 5_000);
   });
   return disposables;
 }
@@ -81,7 +82,7 @@ function findRequest({ activity }: Parts, argument: RecordArgument): Found {
   const key = argument?.entry?.key ?? argument?.key;
   if (key !== undefined) {
     const entry = activity.store.entries.find((one) => one.key === key);
-    if (!entry) throw new UserError('That request is no longer in the list.');
+    if (!entry) throw new UserError(l10n.t('That request is no longer in the list.'));
     return { endpoint: entry.endpoint, id: entry.id, target: entry.target, entry };
   }
   if (typeof argument?.endpoint === 'string' && typeof argument.id === 'string') {
@@ -89,7 +90,7 @@ function findRequest({ activity }: Parts, argument: RecordArgument): Found {
     const entry = activity.store.entries.find((one) => one.id === id && one.endpoint === endpoint);
     return { endpoint, id, target: entry?.target, ...(entry && { entry }) };
   }
-  throw new UserError('Select a request in the Activity view first.');
+  throw new UserError(l10n.t('Select a request in the Activity view first.'));
 }
 
 async function loadRecord(
@@ -99,22 +100,76 @@ async function loadRecord(
   const { endpoint, id = '', target } = found;
   const request = { endpoint, id, target };
   if (id === '' || !kindOf(endpoint).retrieval) return { record: undefined, request };
-  const record = await cancellable(`Web Data: loading the ${kindOf(endpoint).name}`, async (signal) => {
-    const { client } = await connection.access();
-    return await fetchRecord(client, request, signal);
-  });
+  const record = await cancellable(
+    l10n.t('Web Data: loading a record ({0})', kindOf(endpoint).name),
+    async (signal) => {
+      const { client } = await connection.access();
+      return await fetchRecord(client, request, signal);
+    },
+  );
   return { record, request };
+}
+
+/** Returns a record with all pages of a crawl or batch; undefined if they are too many for a document and the user chose otherwise. */
+async function wholeJson(
+  { connection }: Parts,
+  found: Found,
+  { json, state }: ActivityRecord,
+): Promise<string | undefined> {
+  const job = jobOf(found);
+  if (!job || !state) return json;
+  const { maxCharacters, readWhole, sizeOf } = await import('./record/whole-record.ts');
+  const size = sizeOf(state);
+  if (!size) return json;
+  if (size.characters > maxCharacters) {
+    const open = l10n.t('Open First {0}', count(size.fitting, 'page'));
+    const saveAsJsonl = l10n.t('Save as JSONL…');
+    const chosen = await vscode.window.showWarningMessage(
+      l10n.t('The JSON of {0} is about {1}.', count(size.pages, 'page'), megabytes(size.characters)),
+      {
+        modal: true,
+        detail: l10n.t(
+          'An editor holds about {0}. Saved as JSONL, all pages are in the file.',
+          megabytes(maxCharacters),
+        ),
+      },
+      saveAsJsonl,
+      open,
+    );
+    if (chosen === saveAsJsonl) await vscode.commands.executeCommand(commands.savePagesAsJsonl, { entry: found });
+    if (chosen !== open) return undefined;
+  }
+  return await cancellable(l10n.t('Web Data: Loading {0}', count(size.pages, 'page')), async (signal) => {
+    const { client } = await connection.access();
+    return await readWhole(client, job, state, signal);
+  });
+}
+
+function megabytes(characters: number): string {
+  return `${Math.round(characters / 1_000_000).toLocaleString('en-US')} MB`;
 }
 
 /** Saves all pages of a crawl or batch in the chosen format. */
 async function savePages(found: Found): Promise<void> {
   const picked = await vscode.window.showQuickPick(
     [
-      { label: '$(files) Files', description: 'markdown, a folder per site', command: commands.savePagesAsFiles },
-      { label: '$(json) JSONL', description: 'all fields, a page per line', command: commands.savePagesAsJsonl },
-      { label: '$(table) CSV', description: 'the columns you select', command: commands.savePagesAsCsv },
+      {
+        label: l10n.t('$(files) Files'),
+        description: l10n.t('markdown, a folder per site'),
+        command: commands.savePagesAsFiles,
+      },
+      {
+        label: l10n.t('$(json) JSONL'),
+        description: l10n.t('all fields, a page per line'),
+        command: commands.savePagesAsJsonl,
+      },
+      {
+        label: l10n.t('$(table) CSV'),
+        description: l10n.t('the columns you select'),
+        command: commands.savePagesAsCsv,
+      },
     ],
-    { title: 'Save All Pages As' },
+    { title: l10n.t('Save All Pages As') },
   );
   if (picked) await vscode.commands.executeCommand(picked.command, { entry: found });
 }
@@ -133,18 +188,30 @@ async function foldBelowTop(editor: vscode.TextEditor): Promise<void> {
   await vscode.commands.executeCommand('editor.foldLevel3');
 }
 
+async function chooseGrouping({ grouping, group }: Parts): Promise<void> {
+  const groupings: { label: string; by: Grouping }[] = [
+    { label: l10n.t('Time of Day'), by: 'time' },
+    { label: l10n.t('Endpoint'), by: 'endpoint' },
+  ];
+  const picked = await vscode.window.showQuickPick(
+    groupings.map((item) => ({ ...item, description: item.by === grouping ? l10n.t('currently shown') : '' })),
+    { title: l10n.t('Group Requests By') },
+  );
+  if (picked) group(picked.by);
+}
+
 async function chooseFilter(activity: RecentActivity): Promise<void> {
   const { filter } = activity.store;
   const picked = await vscode.window.showQuickPick(
     [
-      { label: 'All', endpoint: undefined, description: filter === undefined ? 'currently shown' : '' },
+      { label: l10n.t('All'), endpoint: undefined, description: filter === undefined ? l10n.t('currently shown') : '' },
       ...kinds.map(({ id, plural, icon }) => ({
         label: `$(${icon}) ${plural}`,
         endpoint: id,
-        description: filter === id ? 'currently shown' : '',
+        description: filter === id ? l10n.t('currently shown') : '',
       })),
     ],
-    { title: 'Select the Requests to Show' },
+    { title: l10n.t('Select the Requests to Show') },
   );
   if (picked) activity.filter(picked.endpoint as ActivityEndpoint | undefined);
 }
@@ -154,12 +221,15 @@ async function save({ name, json, markdown }: ActivityRecord): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
   const extension = markdown === undefined ? 'json' : 'md';
   const target = await vscode.window.showSaveDialog({
-    title: 'Save Record',
+    title: l10n.t('Save Record'),
     filters: { ...(markdown !== undefined && { Markdown: ['md'] }), JSON: ['json'] },
     defaultUri: vscode.Uri.joinPath(folder, `${name}.${extension}`),
   });
   if (!target) return;
   const text = markdown !== undefined && /\.(?:md|markdown|txt)$/i.test(target.path) ? markdown : json;
   await vscode.workspace.fs.writeFile(target, Buffer.from(text));
-  vscode.window.setStatusBarMessage(`$(check) Saved ${label(target.path.split('/').at(-1) ?? '', 60)}`, 5_000);
+  vscode.window.setStatusBarMessage(
+    l10n.t('$(check) Saved {0}', label(target.path.split('/').at(-1) ?? '', 60)),
+    5_000,
+  );
 }

@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { dateOnly } from '../ui/dates.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { kindOf } from './kinds.ts';
 
@@ -10,7 +12,13 @@ export interface ActivityGroup {
   readonly entries: readonly ActivityEntry[];
 }
 
-const partNames = ['night', 'morning', 'afternoon', 'evening'];
+/** Names of the four parts of today, of yesterday and of an earlier day. */
+const partNames = [
+  { today: l10n.t('Early today'), yesterday: l10n.t('Early yesterday'), earlier: l10n.t('{0}, night') },
+  { today: l10n.t('This morning'), yesterday: l10n.t('Yesterday morning'), earlier: l10n.t('{0}, morning') },
+  { today: l10n.t('This afternoon'), yesterday: l10n.t('Yesterday afternoon'), earlier: l10n.t('{0}, afternoon') },
+  { today: l10n.t('This evening'), yesterday: l10n.t('Yesterday evening'), earlier: l10n.t('{0}, evening') },
+] as const;
 const quarterMs = 15 * 60_000;
 
 /** Groups the entries by day part, newest first, or by kind, most recently requested first. Keeps the order within a group. */
@@ -36,7 +44,7 @@ function dayParts(now: number): (entry: ActivityEntry) => { id: string; label: s
   const known = new Map<number, { id: string; label: string }>();
   const today = new Date(now);
   return ({ createdAt }) => {
-    if (createdAt === undefined) return { id: 'time unknown', label: 'No date' };
+    if (createdAt === undefined) return { id: 'time unknown', label: l10n.t('No date') };
     const quarter = Math.floor(createdAt / quarterMs);
     const cached = known.get(quarter);
     if (cached) return cached;
@@ -48,12 +56,12 @@ function dayParts(now: number): (entry: ActivityEntry) => { id: string; label: s
 
 function dayPart(date: Date, today: Date): { id: string; label: string } {
   const part = Math.floor(date.getHours() / 6);
-  const name = partNames[part] ?? '';
+  const names = partNames[part] ?? partNames[0];
   const id = `time ${date.getFullYear()}-${date.getMonth() + 1}-${date.getDate()} ${part}`;
   const daysAgo = Math.round((startOfDay(today) - startOfDay(date)) / (24 * 60 * 60_000));
-  if (daysAgo === 0) return { id, label: part === 0 ? 'Early today' : `This ${name}` };
-  if (daysAgo === 1) return { id, label: part === 0 ? 'Early yesterday' : `Yesterday ${name}` };
-  return { id, label: `${date.toLocaleDateString('en', { weekday: 'long' })} ${name}` };
+  if (daysAgo === 0) return { id, label: names.today };
+  if (daysAgo === 1) return { id, label: names.yesterday };
+  return { id, label: names.earlier.replace('{0}', dateOnly(date.getTime())) };
 }
 
 function startOfDay(date: Date): number {

@@ -1,7 +1,11 @@
+import * as l10n from '@vscode/l10n';
+import type { JobRef } from '../../client/job-documents.ts';
 import type { ActivityItem } from '../../contract/team.ts';
 import type { ServerState } from '../connection/polling/server-state.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { serverTime } from '../ui/text.ts';
+import type { JobDetails } from './job-details.ts';
+import { jobOf } from './kinds.ts';
 
 /** A request of the last 24 hours. Holds the server's values unchanged: show them as plain text only. */
 export interface ActivityEntry {
@@ -19,7 +23,8 @@ export interface ActivityEntry {
 /** Whether more can be loaded: from a cursor, nothing more, or stopped because the server's paging or our limit ends it early. */
 export type Paging = { kind: 'more'; cursor: string } | { kind: 'end' } | { kind: 'stopped'; reason: string };
 
-export type ActivityChange = { kind: 'entries' } | { kind: 'state' };
+/** `jobs`: the details of crawls and batches with these ids changed. */
+export type ActivityChange = { kind: 'entries' } | { kind: 'state' } | { kind: 'jobs'; ids: ReadonlySet<string> };
 
 /** The parts of a page of the list that are used. */
 export interface ActivityPage {
@@ -41,6 +46,8 @@ export class ActivityStore {
   #byIdentity = new Map<string, ActivityEntry>();
   #paging: Paging = { kind: 'end' };
   #seenCursors = new Set<string>();
+  /** Undefined for jobs that the server doesn't have. */
+  #jobs = new Map<string, JobDetails | undefined>();
   #state: ServerState = { kind: 'not-started' };
   #updatedAt: number | undefined;
   #filter: string | undefined;
@@ -70,6 +77,34 @@ export class ActivityStore {
   /** The kind that is shown; undefined for all. */
   get filter(): string | undefined {
     return this.#filter;
+  }
+
+  /** Returns what is known of a crawl or batch. */
+  job(id: string | undefined): JobDetails | undefined {
+    return id === undefined ? undefined : this.#jobs.get(id);
+  }
+
+  get hasRunningJobs(): boolean {
+    return [...this.#jobs.values()].some((details) => details?.status === 'scraping');
+  }
+
+  /** Returns the crawls and batches whose details are unknown or may change, newest first. */
+  jobsToRead(max: number): JobRef[] {
+    const found = new Map<string, JobRef>();
+    for (const entry of this.#entries) {
+      const job = jobOf(entry);
+      if (!job || (this.#jobs.has(job.id) && this.#jobs.get(job.id)?.status !== 'scraping')) continue;
+      found.set(job.id, job);
+      if (found.size === max) break;
+    }
+    return [...found.values()];
+  }
+
+  /** Sets what is known of crawls and batches in the list. */
+  setJobs(jobs: ReadonlyMap<string, JobDetails | undefined>): void {
+    const changed = [...jobs].filter(([id, details]) => JSON.stringify(details) !== JSON.stringify(this.#jobs.get(id)));
+    for (const [id, details] of jobs) this.#jobs.set(id, details);
+    if (changed.length > 0) this.onChange.fire({ kind: 'jobs', ids: new Set(changed.map(([id]) => id)) });
   }
 
   /** Shows one kind, or all. Drops the entries loaded for the previous choice. */
@@ -137,6 +172,7 @@ export class ActivityStore {
     this.#entries = [];
     this.#byIdentity = new Map();
     this.#seenCursors = new Set();
+    this.#jobs = new Map();
     this.#paging = { kind: 'end' };
     this.#updatedAt = undefined;
   }
@@ -169,16 +205,19 @@ export class ActivityStore {
   /** Returns the paging after a page. Stops at a repeated cursor and at a page without new entries. */
   #pagingAfter({ cursor, has_more }: ActivityPage, hadNewEntries: boolean): Paging {
     if (has_more === false || (!cursor && !has_more)) return { kind: 'end' };
-    if (!cursor) return { kind: 'stopped', reason: 'The server reported more entries but sent no cursor.' };
+    if (!cursor) return { kind: 'stopped', reason: l10n.t('The server reported more entries but sent no cursor.') };
     if (cursor.length > maxCursorLength)
-      return { kind: 'stopped', reason: 'The server sent a cursor that is too long.' };
+      return { kind: 'stopped', reason: l10n.t('The server sent a cursor that is too long.') };
     if (this.#seenCursors.has(cursor) || !hadNewEntries) {
-      return { kind: 'stopped', reason: 'The server sent the same page again.' };
+      return { kind: 'stopped', reason: l10n.t('The server sent the same page again.') };
     }
     if (this.#entries.length >= maxEntries) {
       return {
         kind: 'stopped',
-        reason: `Only the newest ${maxEntries.toLocaleString('en')} are shown. Filter the list to see older ones.`,
+        reason: l10n.t(
+          'Only the newest {0} are shown. Filter the list to see older ones.',
+          maxEntries.toLocaleString('en'),
+        ),
       };
     }
     this.#seenCursors.add(cursor);
@@ -191,6 +230,8 @@ export class ActivityStore {
     const kept = this.#entries.filter(({ createdAt }) => createdAt === undefined || createdAt >= since);
     if (kept.length > maxEntries) kept.length = maxEntries;
     if (kept.length === this.#entries.length) return;
+    const ids = new Set(kept.map(({ id }) => id));
+    for (const id of this.#jobs.keys()) if (!ids.has(id)) this.#jobs.delete(id);
     const keys = new Set(kept.map(({ key }) => key));
     for (const [id, { key }] of this.#byIdentity) if (!keys.has(key)) this.#byIdentity.delete(id);
     this.#entries = kept;

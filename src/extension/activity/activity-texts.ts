@@ -1,7 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import { dateAndTime, timeOfDay } from '../ui/dates.ts';
-import { hostOf, label, shortAddress } from '../ui/text.ts';
+import { cutMiddle, hostOf, label, shortAddress } from '../ui/text.ts';
 import type { Grouping } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
+import { failureOf, type JobDetails, jobWords } from './job-details.ts';
 import { kindOf } from './kinds.ts';
 
 /** The texts of a request's tree row. */
@@ -11,16 +13,22 @@ export interface ActivityTexts {
   spoken: string;
 }
 
-export function activityTexts(entry: ActivityEntry, grouping: Grouping): ActivityTexts {
+/** A narrow view cuts the end of a row, so the title leaves room for the time. */
+const maxTitle = 28;
+
+/** Returns the texts of a request's row: what it was for, when, and for a crawl or batch how far it is. */
+export function activityTexts(entry: ActivityEntry, grouping: Grouping, job?: JobDetails): ActivityTexts {
   const kind = kindOf(entry.endpoint);
   const time = entry.createdAt === undefined ? '—' : timeOfDay(entry.createdAt);
   const name = entry.target ? shortAddress(entry.target, 80) : kind.name;
   const { title, site } = titleOf(entry.target) ?? { title: name, site: undefined };
-  const kindName = grouping === 'time' && entry.target ? kind.name : undefined;
+  const isNamed = !entry.target || name.toLowerCase() === kind.name.toLowerCase();
+  const kindName = grouping === 'time' && !isNamed ? kind.name : undefined;
+  const words = job && jobWords(job);
   return {
-    label: title,
-    description: [time, site, kindName].filter(Boolean).join(' · '),
-    spoken: `${kind.name} ${name}, ${time}`,
+    label: cutMiddle(title, maxTitle),
+    description: [time, words, site, kindName].filter(Boolean).join(' · '),
+    spoken: [`${kind.name} ${name}`, words, time].filter(Boolean).join(', '),
   };
 }
 
@@ -32,13 +40,15 @@ function titleOf(target: string | undefined): { title: string; site: string } | 
   return pathname + search === '/' ? undefined : { title: label(pathname + search, 80), site: label(host, 60) };
 }
 
-export function activityTooltip(entry: ActivityEntry): string {
+export function activityTooltip(entry: ActivityEntry, job?: JobDetails): string {
   const kind = kindOf(entry.endpoint);
   const lines = [
     entry.target && label(entry.target, 300),
-    `${kind.name.charAt(0).toUpperCase()}${kind.name.slice(1)}${entry.id ? ` ${label(entry.id, 100)}` : ''}`,
-    entry.createdAt === undefined ? 'At an unknown time' : dateAndTime(entry.createdAt),
-    entry.apiVersion && `API ${label(entry.apiVersion, 20)}`,
+    `${capitalized(kind.name)}${entry.id ? ` ${label(entry.id, 100)}` : ''}`,
+    entry.createdAt === undefined ? l10n.t('At an unknown time') : dateAndTime(entry.createdAt),
+    job && capitalized(jobWords(job)),
+    failureOf(job),
+    entry.apiVersion && l10n.t('API {0}', label(entry.apiVersion, 20)),
     noRecordReason(entry),
   ];
   return lines.filter(Boolean).join('\n');
@@ -47,6 +57,10 @@ export function activityTooltip(entry: ActivityEntry): string {
 /** Returns why an entry has no record to open; undefined if it has one. */
 export function noRecordReason({ id, endpoint }: ActivityEntry): string | undefined {
   const kind = kindOf(endpoint);
-  if (!kind.retrieval) return `Servers don't keep records of this kind of request (${kind.name}).`;
-  return id ? undefined : "The server didn't return an ID for this request.";
+  if (!kind.retrieval) return l10n.t("Servers don't keep records of this kind of request ({0}).", kind.name);
+  return id ? undefined : l10n.t("The server didn't return an ID for this request.");
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,22 +1,29 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { JobRef } from '../../client/job-documents.ts';
 import { limitWords, staleMessage } from '../connection/polling/state-texts.ts';
 import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
-import { isPageNode, type JobPages, type JobRef, type PageNode } from '../ui/job-pages.ts';
+import { isPageNode, type JobPages, type PageNode } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { count, label } from '../ui/text.ts';
 import { type ActivityGroup, type Grouping, groupEntries } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { activityTexts, activityTooltip, noRecordReason } from './activity-texts.ts';
-import { kindOf } from './kinds.ts';
+import { failureOf, type JobDetails } from './job-details.ts';
+import { jobOf, kindOf } from './kinds.ts';
 import type { RecentActivity } from './recent-activity.ts';
 import { Segments } from './segments.ts';
 
-/** A row: a group, a request, "Load more", or a row of the pages of a crawl or batch. */
-export type ActivityNode = GroupNode | EntryNode | MoreNode | PageNode;
+/** A row: a group, a request, why it failed, "Load more", or a row of the pages of a crawl or batch. */
+export type ActivityNode = GroupNode | EntryNode | ReasonNode | MoreNode | PageNode;
 interface EntryNode {
   readonly entry: ActivityEntry;
   readonly group: GroupNode;
+}
+interface ReasonNode {
+  readonly reason: string;
+  readonly of: EntryNode;
 }
 interface GroupNode {
   readonly groupId: string;
@@ -53,16 +60,20 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
     this.#disposables.add(this.#changed);
     this.#disposables.add(this.#view.onDidChangeVisibility(({ visible }) => activity.policy.setVisible(visible)));
     this.#disposables.add(
-      activity.store.onChange.on(({ kind }) => {
+      activity.store.onChange.on((change) => {
+        if (change.kind === 'jobs') return this.#jobsChanged(change.ids);
         this.#showState();
-        if (kind === 'entries') this.refresh();
+        if (change.kind === 'entries') this.refresh();
       }),
     );
     this.#disposables.add(pages.onDidChange((changed) => this.#pagesChanged(changed)));
-    setContextKey('activityGrouping', grouping);
     this.#showState();
     this.refresh();
     activity.policy.setVisible(this.#view.visible);
+  }
+
+  get grouping(): Grouping {
+    return this.#grouping;
   }
 
   set grouping(grouping: Grouping) {
@@ -70,7 +81,6 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
     this.#grouping = grouping;
     this.#items = new WeakMap();
     this.#segments = new Segments();
-    setContextKey('activityGrouping', grouping);
     this.refresh();
   }
 
@@ -102,10 +112,7 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
   getChildren(element?: ActivityNode): ActivityNode[] | Promise<ActivityNode[]> {
     if (!element) return this.#hasMore ? [...this.#groups, more] : [...this.#groups];
     if (isPageNode(element)) return this.#pages.rows(element);
-    if ('entry' in element) {
-      const job = jobOf(element.entry);
-      return job ? this.#pages.rows(job) : [];
-    }
+    if ('entry' in element) return this.#childrenOf(element);
     return 'rows' in element ? [...element.rows] : [];
   }
 
@@ -113,21 +120,23 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
     if (isPageNode(node)) return this.#pages.item(node);
     if ('more' in node) return this.#moreItem();
     if ('rows' in node) return groupItem(node);
+    if ('reason' in node) return reasonItem(node);
     const known = this.#items.get(node.entry);
     if (known) return known;
-    const item = entryItem(node.entry, this.#grouping);
+    const item = entryItem(node.entry, this.#grouping, this.#activity.store.job(node.entry.id));
     this.#items.set(node.entry, item);
     return item;
   }
 
   /** Tooltips are created on demand, since most are never shown. */
   resolveTreeItem(item: vscode.TreeItem, node: ActivityNode): vscode.TreeItem {
-    if ('entry' in node) item.tooltip = activityTooltip(node.entry);
+    if ('entry' in node) item.tooltip = activityTooltip(node.entry, this.#activity.store.job(node.entry.id));
     return item;
   }
 
   getParent(node: ActivityNode): ActivityNode | undefined {
     if (isPageNode(node)) return node.parent;
+    if ('reason' in node) return node.of;
     return 'entry' in node ? node.group : undefined;
   }
 
@@ -135,19 +144,39 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
     this.#disposables.dispose();
   }
 
+  /** Returns why a crawl or batch failed, then its pages. */
+  async #childrenOf(node: EntryNode): Promise<ActivityNode[]> {
+    const job = jobOf(node.entry);
+    if (!job) return [];
+    const reason = failureOf(this.#activity.store.job(job.id));
+    return [...(reason === undefined ? [] : [{ reason, of: node }]), ...(await this.#pages.rows(job))];
+  }
+
   #pagesChanged(changed: PageNode | JobRef): void {
-    if (isPageNode(changed)) return this.#changed.fire(changed);
+    if (isPageNode(changed)) this.#changed.fire(changed);
+    else this.#redraw(new Set([changed.id]));
+  }
+
+  #jobsChanged(ids: ReadonlySet<string>): void {
+    for (const { rows } of this.#groups) {
+      for (const row of rows) if ('entry' in row && ids.has(row.entry.id ?? '')) this.#items.delete(row.entry);
+    }
+    this.#redraw(ids);
+  }
+
+  /** Redraws the rows of jobs with their pages. */
+  #redraw(ids: ReadonlySet<string>): void {
     const rows = this.#groups.flatMap((group) => group.rows);
-    const row = rows.find((one) => 'entry' in one && one.entry.id === changed.id);
-    if (row) this.#changed.fire(row);
+    const changed = rows.filter((row) => 'entry' in row && ids.has(row.entry.id ?? ''));
+    if (changed.length > 0) this.#changed.fire(changed);
   }
 
   #moreItem(): vscode.TreeItem {
     const { paging } = this.#activity.store;
-    const item = new vscode.TreeItem(paging.kind === 'stopped' ? paging.reason : 'Load more');
+    const item = new vscode.TreeItem(paging.kind === 'stopped' ? paging.reason : l10n.t('Load more'));
     item.id = 'more';
     item.iconPath = new vscode.ThemeIcon(paging.kind === 'stopped' ? 'warning' : 'ellipsis');
-    if (paging.kind === 'more') item.command = { command: commands.loadMoreActivity, title: 'Load More' };
+    if (paging.kind === 'more') item.command = { command: commands.loadMoreActivity, title: l10n.t('Load More') };
     return item;
   }
 
@@ -158,7 +187,9 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
     setContextKey('activityFiltered', store.filter !== undefined);
     this.#view.message = staleMessage(store.state, { rows, updatedAt: store.updatedAt, now: Date.now() });
     const filter = store.filter === undefined ? undefined : kindOf(store.filter).plural.toLowerCase();
-    this.#view.description = [filter && `only ${filter}`, limitWords(store.state)].filter(Boolean).join(' · ');
+    this.#view.description = [filter && l10n.t('only {0}', filter), limitWords(store.state)]
+      .filter(Boolean)
+      .join(' · ');
   }
 }
 
@@ -189,8 +220,27 @@ function groupItem({ groupId, group }: GroupNode): vscode.TreeItem {
   return item;
 }
 
-function entryItem(entry: ActivityEntry, grouping: Grouping): vscode.TreeItem {
-  const texts = activityTexts(entry, grouping);
+function reasonItem({ reason, of }: ReasonNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(reason);
+  item.id = `${of.entry.key} reason`;
+  item.tooltip = reason;
+  item.contextValue = 'reason';
+  item.iconPath = new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
+  return item;
+}
+
+/** The icon of a request: of its state while it runs and if it failed, otherwise of its kind. */
+function iconOf(icon: string, details: JobDetails | undefined): vscode.ThemeIcon {
+  if (details?.status === 'scraping') return new vscode.ThemeIcon('sync~spin');
+  if (details?.status === 'failed') return new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
+  if (details?.status === 'cancelled') {
+    return new vscode.ThemeIcon('circle-slash', new vscode.ThemeColor('disabledForeground'));
+  }
+  return new vscode.ThemeIcon(icon);
+}
+
+function entryItem(entry: ActivityEntry, grouping: Grouping, details: JobDetails | undefined): vscode.TreeItem {
+  const texts = activityTexts(entry, grouping, details);
   const kind = kindOf(entry.endpoint);
   const hasRecord = noRecordReason(entry) === undefined;
   const job = jobOf(entry);
@@ -199,7 +249,7 @@ function entryItem(entry: ActivityEntry, grouping: Grouping): vscode.TreeItem {
   item.id = entry.key;
   item.description = texts.description;
   item.accessibilityInformation = { label: texts.spoken };
-  item.iconPath = new vscode.ThemeIcon(kind.icon);
+  item.iconPath = iconOf(kind.icon, details);
   item.contextValue = [
     label(kind.id, 40),
     entry.id && 'named',
@@ -212,17 +262,9 @@ function entryItem(entry: ActivityEntry, grouping: Grouping): vscode.TreeItem {
   // A crawl or batch expands to its pages; a scrape opens its markdown.
   if (hasRecord && kind.id === 'scrape' && entry.id) {
     const scrape = { scrapeId: entry.id, url: entry.target };
-    item.command = { command: commands.openPage, title: 'Open Page', arguments: [scrape] };
+    item.command = { command: commands.openPage, title: l10n.t('Open Page'), arguments: [scrape] };
   } else if (!job) {
-    item.command = { command: commands.openRecord, title: 'Open as JSON', arguments: [{ key: entry.key }] };
+    item.command = { command: commands.openRecord, title: l10n.t('Open as JSON'), arguments: [{ key: entry.key }] };
   }
   return item;
-}
-
-/** Returns the crawl or batch of an entry, whose pages can be listed. */
-function jobOf({ id, endpoint }: ActivityEntry): JobRef | undefined {
-  const { retrieval } = kindOf(endpoint);
-  if (!id) return undefined;
-  if (retrieval === 'getCrawl') return { kind: 'crawl', id };
-  return retrieval === 'getBatchScrape' ? { kind: 'batch', id } : undefined;
 }

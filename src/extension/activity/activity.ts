@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
-import { vscodeTrust } from '../connection/polling/vscode-trust.ts';
+import { mayPoll, vscodeTrust } from '../connection/polling/window-polling.ts';
 import { views } from '../ui/ids.ts';
 import type { JobPages } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
@@ -28,6 +28,7 @@ export function registerActivity({ connection, documents, pages, state, log }: P
       connection,
       trust: vscodeTrust,
       log,
+      mayPoll,
       showProgress: (task) => void vscode.window.withProgress({ location: { viewId: views.activity } }, () => task),
     }),
   );
@@ -37,6 +38,16 @@ export function registerActivity({ connection, documents, pages, state, log }: P
     tree.grouping = by;
     void state.update(groupingKey, by);
   };
-  disposables.add(registerActivityCommands({ activity, connection, documents, group, log }));
+  const parts = {
+    activity,
+    connection,
+    documents,
+    get grouping() {
+      return tree.grouping;
+    },
+    group,
+    log,
+  };
+  disposables.add(registerActivityCommands(parts));
   return disposables;
 }

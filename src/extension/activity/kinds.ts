@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import type { JobRef } from '../../client/job-documents.ts';
 import { label } from '../ui/text.ts';
 
 /** A kind of request: how it is shown, and which call returns its record. */
@@ -14,17 +16,23 @@ export interface Kind {
 
 /** Every kind in the activity list (specification, GET /v2/team/activity). */
 export const kinds: readonly Kind[] = [
-  { id: 'scrape', name: 'scrape', plural: 'Scrapes', icon: 'cloud-download', retrieval: 'getScrape' },
-  { id: 'crawl', name: 'crawl', plural: 'Crawls', icon: 'globe', retrieval: 'getCrawl' },
-  { id: 'batch_scrape', name: 'batch scrape', plural: 'Batch scrapes', icon: 'files', retrieval: 'getBatchScrape' },
-  { id: 'search', name: 'search', plural: 'Searches', icon: 'search' },
-  { id: 'extract', name: 'extract', plural: 'Extracts', icon: 'json', retrieval: 'getExtract' },
-  { id: 'llmstxt', name: 'llms.txt', plural: 'llms.txt files', icon: 'note' },
-  { id: 'deep_research', name: 'deep research', plural: 'Deep research', icon: 'telescope' },
-  { id: 'map', name: 'map', plural: 'Maps', icon: 'list-tree' },
-  { id: 'agent', name: 'agent', plural: 'Agents', icon: 'hubot', retrieval: 'getExtract' },
-  { id: 'browser', name: 'browser session', plural: 'Browser sessions', icon: 'browser' },
-  { id: 'interact', name: 'interaction', plural: 'Interactions', icon: 'inspect' },
+  { id: 'scrape', name: l10n.t('scrape'), plural: l10n.t('Scrapes'), icon: 'cloud-download', retrieval: 'getScrape' },
+  { id: 'crawl', name: l10n.t('crawl'), plural: l10n.t('Crawls'), icon: 'globe', retrieval: 'getCrawl' },
+  {
+    id: 'batch_scrape',
+    name: l10n.t('batch scrape'),
+    plural: l10n.t('Batch scrapes'),
+    icon: 'files',
+    retrieval: 'getBatchScrape',
+  },
+  { id: 'search', name: l10n.t('search'), plural: l10n.t('Searches'), icon: 'search' },
+  { id: 'extract', name: l10n.t('extract'), plural: l10n.t('Extracts'), icon: 'json', retrieval: 'getExtract' },
+  { id: 'llmstxt', name: 'llms.txt', plural: l10n.t('llms.txt files'), icon: 'note' },
+  { id: 'deep_research', name: l10n.t('deep research'), plural: l10n.t('Deep research'), icon: 'telescope' },
+  { id: 'map', name: l10n.t('map'), plural: l10n.t('Maps'), icon: 'list-tree' },
+  { id: 'agent', name: l10n.t('agent'), plural: l10n.t('Agents'), icon: 'hubot', retrieval: 'getExtract' },
+  { id: 'browser', name: l10n.t('browser session'), plural: l10n.t('Browser sessions'), icon: 'browser' },
+  { id: 'interact', name: l10n.t('interaction'), plural: l10n.t('Interactions'), icon: 'inspect' },
 ];
 const byId = new Map(kinds.map((kind) => [kind.id, kind]));
 
@@ -32,6 +40,14 @@ const byId = new Map(kinds.map((kind) => [kind.id, kind]));
 export function kindOf(endpoint: string): Kind {
   const known = byId.get(endpoint);
   if (known) return known;
-  const name = label(endpoint, 40) || 'unknown';
+  const name = label(endpoint, 40) || l10n.t('unknown');
   return { id: `other ${name}`, name, plural: name, icon: 'question' };
+}
+
+/** Returns the crawl or batch of a request, whose pages can be listed; undefined for other requests. */
+export function jobOf({ id, endpoint }: { id: string | undefined; endpoint: string }): JobRef | undefined {
+  const { retrieval } = kindOf(endpoint);
+  if (!id) return undefined;
+  if (retrieval === 'getCrawl') return { kind: 'crawl', id };
+  return retrieval === 'getBatchScrape' ? { kind: 'batch', id } : undefined;
 }

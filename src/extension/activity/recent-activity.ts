@@ -4,14 +4,19 @@ import { ServerPoll, type ServerPollOptions } from '../connection/polling/pollin
 import type { RefreshPolicy } from '../connection/polling/refresh-policy.ts';
 import type { Disposable } from '../ui/lifecycle.ts';
 import { type ActivityPage, ActivityStore } from './activity-store.ts';
+import { detailsOf } from './job-details.ts';
 
 const pollMs = 15_000;
+/** While a crawl or batch in the list is running. */
+const busyPollMs = 3_000;
+/** Crawls and batches whose status is read per poll. */
+const maxJobsPerPoll = 20;
 const newestCount = 50;
 const olderCount = 100;
 /** Pages read to close the gap to the loaded entries; if they don't, the list is replaced. */
 const maxNewestPages = 4;
 
-type Options = Pick<ServerPollOptions, 'connection' | 'trust' | 'log' | 'showProgress' | 'now' | 'after'>;
+type Options = Pick<ServerPollOptions, 'connection' | 'trust' | 'log' | 'mayPoll' | 'showProgress' | 'now' | 'after'>;
 
 /** Loads the activity of the last 24 hours: polls for the newest, and loads older pages on request. */
 export class RecentActivity implements Disposable {
@@ -28,7 +33,7 @@ export class RecentActivity implements Disposable {
       name: 'Activity',
       store: this.store,
       read: (access) => this.#readNewest(access),
-      pollMs: () => pollMs,
+      pollMs: () => (this.store.hasRunningJobs ? busyPollMs : pollMs),
     });
   }
 
@@ -70,12 +75,14 @@ export class RecentActivity implements Disposable {
       const query = { ...this.#query(), limit: olderCount, cursor };
       const page = await access.client.listActivity({ query }, { retries: 0 });
       this.store.addOlder(cursor, page);
+      void this.#readJobs(access);
     } catch (error) {
       this.#poll.failed(error);
     }
   }
 
-  async #readNewest({ client }: Access): Promise<() => void> {
+  async #readNewest(access: Access): Promise<() => void> {
+    const { client } = access;
     const { filter } = this.store;
     const pages: ActivityPage[] = [];
     let cursor: string | undefined;
@@ -88,8 +95,21 @@ export class RecentActivity implements Disposable {
       if (this.store.entries.length === 0 || this.store.overlapsWith(page)) break;
     } while (cursor && pages.length < maxNewestPages);
     return () => {
-      if (this.store.filter === filter) this.store.setNewest(pages);
+      if (this.store.filter !== filter) return;
+      this.store.setNewest(pages);
+      // The rows are shown before the status of their jobs is known.
+      void this.#readJobs(access);
     };
+  }
+
+  /** Reads the status of crawls and batches in the list. Never rejects. */
+  async #readJobs({ client, target }: Access): Promise<void> {
+    const jobs = this.store.jobsToRead(maxJobsPerPoll);
+    if (jobs.length === 0) return;
+    const { readJobStates } = await import('../connection/polling/job-states.ts');
+    const states = await readJobStates(client, jobs, (error) => this.#poll.noteLimit(error));
+    if (this.#options.connection.target !== target) return;
+    this.store.setJobs(new Map([...states].map(([id, state]) => [id, detailsOf(state)])));
   }
 
   #query(): { endpoint?: ActivityEndpoint } {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { timeOfDay } from '../ui/dates.ts';
 import type { ActivityGroup } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
@@ -66,5 +67,7 @@ export class Segments {
 }
 
 function laterLabel(label: string, [first]: readonly ActivityEntry[]): string {
-  return first?.createdAt === undefined ? `${label}, more` : `${label}, from ${timeOfDay(first.createdAt)} back`;
+  return first?.createdAt === undefined
+    ? l10n.t('{0}, more', label)
+    : l10n.t('{0}, from {1} back', label, timeOfDay(first.createdAt));
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import type { RunTarget } from '../connection/run-target.ts';
@@ -33,7 +34,7 @@ export function registerInteractCommands(parts: InteractParts): vscode.Disposabl
       const chosen = scrapeOf(argument) ?? inActiveDocument(parts.documents) ?? (await pickScrape(connection));
       if (!chosen) return;
       target.use({ jobId: chosen.jobId, name: nameOf(chosen) });
-      void vscode.window.setStatusBarMessage(`$(check) Code and prompts now run on ${nameOf(chosen)}`, 5_000);
+      void vscode.window.setStatusBarMessage(l10n.t('$(check) Code and prompts now run on {0}', nameOf(chosen)), 5_000);
     }),
     registerCommand(commands.sendPrompt, log, async () => {
       requireTrust();
@@ -41,21 +42,21 @@ export function registerInteractCommands(parts: InteractParts): vscode.Disposabl
       const { scrape } = target;
       if (!scrape) return;
       const text = await vscode.window.showInputBox({
-        title: `What should the agent do on ${scrape.name}?`,
-        placeHolder: 'Order two apples and tell me the total',
+        title: l10n.t('What should the agent do on {0}?', scrape.name),
+        placeHolder: l10n.t('Order two apples and tell me the total'),
         ignoreFocusOut: true,
-        validateInput: (value) => (value.length > 10_000 ? 'At most 10,000 characters.' : undefined),
+        validateInput: (value) => (value.length > 10_000 ? l10n.t('At most 10,000 characters.') : undefined),
       });
       if (text?.trim()) await parts.prompt(text.trim());
     }),
     registerCommand(commands.endInteraction, log, async () => {
       const { scrape } = target;
-      if (!scrape) throw new UserError('No active interaction. Run "Interact with Scrape…" first.');
+      if (!scrape) throw new UserError(l10n.t('No active interaction. Run "Interact with Scrape…" first.'));
       target.clear();
       if (!scrape.sessionId) return;
       const { client } = await connection.access();
       await client.stopInteraction({ params: { jobId: scrape.jobId } });
-      log.info(`Ended the interaction with scrape ${shortId(scrape.jobId)}.`);
+      log.info(l10n.t('Ended the interaction with scrape {0}.', shortId(scrape.jobId)));
     }),
     connection.onDidChange.on(() => {
       // The job doesn't exist on another server.
@@ -74,7 +75,7 @@ function scrapeOf(argument: Argument): ScrapeSubject | undefined {
   const id = argument?.entry?.id ?? argument?.id;
   const url = argument?.entry?.target ?? argument?.target;
   if (typeof id !== 'string') return undefined;
-  if (!isUuid(id)) throw new UserError("This isn't a valid scrape ID. Expected a UUID.");
+  if (!isUuid(id)) throw new UserError(l10n.t("This isn't a valid scrape ID. Expected a UUID."));
   return { jobId: id, url: typeof url === 'string' ? url : undefined };
 }
 
@@ -88,7 +89,7 @@ function inActiveDocument(documents: VirtualDocuments): ScrapeSubject | undefine
 }
 
 async function pickScrape(connection: Connection): Promise<ScrapeSubject | undefined> {
-  const { data } = await cancellable('Web Data: Loading scrapes…', async (signal) => {
+  const { data } = await cancellable(l10n.t('Web Data: Loading scrapes…'), async (signal) => {
     const { client } = await connection.access();
     return await client.listActivity({ query: { endpoint: 'scrape', limit: 50 } }, { signal });
   });
@@ -96,7 +97,7 @@ async function pickScrape(connection: Connection): Promise<ScrapeSubject | undef
     id
       ? [
           {
-            label: label(shortAddress(target ?? '', 80) || 'a page', 80),
+            label: label(shortAddress(target ?? '', 80) || l10n.t('a page'), 80),
             description: timeText(created_at),
             jobId: id,
             url: target ?? undefined,
@@ -104,17 +105,18 @@ async function pickScrape(connection: Connection): Promise<ScrapeSubject | undef
         ]
       : [],
   );
-  const other = { label: '$(edit) Enter a scrape ID…', description: '', jobId: '', url: undefined };
+  const other = { label: l10n.t('$(edit) Enter a scrape ID…'), description: '', jobId: '', url: undefined };
   const picked = await vscode.window.showQuickPick([...items, other], {
-    title: 'Interact with Scrape',
-    placeHolder: items.length > 0 ? 'Choose a scrape from the last 24 hours' : 'No scrapes in the last 24 hours',
+    title: l10n.t('Interact with Scrape'),
+    placeHolder:
+      items.length > 0 ? l10n.t('Choose a scrape from the last 24 hours') : l10n.t('No scrapes in the last 24 hours'),
   });
   if (!picked) return undefined;
   if (picked !== other) return { jobId: picked.jobId, url: picked.url };
   const jobId = await vscode.window.showInputBox({
-    title: 'Scrape ID',
-    prompt: 'data.metadata.scrapeId in the scrape response',
-    validateInput: (value) => (isUuid(value.trim()) ? undefined : 'Expected a UUID.'),
+    title: l10n.t('Scrape ID'),
+    prompt: l10n.t('data.metadata.scrapeId in the scrape response'),
+    validateInput: (value) => (isUuid(value.trim()) ? undefined : l10n.t('Expected a UUID.')),
   });
   return jobId === undefined ? undefined : { jobId: jobId.trim(), url: undefined };
 }

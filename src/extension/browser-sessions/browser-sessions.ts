@@ -1,7 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { failureStatus, isSessionGone, retryAfterMs } from '../connection/failures.ts';
 import { isAwaited, RefreshPolicy, type RefreshReason } from '../connection/polling/refresh-policy.ts';
+import { mayPoll } from '../connection/polling/window-polling.ts';
 import { targetName } from '../connection/target.ts';
 import { UserError } from '../ui/commands.ts';
 import { views } from '../ui/ids.ts';
@@ -66,8 +68,10 @@ export class BrowserSessions implements vscode.Disposable {
         now: Date.now,
         isNotified: () => connection.target.kind === 'embedded',
         limit: connection.rateLimit,
+        mayPoll,
       }),
     );
+    this.#disposables.add(connection.onRefresh.on(() => this.policy.refresh()));
     this.renewal = this.#disposables.add(this.#createRenewal(memento));
     let target = connection.target;
     this.#disposables.add(
@@ -124,7 +128,7 @@ export class BrowserSessions implements vscode.Disposable {
   /** Extends a session by its `ttl`, from now. */
   async extend(session: SessionInfo): Promise<void> {
     const { embedded } = await this.#connection.access();
-    if (!embedded) throw new UserError("This server can't extend sessions.");
+    if (!embedded) throw new UserError(l10n.t("This server can't extend sessions."));
     const ttl = session.details?.ttl ?? extendSeconds;
     const body = { ttl, once: true };
     const { expiresAt } = await embedded.renewSession({ params: { sessionId: session.id }, body });

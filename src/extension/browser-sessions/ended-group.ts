@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { count } from '../ui/text.ts';
 
@@ -12,10 +13,10 @@ export function isEndedGroup(node: object): node is EndedGroup {
 }
 
 export function endedGroupItem(sessions: number): vscode.TreeItem {
-  const item = new vscode.TreeItem('Ended', vscode.TreeItemCollapsibleState.Collapsed);
+  const item = new vscode.TreeItem(l10n.t('Ended'), vscode.TreeItemCollapsibleState.Collapsed);
   item.id = 'ended-sessions';
   item.description = String(sessions);
-  item.accessibilityInformation = { label: `Ended, ${count(sessions, 'session')}` };
+  item.accessibilityInformation = { label: l10n.t('Ended, {0}', count(sessions, 'session')) };
   item.contextValue = 'ended-sessions';
   return item;
 }

@@ -1,6 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import type { SessionInfo } from './session-info.ts';
 
-const hidden = '(hidden: anyone who has it can view or control the browser)';
+const hidden = l10n.t('(hidden: anyone who has it can view or control the browser)');
 const secretName = /url$|secret|token|password|cookie|api_?key/i;
 /** Fields that aren't redacted: the user sees the page's URL in the browser anyway. */
 const unredactedFields = new Set(['page']);

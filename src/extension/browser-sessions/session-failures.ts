@@ -1,5 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import type { Connection } from '../connection/connection.ts';
 import { failureKind, failureStatus } from '../connection/failures.ts';
+import { remedyOf } from '../connection/remedies/remedies.ts';
 import { UserError } from '../ui/commands.ts';
 import { commands, settings, settingsSection } from '../ui/ids.ts';
 import { messageOf } from '../ui/text.ts';
@@ -25,22 +27,36 @@ export function withActions(error: unknown, connection: Connection): unknown {
   const embedded = connection.target.kind === 'embedded';
   const status = failureStatus(error);
   if (status === 503 && embedded) {
-    return new UserError(messageOf(error), [
-      {
-        title: 'Set Chrome Path',
-        command: 'workbench.action.openSettings',
-        args: [`${settingsSection}.${settings.chromePath}`],
-      },
-      { title: 'Show Service Log', command: commands.showServiceLog },
-    ]);
+    const remedy = remedyOf(error);
+    return new UserError(
+      messageOf(error),
+      [
+        ...(remedy ? [remedy] : []),
+        {
+          title: l10n.t('Set Chrome Path'),
+          command: 'workbench.action.openSettings',
+          args: [`${settingsSection}.${settings.chromePath}`],
+        },
+        { title: l10n.t('Show Service Log'), command: commands.showServiceLog },
+      ],
+      { cause: error },
+    );
   }
   if (status === 409 || status === 402 || status === 400) {
-    return new UserError(messageOf(error), [
-      { title: 'New Browser Session with Options…', command: commands.newBrowserSessionWithOptions },
-    ]);
+    return new UserError(
+      messageOf(error),
+      [{ title: l10n.t('New Browser Session with Options…'), command: commands.newBrowserSessionWithOptions }],
+      { cause: error },
+    );
   }
   if (status === 401 && !embedded) {
-    return new UserError(messageOf(error), [{ title: 'Connect to Server…', command: commands.connectToServer }]);
+    return new UserError(
+      messageOf(error),
+      [{ title: l10n.t('Connect to Server…'), command: commands.connectToServer }],
+      {
+        cause: error,
+      },
+    );
   }
   return error;
 }

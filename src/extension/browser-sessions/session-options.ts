@@ -1,4 +1,5 @@
-import { ago } from '../ui/text.ts';
+import * as l10n from '@vscode/l10n';
+import { ago, count } from '../ui/text.ts';
 import { isActive, type SessionInfo } from './session-info.ts';
 
 /** The options of a new session. The server chooses those that are absent. */
@@ -54,17 +55,9 @@ export function typedSeconds(text: string): number | undefined {
 
 /** Formats seconds in words: `90 seconds`, `10 minutes`, `1 hour`. */
 export function secondsInWords(seconds: number): string {
-  const units = [
-    ['hour', 3600],
-    ['minute', 60],
-    ['second', 1],
-  ] as const;
-  for (const [name, length] of units) {
-    if (seconds % length !== 0 || seconds < length) continue;
-    const count = seconds / length;
-    return `${count} ${name}${count === 1 ? '' : 's'}`;
-  }
-  return `${seconds} seconds`;
+  if (seconds > 0 && seconds % 3600 === 0) return count(seconds / 3600, 'hour');
+  if (seconds > 0 && seconds % 60 === 0) return count(seconds / 60, 'minute');
+  return count(seconds, 'second');
 }
 
 /** A profile in the list of choices. */
@@ -91,12 +84,13 @@ export function knownProfiles(found: {
   );
   for (const { name, savedAt, inUse } of found.saved) {
     const at = Date.parse(savedAt);
-    const saved = Number.isNaN(at) ? 'saved' : `saved ${ago(found.now - at)}`;
-    add(name, inUse || writing.has(name) ? `${saved} · a session saves to it` : saved);
+    const saved = Number.isNaN(at) ? l10n.t('saved') : l10n.t('saved {0}', ago(found.now - at));
+    add(name, inUse || writing.has(name) ? l10n.t('{0} · a session saves to it', saved) : saved);
   }
   for (const { profile } of found.sessions) {
-    if (profile !== undefined) add(profile, writing.has(profile) ? 'a session saves to it' : 'used by a session');
+    if (profile !== undefined)
+      add(profile, writing.has(profile) ? l10n.t('a session saves to it') : l10n.t('used by a session'));
   }
-  if (found.setting) add(found.setting, 'from the settings');
+  if (found.setting) add(found.setting, l10n.t('from the settings'));
   return [...profiles].map(([name, description]) => ({ name, description }));
 }

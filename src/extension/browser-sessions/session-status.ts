@@ -1,10 +1,12 @@
+import * as l10n from '@vscode/l10n';
 import type { Connection } from '../connection/connection.ts';
 import type { RunTarget } from '../connection/run-target.ts';
 import type { MenuSession } from '../connection/status-bar/menu.ts';
 import type { StatusSource } from '../connection/status-bar/status-texts.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
+import { readSetting } from '../ui/settings.ts';
 import { shortId } from '../ui/text.ts';
-import { deadlineOf } from './session-info.ts';
+import { deadlineOf, type SessionInfo } from './session-info.ts';
 import { sessionTexts } from './session-texts.ts';
 import type { SessionsStore } from './sessions-store.ts';
 
@@ -31,8 +33,8 @@ export function statusSource(
         const known = store.find(id);
         return {
           shortId: shortId(id),
-          name: `scrape ${scrape.name}`,
-          expiresAt: known && deadlineOf(known, Date.now()),
+          name: l10n.t('scrape {0}', scrape.name),
+          expiresAt: known && shownDeadline(known),
           idleSeconds: known?.renewed ? (known.details?.activityTtl ?? undefined) : undefined,
           busy: runs.isBusy(id),
         };
@@ -41,11 +43,14 @@ export function statusSource(
       return (
         current && {
           ...current,
-          expiresAt: deadlineOf(current, Date.now()),
+          expiresAt: shownDeadline(current),
           idleSeconds: current.renewed ? (current.details?.activityTtl ?? undefined) : undefined,
           busy: runs.isBusy(current.id),
         }
       );
+    },
+    get trouble() {
+      return connection.trouble;
     },
     get activity() {
       return connection.activity;
@@ -64,6 +69,11 @@ export function statusSource(
       return listeners;
     },
   };
+}
+
+/** Returns when a session ends, unless the user doesn't want to see the time left. */
+function shownDeadline(session: SessionInfo): number | undefined {
+  return readSetting('viewsShowTimeLeft') ? deadlineOf(session, Date.now()) : undefined;
 }
 
 /** Returns the active sessions for the menu of the status bar. */

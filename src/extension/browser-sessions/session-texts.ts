@@ -1,7 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import type { DeletedSession } from '../../contract/sessions.ts';
 import { timeOfDay } from '../ui/dates.ts';
 import { currentMark } from '../ui/session-mark.ts';
-import { ago, clock, count, duration, label, minutes } from '../ui/text.ts';
+import { ago, clock, count, duration, label, minutes, stateWord } from '../ui/text.ts';
 import { deadlineOf, isActive, type SessionInfo } from './session-info.ts';
 import type { SessionsState } from './sessions-store.ts';
 
@@ -13,16 +14,22 @@ export interface SessionTexts {
   spoken: string;
 }
 
-export function sessionTexts(
-  session: SessionInfo,
-  context: { now: number; current: boolean; busy: boolean; several: boolean },
-): SessionTexts {
+interface TextContext {
+  now: number;
+  current: boolean;
+  busy: boolean;
+  several: boolean;
+  /** False leaves out the time left. */
+  countdown?: boolean;
+}
+
+export function sessionTexts(session: SessionInfo, context: TextContext): SessionTexts {
   const title = sessionTitle(session);
   const state = stateWords(session, context);
   return {
     label: title,
     description: state,
-    spoken: `Session ${title}, ${state}`,
+    spoken: l10n.t('Session {0}, {1}', title, state),
     tooltip: tooltip(session, context.now),
   };
 }
@@ -32,37 +39,34 @@ export function sessionTitle({ name }: Pick<SessionInfo, 'name'>): string {
   return label(name, 32);
 }
 
-function stateWords(
-  session: SessionInfo,
-  context: { now: number; current: boolean; busy: boolean; several: boolean },
-): string {
+function stateWords(session: SessionInfo, context: TextContext): string {
   if (!isActive(session)) {
     const when = session.endedAt === undefined ? undefined : ago(context.now - session.endedAt);
     return [when, endWords(session)].filter(Boolean).join(' · ');
   }
   const deadline = deadlineOf(session, context.now);
-  const left = deadline === undefined ? undefined : clock(deadline - context.now);
+  const left = deadline === undefined || context.countdown === false ? undefined : clock(deadline - context.now);
   const life = [left, idleWords(session, deadline, context)].filter(Boolean);
   const words = [
     context.current && context.several && currentMark.word,
-    context.busy && 'running',
+    context.busy && l10n.t('running'),
     profileWords(session),
   ];
-  return [...(life.length > 0 ? life : ['active']), ...words].filter(Boolean).join(' · ');
+  return [...(life.length > 0 ? life : [l10n.t('active')]), ...words].filter(Boolean).join(' · ');
 }
 
 /** `expired`, `closed after 5 min idle`, or the state with the reason, as far as they are known. */
 function endWords({ status, endReason }: SessionInfo): string {
-  const state = status === 'destroyed' ? 'ended' : label(status, 20);
+  const state = status === 'destroyed' ? l10n.t('ended') : stateWord(status);
   const why = endReason && label(endReason, 40);
-  if (!why || why === 'ended' || why === state) return state;
-  return status === 'destroyed' && /^(?:expired|closed)\b/.test(why) ? why : `${state} (${why})`;
+  if (!why || why === 'ended' || why === status) return state;
+  return status === 'destroyed' && /^(?:expired|closed)\b/.test(why) ? why : l10n.t('{0} ({1})', state, why);
 }
 
 function profileWords({ profile, saveChanges }: SessionInfo): string | undefined {
   if (profile === undefined) return undefined;
-  const name = `profile ${label(profile, 40)}`;
-  return saveChanges === false ? `${name}, read-only` : name;
+  const name = l10n.t('profile {0}', label(profile, 40));
+  return saveChanges === false ? l10n.t('{0}, read-only', name) : name;
 }
 
 /** A renewed session counts down only the last minutes before it closes for being idle. */
@@ -77,42 +81,53 @@ function idleWords(
   if (context.busy) return undefined;
   const left = idleAt === undefined ? undefined : idleAt - context.now;
   if (renewed && deadline === undefined && details?.activityTtl && (left === undefined || left > countIdleMs)) {
-    return `closes after ${minutes(details.activityTtl)} idle`;
+    return l10n.t('closes after {0} idle', minutes(details.activityTtl));
   }
   if (idleAt === undefined || left === undefined || left <= 0) return undefined;
-  return deadline !== undefined && deadline <= idleAt ? undefined : `${clock(left)} if idle`;
+  return deadline !== undefined && deadline <= idleAt ? undefined : l10n.t('{0} if idle', clock(left));
 }
 
 function tooltip(session: SessionInfo, now: number): string {
   const lines = [
-    `Session ${label(session.id, 100)}`,
-    session.profile &&
-      `Profile: ${label(session.profile, 128)}${session.saveChanges === false ? " (changes aren't saved)" : ''}`,
-    session.pageTitle && `Page: ${label(session.pageTitle, 200)}`,
-    session.pageUrl && `URL: ${label(session.pageUrl, 200)}`,
-    session.createdAt !== undefined && `Created ${ago(now - session.createdAt)}`,
+    l10n.t('Session {0}', label(session.id, 100)),
+    session.profile && profileLine(session.profile, session.saveChanges),
+    session.pageTitle && l10n.t('Page: {0}', label(session.pageTitle, 200)),
+    session.pageUrl && l10n.t('URL: {0}', label(session.pageUrl, 200)),
+    session.createdAt !== undefined && l10n.t('Created {0}', ago(now - session.createdAt)),
     isActive(session) && endSentence(session, now),
-    !isActive(session) && `State: ${endWords(session)}`,
+    !isActive(session) && l10n.t('State: {0}', endWords(session)),
   ];
   return lines.filter(Boolean).join('\n');
 }
 
 function endSentence(session: SessionInfo, now: number): string | undefined {
   const deadline = deadlineOf(session, now);
-  if (deadline !== undefined) return `Expires in ${clock(deadline - now)}, or ${idleSentence(session, now)}`;
+  if (deadline !== undefined) return expirySentence(clock(deadline - now), session, now);
   const idle = session.renewed && session.details?.activityTtl;
-  return idle ? `Stays open while this window uses it; closes after ${minutes(idle)} idle` : undefined;
+  return idle ? l10n.t('Stays open while this window uses it; closes after {0} idle', minutes(idle)) : undefined;
 }
 
-function idleSentence({ idleAt }: SessionInfo, now: number): string {
-  return idleAt !== undefined && idleAt > now ? `in ${clock(idleAt - now)} if idle` : 'sooner if idle';
+function expirySentence(left: string, { idleAt }: SessionInfo, now: number): string {
+  return idleAt !== undefined && idleAt > now
+    ? l10n.t('Expires in {0}, or in {1} if idle', left, clock(idleAt - now))
+    : l10n.t('Expires in {0}, or sooner if idle', left);
+}
+
+function profileLine(profile: string, saveChanges: boolean | undefined): string {
+  const name = label(profile, 128);
+  return saveChanges === false ? l10n.t("Profile: {0} (changes aren't saved)", name) : l10n.t('Profile: {0}', name);
 }
 
 /** Returns a sentence about a destroyed session, with its duration and cost if the server reports them. */
 export function endedSentence(name: string, { sessionDurationMs, creditsBilled }: DeletedSession): string {
-  const lasted = sessionDurationMs ? ` after ${duration(sessionDurationMs)}` : '';
-  const cost = typeof creditsBilled === 'number' ? `: ${count(creditsBilled, 'credit')}` : '';
-  return `Session ${name} ended${lasted}${cost}.`;
+  const cost = typeof creditsBilled === 'number' ? count(creditsBilled, 'credit') : undefined;
+  if (!sessionDurationMs) {
+    return cost === undefined ? l10n.t('Session {0} ended.', name) : l10n.t('Session {0} ended: {1}.', name, cost);
+  }
+  const lasted = duration(sessionDurationMs);
+  return cost === undefined
+    ? l10n.t('Session {0} ended after {1}.', name, lasted)
+    : l10n.t('Session {0} ended after {1}: {2}.', name, lasted, cost);
 }
 
 /** Returns the message above the rows when something is wrong; undefined if nothing is, or if the view's welcome text says it. */
@@ -121,17 +136,23 @@ export function stateMessage(
   context: { rows: number; updatedAt: number | undefined; now: number },
 ): string | undefined {
   const stale =
-    context.rows > 0 && context.updatedAt !== undefined ? ` Updated ${ago(context.now - context.updatedAt)}.` : '';
+    context.rows > 0 && context.updatedAt !== undefined
+      ? l10n.t('Updated {0}.', ago(context.now - context.updatedAt))
+      : undefined;
   // The searched locations are rows: a message of many lines would leave no room for them.
   if (state.kind === 'no-browser') return label(state.message.replace(/\s*\(looked at:.*$/s, '.'), 200);
   if (state.kind === 'limited') {
     // Creating one session too many fails with the same status, but doesn't delay the next refresh.
-    const retry = state.until > context.now ? ` Retrying at ${timeOfDay(state.until, true)}.` : '';
-    return `${label(state.message, 300)}${retry}${stale}`;
+    const retry = state.until > context.now ? l10n.t('Retrying at {0}.', timeOfDay(state.until, true)) : undefined;
+    return sentences(label(state.message, 300), retry, stale);
   }
   if ((state.kind === 'unreachable' || state.kind === 'signed-out') && context.rows > 0)
-    return `${label(state.message, 300)}${stale}`;
+    return sentences(label(state.message, 300), stale);
   return undefined;
+}
+
+function sentences(...all: (string | undefined)[]): string {
+  return all.filter(Boolean).join(' ');
 }
 
 /** Returns the locations in a service's message that it found no Chrome. */

@@ -1,8 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
 import { currentMark } from '../ui/session-mark.ts';
+import { readSetting } from '../ui/settings.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
 import { type EndedGroup, endedGroup, endedGroupItem, isEndedGroup } from './ended-group.ts';
 import { isNoBrowserNode, type NoBrowserNode, noBrowserItem, noBrowserRows } from './no-browser-rows.ts';
@@ -78,7 +80,13 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
     const { store } = this.#sessions;
     const current = store.current?.id === session.id;
     const busy = this.#isBusy(session.id);
-    const texts = sessionTexts(session, { now: Date.now(), current, busy, several: store.active.length > 1 });
+    const texts = sessionTexts(session, {
+      now: Date.now(),
+      current,
+      busy,
+      several: store.active.length > 1,
+      countdown: readSetting('viewsShowTimeLeft'),
+    });
     const item = new vscode.TreeItem(texts.label);
     item.id = session.id;
     item.description = texts.description;
@@ -97,7 +105,7 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
     if (isActive(session)) {
       item.command = {
         command: commands.useBrowserSession,
-        title: 'Use This Session',
+        title: l10n.t('Use This Session'),
         arguments: [{ sessionId: session.id }],
       };
     }
@@ -108,17 +116,18 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
     const { store } = this.#sessions;
     const rows = store.sessions.length;
     setContextKey('sessionsState', store.state.kind);
+    setContextKey('hasSessions', store.active.length > 0);
     setContextKey('endedSessions', store.ended.length > 0);
     this.#view.message = stateMessage(store.state, { rows, updatedAt: store.updatedAt, now: Date.now() });
     const active = store.active.length;
-    this.#view.description = active > 1 ? `${active} active` : undefined;
+    this.#view.description = active > 1 ? l10n.t('{0} active', active) : undefined;
     if (kind !== 'session' || rows === 0) this.#changed.fire(undefined);
-    this.#setTicking(this.#view.visible && active > 0);
+    this.#setTicking(this.#view.visible && active > 0 && readSetting('viewsShowTimeLeft'));
   }
 
   #setVisible(visible: boolean): void {
     this.#sessions.policy.setVisible(visible);
-    this.#setTicking(visible && this.#sessions.store.active.length > 0);
+    this.#setTicking(visible && this.#sessions.store.active.length > 0 && readSetting('viewsShowTimeLeft'));
   }
 
   /** Counts down the time left without requests, only while the view is visible. */

@@ -6,9 +6,31 @@ import type { FoundService } from './embedded/discovery.ts';
 export { apiKeyProblem } from '../../client/api-key.ts';
 export { checkBaseUrl } from '../../client/base-url.ts';
 
-/** Creates a client for a remote server. Uses the global fetch, which VS Code patches for proxies and certificates. */
-export function createServerClient(baseUrl: string, apiKey: string): Client {
-  return createClient({ baseUrl, apiKey, fetch: globalThis.fetch });
+/**
+ * Creates a client for a remote server. Uses the global fetch, which VS Code patches for proxies and certificates.
+ * @param onReached called after each request with whether the server answered
+ */
+export function createServerClient(baseUrl: string, apiKey: string, onReached: (answered: boolean) => void): Client {
+  return createClient({ baseUrl, apiKey, fetch: watched(globalThis.fetch, onReached) });
+}
+
+/** Returns a fetch that reports whether servers answer. A request that the caller gave up says nothing. */
+export function watched(
+  fetch: typeof globalThis.fetch,
+  onReached: (answered: boolean) => void,
+): typeof globalThis.fetch {
+  return async (input, init) => {
+    try {
+      const response = await fetch(input, init);
+      onReached(true);
+      return response;
+    } catch (error) {
+      const { signal } = init ?? {};
+      const reason: unknown = signal?.reason;
+      if (!signal?.aborted || (reason instanceof Error && reason.name === 'TimeoutError')) onReached(false);
+      throw error;
+    }
+  };
 }
 
 /** Creates clients for the embedded service. Calls go directly to this machine, never through a proxy. */
@@ -18,9 +40,4 @@ export function createEmbeddedClients(service: Pick<FoundService, 'baseUrl' | 'a
 } {
   const options = { baseUrl: service.baseUrl, apiKey: service.apiKey, fetch: longFetch, longFetch };
   return { client: createClient(options), embedded: createEmbeddedClient(options) };
-}
-
-/** Checks with one read-only call that the URL is a web data server and accepts the key. */
-export async function checkServer(baseUrl: string, apiKey: string, signal: AbortSignal): Promise<void> {
-  await createServerClient(baseUrl, apiKey).listBrowserSessions({}, { signal, retries: 0 });
 }

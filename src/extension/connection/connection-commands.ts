@@ -1,12 +1,14 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand, requireTrust } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged } from '../ui/settings.ts';
 import { label } from '../ui/text.ts';
-import { connectToServer, signOut, useEmbeddedService } from './connect-to-server.ts';
+import { connectToServer, signOut, useEmbeddedService } from './connect/connect.ts';
 import type { Connection, ServiceStop } from './connection.ts';
 import { startSettings } from './embedded/tuning.ts';
+import { isProgram } from './remedies/remedies.ts';
 import { type MenuSession, showMenu } from './status-bar/menu.ts';
 
 interface Parts {
@@ -26,6 +28,18 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
     requireTrust();
     await connectToServer(connection, address);
   });
+  command(commands.refresh, async () => {
+    requireTrust();
+    connection.onRefresh.fire();
+    // Views may be hidden: whoever asks for a retry wants to know.
+    if (connection.trouble) await connection.retry();
+  });
+  command(commands.installProgram, async (program) => {
+    requireTrust();
+    if (!isProgram(program)) return;
+    const { install } = await import('./remedies/install.ts');
+    await install(program);
+  });
   command(commands.useEmbeddedService, useEmbeddedService);
   command(commands.signOut, () => signOut(connection));
   command(commands.restartEmbeddedService, async () => {
@@ -39,15 +53,24 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
       if (connection.serviceRuns) void offerRestart();
     }),
   );
+  disposables.add(
+    onSettingChanged(['viewsAutoRefresh', 'viewsShowTimeLeft'], () => {
+      if (vscode.workspace.isTrusted) connection.onRefresh.fire();
+    }),
+  );
   return disposables;
 
   async function reportStop(stop: ServiceStop, activeSessions: number): Promise<void> {
     if (stop.expected || activeSessions === 0) return;
-    const restart = 'Restart';
-    const showLog = 'Show Service Log';
-    const reason = stop.reason ? ` Log: ${label(stop.reason, 300)}` : '';
+    const restart = l10n.t('Restart');
+    const showLog = l10n.t('Show Service Log');
     const chosen = await vscode.window.showErrorMessage(
-      `Web Data: The embedded service stopped unexpectedly. Its sessions were lost.${reason}`,
+      stop.reason
+        ? l10n.t(
+            'Web Data: The embedded service stopped unexpectedly. Its sessions were lost. Log: {0}',
+            label(stop.reason, 300),
+          )
+        : l10n.t('Web Data: The embedded service stopped unexpectedly. Its sessions were lost.'),
       restart,
       showLog,
     );
@@ -56,9 +79,9 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
   }
 
   async function offerRestart(): Promise<void> {
-    const restart = 'Restart';
+    const restart = l10n.t('Restart');
     const chosen = await vscode.window.showInformationMessage(
-      'Web Data: Restart the embedded service to apply the new settings.',
+      l10n.t('Web Data: Restart the embedded service to apply the new settings.'),
       restart,
     );
     if (chosen === restart) await vscode.commands.executeCommand(commands.restartEmbeddedService);
@@ -67,12 +90,15 @@ export function registerConnectionCommands({ connection, sessions, log }: Parts)
 
 async function confirmRestart(activeSessions: number): Promise<boolean> {
   if (activeSessions === 0) return true;
-  const restart = 'Restart';
+  const restart = l10n.t('Restart');
   const chosen = await vscode.window.showWarningMessage(
-    'Restart the embedded service?',
+    l10n.t('Restart the embedded service?'),
     {
       modal: true,
-      detail: `This ends ${activeSessions === 1 ? 'its session' : `its ${activeSessions} sessions`} in all windows.`,
+      detail:
+        activeSessions === 1
+          ? l10n.t('This ends its session in all windows.')
+          : l10n.t('This ends its {0} sessions in all windows.', activeSessions),
     },
     restart,
   );

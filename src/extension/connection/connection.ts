@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client, EmbeddedClient } from '../../client/client.ts';
 import type { FromService, FromWindow, RunEvent } from '../../contract/embedded.ts';
@@ -20,6 +21,9 @@ export interface Access {
   readonly embedded?: EmbeddedClient;
 }
 
+/** Why the target can't be used: the server doesn't answer, or the embedded service stopped by itself. */
+export type Trouble = 'unreachable' | 'stopped';
+
 export interface ServiceStop {
   expected: boolean;
   /** Why it stopped, or the last lines of its log. */
@@ -36,9 +40,15 @@ export class Connection implements vscode.Disposable {
   readonly onServiceLinked = new Signal<void>();
   readonly onServiceStopped = new Signal<ServiceStop>();
   readonly onActivityChanged = new Signal<void>();
+  /** A server that the user entered accepted its key. */
+  readonly onServerConnected = new Signal<void>();
+  /** The user asked for new data: visible views read theirs again. */
+  readonly onRefresh = new Signal<void>();
   readonly onModelMessage = new Signal<Extract<FromService, { type: 'model-request' | 'model-cancel' }>>();
   /** The target's rate limit, shared by the polling of all views. */
   readonly rateLimit = new RateLimit();
+  /** The language model that the embedded service may use, for display; undefined if there is none. */
+  languageModel: string | undefined;
   readonly keys: ApiKeys;
   #context: vscode.ExtensionContext;
   #log: vscode.LogOutputChannel;
@@ -46,6 +56,7 @@ export class Connection implements vscode.Disposable {
   #service: EmbeddedService | undefined;
   #access: Access | undefined;
   #activity: string | undefined;
+  #trouble: Trouble | undefined;
   #disposables = new Disposables();
 
   constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, keys: ApiKeys) {
@@ -80,6 +91,17 @@ export class Connection implements vscode.Disposable {
   /** What the user is waiting for, such as the start of the service. */
   get activity(): string | undefined {
     return this.#activity;
+  }
+
+  /** Why the target can't be used, as far as the last call showed. */
+  get trouble(): Trouble | undefined {
+    return this.#trouble;
+  }
+
+  /** Reaches for the target again. The outcome is in `trouble`. */
+  async retry(): Promise<void> {
+    const { client } = await this.access();
+    await client.listBrowserSessions({}, { retries: 0 });
   }
 
   get dataDirectory(): string {
@@ -132,13 +154,16 @@ export class Connection implements vscode.Disposable {
     if (this.#access?.target === target) return this.#access;
     const apiKey = await this.keys.get(target.origin);
     if (!apiKey) {
-      throw new UserError(`No API key for ${target.host}.`, [
-        { title: 'Connect to Server…', command: commands.connectToServer },
-        { title: 'Use Embedded Service', command: commands.useEmbeddedService },
+      throw new UserError(l10n.t('No API key for {0}.', target.host), [
+        { title: l10n.t('Connect to Server…'), command: commands.connectToServer },
+        { title: l10n.t('Use Embedded Service'), command: commands.useEmbeddedService },
       ]);
     }
     const { createServerClient } = await import('./clients.ts');
-    const access = { target, baseUrl: target.baseUrl, client: createServerClient(target.baseUrl, apiKey) };
+    const onReached = (answered: boolean) => {
+      if (this.#target === target) this.#setTrouble(answered ? undefined : 'unreachable');
+    };
+    const access = { target, baseUrl: target.baseUrl, client: createServerClient(target.baseUrl, apiKey, onReached) };
     if (this.#target === target) this.#access = access;
     return access;
   }
@@ -189,11 +214,14 @@ export class Connection implements vscode.Disposable {
     });
     service.onLinked.on(() => {
       this.onServiceLinked.fire();
-      if (this.#target.kind === 'embedded') this.#changed();
+      if (this.#target.kind !== 'embedded') return;
+      this.#setTrouble(undefined);
+      this.#changed();
     });
     service.onStopped.on((stop) => {
       this.#log.warn(`The embedded service stopped: ${stop.reason || 'no reason given'}`);
       if (this.#target.kind !== 'embedded') return;
+      this.#setTrouble(stop.expected ? undefined : 'stopped');
       this.onServiceStopped.fire(stop);
       this.#changed();
     });
@@ -201,12 +229,18 @@ export class Connection implements vscode.Disposable {
   }
 
   async #withStartActivity(start: () => Promise<LinkedService>): Promise<LinkedService> {
-    this.#setActivity('starting the service');
+    this.#setActivity(l10n.t('starting the service'));
     try {
       return await start();
     } finally {
       this.#setActivity(undefined);
     }
+  }
+
+  #setTrouble(trouble: Trouble | undefined): void {
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    this.onActivityChanged.fire();
   }
 
   #setActivity(activity: string | undefined): void {
@@ -219,6 +253,7 @@ export class Connection implements vscode.Disposable {
     if (JSON.stringify(target) === JSON.stringify(this.#target)) return;
     this.#target = target;
     setContextKey('target', target.kind);
+    this.#setTrouble(undefined);
     this.rateLimit.reset();
     this.#changed();
   }

@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+
 /** Where calls go: the embedded service on this machine, or a server the user connected to. */
 export type Target =
   | { kind: 'embedded' }
@@ -20,5 +22,5 @@ export function targetOf(setting: string): Target {
 
 /** Returns the target's display name. */
 export function targetName(target: Target): string {
-  return target.kind === 'embedded' ? 'embedded' : target.host;
+  return target.kind === 'embedded' ? l10n.t('embedded') : target.host;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
@@ -28,13 +29,12 @@ export function registerCrawlCommands(parts: StartParts): vscode.Disposable {
 
   command(commands.startCrawl, (given?: unknown) => draftCrawl(parts, given));
   command(commands.submitCrawl, (target: unknown) => submitCrawl(parts, target));
-  command(commands.refreshCrawls, () => crawls.policy.request('command'));
   command(commands.openCrawl, async (argument: CrawlArgument) => {
-    const id = await chooseId(store.crawls, argument, 'Select a Crawl to Show');
+    const id = await chooseId(store.crawls, argument, l10n.t('Select a Crawl to Show'));
     if (id) await vscode.commands.executeCommand(commands.openRecord, { endpoint: 'crawl', id });
   });
   command(commands.cancelCrawl, async (argument: CrawlArgument) => {
-    const id = await chooseId(store.active, argument, 'Select a Crawl to Cancel');
+    const id = await chooseId(store.active, argument, l10n.t('Select a Crawl to Cancel'));
     const crawl = id === undefined ? undefined : store.find(id);
     if (!id || !(await confirmCancel(crawl))) return;
     const { client } = await connection.access();
@@ -42,15 +42,15 @@ export function registerCrawlCommands(parts: StartParts): vscode.Disposable {
     crawls.cancelled(id);
   });
   command(commands.copyCrawlId, async (argument: CrawlArgument) => {
-    const id = await chooseId(store.crawls, argument, 'Select a Crawl to Copy Its ID');
+    const id = await chooseId(store.crawls, argument, l10n.t('Select a Crawl to Copy Its ID'));
     if (!id) return;
     await vscode.env.clipboard.writeText(id);
-    vscode.window.setStatusBarMessage('$(check) Crawl ID copied', 5_000);
+    vscode.window.setStatusBarMessage(l10n.t('$(check) Crawl ID copied'), 5_000);
   });
   command(commands.openCrawledSite, async (argument: CrawlArgument) => {
-    const id = await chooseId(store.crawls, argument, 'Select a Crawl to Open Its Site');
+    const id = await chooseId(store.crawls, argument, l10n.t('Select a Crawl to Open Its Site'));
     const address = siteAddress(id === undefined ? undefined : store.find(id)?.url);
-    if (!address) throw new UserError("This crawl doesn't have a URL that can be opened.");
+    if (!address) throw new UserError(l10n.t("This crawl doesn't have a URL that can be opened."));
     await vscode.env.openExternal(vscode.Uri.parse(address.href, true));
   });
   disposables.add(store.onEnded.on((crawl) => void notifyEnded(crawl, parts)));
@@ -60,22 +60,34 @@ export function registerCrawlCommands(parts: StartParts): vscode.Disposable {
 /** Shows a notification when a crawl started by this window ends. */
 async function notifyEnded(crawl: Crawl, { reveal }: StartParts): Promise<void> {
   if (!crawl.own || crawl.status === 'cancelled') return;
-  const showResults = 'Show Pages';
+  const showResults = l10n.t('Show Pages');
   const site = crawl.url ? shortAddress(crawl.url, 60) : crawl.shortId;
-  const pages = crawl.completed === undefined ? '' : `: ${count(crawl.completed, 'page')}`;
+  const pages = crawl.completed === undefined ? undefined : count(crawl.completed, 'page');
   const failed = crawl.status === 'failed';
-  const text = `Web Data: crawl of ${site} ${failed ? 'failed' : 'completed'}${pages}.`;
+  const text = failed ? failedText(site, pages) : completedText(site, pages);
   const chosen = failed
     ? await vscode.window.showWarningMessage(text, showResults)
     : await vscode.window.showInformationMessage(text, showResults);
   if (chosen) await reveal(crawl.id, true);
 }
 
+function completedText(site: string, pages: string | undefined): string {
+  return pages === undefined
+    ? l10n.t('Web Data: crawl of {0} completed.', site)
+    : l10n.t('Web Data: crawl of {0} completed: {1}.', site, pages);
+}
+
+function failedText(site: string, pages: string | undefined): string {
+  return pages === undefined
+    ? l10n.t('Web Data: crawl of {0} failed.', site)
+    : l10n.t('Web Data: crawl of {0} failed: {1}.', site, pages);
+}
+
 async function chooseId(crawls: readonly Crawl[], argument: CrawlArgument, title: string): Promise<string | undefined> {
   if (typeof argument?.crawlId === 'string') return argument.crawlId;
   const known = crawls.filter(({ hasId }) => hasId);
   if (known.length === 0) {
-    throw new UserError('No crawls found.', [{ title: 'Start Crawl…', command: commands.startCrawl }]);
+    throw new UserError(l10n.t('No crawls found.'), [{ title: l10n.t('Start Crawl…'), command: commands.startCrawl }]);
   }
   const picked = await vscode.window.showQuickPick(
     known.map((crawl) => {
@@ -88,11 +100,10 @@ async function chooseId(crawls: readonly Crawl[], argument: CrawlArgument, title
 }
 
 async function confirmCancel(crawl: Crawl | undefined): Promise<boolean> {
-  const cancel = 'Cancel Crawl';
-  const site = crawl?.url ? `the crawl of ${shortAddress(crawl.url, 60)}` : 'this crawl';
+  const cancel = l10n.t('Cancel Crawl');
   const chosen = await vscode.window.showWarningMessage(
-    `Cancel ${site}?`,
-    { modal: true, detail: "A cancelled crawl can't be resumed. Pages that were already crawled are kept." },
+    crawl?.url ? l10n.t('Cancel the crawl of {0}?', shortAddress(crawl.url, 60)) : l10n.t('Cancel this crawl?'),
+    { modal: true, detail: l10n.t("A cancelled crawl can't be resumed. Pages that were already crawled are kept.") },
     cancel,
   );
   return chosen === cancel;

@@ -1,5 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { timeOfDay } from '../ui/dates.ts';
-import { ago, count, label, shortAddress } from '../ui/text.ts';
+import { age, ago, count, cutMiddle, label, progress, shortAddress, stateWord } from '../ui/text.ts';
 import type { Crawl } from './crawls-store.ts';
 
 /** The texts of a crawl's tree row. */
@@ -11,15 +12,15 @@ export interface CrawlTexts {
 }
 
 export function crawlTexts(crawl: Crawl, now: number): CrawlTexts {
-  const name = crawl.url ? shortAddress(crawl.url, 60) : `crawl ${crawl.shortId}`;
+  const name = crawl.url ? shortAddress(crawl.url, 60) : l10n.t('crawl {0}', crawl.shortId);
   const state = crawl.active ? activeState(crawl, now) : endedState(crawl, now);
-  return { label: name, description: state, spoken: `Crawl of ${name}, ${state}`, tooltip: tooltip(crawl, now) };
-}
-
-/** `312/900` or `312 pages`; undefined if the server doesn't report progress. */
-export function progressText({ completed, total }: Crawl): string | undefined {
-  if (completed === undefined) return undefined;
-  return total === undefined || total < completed ? count(completed, 'page') : `${completed}/${total}`;
+  // A narrow view cuts the end of the row, so the name leaves room for the state.
+  return {
+    label: cutMiddle(name, 32),
+    description: state,
+    spoken: l10n.t('Crawl of {0}, {1}', name, state),
+    tooltip: tooltip(crawl, now),
+  };
 }
 
 /** Returns the rows below a crawl, before those of its pages: why it failed, then its options. A completed one has none. */
@@ -30,26 +31,28 @@ export function crawlLines({ status, error, active, optionLines }: Crawl): reado
 }
 
 function activeState(crawl: Crawl, now: number): string {
-  const age = crawl.createdAt === undefined ? undefined : ago(now - crawl.createdAt).replace(/ ago$/, '');
-  const status = crawl.status === 'scraping' ? undefined : label(crawl.status, 20);
-  return [status, progressText(crawl), age].filter(Boolean).join(' · ') || 'running';
+  const since = crawl.createdAt === undefined ? undefined : now - crawl.createdAt;
+  const runsFor = since === undefined ? undefined : since < 60_000 ? ago(since) : age(since);
+  const status = crawl.status === 'scraping' ? undefined : stateWord(crawl.status);
+  return [status, progress(crawl.completed, crawl.total), runsFor].filter(Boolean).join(' · ') || l10n.t('running');
 }
 
 function endedState(crawl: Crawl, now: number): string {
   const pages = crawl.completed === undefined ? undefined : count(crawl.completed, 'page');
   const when = crawl.endedAt === undefined ? undefined : ago(now - crawl.endedAt);
   // The time before the count: a narrow view cuts the end.
-  return [label(crawl.status, 20), when, pages].filter(Boolean).join(' · ');
+  return [stateWord(crawl.status), when, pages].filter(Boolean).join(' · ');
 }
 
 function tooltip(crawl: Crawl, now: number): string {
   const lines = [
-    crawl.url ? label(crawl.url, 300) : "The server didn't report the site.",
-    `Crawl ${label(crawl.id, 100)}`,
-    crawl.createdAt !== undefined && `Started ${ago(now - crawl.createdAt)}, at ${timeOfDay(crawl.createdAt)}`,
-    crawl.completed !== undefined && `Pages: ${progressText(crawl)}`,
-    !crawl.active && `State: ${label(crawl.status, 40)}`,
-    crawl.error && `Error: ${label(crawl.error, 300)}`,
+    crawl.url ? label(crawl.url, 300) : l10n.t("The server didn't report the site."),
+    l10n.t('Crawl {0}', label(crawl.id, 100)),
+    crawl.createdAt !== undefined &&
+      l10n.t('Started {0}, at {1}', ago(now - crawl.createdAt), timeOfDay(crawl.createdAt)),
+    crawl.completed !== undefined && l10n.t('Pages: {0}', progress(crawl.completed, crawl.total) ?? '—'),
+    !crawl.active && l10n.t('State: {0}', stateWord(crawl.status, 40)),
+    crawl.error && l10n.t('Error: {0}', label(crawl.error, 300)),
     ...crawl.optionLines,
   ];
   return lines.filter(Boolean).join('\n');

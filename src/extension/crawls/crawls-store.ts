@@ -1,8 +1,8 @@
 import type { ActiveCrawl } from '../../contract/crawl.ts';
-import type { JobState } from '../../contract/crawl-jobs.ts';
+import type { JobStateResult } from '../connection/polling/job-states.ts';
 import type { ServerState } from '../connection/polling/server-state.ts';
 import { Signal } from '../ui/lifecycle.ts';
-import { serverTime, shortId } from '../ui/text.ts';
+import { amount, serverTime, shortId } from '../ui/text.ts';
 
 /** A crawl as this window knows it. Times are in milliseconds since 1970, undefined if the server doesn't report them. */
 export interface Crawl {
@@ -77,7 +77,7 @@ export class CrawlsStore {
   /** Applies the server's list and the status of single crawls. Crawls that are no longer listed have ended, unless their status says otherwise. */
   setList(
     listed: readonly (ActiveCrawl & { optionLines?: readonly string[] })[],
-    states: ReadonlyMap<string, CrawlStateResult>,
+    states: ReadonlyMap<string, JobStateResult>,
   ): void {
     const now = this.#now();
     const before = this.#crawls;
@@ -152,9 +152,6 @@ export class CrawlsStore {
   }
 }
 
-/** The status of one crawl as read from the server; `gone` if the crawl doesn't exist there. */
-export type CrawlStateResult = Pick<JobState, 'status' | 'completed' | 'total' | 'error' | 'completedAt'> | 'gone';
-
 function rowIds(crawls: readonly Crawl[]): string {
   return JSON.stringify(crawls.map(({ id, active }) => [id, active]));
 }
@@ -192,7 +189,7 @@ function fromList(
   };
 }
 
-function withState(crawl: Crawl, state: CrawlStateResult | undefined, now: number, mayBeActive: boolean): Crawl {
+function withState(crawl: Crawl, state: JobStateResult | undefined, now: number, mayBeActive: boolean): Crawl {
   if (state === undefined || state === 'gone') {
     return mayBeActive ? crawl : { ...crawl, active: false, status: 'ended', endedAt: now };
   }
@@ -214,8 +211,4 @@ function isFinal(status: string): boolean {
 
 function mayBeUnlisted(crawl: Crawl, now: number): boolean {
   return crawl.own && crawl.active && now - (crawl.createdAt ?? 0) < listingDelayMs;
-}
-
-function amount(value: number | null | undefined): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.floor(value) : undefined;
 }

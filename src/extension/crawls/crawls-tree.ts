@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { limitWords, staleMessage } from '../connection/polling/state-texts.ts';
 import { setContextKey } from '../ui/commands.ts';
@@ -84,9 +85,14 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
     const { store } = this.#crawls;
     const rows = store.crawls.length;
     setContextKey('crawlsState', store.state.kind);
+    setContextKey(
+      'hasCrawls',
+      store.crawls.some(({ hasId }) => hasId),
+    );
+    setContextKey('crawling', store.active.length > 0);
     this.#view.message = staleMessage(store.state, { rows, updatedAt: store.updatedAt, now: Date.now() });
     const active = store.active.length;
-    this.#view.description = limitWords(store.state) ?? (active > 1 ? `${active} running` : undefined);
+    this.#view.description = limitWords(store.state) ?? (active > 1 ? l10n.t('{0} running', active) : undefined);
     if (change.kind === 'all') this.#changed.fire(undefined);
     if (change.kind === 'crawl') this.#redraw([change.id]);
   }

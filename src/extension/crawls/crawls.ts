@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
-import { vscodeTrust } from '../connection/polling/vscode-trust.ts';
+import { mayPoll, vscodeTrust } from '../connection/polling/window-polling.ts';
 import { views } from '../ui/ids.ts';
 import type { JobPages } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
@@ -20,18 +20,34 @@ interface Parts {
   state: vscode.Memento;
   /** Returns the URL of the webhook receiver while it is listening. */
   webhookUrl(): string | undefined;
+  /** Called when a crawl that this window started has completed with a page. */
+  onCrawled(): void;
   log: vscode.LogOutputChannel;
 }
 
 /** Registers the "Active Crawls" view, the crawl commands, and the commands for single pages and sites. */
-export function registerCrawls({ connection, documents, pages, state, webhookUrl, log }: Parts): vscode.Disposable {
+export function registerCrawls({
+  connection,
+  documents,
+  pages,
+  state,
+  webhookUrl,
+  onCrawled,
+  log,
+}: Parts): vscode.Disposable {
   const disposables = new Disposables();
   const crawls = disposables.add(
     new ActiveCrawls({
       connection,
       trust: vscodeTrust,
       log,
+      mayPoll,
       showProgress: (task) => void vscode.window.withProgress({ location: { viewId: views.activeCrawls } }, () => task),
+    }),
+  );
+  disposables.add(
+    crawls.store.onEnded.on(({ own, status, completed = 0 }) => {
+      if (own && status === 'completed' && completed > 0) onCrawled();
     }),
   );
   const drafts = disposables.add(new DraftFiles(state));

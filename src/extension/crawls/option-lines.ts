@@ -1,6 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import { startCrawlBody } from '../../contract/crawl-jobs.ts';
 import { limits } from '../../contract/limits.ts';
-import { ago, count, duration, label } from '../ui/text.ts';
+import { age, count, duration, label, type Noun } from '../ui/text.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 type Formatter = (value: unknown, all: Values) => string | undefined;
@@ -17,60 +18,62 @@ const on = (text: string) => (value: unknown) => (value === true ? text : undefi
 const off = (text: string) => (value: unknown) => (value === false ? text : undefined);
 const list = (value: unknown) =>
   (Array.isArray(value) ? value : [value]).map((item) => label(nameOf(item), 60)).join(', ');
-const milliseconds = (text: string) => (value: unknown) =>
-  typeof value === 'number' ? text.replace('#', duration(value)) : undefined;
-const amount = (one: string, several: string, text: string) => (value: unknown) =>
-  typeof value === 'number' ? text.replace('#', count(value, one, several)) : undefined;
+const milliseconds = (pattern: string) => (value: unknown) =>
+  typeof value === 'number' ? pattern.replace('{0}', duration(value)) : undefined;
+const amount = (noun: Noun, pattern: string) => (value: unknown) =>
+  typeof value === 'number' ? pattern.replace('{0}', count(value, noun)) : undefined;
 
 const crawlFormatters: Readonly<Record<string, Formatter>> = {
-  includePaths: (value) => `Only ${list(value)}`,
-  excludePaths: (value) => `Excluding ${list(value)}`,
-  regexOnFullURL: on('Patterns match full URLs'),
-  maxDepth: amount('path segment', 'path segments', 'At most # deep'),
-  maxDiscoveryDepth: amount('link', 'links', 'At most # away'),
-  crawlEntireDomain: on('Entire domain'),
-  allowExternalLinks: on('External links included'),
-  allowSubdomains: on('Subdomains included'),
-  sitemap: (value) => (value === 'skip' ? 'Sitemap ignored' : value === 'only' ? 'Sitemap only' : undefined),
-  ignoreQueryParameters: on('Query parameters ignored'),
-  ignoreRobotsTxt: on('robots.txt ignored'),
-  robotsUserAgent: (value) => `robots.txt rules for ${list(value)}`,
-  deduplicateSimilarURLs: off('Similar URLs not deduplicated'),
-  delay: (value) => (typeof value === 'number' ? `${duration(value * 1000)} between requests` : undefined),
-  limit: amount('page', 'pages', 'At most #'),
-  maxConcurrency: amount('page', 'pages', '# at a time'),
-  prompt: (value) => `Prompt: ${list(value)}`,
-  webhook: () => 'With a webhook',
+  includePaths: (value) => l10n.t('Only {0}', list(value)),
+  excludePaths: (value) => l10n.t('Excluding {0}', list(value)),
+  regexOnFullURL: on(l10n.t('Patterns match full URLs')),
+  maxDepth: amount('path segment', l10n.t('At most {0} deep')),
+  maxDiscoveryDepth: amount('link', l10n.t('At most {0} away')),
+  crawlEntireDomain: on(l10n.t('Entire domain')),
+  allowExternalLinks: on(l10n.t('External links included')),
+  allowSubdomains: on(l10n.t('Subdomains included')),
+  sitemap: (value) =>
+    value === 'skip' ? l10n.t('Sitemap ignored') : value === 'only' ? l10n.t('Sitemap only') : undefined,
+  ignoreQueryParameters: on(l10n.t('Query parameters ignored')),
+  ignoreRobotsTxt: on(l10n.t('robots.txt ignored')),
+  robotsUserAgent: (value) => l10n.t('robots.txt rules for {0}', list(value)),
+  deduplicateSimilarURLs: off(l10n.t('Similar URLs not deduplicated')),
+  delay: (value) => (typeof value === 'number' ? l10n.t('{0} between requests', duration(value * 1000)) : undefined),
+  limit: amount('page', l10n.t('At most {0}')),
+  maxConcurrency: amount('page', l10n.t('{0} at a time')),
+  prompt: (value) => l10n.t('Prompt: {0}', list(value)),
+  webhook: () => l10n.t('With a webhook'),
 };
 
 const scrapeFormatters: Readonly<Record<string, Formatter>> = {
-  formats: (value) => `Formats: ${list(value)}`,
-  onlyMainContent: off('Full pages, including navigation'),
-  onlyCleanContent: on('Article text only'),
-  includeTags: (value) => `Only elements ${list(value)}`,
-  excludeTags: (value) => `Excluding elements ${list(value)}`,
-  maxAge: (value) => (typeof value === 'number' && value > 0 ? `Cached pages up to ${age(value)} old` : undefined),
-  minAge: (value) => (typeof value === 'number' ? `Cached pages at least ${age(value)} old` : undefined),
+  formats: (value) => l10n.t('Formats: {0}', list(value)),
+  onlyMainContent: off(l10n.t('Full pages, including navigation')),
+  onlyCleanContent: on(l10n.t('Article text only')),
+  includeTags: (value) => l10n.t('Only elements {0}', list(value)),
+  excludeTags: (value) => l10n.t('Excluding elements {0}', list(value)),
+  maxAge: (value) =>
+    typeof value === 'number' && value > 0 ? l10n.t('Cached pages up to {0} old', shownAge(value)) : undefined,
+  minAge: (value) => (typeof value === 'number' ? l10n.t('Cached pages at least {0} old', shownAge(value)) : undefined),
   // Header values may be secrets.
-  headers: (value) => (isObject(value) ? `With headers ${list(Object.keys(value))}` : undefined),
-  waitFor: milliseconds('# wait after loading'),
-  mobile: on('Mobile device'),
+  headers: (value) => (isObject(value) ? l10n.t('With headers {0}', list(Object.keys(value))) : undefined),
+  waitFor: milliseconds(l10n.t('{0} wait after loading')),
+  mobile: on(l10n.t('Mobile device')),
   skipTlsVerification: (value, all) => {
     const skippedByDefault = !['headers', 'actions', 'profile'].some((name) => hasContent(all[name]));
     if (typeof value !== 'boolean' || value === skippedByDefault) return undefined;
-    return value ? 'Any certificate accepted' : 'Certificates verified';
+    return value ? l10n.t('Any certificate accepted') : l10n.t('Certificates verified');
   },
-  timeout: milliseconds('Timeout #'),
-  fastMode: on('Not rendered in a browser'),
-  parsers: (value) => (hasContent(value) ? `Parsers ${list(value)}` : 'No parsers'),
-  actions: (value) => (Array.isArray(value) ? `Actions: ${list(value)}` : undefined),
+  timeout: milliseconds(l10n.t('Timeout {0}')),
+  fastMode: on(l10n.t('Not rendered in a browser')),
+  parsers: (value) => (hasContent(value) ? l10n.t('Parsers {0}', list(value)) : l10n.t('No parsers')),
+  actions: (value) => (Array.isArray(value) ? l10n.t('Actions: {0}', list(value)) : undefined),
   location: (value) => (isObject(value) ? place(value) : undefined),
-  removeBase64Images: off('Embedded images kept'),
-  blockAds: off('Ads not blocked'),
-  proxy: (value) => `Proxy ${list(value)}`,
-  storeInCache: off('Pages not cached'),
-  lockdown: on('Cache only'),
-  profile: (value) => `Profile ${list(value)}`,
+  removeBase64Images: off(l10n.t('Embedded images kept')),
+  blockAds: off(l10n.t('Ads not blocked')),
+  proxy: (value) => l10n.t('Proxy {0}', list(value)),
+  storeInCache: off(l10n.t('Pages not cached')),
+  lockdown: on(l10n.t('Cache only')),
+  profile: (value) => l10n.t('Profile {0}', list(value)),
 };
 
 /** Describes the options of a crawl that differ from the defaults, one per line. Unknown options are shown by name and value. */
@@ -114,7 +117,7 @@ function nameOf(item: unknown): string {
   if (!isObject(item)) return String(item);
   if (typeof item.type === 'string') {
     return item.type === 'wait' && typeof item.milliseconds === 'number'
-      ? `wait ${duration(item.milliseconds)}`
+      ? l10n.t('wait {0}', duration(item.milliseconds))
       : item.type;
   }
   return typeof item.name === 'string' ? item.name : JSON.stringify(item);
@@ -123,14 +126,14 @@ function nameOf(item: unknown): string {
 function place(location: Values): string | undefined {
   const country =
     typeof location.country === 'string' && location.country !== 'us-generic' ? location.country : undefined;
-  const languages = hasContent(location.languages) ? `in ${list(location.languages)}` : undefined;
-  const text = [country && `from ${label(country, 20)}`, languages].filter(Boolean).join(', ');
-  return text ? text.charAt(0).toUpperCase() + text.slice(1) : undefined;
+  const languages = hasContent(location.languages) ? list(location.languages) : undefined;
+  if (country === undefined) return languages && l10n.t('In {0}', languages);
+  const from = label(country, 20);
+  return languages === undefined ? l10n.t('From {0}', from) : l10n.t('From {0}, in {1}', from, languages);
 }
 
-/** An age without "ago": `2 h`. */
-function age(ms: number): string {
-  return ms < 60_000 ? duration(ms) : ago(ms).replace(/ ago$/, '');
+function shownAge(ms: number): string {
+  return ms < 60_000 ? duration(ms) : age(ms);
 }
 
 function hasContent(value: unknown): boolean {

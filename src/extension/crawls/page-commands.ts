@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { withUrl } from '../ui/ask-url.ts';
@@ -19,16 +20,16 @@ export function registerPageCommands({ connection, documents, log }: Parts): vsc
   return vscode.Disposable.from(
     registerCommand(commands.scrapeUrl, log, async (given?: unknown) => {
       requireTrust();
-      return await withUrl({ title: 'Scrape URL', command: commands.scrapeUrl, argument: given }, scrape);
+      return await withUrl({ title: l10n.t('Scrape URL'), command: commands.scrapeUrl, argument: given }, scrape);
     }),
     registerCommand(commands.mapSite, log, async (given?: unknown) => {
       requireTrust();
-      return await withUrl({ title: 'Map Site', command: commands.mapSite, argument: given }, map);
+      return await withUrl({ title: l10n.t('Map Site'), command: commands.mapSite, argument: given }, map);
     }),
   );
 
   async function scrape(url: string): Promise<void> {
-    const { data } = await cancellable(`Web Data: scraping ${shortAddress(url, 60)}`, async (signal) => {
+    const { data } = await cancellable(l10n.t('Web Data: scraping {0}', shortAddress(url, 60)), async (signal) => {
       const { client } = await connection.access();
       return await client.scrape({ body: { url } }, { signal });
     });
@@ -43,12 +44,15 @@ export function registerPageCommands({ connection, documents, log }: Parts): vsc
   }
 
   async function map(url: string): Promise<void> {
-    const { links, warning } = await cancellable(`Web Data: mapping ${shortAddress(url, 60)}`, async (signal) => {
-      const { client } = await connection.access();
-      return await client.mapSite({ body: { url } }, { signal });
-    });
-    if (links.length === 0) throw new UserError(`No pages were found on ${label(hostOf(url) ?? url, 60)}.`);
-    vscode.window.setStatusBarMessage(`$(check) ${count(links.length, 'page')} found`, 5_000);
+    const { links, warning } = await cancellable(
+      l10n.t('Web Data: mapping {0}', shortAddress(url, 60)),
+      async (signal) => {
+        const { client } = await connection.access();
+        return await client.mapSite({ body: { url } }, { signal });
+      },
+    );
+    if (links.length === 0) throw new UserError(l10n.t('No pages were found on {0}.', label(hostOf(url) ?? url, 60)));
+    vscode.window.setStatusBarMessage(l10n.t('$(check) {0} found', count(links.length, 'page')), 5_000);
     await vscode.commands.executeCommand(commands.chooseMappedPages, { url, ...(warning && { warning }), links });
   }
 }

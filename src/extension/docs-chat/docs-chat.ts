@@ -15,11 +15,20 @@ interface Parts {
   documents: VirtualDocuments;
   extensionUri: vscode.Uri;
   state: vscode.Memento;
+  /** Called when the docs have answered a question. */
+  onAnswered(): void;
   log: vscode.LogOutputChannel;
 }
 
 /** Registers the "Docs" view, its commands, and the docs in VS Code's chat. */
-export function registerDocsChat({ connection, documents, extensionUri, state, log }: Parts): vscode.Disposable {
+export function registerDocsChat({
+  connection,
+  documents,
+  extensionUri,
+  state,
+  onAnswered,
+  log,
+}: Parts): vscode.Disposable {
   const disposables = new Disposables();
   const folder = vscode.Uri.joinPath(extensionUri, 'docs');
   const iconPath = vscode.Uri.joinPath(extensionUri, 'media', 'web-data.svg');
@@ -27,6 +36,11 @@ export function registerDocsChat({ connection, documents, extensionUri, state, l
   const isTrusted = () => vscode.workspace.isTrusted;
   const chat = disposables.add(new DocsChat({ connection, docs, isTrusted, log }));
   disposables.add(keepHistory(chat.store, state));
+  disposables.add(
+    chat.store.onChange.on((change) => {
+      if (change.kind === 'turn' && change.turn.state === 'answered') onAnswered();
+    }),
+  );
   const view = disposables.add(new ChatView({ chat, connection, docs, documents, extensionUri, log }));
   disposables.add(registerAskCommands({ chat, view, log }));
   disposables.add(registerSourceCommands({ connection, log }));

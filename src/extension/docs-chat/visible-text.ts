@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+
 // Control characters except tab and line feed, separators, soft hyphens, bidirectional marks and overrides, zero-width
 // characters, fillers, tag characters, and variation selectors that follow nothing they apply to.
 const hidden =
@@ -16,7 +18,7 @@ export function visibleText(text: string): string {
 function nameOf(run: string): string {
   const names = [...run].map((character) => `U+${hex(character)}`);
   if (names.length <= maxNamed) return `⟦${names.join(' ')}⟧`;
-  return `⟦${names.slice(0, maxNamed).join(' ')} … ${names.length} invisible characters⟧`;
+  return l10n.t('⟦{0} … {1} invisible characters⟧', names.slice(0, maxNamed).join(' '), names.length);
 }
 
 function hex(character: string): string {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { FromViewer } from '../../contract/live-view.ts';
 import { watchOnlyQuery } from '../../contract/live-view-wire.ts';
@@ -34,6 +35,8 @@ export interface LivePanelOptions {
   sessions: LiveSessions;
   /** Whether pages have a fixed size instead of the panel's, for all live views of the user. */
   fixedSize: { get(): boolean; set(fixed: boolean): void };
+  /** Called when the view shows a picture of the session. */
+  onWatched(): void;
   access(): Promise<Access | undefined>;
   extensionUri: vscode.Uri;
   log: vscode.LogOutputChannel;
@@ -114,11 +117,13 @@ export class LivePanel implements vscode.Disposable {
         newSession: { check: isEmptyRequest, run: () => this.#newSession() },
         saveScreenshot: {
           check: isScreenshotRequest,
-          run: async ({ png }) => done(await saveFile(png, { name: name(), extension: 'png', kind: 'Screenshot' })),
+          run: async ({ png }) =>
+            done(await saveFile(png, { name: name(), extension: 'png', texts: screenshotTexts() })),
         },
         saveVideo: {
           check: isVideoRequest,
-          run: async ({ webm }) => done(await saveFile(webm, { name: name(), extension: 'webm', kind: 'Recording' })),
+          run: async ({ webm }) =>
+            done(await saveFile(webm, { name: name(), extension: 'webm', texts: recordingTexts() })),
         },
         saveFrames: {
           check: isFramesRequest,
@@ -149,7 +154,7 @@ export class LivePanel implements vscode.Disposable {
   async #findSource(): Promise<ViewSource> {
     try {
       const access = await this.#options.access();
-      if (!access) return { kind: 'nothing', reason: 'The session has ended because its service stopped.' };
+      if (!access) return { kind: 'nothing', reason: l10n.t('The session has ended because its service stopped.') };
       const where = {
         embedded: access.target.kind === 'embedded',
         baseUrl: access.baseUrl,
@@ -172,6 +177,7 @@ export class LivePanel implements vscode.Disposable {
     }
     const shown = { kind: 'page' as const, url: url.href, control, canControl };
     this.#sendShow(shown, canControl);
+    this.#options.onWatched();
     return null;
   }
 
@@ -194,7 +200,7 @@ export class LivePanel implements vscode.Disposable {
   #load(frameOrigin: string | undefined): void {
     this.#frameOrigin = frameOrigin;
     const { webview } = this.panel;
-    webview.html = webviewPage(webview, this.#options.extensionUri, 'live-view', 'Live View', { frameOrigin });
+    webview.html = webviewPage(webview, this.#options.extensionUri, 'live-view', l10n.t('Live View'), { frameOrigin });
   }
 
   async #connect(address: URL, control: boolean): Promise<void> {
@@ -206,12 +212,14 @@ export class LivePanel implements vscode.Disposable {
           if (this.#socket === socket) this.#channel.send('live', { message });
         },
         onFrame: (bytes) => {
-          if (this.#socket === socket) this.#channel.send('frame', { bytes });
+          if (this.#socket !== socket) return;
+          this.#channel.send('frame', { bytes });
+          this.#options.onWatched();
         },
         onClosed: (ended) => {
           if (this.#socket !== socket) return;
           this.#control = false;
-          if (!ended) this.#channel.send('lost', { text: 'The connection to the service was lost.' });
+          if (!ended) this.#channel.send('lost', { text: l10n.t('The connection to the service was lost.') });
         },
       });
       if (!isNewest()) return socket.close();
@@ -255,7 +263,7 @@ export class LivePanel implements vscode.Disposable {
     const followed = this.#pinned ? this.#sessionId : followedSession(this.#options.sessions, this.#sessionId);
     if (followed !== this.#sessionId) return this.#showSession(followed);
     const mark = this.#options.sessions.current?.id === this.#sessionId ? `${currentMark.character} ` : '';
-    const title = `Live: ${mark}${this.#sessionName()}`;
+    const title = l10n.t('Live: {0}{1}', mark, this.#sessionName());
     if (this.panel.title !== title) this.panel.title = title;
     const session = this.#options.sessions.find(this.#sessionId);
     // Another server's page doesn't always show that its session has ended.
@@ -275,4 +283,16 @@ function done(_nothing: unknown): null {
 /** Returns the URL to watch a session with. That of control lets this window size the page even while it only watches. */
 function watchingAddress({ watch, control }: Extract<ViewSource, { kind: 'frames' }>): URL {
   return control ? new URL(`?${watchOnlyQuery}`, control) : watch;
+}
+
+function screenshotTexts() {
+  return {
+    title: l10n.t('Save Screenshot'),
+    filter: l10n.t('Screenshot'),
+    saved: l10n.t('Web Data: Screenshot saved.'),
+  };
+}
+
+function recordingTexts() {
+  return { title: l10n.t('Save Recording'), filter: l10n.t('Recording'), saved: l10n.t('Web Data: Recording saved.') };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type WebSocket from 'ws';
 import type { FromViewer, ToViewer } from '../../contract/live-view.ts';
 import { liveCloseCodes } from '../../contract/live-view-wire.ts';
@@ -54,13 +55,17 @@ export class LiveSocket {
         live.close();
         const gone = response.statusCode === 410 || response.statusCode === 404;
         reject(
-          new Error(gone ? 'The session has ended.' : `The service responded with status ${response.statusCode}.`),
+          new Error(
+            gone
+              ? l10n.t('The session has ended.')
+              : l10n.t('The service responded with status {0}.', String(response.statusCode)),
+          ),
         );
       });
       // Without a listener an error would crash the extension host. Once the socket is open, 'close' reports what happened.
       socket.on('error', () => {
         live.close();
-        reject(new Error("Can't reach the service."));
+        reject(new Error(l10n.t("Can't reach the service.")));
       });
     });
     return live;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ViewerCommand } from '../../webviews/live-view/messages.ts';
 import type { Access, Connection } from '../connection/connection.ts';
@@ -28,6 +29,8 @@ export interface LiveViewsOptions {
   connection: Connection;
   sessions: LiveSessions;
   state: vscode.Memento;
+  /** Called when a view shows a picture of its session. */
+  onWatched(): void;
   extensionUri: vscode.Uri;
   log: vscode.LogOutputChannel;
 }
@@ -80,7 +83,7 @@ export class LiveViews implements vscode.Disposable {
     }
     const panel = vscode.window.createWebviewPanel(
       viewType,
-      'Live View',
+      l10n.t('Live View'),
       { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
       // Keeps the recording, and the last picture of an ended session, while another tab is in front.
       { ...webviewOptions(this.#options.extensionUri), retainContextWhenHidden: true },
@@ -93,10 +96,10 @@ export class LiveViews implements vscode.Disposable {
     const { connection, sessions } = this.#options;
     const control = await vscode.window.showQuickPick(
       [
-        { label: 'Watch', detail: 'View only.', control: false },
-        { label: 'Interact', detail: 'Anyone who has the URL can control the browser.', control: true },
+        { label: l10n.t('Watch'), detail: l10n.t('View only.'), control: false },
+        { label: l10n.t('Interact'), detail: l10n.t('Anyone who has the URL can control the browser.'), control: true },
       ],
-      { title: 'Open Live View in Browser' },
+      { title: l10n.t('Open Live View in Browser') },
     );
     if (!control) return;
     const access = await connection.access();
@@ -106,7 +109,7 @@ export class LiveViews implements vscode.Disposable {
       control: control.control,
     });
     if (source.kind !== 'page')
-      throw new UserError(source.kind === 'nothing' ? source.reason : 'This live view has no page.');
+      throw new UserError(source.kind === 'nothing' ? source.reason : l10n.t('This live view has no page.'));
     await this.#announceAuthority(access);
     const uri = await vscode.env.asExternalUri(vscode.Uri.parse(source.address.href, true));
     await vscode.env.openExternal(uri);
@@ -127,7 +130,7 @@ export class LiveViews implements vscode.Disposable {
   }
 
   async #attach(panel: vscode.WebviewPanel, initial: OpenPanel['initial']): Promise<void> {
-    const { sessions, connection, state, extensionUri, log } = this.#options;
+    const { sessions, connection, state, onWatched, extensionUri, log } = this.#options;
     panel.iconPath = new vscode.ThemeIcon('eye');
     const opened: OpenPanel = { panel, initial };
     this.#panels.add(opened);
@@ -140,7 +143,7 @@ export class LiveViews implements vscode.Disposable {
       get: () => state.get(fixedSizeKey) === true,
       set: (fixed: boolean) => void state.update(fixedSizeKey, fixed),
     };
-    opened.live = new LivePanel({ panel, ...initial, sessions, fixedSize, extensionUri, log, access });
+    opened.live = new LivePanel({ panel, ...initial, sessions, fixedSize, onWatched, extensionUri, log, access });
     this.#showPinned();
   }
 
@@ -172,7 +175,7 @@ export class LiveViews implements vscode.Disposable {
   #activePanel(): OpenPanel {
     const panels = [...this.#panels];
     const panel = panels.find((each) => each.panel.active) ?? (panels.length === 1 ? panels[0] : undefined);
-    if (!panel) throw new UserError('Open a live view first.');
+    if (!panel) throw new UserError(l10n.t('Open a live view first.'));
     return panel;
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { SavedFrame } from '../../webviews/live-view/messages.ts';
 import { safeFileName } from '../ui/file-names.ts';
@@ -5,26 +6,26 @@ import { safeFileName } from '../ui/file-names.ts';
 /** Asks where to save a file, writes it and offers to open it. */
 export async function saveFile(
   bytes: ArrayBuffer,
-  options: { name: string; extension: string; kind: string },
+  options: { name: string; extension: string; texts: { title: string; filter: string; saved: string } },
 ): Promise<void> {
   const uri = await vscode.window.showSaveDialog({
-    title: `Save ${options.kind}`,
+    title: options.texts.title,
     defaultUri: defaultLocation(`${options.name}.${options.extension}`),
-    filters: { [options.kind]: [options.extension] },
+    filters: { [options.texts.filter]: [options.extension] },
   });
   if (!uri) return;
   await vscode.workspace.fs.writeFile(uri, new Uint8Array(bytes));
-  void offerToOpen(`${options.kind} saved.`, uri);
+  void offerToOpen(options.texts.saved, uri);
 }
 
 /** Writes the frames of a recording and their times into a new folder, for when no video can be encoded. */
 export async function saveFrames(frames: readonly SavedFrame[], name: string): Promise<void> {
   const parent = await vscode.window.showOpenDialog({
-    title: "Save Recording: video can't be encoded here. Choose where to create a folder of images",
+    title: l10n.t("Save Recording: video can't be encoded here. Choose where to create a folder of images"),
     canSelectFolders: true,
     canSelectFiles: false,
     defaultUri: defaultLocation(''),
-    openLabel: 'Save Here',
+    openLabel: l10n.t('Save Here'),
   });
   const [location] = parent ?? [];
   if (!location) return;
@@ -36,7 +37,7 @@ export async function saveFrames(frames: readonly SavedFrame[], name: string): P
   const times = frameFiles(frames).map(({ file, at, ms }) => ({ file, at: new Date(at).toISOString(), ms }));
   const text = `${JSON.stringify(times, undefined, 2)}\n`;
   await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, 'times.json'), Buffer.from(text));
-  void offerToOpen(`${frames.length} images saved.`, vscode.Uri.joinPath(folder, 'times.json'));
+  void offerToOpen(l10n.t('Web Data: {0} images saved.', frames.length), vscode.Uri.joinPath(folder, 'times.json'));
 }
 
 /** Returns the name for a file saved from a session: `live-shop-2026-11-21-14-05-09`. */
@@ -61,8 +62,8 @@ function defaultLocation(file: string): vscode.Uri {
 }
 
 async function offerToOpen(text: string, uri: vscode.Uri): Promise<void> {
-  const open = 'Open';
-  if ((await vscode.window.showInformationMessage(`Web Data: ${text}`, open)) === open) {
+  const open = l10n.t('Open');
+  if ((await vscode.window.showInformationMessage(text, open)) === open) {
     await vscode.commands.executeCommand('vscode.open', uri);
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Shown } from '../../webviews/live-view/messages.ts';
 import { openableAddress } from '../ui/web-page.ts';
 import type { LiveSession } from './live-sessions.ts';
@@ -15,20 +16,22 @@ export function viewSource(
   session: LiveSession | undefined,
   where: { embedded: boolean; baseUrl: string; control: boolean },
 ): ViewSource {
-  if (!session) return { kind: 'nothing', reason: 'This session no longer exists.' };
+  if (!session) return { kind: 'nothing', reason: l10n.t('This session no longer exists.') };
   if (session.status !== 'active') {
-    const why = session.endReason && session.endReason !== 'ended' ? `: ${session.endReason}` : '';
-    return { kind: 'nothing', reason: `The session has ended${why}.` };
+    const { endReason } = session;
+    const known = endReason && endReason !== 'ended';
+    const reason = known ? l10n.t('The session has ended: {0}.', endReason) : l10n.t('The session has ended.');
+    return { kind: 'nothing', reason };
   }
   const { liveViewUrl, interactiveLiveViewUrl } = session;
   if (!liveViewUrl && !interactiveLiveViewUrl) {
-    return { kind: 'nothing', reason: 'This session has no live view.' };
+    return { kind: 'nothing', reason: l10n.t('This session has no live view.') };
   }
   const watch = openableAddress(liveViewUrl, where.baseUrl);
   const control = openableAddress(interactiveLiveViewUrl, where.baseUrl);
   const invalid = {
     kind: 'nothing',
-    reason: "The server sent an invalid live view URL, so it wasn't opened.",
+    reason: l10n.t("The server sent an invalid live view URL, so it wasn't opened."),
   } as const;
   if ((liveViewUrl && !watch) || (interactiveLiveViewUrl && !control)) return invalid;
   if (where.embedded) {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { registerCommand, requireTrust } from '../ui/commands.ts';
@@ -35,12 +36,12 @@ export function registerMapCommand(parts: Parts): vscode.Disposable {
 async function selectPages({ documents }: Parts, map: SiteMap): Promise<string[] | undefined> {
   const pick = vscode.window.createQuickPick<LinkItem>();
   const site = label(hostOf(map.url) ?? map.url, 60);
-  pick.title = `${count(map.links.length, 'page')} on ${site}`;
-  pick.placeholder = map.warning ? label(map.warning, 200) : 'Filter, then select the pages to scrape or crawl';
+  pick.title = l10n.t('{0} on {1}', count(map.links.length, 'page'), site);
+  pick.placeholder = map.warning ? label(map.warning, 200) : l10n.t('Filter, then select the pages to scrape or crawl');
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
   pick.ignoreFocusOut = true;
-  pick.buttons = [{ iconPath: new vscode.ThemeIcon('json'), tooltip: 'Open as JSON' }];
+  pick.buttons = [{ iconPath: new vscode.ThemeIcon('json'), tooltip: l10n.t('Open as JSON') }];
   pick.items = map.links.map(({ url, title }) => {
     const text = label(title ?? '', 80);
     const path = label(pathOf(url), 120);
@@ -67,15 +68,21 @@ async function act({ connection }: Parts, urls: readonly string[]): Promise<void
   const [first] = urls;
   const pages = count(urls.length, 'page');
   const choices = [
-    ...(urls.length === 1 ? [{ label: '$(cloud-download) Scrape', action: 'scrape' as const }] : []),
-    { label: '$(files) Batch scrape', description: pages, action: 'batch' as const },
+    ...(urls.length === 1 ? [{ label: l10n.t('$(cloud-download) Scrape'), action: 'scrape' as const }] : []),
+    { label: l10n.t('$(files) Batch scrape'), description: pages, action: 'batch' as const },
     ...(urls.length === 1
-      ? [{ label: '$(globe) Crawl', description: 'from this page', action: 'crawl' as const }]
-      : [{ label: '$(globe) Crawl', description: `one crawl from each of ${pages}`, action: 'crawl' as const }]),
+      ? [{ label: l10n.t('$(globe) Crawl'), description: l10n.t('from this page'), action: 'crawl' as const }]
+      : [
+          {
+            label: l10n.t('$(globe) Crawl'),
+            description: l10n.t('one crawl from each of {0}', pages),
+            action: 'crawl' as const,
+          },
+        ]),
   ];
-  const choice = await vscode.window.showQuickPick(choices, { title: `${pages} selected` });
+  const choice = await vscode.window.showQuickPick(choices, { title: l10n.t('{0} selected', pages) });
   if (!choice || !first) return;
-  await cancellable('Web Data: Starting…', async (signal) => {
+  await cancellable(l10n.t('Web Data: Starting…'), async (signal) => {
     const { client } = await connection.access();
     if (choice.action === 'scrape') {
       const { data } = await client.scrape({ body: { url: first } }, { signal });
@@ -87,10 +94,12 @@ async function act({ connection }: Parts, urls: readonly string[]): Promise<void
       for (const url of urls) await client.startCrawl({ body: { url } }, { signal });
     }
   });
-  await vscode.commands.executeCommand(commands.refreshActivity);
-  if (choice.action === 'crawl') await vscode.commands.executeCommand(commands.refreshCrawls);
+  await vscode.commands.executeCommand(commands.refresh);
   if (choice.action !== 'scrape') {
-    vscode.window.setStatusBarMessage(`$(check) ${choice.action === 'batch' ? 'Batch' : 'Crawl'} started`, 5_000);
+    vscode.window.setStatusBarMessage(
+      choice.action === 'batch' ? l10n.t('$(check) Batch started') : l10n.t('$(check) Crawl started'),
+      5_000,
+    );
   }
 }
 

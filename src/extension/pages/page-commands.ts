@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
@@ -6,6 +7,7 @@ import type { PageNode } from '../ui/job-pages.ts';
 import { cancellable } from '../ui/progress.ts';
 import { shortAddress } from '../ui/text.ts';
 import { siteAddress } from '../ui/web-page.ts';
+import { bytesOf } from './page-documents.ts';
 import { type JobKind, type PageView, parsePath, pathOf, urlsOf } from './page-paths.ts';
 import type { PagesStore } from './pages-store.ts';
 import { type PagesTree, pageOfRow } from './pages-tree.ts';
@@ -31,15 +33,15 @@ const viewCommands: readonly { id: CommandId; view: PageView; missing: string }[
   {
     id: commands.openPageHtml,
     view: 'html',
-    missing: 'This page has no HTML. Request the format "html" or "rawHtml".',
+    missing: l10n.t('This page has no HTML. Request the format "html" or "rawHtml".'),
   },
-  { id: commands.openPageLinks, view: 'links', missing: 'This page has no links. Request the format "links".' },
-  { id: commands.openPageMetadata, view: 'metadata', missing: 'This page has no metadata.' },
-  { id: commands.openPageJson, view: 'json', missing: 'This page has no document.' },
+  { id: commands.openPageLinks, view: 'links', missing: l10n.t('This page has no links. Request the format "links".') },
+  { id: commands.openPageMetadata, view: 'metadata', missing: l10n.t('This page has no metadata.') },
+  { id: commands.openPageJson, view: 'json', missing: l10n.t('This page has no document.') },
   {
     id: commands.openPageScreenshot,
     view: 'screenshot',
-    missing: 'This page has no screenshot. Request the format "screenshot".',
+    missing: l10n.t('This page has no screenshot. Request the format "screenshot".'),
   },
 ];
 
@@ -57,23 +59,20 @@ export function registerPageCommands({ store, tree, connection, log }: PageParts
   async function uriWith(argument: PageArgument, view: PageView, missing: string): Promise<vscode.Uri> {
     const subject = await subjectOf(store, argument);
     const uri = uriOf(subject, view);
-    await cancellable(`Web Data: Loading ${shortAddress(subject.url, 60)}`, async () => {
+    await cancellable(l10n.t('Web Data: Loading {0}', shortAddress(subject.url, 60)), async () => {
       const path = parsePath(uri.path);
-      if (path) await store.read(path);
-      await vscode.workspace.fs.stat(uri).then(undefined, (error: unknown) => {
-        throw error instanceof vscode.FileSystemError && error.code === 'FileNotFound' ? new UserError(missing) : error;
-      });
+      if (path && !bytesOf(await store.read(path), view)) throw new UserError(missing);
     });
     return uri;
   }
 
   return vscode.Disposable.from(
     command(commands.openPage, async (argument) => {
-      const uri = await uriWith(argument, 'markdown', 'This page has no document.');
+      const uri = await uriWith(argument, 'markdown', l10n.t('This page has no document.'));
       await vscode.commands.executeCommand('markdown.showPreview', uri);
     }),
     command(commands.openPageMarkdown, async (argument) => {
-      const uri = await uriWith(argument, 'markdown', 'This page has no document.');
+      const uri = await uriWith(argument, 'markdown', l10n.t('This page has no document.'));
       await vscode.window.showTextDocument(uri, { preview: true });
     }),
     ...viewCommands.map(({ id, view, missing }) =>
@@ -83,10 +82,10 @@ export function registerPageCommands({ store, tree, connection, log }: PageParts
     ),
     command(commands.openPageInSession, async (argument) => {
       const address = siteAddress((await subjectOf(store, argument)).url);
-      if (!address) throw new UserError("This page's URL can't be opened in a session.");
+      if (!address) throw new UserError(l10n.t("This page's URL can't be opened in a session."));
       const sessionId = await vscode.commands.executeCommand(commands.newBrowserSession);
       if (typeof sessionId !== 'string') return;
-      await cancellable(`Web Data: Opening ${shortAddress(address.href, 60)}`, async (signal) => {
+      await cancellable(l10n.t('Web Data: Opening {0}', shortAddress(address.href, 60)), async (signal) => {
         const { client } = await connection.access();
         const code = `await page.goto(${JSON.stringify(address.href)}, { waitUntil: 'domcontentloaded' }); undefined`;
         await client.executeInBrowserSession({ params: { sessionId }, body: { code, language: 'node' } }, { signal });
@@ -102,7 +101,7 @@ export function registerPageCommands({ store, tree, connection, log }: PageParts
     }),
     command(commands.copyPageUrl, async (argument) => {
       await vscode.env.clipboard.writeText((await subjectOf(store, argument)).url);
-      vscode.window.setStatusBarMessage('$(check) URL copied', 5_000);
+      vscode.window.setStatusBarMessage(l10n.t('$(check) URL copied'), 5_000);
     }),
     registerCommand<[PageNode]>(commands.loadMorePages, log, (node) => tree.loadMore(node)),
   );
@@ -110,7 +109,7 @@ export function registerPageCommands({ store, tree, connection, log }: PageParts
 
 async function interact({ scrapeId, url }: Subject): Promise<void> {
   if (!scrapeId)
-    throw new UserError("The server didn't return a scrape ID for this page, so it can't be opened again.");
+    throw new UserError(l10n.t("The server didn't return a scrape ID for this page, so it can't be opened again."));
   await vscode.commands.executeCommand(commands.interactWithScrape, { id: scrapeId, target: url });
 }
 
@@ -125,7 +124,7 @@ async function subjectOf(store: PagesStore, argument: PageArgument): Promise<Sub
   }
   const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
   const path = uri?.scheme === pageScheme ? parsePath(uri.path) : undefined;
-  if (!path) throw new UserError('Select a page of a crawl first.');
+  if (!path) throw new UserError(l10n.t('Select a page of a crawl first.'));
   const page = await store.page(path);
   const { document } = await store.read(path);
   const [fallback = path.page] = urlsOf(path.page);

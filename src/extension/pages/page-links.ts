@@ -1,5 +1,5 @@
 import { pageScheme } from '../ui/ids.ts';
-import { relativeLink } from './page-paths.ts';
+import { relativeLink, type SavedLinks } from './page-paths.ts';
 
 interface Token {
   attrGet(name: string): string | null;
@@ -15,14 +15,20 @@ export interface MarkdownIt {
   renderer: { rules: Record<string, Rule | undefined> };
 }
 
-/** Makes links between pages of a job relative in VS Code's markdown preview, so that they open the crawled page. */
-export function extendMarkdownIt<Engine extends MarkdownIt>(engine: Engine): Engine {
+/**
+ * Makes links between pages of a job relative in VS Code's markdown preview, so that they open the crawled page.
+ * `linksOf` returns the links of a document that lead to such pages. Others stay as they are, and open in the browser.
+ */
+export function extendMarkdownIt<Engine extends MarkdownIt>(
+  engine: Engine,
+  linksOf: (documentPath: string) => SavedLinks,
+): Engine {
   const { rules } = engine.renderer;
   const inner = rules.link_open;
   rules.link_open = (tokens, index, options, env, renderer) => {
     const path = pathOfDocument(env);
     const token = tokens[index];
-    const link = path === undefined ? undefined : relativeLink(path, token?.attrGet('href') ?? '');
+    const link = path === undefined ? undefined : relativeLink(path, token?.attrGet('href') ?? '', linksOf(path));
     if (link !== undefined) {
       token?.attrSet('href', link);
       // The preview follows this one.

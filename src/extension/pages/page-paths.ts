@@ -68,16 +68,27 @@ export function urlsOf(name: string): string[] {
 }
 
 /**
- * Returns the relative path from one document to the document of a link's URL.
- * Undefined if the link leads to another host, or to the page itself.
+ * Returns the relative path from one document to the document of a link's URL. `saved` has the links that lead to pages of
+ * the job, with the URLs of these pages. Undefined if the link leads elsewhere.
  */
-export function relativeLink(fromPath: string, url: string): string | undefined {
+export function relativeLink(fromPath: string, url: string, saved: SavedLinks): string | undefined {
   const from = parsePath(fromPath);
-  if (!from || from.kind === 'scrape' || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
-  const { hash, host } = new URL(url);
-  const name = pageName(url);
-  if (host !== from.page.split('/', 1)[0] || name === from.page) return undefined;
-  return relativePath(`${from.page}.md`, `${name}.md`) + hash;
+  const target = from && saved.get(linkKey(url));
+  if (!from || target === undefined) return undefined;
+  const { hash } = new URL(url);
+  const name = pageName(target);
+  return name === from.page && hash ? hash : relativePath(`${from.page}.md`, `${name}.md`) + hash;
+}
+
+/** The links of a page that lead to pages of its job: `linkKey` -> URL of the page. */
+export type SavedLinks = ReadonlyMap<string, string>;
+
+/** Returns a link's URL without its fragment, in one spelling. */
+export function linkKey(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const plain = new URL(url);
+  plain.hash = '';
+  return plain.href;
 }
 
 /** Returns the relative, percent-encoded path from one file to another. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { JobPage } from '../../contract/pages.ts';
 import { label } from '../ui/text.ts';
 
@@ -14,22 +15,30 @@ export function pageRow(page: JobPage, folder: string): PageRow {
   const path = pathBelow(page.url, folder);
   const title = label(page.title ?? '', 80);
   const reason = page.reason ? label(page.reason, 300) : undefined;
-  const state =
-    page.state === 'ok' ? statusText(page) : [page.state, reason ?? statusText(page)].filter(Boolean).join(': ');
+  const state = page.state === 'ok' ? statusText(page) : failedText(page, reason ?? statusText(page));
   const description = [title ? path : undefined, state && label(state, 120)].filter(Boolean).join(' · ');
   const lines = [
     title,
     label(page.url, 500),
-    page.statusCode && `HTTP status ${page.statusCode}`,
-    page.state !== 'ok' && `${page.state === 'blocked' ? 'Blocked' : 'Failed'}${reason ? `: ${reason}` : ''}`,
-    page.code && `Error code ${label(page.code, 60)}`,
+    page.statusCode && l10n.t('HTTP status {0}', page.statusCode),
+    page.state !== 'ok' && capitalized(failedText(page, reason)),
+    page.code && l10n.t('Error code {0}', label(page.code, 60)),
   ];
   return {
     label: title || path,
     description,
     tooltip: lines.filter(Boolean).join('\n'),
-    spoken: ['Page', title || path, description].filter(Boolean).join(', ').replace('Page, ', 'Page '),
+    spoken: [l10n.t('Page {0}', title || path), description].filter(Boolean).join(', '),
   };
+}
+
+function failedText({ state }: JobPage, why: string | undefined): string {
+  if (state === 'blocked') return why ? l10n.t('blocked: {0}', why) : l10n.t('blocked');
+  return why ? l10n.t('failed: {0}', why) : l10n.t('failed');
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function statusText({ statusCode }: JobPage): string | undefined {

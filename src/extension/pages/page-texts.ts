@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ScrapeDocument } from '../../contract/scrape.ts';
 import { label } from '../ui/text.ts';
 import type { PageView } from './page-paths.ts';
@@ -22,18 +23,24 @@ export function pageText({ document, found }: ReadPage, view: Exclude<PageView, 
 
 /** Returns the absolute links of a page's markdown, without duplicates. */
 export function linksIn(markdown: string): string[] {
-  const found = [...markdown.matchAll(/\]\(<?(https?:\/\/[^\s)>]+)/g)].map(([, url = '']) => url);
+  const found = [...markdown.matchAll(/(?:\]\(<?|\]: +<?|<)(https?:\/\/(?:[^\s()<>]|\([^\s()<>]*\))+)/g)].map(
+    ([, url = '']) => url,
+  );
   return [...new Set(found)];
 }
 
 function placeholder({ metadata, json, html, rawHtml }: ScrapeDocument): string {
   const url = metadata?.url ?? metadata?.sourceURL ?? '';
-  const heading = `# ${label(metadata?.title ?? '', 200) || 'Page'}\n\n<${url}>\n\n`;
-  if (metadata?.error) return `${heading}**This page failed:** ${label(metadata.error, 2_000)}\n`;
+  const heading = `# ${label(metadata?.title ?? '', 200) || l10n.t('Page')}\n\n<${url}>\n\n`;
+  if (metadata?.error) return `${heading}${l10n.t('**This page failed:** {0}', label(metadata.error, 2_000))}\n`;
   const other = json !== undefined ? 'JSON' : (html ?? rawHtml) ? 'HTML' : undefined;
-  return `${heading}This page has no markdown.${other ? ` It has ${other}: run **Open as JSON** or **Show Page HTML**.` : ''}\n`;
+  const text = other
+    ? l10n.t('This page has no markdown. It has {0}: run **Open as JSON** or **Show Page HTML**.', other)
+    : l10n.t('This page has no markdown.');
+  return `${heading}${text}\n`;
 }
 
 function notCrawled({ metadata }: ScrapeDocument): string {
-  return `# Not crawled\n\nThis page isn't part of the crawl.\n\n[Open it in the browser](${metadata?.url ?? ''})\n`;
+  const link = `[${l10n.t('Open it in the browser')}](${metadata?.url ?? ''})`;
+  return `# ${l10n.t('Not crawled')}\n\n${l10n.t("This page isn't part of the crawl.")}\n\n${link}\n`;
 }

@@ -1,9 +1,10 @@
+import type { JobRef } from '../../client/job-documents.ts';
 import type { JobPage } from '../../contract/pages.ts';
 import type { ScrapeDocument } from '../../contract/scrape.ts';
 import type { Access } from '../connection/connection.ts';
-import type { JobRef } from '../ui/job-pages.ts';
 import { Signal } from '../ui/lifecycle.ts';
-import { type PagePath, pageName, urlsOf } from './page-paths.ts';
+import { linkKey, type PagePath, pageName, parsePath, type SavedLinks, urlsOf } from './page-paths.ts';
+import { linksIn } from './page-texts.ts';
 import type { LoadedPages } from './sources/loaded-pages.ts';
 import type { PageSource } from './sources/page-source.ts';
 
@@ -25,6 +26,8 @@ export interface ReadPage {
 const maxDocuments = 100;
 /** Jobs whose pages are kept. */
 const maxJobs = 20;
+/** Pages whose links are kept: more than their documents, since a preview may be drawn again later. */
+const maxLinkedPages = 1_000;
 /** Pages whose rows or search results were shown, so that they open without a lookup. */
 const maxKnownPages = 50_000;
 
@@ -37,6 +40,7 @@ export class PagesStore {
   #loaded = new Map<string, LoadedPages>();
   #known = new Map<string, JobPage>();
   #documents = new Map<string, Promise<ReadPage>>();
+  #links = new Map<string, SavedLinks>();
 
   constructor(connection: PageConnection) {
     this.#connection = connection;
@@ -70,7 +74,7 @@ export class PagesStore {
 
   /** Reads the page of a document. Rejects with a ClientError. */
   async read(path: PagePath): Promise<ReadPage> {
-    const key = `${path.kind}/${path.jobId}/${path.page}`;
+    const key = documentKey(path);
     const known = this.#documents.get(key);
     if (known) return await known;
     const reading = this.#read(path);
@@ -82,6 +86,28 @@ export class PagesStore {
       () => this.#documents.delete(key),
     );
     return await reading;
+  }
+
+  /**
+   * Looks up which links of a page lead to pages of its job that have a document. Never rejects: without an answer, all
+   * lead to the site.
+   */
+  async readLinks(path: PagePath, { document }: ReadPage): Promise<void> {
+    const urls = [...new Set(linksIn(document.markdown ?? '').map(linkKey))];
+    if (path.kind === 'scrape' || urls.length === 0) return;
+    const job: JobRef = { kind: path.kind, id: path.jobId };
+    const pages = await this.source(job)
+      .then((source) => source.findAll(urls))
+      .catch(() => undefined);
+    const links = [...(pages ?? [])].flatMap(([url, page]) => (page.state === 'ok' ? [[url, page.url] as const] : []));
+    this.#links.set(documentKey(path), new Map(links));
+    for (const old of [...this.#links.keys()].slice(0, -maxLinkedPages)) this.#links.delete(old);
+  }
+
+  /** Returns the links of a document that lead to saved pages, as of when it was opened. */
+  linksOf(documentPath: string): SavedLinks {
+    const path = parsePath(documentPath);
+    return (path && this.#links.get(documentKey(path))) ?? noLinks;
   }
 
   /** Returns the page of a document if it is part of a job. */
@@ -102,6 +128,7 @@ export class PagesStore {
     if (sameTarget) return;
     this.#known.clear();
     this.#documents.clear();
+    this.#links.clear();
   }
 
   async #read(path: PagePath): Promise<ReadPage> {
@@ -130,6 +157,12 @@ export class PagesStore {
     pages.onLoaded.on(() => this.onLoaded.fire(job));
     return pages;
   }
+}
+
+const noLinks: SavedLinks = new Map();
+
+function documentKey({ kind, jobId, page }: PagePath): string {
+  return `${kind}/${jobId}/${page}`;
 }
 
 function keyOf({ kind, id }: JobRef): string {

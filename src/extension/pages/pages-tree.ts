@@ -1,7 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { JobRef } from '../../client/job-documents.ts';
 import type { JobPage, PageFolder } from '../../contract/pages.ts';
 import { commands } from '../ui/ids.ts';
-import type { JobPages, JobRef, PageNode } from '../ui/job-pages.ts';
+import type { JobPages, PageNode } from '../ui/job-pages.ts';
 import { count, label, messageOf } from '../ui/text.ts';
 import { pageRow } from './page-rows.ts';
 import type { PagesStore } from './pages-store.ts';
@@ -40,7 +42,7 @@ export class PagesTree implements JobPages {
       const source = await this.#store.source(job);
       return await this.#children(source, row);
     } catch (error) {
-      const text = `Couldn't load the pages: ${label(messageOf(error), 200)}`;
+      const text = l10n.t("Couldn't load the pages: {0}", label(messageOf(error), 200));
       return [create(job, row, { kind: 'message', text, failed: true }, 'error')];
     }
   }
@@ -69,15 +71,16 @@ export class PagesTree implements JobPages {
     const { job } = source;
     const top = await this.#read(rootId(job), (cursor, limit) => source.folder(undefined, cursor, limit));
     const { pageCount, failedCount, blockedCount, folder } = top.first;
-    if (pageCount === 0) return [create(job, undefined, { kind: 'message', text: 'No pages yet', failed: false }, '')];
+    if (pageCount === 0)
+      return [create(job, undefined, { kind: 'message', text: l10n.t('No pages yet'), failed: false }, '')];
     const problems =
       failedCount + blockedCount > 0 && pageCount > maxFlat
         ? [create(job, undefined, { kind: 'problems', failed: failedCount, blocked: blockedCount }, 'problems')]
         : [];
     if (pageCount <= maxFlat && top.folders.length > 0) {
       const { pages } = await source.list({ limit: maxFlat });
-      const sorted = [...pages].sort((one, other) => (one.url < other.url ? -1 : 1));
-      return this.#pageRows(job, undefined, folder, sorted);
+      const { inOrder } = await import('./sources/folders.ts');
+      return this.#pageRows(job, undefined, folder, inOrder(pages));
     }
     return [...problems, ...this.#listing(job, undefined, top)];
   }
@@ -163,20 +166,20 @@ function rowItem(row: Row): vscode.TreeItem {
     item.accessibilityInformation = { label: texts.spoken };
     item.iconPath = pageIcon(row.page.state);
     item.contextValue = `page ${row.page.state === 'ok' ? 'ok' : 'notOk'}${row.page.id ? ' scraped' : ''}`;
-    item.command = { command: commands.openPage, title: 'Open Page', arguments: [row] };
+    item.command = { command: commands.openPage, title: l10n.t('Open Page'), arguments: [row] };
   }
   if (row.kind === 'folder') {
     const { name, pageCount, failedCount, blockedCount, prefix } = row.folder;
     item.label = label(name, 80);
     item.description = [
       count(pageCount, 'page'),
-      failedCount && `${failedCount} failed`,
-      blockedCount && `${blockedCount} blocked`,
+      failedCount && l10n.t('{0} failed', failedCount),
+      blockedCount && l10n.t('{0} blocked', blockedCount),
     ]
       .filter(Boolean)
       .join(' · ');
     item.tooltip = label(prefix, 300);
-    item.accessibilityInformation = { label: `Folder ${item.label}, ${item.description}` };
+    item.accessibilityInformation = { label: l10n.t('Folder {0}, {1}', item.label, item.description) };
     item.iconPath = vscode.ThemeIcon.Folder;
   }
   if (row.kind === 'problems') {
@@ -186,9 +189,9 @@ function rowItem(row: Row): vscode.TreeItem {
     item.iconPath = new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
   }
   if (row.kind === 'more') {
-    item.label = 'Load more';
+    item.label = l10n.t('Load more');
     item.iconPath = new vscode.ThemeIcon('ellipsis');
-    item.command = { command: commands.loadMorePages, title: 'Load More', arguments: [row] };
+    item.command = { command: commands.loadMorePages, title: l10n.t('Load More'), arguments: [row] };
   }
   if (row.kind === 'message') {
     item.label = row.text;

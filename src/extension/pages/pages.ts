@@ -5,6 +5,7 @@ import type { VirtualDocuments } from '../ui/virtual-documents.ts';
 import { registerMapCommand } from './map-pages.ts';
 import { registerPageCommands } from './page-commands.ts';
 import { PageDocuments } from './page-documents.ts';
+import { extendMarkdownIt, type MarkdownIt } from './page-links.ts';
 import { PagesStore } from './pages-store.ts';
 import { PagesTree } from './pages-tree.ts';
 import { registerSaveCommands } from './save/save-commands.ts';
@@ -19,10 +20,12 @@ interface Parts {
 /** The pages of crawls and batches: rows for other views, documents, search and export. */
 export class Pages implements vscode.Disposable {
   readonly tree: PagesTree;
+  #store: PagesStore;
   #disposables = new Disposables();
 
   constructor({ connection, documents, log }: Parts) {
     const store = new PagesStore(connection);
+    this.#store = store;
     this.tree = new PagesTree(store);
     let { target } = connection;
     this.#disposables.add(new PageDocuments(store));
@@ -37,6 +40,11 @@ export class Pages implements vscode.Disposable {
         target = connection.target;
       }),
     );
+  }
+
+  /** Adds the links between pages to VS Code's markdown preview. */
+  extendMarkdownIt<Engine extends MarkdownIt>(engine: Engine): Engine {
+    return extendMarkdownIt(engine, (path) => this.#store.linksOf(path));
   }
 
   dispose(): void {

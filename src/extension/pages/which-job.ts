@@ -1,11 +1,14 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { JobRef } from '../../client/job-documents.ts';
 import type { Connection } from '../connection/connection.ts';
 import { failureStatus } from '../connection/failures.ts';
 import { UserError } from '../ui/commands.ts';
+import { timeOfDay } from '../ui/dates.ts';
 import { commands, pageScheme } from '../ui/ids.ts';
-import { isPageNode, type JobRef } from '../ui/job-pages.ts';
+import { isPageNode } from '../ui/job-pages.ts';
 import { cancellable } from '../ui/progress.ts';
-import { label, shortAddress } from '../ui/text.ts';
+import { label, serverTime, shortAddress } from '../ui/text.ts';
 import { parsePath } from './page-paths.ts';
 import type { PagesStore } from './pages-store.ts';
 
@@ -37,7 +40,7 @@ export async function chooseJob(
   const given = jobOfArgument(argument) ?? jobOfEditor();
   if (given) return given;
   const { client } = await connection.access();
-  const found = await cancellable('Web Data: Loading crawls…', async (signal) => {
+  const found = await cancellable(l10n.t('Web Data: Loading crawls…'), async (signal) => {
     const lists = await Promise.all(
       (['crawl', 'batch_scrape'] as const).map(async (endpoint) => {
         const { data } = await client.listActivity({ query: { endpoint, limit: 100 } }, { signal });
@@ -51,7 +54,7 @@ export async function chooseJob(
       ? [
           {
             label: shortAddress(target ?? '', 80) || label(id, 60),
-            description: [kind === 'batch' ? 'batch' : 'crawl', created_at && new Date(created_at).toLocaleTimeString()]
+            description: [kind === 'batch' ? l10n.t('batch') : l10n.t('crawl'), startedAt(created_at)]
               .filter(Boolean)
               .join(' · '),
             job: { kind, id },
@@ -60,9 +63,11 @@ export async function chooseJob(
       : [],
   );
   if (items.length === 0) {
-    throw new UserError('No crawls in the last 24 hours.', [{ title: 'Start Crawl…', command: commands.startCrawl }]);
+    throw new UserError(l10n.t('No crawls in the last 24 hours.'), [
+      { title: l10n.t('Start Crawl…'), command: commands.startCrawl },
+    ]);
   }
-  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: 'Select a crawl or batch' });
+  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('Select a crawl or batch') });
   return picked?.job;
 }
 
@@ -80,6 +85,11 @@ export async function kindOfJob(store: PagesStore, connection: Connection, id: s
     if (failureStatus(error) === 404) return 'batch';
     throw error;
   }
+}
+
+function startedAt(createdAt: string | null | undefined): string | undefined {
+  const at = serverTime(createdAt, Date.now());
+  return at === undefined ? undefined : timeOfDay(at);
 }
 
 function jobOfEditor(): JobRef | undefined {

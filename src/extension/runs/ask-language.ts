@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { runnableLanguages } from '../ui/ids.ts';
 
@@ -7,13 +8,13 @@ const names: Record<RunnableId, string> = {
   javascript: 'JavaScript',
   typescript: 'TypeScript',
   python: 'Python',
-  shellscript: 'Shell',
+  shellscript: l10n.t('Shell'),
 };
 const details: Record<RunnableId, string> = {
-  javascript: 'node, with page, context and browser',
-  typescript: 'node, with types stripped',
-  python: 'async, with page, context and browser',
-  shellscript: 'bash, with agent-browser',
+  javascript: l10n.t('node, with page, context and browser'),
+  typescript: l10n.t('node, with types stripped'),
+  python: l10n.t('async, with page, context and browser'),
+  shellscript: l10n.t('bash, with agent-browser'),
 };
 
 /** Asks which language to run a file as. The language that VS Code detected comes first. */
@@ -22,7 +23,7 @@ export async function askLanguage(current: string): Promise<RunnableId | undefin
   const sorted = [...ids.filter((id) => id === current), ...ids.filter((id) => id !== current)];
   const picked = await vscode.window.showQuickPick(
     sorted.map((id) => ({ label: names[id], description: details[id], id })),
-    { title: 'Run File with Language', placeHolder: 'Select the language to run this file as' },
+    { title: l10n.t('Run File with Language'), placeHolder: l10n.t('Select the language to run this file as') },
   );
   return picked?.id;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
@@ -27,7 +28,7 @@ export function registerCellCommands(parts: Parts): vscode.Disposable {
     }),
     registerCommand(commands.runCellsAbove, log, async (uri?: unknown, line?: unknown) => {
       const { document, index } = targetOf(uri, line, sourceOf);
-      if (index === 0) throw new UserError('There are no cells above the first one.');
+      if (index === 0) throw new UserError(l10n.t('There are no cells above the first one.'));
       return await runInOrder(parts, document, index);
     }),
     registerCommand(commands.runCellAndMoveToNext, log, async () => {
@@ -83,20 +84,21 @@ function targetOf(uri: unknown, line: unknown, sourceOf: Parts['sourceOf']): Tar
   const editor = vscode.window.activeTextEditor;
   if (typeof uri === 'string') {
     const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri);
-    if (!document) throw new UserError('The file of this cell is no longer open.');
+    if (!document) throw new UserError(l10n.t('The file of this cell is no longer open.'));
     const snippets = cellSnippets(sourceOf(document));
     return { document, snippets, index: snippets.findIndex(({ start }) => start.line === line) };
   }
-  if (!editor) throw new UserError('No editor is open. Open a file to run its cells.');
+  if (!editor) throw new UserError(l10n.t('No editor is open. Open a file to run its cells.'));
   const { document, selection } = editor;
   const source = sourceOf(document);
   const cell = cellAt(linesOf(source.text), selection.active.line);
-  if (!cell) throw new UserError('This file has no cells. Start one with a line such as // %% title, or # %% title.');
+  if (!cell)
+    throw new UserError(l10n.t('This file has no cells. Start one with a line such as // %% title, or # %% title.'));
   return { document, snippets: cellSnippets(source), index: cell.index };
 }
 
 function cellOf(snippets: readonly Snippet[], index: number): Snippet {
   const snippet = snippets[index];
-  if (!snippet) throw new UserError('This cell no longer exists. Put the cursor in a cell and run it.');
+  if (!snippet) throw new UserError(l10n.t('This cell no longer exists. Put the cursor in a cell and run it.'));
   return snippet;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { showError, UserError } from '../ui/commands.ts';
@@ -34,7 +35,11 @@ export function createRuns(parts: {
       if (announced.has(ended.id)) return;
       announced.add(ended.id);
       void vscode.window.showInformationMessage(
-        `Web Data: Session ${ended.shortId} has ended. Code now runs in the new session ${replacement.shortId}.`,
+        l10n.t(
+          'Web Data: Session {0} has ended. Code now runs in the new session {1}.',
+          ended.shortId,
+          replacement.shortId,
+        ),
       );
     },
     onFailure: (error) => {

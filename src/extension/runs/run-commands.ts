@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { registerCommand, requireTrust, setContextKey, UserError } from '../ui/commands.ts';
@@ -65,6 +66,7 @@ export function registerRunCommands(dependencies: Dependencies): vscode.Disposab
   add(registerCommand(commands.resetRepl, log, () => resetRepl(dependencies)));
   add(registerCommand(commands.clearRunResults, log, () => runs.store.clear()));
   add(runs.store.onChange.on(() => setContextKey('running', runs.store.running.length > 0)));
+  add(runs.store.onChange.on(() => setContextKey('hasRuns', runs.store.runs.length > 0)));
   add(
     results.onRunAgain.on((runId) => {
       const request = runs.requestOf(runId);
@@ -73,6 +75,7 @@ export function registerRunCommands(dependencies: Dependencies): vscode.Disposab
   );
   add(results.onStop.on((runId) => runs.stop(runId)));
   setContextKey('running', false);
+  setContextKey('hasRuns', false);
   return disposables;
 }
 
@@ -85,8 +88,8 @@ async function runSnippet(
   requireTrust();
   if (!isRunnable(languageId)) {
     throw new UserError(
-      `Can't run a file of type ${languageId}. JavaScript, TypeScript, Python and shell files can be run.`,
-      [{ title: 'Run File with Language…', command: commands.runFileWithLanguage }],
+      l10n.t("Can't run a file of type {0}. JavaScript, TypeScript, Python and shell files can be run.", languageId),
+      [{ title: l10n.t('Run File with Language…'), command: commands.runFileWithLanguage }],
     );
   }
   const language = runnableLanguages[languageId];
@@ -114,21 +117,22 @@ function stopRun({ runs, currentSessionId }: Dependencies): void {
   const ofDocument = running.filter((run) => run.document === document);
   const ofSession = running.filter((run) => run.sessionId === sessionId);
   const chosen = [ofDocument, ofSession, running.slice(0, 1)].find((found) => found.length > 0);
-  if (!chosen) throw new UserError('Nothing is running.');
+  if (!chosen) throw new UserError(l10n.t('Nothing is running.'));
   for (const run of chosen) runs.stop(run.id);
 }
 
 async function resetRepl({ connection, currentSessionId, log }: Dependencies): Promise<void> {
   requireTrust();
   const sessionId = currentSessionId();
-  if (!sessionId) throw new UserError('No session is open, so there is no REPL to reset.');
+  if (!sessionId) throw new UserError(l10n.t('No session is open, so there is no REPL to reset.'));
   const { embedded } = await connection.access();
-  if (!embedded) throw new UserError('Only the embedded service can reset a REPL. Create a new session instead.');
+  if (!embedded)
+    throw new UserError(l10n.t('Only the embedded service can reset a REPL. Create a new session instead.'));
   const languageId = vscode.window.activeTextEditor?.document.languageId ?? '';
   const language = isRunnable(languageId) ? runnableLanguages[languageId] : 'node';
   await embedded.resetRepl({ params: { sessionId }, body: { language } });
   log.info(`The ${language} REPL of session ${sessionId.slice(0, 8)} was reset.`);
-  vscode.window.setStatusBarMessage('$(check) REPL reset. The browser and its pages stay open.', 5000);
+  vscode.window.setStatusBarMessage(l10n.t('$(check) REPL reset. The browser and its pages stay open.'), 5000);
 }
 
 async function documentFor(target: unknown): Promise<vscode.TextDocument> {
@@ -140,7 +144,7 @@ async function documentFor(target: unknown): Promise<vscode.TextDocument> {
 }
 
 function noEditor(): UserError {
-  return new UserError('No editor is open. Open a file to run it.');
+  return new UserError(l10n.t('No editor is open. Open a file to run it.'));
 }
 
 function isRunnable(languageId: string): languageId is keyof typeof runnableLanguages {

@@ -1,4 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import type { RunEvent } from '../../contract/embedded.ts';
+import type { Remedy } from '../connection/remedies/remedies.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import type { Position } from './editor/snippet.ts';
 import type { RunParts, RunState } from './results/outcome.ts';
@@ -30,8 +32,10 @@ export interface Run extends RunParts {
   durationMs?: number;
   /** A message for the user about the run. */
   notice?: string;
-  /** True when the run failed for a temporary reason, such as an unfinished install. */
-  tryAgain?: boolean;
+  /** The button that runs it again, when the reason of the failure may have gone, such as an unfinished install. */
+  again?: string;
+  /** What gets what the run lacked. */
+  remedy?: Remedy;
   /** True while the code is in memory and can be run again. */
   readonly repeatable: boolean;
 }
@@ -113,7 +117,7 @@ export class RunStore {
     const run = this.find(event.runId);
     if (run?.state !== 'running') return;
     if (event.kind === 'output') this.#append(run, event.stream, event.text);
-    else if (event.kind === 'queued') this.update(run.id, { phase: 'waiting for the previous run' });
+    else if (event.kind === 'queued') this.update(run.id, { phase: l10n.t('waiting for the previous run') });
     else if (event.kind === 'started') this.update(run.id, { phase: undefined });
     else if (event.kind === 'notice') this.update(run.id, { notice: event.text });
   }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import type { Client } from '../../client/client.ts';
 import type { Place } from '../../contract/embedded.ts';
 import type { ExecuteBody, InteractBody, InteractionResult, Language } from '../../contract/execution.ts';
 import { failureKind, failureStatus, isSessionGone } from '../connection/failures.ts';
+import { remedyOf } from '../connection/remedies/remedies.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { messageOf, shortId } from '../ui/text.ts';
 import { errorPosition } from './editor/error-position.ts';
@@ -140,7 +142,7 @@ export class Runs {
       line: snippet.start.line,
       start: snippet.start,
       state: 'running',
-      phase: 'getting a session',
+      phase: l10n.t('getting a session'),
       startedAt: this.#options.now(),
       repeatable: true,
     };
@@ -166,7 +168,7 @@ export class Runs {
   }
 
   async #runIn(run: Run, session: RunSession, body: RunBody, signal: AbortSignal, isRetry = false): Promise<void> {
-    this.#setSession(run, session, this.#queue.isBusy(session.id) ? 'waiting for the previous run' : undefined);
+    this.#setSession(run, session, this.#queue.isBusy(session.id) ? l10n.t('waiting for the previous run') : undefined);
     const gone = await this.#queue.run(session.id, signal, () => this.#execute(run, session, body, signal, isRetry));
     if (!gone) return;
     this.#replacing(run, session);
@@ -177,13 +179,17 @@ export class Runs {
 
   /** Shows that the session of a run has ended, while another is created. */
   #replacing(run: Run, ended: RunSession): void {
-    this.store.update(run.id, { phase: `session ${ended.shortId} has ended: getting a new session` });
+    this.store.update(run.id, { phase: l10n.t('session {0} has ended: getting a new session', ended.shortId) });
   }
 
   /** Shows that a run gets a new session, before its code is sent. */
   #replaced(run: Run, ended: RunSession, replacement: RunSession): void {
     this.#options.onReplaced(ended, replacement);
-    const notice = `Session ${ended.shortId} has ended. This run uses the new session ${replacement.shortId}, without the pages and variables of the old one.`;
+    const notice = l10n.t(
+      'Session {0} has ended. This run uses the new session {1}, without the pages and variables of the old one.',
+      ended.shortId,
+      replacement.shortId,
+    );
     this.store.update(run.id, { notice });
   }
 
@@ -213,7 +219,7 @@ export class Runs {
       if (signal.aborted) {
         const notice = embedded
           ? undefined
-          : `This server can't stop a run. The code may keep running until its timeout of ${body.timeout} s.`;
+          : l10n.t("This server can't stop a run. The code may keep running until its timeout of {0} s.", body.timeout);
         this.store.update(run.id, { state: 'cancelled', durationMs: durationMs(), phase: undefined, notice });
         return false;
       }
@@ -246,8 +252,11 @@ export class Runs {
       this.store.update(run.id, { state: 'cancelled', phase: undefined });
       return;
     }
-    const tryAgain = failureStatus(error) === 503;
-    this.store.update(run.id, { state: 'failed', phase: undefined, error: messageOf(error), tryAgain });
+    const remedy = remedyOf(error);
+    const isUnreachable = failureKind(error) === 'connection';
+    const again = isUnreachable ? l10n.t('Retry') : failureStatus(error) === 503 ? l10n.t('Try again') : undefined;
+    const text = remedy?.message ?? messageOf(error);
+    this.store.update(run.id, { state: 'failed', phase: undefined, error: text, again, remedy });
     this.#options.onFailure(error);
   }
 }
@@ -262,7 +271,7 @@ async function send(
 ): Promise<InteractionResult> {
   if (jobId !== undefined) return await client.interactWithScrape({ params: { jobId }, body }, callOptions);
   if ('prompt' in body)
-    throw new Error('A prompt needs the page of a scrape. Select one with "Interact with Scrape…".');
+    throw new Error(l10n.t('A prompt needs the page of a scrape. Select one with "Interact with Scrape…".'));
   return await client.executeInBrowserSession({ params: { sessionId: id }, body }, callOptions);
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from './commands.ts';
 import type { CommandId } from './ids.ts';
@@ -39,7 +40,7 @@ export async function withUrl<Result>(
     if (!kept.has(title)) kept.set(title, url);
     if (error instanceof UserError && error.actions.length > 0) throw error;
     const http = isRefusal(error) ? undefined : await (await import('./http-instead.ts')).httpInstead(url);
-    const edit = { title: 'Edit URL', command, args: [editTyped] };
+    const edit = { title: l10n.t('Edit URL'), command, args: [editTyped] };
     if (http === undefined) throw new UserError(messageOf(error), [edit]);
     throw new UserError(noTlsSentence(url), [{ title: useHttp(http), command, args: [http] }, edit]);
   }
@@ -53,12 +54,12 @@ function isRefusal(error: unknown): boolean {
 
 /** Returns the sentence for a site that answers over HTTP only. */
 export function noTlsSentence(url: string): string {
-  return `${new URL(url).host} doesn't support HTTPS, but answers over HTTP.`;
+  return l10n.t("{0} doesn't support HTTPS, but answers over HTTP.", new URL(url).host);
 }
 
 /** Returns the title of the button that uses the http address of a site. */
 export function useHttp(url: string): string {
-  return `Use http://${shortAddress(url, 60)}`;
+  return l10n.t('Use http://{0}', shortAddress(url, 60));
 }
 
 /** Asks for a URL. Offers those under the cursor and in the clipboard; any other can be typed. */
@@ -80,7 +81,7 @@ async function askUrl(title: string, editing: boolean): Promise<string | undefin
   if (typedBefore !== undefined)
     items.unshift({
       label: label(typedBefore, 200),
-      description: 'typed before',
+      description: l10n.t('typed before'),
       typed: typedBefore,
       alwaysShow: true,
     });
@@ -124,7 +125,7 @@ interface UrlItem extends vscode.QuickPickItem {
 function typedItem(typed: string, url: string | undefined): UrlItem {
   return url
     ? { label: label(url, 200), alwaysShow: true, url }
-    : { label: label(typed, 200), description: "isn't an http or https URL", alwaysShow: true };
+    : { label: label(typed, 200), description: l10n.t("isn't an http or https URL"), alwaysShow: true };
 }
 
 function underCursor(): { line: string; character: number; selection: string } {

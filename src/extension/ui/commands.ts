@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type CommandId, contextKeys } from './ids.ts';
 import { label, messageOf } from './text.ts';
@@ -11,8 +12,9 @@ export class UserError extends Error {
     args?: unknown[];
   }[];
 
-  constructor(message: string, actions: UserError['actions'] = []) {
-    super(message);
+  /** @param options `cause`: the failure that it tells the user */
+  constructor(message: string, actions: UserError['actions'] = [], options?: { cause: unknown }) {
+    super(message, options);
     this.actions = actions;
   }
 }
@@ -58,5 +60,7 @@ export function setContextKey(name: keyof typeof contextKeys, value: string | bo
 /** Throws a `UserError` in Restricted Mode. Commands can be run even where menus hide them. */
 export function requireTrust(): void {
   if (vscode.workspace.isTrusted) return;
-  throw new UserError('Nothing runs in Restricted Mode. Trust this workspace to run code in a browser session.');
+  throw new UserError(
+    l10n.t('Nothing runs in Restricted Mode. Trust this workspace to run code in a browser session.'),
+  );
 }

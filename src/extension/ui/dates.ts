@@ -23,12 +23,18 @@ export function dateAndTime(ms: number): string {
   return formats.full.format(ms);
 }
 
+/** Formats a date: `2 Mar 2026`. */
+export function dateOnly(ms: number): string {
+  return formats.date.format(ms);
+}
+
 function formatsOf(locale: string) {
   const hours = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
   const date = { day: 'numeric', month: 'short', year: 'numeric' } as const;
   return {
     toTheMinute: new Intl.DateTimeFormat(locale, hours),
     toTheSecond: new Intl.DateTimeFormat(locale, { ...hours, second: '2-digit' }),
+    date: new Intl.DateTimeFormat(locale, date),
     full: new Intl.DateTimeFormat(locale, { ...date, ...hours, second: '2-digit' }),
   };
 }

@@ -1,6 +1,11 @@
 /** IDs that package.json and the code share. A test compares them in both directions. */
 
 export const commands = {
+  newSnippet: 'webdata.newSnippet',
+  openExamples: 'webdata.openExamples',
+  openWalkthrough: 'webdata.openWalkthrough',
+  refresh: 'webdata.refresh',
+  installProgram: 'webdata.installProgram',
   runFile: 'webdata.runFile',
   runSelectionOrCell: 'webdata.runSelectionOrCell',
   runCell: 'webdata.runCell',
@@ -28,7 +33,6 @@ export const commands = {
   liveViewScreenshot: 'webdata.liveViewScreenshot',
   liveViewRecording: 'webdata.liveViewRecording',
   clearEndedSessions: 'webdata.clearEndedSessions',
-  refreshBrowserSessions: 'webdata.refreshBrowserSessions',
   showMenu: 'webdata.showMenu',
   connectToServer: 'webdata.connectToServer',
   useEmbeddedService: 'webdata.useEmbeddedService',
@@ -38,12 +42,11 @@ export const commands = {
   interactWithScrape: 'webdata.interactWithScrape',
   sendPrompt: 'webdata.sendPrompt',
   endInteraction: 'webdata.endInteraction',
-  setLanguageModelKey: 'webdata.setLanguageModelKey',
+  setUpLanguageModel: 'webdata.setUpLanguageModel',
   startCrawl: 'webdata.startCrawl',
   submitCrawl: 'webdata.submitCrawl',
   scrapeUrl: 'webdata.scrapeUrl',
   mapSite: 'webdata.mapSite',
-  refreshCrawls: 'webdata.refreshCrawls',
   openCrawl: 'webdata.openCrawl',
   cancelCrawl: 'webdata.cancelCrawl',
   copyCrawlId: 'webdata.copyCrawlId',
@@ -65,17 +68,14 @@ export const commands = {
   savePagesAsJsonl: 'webdata.savePagesAsJsonl',
   savePagesAsCsv: 'webdata.savePagesAsCsv',
   chooseMappedPages: 'webdata.chooseMappedPages',
-  refreshActivity: 'webdata.refreshActivity',
   filterActivity: 'webdata.filterActivity',
   clearActivityFilter: 'webdata.clearActivityFilter',
-  groupActivityByTime: 'webdata.groupActivityByTime',
-  groupActivityByEndpoint: 'webdata.groupActivityByEndpoint',
+  groupActivity: 'webdata.groupActivity',
   loadMoreActivity: 'webdata.loadMoreActivity',
   openRecord: 'webdata.openRecord',
   previewRecord: 'webdata.previewRecord',
   saveRecord: 'webdata.saveRecord',
   copyActivityId: 'webdata.copyActivityId',
-  refreshUsage: 'webdata.refreshUsage',
   showUsageByApiKey: 'webdata.showUsageByApiKey',
   showUsageTotal: 'webdata.showUsageTotal',
   copyUsageCsv: 'webdata.copyUsageCsv',
@@ -127,6 +127,26 @@ export const contextKeys = {
   scrapeTarget: 'webdata.scrapeTarget',
   /** True while the active live view is pinned to its session. */
   liveViewPinned: 'webdata.liveViewPinned',
+  /** True once a snippet has run without an error. */
+  ranSnippet: 'webdata.ranSnippet',
+  /** True once a live view has shown a page. */
+  watchedSession: 'webdata.watchedSession',
+  /** True once a crawl of this user has completed with a page. */
+  crawledSite: 'webdata.crawledSite',
+  /** True once the docs have answered a question. */
+  askedDocs: 'webdata.askedDocs',
+  /** True once a server has accepted a key. */
+  connectedServer: 'webdata.connectedServer',
+  /** True while a browser session is active. */
+  hasSessions: 'webdata.hasSessions',
+  /** True while Run Results lists a run. */
+  hasRuns: 'webdata.hasRuns',
+  /** True while Active Crawls lists a crawl. */
+  hasCrawls: 'webdata.hasCrawls',
+  /** True while a crawl is active. */
+  crawling: 'webdata.crawling',
+  /** True while a webhook delivery is stored. */
+  hasDeliveries: 'webdata.hasDeliveries',
   /** True while this window has an active run. */
   running: 'webdata.running',
   /** True while the active editor's file has cells. */
@@ -135,8 +155,6 @@ export const contextKeys = {
   crawlsState: 'webdata.crawlsState',
   /** State of the Activity view while it has no rows. */
   activityState: 'webdata.activityState',
-  /** `time` or `endpoint`. */
-  activityGrouping: 'webdata.activityGrouping',
   /** True while Activity is filtered to one kind of request. */
   activityFiltered: 'webdata.activityFiltered',
   usageByApiKey: 'webdata.usageByApiKey',
@@ -168,6 +186,9 @@ export const settings = {
   sessionProfile: 'session.profile',
   sessionSaveChanges: 'session.saveChanges',
   sessionLiveView: 'session.liveView',
+  sessionExpiryWarning: 'session.expiryWarning',
+  viewsAutoRefresh: 'views.autoRefresh',
+  viewsShowTimeLeft: 'views.showTimeLeft',
   promptTimeout: 'prompt.timeout',
   languageModelBaseUrl: 'languageModel.baseUrl',
   languageModelName: 'languageModel.name',

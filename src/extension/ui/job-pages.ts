@@ -1,10 +1,5 @@
 import type * as vscode from 'vscode';
-
-/** A crawl or batch whose pages are listed. */
-export interface JobRef {
-  readonly kind: 'crawl' | 'batch';
-  readonly id: string;
-}
+import type { JobRef } from '../../client/job-documents.ts';
 
 /** A row below a crawl or batch: a page, a folder of pages, or a row to load more. */
 export interface PageNode {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { siteAddress } from './web-page.ts';
 
 const maxLength = 2_000;
@@ -13,8 +14,8 @@ export function offeredUrls(found: {
   const cursor = asUrl(found.selection) ?? asUrl(urlAt(found.line, found.character));
   const clipboard = asUrl(found.clipboard);
   const offered = [];
-  if (cursor) offered.push({ url: cursor, from: 'under the cursor' });
-  if (clipboard && clipboard !== cursor) offered.push({ url: clipboard, from: 'in the clipboard' });
+  if (cursor) offered.push({ url: cursor, from: l10n.t('under the cursor') });
+  if (clipboard && clipboard !== cursor) offered.push({ url: clipboard, from: l10n.t('in the clipboard') });
   return offered;
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { timeOfDay } from './dates.ts';
 import { hostOf, label } from './text.ts';
 
@@ -8,7 +9,7 @@ export const currentMark = {
   otherIcon: 'circle-outline',
   /** Character, where only text is shown, such as the title of a tab. */
   character: '●',
-  word: 'current',
+  word: l10n.t('current'),
 } as const;
 
 /** What is known of a session's page. The texts come from servers and pages. */
@@ -26,5 +27,5 @@ export function sessionName({ pageTitle, pageUrl, profile, createdAt }: NamedSes
   // A browser shows the URL of a page that has no title, in whole or in part.
   const title = pageUrl?.includes(pageTitle ?? '') ? '' : label(pageTitle ?? '', 60);
   const named = title || (host && label(host, 60)) || (profile && label(profile, 60));
-  return named || (createdAt === undefined ? 'Untitled' : `Untitled ${timeOfDay(createdAt)}`);
+  return named || (createdAt === undefined ? l10n.t('Untitled') : l10n.t('Untitled {0}', timeOfDay(createdAt)));
 }

@@ -23,6 +23,9 @@ interface SettingTypes {
   sessionProfile: string;
   sessionSaveChanges: boolean;
   sessionLiveView: boolean;
+  sessionExpiryWarning: boolean;
+  viewsAutoRefresh: boolean;
+  viewsShowTimeLeft: boolean;
   promptTimeout: number;
   languageModelBaseUrl: string;
   languageModelName: string;

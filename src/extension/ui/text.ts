@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+
 /** Formats untrusted texts, times and counts for display. Doesn't use vscode. */
 
 // Control, zero-width and tag characters, line and paragraph separators, and bidirectional overrides.
@@ -16,12 +18,20 @@ export function label(text: string, maxLength = 80): string {
   return points.length > maxLength ? `${points.slice(0, maxLength - 1).join('')}…` : line;
 }
 
+/** Cuts a text in its middle, so that its start and its end stay: `docs.test/guide/…/install`. */
+export function cutMiddle(text: string, maxLength: number): string {
+  const points = [...text];
+  if (points.length <= maxLength) return text;
+  const end = Math.floor((maxLength - 1) / 2);
+  return `${points.slice(0, maxLength - 1 - end).join('')}…${points.slice(points.length - end).join('')}`;
+}
+
 /** Formats a duration: `118 ms`, `5.0 s`, `2:05 min`. */
 export function duration(ms: number): string {
   if (!Number.isFinite(ms) || ms < 0) return '—';
-  if (ms < 999.5) return `${Math.round(ms)} ms`;
-  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
-  return `${clock(ms)} min`;
+  if (ms < 999.5) return l10n.t('{0} ms', Math.round(ms));
+  if (ms < 59_950) return l10n.t('{0} s', (ms / 1000).toFixed(1));
+  return l10n.t('{0} min', clock(ms));
 }
 
 /** Formats a remaining time: `8:41`, `1:02:03`. */
@@ -35,11 +45,15 @@ export function clock(ms: number): string {
 
 /** Formats an age: `just now`, `2 min ago`, `3 h ago`, `5 days ago`. */
 export function ago(ms: number): string {
+  return ms < 60_000 ? l10n.t('just now') : l10n.t('{0} ago', age(ms));
+}
+
+/** Formats an age of at least a minute, without "ago": `2 min`, `3 h`, `5 days`. */
+export function age(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
-  if (minutes < 1) return 'just now';
-  if (minutes < 60) return `${minutes} min ago`;
-  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ago`;
-  return `${Math.floor(minutes / (24 * 60))} days ago`;
+  if (minutes < 60) return l10n.t('{0} min', minutes);
+  if (minutes < 48 * 60) return l10n.t('{0} h', Math.floor(minutes / 60));
+  return l10n.t('{0} days', Math.floor(minutes / (24 * 60)));
 }
 
 /** Returns the first characters of an ID, without its prefix. */
@@ -68,10 +82,55 @@ export function shortAddress(text: string, maxLength = 80): string {
 
 const grouped = new Intl.NumberFormat('en-US');
 
+/** The API's words for states that people see. */
+const states = {
+  active: () => l10n.t('active'),
+  cancelled: () => l10n.t('cancelled'),
+  completed: () => l10n.t('completed'),
+  error: () => l10n.t('error'),
+  failed: () => l10n.t('failed'),
+  scraping: () => l10n.t('scraping'),
+};
+
+/** Returns the word for a state that a server reports; the server's own, on one line, if it isn't known. */
+export function stateWord(state: string, maxLength = 20): string {
+  return Object.hasOwn(states, state) ? states[state as keyof typeof states]() : label(state, maxLength);
+}
+
+/** What can be counted: patterns for one and for several. */
+const nouns = {
+  'blocked page': () => [l10n.t('{0} blocked page'), l10n.t('{0} blocked pages')],
+  credit: () => [l10n.t('{0} credit'), l10n.t('{0} credits')],
+  delivery: () => [l10n.t('{0} delivery'), l10n.t('{0} deliveries')],
+  'failed page': () => [l10n.t('{0} failed page'), l10n.t('{0} failed pages')],
+  hour: () => [l10n.t('{0} hour'), l10n.t('{0} hours')],
+  link: () => [l10n.t('{0} link'), l10n.t('{0} links')],
+  minute: () => [l10n.t('{0} minute'), l10n.t('{0} minutes')],
+  'more page': () => [l10n.t('{0} more page'), l10n.t('{0} more pages')],
+  page: () => [l10n.t('{0} page'), l10n.t('{0} pages')],
+  passage: () => [l10n.t('{0} passage'), l10n.t('{0} passages')],
+  'path segment': () => [l10n.t('{0} path segment'), l10n.t('{0} path segments')],
+  request: () => [l10n.t('{0} request'), l10n.t('{0} requests')],
+  second: () => [l10n.t('{0} second'), l10n.t('{0} seconds')],
+  session: () => [l10n.t('{0} session'), l10n.t('{0} sessions')],
+  token: () => [l10n.t('{0} token'), l10n.t('{0} tokens')],
+} satisfies Record<string, () => [string, string]>;
+
+export type Noun = keyof typeof nouns;
+
 /** Formats a count with its noun: `1 page`, `1,200 pages`; `—` if it isn't a number. */
-export function count(value: number | null | undefined, singular: string, plural = `${singular}s`): string {
-  if (value === null || value === undefined || !Number.isFinite(value)) return `— ${plural}`;
-  return `${grouped.format(value)} ${value === 1 ? singular : plural}`;
+export function count(value: number | null | undefined, noun: Noun): string {
+  const [one, several] = nouns[noun]();
+  if (value === null || value === undefined || !Number.isFinite(value)) return several.replace('{0}', '—');
+  return (value === 1 ? one : several).replace('{0}', grouped.format(value));
+}
+
+/** Formats progress: `312/900`, or `312 pages` without a total; undefined if it isn't known. */
+export function progress(completed: number | undefined, total: number | undefined): string | undefined {
+  if (completed === undefined) return undefined;
+  return total === undefined || total < completed
+    ? count(completed, 'page')
+    : `${grouped.format(completed)}/${grouped.format(total)}`;
 }
 
 const earliestPlausible = Date.UTC(2000, 0);
@@ -96,5 +155,10 @@ export function isUuid(text: string): boolean {
 
 /** Formats seconds as `30 min`, or as `90 s` if they aren't whole minutes. */
 export function minutes(seconds: number): string {
-  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+  return seconds % 60 === 0 ? l10n.t('{0} min', seconds / 60) : l10n.t('{0} s', seconds);
+}
+
+/** Returns a count from a server; undefined if it can't be true. */
+export function amount(value: number | null | undefined): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.floor(value) : undefined;
 }

@@ -101,8 +101,10 @@ export function webviewPage(
     'img-src data:',
     ...(frameOrigin ? [`frame-src ${frameOrigin}`] : []),
   ].join('; ');
+  // In a script element, only "<" could end the text.
+  const strings = vscode.l10n.bundle && JSON.stringify(vscode.l10n.bundle).replaceAll('<', '\\u003c');
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${strings ? vscode.env.language : 'en'}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
@@ -112,8 +114,9 @@ export function webviewPage(
 <link rel="stylesheet" href="${at('dist', 'webviews', `${bundle}.css`)}">
 </head>
 <body>
+<header class="view-name"><h1>${title}</h1></header>
 <main id="app"></main>
-<script nonce="${nonce}" src="${at('dist', 'webviews', `${bundle}.js`)}"></script>
+${strings ? `<script type="application/json" id="l10n">${strings}</script>\n` : ''}<script nonce="${nonce}" src="${at('dist', 'webviews', `${bundle}.js`)}"></script>
 </body>
 </html>`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { TokenUsagePeriod } from '../../contract/team.ts';
 import { label, serverTime } from '../ui/text.ts';
 
@@ -21,7 +22,7 @@ export function monthsOf(periods: readonly TokenUsagePeriod[], now: number): Usa
     const month = monthName(period.startDate, now);
     const keys = months.get(month) ?? new Map<string, number | undefined>();
     months.set(month, keys);
-    const key = period.apiKey ? label(period.apiKey, 60) || 'unnamed' : '';
+    const key = period.apiKey ? label(period.apiKey, 60) || l10n.t('unnamed') : '';
     keys.set(key, sum(keys.get(key), amount(period.totalTokens ?? period.tokensUsed)));
   }
   const largest = largestKeys(months);
@@ -40,13 +41,13 @@ export function keyNames(months: readonly UsageMonth[]): string[] {
   return [...tokens].sort(([, one], [, other]) => other - one).map(([name]) => name);
 }
 
-const otherKeys = 'other keys';
+const otherKeys = l10n.t('other keys');
 
 function keyList(keys: ReadonlyMap<string, number | undefined>, largest: ReadonlySet<string>): UsageMonth['keys'] {
   const listed = new Map<string, number | undefined>();
   for (const [key, tokens] of keys) {
     if (key === '' && keys.size === 1) return [];
-    const name = largest.has(key) ? key || 'no key' : otherKeys;
+    const name = largest.has(key) ? key || l10n.t('no key') : otherKeys;
     listed.set(name, sum(listed.get(name), tokens));
   }
   return [...listed]

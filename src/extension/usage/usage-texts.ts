@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ShownMonth, Usage } from '../../webviews/usage/messages.ts';
 import type { ServerState } from '../connection/polling/server-state.ts';
 import { staleMessage } from '../connection/polling/state-texts.ts';
@@ -85,7 +86,7 @@ function amounts(tokens: number | undefined, tokensPerCredit: number): { tokens:
 }
 
 function monthNames(month: string): { name: string; spoken: string } {
-  if (month === 'unknown') return { name: '—', spoken: 'unknown month' };
+  if (month === 'unknown') return { name: '—', spoken: l10n.t('unknown month') };
   const date = Date.parse(`${month}-01T00:00:00Z`);
   return { name: shortMonth.format(date), spoken: longMonth.format(date) };
 }
@@ -95,34 +96,40 @@ function noticeFor(usage: UsageData, { embedded, now }: { embedded: boolean; now
   const months = usedMonths(usage);
   if (months.length > 0) {
     const text = staleMessage(state, { rows: months.length, updatedAt, now });
-    return text === undefined ? undefined : { text, action: { name: 'read', title: 'Try Again' } };
+    return text === undefined ? undefined : { text, action: { name: 'read', title: l10n.t('Try Again') } };
   }
   const action = (name: 'read' | 'connect' | 'scrape' | 'trust', title: string) => ({ name, title });
   switch (state.kind) {
     case 'restricted':
-      return { text: 'Web Data is disabled in Restricted Mode.', action: action('trust', 'Manage Workspace Trust') };
+      return {
+        text: l10n.t('Web Data is disabled in Restricted Mode.'),
+        action: action('trust', l10n.t('Manage Workspace Trust')),
+      };
     case 'not-started':
       return {
-        text: 'Your token usage appears here.',
-        action: action('scrape', 'Scrape URL…'),
+        text: l10n.t('Your token usage appears here.'),
+        action: action('scrape', l10n.t('Scrape URL…')),
       };
     case 'ready':
-      return { text: 'No usage yet.', action: action('scrape', 'Scrape URL…') };
+      return { text: l10n.t('No usage yet.'), action: action('scrape', l10n.t('Scrape URL…')) };
     case 'signed-out':
       return {
-        text: 'This server needs a valid API key.',
-        action: action('connect', 'Connect to Server…'),
+        text: l10n.t('This server needs a valid API key.'),
+        action: action('connect', l10n.t('Connect to Server…')),
       };
     case 'not-offered':
-      return { text: "This server doesn't report usage.", action: action('connect', 'Connect to Server…') };
+      return {
+        text: l10n.t("This server doesn't report usage."),
+        action: action('connect', l10n.t('Connect to Server…')),
+      };
     case 'limited':
       return {
-        text: `The server is rate limiting requests. Retrying at ${timeOfDay(state.until, true)}.`,
-        action: action('read', 'Try Now'),
+        text: l10n.t('The server is rate limiting requests. Retrying at {0}.', timeOfDay(state.until, true)),
+        action: action('read', l10n.t('Try Now')),
       };
     case 'unreachable': {
-      const what = embedded ? "The embedded service didn't respond." : "Can't reach the server.";
-      return { text: `${what} ${label(state.message, 200)}`, action: action('read', 'Try Again') };
+      const what = embedded ? l10n.t("The embedded service didn't respond.") : l10n.t("Can't reach the server.");
+      return { text: `${what} ${label(state.message, 200)}`, action: action('read', l10n.t('Try Again')) };
     }
     default:
       return undefined;

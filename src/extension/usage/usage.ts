@@ -1,8 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type Events, isActRequest, type Requests, type UsageAction } from '../../webviews/usage/messages.ts';
 import type { Connection } from '../connection/connection.ts';
 import { ServerPoll } from '../connection/polling/polling.ts';
-import { vscodeTrust } from '../connection/polling/vscode-trust.ts';
+import { mayPoll, vscodeTrust } from '../connection/polling/window-polling.ts';
 import { registerCommand, requireTrust, setContextKey, UserError } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
@@ -31,12 +32,13 @@ export class UsageView implements vscode.WebviewViewProvider, vscode.Disposable 
     this.#parts = parts;
     this.#poll = this.#disposables.add(
       new ServerPoll({
-        name: 'Usage',
+        name: l10n.t('Usage'),
         connection,
         store: this.#store,
         trust: vscodeTrust,
         log,
         pollMs: () => pollMs,
+        mayPoll,
         showProgress: (task) => void vscode.window.withProgress({ location: { viewId: views.usage } }, () => task),
         read: async ({ client }) => {
           const { byApiKey } = this.#store;
@@ -73,7 +75,7 @@ export class UsageView implements vscode.WebviewViewProvider, vscode.Disposable 
       this.#channel = undefined;
       this.#poll.policy.setVisible(false);
     });
-    view.webview.html = webviewPage(view.webview, extensionUri, 'usage', 'Usage');
+    view.webview.html = webviewPage(view.webview, extensionUri, 'usage', l10n.t('Usage'));
   }
 
   dispose(): void {
@@ -89,13 +91,13 @@ export class UsageView implements vscode.WebviewViewProvider, vscode.Disposable 
           return run();
         }),
       );
-    command(commands.refreshUsage, () => this.#poll.policy.request('command'));
     command(commands.showUsageByApiKey, () => this.#setByApiKey(true));
     command(commands.showUsageTotal, () => this.#setByApiKey(false));
     command(commands.copyUsageCsv, async () => {
-      if (this.#store.months.length === 0) throw new UserError("There's no usage to copy. Open the Usage view first.");
+      if (this.#store.months.length === 0)
+        throw new UserError(l10n.t("There's no usage to copy. Open the Usage view first."));
       await vscode.env.clipboard.writeText(usageCsv(this.#store));
-      vscode.window.setStatusBarMessage('$(check) Usage copied as CSV', 5_000);
+      vscode.window.setStatusBarMessage(l10n.t('$(check) Usage copied as CSV'), 5_000);
     });
   }
 
@@ -107,7 +109,7 @@ export class UsageView implements vscode.WebviewViewProvider, vscode.Disposable 
 
   async #act(action: UsageAction): Promise<null> {
     const command = {
-      read: commands.refreshUsage,
+      read: commands.refresh,
       connect: commands.connectToServer,
       scrape: commands.scrapeUrl,
       log: commands.showServiceLog,

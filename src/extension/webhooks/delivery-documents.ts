@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { formatJson } from './format-json.ts';
 import type { StoredDelivery, StoredForwarding } from './receiver/deliveries.ts';
 
@@ -14,12 +15,15 @@ export function requestDocument({ headers, body }: Pick<StoredDelivery, 'headers
 /** Formats the request sent to a handler and its response. */
 export function responseDocument(forwarding: StoredForwarding): string {
   const { url, status, statusText, headers, body, cut, error, ms, at, edited } = forwarding;
-  const request = `POST ${url}\n${new Date(at).toISOString()}, ${Math.round(ms)} ms${edited ? ', edited body' : ''}\n`;
-  if (status === undefined) return `${request}\nNo response: ${error ?? 'unknown error'}.\n`;
+  const took = [new Date(at).toISOString(), `${Math.round(ms)} ms`, ...(edited ? [l10n.t('edited body')] : [])].join(
+    ', ',
+  );
+  const request = `POST ${url}\n${took}\n`;
+  if (status === undefined) return `${request}\n${l10n.t('No response: {0}.', error ?? l10n.t('unknown error'))}\n`;
   const text = decode(body);
   const type = headerOf(headers, 'content-type') ?? '';
   const shown = /\bjson\b/i.test(type) && !cut ? formatJson(text) : text;
-  const note = cut ? '\n\n[The response was truncated at 1 MB.]\n' : '';
+  const note = cut ? `\n\n[${l10n.t('The response was truncated at 1 MB.')}]\n` : '';
   return `${request}\nHTTP/1.1 ${status} ${statusText}\n${headerLines(headers)}\n\n${shown}${note}`;
 }
 

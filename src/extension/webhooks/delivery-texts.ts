@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { dateAndTime } from '../ui/dates.ts';
 import { duration, label, shortId } from '../ui/text.ts';
 import type { DeliverySummary, ForwardingSummary } from './receiver/deliveries.ts';
@@ -15,34 +16,51 @@ export function deliveryTexts(delivery: DeliverySummary, now: number): RowTexts 
   const kind = label(delivery.type, 40);
   const [last] = delivery.forwardings;
   const parts = [
-    delivery.success ? undefined : 'failed',
+    delivery.success ? undefined : l10n.t('failed'),
     delivery.pageUrl && pathOf(delivery.pageUrl),
-    delivery.jobId && `job ${shortId(delivery.jobId)}`,
+    delivery.jobId && l10n.t('job {0}', shortId(delivery.jobId)),
     timeOf(delivery.receivedAt, now),
-    delivery.verification,
-    delivery.conflicts > 0 && 'received again with a different body',
+    verificationWords[delivery.verification],
+    delivery.conflicts > 0 && l10n.t('received again with a different body'),
     last && `→ ${outcome(last)}`,
   ].filter(Boolean);
   const lines = [
     `${label(delivery.type, 100)}, ${dateAndTime(delivery.receivedAt)}`,
-    `Job ${label(delivery.jobId, 100) || 'unknown'}`,
-    `Delivery ${delivery.webhookId}, ${size(delivery.size)}`,
+    l10n.t('Job {0}', label(delivery.jobId, 100) || l10n.t('unknown')),
+    l10n.t('Delivery {0}, {1}', delivery.webhookId, size(delivery.size)),
     verificationTexts[delivery.verification],
-    delivery.pageUrl && `Page ${label(delivery.pageUrl, 200)}`,
-    delivery.error && `Error: ${label(delivery.error, 300)}`,
-    delivery.repeats > 0 &&
-      `Received ${delivery.repeats} more ${delivery.repeats === 1 ? 'time' : 'times'}; stored once`,
-    delivery.conflicts > 0 &&
-      `Received ${delivery.conflicts} more ${delivery.conflicts === 1 ? 'time' : 'times'} with a different body; the first was kept`,
+    delivery.pageUrl && l10n.t('Page {0}', label(delivery.pageUrl, 200)),
+    delivery.error && l10n.t('Error: {0}', label(delivery.error, 300)),
+    delivery.repeats > 0 && repeatedText(delivery.repeats),
+    delivery.conflicts > 0 && conflictText(delivery.conflicts),
   ].filter(Boolean);
   const description = parts.join(' · ');
   return { label: kind, description, spoken: `${kind}, ${parts.join(', ')}`, tooltip: lines.join('\n') };
 }
 
+function repeatedText(times: number): string {
+  return times === 1
+    ? l10n.t('Received once more; stored once')
+    : l10n.t('Received {0} more times; stored once', times);
+}
+
+function conflictText(times: number): string {
+  return times === 1
+    ? l10n.t('Received once more with a different body; the first was kept')
+    : l10n.t('Received {0} more times with a different body; the first was kept', times);
+}
+
+/** What the list says about a delivery. */
+export const verificationWords = {
+  verified: l10n.t('verified'),
+  'verified by the old secret': l10n.t('verified by the old secret'),
+  unverified: l10n.t('unverified'),
+} as const;
+
 const verificationTexts = {
-  verified: 'Verified: signed with the webhook secret',
-  'verified by the old secret': 'Verified by the old secret',
-  unverified: 'Not verified: no webhook secret was set',
+  verified: l10n.t('Verified: signed with the webhook secret'),
+  'verified by the old secret': l10n.t('Verified by the old secret'),
+  unverified: l10n.t('Not verified: no webhook secret was set'),
 } as const;
 
 /** Returns the texts of a handler response's row. */
@@ -50,7 +68,7 @@ export function forwardingTexts(forwarding: ForwardingSummary, now: number): Row
   const head = outcome(forwarding);
   const parts = [
     duration(forwarding.ms),
-    forwarding.edited && 'edited',
+    forwarding.edited && l10n.t('edited'),
     timeOf(forwarding.at, now),
     label(forwarding.url, 80),
   ];
@@ -58,34 +76,47 @@ export function forwardingTexts(forwarding: ForwardingSummary, now: number): Row
   return {
     label: head,
     description,
-    spoken: `Handler: ${head}, ${description}`,
-    tooltip: `${label(forwarding.url, 300)}\n${head} after ${duration(forwarding.ms)}${forwarding.edited ? ', with an edited body' : ''}`,
+    spoken: l10n.t('Handler: {0}, {1}', head, description),
+    tooltip: `${label(forwarding.url, 300)}\n${forwardedText(head, duration(forwarding.ms), forwarding.edited)}`,
   };
 }
 
+function forwardedText(head: string, time: string, edited: boolean): string {
+  return edited ? l10n.t('{0} after {1}, with an edited body', head, time) : l10n.t('{0} after {1}', head, time);
+}
+
+/** Why a handler gave no response, in the receiver's words. */
+const problems: Readonly<Record<string, string>> = {
+  'connection refused': l10n.t('connection refused'),
+  'connection reset': l10n.t('connection reset'),
+  'no response': l10n.t('no response'),
+  'unknown host': l10n.t('unknown host'),
+};
+
 function outcome({ status, error }: ForwardingSummary): string {
-  return error === undefined ? String(status) : label(error, 60);
+  if (error === undefined) return String(status);
+  return Object.hasOwn(problems, error) ? (problems[error] ?? '') : label(error, 60);
 }
 
 /** Describes whether deliveries are verified. */
 export function secretText(use: SecretUse): string {
-  if (use === 'none') return 'not set: deliveries are not verified';
+  if (use === 'none') return l10n.t('not set: deliveries are not verified');
   return use === 'one'
-    ? 'set: deliveries are verified'
-    : 'changed: the old secret is still accepted until you remove it';
+    ? l10n.t('set: deliveries are verified')
+    : l10n.t('changed: the old secret is still accepted until you remove it');
 }
 
 /** Returns the texts of the receiver's row. */
 export function receiverTexts(state: ReceiverState): { label: string; description: string } {
   switch (state.kind) {
     case 'listening':
-      return { label: 'Receiver', description: `listening on port ${state.port}` };
+      return { label: l10n.t('Receiver'), description: l10n.t('listening on port {0}', state.port) };
     case 'starting':
-      return { label: 'Receiver', description: 'starting' };
+      return { label: l10n.t('Receiver'), description: l10n.t('starting') };
     case 'failed':
-      return { label: 'Receiver', description: 'failed to start' };
+      return { label: l10n.t('Receiver'), description: l10n.t('failed to start') };
     case 'stopped':
-      return { label: 'Receiver', description: 'stopped' };
+      return { label: l10n.t('Receiver'), description: l10n.t('stopped') };
   }
 }
 
@@ -93,8 +124,8 @@ export function receiverTexts(state: ReceiverState): { label: string; descriptio
 export function viewMessage(store: Pick<WebhooksStore, 'state' | 'deliveries' | 'jobId'>): string | undefined {
   if (store.state.kind === 'failed') return label(store.state.message, 300);
   if (store.state.kind !== 'listening' || store.deliveries.length > 0) return undefined;
-  if (store.jobId !== undefined) return 'No deliveries for this job.';
-  return 'No deliveries yet. Use this URL as the webhook of a crawl.';
+  if (store.jobId !== undefined) return l10n.t('No deliveries for this job.');
+  return l10n.t('No deliveries yet. Use this URL as the webhook of a crawl.');
 }
 
 /** Describes the refused requests: how many, and why the last one was refused. */
@@ -109,7 +140,7 @@ export function refusedText({
   host: string;
   status: number;
 }): string {
-  const times = count === 1 ? '1 request refused' : `${count} requests refused`;
+  const times = count === 1 ? l10n.t('1 request refused') : l10n.t('{0} requests refused', count);
   const from = status === 403 && host ? ` (${label(host, 60)})` : '';
   return `${times}: ${label(error, 100)}${from}`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../ui/commands.ts';
 import { duration, label } from '../ui/text.ts';
@@ -8,8 +9,8 @@ import type { WindowReceiver } from './window-receiver.ts';
 /** Asks for the URL of the user's handler and saves it; empty removes the handler. Returns undefined if cancelled. */
 export async function askForHandler(receiver: WindowReceiver): Promise<string | undefined> {
   const entered = await vscode.window.showInputBox({
-    title: 'Webhook Handler',
-    prompt: 'URL of your webhook handler. Deliveries are forwarded to it with their original body and headers.',
+    title: l10n.t('Webhook Handler'),
+    prompt: l10n.t('URL of your webhook handler. Deliveries are forwarded to it with their original body and headers.'),
     placeHolder: 'http://localhost:3000/webhooks',
     value: receiver.store.handler ?? '',
     ignoreFocusOut: true,
@@ -24,8 +25,8 @@ export async function askForHandler(receiver: WindowReceiver): Promise<string | 
 function handlerProblem(text: string): string | undefined {
   if (text === '') return undefined;
   const url = URL.parse(text);
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'Enter an http or https URL.';
-  if (url.username || url.password) return 'Enter a URL without a user name or password.';
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return l10n.t('Enter an http or https URL.');
+  if (url.username || url.password) return l10n.t('Enter a URL without a user name or password.');
   return undefined;
 }
 
@@ -40,7 +41,11 @@ export async function sendToHandler(
   const thread = await receiver.thread();
   const call = `${num} ${Date.now()} ${Math.random()}`;
   const result = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Window, title: `Web Data: waiting for ${label(url, 60)}`, cancellable: true },
+    {
+      location: vscode.ProgressLocation.Window,
+      title: l10n.t('Web Data: waiting for {0}', label(url, 60)),
+      cancellable: true,
+    },
     (_progress, token) => {
       token.onCancellationRequested(() => void thread.call('cancelForward', { call }));
       return thread.call('forward', { num, url, body, call });
@@ -48,7 +53,7 @@ export async function sendToHandler(
   );
   await receiver.refresh();
   const outcome = result.error ?? `${result.status}, ${duration(result.ms)}`;
-  vscode.window.setStatusBarMessage(`$(arrow-right) Handler: ${label(outcome, 80)}`, 5000);
+  vscode.window.setStatusBarMessage(l10n.t('$(arrow-right) Handler: {0}', label(outcome, 80)), 5000);
   return result;
 }
 
@@ -57,7 +62,7 @@ const editedName = /delivery-(\d+)\.webhook\.json$/;
 /** Opens the body of a delivery as a file in the extension's storage to edit and send. Edits survive a reload. */
 export async function editDelivery(receiver: WindowReceiver, num: number): Promise<void> {
   const delivery = await (await receiver.thread()).call('get', { num });
-  if (!delivery) throw new UserError('This delivery is no longer stored.');
+  if (!delivery) throw new UserError(l10n.t('This delivery is no longer stored.'));
   const uri = vscode.Uri.joinPath(receiver.directory, 'edited', `delivery-${num}.webhook.json`);
   // A document that is already open contains the user's changes.
   const isOpen = vscode.window.tabGroups.all
@@ -72,7 +77,7 @@ export async function sendEdited(receiver: WindowReceiver): Promise<ForwardingSu
   const document = vscode.window.activeTextEditor?.document;
   const num = Number(editedName.exec(document?.uri.path ?? '')?.[1]);
   if (!document || !Number.isInteger(num)) {
-    throw new UserError("This editor doesn't contain a delivery. Open one with Edit and Replay first.");
+    throw new UserError(l10n.t("This editor doesn't contain a delivery. Open one with Edit and Replay first."));
   }
   return await sendToHandler(receiver, num, new TextEncoder().encode(document.getText()));
 }

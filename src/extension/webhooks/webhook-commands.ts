@@ -1,11 +1,12 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
-import { label, shortId } from '../ui/text.ts';
+import { count, label, shortId } from '../ui/text.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents.ts';
 import { deliveryDocument, requestDocument, responseDocument } from './delivery-documents.ts';
-import { timeOf } from './delivery-texts.ts';
+import { timeOf, verificationWords } from './delivery-texts.ts';
 import { askForHandler, editDelivery, sendEdited, sendToHandler } from './forward-commands.ts';
 import type { StoredDelivery } from './receiver/deliveries.ts';
 import { manageSecret } from './verification/secret-commands.ts';
@@ -47,7 +48,7 @@ export function registerWebhookCommands({ receiver, documents, extensionUri, rev
     const { fact } = argument ?? {};
     const copied = fact === 'url' ? url : fact === 'publicUrl' ? publicUrl : await receiver.urlForTarget();
     await vscode.env.clipboard.writeText(copied);
-    vscode.window.setStatusBarMessage('$(check) Webhook URL copied', 5000);
+    vscode.window.setStatusBarMessage(l10n.t('$(check) Webhook URL copied'), 5000);
     return copied;
   });
   command(commands.setWebhookSecret, () => manageSecret(receiver));
@@ -80,19 +81,20 @@ export function registerWebhookCommands({ receiver, documents, extensionUri, rev
     await receiver.refresh();
   });
 
-  forDelivery(commands.openWebhookDelivery, 'Select a Delivery to Open', async (num) => {
+  forDelivery(commands.openWebhookDelivery, l10n.t('Select a Delivery to Open'), async (num) => {
     const delivery = await fetchDelivery(receiver, num);
     await documents.open(`delivery ${num} ${delivery.type}.json`, deliveryDocument(delivery));
   });
-  forDelivery(commands.openWebhookRequest, 'Select a Delivery to Show as a Request', async (num) => {
+  forDelivery(commands.openWebhookRequest, l10n.t('Select a Delivery to Show as a Request'), async (num) => {
     const delivery = await fetchDelivery(receiver, num);
     await documents.open(`delivery ${num} ${delivery.type}.http`, requestDocument(delivery, '/webhooks'));
   });
-  forDelivery(commands.openWebhookMarkdown, 'Select a Delivery to Open Its Page', async (num) => {
+  forDelivery(commands.openWebhookMarkdown, l10n.t('Select a Delivery to Open Its Page'), async (num) => {
     const { markdownPages } = await import('./receiver/parse-delivery.ts');
     const { body, type } = await fetchDelivery(receiver, num);
     const pages = markdownPages(body);
-    if (pages.length === 0) throw new UserError(`This delivery (${label(type, 40)}) doesn't contain markdown.`);
+    if (pages.length === 0)
+      throw new UserError(l10n.t("This delivery ({0}) doesn't contain markdown.", label(type, 40)));
     const page = pages.length === 1 ? pages[0] : await pickPage(pages);
     if (page) await documents.open(`delivery ${num} ${label(page.title, 60) || 'page'}.md`, page.markdown);
   });
@@ -101,9 +103,11 @@ export function registerWebhookCommands({ receiver, documents, extensionUri, rev
     if (result) await reveal(num);
     return result;
   };
-  forDelivery(commands.forwardWebhook, 'Select a Delivery to Forward', send);
-  forDelivery(commands.replayWebhook, 'Select a Delivery to Replay', send);
-  forDelivery(commands.editWebhook, 'Select a Delivery to Edit and Replay', (num) => editDelivery(receiver, num));
+  forDelivery(commands.forwardWebhook, l10n.t('Select a Delivery to Forward'), send);
+  forDelivery(commands.replayWebhook, l10n.t('Select a Delivery to Replay'), send);
+  forDelivery(commands.editWebhook, l10n.t('Select a Delivery to Edit and Replay'), (num) =>
+    editDelivery(receiver, num),
+  );
   command(commands.sendEditedWebhook, async () => {
     const result = await sendEdited(receiver);
     if (result) await showResponse(result.num);
@@ -111,7 +115,7 @@ export function registerWebhookCommands({ receiver, documents, extensionUri, rev
   });
   const showResponse = async (num: number) => {
     const forwarding = await (await receiver.thread()).call('forwarding', { num });
-    if (!forwarding) throw new UserError('This response is no longer stored.');
+    if (!forwarding) throw new UserError(l10n.t('This response is no longer stored.'));
     await documents.open(`handler response ${num}.http`, responseDocument(forwarding));
   };
   command(commands.openWebhookResponse, async (argument) => {
@@ -123,7 +127,7 @@ export function registerWebhookCommands({ receiver, documents, extensionUri, rev
 
 async function fetchDelivery(receiver: WindowReceiver, num: number): Promise<StoredDelivery> {
   const delivery = await (await receiver.thread()).call('get', { num });
-  if (!delivery) throw new UserError('This delivery is no longer stored.');
+  if (!delivery) throw new UserError(l10n.t('This delivery is no longer stored.'));
   return delivery;
 }
 
@@ -131,14 +135,19 @@ async function pickDelivery(receiver: WindowReceiver, title: string): Promise<nu
   await receiver.refresh();
   const { deliveries } = receiver.store;
   if (deliveries.length === 0) {
-    throw new UserError('No deliveries yet.', [
-      { title: 'Start Webhook Receiver', command: commands.startWebhookReceiver },
+    throw new UserError(l10n.t('No deliveries yet.'), [
+      { title: l10n.t('Start Webhook Receiver'), command: commands.startWebhookReceiver },
     ]);
   }
   const picked = await vscode.window.showQuickPick(
     deliveries.map((delivery) => ({
       label: label(delivery.type, 40),
-      description: `${timeOf(delivery.receivedAt, Date.now())} · job ${shortId(delivery.jobId)} · ${delivery.verification}`,
+      description: l10n.t(
+        '{0} · job {1} · {2}',
+        timeOf(delivery.receivedAt, Date.now()),
+        shortId(delivery.jobId),
+        verificationWords[delivery.verification],
+      ),
       detail: delivery.pageUrl && label(delivery.pageUrl, 100),
       num: delivery.num,
     })),
@@ -150,12 +159,12 @@ async function pickDelivery(receiver: WindowReceiver, title: string): Promise<nu
 async function pickJob(receiver: WindowReceiver): Promise<string | undefined> {
   const jobs = await (await receiver.thread()).call('jobs', undefined);
   const picked = await vscode.window.showQuickPick(
-    jobs.map(({ jobId, count, kind, lastAt }) => ({
-      label: label(jobId, 60) || 'no job ID',
-      description: `${label(kind.split('.')[0] ?? '', 30)} · ${count === 1 ? '1 delivery' : `${count} deliveries`} · ${timeOf(lastAt, Date.now())}`,
+    jobs.map(({ jobId, count: deliveries, kind, lastAt }) => ({
+      label: label(jobId, 60) || l10n.t('no job ID'),
+      description: `${label(kind.split('.')[0] ?? '', 30)} · ${count(deliveries, 'delivery')} · ${timeOf(lastAt, Date.now())}`,
       jobId,
     })),
-    { title: 'Select a Job to Show Its Deliveries' },
+    { title: l10n.t('Select a Job to Show Its Deliveries') },
   );
   return picked?.jobId;
 }
@@ -169,7 +178,7 @@ async function pickPage<Page extends { url: string; title: string }>(
       description: label(page.url, 100),
       page,
     })),
-    { title: 'Select a Page to Open' },
+    { title: l10n.t('Select a Page to Open') },
   );
   return picked?.page;
 }
@@ -177,13 +186,14 @@ async function pickPage<Page extends { url: string; title: string }>(
 async function confirmClear(receiver: WindowReceiver): Promise<boolean> {
   const { total } = await (await receiver.thread()).call('list', { jobId: undefined, limit: 1 });
   if (total === 0) return false;
-  const clear = 'Delete';
+  const clear = l10n.t('Delete');
   const chosen = await vscode.window.showWarningMessage(
-    total === 1 ? 'Delete the recorded delivery?' : `Delete all ${total} recorded deliveries?`,
+    total === 1 ? l10n.t('Delete the recorded delivery?') : l10n.t('Delete all {0} recorded deliveries?', total),
     {
       modal: true,
-      detail:
+      detail: l10n.t(
         "Your handler's responses are deleted too. Deliveries that are sent again are still recognized as duplicates.",
+      ),
     },
     clear,
   );

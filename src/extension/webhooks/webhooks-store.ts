@@ -21,6 +21,7 @@ export class WebhooksStore {
   #deliveries: readonly DeliverySummary[] = [];
   #total = 0;
   #limit = pageSize;
+  #hasDeliveries: boolean;
   #jobId: string | undefined;
   #unseen = 0;
   #visible = false;
@@ -28,6 +29,11 @@ export class WebhooksStore {
   #secretUse: SecretUse = 'none';
   #handler: string | undefined;
   #forwardsNew = false;
+
+  /** @param hasDeliveries whether deliveries were stored when the window was last open */
+  constructor(hasDeliveries = false) {
+    this.#hasDeliveries = hasDeliveries;
+  }
 
   get state(): ReceiverState {
     return this.#state;
@@ -45,6 +51,11 @@ export class WebhooksStore {
 
   get limit(): number {
     return this.#limit;
+  }
+
+  /** Whether any delivery is stored, as far as is known before the store is opened. */
+  get hasDeliveries(): boolean {
+    return this.#hasDeliveries;
   }
 
   /** The job whose deliveries are shown; undefined for all. */
@@ -89,6 +100,8 @@ export class WebhooksStore {
   setList({ deliveries, total }: { deliveries: readonly DeliverySummary[]; total: number }): void {
     this.#deliveries = deliveries;
     this.#total = total;
+    // The total of one job says nothing about the others.
+    if (this.#jobId === undefined || total > 0) this.#hasDeliveries = total > 0;
     this.onChange.fire();
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
@@ -127,23 +128,23 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
     const { state, refused } = store;
     const url = state.kind === 'listening' ? state.url : '';
     const publicUrl = state.kind === 'listening' ? (state.publicUrl ?? '') : '';
-    const handler = store.handler ? label(store.handler, 100) : 'not set';
+    const handler = store.handler ? label(store.handler, 100) : l10n.t('not set');
     const rows = {
       url: ['URL', url, 'link', commands.copyWebhookUrl],
-      publicUrl: ['Public URL', label(publicUrl, 200), 'globe', commands.copyWebhookUrl],
+      publicUrl: [l10n.t('Public URL'), label(publicUrl, 200), 'globe', commands.copyWebhookUrl],
       secret: [
-        'Secret',
+        l10n.t('Secret'),
         secretText(store.secretUse),
         store.secretUse === 'none' ? 'unlock' : 'lock',
         commands.setWebhookSecret,
       ],
       handler: [
-        'Handler',
-        store.forwardsNew ? `${handler} · new deliveries are forwarded` : handler,
+        l10n.t('Handler'),
+        store.forwardsNew ? l10n.t('{0} · new deliveries are forwarded', handler) : handler,
         'arrow-right',
         commands.setWebhookHandler,
       ],
-      refused: ['Refused', refused ? refusedText(refused) : '', 'warning', commands.setWebhookSecret],
+      refused: [l10n.t('Refused'), refused ? refusedText(refused) : '', 'warning', commands.setWebhookSecret],
     } as const;
     const [name, description, icon, command] = rows[fact];
     const item = new vscode.TreeItem(name);
@@ -160,13 +161,14 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
   #storeChanged(): void {
     const { store } = this.#receiver;
     setContextKey('webhooksState', store.state.kind);
+    setContextKey('hasDeliveries', store.hasDeliveries);
     setContextKey('webhooksFiltered', store.jobId !== undefined);
     setContextKey('webhooksForwarding', store.forwardsNew);
     this.#view.message = viewMessage(store);
-    this.#view.description = store.jobId === undefined ? undefined : `job ${shortId(store.jobId)}`;
+    this.#view.description = store.jobId === undefined ? undefined : l10n.t('job {0}', shortId(store.jobId));
     const { unseen } = store;
-    const word = unseen === 1 ? 'delivery' : 'deliveries';
-    this.#view.badge = unseen > 0 ? { value: unseen, tooltip: `${unseen} new webhook ${word}` } : undefined;
+    const tooltip = unseen === 1 ? l10n.t('1 new webhook delivery') : l10n.t('{0} new webhook deliveries', unseen);
+    this.#view.badge = unseen > 0 ? { value: unseen, tooltip } : undefined;
     this.#redraw ??= setTimeout(() => this.#draw(), redrawEveryMs);
   }
 
@@ -189,7 +191,7 @@ function deliveryItem(delivery: DeliverySummary): vscode.TreeItem {
   item.contextValue = ['delivery', delivery.hasMarkdown && 'markdown', delivery.jobId && 'job']
     .filter(Boolean)
     .join(' ');
-  item.command = { command: commands.openWebhookDelivery, title: 'Open', arguments: [{ num: delivery.num }] };
+  item.command = { command: commands.openWebhookDelivery, title: l10n.t('Open'), arguments: [{ num: delivery.num }] };
   return item;
 }
 
@@ -209,15 +211,15 @@ function forwardingItem(forwarding: ForwardingSummary): vscode.TreeItem {
   const succeeded = forwarding.status !== undefined && forwarding.status >= 200 && forwarding.status <= 299;
   item.iconPath = new vscode.ThemeIcon(succeeded ? 'arrow-small-right' : 'warning');
   item.contextValue = 'forwarding';
-  item.command = { command: commands.openWebhookResponse, title: 'Open', arguments: [{ num: forwarding.num }] };
+  item.command = { command: commands.openWebhookResponse, title: l10n.t('Open'), arguments: [{ num: forwarding.num }] };
   return item;
 }
 
 function moreItem(older: number): vscode.TreeItem {
-  const item = new vscode.TreeItem('Load More…');
+  const item = new vscode.TreeItem(l10n.t('Load More…'));
   item.id = 'more';
-  item.description = `${older} older`;
+  item.description = l10n.t('{0} older', older);
   item.iconPath = new vscode.ThemeIcon('ellipsis');
-  item.command = { command: commands.loadMoreWebhooks, title: 'Load More' };
+  item.command = { command: commands.loadMoreWebhooks, title: l10n.t('Load More') };
   return item;
 }

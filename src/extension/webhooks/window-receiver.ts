@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
 import { requireTrust, UserError } from '../ui/commands.ts';
@@ -25,13 +26,15 @@ interface ReceiverAddress {
 
 const receivingKey = 'webdata.webhooks.receiving';
 const portKey = 'webdata.webhooks.port';
+/** Whether the last list had deliveries: known without opening the store. */
+const storedKey = 'webdata.webhooks.stored';
 const handlerKey = 'webdata.webhooks.handler';
 const refreshEveryMs = 200;
 const maxStoredBytes = 1024 ** 3;
 
 /** The webhook receiver of this window: owns its thread, settings and secrets, and updates the view's store. */
 export class WindowReceiver implements vscode.Disposable {
-  readonly store = new WebhooksStore();
+  readonly store: WebhooksStore;
   readonly secrets: WebhookSecrets;
   #parts: Parts;
   #thread: Promise<ReceiverThread> | undefined;
@@ -43,6 +46,7 @@ export class WindowReceiver implements vscode.Disposable {
   constructor(parts: Parts) {
     this.#parts = parts;
     const { context, connection, log } = parts;
+    this.store = new WebhooksStore(context.workspaceState.get<boolean>(storedKey));
     this.secrets = new WebhookSecrets(context.secrets, (text) => log.warn(text));
     this.store.setHandler(...this.#savedHandler());
     this.#disposables.add(this.secrets.onDidChange(() => void this.secretsChanged()));
@@ -141,6 +145,9 @@ export class WindowReceiver implements vscode.Disposable {
     const thread = await this.thread();
     const { jobId, limit } = this.store;
     this.store.setList(await thread.call('list', { jobId, limit }));
+    const { workspaceState } = this.#parts.context;
+    const { hasDeliveries } = this.store;
+    if (workspaceState.get(storedKey) !== hasDeliveries) await workspaceState.update(storedKey, hasDeliveries);
   }
 
   /** Sets the URL of the user's handler, and whether new deliveries are forwarded to it automatically. */
@@ -266,18 +273,19 @@ export class WindowReceiver implements vscode.Disposable {
 
 function asUserError(error: unknown): Error {
   if (!(error instanceof ReceiverError)) return error instanceof Error ? error : new Error(String(error));
-  const setting = { title: 'Change Port', command: 'workbench.action.openSettings' as const };
+  const setting = { title: l10n.t('Change Port'), command: 'workbench.action.openSettings' as const };
   const args = [`${settingsSection}.${settings.webhooksPort}`];
   if (error.code === 'EADDRINUSE') {
-    return new UserError("The webhook receiver's port is already in use, possibly by another window.", [
+    return new UserError(l10n.t("The webhook receiver's port is already in use, possibly by another window."), [
       { ...setting, args },
-      { title: 'Try Again', command: commands.startWebhookReceiver },
+      { title: l10n.t('Try Again'), command: commands.startWebhookReceiver },
     ]);
   }
   if (error.code === 'EACCES') {
-    return new UserError("You don't have permission to use the webhook receiver's port. Choose a port above 1023.", [
-      { ...setting, args },
-    ]);
+    return new UserError(
+      l10n.t("You don't have permission to use the webhook receiver's port. Choose a port above 1023."),
+      [{ ...setting, args }],
+    );
   }
-  return new UserError(`The webhook receiver couldn't start: ${error.message}`);
+  return new UserError(l10n.t("The webhook receiver couldn't start: {0}", error.message));
 }

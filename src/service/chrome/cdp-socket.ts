@@ -8,6 +8,10 @@ import type { Relay, RelayClient } from './relay/relay.ts';
 const maxMessageBytes = 100 * 1024 * 1024;
 /** Unread bytes after which a slow client is disconnected. */
 const maxUnreadBytes = 256 * 1024 * 1024;
+/** Unread bytes of all clients together after which the slowest are disconnected. */
+const maxUnreadBytesOfAll = 512 * 1024 * 1024;
+/** How long a disconnected client has to read the reason, in milliseconds. */
+const closeMs = 1000;
 /** WebSocket close codes: the session ended, the client reads too slowly, the message isn't valid CDP. */
 const closeCodes = { ended: 4410, slow: 1013, malformed: 1007 } as const;
 
@@ -17,7 +21,50 @@ export interface CdpSocketOptions {
   onBrowserClose(): void;
   /** A client sent a command. */
   onCommand?(): void;
+  /** The service's budget for unread messages by default. */
+  unread?: UnreadBudget;
 }
+
+/** Limits the memory of messages that clients don't read. */
+export interface UnreadBudget {
+  add(socket: WebSocket): void;
+  remove(socket: WebSocket): void;
+  /** Disconnects slow clients until `bytes` more for `socket` fit. Returns whether `socket` may receive them. */
+  admits(socket: WebSocket, bytes: number): boolean;
+}
+
+export function createUnreadBudget(each = maxUnreadBytes, all = maxUnreadBytesOfAll): UnreadBudget {
+  const sockets = new Set<WebSocket>();
+
+  function disconnect(socket: WebSocket): void {
+    sockets.delete(socket);
+    socket.close(closeCodes.slow, 'The client reads too slowly.');
+    // A client that doesn't read at all doesn't read the reason either.
+    setTimeout(() => socket.terminate(), closeMs).unref();
+  }
+
+  return {
+    add: (socket) => void sockets.add(socket),
+    remove: (socket) => void sockets.delete(socket),
+    admits(socket, bytes) {
+      if (!sockets.has(socket)) return false;
+      if (socket.bufferedAmount > each) disconnect(socket);
+      // Clients that read everything cost nothing, whatever the others do.
+      else if (socket.bufferedAmount > 0) {
+        let total = bytes;
+        for (const { bufferedAmount } of sockets) total += bufferedAmount;
+        for (const slow of [...sockets].sort((one, other) => other.bufferedAmount - one.bufferedAmount)) {
+          if (total <= all) break;
+          total -= slow.bufferedAmount;
+          disconnect(slow);
+        }
+      }
+      return sockets.has(socket);
+    },
+  };
+}
+
+const unreadOfService = createUnreadBudget();
 
 const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false });
 
@@ -32,7 +79,11 @@ export function cdpSocket(options: CdpSocketOptions): UpgradeHandler {
   };
 }
 
-function serve(socket: WebSocket, { relay, onBrowserClose, onCommand }: CdpSocketOptions): void {
+function serve(
+  socket: WebSocket,
+  { relay, onBrowserClose, onCommand, unread = unreadOfService }: CdpSocketOptions,
+): void {
+  unread.add(socket);
   /** Messages that arrive before the relay has attached this client. */
   const early: CdpMessage[] = [];
   let client: RelayClient | undefined;
@@ -44,13 +95,15 @@ function serve(socket: WebSocket, { relay, onBrowserClose, onCommand }: CdpSocke
     else early.push(message);
   });
   socket.on('error', () => socket.terminate());
-  socket.on('close', () => client?.close());
+  socket.on('close', () => {
+    unread.remove(socket);
+    client?.close();
+  });
 
   relay
     .connect({
       deliver: (text) => {
-        if (socket.bufferedAmount > maxUnreadBytes) socket.close(closeCodes.slow, 'The client reads too slowly.');
-        else socket.send(text);
+        if (unread.admits(socket, text.length)) socket.send(text);
       },
       onDisconnect: () => socket.close(closeCodes.ended, 'The session has ended.'),
       onBrowserClose,

@@ -2,6 +2,7 @@ import type { Log } from '../log.ts';
 import { localChrome } from './launch.ts';
 import type { CdpPipe } from './pipe.ts';
 import { remoteChrome } from './remote.ts';
+import type { TemporaryFolders } from './temporary-folders.ts';
 
 /** Options for opening a browser. */
 export interface BrowserRequest {
@@ -24,6 +25,8 @@ export interface Browser {
   readonly ended: Promise<string>;
   /** Asks the browser to close and kills it if it doesn't; resolves when it has exited. */
   close(): Promise<void>;
+  /** Kills the browser at once, with all its processes; `ended` resolves to `how`, a predicate such as `stopped responding`. */
+  abandon(how: string): void;
 }
 
 /** Where browsers come from. */
@@ -42,10 +45,15 @@ export interface ChromeOptions {
   /** Path of the local Chrome executable; by default, an installed one is used. */
   chromePath?: string | undefined;
   headless: boolean;
+  /** Where local browsers put their temporary files. */
+  temporary?: TemporaryFolders | undefined;
 }
 
 /** Returns the browser provider: the CDP endpoint if one is set, otherwise a Chrome on this machine. */
-export function openChrome({ browserEndpoint, chromePath, headless }: ChromeOptions, log: Log): BrowserProvider {
+export function openChrome(
+  { browserEndpoint, chromePath, headless, temporary }: ChromeOptions,
+  log: Log,
+): BrowserProvider {
   if (browserEndpoint) return remoteChrome({ endpoint: browserEndpoint });
-  return localChrome({ headless, log, ...(chromePath && { chromePath }) });
+  return localChrome({ headless, log, temporary, ...(chromePath && { chromePath }) });
 }

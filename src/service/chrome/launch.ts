@@ -4,10 +4,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { childEnvironment } from '../environment.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { killTree } from '../system/kill-tree.ts';
 import type { Browser, BrowserProvider, BrowserRequest } from './chrome.ts';
 import { findChrome, noChromeMessage } from './find.ts';
 import { chromeFlags } from './flags.ts';
 import { type CdpPipe, openPipe } from './pipe.ts';
+import type { TemporaryFolders } from './temporary-folders.ts';
 
 export interface LocalChromeOptions {
   /** Path of the executable; by default, an installed one is used. */
@@ -16,6 +18,8 @@ export interface LocalChromeOptions {
   log: Log;
   /** How long to wait for Chrome to respond, in milliseconds. */
   startTimeoutMs?: number;
+  /** Parent folder of the browsers' temporary files; by default, they use the system's. */
+  temporary?: TemporaryFolders | undefined;
 }
 
 const closeGraceMs = 3000;
@@ -67,22 +71,32 @@ async function launch(
   sandbox: boolean,
 ): Promise<Browser> {
   const [markerName, marker] = request.marker;
+  const temporary = await options.temporary?.create();
   const child = spawn(path, chromeFlags({ ...request, headless: options.headless, sandbox }), {
     // Its own process group: Ctrl-C in a terminal reaches only the service, which then closes Chrome cleanly.
     detached: process.platform !== 'win32',
     cwd: request.userDataDir,
-    env: childEnvironment({ [markerName]: marker }),
+    env: childEnvironment({ [markerName]: marker, ...temporary?.environment }),
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   });
   let stderrTail = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderrTail = (stderrTail + text).slice(-stderrTailLength);
   });
+  let cause: string | undefined;
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(messageOf(error)));
-    child.once('exit', (code, signal) => resolve(signal ? `was killed by ${signal}` : `exited with code ${code}`));
+    child.once('exit', (code, signal) =>
+      resolve(cause ?? (signal ? `was killed by ${signal}` : `exited with code ${code}`)),
+    );
   });
-  const pipe = openPipe(child.stdio[3] as Writable, child.stdio[4] as Readable);
+  const abandon = (how: string) => {
+    cause ??= how;
+    killTree(child.pid);
+  };
+  const pipe = openPipe(child.stdio[3] as Writable, child.stdio[4] as Readable, abandon);
+  killWithProcess(child, ended);
+  void ended.then(() => temporary?.remove());
   const timeoutMs = options.startTimeoutMs ?? 30_000;
   try {
     const product = await firstReply(pipe, ended, timeoutMs);
@@ -96,9 +110,10 @@ async function launch(
         closing ??= close(child, pipe, ended);
         return closing;
       },
+      abandon,
     };
   } catch (error) {
-    kill(child);
+    killTree(child.pid);
     await ended;
     throw new StartError(messageOf(error), stderrTail.trim());
   }
@@ -133,23 +148,25 @@ async function close(child: ChildProcess, pipe: CdpPipe, ended: Promise<string>)
   pipe.send({ id: nextId--, method: 'Browser.close' });
   const timeout = new AbortController();
   const grace = wait(closeGraceMs, undefined, { signal: timeout.signal }).then(
-    () => kill(child),
+    () => killTree(child.pid),
     () => undefined,
   );
   await ended;
   timeout.abort();
   await grace;
   // The main process has exited; kill any helper left in its group.
-  kill(child);
+  killTree(child.pid);
 }
 
-function kill(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL');
-  } catch {
-    // Nothing is left to kill.
-  }
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) killTree(child.pid);
+});
+
+/** Kills the browser when this process exits: one that doesn't respond wouldn't notice that its pipe is closed. */
+function killWithProcess(child: ChildProcess, ended: Promise<string>): void {
+  running.add(child);
+  void ended.then(() => running.delete(child));
 }
 
 function lastLine(text: string): string {

@@ -10,37 +10,55 @@ export interface CdpPipe {
   onClose(listener: () => void): () => void;
 }
 
-/** Opens a CDP connection over the two ends of `--remote-debugging-pipe`: JSON messages, each followed by a NUL byte. */
-export function openPipe(toChrome: Writable, fromChrome: Readable): CdpPipe {
+/** Maximum size of one message from a browser, in bytes. */
+export const maxMessageBytes = 512 * 1024 * 1024;
+
+/**
+ * Opens a CDP connection over the two ends of `--remote-debugging-pipe`: JSON messages, each followed by a NUL byte.
+ * `onBroken` is called with a predicate such as `sent a message that is not JSON`; the connection is closed by then.
+ */
+export function openPipe(toChrome: Writable, fromChrome: Readable, onBroken: (how: string) => void): CdpPipe {
   const messageListeners = new Set<(message: CdpMessage, text: string) => void>();
   const closeListeners = new Set<() => void>();
   let pending: Buffer[] = [];
+  let pendingBytes = 0;
   let closed = false;
 
   const close = () => {
     if (closed) return;
     closed = true;
-    for (const listener of closeListeners) listener();
+    notifyAll(closeListeners);
+  };
+  const fail = (how: string) => {
+    pending = [];
+    fromChrome.destroy();
+    toChrome.destroy();
+    close();
+    onBroken(how);
   };
   const deliver = (bytes: Buffer) => {
-    const text = bytes.toString('utf8');
-    const message = JSON.parse(text) as CdpMessage;
-    for (const listener of messageListeners) listener(message, text);
+    const parsed = parseMessage(bytes);
+    if (!parsed) return fail('sent a message that is not valid CDP');
+    notifyAll(messageListeners, parsed.message, parsed.text);
   };
 
   fromChrome.on('data', (chunk: Buffer) => {
     let start = 0;
-    for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
+    for (let end = chunk.indexOf(0); end !== -1 && !closed; end = chunk.indexOf(0, start)) {
       const piece = chunk.subarray(start, end);
       start = end + 1;
       if (pending.length === 0) deliver(piece);
       else {
         const whole = Buffer.concat([...pending, piece]);
         pending = [];
+        pendingBytes = 0;
         deliver(whole);
       }
     }
-    if (start < chunk.length) pending.push(chunk.subarray(start));
+    if (closed || start === chunk.length) return;
+    pending.push(chunk.subarray(start));
+    pendingBytes += chunk.length - start;
+    if (pendingBytes > maxMessageBytes) fail('sent a message that is too large');
   });
   for (const stream of [toChrome, fromChrome]) {
     stream.on('close', close);
@@ -62,4 +80,29 @@ export function openPipe(toChrome: Writable, fromChrome: Readable): CdpPipe {
       return () => closeListeners.delete(listener);
     },
   };
+}
+
+/** Parses a CDP message; returns undefined if it isn't one. */
+export function parseMessage(bytes: Buffer): { message: CdpMessage; text: string } | undefined {
+  try {
+    // Decoding throws if the text exceeds the maximum length of a string.
+    const text = bytes.toString('utf8');
+    const message: unknown = JSON.parse(text);
+    return typeof message === 'object' && message !== null ? { message: message as CdpMessage, text } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Calls every listener. One that throws doesn't keep the others from the call; its error is thrown as an uncaught exception. */
+export function notifyAll<Args extends unknown[]>(listeners: Iterable<(...args: Args) => void>, ...args: Args): void {
+  for (const listener of listeners) {
+    try {
+      listener(...args);
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  }
 }

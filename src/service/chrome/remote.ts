@@ -3,7 +3,7 @@ import { messageOf, ServiceError } from '../errors.ts';
 import type { Browser, BrowserProvider } from './chrome.ts';
 import { confinePipe } from './context-pipe.ts';
 import type { CdpMessage } from './messages.ts';
-import type { CdpPipe } from './pipe.ts';
+import { type CdpPipe, notifyAll, parseMessage } from './pipe.ts';
 
 export interface RemoteChromeOptions {
   /** WebSocket URL of a CDP endpoint. It may contain a token: never log or show it. */
@@ -33,8 +33,17 @@ export function remoteChrome({ endpoint, connectTimeoutMs = 30_000 }: RemoteChro
           },
         );
       }
-      const { product } = await connection.call('Browser.getVersion');
-      return shared ? await openContext(connection, String(product)) : dedicatedBrowser(connection, String(product));
+      try {
+        const { product } = await connection.call('Browser.getVersion');
+        return shared ? await openContext(connection, String(product)) : dedicatedBrowser(connection, String(product));
+      } catch (error) {
+        connection.abandon('did not start');
+        throw new ServiceError(
+          502,
+          `The browser endpoint on ${new URL(endpoint).host} does not work: ${messageOf(error)}.`,
+          { code: 'BROWSER_START', cause: error },
+        );
+      }
     },
   };
 }
@@ -42,32 +51,40 @@ export function remoteChrome({ endpoint, connectTimeoutMs = 30_000 }: RemoteChro
 interface Connection {
   pipe: CdpPipe;
   ended: Promise<string>;
-  call(method: string, params?: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** Rejects after `timeoutMs`. */
+  call(method: string, params?: Record<string, unknown>, timeoutMs?: number): Promise<Record<string, unknown>>;
   close(): Promise<void>;
+  abandon(how: string): void;
 }
 
-function dedicatedBrowser({ pipe, ended, call, close }: Connection, product: string): Browser {
+/** How long the endpoint may take to answer, and a browser to close, in milliseconds. */
+const answerMs = 30_000;
+const closeMs = 3000;
+
+function dedicatedBrowser({ pipe, ended, call, close, abandon }: Connection, product: string): Browser {
   return {
     pipe,
     product,
     ended,
+    abandon,
     async close() {
-      await Promise.race([call('Browser.close').catch(() => undefined), ended]);
+      await Promise.race([call('Browser.close', {}, closeMs).catch(() => undefined), ended]);
       await close();
     },
   };
 }
 
-async function openContext({ pipe, ended, call, close }: Connection, product: string): Promise<Browser> {
+async function openContext({ pipe, ended, call, close, abandon }: Connection, product: string): Promise<Browser> {
   const { browserContextId } = await call('Target.createBrowserContext', { disposeOnDetach: true });
   const contextId = String(browserContextId);
   return {
     pipe: confinePipe(pipe, contextId),
     product,
     ended,
+    abandon,
     async close() {
       await Promise.race([
-        call('Target.disposeBrowserContext', { browserContextId: contextId }).catch(() => undefined),
+        call('Target.disposeBrowserContext', { browserContextId: contextId }, closeMs).catch(() => undefined),
         ended,
       ]);
       await close();
@@ -84,12 +101,18 @@ async function connect(endpoint: string, timeoutMs: number): Promise<Connection>
   const listeners = new Set<(message: CdpMessage, text: string) => void>();
   const pending = new Map<number, { resolve(result: Record<string, unknown>): void; reject(error: Error): void }>();
   let nextId = -1;
+  let cause = 'lost its connection';
   const ended = new Promise<string>((resolve) => {
-    socket.on('close', () => resolve('lost its connection'));
+    socket.on('close', () => resolve(cause));
   });
+  const abandon = (how: string) => {
+    cause = how;
+    socket.terminate();
+  };
   socket.on('message', (data) => {
-    const text = String(data);
-    const message = JSON.parse(text) as CdpMessage;
+    const parsed = parseMessage(Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as Buffer));
+    if (!parsed) return abandon('sent a message that is not valid CDP');
+    const { message, text } = parsed;
     const call = message.id === undefined ? undefined : pending.get(message.id);
     if (call && message.id !== undefined) {
       pending.delete(message.id);
@@ -97,7 +120,7 @@ async function connect(endpoint: string, timeoutMs: number): Promise<Connection>
       else call.resolve(message.result ?? {});
       return;
     }
-    for (const listener of listeners) listener(message, text);
+    notifyAll(listeners, message, text);
   });
   await new Promise<void>((resolve, reject) => {
     socket.on('open', () => resolve());
@@ -111,7 +134,7 @@ async function connect(endpoint: string, timeoutMs: number): Promise<Connection>
   void ended.then(() => {
     open = false;
     for (const call of pending.values()) call.reject(new Error('the connection is closed'));
-    for (const listener of closeListeners) listener();
+    notifyAll(closeListeners);
   });
   return {
     ended,
@@ -129,13 +152,18 @@ async function connect(endpoint: string, timeoutMs: number): Promise<Connection>
         return () => closeListeners.delete(listener);
       },
     },
-    call: (method, params = {}) => {
+    abandon,
+    call: (method, params = {}, timeoutMs = answerMs) => {
       // Commands sent here use negative IDs: a relay's are positive.
       const id = nextId--;
       const { promise, resolve, reject } = Promise.withResolvers<Record<string, unknown>>();
       pending.set(id, { resolve, reject });
       socket.send(JSON.stringify({ id, method, params }));
-      return promise;
+      const timer = setTimeout(() => {
+        pending.delete(id);
+        reject(new Error(`${method} was not answered within ${timeoutMs / 1000} s`));
+      }, timeoutMs).unref();
+      return promise.finally(() => clearTimeout(timer));
     },
     close: async () => {
       socket.close();

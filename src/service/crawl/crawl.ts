@@ -38,6 +38,8 @@ export interface Crawls {
   readonly jobs: Pick<Jobs, 'find' | 'documents'>;
   /** Returns a page of a crawl or batch by its scrape id. */
   findScrape(id: string): Promise<StoredScrape | undefined>;
+  /** Whether a crawl or batch is running or waiting to run. */
+  busy(): boolean;
   /** Resumes the jobs that were running when the service last stopped. */
   start(): void;
   close(): Promise<void>;
@@ -87,7 +89,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
     fetcher,
     robots,
     gates: createHostGates(clock),
-    slots: createSlots(pagesAtATime),
+    slots: createSlots(pagesAtATime, clock),
     matcher,
     ledger,
     activity,
@@ -125,6 +127,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
     watches,
     jobs,
     findScrape: (id) => jobs.findScrape(id),
+    busy: () => jobs.busy(),
     start: () => jobs.resume(),
     async close() {
       watches.close();

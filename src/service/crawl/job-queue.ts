@@ -11,6 +11,8 @@ export interface JobQueue {
    * Jobs that were running when the service last stopped are handed out again.
    */
   consume(handler: (jobId: string) => Promise<void>): void;
+  /** Whether jobs are running or waiting to run, or it isn't known yet. */
+  busy(): boolean;
   /** How many jobs are running, and how many are waiting to run. */
   counts(): { running: number; waiting: number };
   /** Stops handing out jobs. */
@@ -75,6 +77,7 @@ export function createJobQueue(
       next();
     },
     consume: (handler) => void load(handler),
+    busy: () => handle === undefined || running + waiting.length > 0,
     counts: () => ({ running, waiting: waiting.length }),
     close() {
       closed = true;

@@ -65,6 +65,8 @@ export interface Jobs {
   counts(caller: Caller): Promise<{ jobs: number; waiting: number; pages: number; lastSuccess: number | undefined }>;
   /** Returns a page of a crawl or batch by its scrape id. */
   findScrape(scrapeId: string): Promise<StoredScrape | undefined>;
+  /** Whether a job is running or waiting to run, or it isn't known yet. */
+  busy(): boolean;
   /** Resumes the jobs that were running when the service last stopped. */
   resume(): void;
   /** Stops all runs; the next service resumes them. */
@@ -341,6 +343,7 @@ export function createJobs(
       };
     },
     findScrape: (scrapeId) => documents.find(scrapeId),
+    busy: () => queue.busy(),
     resume() {
       void purge();
       queue.consume(run);

@@ -37,7 +37,7 @@ export function documentsOfCrawls<Job extends CrawlJob>(jobs: CrawlJobs<Job>): D
   return async (caller, crawlId) => {
     const job = await jobs.find(caller, 'crawl', crawlId);
     if (job.status === 'scraping')
-      throw new ServiceError(409, 'The crawl is still running. Index it when it has ended.');
+      throw new ServiceError(409, 'The crawl is still running. Add it again when it has finished.');
     if (job.status === 'failed' && job.completed === 0) {
       throw new ServiceError(409, `The crawl failed and has no pages. ${job.error ?? ''}`.trim(), {
         code: 'CRAWL_FAILED',

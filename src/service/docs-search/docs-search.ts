@@ -42,7 +42,7 @@ export function createDocsSearch({ indexesOf, models, clock, log }: DocsSearchOp
       if (indexes.every(({ corpus }) => corpus.passages.length === 0)) {
         throw new ServiceError(
           503,
-          'There are no texts to answer from. Start the service with --docs, or rebuild it.',
+          'There are no reference texts to answer from. Start the service with --docs DIR, or rebuild it.',
           {
             code: 'NO_DOCS',
           },

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, isAbsolute, join, resolve } from 'node:path';
+import { readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { basename, isAbsolute, join, resolve, sep } from 'node:path';
 import * as z from 'zod';
 import type { DocsSource } from '../../contract/docs-sources.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Caller } from '../http/keys.ts';
 import type { Log } from '../log.ts';
+import { renameInUse } from '../system/rename.ts';
 import type { DocumentsOfCrawl } from './crawl-documents.ts';
 import { addPage } from './index/markdown.ts';
 import { type Corpus, emptyCorpus } from './index/passages.ts';
@@ -26,8 +27,10 @@ export interface DocsSourcesOptions {
   directory: string;
   /** The index of the product's own texts. */
   reference(): Promise<SearchIndex | undefined>;
-  /** Folders for the questions of all teams. */
+  /** Folders for the questions of all teams. Teams can add folders within them. */
   folders: readonly string[];
+  /** Whether a window of the team lets the service read another folder. */
+  isGranted(team: string, folder: string): Promise<boolean>;
   /** Without it, crawls can't be added. */
   documentsOf?: DocumentsOfCrawl;
   clock: Clock;
@@ -39,7 +42,7 @@ export interface DocsSources {
   /** Returns the indexes for a team. */
   indexesOf(team: string): Promise<SearchIndex[]>;
   list(team: string): DocsSource[];
-  /** Indexes a folder; an existing source is indexed again. Rejects with 400 when it cannot be read. */
+  /** Indexes a folder; an existing source is indexed again. Rejects with 403 when the team may not read it, with 400 when it cannot be read. */
   addFolder(team: string, folder: string, name?: string): Promise<DocsSource>;
   /** Indexes the documents of a finished crawl. Rejects with 404, 403 or 409 when there is none, and with 400 when it has no text. */
   addCrawl(caller: Caller, crawlId: string, name?: string): Promise<DocsSource>;
@@ -47,6 +50,8 @@ export interface DocsSources {
   remove(team: string, id: string): Promise<void>;
   /** Resolves when the folders indexed at startup are done. */
   ready(): Promise<void>;
+  /** Stops indexing. */
+  close(): void;
 }
 
 const storedRecord = z.object({
@@ -71,7 +76,8 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
   const records = new Map(readRecords(directory).map((record) => [record.id, record]));
   const loaded = new Map<string, Promise<SearchIndex | undefined>>();
   let reference: Promise<SearchIndex | undefined> | undefined;
-  let writing = Promise.resolve();
+  let writing: Promise<void> = Promise.resolve();
+  const closed = new AbortController();
   removeFoldersNoLongerGiven();
   const ready = indexFolders();
 
@@ -84,7 +90,11 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
     list(team) {
       return [...records.values()].filter((record) => isFor(record, team)).map(toDocsSource);
     },
-    addFolder: (team, folder, name) => addFolder(team, folder, name),
+    async addFolder(team, folder, name) {
+      if (!isAbsolute(folder)) throw new ServiceError(400, 'folder: expected an absolute path');
+      await requireAccess(team, resolve(folder));
+      return addFolder(team, folder, name);
+    },
     async addCrawl(caller, crawlId, name) {
       if (!options.documentsOf) throw new ServiceError(404, 'Crawl not found.');
       const { team } = caller;
@@ -94,6 +104,7 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
         if (corpus.passages.length > mostPassages) break;
         addPage(corpus, { address: page.url, anchors: false, ...(page.title && { title: page.title }) }, page.markdown);
         await new Promise((resolve) => setImmediate(resolve));
+        closed.signal.throwIfAborted();
       }
       if (corpus.passages.length === 0) throw new ServiceError(400, 'The crawl has no documents with text.');
       return save(
@@ -116,18 +127,33 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
       await removeSource(record);
     },
     ready: () => ready,
+    close: () => closed.abort(new ServiceError(503, 'The service is stopping.')),
   };
 
+  /** Symbolic links don't lead out of the folders that may be read. */
+  async function requireAccess(team: string, path: string): Promise<void> {
+    const actual = await realpath(path).catch(() => path);
+    const roots = await Promise.all(options.folders.map((root) => realpath(root).catch(() => resolve(root))));
+    if (roots.some((root) => isWithin(root, actual))) return;
+    if (await options.isGranted(team, path)) return;
+    throw new ServiceError(
+      403,
+      `The service may not read ${path}. Start it with --docs and this folder, or add the folder in the editor with "Add Docs Source".`,
+      { code: 'FOLDER_NOT_ALLOWED' },
+    );
+  }
+
   async function addFolder(team: string | null, folder: string, name?: string): Promise<DocsSource> {
-    if (!isAbsolute(folder)) throw new ServiceError(400, 'folder: expected an absolute path');
     const path = resolve(folder);
-    const files = await markdownFiles(path).catch((error: unknown) => {
+    const { signal } = closed;
+    const files = await markdownFiles(path, signal).catch((error: unknown) => {
+      signal.throwIfAborted();
       throw new ServiceError(400, `Could not read the folder ${path}: ${messageOf(error)}`);
     });
     const fingerprint = fingerprintOf(files);
     const known = records.get(idOf(team, path));
     if (known?.fingerprint === fingerprint && (await load(known))) return toDocsSource(known);
-    const corpus = await readCorpus(files);
+    const corpus = await readCorpus(files, { signal });
     if (corpus.passages.length === 0) throw new ServiceError(400, `${path} has no Markdown files with text.`);
     return save({ team, kind: 'folder', location: path, key: path, name: name ?? basename(path), fingerprint }, corpus);
   }
@@ -140,6 +166,7 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
       try {
         await addFolder(team, location, name);
       } catch (error) {
+        if (closed.signal.aborted) return;
         log.warn({ folder: location, reason: messageOf(error) }, 'could not index a folder');
       }
     }
@@ -147,7 +174,12 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
 
   function removeFoldersNoLongerGiven(): void {
     const given = new Set(options.folders.map((folder) => idOf(null, resolve(folder))));
-    for (const record of records.values()) if (record.team === null && !given.has(record.id)) void removeSource(record);
+    for (const record of records.values()) {
+      if (record.team !== null || given.has(record.id)) continue;
+      removeSource(record).catch((error: unknown) =>
+        log.warn({ folder: record.location, reason: messageOf(error) }, 'could not remove a docs source'),
+      );
+    }
   }
 
   async function save(
@@ -166,22 +198,27 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
     const index = await buildIndex(corpus);
     await replaceFile(join(directory, `${id}.json`), JSON.stringify(storeIndex(index)));
     const record = { ...rest, id, addedAt: clock.now(), pages: corpus.pages.length, passages: corpus.passages.length };
-    records.set(id, record);
+    await changeRecords((list) => list.set(id, record));
     loaded.set(id, Promise.resolve(index));
-    await writeRecords();
     return toDocsSource(record);
   }
 
-  async function removeSource(record: SourceRecord): Promise<void> {
-    records.delete(record.id);
-    loaded.delete(record.id);
-    await writeRecords();
-    await rm(join(directory, `${record.id}.json`), { force: true });
+  async function removeSource({ id }: SourceRecord): Promise<void> {
+    await changeRecords((list) => list.delete(id));
+    loaded.delete(id);
+    await rm(join(directory, `${id}.json`), { force: true });
   }
 
-  function writeRecords(): Promise<void> {
-    writing = writing.then(() => replaceFile(join(directory, listName), JSON.stringify([...records.values()])));
-    return writing;
+  /** Changes the list and its file, one change after the other. If the file can't be written, the list stays as it was. */
+  function changeRecords(change: (list: Map<string, SourceRecord>) => void): Promise<void> {
+    const written = writing.then(async () => {
+      const next = new Map(records);
+      change(next);
+      await replaceFile(join(directory, listName), JSON.stringify([...next.values()]));
+      change(records);
+    });
+    writing = written.catch(() => undefined);
+    return written;
   }
 
   /** The index of a source; undefined when its file is missing or of another version. */
@@ -229,9 +266,18 @@ function readRecords(directory: string): SourceRecord[] {
   }
 }
 
+function isWithin(root: string, path: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
 /** Replaces a file atomically. */
 async function replaceFile(path: string, content: string): Promise<void> {
   const draft = `${path}.${process.pid}.new`;
-  await writeFile(draft, content, { mode: 0o600 });
-  await rename(draft, path);
+  try {
+    await writeFile(draft, content, { mode: 0o600 });
+    await renameInUse(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw error;
+  }
 }

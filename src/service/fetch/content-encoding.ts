@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
+import { bodySteps } from './fetch.ts';
 
 /** A decompressed body exceeds the size limit. */
 export class BodyTooLarge extends Error {}
@@ -38,6 +39,14 @@ export function codingsOf(header: string | undefined): string[] {
     .filter((coding) => coding !== '' && coding !== 'identity');
 }
 
+export interface DecodeOptions {
+  maxBytes: number;
+  /** Whether a larger body is truncated, instead of an error. */
+  truncate: boolean;
+  /** Called before the body takes more memory. */
+  reserve?(bytes: number): Promise<void> | undefined;
+}
+
 /**
  * Decodes content encodings, outermost first, into at most `maxBytes`.
  * Throws BodyTooLarge (unless `truncate`), UnknownEncoding, or zlib's error if the body doesn't match the header.
@@ -45,8 +54,7 @@ export function codingsOf(header: string | undefined): string[] {
 export async function decodeBody(
   body: Buffer,
   header: string | undefined,
-  maxBytes: number,
-  truncate: boolean,
+  { maxBytes, truncate, reserve }: DecodeOptions,
 ): Promise<{ body: Buffer; truncated: boolean }> {
   const codings = codingsOf(header);
   if (codings.length > maxLayers) throw new UnknownEncoding(`the body has ${codings.length} content encodings`);
@@ -58,7 +66,7 @@ export async function decodeBody(
     const decode = oneShot[decoder];
     if (!decode) throw new UnknownEncoding(`the content encoding "${coding.slice(0, 40)}" isn't supported`);
     try {
-      current = await decode(current, { maxOutputLength: maxBytes });
+      current = await decodeInSteps(current, decode, maxBytes, reserve);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw error;
       if (!truncate) throw new BodyTooLarge();
@@ -67,6 +75,25 @@ export async function decodeBody(
     }
   }
   return { body: current, truncated };
+}
+
+/** A few bytes can decode to any number: more memory is reserved only once less was not enough. */
+async function decodeInSteps(
+  body: Buffer,
+  decode: OneShot,
+  maxBytes: number,
+  reserve: DecodeOptions['reserve'],
+): Promise<Buffer> {
+  for (const step of reserve ? bodySteps : []) {
+    if (step >= maxBytes) break;
+    try {
+      return await decode(body, { maxOutputLength: step });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw error;
+      await reserve?.(step + 1);
+    }
+  }
+  return await decode(body, { maxOutputLength: maxBytes });
 }
 
 /** Some servers send "deflate" without the zlib wrapper that the standard requires. */

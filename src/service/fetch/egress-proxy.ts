@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { Agent, createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  Agent,
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -38,7 +45,18 @@ export interface EgressProxy {
   readonly url: string;
   readonly port: number;
   lane(): Lane;
+  /** Opens a port for one browser. All its requests are checked, without credentials: code in it may create contexts. */
+  door(): Promise<ProxyDoor>;
+  /** All ports that the proxy listens on. */
+  ports(): number[];
   close(): Promise<void>;
+}
+
+/** A port of the egress proxy for one browser. */
+export interface ProxyDoor {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  close(): void;
 }
 
 /** The proxy itself answers requests for this host, so that a tab can check its credentials. */
@@ -160,55 +178,91 @@ export async function startEgressProxy(policy: AddressPolicy, dialer: Dialer): P
     server.pipe(client).pipe(server);
   }
 
-  const server = createServer((request, response) => {
-    const lane = laneOf(request);
-    if (!lane) {
-      response.writeHead(407, { 'proxy-authenticate': 'Basic realm="web-data"', 'content-length': 0 }).end();
-      return;
-    }
-    void forward(lane, request, response);
-  });
-  server.on('connect', (request, client, head) => {
-    client.on('error', () => client.destroy());
-    const lane = laneOf(request);
-    if (!lane) return void client.end(statusHead(407));
-    void tunnel(lane, request.url ?? '', client, head);
-  });
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  server.headersTimeout = 15_000;
-  server.requestTimeout = 0;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const ports = new Map<Server, number>();
 
+  async function listen(laneOf: (request: IncomingMessage) => LaneState | undefined): Promise<Listener> {
+    const server = createServer((request, response) => {
+      const lane = laneOf(request);
+      if (!lane) {
+        response.writeHead(407, { 'proxy-authenticate': 'Basic realm="web-data"', 'content-length': 0 }).end();
+        return;
+      }
+      void forward(lane, request, response);
+    });
+    server.on('connect', (request, client, head) => {
+      client.on('error', () => client.destroy());
+      const lane = laneOf(request);
+      if (!lane) return void client.end(statusHead(407));
+      void tunnel(lane, request.url ?? '', client, head);
+    });
+    const own = new Set<Duplex>();
+    server.on('connection', (socket) => {
+      sockets.add(socket);
+      own.add(socket);
+      socket.once('close', () => {
+        sockets.delete(socket);
+        own.delete(socket);
+      });
+    });
+    server.headersTimeout = 15_000;
+    server.requestTimeout = 0;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    ports.set(server, port);
+    return {
+      url: `http://127.0.0.1:${port}`,
+      port,
+      async close() {
+        ports.delete(server);
+        for (const socket of own) socket.destroy();
+        await new Promise<void>((resolve) => server.close(() => resolve()));
+      },
+    };
+  }
+
+  const main = await listen(laneOf);
   return {
-    url: `http://127.0.0.1:${port}`,
-    port,
+    url: main.url,
+    port: main.port,
+    ports: () => [...ports.values()],
     lane() {
-      const failures = new Map<string, EgressFailure>();
-      const lane: LaneState = {
-        username: randomBytes(9).toString('base64url'),
-        password: randomBytes(24).toString('base64url'),
-        failures,
-        blocks: () => false,
-        failure: (host) => failures.get(host) ?? failures.get(`${host}:443`) ?? failures.get(`${host}:80`),
-        reset: () => failures.clear(),
-        close: () => void lanes.delete(lane.username),
-      };
+      const lane = createLane(() => void lanes.delete(lane.username));
       lanes.set(lane.username, lane);
       return lane;
+    },
+    async door() {
+      const lane = createLane(() => undefined);
+      const { url, close } = await listen(() => lane);
+      return { url, close: () => void close() };
     },
     async close() {
       for (const socket of sockets) socket.destroy();
       for (const agent of Object.values(agents)) agent.destroy();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await main.close();
     },
+  };
+}
+
+interface Listener {
+  url: string;
+  port: number;
+  close(): Promise<void>;
+}
+
+function createLane(close: () => void): LaneState {
+  const failures = new Map<string, EgressFailure>();
+  return {
+    username: randomBytes(9).toString('base64url'),
+    password: randomBytes(24).toString('base64url'),
+    failures,
+    blocks: () => false,
+    failure: (host) => failures.get(host) ?? failures.get(`${host}:443`) ?? failures.get(`${host}:80`),
+    reset: () => failures.clear(),
+    close,
   };
 }
 

@@ -11,9 +11,14 @@ export interface FetchRequest {
   headers?: Readonly<Record<string, string>>;
   /** Accept any certificate. */
   skipTlsVerification?: boolean;
+  /** Called before the body takes more memory; the transfer pauses until it resolves. */
+  reserve?: ((bytes: number, signal: AbortSignal) => Promise<void> | undefined) | undefined;
   /** Redirects to follow, 20 by default; 0 returns redirects as they are. */
   maxRedirects?: number;
 }
+
+/** Sizes in bytes above which a body counts against a budget. */
+export const bodySteps = [256 * 1024, 2 * 1024 * 1024] as const;
 
 /** The response of a fetch. */
 export interface Fetched {

@@ -102,14 +102,21 @@ async function read(
   for await (const chunk of response.body as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length <= maxBytes) continue;
+    if (length <= maxBytes) {
+      await options.reserve?.(length, signal);
+      continue;
+    }
     // Leaving the loop aborts the transfer.
     truncated = true;
     break;
   }
   if (truncated && !truncate) throw new BodyTooLarge();
   const raw = Buffer.concat(chunks, length).subarray(0, maxBytes);
-  const decoded = await decodeBody(raw, firstValue(response.headers['content-encoding']), maxBytes, truncate);
+  const decoded = await decodeBody(raw, firstValue(response.headers['content-encoding']), {
+    maxBytes,
+    truncate,
+    reserve: (bytes) => options.reserve?.(bytes, signal),
+  });
   signal.throwIfAborted();
   return {
     url: url.href,

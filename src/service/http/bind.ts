@@ -9,7 +9,7 @@ import type { Caller } from './keys.ts';
 /** What a handler receives along with the validated request. */
 export interface Context {
   caller: Caller;
-  /** Aborts when the caller disconnects before the response is sent. */
+  /** Aborts when the caller disconnects before the response is sent, or the service stops. */
   signal: AbortSignal;
   /** Returns the value of a request header, by its lowercase name. */
   header(name: string): string | undefined;
@@ -31,11 +31,15 @@ export type Handler<Entry extends Endpoint> = (
 ) => Promise<ResponseOf<Entry> | JsonText> | ResponseOf<Entry> | JsonText;
 export type Handlers = { [Name in keyof Table]: Handler<Table[Name]> };
 
-/** Binds the endpoints of a table to their handlers; an endpoint without a handler returns 501. */
+/**
+ * Binds the endpoints of a table to their handlers; an endpoint without a handler returns 501.
+ * @param stopping aborts when the service stops
+ */
 export function bindEndpoints(
   app: FastifyInstance,
   table: Readonly<Record<string, Endpoint>>,
   handlers: Partial<Handlers>,
+  stopping: AbortSignal,
 ): void {
   for (const [name, entry] of Object.entries(table)) {
     const handler = handlers[name as keyof Handlers] as Handler<Endpoint> | undefined;
@@ -43,7 +47,7 @@ export function bindEndpoints(
       app.route({
         method: entry.method,
         url,
-        handler: (request, reply) => respond(name, entry, handler, request, reply),
+        handler: (request, reply) => respond(name, entry, handler, stopping, request, reply),
       });
     }
   }
@@ -53,6 +57,7 @@ async function respond(
   name: string,
   entry: Endpoint,
   handler: Handler<Endpoint> | undefined,
+  stopping: AbortSignal,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
@@ -66,6 +71,7 @@ async function respond(
     ...(entry.query && { query: check(entry.query, request.query) }),
     ...(entry.body && { body: check(entry.body, request.body === undefined ? {} : request.body) }),
   };
+  stopping.throwIfAborted();
   const disconnect = new AbortController();
   const onClose = () => {
     if (!reply.raw.writableFinished) disconnect.abort(new ServiceError(499, 'The caller disconnected.'));
@@ -74,7 +80,7 @@ async function respond(
   try {
     const response = await handler(checked, {
       caller: request.caller,
-      signal: disconnect.signal,
+      signal: AbortSignal.any([disconnect.signal, stopping]),
       header: (header) => {
         const value = request.headers[header];
         return Array.isArray(value) ? value[0] : value;

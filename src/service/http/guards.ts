@@ -28,7 +28,7 @@ export function checkOrigin(head: RequestHead, port: number, page?: PageAllowanc
   const hosts = headerValues(head, 'host');
   if (hosts.length !== 1) return { status: 400, error: `Expected exactly one Host header, got ${hosts.length}.` };
   if (![...own, ...forwarded].includes(hosts[0]?.toLowerCase() ?? '')) {
-    return { status: 403, error: `This Host is not served here. Use http://${own[0]}.` };
+    return { status: 403, error: `This host name is not allowed. Use http://${own[0]}.` };
   }
   if (!head.url?.startsWith('/') || head.url.startsWith('//')) {
     return { status: 400, error: 'Expected a request target that starts with a single slash.' };
@@ -41,12 +41,12 @@ export function checkOrigin(head: RequestHead, port: number, page?: PageAllowanc
     ...forwarded.map((host) => `https://${host}`),
   ];
   if (origin !== undefined && !allowedOrigins.includes(origin)) {
-    return { status: 403, error: 'Requests from pages of other origins are refused.' };
+    return { status: 403, error: 'Requests from web pages of other origins are not allowed.' };
   }
   const site = headerValues(head, 'sec-fetch-site')[0];
   const followsLink = page !== undefined && headerValues(head, 'sec-fetch-mode')[0] === 'navigate';
   if ((site === 'cross-site' || site === 'same-site') && !followsLink) {
-    return { status: 403, error: 'Requests from pages of other sites are refused.' };
+    return { status: 403, error: 'Requests from web pages of other sites are not allowed.' };
   }
   if (headerValues(head, 'authorization').length > 1) {
     return { status: 400, error: 'Expected at most one Authorization header.' };

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { embeddedEndpoints, linkPath } from '../../contract/embedded.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { limits } from '../../contract/limits.ts';
@@ -55,14 +55,24 @@ export interface ServerOptions {
 export interface HttpServer {
   readonly port: number;
   readonly app: FastifyInstance;
+  /** Requests that have not been answered yet. */
+  openRequests(): number;
+  /** Cancels the requests in progress, and answers new ones with 503. */
+  stop(): void;
+  /** Closes the server; connections that are still open after two seconds are cut. */
   close(): Promise<void>;
 }
+
+const closeGraceMs = 2000;
 
 const callers = new WeakMap<IncomingMessage, Caller>();
 
 /** Starts the server on 127.0.0.1 only. Rejects with Node's error if the port is in use. */
 export async function startServer(port: number, options: ServerOptions): Promise<HttpServer> {
   let server: Server | undefined;
+  const stopping = new AbortController();
+  const sockets = new Set<Duplex>();
+  let openRequests = 0;
   const listeningPort = () => {
     const address = server?.address();
     return typeof address === 'object' && address ? address.port : 0;
@@ -70,8 +80,24 @@ export async function startServer(port: number, options: ServerOptions): Promise
   const app = Fastify({
     bodyLimit: limits.body,
     exposeHeadRoutes: false,
+    // Requests that are rejected before they are routed.
+    frameworkErrors: (error, _request, reply: FastifyReply) =>
+      void reply.code(error.statusCode ?? 400).send(unroutable(error)),
+    clientErrorHandler: (error, socket) => {
+      if (socket.writable) refuseUpgrade(socket, malformed(error));
+      else socket.destroy();
+    },
     serverFactory: (handler) => {
-      server = createGuardedServer(handler, listeningPort, options);
+      const counted: RequestListener = (request, response) => {
+        openRequests++;
+        response.once('close', () => openRequests--);
+        handler(request, response);
+      };
+      server = createGuardedServer(counted, listeningPort, options);
+      server.on('connection', (socket) => {
+        sockets.add(socket);
+        socket.once('close', () => sockets.delete(socket));
+      });
       return server;
     },
   });
@@ -94,9 +120,21 @@ export async function startServer(port: number, options: ServerOptions): Promise
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send({ success: false, error: 'Not found: no endpoint at this path.' }),
   );
-  bindEndpoints(app, { ...endpoints, ...embeddedEndpoints }, options.handlers);
+  bindEndpoints(app, { ...endpoints, ...embeddedEndpoints }, options.handlers, stopping.signal);
   await app.listen({ port, host: '127.0.0.1' });
-  return { port: listeningPort(), app, close: () => app.close() };
+  return {
+    port: listeningPort(),
+    app,
+    openRequests: () => openRequests,
+    stop: () => stopping.abort(new ServiceError(503, 'The service is stopping.', { code: 'SERVICE_STOPPING' })),
+    async close() {
+      const timer = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, closeGraceMs);
+      await app.close();
+      clearTimeout(timer);
+    },
+  };
 }
 
 /** Creates the HTTP server, which checks every request and upgrade before any route, parser or handler sees it. */
@@ -194,6 +232,22 @@ function acceptJsonOnly(app: FastifyInstance): void {
       done(new ServiceError(400, 'Bad request, malformed JSON', { code: 'BAD_REQUEST_INVALID_JSON' }));
     }
   });
+}
+
+function unroutable({ code }: FastifyError): object {
+  const error =
+    code === 'FST_ERR_MAX_PARAM_LENGTH'
+      ? 'The URL is too long: no ID is that long.'
+      : 'The path is not a valid URL: check its percent-encoding.';
+  return { success: false, error, code: 'BAD_REQUEST' };
+}
+
+/** Returns the answer to what isn't a complete HTTP request. */
+function malformed({ code }: { code?: string }): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return { status: 431, error: 'The URL and headers are too large: the limit is 16 KiB.' };
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { status: 408, error: 'The request did not arrive in time.' };
+  return { status: 400, error: 'This is not a valid HTTP request.' };
 }
 
 function errorResponse(error: FastifyError | ServiceError): { status: number; body: object } {

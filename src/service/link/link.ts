@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { WebSocketServer } from 'ws';
 import { type FromService, type FromWindow, fromWindow } from '../../contract/embedded.ts';
 import type { Clock } from '../clock.ts';
@@ -14,6 +15,8 @@ export interface Links {
   sendAll(message: FromService): void;
   /** Returns `host` or `host:port` of every forwarded port that windows have for this service. */
   authorities(): string[];
+  /** Whether a window of the team lets the service read a folder. Its permission may arrive just after the request that needs it. */
+  isGranted(team: string, folder: string): Promise<boolean>;
   close(): void;
 }
 
@@ -25,6 +28,10 @@ export interface LinksOptions {
   onAbandoned?: () => void;
   /** Called with each message about language models. */
   onModelMessage?: (from: WindowLink, message: ModelMessage) => void;
+  /** Called when a window has said hello, with the version of its extension. */
+  onHello?: (from: WindowLink, version: string) => void;
+  /** Called when a window asks the service to stop. Without it, that is refused. */
+  onStop?: (from: WindowLink) => void;
   /** Called when a link closes. */
   onLinkGone?: (from: WindowLink) => void;
   /** Called with the secret that signs a team's webhook deliveries; null if the window has none. */
@@ -48,16 +55,23 @@ export type ModelMessage = Extract<
 interface Link extends WindowLink {
   alive: boolean;
   authority?: string;
+  /** Folders that the window's user chose. */
+  readonly folders: Set<string>;
   ping(): void;
   terminate(): void;
 }
 
 const maxMessageBytes = 16 * 1024 * 1024;
+const maxFolders = 1000;
+/** How long a request waits for the permission of a window, in milliseconds. */
+const grantMs = 1000;
 
 export function createLinks(options: LinksOptions): Links {
   const { clock, log, lingerMs = 10_000, firstLinkMs = 60_000, pingMs = 10_000 } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false });
   const links = new Set<Link>();
+  /** Called whenever a window has given a permission. */
+  const awaiting = new Set<() => void>();
   let cancelAbandon = () => {};
   let cancelPing = clock.after(pingMs, ping);
   scheduleAbandon(firstLinkMs);
@@ -83,9 +97,19 @@ export function createLinks(options: LinksOptions): Links {
       link.authority = message.authority;
       return;
     }
+    if (message.type === 'docs-folder') {
+      if (link.folders.size < maxFolders) link.folders.add(resolve(message.folder));
+      for (const check of [...awaiting]) check();
+      return;
+    }
+    if (message.type === 'stop') {
+      if (!options.onStop) return log.warn('a window asked to stop this service, which was not started by a window');
+      return options.onStop(link);
+    }
     if (message.type !== 'hello') return options.onModelMessage?.(link, message);
     log.info({ window: message.window }, 'a window connected');
     link.send({ type: 'welcome', version: options.version, pid: process.pid });
+    options.onHello?.(link, message.version ?? '');
   }
 
   return {
@@ -94,6 +118,7 @@ export function createLinks(options: LinksOptions): Links {
         const link: Link = {
           caller,
           alive: true,
+          folders: new Set(),
           send: (message) => webSocket.send(JSON.stringify(message)),
           ping: () => webSocket.ping(),
           terminate: () => webSocket.terminate(),
@@ -123,6 +148,20 @@ export function createLinks(options: LinksOptions): Links {
       for (const link of links) link.send(message);
     },
     authorities: () => [...links].flatMap(({ authority }) => authority ?? []),
+    async isGranted(team, folder) {
+      const isGranted = () => [...links].some(({ caller, folders }) => caller.team === team && folders.has(folder));
+      const { promise, resolve: settle } = Promise.withResolvers<boolean>();
+      const check = () => {
+        if (isGranted()) settle(true);
+      };
+      const timer = setTimeout(() => settle(isGranted()), grantMs);
+      awaiting.add(check);
+      check();
+      return await promise.finally(() => {
+        clearTimeout(timer);
+        awaiting.delete(check);
+      });
+    },
     close: () => {
       cancelPing();
       cancelAbandon();

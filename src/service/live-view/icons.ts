@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CdpClient } from '../chrome/cdp-client.ts';
 
 /** Maximum size of an icon in bytes; larger icons aren't shown. */
@@ -38,8 +39,19 @@ export class Icons {
     return await loaded;
   }
 
-  /** Returns whether anything answers at an http or https URL. */
+  /**
+   * Returns whether anything answers at an http or https URL. Asks again where the page's frame was replaced
+   * meanwhile, as by the page that shows an error.
+   */
   async answers(session: string, frameId: string, url: string): Promise<boolean> {
+    for (let attempt = 1; ; attempt++) {
+      const answered = await this.#answersOnce(session, frameId, url).catch(() => false);
+      if (answered || attempt === 3) return answered;
+      await sleep(200);
+    }
+  }
+
+  async #answersOnce(session: string, frameId: string, url: string): Promise<boolean> {
     const { resource } = await this.#client.send(
       'Network.loadNetworkResource',
       { frameId, url, options: { disableCache: true, includeCredentials: false } },

@@ -1,6 +1,6 @@
 import type { LiveDialog, LiveSizedBy, LiveTab } from '../../contract/live-view.ts';
 import type { CdpClient } from '../chrome/cdp-client.ts';
-import { httpToTry } from './addresses.ts';
+import { httpToTry } from './address-bar.ts';
 import { type EncodedFrame, type FrameSender, levels } from './frame-sender.ts';
 import type { Icons } from './icons.ts';
 import { type Gesture, Gestures } from './input/input.ts';
@@ -127,7 +127,7 @@ export class WatchedTab {
     const { icons, onNotice } = this.#options;
     const http = httpToTry(url, errorText);
     const session = await this.#session.catch(() => undefined);
-    const answers = http && session && (await icons.answers(session, this.targetId, http).catch(() => false));
+    const answers = http && session && (await icons.answers(session, this.targetId, http));
     if (answers) onNotice(`${new URL(url).host} doesn't support HTTPS, but answers over HTTP.`, http);
     else onNotice(`The page didn't load: ${errorText}.`);
   }

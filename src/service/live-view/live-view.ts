@@ -13,7 +13,7 @@ import type { Tabs } from '../chrome/tabs.ts';
 import type { Clock } from '../clock.ts';
 import type { Capabilities } from '../http/capabilities.ts';
 import type { Log } from '../log.ts';
-import { parseAddress } from './addresses.ts';
+import { parseAddress } from './address-bar.ts';
 import type { WatchedTab } from './live-tab.ts';
 import { pageSize } from './page-size.ts';
 import { ShownTabs } from './shown-tabs.ts';

@@ -117,7 +117,7 @@ export class Viewer {
   #ping(): void {
     if (!this.#alive) return this.#socket.terminate();
     if (this.sender.unansweredMs > ackTimeoutMs) {
-      this.#socket.close(liveCloseCodes.tooSlow, 'The viewer acknowledges no frames.');
+      this.#socket.close(liveCloseCodes.tooSlow, 'The viewer stopped acknowledging frames.');
     }
     this.#alive = false;
     this.#socket.ping();

@@ -1,3 +1,4 @@
+import type { CdpClient } from '../chrome/cdp-client.ts';
 import { type AddressPolicy, portOf } from '../fetch/address-policy/address-policy.ts';
 import type { Tab } from './tab.ts';
 
@@ -14,13 +15,51 @@ export interface ConfinementOptions {
 
 /** Checks a tab's requests and adds headers to them. Returns a function that stops this. */
 export async function confineTab(tab: Tab, options: ConfinementOptions): Promise<() => Promise<void>> {
-  const { policy, headers, origin } = options;
+  const { policy, headers, origin, blocks } = options;
   const hasHeaders = Object.keys(headers).length > 0;
   if (!policy && !hasHeaders) return async () => undefined;
+  const addedHeaders = (url: URL | null) => (hasHeaders && url?.origin === origin ? headers : undefined);
+  return await intercept(tab.client, tab.sessionId, {
+    policy,
+    blocks,
+    addedHeaders,
+    pattern: policy ? '*' : `${origin}/*`,
+  });
+}
+
+/** Checks the requests of everything in a browser that can't use the egress proxy, until it closes. */
+export async function confineBrowser(client: CdpClient, policy: AddressPolicy): Promise<void> {
+  await intercept(client, undefined, { policy, blocks: () => false, addedHeaders: () => undefined, pattern: '*' });
+}
+
+interface Interception {
+  policy: AddressPolicy | undefined;
+  blocks(host: string): boolean;
+  addedHeaders(url: URL | null): Readonly<Record<string, string>> | undefined;
+  /** Pattern of the URLs to intercept. */
+  pattern: string;
+}
+
+/**
+ * Intercepts the requests of a target, or without one of the whole browser. If there is a policy, this includes all targets
+ * within it: frames of other sites and workers have targets of their own, which start only once their requests are checked.
+ */
+async function intercept(
+  client: CdpClient,
+  root: string | undefined,
+  { policy, blocks, addedHeaders, pattern }: Interception,
+): Promise<() => Promise<void>> {
+  const sessions = new Set<string | undefined>([root]);
+  const autoAttach = (autoAttachOn: boolean, sessionId: string | undefined) =>
+    client.send(
+      'Target.setAutoAttach',
+      { autoAttach: autoAttachOn, waitForDebuggerOnStart: autoAttachOn, flatten: true },
+      sessionId,
+    );
 
   async function isAllowed(url: URL | null): Promise<boolean> {
     if (!policy || !url || !/^(https?|wss?):$/.test(url.protocol)) return true;
-    if (options.blocks(url.hostname)) return false;
+    if (blocks(url.hostname)) return false;
     try {
       if (url.protocol.startsWith('http')) policy.checkUrl(url);
       await policy.checkHost(url.hostname, portOf(url));
@@ -30,26 +69,49 @@ export async function confineTab(tab: Tab, options: ConfinementOptions): Promise
     }
   }
 
-  async function onRequest({ requestId, request }: Params): Promise<void> {
+  async function onRequest({ requestId, request }: Params, sessionId: string | undefined): Promise<void> {
     const { url: text, headers: original } = request as { url: string; headers: Record<string, string> };
     const url = URL.parse(text);
     if (!(await isAllowed(url))) {
-      await tab.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
+      await client.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }, sessionId);
       return;
     }
-    const added = hasHeaders && url?.origin === origin ? { ...original, ...headers } : undefined;
-    await tab.send('Fetch.continueRequest', {
-      requestId,
-      ...(added && { headers: Object.entries(added).map(([name, value]) => ({ name, value })) }),
-    });
+    const added = addedHeaders(url);
+    const headers = added && Object.entries({ ...original, ...added }).map(([name, value]) => ({ name, value }));
+    await client.send('Fetch.continueRequest', { requestId, ...(headers && { headers }) }, sessionId);
   }
 
-  const stop = tab.on('Fetch.requestPaused', (params) => void onRequest(params).catch(() => undefined));
-  // WebSockets can't be intercepted here.
-  if (policy?.denyPrivate) await tab.send('Network.setBlockedURLs', { urls: ['ws://*', 'wss://*'] });
-  await tab.send('Fetch.enable', { patterns: [{ urlPattern: policy ? '*' : `${origin}/*` }] });
+  async function check(sessionId: string): Promise<void> {
+    // WebSockets can't be intercepted here.
+    if (policy?.denyPrivate) {
+      await client.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }, sessionId);
+      await client.send('Network.setBlockedURLs', { urls: ['ws://*', 'wss://*'] }, sessionId);
+    }
+    await client.send('Fetch.enable', { patterns: [{ urlPattern: pattern }] }, sessionId);
+    if (policy) await autoAttach(true, sessionId);
+  }
+
+  const stops = [
+    client.on('Fetch.requestPaused', (params, from) => {
+      if (sessions.has(from)) onRequest(params, from).catch(() => undefined);
+    }),
+    client.on('Target.attachedToTarget', ({ sessionId }, from) => {
+      if (!policy || !sessions.has(from)) return;
+      const child = String(sessionId);
+      sessions.add(child);
+      // A target that can't be checked stays paused.
+      check(child)
+        .then(() => client.send('Runtime.runIfWaitingForDebugger', {}, child))
+        .catch(() => undefined);
+    }),
+    client.on('Target.detachedFromTarget', ({ sessionId }) => void sessions.delete(String(sessionId))),
+  ];
+  if (root === undefined) await autoAttach(true, undefined);
+  else await check(root);
   return async () => {
-    stop();
-    await tab.send('Fetch.disable');
+    for (const stop of stops) stop();
+    if (root === undefined) return;
+    if (policy) await autoAttach(false, root);
+    await client.send('Fetch.disable', {}, root);
   };
 }

@@ -7,6 +7,9 @@ type Params = Record<string, unknown>;
 /** A browser tab that is driven over CDP, one page at a time. */
 export interface Tab {
   readonly frameId: string;
+  /** The connection that it is driven over, and its CDP session there. */
+  readonly client: CdpClient;
+  readonly sessionId: string;
   readonly lane: Lane | undefined;
   send<Result = Params>(method: string, params?: Params): Promise<Result>;
   /** Listens for an event of this tab. Returns a function that removes the listener. */
@@ -36,6 +39,8 @@ export async function attachTab(
   const stopListening = new Set<() => void>();
   const tab: Tab = {
     frameId: targetId,
+    client,
+    sessionId,
     lane: options.lane,
     send: <Result>(method: string, params?: Params) => client.send(method, params, sessionId) as Promise<Result>,
     on(method, listener) {

@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { cp, lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { cp, lstat, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Profile } from '../../contract/sessions.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { removeFolder, renameInUse } from '../system/rename.ts';
 import { belongsInProfile } from './kept-files.ts';
 import type { WriterTable } from './writer-table.ts';
 
@@ -88,10 +89,10 @@ export function createProfiles({ directory, writers, clock, log }: ProfilesOptio
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const next = randomUUID();
     await prune(userDataDir);
-    await rename(userDataDir, join(folder, next));
+    await renameInUse(userDataDir, join(folder, next));
     await writeRecord(folder, { team, name, directory: next, savedAt: clock.now() });
     for (const other of await readdir(folder)) {
-      if (other !== next && other !== recordName) await rm(join(folder, other), { recursive: true, force: true });
+      if (other !== next && other !== recordName) await removeFolder(join(folder, other));
     }
   }
 
@@ -112,7 +113,7 @@ export function createProfiles({ directory, writers, clock, log }: ProfilesOptio
         if (!(await writers.add(digest))) {
           throw new ServiceError(
             409,
-            'Another session is currently writing to this profile. Only one writer is allowed at a time. Use saveChanges: false, or try again when that session has ended.',
+            'Another session is currently writing to this profile. Only one session at a time can save to it. Use saveChanges: false, or try again when that session has ended.',
             { code: 'PROFILE_IN_USE' },
           );
         }
@@ -170,7 +171,7 @@ async function writeRecord(folder: string, value: ProfileRecord): Promise<void> 
   } finally {
     await file.close();
   }
-  await rename(draft, join(folder, recordName));
+  await renameInUse(draft, join(folder, recordName));
 }
 
 /** Deletes what a browser can recreate. */

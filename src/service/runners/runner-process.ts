@@ -1,9 +1,10 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { limits } from '../../contract/limits.ts';
 import { childEnvironment } from '../environment.ts';
-import { killStrays } from '../stray-processes.ts';
+import { killTree } from '../system/kill-tree.ts';
+import { killStrays } from '../system/stray-processes.ts';
 import { createMessageReader, type FromRunner, type ToRunner } from './messages.ts';
 import { createOutput, type Output } from './output.ts';
 import type { OutputStream, RunnerOptions } from './runner.ts';
@@ -78,7 +79,7 @@ export function startRunnerProcess(program: RunnerProgram, options: RunnerOption
   }
 
   const exited = exitOf(child).then(async (exit) => {
-    killGroup(child);
+    killTree(child.pid);
     await drain();
     // Processes that escaped the group may hold the other ends open.
     for (const pipe of pipes) pipe?.destroy();
@@ -102,7 +103,7 @@ export function startRunnerProcess(program: RunnerProgram, options: RunnerOption
       commands.write(encode(message));
     },
     drain,
-    kill: () => killGroup(child),
+    kill: () => killTree(child.pid),
   };
 
   // A pipe error means that the other end is closed; `exited` reports that.
@@ -133,17 +134,4 @@ function exitOf(child: ChildProcess): Promise<ProcessExit> {
     child.once('exit', (code, signal) => resolve({ code, signal }));
     child.once('error', (error) => resolve({ code: null, signal: null, error }));
   });
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  if (process.platform === 'win32') {
-    execFile('taskkill', ['/pid', String(pid), '/T', '/F'], { windowsHide: true }, () => undefined);
-    return;
-  }
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // The group is gone already.
-  }
 }

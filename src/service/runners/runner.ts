@@ -62,10 +62,13 @@ export interface RunnerOptions {
   marker: readonly [name: string, value: string];
 }
 
+export type RunnerErrorCode = 'RUNNER_UNAVAILABLE' | 'NO_PYTHON' | 'NO_PYTHON_VENV' | 'NO_NPM';
+
 /** The language can't be run: an interpreter or package is missing, is being installed, or doesn't start. */
 export class RunnerUnavailableError extends ServiceError {
-  constructor(message: string, cause?: unknown) {
-    super(503, message, { code: 'RUNNER_UNAVAILABLE', cause });
+  /** @param code says what is missing, where installing it helps */
+  constructor(message: string, cause?: unknown, code: RunnerErrorCode = 'RUNNER_UNAVAILABLE') {
+    super(503, message, { code, cause });
     this.name = 'RunnerUnavailableError';
   }
 }

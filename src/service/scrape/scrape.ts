@@ -10,6 +10,7 @@ import type { Fetcher } from '../fetch/fetch.ts';
 import { createHttpFetcher } from '../fetch/http-fetcher.ts';
 import { openPageCache } from '../fetch/page-cache.ts';
 import type { Log } from '../log.ts';
+import { createBodyBudget } from './body-budget.ts';
 import { createConverters } from './convert/convert.ts';
 import { type ChromeRendererOptions, createChromeRenderer } from './render/chrome-renderer.ts';
 import { createTabPool } from './render/tab-pool.ts';
@@ -73,6 +74,8 @@ export interface WebAccess {
   readonly scraper: Scraper;
   readonly fetcher: Fetcher;
   readonly policy: AddressPolicy;
+  /** The proxy that checks all requests of a local browser. */
+  egress(): Promise<EgressProxy>;
   close(): Promise<void>;
 }
 
@@ -102,15 +105,15 @@ const maxTabs = Math.min(8, Math.max(4, availableParallelism()));
 export function openWebAccess(options: WebAccessOptions): WebAccess {
   const { clock, log, proxy } = options;
   let egress: Promise<EgressProxy> | undefined;
-  let egressPort: number | undefined;
+  let egressPorts: () => number[] = () => [];
   const policy = createAddressPolicy({
     denyPrivate: options.denyPrivate,
-    ownPorts: () => (egressPort === undefined ? options.ownPorts() : [...options.ownPorts(), egressPort]),
+    ownPorts: () => [...options.ownPorts(), ...egressPorts()],
     ...(options.resolve && { resolve: options.resolve }),
   });
   const startEgress = async () => {
     const started = await startEgressProxy(policy, createDialer(policy, proxy));
-    egressPort = started.port;
+    egressPorts = started.ports;
     return started;
   };
   const egressProxy = () => {
@@ -138,6 +141,7 @@ export function openWebAccess(options: WebAccessOptions): WebAccess {
       openProfile: options.openProfile,
     }),
     converters: createConverters(),
+    budget: createBodyBudget(),
     cache,
     extractor: options.extractor,
     clock,
@@ -147,6 +151,7 @@ export function openWebAccess(options: WebAccessOptions): WebAccess {
     scraper,
     fetcher,
     policy,
+    egress: egressProxy,
     async close() {
       await Promise.all([scraper.close(), fetcher.close()]);
       await (await egress)?.close();

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Fetcher } from '../fetch/fetch.ts';
 import type { PageCache } from '../fetch/page-cache.ts';
 import type { Log } from '../log.ts';
+import type { BodyBudget } from './body-budget.ts';
 import type { Converters } from './convert/convert.ts';
 import type { Renderer } from './render/render.ts';
 
@@ -26,6 +27,7 @@ export interface ScraperParts {
   fetcher: Pick<Fetcher, 'fetch'>;
   renderer: Renderer;
   converters: Converters;
+  budget: BodyBudget;
   cache: PageCache;
   extractor: Extractor;
   clock: Clock;

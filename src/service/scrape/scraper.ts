@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { limits } from '../../contract/limits.ts';
 import type { JsonFormat, ScrapeOptions } from '../../contract/scrape.ts';
+import type { BodyAccount } from './body-budget.ts';
 import type { ConvertResult } from './convert/tasks.ts';
 import { type FileKind, kindOfFile } from './file-kind.ts';
 import { createLoader, type LoadedPage, type Loader } from './load-page.ts';
@@ -22,14 +23,23 @@ interface Conversion {
   result: ConvertResult;
 }
 
+/** What a scrape has left. */
+interface Means {
+  /** Returns the milliseconds left of the timeout. Throws if there are none. */
+  left(): number;
+  memory: BodyAccount;
+}
+
 /** Creates a scraper that fetches pages, and renders in the browser those that need it. */
 export function createScraper(parts: ScraperParts): Scraper {
   const { converters, clock, extractor } = parts;
 
-  async function convert(page: LoadedPage, { options, signal }: ScrapeRequest, plan: ScrapePlan, left: () => number) {
+  async function convert(page: LoadedPage, request: ScrapeRequest, plan: ScrapePlan, { left, memory }: Means) {
+    const { options, signal, team } = request;
     const kind = kindOfFile(page.contentType, page.body);
     if (kind === undefined || (kind === 'pdf' && plan.pdfPages === 0)) return { kind, result: notConverted };
-    const limit = kind === 'pdf' ? left() : Math.min(conversionMs, left());
+    const deadlineMs = left();
+    await memory.reserve(page.body.byteLength, AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]));
     const result = await converters.convert(
       {
         kind,
@@ -48,7 +58,7 @@ export function createScraper(parts: ScraperParts): Scraper {
           html: plan.html,
         },
       },
-      { timeoutMs: limit, signal },
+      { team, timeoutMs: kind === 'pdf' ? deadlineMs : conversionMs, deadlineMs: left(), signal },
     );
     return { kind, result };
   }
@@ -58,22 +68,22 @@ export function createScraper(parts: ScraperParts): Scraper {
     request: ScrapeRequest,
     plan: ScrapePlan,
     loader: Loader,
-    left: () => number,
+    means: Means,
   ): Promise<{ page: LoadedPage; conversion: Conversion; warning?: string }> {
     const cached = await loader.cached();
     let page = cached ?? (plan.needsBrowser ? await loader.render() : await loader.fetch(request.url));
-    let conversion = await convert(page, request, plan, left);
+    let conversion = await convert(page, request, plan, means);
     if (page.rendered || (cached && !(conversion.result.shell && loader.mayFetch))) return { page, conversion };
     for (let hop = 0; hop < maxRefreshes; hop++) {
       const { refresh } = conversion.result;
       if (refresh === undefined || refresh === page.url || page.status !== 200) break;
       page = await loader.fetch(refresh);
-      conversion = await convert(page, request, plan, left);
+      conversion = await convert(page, request, plan, means);
     }
     if (!conversion.result.shell || request.options.fastMode) return { page, conversion };
     try {
       const rendered = await loader.render();
-      return { page: rendered, conversion: await convert(rendered, request, plan, left) };
+      return { page: rendered, conversion: await convert(rendered, request, plan, means) };
     } catch (error) {
       const failure = toScrapeError(error, request.signal);
       if (failure.code === 'SCRAPE_JOB_CANCELLED' || failure.code === 'SCRAPE_TIMEOUT') throw failure;
@@ -104,11 +114,17 @@ export function createScraper(parts: ScraperParts): Scraper {
       if (ms > 0) return ms;
       throw new ScrapeError('SCRAPE_TIMEOUT', "The page didn't load within the timeout. Set a longer timeout.");
     };
-    const loader = createLoader(parts, request, plan, left);
-    const { page, conversion, warning } = await loadAndConvert(request, plan, loader, left);
+    const memory = parts.budget.open(request.team);
+    const loader = createLoader(parts, request, plan, left, memory.reserve);
+    const { page, conversion, warning } = await loadAndConvert(request, plan, loader, { left, memory })
+      .then((loaded) => {
+        if (loaded.conversion.kind !== undefined) loader.keep(loaded.page);
+        return loaded;
+      })
+      // A model may take minutes.
+      .finally(memory.release);
     const { result, kind } = conversion;
     if (kind === undefined) throw unsupported(page);
-    loader.keep(page);
     const json = plan.json && (await extract(request, result.markdown ?? '', plan.json, left));
 
     const creditsUsed = Math.max(1, result.numPages ?? 1) + (plan.json ? jsonCredits : 0);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, rmdir } from 'node:fs/promises';
+import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Language } from '../../contract/execution.ts';
 import { type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
@@ -7,12 +7,18 @@ import { cdpSocket } from '../chrome/cdp-socket.ts';
 import type { Browser, BrowserProvider } from '../chrome/chrome.ts';
 import { createRelay, type Relay } from '../chrome/relay/relay.ts';
 import { followTabs, type Tabs } from '../chrome/tabs.ts';
+import { messageOf } from '../errors.ts';
+import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
+import type { EgressProxy, ProxyDoor } from '../fetch/egress-proxy.ts';
 import type { Capabilities } from '../http/capabilities.ts';
+import type { Log } from '../log.ts';
+import { confineBrowser } from '../page/confinement.ts';
 import { restorePortableState, savePortableState } from '../profiles/portable-state.ts';
 import type { OpenProfile } from '../profiles/profiles.ts';
 import { restoreSessionCookies, saveSessionCookies } from '../profiles/session-cookies.ts';
 import type { Runner, RunnerOptions } from '../runners/runner.ts';
-import { killStrays } from '../stray-processes.ts';
+import { removeFolder } from '../system/rename.ts';
+import { killStrays } from '../system/stray-processes.ts';
 
 /** A browser that is ready for a session, with its relay, first tab, folders and runners. */
 export interface BrowserHost {
@@ -45,6 +51,17 @@ export interface HostOptions {
   downloads: string;
   /** Returns this service's WebSocket origin, such as `ws://127.0.0.1:PORT`. */
   socketOrigin(): string;
+  /** Checks all requests of the browsers; without it, they reach whatever this machine does. */
+  guard?: RequestGuard | undefined;
+  log: Log;
+}
+
+/** How the requests of browsers are checked. */
+export interface RequestGuard {
+  /** For local browsers. */
+  egress(): Promise<EgressProxy>;
+  /** For browsers that can't use the egress proxy. */
+  policy(): AddressPolicy;
 }
 
 /** Environment variable set on every process of a host to the host's folder. */
@@ -58,16 +75,25 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
   const userDataDir = join(directory, 'profile');
   const workDir = join(directory, 'work');
   const downloads = join(options.downloads, id);
-  for (const folder of [userDataDir, workDir, downloads]) await mkdir(folder, { recursive: true, mode: 0o700 });
 
+  const { guard } = options;
   const { local } = options.provider;
   const origins = new Set<string>();
   let browser: Browser | undefined;
+  let door: ProxyDoor | undefined;
   try {
+    for (const folder of [userDataDir, workDir, downloads]) await mkdir(folder, { recursive: true, mode: 0o700 });
     await profile?.load(userDataDir);
-    browser = await options.provider.open({ userDataDir, marker });
-    const relay = createRelay(browser.pipe, { downloadPath: downloads });
+    if (guard && local) door = await (await guard.egress()).door();
+    const opened = await options.provider.open({ userDataDir, marker, ...(door && { proxyServer: door.url }) });
+    browser = opened;
+    const relay = createRelay(opened.pipe, {
+      downloadPath: downloads,
+      boundToProxy: guard !== undefined,
+      onUnresponsive: () => opened.abandon('stopped responding'),
+    });
     const client = await connectCdpClient(relay);
+    if (guard && !local) await confineBrowser(client, guard.policy());
     await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads });
     const tabs = await followTabs(client);
     tabs.onChange(() => {
@@ -81,7 +107,6 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
       cdpSocket({ relay, onBrowserClose: () => host.onBrowserClose() }),
     );
     const runners = new Map<Language, Runner>();
-    const opened = browser;
     const host: BrowserHost = {
       id,
       directory,
@@ -105,33 +130,51 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
       },
       async close({ saveProfile = false } = {}) {
         capability.revoke();
-        await Promise.all([...runners.values()].map((runner) => runner.dispose()));
         try {
+          await Promise.all([...runners.values()].map((runner) => runner.dispose()));
           if (saveProfile && profile) {
-            await (local ? saveSessionCookies(client, userDataDir) : savePortableState(client, userDataDir, origins));
+            const saving = local
+              ? saveSessionCookies(client, userDataDir)
+              : savePortableState(client, userDataDir, origins);
+            await answered(opened, saving, local ? saveMs : remoteSaveMs);
           }
           await opened.close();
           if (saveProfile && profile) await profile.save(userDataDir);
         } finally {
           await opened.close();
-          await killStrays(hostMarker, directory);
-          await removeFolder(directory);
-          await rmdir(downloads).catch(() => undefined); // It isn't empty.
+          door?.close();
           await profile?.release();
+          await killStrays(hostMarker, directory);
+          await discard(directory, options.log);
+          await rmdir(downloads).catch(() => undefined); // It isn't empty.
         }
       },
     };
     return host;
   } catch (error) {
     await browser?.close();
-    await removeFolder(directory);
-    await removeFolder(downloads);
+    door?.close();
     await profile?.release();
+    await discard(directory, options.log);
+    await discard(downloads, options.log);
     throw error;
   }
 }
 
-/** Deletes a folder, with retries: a browser that has just exited may still be writing. */
-async function removeFolder(directory: string): Promise<void> {
-  await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+/** Time limits for reading the state of a browser that is saved to its profile, in milliseconds. */
+const saveMs = 5000;
+const remoteSaveMs = 30_000;
+
+/** Waits for work that the browser takes part in, and kills a browser that doesn't answer. */
+async function answered(browser: Browser, work: Promise<void>, ms: number): Promise<void> {
+  const timer = setTimeout(() => browser.abandon('stopped responding'), ms);
+  const gone = browser.ended.then((how) => Promise.reject(new Error(`the browser ${how}`)));
+  await Promise.race([work, gone]).finally(() => clearTimeout(timer));
+}
+
+/** Deletes a folder. What can't be deleted is left to the next service. */
+async function discard(directory: string, log: Log): Promise<void> {
+  await removeFolder(directory).catch((error: unknown) =>
+    log.warn({ reason: messageOf(error) }, "a browser's folder could not be deleted"),
+  );
 }

@@ -32,6 +32,8 @@ export interface Sessions {
   destroy(caller: Caller, id: string): Promise<DeletedSession>;
   /** Lists the team's saved profiles. */
   profiles(caller: Caller): Promise<ProfileSummary[]>;
+  /** Whether a session is open or starting. */
+  busy(): boolean;
   /** Starts opening spare browsers. */
   warm(): void;
   /** Ends all sessions and closes spare browsers. */
@@ -68,6 +70,8 @@ const abandonRetryMs = 30_000;
 export function createSessions(options: SessionsOptions): Sessions {
   const { database, table, clock, log, maxSessions } = options;
   const running = new Map<string, Session>();
+  /** How many sessions are starting. */
+  let starting = 0;
   const admission = createAdmission({ database, table, billing: options.billing, maxSessions });
   const pageNotes = createPageNotes(table.setPages, { clock, log });
   const open = (profile?: OpenProfile) => openHost(options.hosts, profile);
@@ -148,6 +152,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     }
     const id = randomUUID();
     await admission.admit({ id, team: caller.team, ttl: body.ttl });
+    starting++;
     try {
       const host = body.profile
         ? await open(await options.profiles.open(caller.team, body.profile))
@@ -162,6 +167,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     } catch (error) {
       await abandon(id);
       throw error;
+    } finally {
+      starting--;
     }
   }
 
@@ -204,6 +211,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
     list: async (caller, status) =>
       (await table.list(caller.team, status)).map((row) => listed(row, running.get(row.id))),
+    busy: () => running.size + starting > 0,
     async renew(caller, id, life) {
       const session = await live(caller, id);
       await admission.prolong(

@@ -36,7 +36,9 @@ export function createSpares({ count, open, clock, log }: SparesOptions): Spares
       void host.browser.ended.then(async () => {
         if (!ready.delete(host)) return;
         log.warn('a spare browser stopped unexpectedly');
-        await host.close();
+        await host
+          .close()
+          .catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'a spare browser did not close cleanly'));
         scheduleFill();
       });
       await host.runner('node').warm();
@@ -72,7 +74,7 @@ export function createSpares({ count, open, clock, log }: SparesOptions): Spares
       closed = true;
       cancelRefill();
       await Promise.all(opening);
-      await Promise.all([...ready].map((host) => host.close()));
+      await Promise.allSettled([...ready].map((host) => host.close()));
       ready.clear();
     },
   };

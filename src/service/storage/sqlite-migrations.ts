@@ -1,4 +1,7 @@
-/** The schema's migrations: a database at version N has had the first N applied. Released ones never change; new ones are appended. */
+/**
+ * The schema's migrations: a database at version N has had the first N applied. Released ones never change; new ones are
+ * appended, together with one for PostgreSQL. They may call `order_key`.
+ */
 export const sqliteMigrations: readonly string[] = [
   `CREATE TABLE browser_session (
      id TEXT PRIMARY KEY,
@@ -154,6 +157,8 @@ export const sqliteMigrations: readonly string[] = [
    CREATE INDEX crawl_page_by_state ON crawl_page (job, state, place) WHERE state IN (2, 3);
    CREATE INDEX crawl_page_by_place ON crawl_page (job, place, state) WHERE place IS NOT NULL;
    CREATE INDEX crawl_page_by_folder ON crawl_page (job, folder, name, state) WHERE folder IS NOT NULL`,
+  // Folders and names are stored as keys that sort numbers by their value.
+  'UPDATE crawl_page SET folder = order_key(folder), name = order_key(name) WHERE folder IS NOT NULL',
   // What creation is checked against, documents that are stored compressed, and rows that can't be read.
   `ALTER TABLE browser_session RENAME TO old_session;
    DROP INDEX browser_session_by_team;

@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { orderKey } from '../../contract/page-order.ts';
 import { isDamaged, NewerSchema, openSqlite } from '../../storage/storage.ts';
 import { messageOf } from '../errors.ts';
 import { type Log, silentLog } from '../log.ts';
@@ -90,7 +91,8 @@ export async function openDatabase(dataDir: string, log: Log, now: number): Prom
     moveAside(path, log, now, 'the check after an earlier start found damage');
     rmSync(path + damagedSuffix);
   }
-  const open = () => openSqlite<Schema>(path, { setUp, migrations: sqliteMigrations });
+  const open = () =>
+    openSqlite<Schema>(path, { setUp, migrations: sqliteMigrations, functions: { order_key: orderKey } });
   try {
     return open();
   } catch (error) {

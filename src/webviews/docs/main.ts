@@ -1,3 +1,6 @@
+import '../common/localization.ts';
+import '../common/view-name.css';
+import * as l10n from '@vscode/l10n';
 import './style.css';
 import { openChannel } from '../common/channel.ts';
 import { element, textButton } from '../common/dom.ts';
@@ -7,7 +10,12 @@ import { questions, type TurnHandlers, turnElement } from './turn-view.ts';
 
 const app = document.getElementById('app') as HTMLElement;
 const welcome = element('div', { class: 'welcome' });
-const log = element('div', { class: 'log', role: 'log', 'aria-live': 'polite', 'aria-label': 'Questions and answers' });
+const log = element('div', {
+  class: 'log',
+  role: 'log',
+  'aria-live': 'polite',
+  'aria-label': l10n.t('Questions and answers'),
+});
 const notice = element('div', { class: 'notice', hidden: true });
 const spoken = element('p', { class: 'spoken', role: 'status', 'aria-live': 'polite' });
 const scroller = element('div', { class: 'scroller' }, welcome, log);
@@ -50,7 +58,10 @@ function showState(state: State): void {
   turns.clear();
   for (const turn of state.turns) turns.set(turn.id, turn);
   log.replaceChildren(...state.turns.map((turn) => turnElement(turn, handlers)));
-  welcome.replaceChildren(element('p', {}, state.welcome), questions('Example questions', state.examples, handlers));
+  welcome.replaceChildren(
+    element('p', {}, state.welcome),
+    questions(l10n.t('Example questions'), state.examples, handlers),
+  );
   showNotice(state.notice);
   box.setLimit(state.maxQuestionLength);
   refresh();

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import MarkdownIt, { type Token } from 'markdown-it';
 import { element } from '../common/dom.ts';
 
@@ -73,8 +74,8 @@ function append(tokens: readonly Token[], root: HTMLElement, context: Context): 
 
 function elementOf(token: Token, context: Context): HTMLElement {
   if (token.type === 'link_open') return link(String(token.attrGet('href') ?? ''), context);
-  // The question above is an h3.
-  if (token.type === 'heading_open') return element(token.tag === 'h1' ? 'h4' : token.tag === 'h2' ? 'h5' : 'h6');
+  // The question above is an h2.
+  if (token.type === 'heading_open') return element(token.tag === 'h1' ? 'h3' : token.tag === 'h2' ? 'h4' : 'h5');
   if (!allowedTags.has(token.tag)) return element('span');
   const node = element(token.tag as Allowed);
   const start = Number(token.attrGet('start') ?? 1);
@@ -97,7 +98,13 @@ function leaf(token: Token, context: Context): (Node | string)[] {
     case 'code_block':
       return [codeBlock(token.content.replace(/\n$/, ''), token.info.trim().split(/\s+/)[0] ?? '', context)];
     case 'image':
-      return [element('span', { class: 'left-out' }, `[image: ${token.content || 'no description'}]`)];
+      return [
+        element(
+          'span',
+          { class: 'left-out' },
+          token.content ? l10n.t('[image: {0}]', token.content) : l10n.t('[image without description]'),
+        ),
+      ];
     default:
       return withNumbers(token.content, context);
   }
@@ -108,7 +115,7 @@ function link(href: string, context: Context): HTMLElement {
   const web = webAddress(href);
   const file = /^([\w.-]+\.md)(?:#[\w-]*)?$/.exec(href)?.[1];
   if (!web && !(file && context.isBundledDoc(file))) {
-    return element('span', { class: 'left-out', title: `This link can't be opened: ${href.slice(0, 300)}` });
+    return element('span', { class: 'left-out', title: l10n.t("This link can't be opened: {0}", href.slice(0, 300)) });
   }
   const button = element('button', { class: 'link', type: 'button', role: 'link', title: web?.href ?? href });
   if (web) button.dataset.host = web.host;
@@ -139,7 +146,7 @@ function withNumbers(text: string, context: Context): (Node | string)[] {
 }
 
 function evidenceNumber(number: number, context: MarkdownContext): HTMLElement {
-  const name = `Evidence ${number}`;
+  const name = l10n.t('Evidence {0}', number);
   const button = element(
     'button',
     { class: 'number', type: 'button', role: 'link', 'aria-label': name, title: name },
@@ -159,7 +166,7 @@ function codeBlock(code: string, language: string, context: MarkdownContext): HT
   const name = /^[\w+#-]{1,20}$/.test(language) ? language : '';
   return element(
     'div',
-    { class: 'code', role: 'group', 'aria-label': name ? `Code, ${name}` : 'Code' },
+    { class: 'code', role: 'group', 'aria-label': name ? l10n.t('Code, {0}', name) : l10n.t('Code') },
     element('pre', { tabindex: '0' }, element('code', {}, code)),
     context.codeActions(code, name),
   );

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { element, iconButton } from '../common/dom.ts';
 
 interface Box {
@@ -24,13 +25,13 @@ export function questionBox(handlers: BoxHandlers): Box {
   const field = element('textarea', {
     class: 'field',
     rows: '1',
-    placeholder: 'Ask the docs',
-    'aria-label': 'Question',
+    placeholder: l10n.t('Ask the docs'),
+    'aria-label': l10n.t('Question'),
     'aria-describedby': 'count',
   });
   const count = element('span', { class: 'count', id: 'count', role: 'status' });
-  const send = iconButton('send', 'Ask (Enter)', ask);
-  const stop = iconButton('debug-stop', 'Stop (Escape)', () => handlers.stop());
+  const send = iconButton('send', l10n.t('Ask (Enter)'), ask);
+  const stop = iconButton('debug-stop', l10n.t('Stop (Escape)'), () => handlers.stop());
   const box = element('div', { class: 'box' }, field, element('div', { class: 'bar' }, count, send, stop));
   let maxLength = Number.POSITIVE_INFINITY;
   let busy = false;
@@ -101,7 +102,7 @@ export function questionBox(handlers: BoxHandlers): Box {
     const characters = length();
     const near = characters > maxLength * 0.9;
     count.textContent = near
-      ? `${characters.toLocaleString('en-US')} of ${maxLength.toLocaleString('en-US')} characters`
+      ? l10n.t('{0} of {1} characters', characters.toLocaleString('en-US'), maxLength.toLocaleString('en-US'))
       : '';
     box.classList.toggle('too-long', characters > maxLength);
     send.hidden = busy;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { codicon, element, iconButton, textButton } from '../common/dom.ts';
 import { maxRenderedLength, renderMarkdown } from './markdown.ts';
 import type { Rating, Requests, ShownEvidence, ShownTurn } from './messages.ts';
@@ -16,7 +17,7 @@ export function turnElement(turn: ShownTurn, handlers: TurnHandlers): HTMLElemen
   const article = element(
     'article',
     { class: `turn ${turn.state}`, 'data-turn': turn.id, 'data-state': turn.state },
-    element('h3', { class: 'question', tabindex: '-1' }, turn.question),
+    element('h2', { class: 'question', tabindex: '-1' }, turn.question),
   );
   article.append(...body(turn, handlers));
   return article;
@@ -25,9 +26,9 @@ export function turnElement(turn: ShownTurn, handlers: TurnHandlers): HTMLElemen
 function body(turn: ShownTurn, handlers: TurnHandlers): HTMLElement[] {
   switch (turn.state) {
     case 'asking':
-      return [element('p', { class: 'waiting' }, turn.phase ? `Waiting: ${turn.phase}…` : 'Asking…')];
+      return [element('p', { class: 'waiting' }, turn.phase ? l10n.t('Waiting: {0}…', turn.phase) : l10n.t('Asking…'))];
     case 'stopped':
-      return [note('circle-slash', 'Stopped.', [againButton(turn, handlers)])];
+      return [note('circle-slash', l10n.t('Stopped.'), [againButton(turn, handlers)])];
     case 'failed':
       return [failure(turn, handlers)];
     case 'unanswered':
@@ -58,9 +59,9 @@ function longAnswer(turn: ShownTurn, text: string, handlers: TurnHandlers): HTML
   return element(
     'div',
     { class: 'long' },
-    element('p', { class: 'aside' }, 'The answer is too long to format. It starts with:'),
+    element('p', { class: 'aside' }, l10n.t('The answer is too long to format. It starts with:')),
     element('pre', { tabindex: '0' }, text.slice(0, 2_000)),
-    textButton('Open Full Answer', () => handlers.request('openAnswer', { id: turn.id })),
+    textButton(l10n.t('Open Full Answer'), () => handlers.request('openAnswer', { id: turn.id })),
   );
 }
 
@@ -69,18 +70,18 @@ function codeActions(code: string, language: string, handlers: TurnHandlers): HT
     'div',
     { class: 'code-actions' },
     element('span', { class: 'language' }, language),
-    iconButton('copy', 'Copy code', () => {
+    iconButton('copy', l10n.t('Copy code'), () => {
       handlers.request('copy', { text: code });
-      handlers.announce('Copied');
+      handlers.announce(l10n.t('Copied'));
     }),
-    iconButton('insert', 'Insert at the cursor', () => handlers.request('insert', { text: code, language })),
+    iconButton('insert', l10n.t('Insert at the cursor'), () => handlers.request('insert', { text: code, language })),
   );
 }
 
 function unanswered(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
-  const text = (turn.answer ?? '').slice(0, maxRenderedLength) || 'No answer found.';
-  const container = note('question', 'Not in the docs', []);
-  const add = textButton('Add Docs Source…', () => handlers.request('act', { action: 'addSource' }));
+  const text = (turn.answer ?? '').slice(0, maxRenderedLength) || l10n.t('No answer found.');
+  const container = note('question', l10n.t('Not in the docs'), []);
+  const add = textButton(l10n.t('Add Docs Source…'), () => handlers.request('act', { action: 'addSource' }));
   container.append(
     renderMarkdown(text, {
       evidence: 0,
@@ -95,7 +96,7 @@ function unanswered(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
 }
 
 function failure(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
-  const { text, actions } = turn.failure ?? { text: 'No answer received.', actions: [] };
+  const { text, actions } = turn.failure ?? { text: l10n.t('No answer received.'), actions: [] };
   const buttons = actions.map(({ name, title }) =>
     name === 'again' ? againButton(turn, handlers) : textButton(title, () => handlers.request('act', { action: name })),
   );
@@ -103,7 +104,7 @@ function failure(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
 }
 
 function againButton({ id }: ShownTurn, handlers: TurnHandlers): HTMLButtonElement {
-  return textButton('Ask Again', () => handlers.request('again', { id }));
+  return textButton(l10n.t('Ask Again'), () => handlers.request('again', { id }));
 }
 
 function note(icon: string, text: string, buttons: HTMLElement[]): HTMLElement {
@@ -121,13 +122,13 @@ function evidenceList(turn: ShownTurn, handlers: TurnHandlers): HTMLElement[] {
   const items = turn.evidence.map((one, index) =>
     evidenceItem(one, index + 1, () => handlers.request('openEvidence', { id: turn.id, index })),
   );
-  return [element('ol', { class: 'evidence', 'aria-label': 'Evidence' }, ...items)];
+  return [element('ol', { class: 'evidence', 'aria-label': l10n.t('Evidence') }, ...items)];
 }
 
 function evidenceItem({ name, place, reason, opens }: ShownEvidence, number: number, open: () => void): HTMLElement {
   const title = opens
     ? element('button', { class: 'link', type: 'button', role: 'link' }, name)
-    : element('span', { class: 'left-out', title: "This source can't be opened." }, name);
+    : element('span', { class: 'left-out', title: l10n.t("This source can't be opened.") }, name);
   if (opens) title.addEventListener('click', open);
   const about = [place, reason].filter(Boolean).join(' · ');
   const texts = element('div', {}, title, about !== '' && element('div', { class: 'about' }, about));
@@ -144,23 +145,23 @@ function foot(turn: ShownTurn, handlers: TurnHandlers): HTMLElement {
     button.setAttribute('aria-pressed', String(chosen));
     return button;
   };
-  const copy = iconButton('copy', 'Copy answer', () => {
+  const copy = iconButton('copy', l10n.t('Copy answer'), () => {
     handlers.request('copy', { text: (turn.answer ?? '').slice(0, 200_000) });
-    handlers.announce('Copied');
+    handlers.announce(l10n.t('Copied'));
   });
   return element(
     'div',
     { class: 'foot' },
     element('span', { class: 'about' }, turn.foot ?? ''),
     copy,
-    thumb('up', 'thumbsup', 'Good answer'),
-    thumb('down', 'thumbsdown', 'Bad answer'),
+    thumb('up', 'thumbsup', l10n.t('Good answer')),
+    thumb('down', 'thumbsdown', l10n.t('Bad answer')),
   );
 }
 
 function followUps(turn: ShownTurn, handlers: TurnHandlers): HTMLElement[] {
   if (turn.followUps.length === 0) return [];
-  return [questions('Related questions', turn.followUps, handlers)];
+  return [questions(l10n.t('Related questions'), turn.followUps, handlers)];
 }
 
 /** Creates a list of questions that are asked with one click. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { element } from '../common/dom.ts';
 import type { Shown } from './messages.ts';
 
@@ -8,7 +9,7 @@ export function framedPage(
 ): HTMLElement[] {
   const frame = element('iframe', {
     class: 'framed-page',
-    title: 'Live view of the session',
+    title: l10n.t('Live view of the session'),
     sandbox: 'allow-scripts allow-same-origin allow-forms',
     allow: '',
     referrerpolicy: 'no-referrer',
@@ -17,10 +18,10 @@ export function framedPage(
   const button = element(
     'button',
     { class: 'button secondary control', type: 'button' },
-    control ? 'Release' : 'Take control',
+    control ? l10n.t('Release') : l10n.t('Take control'),
   );
   button.addEventListener('click', () => onControl(!control));
   button.hidden = !canControl;
-  const status = control ? "in control · server's page" : "watching · server's page";
+  const status = control ? l10n.t("in control · server's page") : l10n.t("watching · server's page");
   return [frame, element('footer', { class: 'foot' }, element('span', { class: 'status' }, status), button)];
 }

@@ -1,3 +1,6 @@
+import '../common/localization.ts';
+import '../common/view-name.css';
+import * as l10n from '@vscode/l10n';
 import './viewer/viewer.css';
 import { type Channel, openChannel } from '../common/channel.ts';
 import { iconButton } from '../common/dom.ts';
@@ -60,33 +63,36 @@ function createViewer(): Viewer {
     newSession: () => void channel.request('newSession', {}),
     onDrawn: (jpeg, at) => recording.add({ at, jpeg }),
     extra: [
-      iconButton('device-camera', 'Save screenshot', () => void run('screenshot')),
-      iconButton('device-camera-video', 'Save recording', () => void run('saveRecording')),
+      iconButton('device-camera', l10n.t('Save screenshot'), () => void run('screenshot')),
+      iconButton('device-camera-video', l10n.t('Save recording'), () => void run('saveRecording')),
     ],
   });
 }
 
 async function run(command: ViewerCommand): Promise<void> {
   if (!viewer)
-    return void channel.request('notify', { text: "This command isn't available for this server's live view." });
+    return void channel.request('notify', {
+      text: l10n.t("This command isn't available for this server's live view."),
+    });
   if (command === 'screenshot') await saveScreenshot(viewer);
   else if (command === 'saveRecording') await saveRecording(viewer);
   else viewer[command]();
 }
 
 async function saveScreenshot(shown: Viewer): Promise<void> {
-  if (shown.picture.isEmpty) return shown.showNotice('No picture yet.');
+  if (shown.picture.isEmpty) return shown.showNotice(l10n.t('No picture yet.'));
   const { buffer } = await shown.picture.png();
   await channel.request('saveScreenshot', { png: buffer });
 }
 
 async function saveRecording(shown: Viewer): Promise<void> {
   const { frames } = recording;
-  if (frames.length === 0) return shown.showNotice('There is nothing to save yet.');
-  if (saving) return shown.showNotice('The recording is already being saved.');
+  if (frames.length === 0) return shown.showNotice(l10n.t('There is nothing to save yet.'));
+  if (saving) return shown.showNotice(l10n.t('The recording is already being saved.'));
   saving = true;
   try {
-    const showProgress = (fraction: number) => shown.showNotice(`Saving the recording: ${Math.round(fraction * 100)}%`);
+    const showProgress = (fraction: number) =>
+      shown.showNotice(l10n.t('Saving the recording: {0}%', Math.round(fraction * 100)));
     // If encoding fails, the frames themselves are saved.
     const webm = await webmOf(frames, showProgress).catch(() => undefined);
     shown.showNotice('');

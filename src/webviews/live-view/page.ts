@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import '@vscode/codicons/dist/codicon.css';
 import './theme.css';
 import './viewer/viewer.css';
@@ -25,7 +26,7 @@ connect();
 
 function connect(): void {
   if (!socketUrl) {
-    return viewer.showEnded('This live view can only be opened with its full link. Open the link again.');
+    return viewer.showEnded(l10n.t('This live view can only be opened with its full link. Open the link again.'));
   }
   socket?.close();
   const opened = new WebSocket(socketUrl);
@@ -43,8 +44,10 @@ function connect(): void {
   });
   opened.addEventListener('close', ({ code }) => {
     if (opened !== socket || ended) return;
-    if (code === liveCloseCodes.ended) return viewer.showEnded('The session has ended.');
-    viewer.showLost(failures === 0 ? 'The connection was lost.' : "Can't reach the session. It may have ended.");
+    if (code === liveCloseCodes.ended) return viewer.showEnded(l10n.t('The session has ended.'));
+    viewer.showLost(
+      failures === 0 ? l10n.t('The connection was lost.') : l10n.t("Can't reach the session. It may have ended."),
+    );
     setTimeout(() => opened === socket && connect(), Math.min(1_000 * 2 ** failures++, maxRetryDelayMs));
   });
 }
@@ -63,5 +66,5 @@ function takeSocketUrl(): string | undefined {
 
 function titleOf({ tabs, shown }: Extract<ToViewer, { type: 'tabs' }>): string {
   const tab = tabs.find(({ id }) => id === shown);
-  return `${tab?.title || tab?.url || 'Live view'} · live`;
+  return l10n.t('{0} · live', tab?.title || tab?.url || l10n.t('Live view'));
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { element } from '../common/dom.ts';
 import type { SourceLocation } from './messages.ts';
 import { linkedNodes } from './output-view.ts';
@@ -43,11 +44,16 @@ export function errorView(
 ): HTMLElement {
   const { message, callLog, details } = splitError(text);
   const links = createLinkFinder(file);
-  const created = element('pre', { class: 'content', 'data-part': 'error', tabindex: '0', 'aria-label': 'error' });
+  const created = element('pre', {
+    class: 'content',
+    'data-part': 'error',
+    tabindex: '0',
+    'aria-label': l10n.t('error'),
+  });
   created.append(element('div', { class: 'message' }, ...linkedNodes(links(message), onReveal)));
   if (details) created.append(element('div', { class: 'frames' }, ...linkedNodes(links(details), onReveal)));
   if (callLog) {
-    const summary = element('summary', {}, 'Call log');
+    const summary = element('summary', {}, l10n.t('Call log'));
     created.append(element('details', { class: 'call-log' }, summary, element('div', {}, callLog)));
   }
   return created;

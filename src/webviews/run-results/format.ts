@@ -1,9 +1,11 @@
+import * as l10n from '@vscode/l10n';
+
 /** Formats a duration: `118 ms`, `5.0 s`, `2:05 min`. */
 export function duration(ms: number): string {
-  if (ms < 999.5) return `${Math.round(ms)} ms`;
-  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 999.5) return l10n.t('{0} ms', Math.round(ms));
+  if (ms < 59_950) return l10n.t('{0} s', (ms / 1000).toFixed(1));
   const seconds = Math.floor(ms / 1000);
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} min`;
+  return l10n.t('{0}:{1} min', Math.floor(seconds / 60), String(seconds % 60).padStart(2, '0'));
 }
 
 const timeOfDay = new Intl.DateTimeFormat('en-GB', {
@@ -43,7 +45,15 @@ export function byteSize(bytes: number): string {
 
 const grouped = new Intl.NumberFormat('en-US');
 
+/** What can be counted: patterns for one and for several. */
+const nouns = {
+  row: () => [l10n.t('{0} row'), l10n.t('{0} rows')],
+  item: () => [l10n.t('{0} item'), l10n.t('{0} items')],
+  field: () => [l10n.t('{0} field'), l10n.t('{0} fields')],
+} satisfies Record<string, () => [string, string]>;
+
 /** Formats a count with its noun: `1 row`, `1,200 rows`. */
-export function count(value: number, noun: string): string {
-  return `${grouped.format(value)} ${noun}${value === 1 ? '' : 's'}`;
+export function count(value: number, noun: keyof typeof nouns): string {
+  const [one, several] = nouns[noun]();
+  return (value === 1 ? one : several).replace('{0}', grouped.format(value));
 }

@@ -1,3 +1,6 @@
+import '../common/localization.ts';
+import '../common/view-name.css';
+import * as l10n from '@vscode/l10n';
 import './style.css';
 import { openChannel } from '../common/channel.ts';
 import { element } from '../common/dom.ts';
@@ -9,7 +12,11 @@ import { type RunHandlers, runElement } from './run-view.ts';
 const app = document.getElementById('app') as HTMLElement;
 const list = element('div', { class: 'runs' });
 const announcement = element('p', { class: 'announcement', role: 'status', 'aria-live': 'polite' });
-const empty = element('p', { class: 'empty' }, 'Run a file, a selection or a cell. Its result and output appear here.');
+const empty = element(
+  'p',
+  { class: 'empty' },
+  l10n.t('Run a file, a selection or a cell. Its result and output appear here.'),
+);
 app.append(announcement, empty, list);
 // Wide tables don't widen the rest of the panel.
 new ResizeObserver(() =>
@@ -66,7 +73,8 @@ const channel = openChannel<Events, Requests>({
 
 const handlers: RunHandlers = {
   act: (action, id) => void channel.request('act', { action, id }),
-  copy: (id, part) => void channel.request('copy', { id, part }).then(() => (announcement.textContent = 'Copied')),
+  copy: (id, part) =>
+    void channel.request('copy', { id, part }).then(() => (announcement.textContent = l10n.t('Copied'))),
   open: (id, part) => void channel.request('open', { id, part }),
   reveal: (id, location) => void channel.request('reveal', { id, location }),
   save: (id, format, text, partial) => void channel.request('save', { id, format, text, partial }),
@@ -120,7 +128,7 @@ function markCurrent(run: HTMLElement | undefined | null): void {
   if (!run || !session) return;
   const current = currentSession !== undefined && run.dataset.sessionId === currentSession;
   session.classList.toggle('current', current);
-  session.setAttribute('title', current ? 'Current session' : 'Session');
+  session.setAttribute('title', current ? l10n.t('Current session') : l10n.t('Session'));
 }
 
 function addFirst(run: ShownRun): void {
@@ -166,8 +174,12 @@ function finished(run: ShownRun): void {
   // The result is above the output that was followed.
   if (followed === run.id) find(run.id)?.scrollIntoView();
   followed = undefined;
-  const outcome = { ok: 'done', failed: `failed: ${run.headline ?? ''}`, cancelled: 'stopped', running: '' }[run.state];
-  announcement.textContent = `${run.title} ${outcome}`;
+  announcement.textContent = outcomeText(run);
+}
+
+function outcomeText({ state, title, headline }: ShownRun): string {
+  if (state === 'failed') return headline ? l10n.t('{0} failed: {1}', title, headline) : l10n.t('{0} failed', title);
+  return state === 'cancelled' ? l10n.t('{0} stopped', title) : l10n.t('{0} done', title);
 }
 
 function showEmpty(): void {

@@ -26,8 +26,8 @@ export interface ShownRun {
   truncated?: boolean;
   /** Bytes of each part before it was cut, if the server reports that. */
   sizes?: Sizes;
-  /** `tryAgain`: the failure was temporary, so a button below the error offers another attempt. */
-  can: { runAgain: boolean; tryAgain: boolean; goToCode: boolean; openLiveView: boolean };
+  /** `again` and `fix` are titles of buttons below the error: for another attempt, and to get what the run lacked. */
+  can: { runAgain: boolean; again?: string; fix?: string; goToCode: boolean; openLiveView: boolean };
 }
 
 export interface Sizes {
@@ -50,7 +50,7 @@ export interface Events {
 export const parts = ['result', 'stdout', 'stderr', 'error'] as const;
 export type Part = (typeof parts)[number];
 
-export const runActions = ['runAgain', 'goToCode', 'openLiveView', 'stop'] as const;
+export const runActions = ['runAgain', 'fix', 'goToCode', 'openLiveView', 'stop'] as const;
 export type RunAction = (typeof runActions)[number];
 
 export const saveFormats = ['csv', 'json'] as const;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { element } from '../common/dom.ts';
 import { type AnsiPiece, type AnsiStyle, styledPieces } from './ansi.ts';
 import type { SourceLocation } from './messages.ts';
@@ -17,11 +18,13 @@ export interface OutputView {
 
 export function createOutputView(options: {
   part: string;
+  /** The accessible name. */
+  name: string;
   file: string | undefined;
   onReveal(location: SourceLocation): void;
 }): OutputView {
-  const { part, onReveal } = options;
-  const created = element('pre', { class: 'content', 'data-part': part, tabindex: '0', 'aria-label': part });
+  const { part, name, onReveal } = options;
+  const created = element('pre', { class: 'content', 'data-part': part, tabindex: '0', 'aria-label': name });
   const links = createLinkFinder(options.file);
   let texts: string[] = [];
   let block: HTMLElement | undefined;
@@ -112,7 +115,7 @@ function pieceNode(piece: AnsiPiece, links: FindLinks, onReveal: (location: Sour
 export function linkedNodes(pieces: readonly LinkedPiece[], onReveal: (location: SourceLocation) => void): Node[] {
   return pieces.map(({ text, location }) => {
     if (!location) return document.createTextNode(text);
-    const link = element('button', { class: 'source-link', type: 'button', title: 'Go to code' }, text);
+    const link = element('button', { class: 'source-link', type: 'button', title: l10n.t('Go to code') }, text);
     link.addEventListener('click', () => onReveal(location));
     return link;
   });

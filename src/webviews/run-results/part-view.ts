@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { codicon, element, iconButton } from '../common/dom.ts';
 import { errorView } from './error-view.ts';
 import { byteSize } from './format.ts';
@@ -6,6 +7,13 @@ import { createOutputView, type OutputView } from './output-view.ts';
 import { valueModel } from './value/value-model.ts';
 import { valueView } from './value/value-view.ts';
 
+const copyNames: Readonly<Record<Part, string>> = {
+  result: l10n.t('Copy result'),
+  stdout: l10n.t('Copy stdout'),
+  stderr: l10n.t('Copy stderr'),
+  error: l10n.t('Copy error'),
+};
+
 /** Handles the buttons and links of a part. */
 export interface PartHandlers {
   copy(id: string, part: Part): void;
@@ -13,6 +21,14 @@ export interface PartHandlers {
   reveal(id: string, location: SourceLocation): void;
   save(id: string, format: SaveFormat, text: string, partial?: string): void;
 }
+
+/** What the parts of a run are called on the screen. */
+export const partNames: Readonly<Record<Part, string>> = {
+  result: l10n.t('result'),
+  stdout: 'stdout',
+  stderr: 'stderr',
+  error: l10n.t('error'),
+};
 
 /** The streams of a run that are shown. Reused when the run is drawn again, since long output takes time to draw. */
 export type OutputViews = Map<Part, OutputView>;
@@ -29,12 +45,12 @@ export function partElement(
   const section = element(
     'section',
     { class: `part ${part}` },
-    element('span', { class: 'part-name' }, part),
+    element('span', { class: 'part-name' }, partNames[part]),
     element(
       'div',
       { class: 'part-actions' },
-      iconButton('copy', `Copy ${part}`, () => handlers.copy(run.id, part)),
-      iconButton('go-to-file', 'Open in Editor', () => handlers.open(run.id, part)),
+      iconButton('copy', copyNames[part], () => handlers.copy(run.id, part)),
+      iconButton('go-to-file', l10n.t('Open in Editor'), () => handlers.open(run.id, part)),
     ),
   );
   if (part === 'result' && isSameAsStdout(run)) section.classList.add('same');
@@ -67,7 +83,7 @@ function contentOf(
   }
   const shown = views.get(part);
   if (shown?.text === text) return [shown.element];
-  const view = createOutputView({ part, file: run.file, onReveal });
+  const view = createOutputView({ part, name: partNames[part], file: run.file, onReveal });
   view.append(text);
   views.set(part, view);
   return [view.element];
@@ -85,5 +101,5 @@ function missingText(run: ShownRun, part: Part, text: string): string | undefine
   const received = new TextEncoder().encode(text).length;
   // A trimmed or presented text may be a little shorter than what was sent.
   if (received * 1.01 + 1000 > size) return undefined;
-  return `First ${byteSize(received)} of ${byteSize(size)} shown.`;
+  return l10n.t('First {0} of {1} shown.', byteSize(received), byteSize(size));
 }

@@ -1,8 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import { codicon, element, iconButton, textButton } from '../common/dom.ts';
 import { ansiPieces } from './ansi.ts';
 import { duration, oneLine, startTime } from './format.ts';
 import { parts, type RunAction, type ShownRun } from './messages.ts';
-import { isSameAsStdout, type OutputViews, type PartHandlers, partElement } from './part-view.ts';
+import { isSameAsStdout, type OutputViews, type PartHandlers, partElement, partNames } from './part-view.ts';
 
 /** Handles the buttons of a run. */
 export interface RunHandlers extends PartHandlers {
@@ -16,7 +17,12 @@ export interface RunOptions {
   views: OutputViews;
 }
 
-const stateWords = { running: 'running', ok: 'done', failed: 'failed', cancelled: 'stopped' } as const;
+const stateWords = {
+  running: l10n.t('running'),
+  ok: l10n.t('done'),
+  failed: l10n.t('failed'),
+  cancelled: l10n.t('stopped'),
+};
 const stateIcons = { running: 'loading', ok: 'check', failed: 'error', cancelled: 'circle-slash' } as const;
 
 /** Creates the element of a run: one line, and below it the output while the run is expanded. */
@@ -41,7 +47,11 @@ export function runElement(run: ShownRun, options: RunOptions, handlers: RunHand
 function jumpsOf(run: ShownRun, body: HTMLElement): HTMLElement {
   const shown = parts.filter((part) => run[part] !== undefined && !(part === 'result' && isSameAsStdout(run)));
   const buttons = shown.map((part) => {
-    const button = element('button', { class: 'jump', type: 'button', title: `Scroll to ${part}` }, part);
+    const button = element(
+      'button',
+      { class: 'jump', type: 'button', title: l10n.t('Scroll to {0}', partNames[part]) },
+      partNames[part],
+    );
     button.addEventListener('click', () => body.querySelector(`.part.${part}`)?.scrollIntoView());
     return button;
   });
@@ -70,7 +80,7 @@ function headOf(run: ShownRun, options: RunOptions, handlers: RunHandlers): HTML
     element('span', { class: 'title' }, name),
     element('span', { class: 'session' }, run.session),
     element('span', { class: 'started' }, started),
-    element('span', { class: 'time' }, run.state === 'running' ? (run.phase ?? 'running') : time),
+    element('span', { class: 'time' }, run.state === 'running' ? (run.phase ?? stateWords.running) : time),
     element('span', { class: 'summary' }, options.open ? '' : summaryOf(run)),
   );
   toggle.addEventListener('click', () => handlers.toggle(run.id));
@@ -78,20 +88,20 @@ function headOf(run: ShownRun, options: RunOptions, handlers: RunHandlers): HTML
 }
 
 function summaryOf(run: ShownRun): string {
-  if (run.state === 'failed') return run.headline ?? 'failed';
-  if (run.state === 'cancelled') return 'stopped';
+  if (run.state === 'failed') return run.headline ?? stateWords.failed;
+  if (run.state === 'cancelled') return stateWords.cancelled;
   if (run.state === 'running' && run.notice) return oneLine(run.notice);
-  if (run.result?.startsWith('data:image/')) return 'image';
+  if (run.result?.startsWith('data:image/')) return l10n.t('image');
   return oneLine(plainText(run.result ?? run.stdout ?? run.stderr ?? ''));
 }
 
 function actionsOf(run: ShownRun, { act }: RunHandlers): HTMLElement[] {
   const button = (icon: string, name: string, action: RunAction) => iconButton(icon, name, () => act(action, run.id));
   return [
-    ...(run.state === 'running' ? [button('debug-stop', 'Stop', 'stop')] : []),
-    ...(run.can.runAgain && run.state !== 'running' ? [button('debug-rerun', 'Run again', 'runAgain')] : []),
-    ...(run.can.goToCode ? [button('go-to-file', 'Go to code', 'goToCode')] : []),
-    ...(run.can.openLiveView ? [button('link-external', 'Open live view', 'openLiveView')] : []),
+    ...(run.state === 'running' ? [button('debug-stop', l10n.t('Stop'), 'stop')] : []),
+    ...(run.can.runAgain && run.state !== 'running' ? [button('debug-rerun', l10n.t('Run again'), 'runAgain')] : []),
+    ...(run.can.goToCode ? [button('go-to-file', l10n.t('Go to code'), 'goToCode')] : []),
+    ...(run.can.openLiveView ? [button('link-external', l10n.t('Open live view'), 'openLiveView')] : []),
   ];
 }
 
@@ -102,11 +112,13 @@ function bodyOf(run: ShownRun, { views }: RunOptions, handlers: RunHandlers): HT
     const text = run[part];
     if (text !== undefined) created.push(partElement(run, part, text, handlers, views));
   }
-  if (run.can.tryAgain) created.push(textButton('Try again', () => handlers.act('runAgain', run.id)));
+  const { fix, again } = run.can;
+  if (fix) created.push(textButton(fix, () => handlers.act('fix', run.id)));
+  if (again) created.push(textButton(again, () => handlers.act('runAgain', run.id)));
   if (run.truncated && !run.sizes)
-    created.push(element('p', { class: 'notice' }, codicon('info'), ' The server truncated the output.'));
+    created.push(element('p', { class: 'notice' }, codicon('info'), ' ', l10n.t('The server truncated the output.')));
   if (run.state === 'ok' && created.length === 0)
-    created.push(element('p', { class: 'nothing' }, 'No result and no output.'));
+    created.push(element('p', { class: 'nothing' }, l10n.t('No result and no output.')));
   return created;
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { element } from '../common/dom.ts';
 import type { ShownMonth, Usage } from './messages.ts';
 
@@ -6,7 +7,7 @@ const colorCount = 8;
 
 /** Returns a chart with a bar per month, stacked by API key if known. Arrow keys move between the months. */
 export function chart(usage: Usage, chosen: string, onChoose: (name: string) => void): HTMLElement {
-  const caption = usage.byApiKey ? 'Tokens by month and API key' : 'Tokens by month';
+  const caption = usage.byApiKey ? l10n.t('Tokens by month and API key') : l10n.t('Tokens by month');
   const bars = usage.months.map((month) => bar(month, month.name === chosen));
   const list = element(
     'div',
@@ -60,7 +61,10 @@ function bar(month: ShownMonth, isChosen: boolean): HTMLElement {
     column.append(part);
   }
   const keys = month.keys.map(({ name, tokens }) => `${name} ${tokens}`).join(', ');
-  const words = `${month.spoken}: ${month.tokens} tokens, ${month.credits} credits${keys ? `, by key: ${keys}` : ''}`;
+  const { spoken, tokens, credits } = month;
+  const words = keys
+    ? l10n.t('{0}: {1} tokens, {2} credits, by key: {3}', spoken, tokens, credits, keys)
+    : l10n.t('{0}: {1} tokens, {2} credits', spoken, tokens, credits);
   const option = element('div', {
     class: 'bar',
     role: 'option',
@@ -74,7 +78,7 @@ function bar(month: ShownMonth, isChosen: boolean): HTMLElement {
 }
 
 function details({ spoken, tokens, credits }: ShownMonth): (HTMLElement | string)[] {
-  return [element('strong', {}, spoken), ` ${tokens} tokens · ${credits} credits`];
+  return [element('strong', {}, spoken), ' ', l10n.t('{0} tokens · {1} credits', tokens, credits)];
 }
 
 function legend({ legend: names, byApiKey }: Usage): HTMLElement[] {
@@ -82,5 +86,5 @@ function legend({ legend: names, byApiKey }: Usage): HTMLElement[] {
   const items = names.map((name, index) =>
     element('li', {}, element('span', { class: `swatch color-${index % colorCount}`, 'aria-hidden': 'true' }), name),
   );
-  return [element('ul', { class: 'legend', 'aria-label': 'API keys' }, ...items)];
+  return [element('ul', { class: 'legend', 'aria-label': l10n.t('API keys') }, ...items)];
 }

@@ -1,3 +1,5 @@
+import '../common/localization.ts';
+import '../common/view-name.css';
 import './style.css';
 import { openChannel } from '../common/channel.ts';
 import { element } from '../common/dom.ts';

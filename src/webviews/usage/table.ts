@@ -1,15 +1,16 @@
+import * as l10n from '@vscode/l10n';
 import { element } from '../common/dom.ts';
 import type { ShownMonth, Usage } from './messages.ts';
 
 /** Returns the same figures as a table, newest month first. */
 export function table(usage: Usage, chosen: string | undefined): HTMLElement {
-  const heads = ['Month', ...(usage.byApiKey ? ['API key'] : []), 'Tokens', 'Credits'];
+  const heads = [l10n.t('Month'), ...(usage.byApiKey ? [l10n.t('API key')] : []), l10n.t('Tokens'), l10n.t('Credits')];
   const head = element('tr', {}, ...heads.map((name) => element('th', { scope: 'col' }, name)));
   const rows = [...usage.months].reverse().flatMap((month) => monthRows(month, usage.byApiKey, month.name === chosen));
   return element(
     'table',
     {},
-    element('caption', { class: 'spoken' }, 'Usage by month'),
+    element('caption', { class: 'spoken' }, l10n.t('Usage by month')),
     element('thead', {}, head),
     element('tbody', {}, ...rows),
   );

@@ -27,6 +27,7 @@ export async function run(): Promise<void> {
       serviceRuns: false,
       rateLimit: new RateLimit(),
       onDidChange: new Signal<void>(),
+      onRefresh: new Signal<void>(),
       viewAccess() {
         return this.existingAccess();
       },

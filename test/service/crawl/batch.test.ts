@@ -19,7 +19,7 @@ describe('batch scrape', function () {
   });
   const url = (path: string) => site.baseUrl + path;
 
-  it('scrapes exactly the pages it is given, whatever robots.txt says', async () => {
+  it('scrapes exactly the listed pages and ignores robots.txt', async () => {
     const answer = await service.call('POST', '/v2/batch/scrape', {
       urls: [url('/a'), url('/b'), url('/gone'), 'nonsense', 'ftp://x.test/'],
       formats: ['markdown', 'links'],
@@ -40,21 +40,21 @@ describe('batch scrape', function () {
     assert.ok(!site.requests.includes('/linked'));
   });
 
-  it('refuses bad URLs where they are not to be left out', async () => {
+  it('rejects invalid URLs unless they may be skipped', async () => {
     const answer = await service.call('POST', '/v2/batch/scrape', { urls: ['nonsense'], ignoreInvalidURLs: false });
     assert.equal(answer.status, 400);
     assert.match(answer.body.error, /"nonsense" isn't a valid http or https URL/);
     assert.equal((await service.call('POST', '/v2/batch/scrape', { urls: [] })).status, 400);
   });
 
-  it('ends at once when no URL is left', async () => {
+  it('ends immediately if no URL is left', async () => {
     const id = await startBatch(service, { urls: ['nonsense'] });
     const state = await ended(service, id, '/v2/batch/scrape');
     assert.equal(state.status, 'completed');
     assert.deepEqual(state.data, []);
   });
 
-  it('takes more URLs while it runs, and none when it is over', async () => {
+  it('accepts more URLs while it runs, but not after it ended', async () => {
     let release = () => {};
     site.answer('/slow', (_request, response) => {
       release = () => response.writeHead(200, { 'content-type': 'text/html' }).end(linking('Slow'));
@@ -84,7 +84,7 @@ describe('batch scrape', function () {
     assert.equal((await service.call('DELETE', `/v2/batch/scrape/${id}`)).status, 409);
   });
 
-  it('renders pages of the browser one beside the other', async () => {
+  it('renders pages in parallel', async () => {
     const rendered = (name: string) => `<div id=x></div><script>x.textContent = 'Rendered ' + '${name}'</script>`;
     for (const name of ['r1', 'r2', 'r3']) site.answer(`/${name}`, rendered(name));
     const id = await startBatch(service, { urls: ['/r1', '/r2', '/r3'].map(url), waitFor: 1, onlyMainContent: false });

@@ -13,7 +13,7 @@ const pages = 120;
 const concurrency = 4;
 const kills = 4;
 
-describe('a crawl whose service is killed', function () {
+describe('a crawl whose service was killed', function () {
   this.timeout(180_000);
   let dataDir: string;
   let site: FaultySite;
@@ -48,7 +48,7 @@ describe('a crawl whose service is killed', function () {
     return { call: (method: string, path: string, body?: unknown) => call(baseUrl, testKey, method, path, body) };
   };
 
-  it('goes on when it is started again: no page lost, none twice but those in flight', async () => {
+  it('resumes after a restart: no page is lost, and only those in flight are fetched twice', async () => {
     let service = await start();
     const options = { maxConcurrency: concurrency, limit: 1000, sitemap: 'skip' };
     const started = await service.call('POST', '/v2/crawl', { url: `${site.baseUrl}/`, ...options });

@@ -57,7 +57,7 @@ describe('a crawl without any page', function () {
     assert.ok(await failed(site.baseUrl));
   });
 
-  it('fails when its host does not resolve or respond', async () => {
+  it("fails when its host doesn't resolve or respond", async () => {
     for (const options of [{}, { ignoreRobotsTxt: true }, { scrapeOptions: { waitFor: 1 }, ignoreRobotsTxt: true }]) {
       assert.match(await failed('https://nowhere.invalid/', options), /nowhere\.invalid couldn't be resolved/);
     }
@@ -73,14 +73,14 @@ describe('a crawl without any page', function () {
     assert.match(await failed(`http://127.0.0.1:${portOf(silent)}/`), /closed the connection/);
   });
 
-  it('fails in plain words when there is no HTTPS', async () => {
+  it('fails with a clear message when there is no HTTPS', async () => {
     const url = `https://127.0.0.1:${site.port}/`;
     for (const options of [{}, { ignoreRobotsTxt: true }, { scrapeOptions: { waitFor: 1 }, ignoreRobotsTxt: true }]) {
       assert.equal(await failed(url, options), `127.0.0.1 doesn't offer HTTPS on port ${site.port}.`);
     }
   });
 
-  it('fails in plain words when a certificate is not accepted', async () => {
+  it("fails with a clear message when a certificate isn't accepted", async () => {
     const url = `https://127.0.0.1:${portOf(secure)}/`;
     const scrapeOptions = { skipTlsVerification: false };
     assert.match(await failed(url, { scrapeOptions }), /^The certificate of 127\.0\.0\.1 is self-signed\./);
@@ -90,7 +90,7 @@ describe('a crawl without any page', function () {
     );
   });
 
-  it('is not one whose robots.txt and sitemap are read with the TLS options of its pages', async () => {
+  it('reads robots.txt and the sitemap with the TLS options of its pages', async () => {
     const url = `https://127.0.0.1:${portOf(secure)}/`;
     for (const scrapeOptions of [{ skipTlsVerification: true }, {}]) {
       const state = await crawl(service, { url, scrapeOptions });

@@ -26,7 +26,7 @@ describe('crawl of a faulty site', function () {
   };
 
   describe('robots.txt', () => {
-    it('is obeyed, and what it forbids is named', async () => {
+    it('is obeyed, and the blocked URLs are listed', async () => {
       site.answer('/robots.txt', page('User-agent: *\nDisallow: /private/\n', { 'content-type': 'text/plain' }));
       const { state, errors, robotsBlocked } = await crawled();
       assert.deepEqual(pathsOf(state), ['/', '/open']);
@@ -35,13 +35,13 @@ describe('crawl of a faulty site', function () {
       assert.equal(state.total, 2);
     });
 
-    it('is not asked for pages where it is to be ignored', async () => {
+    it("isn't fetched if it is ignored", async () => {
       site.answer('/robots.txt', page('User-agent: *\nDisallow: /\n'));
       const { state } = await crawled({ ignoreRobotsTxt: true });
       assert.equal(state.completed, 4);
     });
 
-    it('is read for the user agent that is named', async () => {
+    it('is read for the configured user agent', async () => {
       site.answer('/robots.txt', page('User-agent: *\nDisallow: /\n\nUser-agent: TestBot\nDisallow: /private/\n'));
       const { state } = await crawled({ robotsUserAgent: 'TestBot/2.0 (test)' });
       assert.deepEqual(pathsOf(state), ['/', '/open']);
@@ -68,7 +68,7 @@ describe('crawl of a faulty site', function () {
       ['503', status(503)],
       ['a connection that breaks', () => undefined],
     ] as const) {
-      it(`forbids everything with ${name}, and the crawl says why`, async () => {
+      it(`forbids everything with ${name}, and the crawl reports why`, async () => {
         site.answer('/robots.txt', name === '500' || name === '503' ? answer : (request) => request.socket.destroy());
         const { state, robotsBlocked } = await crawled();
         assert.equal(state.status, 'failed');
@@ -79,7 +79,7 @@ describe('crawl of a faulty site', function () {
       });
     }
 
-    it('is read as far as half a megabyte', async () => {
+    it('is read up to 512 KiB', async () => {
       site.answer(
         '/robots.txt',
         page(`User-agent: *\nDisallow: /private/\n${'# padding\n'.repeat(1_000_000)}Disallow: /\n`),
@@ -87,7 +87,7 @@ describe('crawl of a faulty site', function () {
       assert.deepEqual(pathsOf((await crawled()).state), ['/', '/open']);
     });
 
-    it('may name rules that match slowly elsewhere', async () => {
+    it('can contain rules that match slowly elsewhere', async () => {
       site.answer(
         '/robots.txt',
         page(`User-agent: *\nDisallow: /${'*a'.repeat(200)}$\nDisallow: /*?*$\nCrawl-delay: 0\n`),
@@ -114,7 +114,7 @@ describe('crawl of a faulty site', function () {
       site.answer('/linked', linking('Linked'));
     });
 
-    it('are found by robots.txt or at the usual place, packed or not, and indexes lead on', async () => {
+    it('are found in robots.txt or at the default path, compressed or not, through indexes', async () => {
       site.answer('/robots.txt', page(`Sitemap: ${site.baseUrl}/maps/index.xml\nSitemap: /maps/index.xml`));
       site.answer('/maps/index.xml', xml(index(`${site.baseUrl}/maps/one.xml.gz`, `${site.baseUrl}/maps/index.xml`)));
       site.answer(
@@ -135,13 +135,13 @@ describe('crawl of a faulty site', function () {
       assert.deepEqual(pathsOf(only), ['/only']);
     });
 
-    it('are left alone where that is asked for', async () => {
+    it('are skipped on request', async () => {
       site.answer('/sitemap.xml', xml(sitemap(`${site.baseUrl}/c`)));
       assert.deepEqual(pathsOf(await crawl(service, { url: site.baseUrl, sitemap: 'skip' })), ['/']);
       assert.ok(!site.requests.includes('/sitemap.xml'));
     });
 
-    it('are passed over where they are broken, and read as far as they go', async () => {
+    it('are read as far as possible if they are broken', async () => {
       const faults = {
         '/maps/page.xml': page('<!doctype html><html><loc>/x</loc></html>'),
         '/maps/gone.xml': status(404),
@@ -164,7 +164,7 @@ describe('crawl of a faulty site', function () {
       assert.deepEqual(pathsOf(state), ['/', '/a', '/b', '/c', '/d', '/linked']);
     });
 
-    it('end, however many there are', async () => {
+    it('are limited in number', async () => {
       await site.close();
       site = await startFaultySite({
         otherwise: (_request, response, url) => {
@@ -182,7 +182,7 @@ describe('crawl of a faulty site', function () {
     });
   });
 
-  it('takes pages that fail for page errors, and goes on with the others', async () => {
+  it('reports failed pages as page errors and continues with the others', async () => {
     const faults = {
       '/redirect/loop': /redirect/,
       '/redirect/a': /redirect/,
@@ -213,7 +213,7 @@ describe('crawl of a faulty site', function () {
     for (const error of errors) assert.ok(error.code && error.id && Date.parse(error.timestamp), JSON.stringify(error));
   });
 
-  it('waits as a host asks, and gives it up when that is too long', async () => {
+  it('waits as long as a host asks, and gives up if that is too long', async () => {
     let asked = 0;
     site.answer('/busy', (request, response, url) => {
       asked++;
@@ -236,12 +236,12 @@ describe('crawl of a faulty site', function () {
     assert.equal(errors.length, 4);
     for (const { code, error } of errors) {
       assert.equal(code, 'HOST_UNAVAILABLE');
-      assert.match(error, /asks to wait 86400 s/);
+      assert.match(error, /asked to wait 86400 s/);
     }
     assert.equal(pageRequests(site).filter((path) => path === '/status/503').length, 1);
   });
 
-  it('gives a host up that refuses for ever', async () => {
+  it('gives up on a host that keeps refusing', async () => {
     const refusing = await startFaultySite({ otherwise: status(429, { 'retry-after': '0' }) });
     refusing.answer('/robots.txt', status(404));
     const id = await startCrawl(service, { url: refusing.baseUrl, sitemap: 'skip' });
@@ -253,7 +253,7 @@ describe('crawl of a faulty site', function () {
     assert.ok(pageRequests(refusing).length <= 5);
   });
 
-  it('leaves the asked delay between requests, one at a time', async () => {
+  it('waits for the delay between requests, one at a time', async () => {
     const times: number[] = [];
     let active = 0;
     let most = 0;
@@ -271,7 +271,7 @@ describe('crawl of a faulty site', function () {
     await paced.close();
     assert.equal(state.completed, 4);
     assert.equal(most, 1);
-    // The requests begin in time; how late they arrive is the machine's affair.
+    // The requests start on time; how late they arrive depends on the machine.
     assert.ok((times.at(-1) ?? 0) - (times[0] ?? 0) >= 3 * 200 - 100);
   });
 
@@ -296,7 +296,7 @@ describe('crawl of a faulty site', function () {
     assert.ok(most <= 3 && most > 1, `${most} at a time`);
   });
 
-  it('does not ask its own service, nor metadata addresses, nor private ones where they are denied', async () => {
+  it('never fetches its own service, metadata addresses, or denied private addresses', async () => {
     const refused = async (url: string, from: TestService = service) =>
       (await from.call('POST', '/v2/crawl', { url })).status;
     assert.equal(await refused(`${service.baseUrl}/`), 403);

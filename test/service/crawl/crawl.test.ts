@@ -21,7 +21,7 @@ describe('crawl', function () {
   });
   afterEach(() => site.close());
 
-  it('brings every page once, with its markdown, links counted and failures kept apart', async () => {
+  it('returns every page once, with markdown, and counts failures separately', async () => {
     const id = await startCrawl(service, { url: site.baseUrl });
     const state = await ended(service, id);
     assert.equal(state.success, true);
@@ -54,7 +54,7 @@ describe('crawl', function () {
     assert.equal(other.status, 403);
   });
 
-  it('stays under the path of the start URL unless told otherwise', async () => {
+  it('stays under the path of the start URL by default', async () => {
     assert.deepEqual(pathsOf(await crawl(service, { url: `${site.baseUrl}/blog` })), [
       '/blog',
       '/blog/one',
@@ -64,13 +64,13 @@ describe('crawl', function () {
     assert.ok(pathsOf(whole).includes('/docs/intro'));
   });
 
-  it('keeps what the path patterns let through; the start page is followed even where it is left out', async () => {
+  it('filters by path patterns, but always follows the links of the start page', async () => {
     const state = await crawl(service, { url: site.baseUrl, includePaths: ['^/blog(/|$)'], excludePaths: ['/two$'] });
     assert.deepEqual(pathsOf(state), ['/blog', '/blog/one']);
     assert.equal(state.total, 2);
   });
 
-  it('is not held up by a hostile pattern, and says so', async () => {
+  it("isn't blocked by a hostile pattern, and reports it", async () => {
     site.answer('/', linking('Home', `/${'a'.repeat(60)}!`, '/blog'));
     const state = await crawl(service, { url: site.baseUrl, excludePaths: ['(a+)+$'], maxDiscoveryDepth: 1 });
     assert.equal(state.status, 'completed');
@@ -90,7 +90,7 @@ describe('crawl', function () {
     assert.equal(pageRequests(site).length, 7);
   });
 
-  it('reaches its limit past any number of links that robots.txt disallows', async () => {
+  it('reaches its limit despite any number of links that robots.txt disallows', async () => {
     const disallowed = Array.from({ length: 400 }, (_, number) => `/private/${number}`);
     site.answer('/robots.txt', (_request, response) => response.end('User-agent: *\nDisallow: /private/\n'));
     site.answer('/', linking('Home', ...disallowed, '/a', '/b', '/c', '/d', '/e'));
@@ -113,7 +113,7 @@ describe('crawl', function () {
     assert.ok(!pathsOf(deep).includes('/x/y/z'));
   });
 
-  it('takes URLs that differ in little for one page, and all of them where that is not wanted', async () => {
+  it('deduplicates similar URLs, unless that is turned off', async () => {
     const links = ['/p?a=1&b=2', '/p?b=2&a=1', '/p/?a=1&b=2&utm_source=x', '/p/index.html?a=1&b=2', '/q', '/q#there'];
     site.answer('/', linking('Home', ...links));
     for (const path of ['/p', '/p/', '/p/index.html', '/q']) site.answer(path, linking(path));
@@ -124,7 +124,7 @@ describe('crawl', function () {
     assert.deepEqual(pathsOf(bare).length, 3);
   });
 
-  it('does not fall into traps of ever longer paths', async () => {
+  it('ignores traps with ever longer paths', async () => {
     site.answer('/', linking('Home', 'x/'));
     await site.close();
     site = await startFaultySite({
@@ -139,7 +139,7 @@ describe('crawl', function () {
     assert.ok(state.completed < 200, `${state.completed} pages`);
   });
 
-  it('stores a page that many redirects lead to once, and refuses redirects out of the crawl', async () => {
+  it('stores the target of several redirects once, and rejects redirects out of the crawl', async () => {
     site.answer('/', linking('Home', '/old', '/older', '/new', '/away'));
     site.answer('/old', redirect('/new'));
     site.answer('/older', redirect('/new'));
@@ -158,7 +158,7 @@ describe('crawl', function () {
     );
   });
 
-  it('goes on from where the start URL redirects to', async () => {
+  it('continues from the redirect target of the start URL', async () => {
     site.answer('/', redirect('/en/home'));
     site.answer('/en/home', linking('Home', '/en/home/more', '/blog'));
     site.answer('/en/home/more', linking('More'));
@@ -166,7 +166,7 @@ describe('crawl', function () {
     assert.deepEqual(pathsOf(state), ['/', '/blog', '/en/home/more']);
   });
 
-  it('follows external links and subdomains only where they are wanted', async () => {
+  it('follows external links and subdomains only on request', async () => {
     const other = await startFaultySite();
     other.answer('/', linking('Elsewhere'));
     const sub = site.baseUrl.replace('127.0.0.1', 'docs.localhost');
@@ -195,7 +195,7 @@ describe('crawl', function () {
     }
   });
 
-  it('shows itself among the active crawls with all its options, to its team alone', async () => {
+  it('appears among the active crawls with all its options, only for its team', async () => {
     site.answer('/', () => undefined);
     const id = await startCrawl(service, {
       url: site.baseUrl,
@@ -224,7 +224,7 @@ describe('crawl', function () {
     assert.deepEqual((await service.call('GET', '/v2/crawl/active')).body.crawls, []);
   });
 
-  it('gives its documents page by page, with next only while there are unread ones', async () => {
+  it('returns its documents page by page, with next only while more remain', async () => {
     const id = await startCrawl(service, { url: site.baseUrl });
     const { data: all } = await ended(service, id);
     const read = [];
@@ -247,7 +247,7 @@ describe('crawl', function () {
     assert.equal(past.body.next, undefined);
   });
 
-  it('does not show next while it goes on and everything is read', async () => {
+  it("doesn't return next when it is still running and all documents were read", async () => {
     site.answer('/blog', () => undefined);
     const id = await startCrawl(service, { url: site.baseUrl });
     try {
@@ -259,7 +259,7 @@ describe('crawl', function () {
     }
   });
 
-  it('refuses bad requests with what is wrong in them', async () => {
+  it('rejects invalid requests with the reason', async () => {
     const refused = async (body: object) => {
       const answer = await service.call('POST', '/v2/crawl', body);
       assert.equal(answer.status, 400);
@@ -304,7 +304,7 @@ describe('crawl', function () {
     assert.equal(state.completed, 1);
   });
 
-  it('answers 404 for unknown jobs, 400 for ids that are none, 403 for jobs of other teams', async () => {
+  it('returns 404 for unknown jobs, 400 for invalid ids and 403 for jobs of other teams', async () => {
     const id = await startCrawl(service, { url: `${site.baseUrl}/docs/intro` });
     const unknown = '01890a5d-ac96-774b-bcce-b302099a8057';
     for (const [method, path] of [
@@ -323,7 +323,7 @@ describe('crawl', function () {
     await ended(service, id);
   });
 
-  it('takes an idempotency key once', async () => {
+  it('accepts an idempotency key once', async () => {
     const init = { headers: { 'x-idempotency-key': 'once' } };
     const body = { url: `${site.baseUrl}/docs/intro` };
     const first = await service.call('POST', '/v2/crawl', body, init);
@@ -334,7 +334,7 @@ describe('crawl', function () {
     await ended(service, first.body.id);
   });
 
-  it('takes options in a sentence; those given as fields come first', async () => {
+  it('takes options from a sentence; explicit fields take precedence', async () => {
     const answer = await service.call('POST', '/v2/crawl', {
       url: site.baseUrl,
       prompt: 'only the blog, at most fifty pages',

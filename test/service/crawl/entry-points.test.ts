@@ -5,7 +5,7 @@ import { call, startTestService, type TestService } from '../../harness/service.
 
 const otherKey = 'other-team-key-0123456789';
 
-describe('every way into the service', function () {
+describe('every entry point of the service', function () {
   this.timeout(60_000);
   let service: TestService;
   let site: FaultySite;
@@ -58,14 +58,14 @@ describe('every way into the service', function () {
     'http://metadata.google.internal./',
   ];
   for (const [way, requestOf] of Object.entries(ways)) {
-    it(`refuses what may not be asked: ${way}`, async () => {
+    it(`refuses blocked targets: ${way}`, async () => {
       site.requests.length = 0;
       for (const url of bad()) {
         const [path, body] = requestOf(url);
         const answer = await service.call('POST', path, body);
         const shown = `${answer.status} ${url.slice(0, 80)} ${JSON.stringify(answer.body).slice(0, 200)}`;
         if (answer.status === 200 && way === 'a batch') {
-          // A batch goes on without what it may not have.
+          // A batch continues without its blocked URLs.
           const state = await ended(service, answer.body.id, '/v2/batch/scrape');
           assert.equal(state.completed, 0, shown);
           const errors = (await service.call('GET', `/v2/batch/scrape/${answer.body.id}/errors`)).body.errors;
@@ -80,7 +80,7 @@ describe('every way into the service', function () {
     });
   }
 
-  it('refuses options that no page can be scraped with, before a job starts', async () => {
+  it('rejects options that no page can be scraped with before a job starts', async () => {
     site.requests.length = 0;
     for (const [scrapeOptions, expected, words] of [
       [{ proxy: 'stealth' }, 400, /"stealth"/],
@@ -101,7 +101,7 @@ describe('every way into the service', function () {
     assert.deepEqual((await service.call('GET', '/v2/crawl/active')).body.crawls, []);
   });
 
-  it("answers 403 for another team's job, whatever is asked of it", async () => {
+  it("returns 403 for another team's job on every endpoint", async () => {
     const url = site.baseUrl;
     const scrape = (await service.call('POST', '/v2/scrape', { url })).body.data.metadata.scrapeId;
     const crawl = await startCrawl(service, { url, sitemap: 'skip' });

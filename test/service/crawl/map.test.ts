@@ -30,25 +30,25 @@ describe('map', function () {
   };
   const paths = (links: { url: string }[]) => links.map(({ url }) => pathOf(url)).sort();
 
-  it('lists what sitemaps and pages name, each once, with titles where they are known', async () => {
+  it('lists URLs from sitemaps and pages once each, with known titles', async () => {
     const links = await map();
     assert.deepEqual(paths(links), ['/', '/blog', '/blog/one', '/docs/', '/listed']);
     assert.equal(links.find(({ url }) => pathOf(url) === '/')?.title, 'Home');
     assert.equal(links.find(({ url }) => pathOf(url) === '/blog')?.title, 'Our blog');
   });
 
-  it('keeps to the sitemap, or leaves it out, and keeps queries, where asked to', async () => {
+  it('uses only the sitemap, or skips it, and keeps queries, as requested', async () => {
     assert.deepEqual(paths(await map({ sitemap: 'only' })), ['/blog/', '/listed']);
     assert.deepEqual(paths(await map({ sitemap: 'skip' })), ['/', '/blog', '/blog/one', '/docs/']);
     assert.ok(paths(await map({ ignoreQueryParameters: false })).includes('/docs/?x=1'));
     assert.equal((await map({ limit: 2 })).length, 2);
   });
 
-  it('lists what lies under the path that is given', async () => {
+  it('lists URLs under the given path', async () => {
     assert.deepEqual(paths(await map({ url: `${site.baseUrl}/blog` })), ['/blog', '/blog/one']);
   });
 
-  it('brings what a search is about to the front', async () => {
+  it('ranks URLs that match the search first', async () => {
     const links = await map({ search: 'blog one' });
     assert.deepEqual(
       links.map(({ url }) => pathOf(url)),
@@ -56,13 +56,13 @@ describe('map', function () {
     );
   });
 
-  it('asks no page that robots.txt forbids, but the start page', async () => {
+  it('fetches no page that robots.txt forbids except the start page', async () => {
     site.answer('/robots.txt', page('User-agent: *\nDisallow: /blog'));
     await map();
     assert.ok(!site.requests.includes('/blog'));
   });
 
-  it('is counted, and says what is wrong with a site that does not answer', async () => {
+  it("is billed, and reports why a site doesn't respond", async () => {
     const used = async () =>
       (await service.call('GET', '/v2/team/token-usage/historical')).body.periods.at(-1).totalTokens as number;
     const before = await used();
@@ -80,7 +80,7 @@ describe('map', function () {
     assert.match(empty.body.error, /status 404/);
   });
 
-  it('gives what it has when the time is up, and 408 when that is nothing', async () => {
+  it('returns what it found when the time is up, or 408 if that is nothing', async () => {
     site.answer('/', () => undefined);
     const none = await service.call('POST', '/v2/map', { url: site.baseUrl, timeout: 1000, sitemap: 'skip' });
     assert.equal(none.status, 200);
@@ -91,7 +91,7 @@ describe('map', function () {
     assert.equal(only.body.code, 'MAP_TIMEOUT');
   });
 
-  it('makes crawl parameters from a sentence and the sections of the site', async () => {
+  it('generates crawl parameters from a sentence and the sections of the site', async () => {
     site.answer('/', linking('Home', '/weblog/a', '/help-center/b', '/internal'));
     const preview = async (prompt: string) =>
       await service.call('POST', '/v2/crawl/params-preview', { url: site.baseUrl, prompt });

@@ -102,6 +102,16 @@ describe('pages of crawls and batches', function () {
     }
     assert.deepEqual((await list({ url: `${site.baseUrl}/nowhere` })).pages, []);
     assert.deepEqual((await list({ url: 'no url' })).pages, []);
+    const urls = ['/old', '/nowhere', '/docs/#top', '/gone'].map((path) => site.baseUrl + path);
+    const { body } = await service.call('POST', `/embedded/jobs/${id}/find`, { urls: [...urls, 'no url'] });
+    assert.deepEqual(
+      body.found.map(({ url, page }: { url: string; page: JobPage }) => [pathOf(url), pathOf(page.url), page.state]),
+      [
+        ['/old', '/new', 'ok'],
+        ['/docs/', '/docs/', 'ok'],
+        ['/gone', '/gone', 'failed'],
+      ],
+    );
   });
 
   it('are listed below a folder, ordered by URL', async () => {
@@ -124,7 +134,7 @@ describe('pages of crawls and batches', function () {
     assert.deepEqual(seen, all);
   });
 
-  it('are grouped into folders with counts, of which only the opened one is read', async () => {
+  it('are grouped into folders with counts; only the opened folder is read', async () => {
     const open = async (query: Record<string, string | number> = {}) => {
       const { body } = await get(`jobs/${id}/folder`, query);
       return body as {
@@ -163,7 +173,7 @@ describe('pages of crawls and batches', function () {
     assert.deepEqual(names, ['deep/er', 'guide', '/docs/single/page', '/docs/']);
   });
 
-  it('are found by a word, with the line that has it', async () => {
+  it('are found by a word, with the matching line', async () => {
     const { results, total } = await find('zebra', { jobId: id });
     assert.equal(total, 1);
     const [found] = results;
@@ -177,7 +187,7 @@ describe('pages of crawls and batches', function () {
     assert.equal(body.data.markdown.split('\n')[match.line - 1], match.text);
   });
 
-  it('are found by the start of the last word, without accents, by phrase, in any script, and by title', async () => {
+  it('are found by the start of the last word, without accents, by phrase, in any script and by title', async () => {
     for (const query of [
       'zeb',
       'ZEBRA',
@@ -197,7 +207,7 @@ describe('pages of crawls and batches', function () {
     }
   });
 
-  it('take any characters in a query', async () => {
+  it('accept any characters in a query', async () => {
     for (const query of [
       '"',
       '*',
@@ -226,7 +236,7 @@ describe('pages of crawls and batches', function () {
     }
   });
 
-  it('are searched over all jobs of the team, batches among them, as they come', async () => {
+  it('are searched in all jobs of the team, batches included, while they run', async () => {
     const batch = await startBatch(service, { urls: [`${site.baseUrl}/docs/guide/one`, `${site.baseUrl}/new`] });
     await ended(service, batch, '/v2/batch/scrape');
     const { results, total, indexed } = await find('zebra');
@@ -242,7 +252,7 @@ describe('pages of crawls and batches', function () {
     assert.deepEqual(pathsOf(body.pages).sort(), ['/docs/guide/one', '/new']);
   });
 
-  it("are never another team's", async () => {
+  it('are never visible to another team', async () => {
     const other = (path: string) => call(service.baseUrl, 'other-team-key-0123456789', 'GET', `/embedded/${path}`);
     for (const path of [`jobs/${id}/pages`, `jobs/${id}/folder`, `page-search?query=zebra&jobId=${id}`]) {
       assert.equal((await other(path)).status, 403, path);
@@ -276,7 +286,7 @@ describe('pages of crawls and batches', function () {
     assert.equal((await find('quagga', { jobId: running })).total, 1);
   });
 
-  it('of a crawl without any are an empty list', async () => {
+  it('of a crawl without pages are an empty list', async () => {
     const state = await crawl(service, { url: `${site.baseUrl}/nothing-here` });
     assert.equal(state.status, 'failed');
     const { body } = await get(`jobs/${id}/folder`, { folder: `${site.baseUrl}/none/` });

@@ -35,7 +35,7 @@ describe('watching a job', function () {
   const pathsIn = (documents: { metadata: { sourceURL: string } }[]) =>
     documents.map(({ metadata }) => pathOf(metadata.sourceURL)).sort();
 
-  it('brings what there is, each document as it comes, and the end', async () => {
+  it('sends the pages so far, each new document, and the end', async () => {
     let release: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => {
       site.answer('/late', (_request, response) => {
@@ -65,21 +65,21 @@ describe('watching a job', function () {
     assert.deepEqual(JSON.parse(reason), { type: 'done' });
   });
 
-  it('brings all of a job that is over, batches too', async () => {
+  it('sends everything for a finished job, batches included', async () => {
     const names = Array.from({ length: 120 }, (_, index) => `/n${index}`);
     for (const name of names) site.answer(name, linking(name));
     const id = await startBatch(service, { urls: names.map((name) => site.baseUrl + name) });
     await ended(service, id, '/v2/batch/scrape');
     const { messages } = await read(open(`/v2/batch/scrape/${id}`, [], { authorization: `Bearer ${testKey}` }));
     const [catchup, ...others] = messages;
-    // A client takes a catch-up that says completed for the last word.
+    // Clients treat a catch-up with the status completed as the last message.
     assert.equal(catchup?.data.status, 'scraping');
     assert.equal(others.at(-1)?.type, 'done');
     const documents = [...(catchup?.data.data ?? []), ...others.slice(0, -1).map(({ data }) => data)];
     assert.deepEqual(pathsIn(documents), [...names].sort());
   });
 
-  it('says that a job was cancelled', async () => {
+  it('reports that a job was cancelled', async () => {
     site.answer('/', () => undefined);
     const id = await startCrawl(service, { url: site.baseUrl, sitemap: 'skip' });
     const socket = open(`/v2/crawl/${id}`);
@@ -91,7 +91,7 @@ describe('watching a job', function () {
     assert.equal(JSON.parse(reason).type, 'error');
   });
 
-  it('is refused without a key, with a wrong one, to other teams, and for what is not there', async () => {
+  it('is refused without a key, with a wrong key, to other teams, and for unknown jobs', async () => {
     site.answer('/', () => undefined);
     const id = await startCrawl(service, { url: site.baseUrl, sitemap: 'skip' });
     const statusOf = async (path: string, ...protocols: string[]) => {

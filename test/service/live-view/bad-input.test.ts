@@ -22,7 +22,7 @@ const key = {
   modifiers: 0,
 };
 
-describe('what viewers may not send', function () {
+describe('forbidden messages of viewers', function () {
   this.timeout(90_000);
   let service: TestService;
   let site: Site;
@@ -50,7 +50,7 @@ describe('what viewers may not send', function () {
   const alive = async () => assert.equal((await service.call('GET', '/v2/browser')).status, 200);
 
   // WS-04
-  it('is dropped and counted by the service when all it may do is watch, and changes nothing', async () => {
+  it('are dropped and counted for read-only viewers, and change nothing', async () => {
     const viewer = await openViewer(session.liveViewUrl);
     await until(() => viewer.frames > 0, 'a picture');
     const before = await state();
@@ -84,7 +84,7 @@ describe('what viewers may not send', function () {
     await viewer.close();
   });
 
-  it('stays dropped when the page that a viewer has says that it is in control', async () => {
+  it("stay dropped when a viewer's page claims to be in control", async () => {
     const viewer = await openViewer(session.liveViewUrl);
     viewer.send({ type: 'welcome', control: true, mac: false });
     viewer.send({ type: 'control', on: true });
@@ -95,7 +95,7 @@ describe('what viewers may not send', function () {
   });
 
   // WS-06
-  it('is judged field by field: numbers out of bounds, texts in their place, unknown words', async () => {
+  it('are validated field by field: numbers out of range, misplaced texts, unknown types', async () => {
     const viewer = await openViewer(session.interactiveLiveViewUrl);
     await until(() => viewer.frames > 0, 'a picture');
     const bad = [
@@ -127,7 +127,7 @@ describe('what viewers may not send', function () {
     await alive();
   });
 
-  it('floods nothing: ten thousand inputs are mostly dropped, and the others are still served', async () => {
+  it("can't flood the service: most of ten thousand inputs are dropped, and others are still served", async () => {
     const [flood, other] = [await openViewer(session.interactiveLiveViewUrl), await openViewer(session.liveViewUrl)];
     for (let count = 0; count < 10_000; count++) flood.send({ ...mouse, action: 'move', x: count % 300 });
     await dropped(flood, 1_000);
@@ -138,7 +138,7 @@ describe('what viewers may not send', function () {
     await other.close();
   });
 
-  it('ends the socket with 1009 when it is too long, whole or in pieces', async () => {
+  it('close the socket with 1009 if they are too long, whole or in fragments', async () => {
     const whole = await openViewer(session.interactiveLiveViewUrl);
     whole.send({ type: 'text', text: 'x'.repeat(1_000_000) });
     assert.equal((await whole.closed).code, 1009);
@@ -151,7 +151,7 @@ describe('what viewers may not send', function () {
     await alive();
   });
 
-  it('ends the socket when it is compressed: nothing is ever unpacked', async () => {
+  it('close the socket if they are compressed: nothing is decompressed', async () => {
     const { port, pathname } = new URL(session.interactiveLiveViewUrl);
     const socket = connect(Number(port), '127.0.0.1');
     let answer = '';
@@ -175,7 +175,7 @@ describe('what viewers may not send', function () {
   });
 
   // WS-07
-  it('opens no file, no tool and no dialog of the browser, by keys or by drops', async () => {
+  it("can't open files, developer tools or browser dialogs, by keys or by drops", async () => {
     const viewer = await openViewer(session.interactiveLiveViewUrl);
     await until(() => viewer.frames > 0, 'a picture');
     const combinations: [string, number, number][] = [
@@ -201,7 +201,7 @@ describe('what viewers may not send', function () {
     await viewer.close();
   });
 
-  it('leaves no dialog standing that nobody answers', async () => {
+  it('leave no unanswered dialog open', async () => {
     const viewer = await openViewer(session.interactiveLiveViewUrl);
     await until(() => viewer.frames > 0, 'a picture');
     viewer.send({ ...mouse, y: 160 });
@@ -214,7 +214,7 @@ describe('what viewers may not send', function () {
     await watcher.close();
   });
 
-  it('asks before a page with unsaved changes is left, and leaves it when nobody answers', async () => {
+  it('ask before a page with unsaved changes is left, and leave it if nobody answers', async () => {
     await run(`await page.evaluate("onbeforeunload = (event) => event.preventDefault()"); 1`);
     const viewer = await openViewer(session.interactiveLiveViewUrl);
     await until(() => viewer.frames > 0, 'a picture');

@@ -19,7 +19,7 @@ const press = (viewer: TestViewer, key: string, keyCode: number, modifiers = 0) 
 };
 const ctrl = 2;
 
-describe('acting in a session by its live view', function () {
+describe('control through the live view', function () {
   this.timeout(90_000);
   let service: TestService;
   let site: Site;
@@ -56,7 +56,7 @@ describe('acting in a session by its live view', function () {
       `${code} = ${expected}`,
     );
 
-  it('clicks, types with modifiers, puts text in and scrolls', async () => {
+  it('clicks, types with modifiers, inserts text and scrolls', async () => {
     click(viewer, 100, 40);
     press(viewer, 'a', 65);
     press(viewer, 'B', 66, 8);
@@ -69,7 +69,7 @@ describe('acting in a session by its live view', function () {
     await until(async () => Number(await run('await page.evaluate("long.scrollTop")')) > 0, 'scrolling');
   });
 
-  it('shows what an input method composes, and puts in what it decides', async () => {
+  it('shows the composition of an input method, and inserts its result', async () => {
     click(viewer, 100, 40);
     viewer.send({ type: 'compose', text: 'に', caret: 1 });
     await sees('document.activeElement.value', 'に');
@@ -78,7 +78,7 @@ describe('acting in a session by its live view', function () {
     await sees('document.activeElement.value', '日本');
   });
 
-  it('hands over the selection, cuts it, and keeps passwords', async () => {
+  it('copies and cuts the selection, except passwords', async () => {
     click(viewer, 100, 40);
     viewer.send({ type: 'text', text: 'copy this' });
     press(viewer, 'a', 65, ctrl);
@@ -98,11 +98,11 @@ describe('acting in a session by its live view', function () {
     assert.equal(await value('secret'), 'hidden word');
   });
 
-  it('is asked by dialogs of the page, and answers them, while the runner is warm', async () => {
+  it('shows dialogs of the page and answers them while the runner is warm', async () => {
     click(viewer, 100, 160);
     const { dialog } = await viewer.said('dialog', (message) => message.dialog !== null);
     assert.deepEqual(dialog, { kind: 'confirm', message: 'Sure?', text: '' });
-    // Whoever comes now sees it too.
+    // A viewer that connects now sees it too.
     const other = await openViewer(session.liveViewUrl);
     await other.said('dialog', (message) => message.dialog?.message === 'Sure?');
     viewer.send({ type: 'dialog', accept: true, text: '' });
@@ -110,7 +110,7 @@ describe('acting in a session by its live view', function () {
     await other.close();
   });
 
-  it('leaves the dialogs of a run to the run', async () => {
+  it('leaves dialogs of a run to the run', async () => {
     const asked = await run(
       `const asked = new Promise((resolve) => page.once('dialog', async (dialog) => { await dialog.accept(); resolve(dialog.message()) }));
        await page.click('button'); await asked`,
@@ -124,7 +124,7 @@ describe('acting in a session by its live view', function () {
     assert.match((await viewer.said('notice')).text, /setInputFiles/);
   });
 
-  it('goes to addresses, back, forward and round again, and nowhere else', async () => {
+  it('goes to addresses, back, forward and reloads, and nowhere else', async () => {
     viewer.send({ type: 'navigate', url: `${site.origin}/two` });
     await viewer.said('tabs', ({ tabs }) => tabs[0]?.title === 'Two');
     await viewer.said('state', ({ canGoBack }) => canGoBack);
@@ -162,7 +162,7 @@ describe('acting in a session by its live view', function () {
   const openWatching = () => openViewer(`${session.interactiveLiveViewUrl}?${watchOnlyQuery}`);
   const wants = (width: number) => ({ type: 'viewport', size: { width, height: 500 } });
 
-  it('fits the page to the viewer when asked to, and gives it back', async () => {
+  it('fits the page to the viewer on request, and restores its size', async () => {
     const before = await run('await page.evaluate("innerWidth")');
     viewer.send(wants(700));
     await sees('innerWidth', '700');
@@ -176,7 +176,7 @@ describe('acting in a session by its live view', function () {
     await sees('innerWidth', before);
   });
 
-  it('fits the page to the viewer in control, or else to the first that may, while it only watches', async () => {
+  it('fits the page to the viewer in control, otherwise to the first one that may, while it only watches', async () => {
     const before = await run('await page.evaluate("innerWidth")');
     const [first, second] = [await openWatching(), await openWatching()];
     first.send(wants(600));
@@ -198,7 +198,7 @@ describe('acting in a session by its live view', function () {
     await sees('innerWidth', before);
   });
 
-  it('leaves the page the size that code gives it', async () => {
+  it('leaves the page at the size that code set', async () => {
     const watching = await openWatching();
     watching.send(wants(600));
     await sees('innerWidth', '600');
@@ -233,7 +233,7 @@ describe('acting in a session by its live view', function () {
     await service.call('DELETE', `/v2/browser/${short.id}`);
   });
 
-  it('is not held up by moves: a click goes before those that wait', async () => {
+  it("isn't delayed by mouse moves: a click overtakes those that wait", async () => {
     for (let x = 0; x < 300; x++) {
       viewer.send({ type: 'mouse', action: 'move', x, y: 300, button: 'none', buttons: 0, clicks: 0, modifiers: 0 });
     }

@@ -19,7 +19,7 @@ interface Created {
 const secretOf = (url: string) => url.split('/').at(-1) ?? '';
 const pathOf = (url: string) => new URL(url).pathname;
 
-/** The status that an upgrade is answered with; 101 where it is let through. */
+/** The status of the response to an upgrade request; 101 if it succeeds. */
 function upgradeStatus(url: string, headers: Record<string, string> = {}, protocols: string[] = []): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url.replace(/^http/, 'ws'), protocols, { headers });
@@ -47,7 +47,7 @@ function get(url: string, headers: Record<string, string> = {}, method = 'GET') 
   });
 }
 
-describe('who reaches a live view', function () {
+describe('who may see a live view', function () {
   this.timeout(90_000);
   let service: TestService;
   let session: Created;
@@ -71,7 +71,7 @@ describe('who reaches a live view', function () {
     });
   }
 
-  it('nobody by another Host, without one, or with two', async () => {
+  it('nobody with a foreign Host, without one, or with two', async () => {
     const path = pathOf(session.liveViewUrl);
     const upgrade = `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${'A'.repeat(22)}==\r\n`;
     const ask = (headers: string) => sendRaw(service.port, `GET ${path} HTTP/1.1\r\n${headers}\r\n`);
@@ -86,7 +86,7 @@ describe('who reaches a live view', function () {
   });
 
   // WS-02, WS-05
-  it('only who has its secret: not a guess, a longer one, another session’s, or the API key', async () => {
+  it('only those with its secret: not a guess, a longer one, another session’s, or the API key', async () => {
     const other = (await service.call<Created>('POST', '/v2/browser', {})).body;
     const secret = secretOf(session.liveViewUrl);
     const guesses = [
@@ -110,7 +110,7 @@ describe('who reaches a live view', function () {
     await service.call('DELETE', `/v2/browser/${other.id}`);
   });
 
-  it('with three secrets that have nothing in common, none of them the key', async () => {
+  it('those with one of three unrelated secrets, none of them the key', async () => {
     const urls = [session.cdpUrl, session.liveViewUrl, session.interactiveLiveViewUrl];
     const secrets = urls.map(secretOf);
     assert.equal(new Set([...secrets, testKey]).size, 4);
@@ -123,7 +123,7 @@ describe('who reaches a live view', function () {
     assert.equal((await get(session.cdpUrl.replace('ws', 'http'))).status, 401, 'no page at cdpUrl');
   });
 
-  it('with 410, and sockets closed with 4410, once the session was destroyed', async () => {
+  it('nobody once the session was destroyed: URLs return 410, and sockets are closed with 4410', async () => {
     const gone = (await service.call<Created>('POST', '/v2/browser', {})).body;
     const viewers = [await openViewer(gone.liveViewUrl), await openViewer(gone.interactiveLiveViewUrl)];
     await service.call('DELETE', `/v2/browser/${gone.id}`);
@@ -140,7 +140,7 @@ describe('who reaches a live view', function () {
   });
 
   // WS-10
-  it('as a page that is not kept, told on, framed by sites, or able to load from them', async () => {
+  it("visitors of a page that isn't cached, leaks no referrer, can't be framed by sites, and loads nothing from them", async () => {
     const { status, headers, text } = await get(session.liveViewUrl);
     assert.equal(status, 200);
     assert.equal(headers['cache-control'], 'no-store');
@@ -155,7 +155,7 @@ describe('who reaches a live view', function () {
     assert.match(text, /<main id="app">/);
   });
 
-  it('as a page by following a link from anywhere, but not as part of another site', async () => {
+  it('visitors of a page reached by a link from anywhere, but not embedded in another site', async () => {
     const site = (mode: string) => ({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': mode });
     assert.equal((await get(session.liveViewUrl, site('navigate'))).status, 200);
     assert.equal((await get(session.liveViewUrl, site('no-cors'))).status, 403);
@@ -164,7 +164,7 @@ describe('who reaches a live view', function () {
     assert.equal((await get(session.liveViewUrl, {}, 'POST')).status, 405);
   });
 
-  it('under the name that VS Code forwards the service under, and nothing else is there', async () => {
+  it('visitors under the host that VS Code forwards the service to, where nothing else is available', async () => {
     const outside = { host: 'tunnel.example.test:8443' };
     const page = { ...outside, origin: `https://${outside.host}` };
     assert.equal((await get(session.liveViewUrl, outside)).status, 403);
@@ -194,7 +194,7 @@ describe('the end of a live view', function () {
     ['ttl', { ttl: 30, activityTtl: 30 }, 31],
     ['activityTtl', { ttl: 600, activityTtl: 10 }, 11],
   ] as const) {
-    it(`comes with the ${why}, for good`, async () => {
+    it(`is permanent after the ${why}`, async () => {
       const clock = createFakeClock();
       const service = await startTestService({ clock });
       try {
@@ -210,7 +210,7 @@ describe('the end of a live view', function () {
     });
   }
 
-  it('comes with the service: another one knows nothing of its addresses', async () => {
+  it("comes with the end of the service: the next one doesn't know its URLs", async () => {
     const first = await startTestService();
     const { body: session } = await first.call<Created>('POST', '/v2/browser', {});
     const viewer = await openViewer(session.liveViewUrl);

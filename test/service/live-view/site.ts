@@ -7,7 +7,7 @@ const icon = Buffer.from(
   'base64',
 );
 
-/** Pages for live views to be tried on: `/` moves all the time, `/still` does not, `/form` takes input. */
+/** Pages to test live views with: `/` moves all the time, `/still` does not, `/form` takes input. */
 const pages: Record<string, string> = {
   '/': `<title>Moving</title><body style="height:3000px"><div id=b style="position:fixed;width:200px;height:200px;background:red"></div>
 <script>let i=0;const move=()=>{b.style.left=(i++%800)+'px';requestAnimationFrame(move)};move()</script>`,

@@ -6,7 +6,7 @@ import { openViewer, until } from '../../harness/live-viewer.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { type Site, startSite } from './site.ts';
 
-/** A viewer that upgrades and then reads nothing, or dies without a word. */
+/** A viewer that upgrades and then reads nothing, or disappears without closing. */
 async function deafViewer(url: string): Promise<Socket> {
   const { port, pathname } = new URL(url);
   const socket = connect(Number(port), '127.0.0.1');
@@ -36,7 +36,7 @@ describe('slow viewers', function () {
     site.close();
   });
 
-  it('get no more than a few pictures ahead of their acknowledgements, and take none from the others', async () => {
+  it("get only a few pictures ahead of their acknowledgements, and don't slow down others", async () => {
     const silent = await openViewer(session.liveViewUrl, { silent: true });
     const fast = await openViewer(session.liveViewUrl);
     await until(() => fast.frames > 60, 'pictures for the fast one', 30_000);
@@ -62,7 +62,7 @@ describe('slow viewers', function () {
     await fast.close();
   });
 
-  it('see pictures that are good enough for their pace, and good ones again', async () => {
+  it('get lower quality at a slow pace, and full quality again later', async () => {
     const viewer = await openViewer(session.liveViewUrl, { silent: true });
     const sizes: number[] = [];
     let pause = 400;
@@ -82,7 +82,7 @@ describe('slow viewers', function () {
 });
 
 // WS-09
-describe('viewers that vanish', function () {
+describe('viewers that disappear', function () {
   this.timeout(90_000);
   let service: TestService;
   let clock: FakeClock;
@@ -92,7 +92,7 @@ describe('viewers that vanish', function () {
   });
   after(() => service.close());
 
-  it('are let go of within thirty seconds of silence, and the pictures stop', async () => {
+  it('are disconnected within 30 seconds of silence, and the pictures stop', async () => {
     const { body: session } = await service.call('POST', '/v2/browser', { ttl: 3600, activityTtl: 3600 });
     const gone = await deafViewer(session.liveViewUrl);
     // A TCP connection whose other end sleeps stays open: nothing is read, and no pong is sent.
@@ -109,7 +109,7 @@ describe('viewers that vanish', function () {
     await there.close();
   });
 
-  it('are let go of when they answer pings but no pictures', async () => {
+  it('are disconnected when they answer pings but acknowledge no pictures', async () => {
     const { body: session } = await service.call('POST', '/v2/browser', { ttl: 3600, activityTtl: 3600 });
     const viewer = await openViewer(session.liveViewUrl, { silent: true });
     await until(() => viewer.frames > 0, 'a picture');

@@ -33,7 +33,7 @@ describe('watching a session', function () {
     return body.result as string;
   };
 
-  it('has a URL to watch and one to act, in every answer that names the session', async () => {
+  it('has a URL to watch and one to control, in every response with the session', async () => {
     const { body } = await service.call('GET', '/v2/browser');
     const [listed] = body.sessions;
     assert.equal(listed.liveViewUrl, session.liveViewUrl);
@@ -42,7 +42,7 @@ describe('watching a session', function () {
     assert.ok(session.interactiveLiveViewUrl.startsWith(`${service.baseUrl}/live/`));
   });
 
-  it('shows a moving page in pictures, one after another, with its size', async () => {
+  it('streams pictures of a moving page, with its size', async () => {
     await run(`await page.goto('${site.origin}/'); 1`);
     const viewer = await openViewer(session.liveViewUrl);
     await until(() => viewer.frames > 20, 'twenty pictures');
@@ -54,7 +54,7 @@ describe('watching a session', function () {
     await viewer.close();
   });
 
-  it('shows a page that stands still to everybody who comes', async () => {
+  it('shows a static page to every viewer that connects', async () => {
     await run(`await page.goto('${site.origin}/still'); 1`);
     const viewers = [];
     for (let count = 0; count < 4; count++) {
@@ -65,7 +65,7 @@ describe('watching a session', function () {
     for (const viewer of viewers) await viewer.close();
   });
 
-  it('tells title, address and icon of every tab, and follows popups', async () => {
+  it('reports title, address and icon of every tab, and follows popups', async () => {
     await run(`await page.goto('${site.origin}/still'); 1`);
     const viewer = await openViewer(session.liveViewUrl);
     const first = await viewer.said('tabs', ({ tabs }) => tabs.some(({ icon }) => icon !== undefined));
@@ -85,7 +85,7 @@ describe('watching a session', function () {
     await viewer.close();
   });
 
-  it('lets each viewer look at another tab, with nothing changed in the browser', async () => {
+  it('lets each viewer select a tab without changing the browser', async () => {
     await run(`await page.goto('${site.origin}/'); await (await context.newPage()).goto('${site.origin}/still'); 1`);
     const [one, two] = [await openViewer(session.liveViewUrl), await openViewer(session.liveViewUrl)];
     const { tabs } = await one.said('tabs', (message) => message.tabs.some(({ title }) => title === 'Moving'));
@@ -100,7 +100,7 @@ describe('watching a session', function () {
     await two.close();
   });
 
-  it('sees a run go elsewhere, and hears of a title that a page gives itself', async () => {
+  it('shows where a run navigates, and titles that a page sets', async () => {
     const viewer = await openViewer(session.liveViewUrl);
     await run(`await page.goto('${site.origin}/two'); 1`);
     await viewer.said('tabs', ({ tabs }) => tabs[0]?.url === `${site.origin}/two` && tabs[0].title === 'Two');
@@ -109,12 +109,12 @@ describe('watching a session', function () {
     await viewer.close();
   });
 
-  it('asks nothing of the browser while nobody watches, and stops when a viewer looks away', async () => {
+  it('captures nothing while nobody watches, and stops when a viewer hides the view', async () => {
     await run(`await page.goto('${site.origin}/'); 1`);
     const viewer = await openViewer(session.liveViewUrl);
     await until(() => viewer.frames > 5, 'pictures');
     viewer.send({ type: 'watch', on: false });
-    // What was under way comes; then there is silence while the page moves on.
+    // Frames in flight arrive; then nothing comes while the page keeps moving.
     let last = -1;
     await until(async () => {
       if (viewer.frames === last) return true;
@@ -128,7 +128,7 @@ describe('watching a session', function () {
     assert.equal(await run('1 + 1'), '2');
   });
 
-  it('counts as no activity, and ends with the reason of the end', async () => {
+  it("doesn't count as activity, and ends with the reason", async () => {
     const short = (await service.call<Created>('POST', '/v2/browser', { activityTtl: 10 })).body;
     const viewer = await openViewer(short.liveViewUrl);
     const ended = await Promise.race([viewer.closed, new Promise((resolve) => setTimeout(resolve, 30_000))]);
@@ -136,7 +136,7 @@ describe('watching a session', function () {
     assert.equal((await viewer.said('ended')).reason, 'closed after 10 s idle');
   });
 
-  it('is not offered, and nothing listens, with streamWebView: false', async () => {
+  it("isn't available with streamWebView: false", async () => {
     const { body } = await service.call<Created>('POST', '/v2/browser', { streamWebView: false });
     assert.equal(body.liveViewUrl, '');
     assert.equal(body.interactiveLiveViewUrl, '');

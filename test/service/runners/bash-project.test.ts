@@ -23,7 +23,7 @@ describe('bash runner: in a project', () => {
     fixture.run(code, { place: { file, directory: folder, environment } });
   const output = async (code: string, environment = {}) => (await run(code, environment)).stdout.trim();
 
-  it('is in the directory, and finds files beside its own', async () => {
+  it('runs in the directory, and finds files beside its own', async () => {
     assert.equal(await output('pwd'), folder);
     assert.equal(await output('source "$(dirname "$0")/helper.sh"; double 2'), '4');
     await run('echo "[1]" > out.json');
@@ -32,7 +32,7 @@ describe('bash runner: in a project', () => {
     assert.equal(await output('basename "$PWD"'), 'src');
   });
 
-  it('sets the environment of the run, and removes what is gone from it', async () => {
+  it('sets the environment of the run, and removes variables that are gone', async () => {
     const code = 'echo "$SHOP $HOME"';
     const before = await output(code);
     assert.equal(

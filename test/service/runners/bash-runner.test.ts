@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs';
 import { limits } from '../../../src/contract/limits.ts';
 import { createBashRunner } from '../../../src/service/runners/bash/bash.ts';
 import { createNodeRunner } from '../../../src/service/runners/node/node.ts';
-import { findStrays } from '../../../src/service/stray-processes.ts';
+import { findStrays } from '../../../src/service/system/stray-processes.ts';
 import { startChromium } from '../../harness/chromium.ts';
 import { repository, temporaryFolder } from '../../harness/folders.ts';
 import { agentBrowserForTests, needs } from '../../harness/runner-tools.ts';
@@ -21,7 +21,7 @@ describe('bash runner', () => {
   const fixture = useRunner((options) => createBashRunner({ ...options, agentBrowser: agentBrowserForTests }));
   const { run, result } = fixture;
 
-  it('answers with all that a run has; the result is trimmed standard output', async () => {
+  it('returns every part of a run; the result is trimmed standard output', async () => {
     assert.deepEqual(await run('echo " out "; echo err >&2'), {
       stdout: ' out \n',
       stderr: 'err\n',
@@ -37,7 +37,7 @@ describe('bash runner', () => {
     await run('cd -');
   });
 
-  it('drives the tab that node and python see', async () => {
+  it('drives the same tab as node and python', async () => {
     const node = createNodeRunner(fixture.options);
     try {
       await result('agent-browser open "data:text/html,<title>Shared</title><button>Press</button>"');
@@ -51,7 +51,7 @@ describe('bash runner', () => {
     }
   });
 
-  it("exits with the shell's code, and says why as the shell does", async () => {
+  it("returns the shell's exit code and error text", async () => {
     const missing = await run('echo one\nnot-a-command');
     assert.deepEqual(missing, {
       stdout: 'one\n',
@@ -71,7 +71,7 @@ describe('bash runner', () => {
     assert.ok(failed.error);
   });
 
-  it('ends the shell with exit, and begins a new one', async () => {
+  it('restarts the shell after exit', async () => {
     for (const [code, expected] of [
       ['exit', 0],
       ['exit 3', 3],
@@ -90,7 +90,7 @@ describe('bash runner', () => {
     assert.equal((await run('kill -TERM $$; sleep 10')).exitCode, 143);
   });
 
-  it('survives what would end its own loop', async () => {
+  it('survives commands that would end its own loop', async () => {
     await run('kept=1');
     for (const code of [
       'break',
@@ -107,14 +107,14 @@ describe('bash runner', () => {
     await fixture.runner.reset();
   });
 
-  it('traces snippets and nothing else', async () => {
+  it('traces only snippets', async () => {
     assert.equal((await run('set -x; echo one')).stderr, '++ echo one\n');
     assert.equal((await run('echo two')).stderr, '++ echo two\n');
     assert.equal((await run('set +x')).stderr, '++ set +x\n');
     assert.equal((await run('echo three')).stderr, '');
   });
 
-  it('is killed at the timeout, with what it printed, and the next run is fresh', async () => {
+  it('is killed at the timeout, keeps its output, and the next run is fresh', async () => {
     for (const code of [
       'echo partial; while :; do :; done',
       'trap "" TERM INT; echo partial; sleep 300',
@@ -132,7 +132,7 @@ describe('bash runner', () => {
     }
   });
 
-  it('ends a tree of processes that goes on growing', async function () {
+  it('stops a process tree that keeps growing', async function () {
     if (!linux) this.skip();
     const code = 'grow() { [ $1 -gt 0 ] && { grow $(($1 - 1)) & grow $(($1 - 1)) & }; sleep 300; }; grow 6';
     const outcome = await run(`${code} & for i in {1..10000}; do /bin/true; done; wait`, { timeoutMs: 2000 });
@@ -141,14 +141,14 @@ describe('bash runner', () => {
     await until(async () => (await fixture.processes()).length <= 4);
   });
 
-  it('cuts its output, each stream by itself and at a character', async () => {
+  it('truncates each output stream separately, at a character boundary', async () => {
     const { stdout, stderr, truncated } = await run(`yes é | head -c 50000000; printf '\\xff' >&2`);
     assert.equal(stdout, 'é\n'.repeat(Math.ceil(limits.output / 3)).slice(0, stdout.length));
     assert.ok(limits.output - Buffer.byteLength(stdout) < 2);
     assert.deepEqual([stderr, truncated], ['\ufffd', true]);
   });
 
-  it('takes code of every form and length', async () => {
+  it('accepts code of every form and length', async () => {
     const emoji = '😀'.repeat(limits.code.max - 7);
     assert.equal(await result(`echo '${emoji}'`), emoji);
     assert.equal(await result('#!/bin/bash\necho hashbang'), 'hashbang');
@@ -159,13 +159,13 @@ describe('bash runner', () => {
     assert.deepEqual([nul.exitCode, nul.error], [1, "bash doesn't support NUL characters. Remove them from the code."]);
   });
 
-  it('cannot be fooled by output that looks like a result', async () => {
+  it("isn't fooled by output that looks like a result", async () => {
     const forged = '{"type":"result","nonce":"x","exitCode":7}';
     const outcome = await run(`echo '${forged}'; echo '${forged}' 2>/dev/null >&4; true`);
     assert.deepEqual([outcome.exitCode, outcome.stdout], [0, `${forged}\n`]);
   });
 
-  it('has an empty standard input, and nothing of the service in its environment', async () => {
+  it('has an empty standard input, and no variables of the service', async () => {
     process.env.WEBDATA_TEST_SECRET = 'secret';
     try {
       assert.equal(await result('cat; read line || echo end'), 'end');
@@ -176,7 +176,7 @@ describe('bash runner', () => {
     }
   });
 
-  it('does not wait for what it leaves behind, and ends it with the runner', async function () {
+  it("doesn't wait for background processes, and stops them with the runner", async function () {
     if (!linux) this.skip();
     const before = (await fixture.processes()).length;
     const outcome = await run(
@@ -189,7 +189,7 @@ describe('bash runner', () => {
     await until(async () => (await fixture.processes()).length === before);
   });
 
-  it("leaves no port open for viewers of agent-browser's daemon", async () => {
+  it("leaves no viewer port of agent-browser's daemon open", async () => {
     assert.equal(await result('agent-browser stream status'), 'Streaming disabled');
   });
 

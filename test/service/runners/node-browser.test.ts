@@ -21,7 +21,7 @@ describe('node runner: the browser', () => {
     assert.match(await result('page.screenshot({ type: "jpeg" })'), /^data:image\/jpeg;base64,/);
   });
 
-  it("shows Playwright's objects in a line", async () => {
+  it("shows Playwright's objects on one line", async () => {
     await run(`await page.goto('${titled('Two')}')`);
     for (const [code, expected] of [
       ['page', /^Page \{ url: 'data:text\/html,<title>Two<\/title><h1>Two<\/h1>' \}$/],
@@ -37,14 +37,14 @@ describe('node runner: the browser', () => {
     }
   });
 
-  it('keeps a page that was bound anew', async () => {
+  it('keeps a reassigned page', async () => {
     await run(`page = await context.newPage(); await page.goto('${titled('Three')}')`);
     assert.equal(await result('page.title()'), 'Three');
     await run('await page.close()');
     assert.equal(await result('page.title()'), 'Two');
   });
 
-  it('keeps a page that was declared anew', async () => {
+  it('keeps a redeclared page', async () => {
     await run(`const page = await context.newPage(); await page.goto('${titled('Four')}')`);
     assert.equal(await result('page.title()'), 'Four');
     await run('await page.close()');
@@ -61,7 +61,7 @@ describe('node runner: the browser', () => {
     assert.equal(await result('context.pages().length'), '1');
   });
 
-  it('connects again after a snippet closed its connection', async () => {
+  it('reconnects after a snippet closed its connection', async () => {
     await run('let mine = 1; await browser.close()');
     assert.equal(await result(`await page.goto('${titled('Five')}'); page.title() `), 'Five');
     assert.equal(
@@ -71,7 +71,7 @@ describe('node runner: the browser', () => {
     assert.equal(await result('mine'), '1');
   });
 
-  it('takes the newest tab when its own is closed', async () => {
+  it('uses the newest tab when its own is closed', async () => {
     for (const name of ['Old', 'New']) {
       await run(`const tab${name} = await context.newPage(); await tab${name}.goto('${titled(name)}')`);
     }
@@ -81,7 +81,7 @@ describe('node runner: the browser', () => {
     assert.match(await result('page.title()'), /^(Old|New)$/);
   });
 
-  it('reports an error of a page handler and goes on', async () => {
+  it('reports an error of a page handler and continues', async () => {
     const { stderr, result: value } = await run(
       'page.once("console", () => { throw new Error("in a handler") }); await page.evaluate(() => console.log(1)); await page.title(); "on"',
     );
@@ -90,11 +90,11 @@ describe('node runner: the browser', () => {
   });
 });
 
-describe('node runner: a browser that goes', () => {
+describe('node runner: a browser that closes', () => {
   const fixture = useRunner(createNodeRunner);
   const gone = "The session's browser has closed";
 
-  it('ends a run that waits for nothing of it, and then every other', async () => {
+  it("ends a run that doesn't use it, and every later run", async () => {
     const running = fixture.run('console.log("waiting"); await new Promise(() => {})', {
       onOutput: () => void fixture.chromium.kill(),
     });
@@ -107,13 +107,13 @@ describe('node runner: a browser that goes', () => {
     assert.deepEqual([next.error, next.exitCode, next.stderr], [gone, 1, `${gone}\n`]);
   });
 
-  it('is told by warm as well', async () => {
+  it('is reported while warming up too', async () => {
     await fixture.runner.reset();
     await assert.rejects(fixture.runner.warm(), { message: gone });
   });
 });
 
-describe('node runner: a browser that does not answer', () => {
+describe("node runner: a browser that doesn't respond", () => {
   let server: Server;
   before((done) => {
     server = createServer((socket) => socket.resume()).listen(0, '127.0.0.1', done);

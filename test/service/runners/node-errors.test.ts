@@ -6,7 +6,7 @@ describe('node runner: errors', () => {
   const fixture = useRunner(createNodeRunner);
   const { run, result } = fixture;
 
-  it('tells the message and the place, and keeps the state', async () => {
+  it('reports message and position, and keeps the state', async () => {
     const outcome = await run('let kept = 1\nconsole.log("before")\n  nothing.here');
     assert.deepEqual(outcome, {
       stdout: 'before\n',
@@ -19,7 +19,7 @@ describe('node runner: errors', () => {
     assert.equal(await result('kept'), '1');
   });
 
-  it('shows the frames of the snippet alone', async () => {
+  it('shows only the frames of the snippet', async () => {
     const { stderr } = await run(
       'function a() {\n  require("fs").readFileSync("/none")\n}\nconst b = async () => {\n  await 1\n  a()\n}\nawait b()',
     );
@@ -29,14 +29,14 @@ describe('node runner: errors', () => {
     );
   });
 
-  it('tells frames of earlier snippets from those of this one', async () => {
+  it('distinguishes frames of earlier snippets from those of this one', async () => {
     await run('\n\nfunction thrower() { throw new TypeError("deep") }');
     const { stderr, error } = await run('\nthrower()');
     assert.equal(stderr, 'TypeError: deep\n    at thrower (earlier snippet:3:28)\n    at snippet.js:2:1\n');
     assert.equal(error, 'TypeError: deep\n    at snippet.js:2:1');
   });
 
-  it('names positions the same way in stacks that a snippet prints', async () => {
+  it('uses the same positions in stacks that a snippet prints', async () => {
     assert.equal(
       await result('try { null.x } catch (error) { error.stack }'),
       "TypeError: Cannot read properties of null (reading 'x')\n    at snippet.js:1:12",
@@ -52,7 +52,7 @@ describe('node runner: errors', () => {
     );
   });
 
-  it('tells the place of what does not compile', async () => {
+  it('reports the position of syntax errors', async () => {
     for (const [code, expected] of [
       ['let a = 1;\n let b c', "SyntaxError: Unexpected identifier 'c'\n    at snippet.js:2:8"],
       ['let d; let d', "SyntaxError: Identifier 'd' has already been declared\n    at snippet.js:1:12"],
@@ -80,7 +80,7 @@ describe('node runner: errors', () => {
     );
   });
 
-  it('takes anything that is thrown', async () => {
+  it('accepts any thrown value', async () => {
     for (const [code, expected] of [
       ['throw null', 'Uncaught null'],
       ['throw undefined', 'Uncaught undefined'],
@@ -104,7 +104,7 @@ describe('node runner: errors', () => {
     assert.equal(await result('"alive"'), 'alive');
   });
 
-  it('tells causes and the errors of an AggregateError', async () => {
+  it('reports causes and the errors of an AggregateError', async () => {
     const { stderr } = await run('throw new Error("outer", { cause: new Error("inner") })');
     assert.equal(
       stderr,
@@ -133,18 +133,30 @@ describe('node runner: errors', () => {
     );
   });
 
-  it('reports what nobody catches in this run or the next, and goes on', async () => {
+  it('reports unhandled errors in this run or the next, and continues', async () => {
     const now = await run('Promise.reject(new Error("unhandled")); 1');
     assert.equal(now.stderr, 'Error: unhandled\n    at snippet.js:1:16\n');
     assert.deepEqual([now.exitCode, now.result], [0, '1']);
 
-    await run('setTimeout(() => { fired = true; throw new Error("from a timer") }, 20); fired = false');
-    await until(async () => (await result('fired')) === 'true').catch(() => undefined);
-    await run('setTimeout(() => { Promise.reject(new Error("late")) }, 20)');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const next = await run('"next"');
-    assert.equal(next.stderr, 'Error: late\n    at Timeout._onTimeout (earlier snippet:1:35)\n');
-    assert.deepEqual([next.exitCode, next.result], [0, 'next']);
+    // A late error belongs to the current run, which on a busy machine may still be the one that set the timer.
+    const late = async (code: string) => {
+      const answers = [await run(code)];
+      await until(async () => {
+        if (answers.at(-1)?.stderr === '') answers.push(await run('"next"'));
+        return answers.at(-1)?.stderr !== '';
+      });
+      assert.ok(answers.every((answer) => answer.exitCode === 0));
+      return answers.at(-1)?.stderr ?? '';
+    };
+    assert.match(
+      await late('setTimeout(() => { throw new Error("from a timer") }, 20)'),
+      /^Error: from a timer\n {4}at Timeout\._onTimeout \((earlier snippet|snippet\.js):1:26\)\n$/,
+    );
+    assert.match(
+      await late('setTimeout(() => { Promise.reject(new Error("late")) }, 20)'),
+      /^Error: late\n {4}at Timeout\._onTimeout \((earlier snippet|snippet\.js):1:35\)\n$/,
+    );
+    assert.equal(await result('"alive"'), 'alive');
   });
 
   it('survives deep recursion and ten thousand open timers', async () => {

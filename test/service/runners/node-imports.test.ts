@@ -23,7 +23,7 @@ describe('node runner: imports', () => {
     assert.equal(await result('let z = typeof late\nimport late from "url"\nz'), 'object');
   });
 
-  it('keeps what was imported for later runs, and lets it be imported again', async () => {
+  it('keeps imports for later runs, and lets them be imported again', async () => {
     await run("import { join } from 'path'");
     assert.equal(await result("join('a', 'b')"), 'a/b');
     assert.equal(await result("import { basename as join } from 'path'; join('a/b')"), 'b');
@@ -42,14 +42,14 @@ describe('node runner: imports', () => {
     assert.equal(await result("(await import('playwright')).chromium === chromium"), 'true');
   });
 
-  it('imports at run time', async () => {
+  it('imports dynamically', async () => {
     assert.equal(await result("const { readFile } = await import('node:fs/promises'); typeof readFile"), 'function');
     assert.equal(await result("const name = 'o' + 's'; typeof (await import(name)).EOL"), 'string');
     assert.equal(await result("async function load() { return (await import('path')).sep }; load()"), '/');
     assert.equal(await result('load()'), '/');
   });
 
-  it('refuses anything else at its own line, before anything runs', async () => {
+  it('rejects other imports at their line, before anything runs', async () => {
     for (const [specifier, line] of [
       ['./x.js', 2],
       ['/x.js', 2],
@@ -75,7 +75,7 @@ describe('node runner: imports', () => {
     assert.match((await run("export * from './x.js'")).error ?? '', /\n {4}at snippet\.js:1:15$/);
   });
 
-  it('says which export is missing', async () => {
+  it('reports which export is missing', async () => {
     const { error } = await run("\nimport { nope } from 'fs'");
     assert.equal(
       error,
@@ -83,13 +83,13 @@ describe('node runner: imports', () => {
     );
   });
 
-  it('leaves import() in a page to the page', async () => {
+  it('leaves import() inside the page unchanged', async () => {
     const code = "const load = async () => (await import('data:text/javascript,export default 42')).default;";
     assert.equal(await result(`${code}\npage.evaluate(load)`), '42');
     assert.match(await result('String(load)'), /await import\('data:/);
   });
 
-  it('has import.meta and takes export', async () => {
+  it('supports import.meta and export', async () => {
     const url = await result('import.meta.url');
     assert.match(url, /^file:\/\/\/.*\/snippet\.js$/);
     assert.equal(await result('require("url").pathToFileURL(import.meta.filename).href'), url);
@@ -98,7 +98,7 @@ describe('node runner: imports', () => {
     assert.equal(await result('export function shared() { return kept }\nexport { shared as other }\nshared()'), '1');
   });
 
-  it('keeps lines and columns beside imports', async () => {
+  it('keeps lines and columns next to imports', async () => {
     const { error } = await run("import fs from 'fs'; import { a } from 'os'", {});
     assert.match(error ?? '', /does not provide an export named 'a'/);
     const second = await run("import fs from 'fs'; throw new Error('here')");
@@ -107,7 +107,7 @@ describe('node runner: imports', () => {
     assert.match(third.error ?? '', /at snippet\.js:3:41$/);
   });
 
-  it('tells the true error of code that imports and does not parse', async () => {
+  it("reports the real error of code that imports and doesn't parse", async () => {
     for (const code of ["import fs from 'fs'\nlet a b", 'await import("fs")\nlet a b', 'export const c = 1\nlet a b']) {
       assert.match((await run(code)).error ?? '', /^SyntaxError: .*\n {4}at snippet\.js:2:7$/, code);
     }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { limits } from '../../../src/contract/limits.ts';
 import { createNodeRunner } from '../../../src/service/runners/node/node.ts';
-import { findStrays } from '../../../src/service/stray-processes.ts';
+import { findStrays } from '../../../src/service/system/stray-processes.ts';
 import { startChromium } from '../../harness/chromium.ts';
 import { repository } from '../../harness/folders.ts';
 import { amply, until, useRunner } from '../../harness/runners.ts';
@@ -37,7 +37,7 @@ describe('node runner: limits', () => {
         'console.log("partial"); require("child_process").execSync("sh -c \'trap \\"\\" TERM; sleep 300; sleep 300\'")',
       ],
     ] as const) {
-      it(`keeps the output of code that ${what}, and the next gets a fresh REPL`, async () => {
+      it(`keeps the output of code that ${what}, and the next run gets a fresh REPL`, async () => {
         await run('let kept = 1');
         assert.deepEqual(await run(code, { timeoutMs: 1000 }), {
           stdout: 'partial\n',
@@ -51,7 +51,7 @@ describe('node runner: limits', () => {
       });
     }
 
-    it('may be cancelled, before and while it runs', async () => {
+    it('can be cancelled before and while it runs', async () => {
       const before = await run('console.log("never")', { signal: AbortSignal.abort() });
       assert.deepEqual(
         [before.killed, before.exitCode, before.stdout, before.error],
@@ -69,7 +69,7 @@ describe('node runner: limits', () => {
       );
     });
 
-    it('tells the reason that whoever cancelled gave', async () => {
+    it('reports the reason of the cancellation', async () => {
       const controller = new AbortController();
       const outcome = await run('console.log(1); while (true);', {
         signal: controller.signal,
@@ -78,27 +78,27 @@ describe('node runner: limits', () => {
       assert.equal(outcome.error, 'The session expired.');
     });
 
-    it('may be ended by a reset', async () => {
+    it('can be ended by a reset', async () => {
       const outcome = await run('console.log(1); while (true);', { onOutput: () => void fixture.runner.reset() });
       assert.deepEqual([outcome.killed, outcome.error], [true, 'The REPL was reset while the code was running.']);
       assert.equal(await result('"fresh"'), 'fresh');
     });
   });
 
-  it('forgets all on a reset, and keeps the browser', async () => {
+  it('loses its state on a reset, and keeps the browser', async () => {
     await run('let kept = 1; await page.goto("data:text/html,<title>Kept</title>")');
     await fixture.runner.reset();
     assert.equal(await result('typeof kept + await page.title()'), 'undefinedKept');
   });
 
-  it('refuses a second run at a time', async () => {
+  it('rejects a second run at the same time', async () => {
     const first = run('await new Promise((done) => setTimeout(done, 50))');
     await assert.rejects(run('1'), /A run is already in progress/);
     await first;
   });
 
   describe('output', () => {
-    it('is cut at the limit, each stream by itself, and drained', async () => {
+    it('is truncated at the limit, each stream separately, and drained', async () => {
       const before = process.memoryUsage().rss;
       const { stdout, stderr, truncated, exitCode, sizes } = await run(
         'const block = "é".repeat(1 << 20); for (let i = 0; i < 100; i++) process.stdout.write(block); process.stderr.write("whole")',
@@ -120,14 +120,14 @@ describe('node runner: limits', () => {
       assert.equal(await result('"alive"'), 'alive');
     }).timeout(120_000);
 
-    it('of a value of 10 million nodes is cut, and the rest goes on', async () => {
+    it('of a value of 10 million nodes is truncated, and the session continues', async () => {
       const outcome = await run('Array.from({ length: 2_500_000 }, (_, n) => ({ a: n, b: "x", c: null }))');
       assert.deepEqual([outcome.exitCode, outcome.truncated], [0, true]);
       assert.ok((outcome.sizes?.result ?? 0) > 60_000_000);
       assert.equal(await result('"alive"'), 'alive');
     }).timeout(120_000);
 
-    it('never splits a character, and shows bytes that are no UTF-8', async () => {
+    it("never splits a character, and shows bytes that aren't UTF-8", async () => {
       const { stdout, stderr } = await run(
         'process.stdout.write("a" + "😀".repeat(1 << 19)); process.stderr.write(Buffer.of(255, 10))',
       );
@@ -135,7 +135,7 @@ describe('node runner: limits', () => {
       assert.equal(stderr, '\ufffd\n');
     });
 
-    it('cannot pass for a result', async () => {
+    it("can't be mistaken for a result", async () => {
       const forged = '{"type":"result","nonce":"x","exitCode":7,"result":"forged"}\\n';
       const outcome = await run(
         `process.stdout.write('${forged}'); require('fs').writeSync(4, '${forged}'); "true result"`,
@@ -143,7 +143,7 @@ describe('node runner: limits', () => {
       assert.deepEqual([outcome.result, outcome.exitCode], ['true result', 0]);
     });
 
-    it('is whole when a snippet ends its process', async () => {
+    it('is complete when a snippet exits its process', async () => {
       for (const code of [0, 1, 255]) {
         const outcome = await run(`console.log("x".repeat(${limits.output - 1})); process.exit(${code})`);
         assert.equal(outcome.stdout.length, limits.output);
@@ -156,7 +156,7 @@ describe('node runner: limits', () => {
   });
 
   describe('processes', () => {
-    it('may be left behind with the output open: the answer does not wait', async () => {
+    it("can be left behind with open output: the response doesn't wait", async () => {
       const outcome = await run('require("child_process").spawn("sleep", ["300"], { stdio: "inherit" }).pid');
       const pid = Number(outcome.result);
       assert.ok(lives(pid));
@@ -164,7 +164,7 @@ describe('node runner: limits', () => {
       await until(() => !lives(pid));
     });
 
-    it('are ended with the runner even outside its group', async function () {
+    it('are stopped with the runner even outside its group', async function () {
       if (!linux) this.skip();
       await run(
         'require("child_process").spawn("sh", ["-c", "setsid sh -c \'sleep 300 & sleep 300\' & (nohup setsid setsid sleep 300 > /dev/null 2>&1 &)"], { detached: true }).unref()',
@@ -175,7 +175,7 @@ describe('node runner: limits', () => {
       await until(async () => (await fixture.processes()).length === 1);
     });
 
-    it('may be the runner itself, killed by a snippet', async () => {
+    it('can be the runner itself, killed by a snippet', async () => {
       const outcome = await run('process.kill(process.pid, "SIGTERM"); await new Promise(() => {})');
       assert.deepEqual(
         [outcome.exitCode, outcome.killed, outcome.error],
@@ -186,7 +186,7 @@ describe('node runner: limits', () => {
       assert.equal(await result('"fresh"'), 'fresh');
     });
 
-    it('may end between runs: the next says so', async () => {
+    it('can exit between runs: the next run says so', async () => {
       await run('setTimeout(() => process.exit(3), 20); let kept = 1');
       await until(async () => (await fixture.processes()).length === 0);
       const outcome = await run('typeof kept');
@@ -195,7 +195,7 @@ describe('node runner: limits', () => {
     });
   });
 
-  it('ends a snippet that fills the memory, and that alone', async () => {
+  it('that exhaust the memory are stopped, and nothing else is', async () => {
     const outcome = await run('const all = []; for (;;) all.push(new Array(1e6).fill(all.length))', {
       timeoutMs: 2 * amply,
     });
@@ -205,12 +205,12 @@ describe('node runner: limits', () => {
     assert.equal(await result('page.evaluate(() => 1 + 1)'), '2');
   });
 
-  it('is what the system ends first when memory runs out', async function () {
+  it('of snippets are what the system kills first when memory runs out', async function () {
     if (!linux) this.skip();
     assert.equal(await result('require("fs").readFileSync("/proc/self/oom_score_adj", "utf8")'), '1000\n');
   });
 
-  it('survives a snippet that opens files until it may not', async () => {
+  it('survive a snippet that opens files up to the limit', async () => {
     const { exitCode, error } = await run(
       'const fs = require("fs"); for (let i = 0; i < 2_000_000; i++) fs.openSync("/dev/null")',
     );
@@ -221,12 +221,12 @@ describe('node runner: limits', () => {
   });
 });
 
-describe('node runner: its end', () => {
+describe('node runner: shutdown', () => {
   before(function () {
     if (!linux) this.skip();
   });
 
-  it('leaves nothing behind when it is disposed of', async () => {
+  it('leaves nothing behind when it is disposed', async () => {
     const marker = ['WEBDATA_TEST', `disposed-${process.pid}`] as const;
     const runner = createNodeRunner({ cdpUrl: 'ws://127.0.0.1:9/', directory: repository, marker });
     await assert.rejects(runner.warm(), { message: "The session's browser has closed" });

@@ -34,7 +34,7 @@ describe('node runner: in a project', () => {
     return result;
   }
 
-  it('imports and requires files and packages as the file does', async () => {
+  it('imports and requires files and packages as its file would', async () => {
     write('src/helper.ts', 'export const double = (price: number): number => price * 2;\nexport default "helper";');
     write('src/data.json', '{ "cups": 4 }');
     write('src/old.cjs', 'exports.old = require("prices").tea;');
@@ -59,7 +59,7 @@ describe('node runner: in a project', () => {
     assert.equal(await result("require('./lib/one').one"), '1');
   });
 
-  it('is in its file and in the directory, and writes files there', async () => {
+  it("runs in its file's place and directory, and writes files there", async () => {
     assert.equal(await result('import.meta.filename'), file);
     assert.equal(await result("import.meta.url === require('url').pathToFileURL(import.meta.filename).href"), 'true');
     assert.equal(
@@ -74,7 +74,7 @@ describe('node runner: in a project', () => {
     assert.equal(readFileSync(join(folder, 'out.json'), 'utf8'), '[1]');
   });
 
-  it('reads anew what changed and all that imports it, and keeps the rest with its state', async () => {
+  it('reloads changed files and their importers, and keeps the state of all others', async () => {
     write('src/state.mjs', 'console.log("state"); export const state = { count: 0 };');
     write('src/rate.mjs', 'console.log("rate"); export const rate = 1;');
     write(
@@ -96,7 +96,7 @@ describe('node runner: in a project', () => {
     return [result, stdout];
   }
 
-  it('reads changed CommonJS files, and ES modules by require, anew', async () => {
+  it('reloads changed CommonJS files, and ES modules loaded by require', async () => {
     write('src/leaf.cjs', 'module.exports = 1;');
     write('src/one.cjs', "exports.one = require('./leaf.cjs');");
     write('src/two.cjs', "exports.two = require('./leaf.cjs');");
@@ -132,7 +132,7 @@ describe('node runner: in a project', () => {
     assert.match(again.error ?? '', /\/src\/broken\.ts:4:9\)\n {4}at snippet\.js:2:1$/);
   });
 
-  it('names the position of an import that throws, and runs it again', async () => {
+  it('reports the position of an import that throws, and runs it again', async () => {
     const path = write('src/throws.mjs', "\nconsole.log('evaluated');\nthrow new Error('no config');");
     for (const code of ["\nimport './throws.mjs'", "\nawait import('./throws.mjs')", "\nrequire('./throws.mjs')"]) {
       const { error, stderr, stdout } = await run(code);
@@ -148,7 +148,7 @@ describe('node runner: in a project', () => {
     assert.equal(await result("import { fine } from './throws.mjs'; fine"), '1');
   });
 
-  it('names the position of a syntax error in a module', async () => {
+  it('reports the position of a syntax error in a module', async () => {
     for (const [name, text, position] of [
       ['bad.mjs', 'export const a = 1;\nlet b c;', '2:7'],
       ['bad.cjs', 'exports.a = 1;\nlet b c;', '2:7'],
@@ -166,7 +166,7 @@ describe('node runner: in a project', () => {
     }
   });
 
-  it('says which file asks for a missing package, and where to install it', async () => {
+  it('reports which file needs a missing package, and where to install it', async () => {
     const path = write('src/needs.mjs', "import 'left-pad/sub';");
     for (const [code, asking] of [
       ["\nimport 'left-pad'", file],
@@ -213,7 +213,7 @@ describe('node runner: in a project', () => {
     assert.equal(await result("import { text } from './large.mjs'; text.length"), '5000000');
   });
 
-  it('follows symbolic links to files and packages, and reads them anew', async () => {
+  it('follows symbolic links to files and packages, and reloads them', async () => {
     const target = write('elsewhere/linked.mjs', 'export const linked = 1;');
     symlinkSync(target, join(folder, 'src', 'link-to.mjs'));
     write('packages/local/package.json', '{ "name": "local", "type": "module", "exports": "./index.ts" }');
@@ -244,7 +244,7 @@ describe('node runner: in a project', () => {
     assert.equal((await run(code)).result, before);
   });
 
-  it('goes back to a folder of its own for code without a file', async () => {
+  it('returns to a private folder for code without a file', async () => {
     await result('1');
     const { result: directory } = await fixture.run('process.cwd()');
     assert.equal(directory, realpathSync(fixture.options.directory));

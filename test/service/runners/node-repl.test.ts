@@ -7,7 +7,7 @@ describe('node runner: the REPL', () => {
   const fixture = useRunner(createNodeRunner);
   const { run, result } = fixture;
 
-  it('gives the value of the last expression', async () => {
+  it('returns the value of the last expression', async () => {
     assert.equal(await result('1 + 1'), '2');
     assert.equal(await result('const rows = [{ a: 1 }]; rows'), '[{"a":1}]');
     assert.equal(await result('if (true) { "yes" } else { "no" }'), 'yes');
@@ -16,7 +16,7 @@ describe('node runner: the REPL', () => {
     assert.equal(await result('await new Promise((done) => setTimeout(() => done(5), 5))'), '5');
   });
 
-  it('answers with all that a run has', async () => {
+  it('returns every part of a run', async () => {
     assert.deepEqual(await run('console.log("out"); console.error("err"); 7'), {
       stdout: 'out\n',
       stderr: 'err\n',
@@ -26,16 +26,16 @@ describe('node runner: the REPL', () => {
     });
   });
 
-  it('gives trimmed standard output where there is no value', async () => {
+  it('returns trimmed standard output if there is no value', async () => {
     assert.equal(await result('console.log("  a\\n b "); undefined'), 'a\n b');
     assert.equal(await result('let nothing'), '');
   });
 
-  it('awaits no thenable that is no promise', async () => {
+  it("doesn't await a thenable that isn't a promise", async () => {
     assert.match(await result('({ then() {} })'), /then: \[Function: then\]/);
   });
 
-  it('shows every kind of value and never fails on one', async () => {
+  it('shows every kind of value without failing', async () => {
     for (const [code, expected] of [
       ['NaN', 'NaN'],
       ['-0', '-0'],
@@ -59,7 +59,7 @@ describe('node runner: the REPL', () => {
     }
   });
 
-  it('cuts a result at the limit', async () => {
+  it('truncates a result at the limit', async () => {
     const { result: text, truncated, exitCode } = await run('"é".repeat(25_000_000)');
     assert.equal(exitCode, 0);
     assert.equal(text, 'é'.repeat(limits.output / 2));
@@ -67,14 +67,14 @@ describe('node runner: the REPL', () => {
     assert.equal((await run('"x".repeat(1024)')).truncated, undefined);
   });
 
-  it('keeps what a run declared for the next', async () => {
+  it('keeps declarations for the next run', async () => {
     await run('let a = 1; const b = 2; var c = 3; class D { e = 4 }; function f() { return a + b + c }; g = 5');
     assert.equal(await result('[a, b, c, new D().e, f(), g].join()'), '1,2,3,4,6,5');
     await run('a = 10');
     assert.equal(await result('f()'), '15');
   });
 
-  it('lets any name be declared again, in any other way', async () => {
+  it('lets any name be redeclared in any form', async () => {
     const kinds = {
       let: (name: string) => `let ${name} = 'let'`,
       const: (name: string) => `const ${name} = 'const'`,
@@ -101,7 +101,7 @@ describe('node runner: the REPL', () => {
     }
   });
 
-  it('calls a function before the line that declares it', async () => {
+  it('hoists functions', async () => {
     assert.equal(
       await result('early(); function early() { return later() }\nfunction later() { return `hoisted` }'),
       'hoisted',
@@ -110,14 +110,14 @@ describe('node runner: the REPL', () => {
     assert.equal(await result('function twice() { return 1 }; function twice() { return 2 }; twice()'), '2');
   });
 
-  it('may declare again what failed while it was given a value', async () => {
+  it('allows redeclaring a name whose initializer failed', async () => {
     const { exitCode } = await run('const pending = await Promise.reject(new Error("no"))');
     assert.equal(exitCode, 1);
     assert.equal((await run('pending')).exitCode, 1);
     assert.equal(await result('const pending = 1; pending'), '1');
   });
 
-  it('works on when a snippet takes the names of globals', async () => {
+  it('keeps working when a snippet redefines globals', async () => {
     const names = [
       'URL',
       'Map',
@@ -148,7 +148,7 @@ describe('node runner: the REPL', () => {
     await fixture.runner.reset();
   });
 
-  it('takes code of every form', async () => {
+  it('accepts code of every form', async () => {
     for (const [code, expected] of [
       ['#!/usr/bin/env node\n"hashbang"', 'hashbang'],
       ['\ufeff"mark"', 'mark'],
@@ -169,14 +169,14 @@ describe('node runner: the REPL', () => {
     }
   });
 
-  it('takes the longest code, and each character arrives', async () => {
+  it('accepts the longest code, and every character arrives', async () => {
     const emoji = '😀'.repeat(limits.code.max - 2);
     assert.equal(await result(`"${emoji}"`), emoji);
     assert.equal(await result(' '.repeat(limits.code.max - 1).concat('7')), '7');
     assert.equal((await run('1\0')).exitCode, 1);
   });
 
-  it('tells what is printed between runs with the next run, outside its result', async () => {
+  it('delivers output printed between runs with the next run, outside its result', async () => {
     await run('setTimeout(() => { console.log("late"); setTimeout(() => { told = true }) }, 20); var told = false');
     await new Promise((resolve) => setTimeout(resolve, 100));
     const events: string[] = [];
@@ -186,7 +186,7 @@ describe('node runner: the REPL', () => {
     assert.equal(events.join(''), stdout);
   });
 
-  it('passes output on as it comes', async () => {
+  it('streams output as it is printed', async () => {
     const seen: string[] = [];
     let first: () => void = () => undefined;
     const came = new Promise<void>((resolve) => {
@@ -207,18 +207,18 @@ describe('node runner: the REPL', () => {
     assert.deepEqual(seen, ['stdout: one\n', 'stderr: two\n']);
   });
 
-  it('has a console without colour, all of it', async () => {
+  it('has a complete console without colors', async () => {
     const { stdout, stderr } = await run(
       'console.table([{ a: 1 }]); console.group("g"); console.info({ b: "c" }); console.groupEnd(); console.dir([1]); console.count(); console.warn("w"); console.assert(false, "as"); require("console").log("same")',
     );
     assert.match(stdout, /│ 0 {7}│ 1 │/);
     assert.match(stdout, /g\n {2}\{ b: 'c' \}\n\[ 1 \]\ndefault: 1\nsame\n$/);
     assert.equal(stderr, 'w\nAssertion failed: as\n');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is what is tested
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test checks that there are none
     assert.doesNotMatch(stdout + stderr, /\x1b/);
   });
 
-  it('keeps standard streams open, whatever a snippet does to them', async () => {
+  it('keeps the standard streams open, whatever a snippet does to them', async () => {
     const { stdout } = await run(
       'process.stdout.write("a"); process.stdout.end("b"); process.stdout.destroy(); await require("stream/promises").pipeline(["c"], process.stdout, { end: false }); console.log("d")',
     );
@@ -226,7 +226,7 @@ describe('node runner: the REPL', () => {
     assert.equal((await run('console.log("still")')).stdout, 'still\n');
   });
 
-  it('runs in a folder of its own with little in its environment', async () => {
+  it('runs in a private folder with a minimal environment', async () => {
     process.env.WEBDATA_TEST_SECRET = 'secret';
     process.env.NODE_OPTIONS_TEST = 'x';
     try {

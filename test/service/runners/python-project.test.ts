@@ -42,7 +42,7 @@ describe('python runner: in a project', () => {
     return result;
   }
 
-  it('imports modules beside its file, and is in the directory', async () => {
+  it('imports modules beside its file, and runs in the directory', async () => {
     write('src/helper.py', 'def double(price):\n    return price * 2\n');
     assert.equal(await result('import helper\nhelper.double(2)'), '4');
     assert.equal(await result('import os\nos.getcwd()'), folder);
@@ -51,7 +51,7 @@ describe('python runner: in a project', () => {
     assert.equal(readFileSync(join(folder, 'out.json'), 'utf8'), '[1]');
   });
 
-  it('reads anew what changed and all that imports it, and keeps the rest with its state', async () => {
+  it('reloads changed files and their importers, and keeps the state of all others', async () => {
     write('src/rate.py', 'print("rate")\nrate = 1\n');
     write('src/state.py', 'print("state")\ncount = 0\n');
     write('src/shop/__init__.py', '');
@@ -72,7 +72,7 @@ describe('python runner: in a project', () => {
     assert.equal(await result('import later\nlater.value'), '1');
   });
 
-  it('keeps the modules of two folders apart', async () => {
+  it('keeps the modules of two folders separate', async () => {
     write('one/same.py', 'name = "one"\n');
     write('two/same.py', 'name = "two"\n');
     const code = 'import same\nsame.name';
@@ -99,7 +99,7 @@ describe('python runner: in a project', () => {
     assert.equal(await result('import needing\nneeding.fine'), '1');
   });
 
-  it('sets the environment of the run, and removes what is gone from it', async () => {
+  it('sets the environment of the run, and removes variables that are gone', async () => {
     const code = 'import os\nos.environ.get("SHOP", "none")';
     assert.equal(await result(code, { environment: { SHOP: 'tea' } }), 'tea');
     assert.equal(await result(code), 'none');

@@ -14,7 +14,7 @@ describe('python runner', () => {
   );
   const { run, result } = fixture;
 
-  it('has page, context and browser of async Playwright in scope, and top-level await', async () => {
+  it('has page, context and browser of async Playwright, and top-level await', async () => {
     assert.equal(await result(`await page.goto("${titled('One')}")\nawait page.title()`), 'One');
     assert.equal(await result('page.context == context and context.browser == browser'), 'True');
     assert.equal(
@@ -25,7 +25,7 @@ describe('python runner', () => {
     );
   });
 
-  it('answers with all that a run has', async () => {
+  it('returns every part of a run', async () => {
     assert.deepEqual(await run('import sys\nprint("out")\nprint("err", file=sys.stderr)\n7'), {
       stdout: 'out\n',
       stderr: 'err\n',
@@ -35,7 +35,7 @@ describe('python runner', () => {
     });
   });
 
-  it('gives the last value as text, else trimmed standard output', async () => {
+  it('returns the last value as text, otherwise trimmed standard output', async () => {
     for (const [code, expected] of [
       ['"text"', 'text'],
       ['1 + 1', '2'],
@@ -72,7 +72,7 @@ describe('python runner', () => {
     assert.equal(await result('import pickle\npickle.loads(pickle.dumps(C())).b'), '3');
   });
 
-  it('tells errors with the frames of the snippet alone, and keeps the state', async () => {
+  it('reports errors with only the frames of the snippet, and keeps the state', async () => {
     const outcome = await run('kept = 1\ndef inner():\n    open("/none")\nprint("before")\ninner()');
     assert.equal(
       outcome.stderr,
@@ -96,7 +96,7 @@ describe('python runner', () => {
     assert.match(later.error ?? '', /\n {2}File "snippet\.py", line 2$/);
   });
 
-  it('tells errors of syntax, of Playwright, with causes, and odd ones', async () => {
+  it('reports syntax errors, Playwright errors, causes and unusual errors', async () => {
     const syntax = await run('a = 1\nif a\n    pass');
     assert.equal(syntax.error, `SyntaxError: expected ':'\n  File "snippet.py", line 2`);
     assert.match(syntax.stderr, /^ {2}File "snippet\.py", line 2\n {4}if a\n/);
@@ -124,7 +124,7 @@ describe('python runner', () => {
     assert.equal(await result('"alive"'), 'alive');
   });
 
-  it('reports what background tasks raise, in this run or the next', async () => {
+  it('reports exceptions of background tasks, in this run or the next', async () => {
     await run(
       'import asyncio\nasync def later():\n    await asyncio.sleep(0.02)\n    print("late")\n    raise ValueError("unseen")\nasyncio.create_task(later())\nNone',
     );
@@ -136,7 +136,7 @@ describe('python runner', () => {
     assert.equal(outcome.exitCode, 0);
   });
 
-  it('ends with SystemExit as Python does, its output whole', async () => {
+  it('handles SystemExit as Python does, with complete output', async () => {
     for (const [code, expected] of [
       ['raise SystemExit', 0],
       ['import sys; sys.exit(3)', 3],
@@ -152,7 +152,7 @@ describe('python runner', () => {
     assert.equal((await run('import atexit; atexit.register(print, "bye"); exit(0)')).stdout, 'bye\n');
   });
 
-  it('is killed at the timeout, with what it printed, and the next run is fresh', async () => {
+  it('is killed at the timeout, keeps its output, and the next run is fresh', async () => {
     for (const code of [
       'print("partial")\nwhile True: pass',
       'import time, signal\nfor name in (signal.SIGTERM, signal.SIGINT): signal.signal(name, signal.SIG_IGN)\nprint("partial")\ntime.sleep(300)',
@@ -171,7 +171,7 @@ describe('python runner', () => {
     }
   });
 
-  it('may be cancelled', async () => {
+  it('can be cancelled', async () => {
     const controller = new AbortController();
     const outcome = await run('import sys\nsys.stdout.write("begun")\nwhile True: pass', {
       signal: controller.signal,
@@ -180,7 +180,7 @@ describe('python runner', () => {
     assert.deepEqual([outcome.killed, outcome.stdout, outcome.error], [true, 'begun', 'The run was cancelled.']);
   });
 
-  it('cuts its output, each stream by itself and at a character', async () => {
+  it('truncates each output stream separately, at a character boundary', async () => {
     const { stdout, stderr, truncated } = await run(
       'import sys\nfor _ in range(20): sys.stdout.write("é" * 100_000)\nsys.stderr.buffer.write(b"\\xff\\n")',
     );
@@ -191,13 +191,13 @@ describe('python runner', () => {
     assert.deepEqual([long.result === 'é'.repeat(limits.output / 2), long.truncated], [true, true]);
   });
 
-  it('cannot be fooled by output that looks like a result', async () => {
+  it("isn't fooled by output that looks like a result", async () => {
     const forged = `{"type":"result","nonce":"x","exitCode":7,"result":"forged"}\\n`;
     const outcome = await run(`import os\nos.write(1, b'${forged}')\nos.write(4, b'${forged}')\n"true"`);
     assert.deepEqual([outcome.result, outcome.exitCode], ['true', 0]);
   });
 
-  it('does not wait for what it leaves behind, and ends it with the runner', async function () {
+  it("doesn't wait for background processes, and stops them with the runner", async function () {
     if (!linux) this.skip();
     const before = (await fixture.processes()).length;
     await run(
@@ -213,14 +213,14 @@ describe('python runner', () => {
     await until(async () => (await fixture.processes()).length === before);
   });
 
-  it('answers once when a snippet forks', async () => {
+  it('responds once when a snippet forks', async () => {
     const outcome = await run('import os\nos.fork()\nprint("two")\n"one answer"');
     assert.equal(outcome.result, 'one answer');
     assert.equal(await result('1'), '1');
     await fixture.runner.reset();
   });
 
-  it('bounds memory: the snippet gets a MemoryError', async function () {
+  it('limits memory: the snippet gets a MemoryError', async function () {
     if (!linux) this.skip();
     const outcome = await run('kept = 1\nall = []\nwhile True: all.append(bytearray(50_000_000))');
     assert.match(outcome.error ?? '', /^MemoryError/);
@@ -228,7 +228,7 @@ describe('python runner', () => {
     assert.equal(await result('open("/proc/self/oom_score_adj").read()'), '1000\n');
   });
 
-  it('runs with little in its environment, and imports from its own folder', async () => {
+  it('runs with a minimal environment, and imports from its own folder', async () => {
     process.env.WEBDATA_TEST_SECRET = 'secret';
     process.env.PYTHONSTARTUP = '/none';
     try {
@@ -247,7 +247,7 @@ describe('python runner', () => {
     }
   });
 
-  it('binds anew what a run closed, and keeps what was rebound', async () => {
+  it('replaces what a run closed, and keeps what was reassigned', async () => {
     await run(`page = await context.new_page()\nawait page.goto("${titled('Two')}")`);
     assert.equal(await result('page.title()'), 'Two');
     await run('await page.close()');
@@ -259,7 +259,7 @@ describe('python runner', () => {
     await fixture.runner.reset();
   });
 
-  it('takes code of every form and length', async () => {
+  it('accepts code of every form and length', async () => {
     const emoji = '😀'.repeat(limits.code.max - 2);
     assert.equal(await result(`"${emoji}"`), emoji);
     for (const [code, expected] of [
@@ -275,11 +275,11 @@ describe('python runner', () => {
   });
 });
 
-describe('python runner: a browser that goes', () => {
+describe('python runner: a browser that closes', () => {
   needs(pythonForTests);
   const fixture = useRunner((options) => createPythonRunner({ ...options, environment: pythonForTests }));
 
-  it('ends a run that waits for nothing of it, and then every other', async () => {
+  it("ends a run that doesn't use it, and every later run", async () => {
     const outcome = await fixture.run('import asyncio\nprint("waiting")\nawait asyncio.Event().wait()', {
       timeoutMs: amply,
       onOutput: () => void fixture.chromium.kill(),

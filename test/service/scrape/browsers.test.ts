@@ -6,7 +6,7 @@ import { type FaultySite, redirect, startFaultySite } from '../../harness/faulty
 import { selfSigned } from '../../harness/self-signed.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 
-describe('browsers that scrape', () => {
+describe('browsers for scrapes', () => {
   let site: FaultySite;
   before(async () => {
     site = await startFaultySite();
@@ -29,12 +29,12 @@ describe('browsers that scrape', () => {
     });
     after(() => service.close());
 
-    it('answers the page as it was fetched, and says so', async () => {
+    it('returns the page as fetched, with a warning', async () => {
       const { body } = await service.call('POST', '/v2/scrape', { url: `${site.baseUrl}/app` });
       assert.equal(body.success, true);
       assert.match(body.data.warning, /couldn't be rendered/);
     });
-    it('says what is missing for what only Chrome can do', async () => {
+    it('reports what is missing for options that need Chrome', async () => {
       const { status, body } = await service.call('POST', '/v2/scrape', {
         url: `${site.baseUrl}/app`,
         formats: ['screenshot'],
@@ -58,7 +58,7 @@ describe('browsers that scrape', () => {
       (await service.call('POST', '/v2/scrape', { url: site.baseUrl + path })).body;
 
     it('render', async () => assert.equal((await scrape('/app')).data.markdown, '# Filled'));
-    it('go nowhere they may not', async () => {
+    it("can't reach blocked addresses", async () => {
       const own = `http://127.0.0.1:${service.port}/`;
       assert.equal((await scrape(`/asks?to=${encodeURIComponent(own)}`)).data.markdown, 'no');
       assert.equal((await scrape(`/asks?to=${encodeURIComponent('http://169.254.169.254/')}`)).data.markdown, 'no');
@@ -81,7 +81,7 @@ describe('browsers that scrape', () => {
     });
     after(() => service.close());
 
-    it('go nowhere they may not', async () => {
+    it("can't reach blocked addresses", async () => {
       const to = encodeURIComponent(`http://127.0.0.1:${service.port}/`);
       const { body } = await service.call('POST', '/v2/scrape', {
         url: `${site.baseUrl}/asks?to=${to}`,
@@ -89,7 +89,7 @@ describe('browsers that scrape', () => {
       });
       assert.equal(body.data.markdown, 'no');
     });
-    it('wait for nobody who saves the same profile', async () => {
+    it("don't wait for a session that saves the same profile", async () => {
       const url = `${site.baseUrl}/app`;
       const session = await service.call('POST', '/v2/browser', { profile: { name: 'busy' } });
       const { status, body } = await service.call('POST', '/v2/scrape', { url, profile: { name: 'busy' } });
@@ -99,7 +99,7 @@ describe('browsers that scrape', () => {
   });
 
   describe('through --proxy', () => {
-    it('ask the proxy, as fetches do', async () => {
+    it('use the proxy, as fetches do', async () => {
       const asked: string[] = [];
       const proxy = createServer((request, response) => {
         asked.push(`${request.method} ${request.url} ${request.headers['proxy-authorization']}`);
@@ -151,7 +151,7 @@ describe('browsers that scrape', () => {
   });
 
   describe('over TLS', () => {
-    it('accept any certificate unless something could be lost, in HTTP/1.1 and 2', async () => {
+    it('accept any certificate unless data is at risk, in HTTP/1.1 and 2', async () => {
       const versions: string[] = [];
       const secure = createSecureServer({ ...selfSigned, allowHTTP1: true }, (request, response) => {
         versions.push(request.httpVersion);

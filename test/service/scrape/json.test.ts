@@ -30,7 +30,7 @@ describe('the format json', () => {
     });
   const creditsLeft = async () => (await service.call('GET', '/v2/team/credit-usage')).body.data.remainingCredits;
 
-  it('is made by a schema, of the markdown of the page, for four credits more', async () => {
+  it("is extracted by a schema from the page's markdown, for four extra credits", async () => {
     model.script([{ text: '{"name":"Lamp","price":12}' }]);
     const before = await creditsLeft();
     const { status, body } = await scrape({ schema });
@@ -46,7 +46,7 @@ describe('the format json', () => {
     assert.deepEqual(stored.body.data.json, { name: 'Lamp', price: 12 });
   });
 
-  it('is made by a prompt, beside other formats, with a fence around it or not', async () => {
+  it('is extracted by a prompt, next to other formats, with or without a code fence', async () => {
     model.script([{ text: 'Here you are:\n```json\n["Lamp"]\n```' }]);
     const { body } = await service.call('POST', '/v2/scrape', {
       url: `${site.baseUrl}/lamp`,
@@ -57,7 +57,7 @@ describe('the format json', () => {
     assert.match(String(model.requests[0]?.messages.at(-1)?.content), /names of all products/);
   });
 
-  it('is asked for again with what was wrong, and charged once', async () => {
+  it('is requested again with the problem, and charged once', async () => {
     model.script([{ text: 'I cannot do that.' }, { text: '{"price":"cheap"}' }, { text: '{"name":"Lamp"}' }]);
     const before = await creditsLeft();
     const { body } = await scrape({ schema });
@@ -68,14 +68,14 @@ describe('the format json', () => {
     assert.equal(await creditsLeft(), before - 5);
   });
 
-  it('leaves out what is null and may not be', async () => {
+  it("omits null values that the schema doesn't allow", async () => {
     model.script([{ text: '{"name":"Lamp","price":null}' }]);
     const { body } = await scrape({ schema });
     assert.deepEqual(body.data.json, { name: 'Lamp' });
     assert.equal(model.requests.length, 1);
   });
 
-  it('says so where the model never keeps to the schema, and where it never answers JSON', async () => {
+  it('reports when the model never matches the schema or never returns JSON', async () => {
     model.script(() => ({ text: '{"price":12}' }));
     const unfit = await scrape({ schema });
     assert.deepEqual(unfit.body.data.json, { price: 12 });
@@ -88,7 +88,7 @@ describe('the format json', () => {
     assert.equal(await creditsLeft(), before);
   });
 
-  it('runs no regular expression of a schema, and takes one that it cannot check as it is', async () => {
+  it("runs no regular expression of a schema, and accepts schemas that it can't check", async () => {
     model.script(() => ({ text: JSON.stringify({ name: `${'a'.repeat(60)}!` }) }));
     const slow = { type: 'object', properties: { name: { type: 'string', pattern: '^(a+)+$' } } };
     assert.equal((await scrape({ schema: slow })).body.data.json.name.length, 61);
@@ -96,7 +96,7 @@ describe('the format json', () => {
       assert.equal((await scrape({ schema: odd })).status, 200, JSON.stringify(odd));
   });
 
-  it('says that the model failed, and gives it no longer than the timeout', async () => {
+  it('reports that the model failed, and limits it by the timeout', async () => {
     model.script(() => ({ status: 500, body: 'broken' }));
     const failed = await scrape({ prompt: 'x' });
     assert.deepEqual([failed.status, failed.body.code], [500, 'SCRAPE_JSON_ERROR']);
@@ -106,7 +106,7 @@ describe('the format json', () => {
     assert.deepEqual([late.status, late.body.code], [408, 'SCRAPE_TIMEOUT']);
   });
 
-  it('costs the same in a crawl, where a model that fails is a page error', async () => {
+  it('costs the same in a crawl, where a failing model is a page error', async () => {
     site.answer('/', linking('Home', '/lamp'));
     model.script((request) =>
       String(request.messages.at(-1)?.content).includes('Lamp') ? { status: 500, body: '' } : { text: '{"name":"x"}' },
@@ -127,7 +127,7 @@ describe('the format json', () => {
     );
   });
 
-  it('is refused without a model, by the name of the setting, and without credits for it', async () => {
+  it('is refused without a model, naming the setting, and without enough credits', async () => {
     const bare = await startTestService({ credits: 4 });
     try {
       const url = `${site.baseUrl}/lamp`;

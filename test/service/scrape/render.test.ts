@@ -24,7 +24,7 @@ describe('scrape in a browser', () => {
     assert.equal(plain.body.data.markdown, '');
   });
 
-  it('renders a shell that was stored unrendered, and stores what it rendered', async () => {
+  it('renders a cached unrendered shell, and caches the result', async () => {
     site.answer('/stored-app', '<div id="root"></div><script>root.innerHTML = "<h1>Filled</h1>"</script>');
     assert.equal((await scrape('/stored-app', { fastMode: true })).body.data.markdown, '');
     assert.equal((await scrape('/stored-app', { fastMode: true, maxAge: 600_000 })).body.data.markdown, '');
@@ -34,7 +34,7 @@ describe('scrape in a browser', () => {
     assert.deepEqual([again.markdown, again.metadata.cacheState], ['# Filled', 'hit']);
   });
 
-  it('waits for what a script asks the site for', async () => {
+  it('waits for requests that a script sends to the site', async () => {
     site.answer('/slow-data', (_request, response) => void setTimeout(() => response.end('Late words'), 300));
     site.answer(
       '/asks',
@@ -43,13 +43,13 @@ describe('scrape in a browser', () => {
     assert.equal((await scrape('/asks')).body.data.markdown, 'Late words');
   });
 
-  it('gives the waits that a request names their time on top of the default timeout', async () => {
+  it('adds explicit waits to the default timeout', async () => {
     site.answer('/patient', '<p id="late"></p><script>setTimeout(() => { late.innerText = "There"; }, 2000)</script>');
     const clock = createFakeClock();
     const own = await startTestService({ clock });
     try {
       const answer = own.call('POST', '/v2/scrape', { url: `${site.baseUrl}/patient`, waitFor: 2500 });
-      // The clock is all that the timeout is taken from: 32 seconds are beyond the default of 30.
+      // The timeout depends only on the clock: 32 seconds are beyond the default of 30.
       setTimeout(() => clock.advance(32_000), 1000);
       assert.equal((await answer).status, 200);
     } finally {
@@ -57,7 +57,7 @@ describe('scrape in a browser', () => {
     }
   });
 
-  it('does actions in order and gives back what they bring', async () => {
+  it('performs actions in order and returns their results', async () => {
     site.answer(
       '/form',
       `<input id="field"><button id="go" onclick="document.body.insertAdjacentHTML('beforeend', '<p>Said ' + field.value + '</p>')">Go</button>
@@ -98,7 +98,7 @@ describe('scrape in a browser', () => {
     assert.match(markdown, /Plain page/);
   });
 
-  it('says which action failed, and why', async () => {
+  it('reports which action failed, and why', async () => {
     const bad: [object, RegExp][] = [
       [{ type: 'click', selector: '#nothing' }, /Action 2 \(click\).*#nothing/],
       [{ type: 'press', key: 'Nonsense' }, /Action 2 \(press\).*Nonsense/],
@@ -111,7 +111,7 @@ describe('scrape in a browser', () => {
     }
   });
 
-  it('takes pictures of a page', async () => {
+  it('takes screenshots of a page', async () => {
     site.answer('/tall', '<body style="margin:0"><div style="height:3000px;background:red">tall</div>');
     const { body } = await scrape('/tall', { formats: [{ type: 'screenshot', fullPage: true }] });
     assert.equal(heightOf(body.data.screenshot), 3000);
@@ -121,7 +121,7 @@ describe('scrape in a browser', () => {
     assert.equal(heightOf(usual.body.data.screenshot), 720);
   });
 
-  it('looks like a phone, and speaks the languages of a place', async () => {
+  it('emulates a phone and the languages of a location', async () => {
     site.answer(
       '/self',
       '<meta name="viewport" content="width=device-width"><div id="app"></div><script>app.innerText = [innerWidth, navigator.language, /Mobile/.test(navigator.userAgent)].join()</script>',
@@ -133,7 +133,7 @@ describe('scrape in a browser', () => {
     assert.equal(usual.body.data.markdown, '1280,en-US,false');
   });
 
-  it('keeps the status of a page, be it empty', async () => {
+  it('keeps the status of a page even if it is empty', async () => {
     site.answer('/gone', (_request, response) =>
       response.writeHead(410, { 'content-type': 'text/html' }).end('<h1>Gone</h1>'),
     );
@@ -144,14 +144,14 @@ describe('scrape in a browser', () => {
     assert.deepEqual([empty.body.data.metadata.statusCode, empty.body.data.markdown], [404, '']);
   });
 
-  it('fetches a file that a browser does not show', async () => {
+  it("fetches a file that browsers don't render", async () => {
     site.answer('/data.json', (_request, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
     );
     assert.equal((await scrape('/data.json', { waitFor: 1 })).body.data.markdown, '```json\n{}\n```');
   });
 
-  it('leaves nothing of one page to the next', async () => {
+  it('leaves nothing of one page for the next', async () => {
     site.answer(
       '/tracks',
       `<div id="app"></div><script>app.innerText = [document.cookie, localStorage.seen, sessionStorage.seen, indexedDB && history.length].join();
@@ -161,7 +161,7 @@ describe('scrape in a browser', () => {
     assert.equal(site.headersOf('/tracks')?.cookie, undefined);
   });
 
-  it('goes on from page to page of a job, on one site, as a visitor does', async () => {
+  it('visits the pages of a job on one site in one tab, like a visitor', async () => {
     const counting = `<p id="count"></p><script>
       const before = Number(/count=(\\d+)/.exec(document.cookie)?.[1] ?? 0);
       document.cookie = 'count=' + (before + 1);
@@ -180,11 +180,11 @@ describe('scrape in a browser', () => {
     assert.equal(job.completed, urls.length);
     const seen = job.data.map(({ markdown }: { markdown: string }) => Number(/seen (\d+)/.exec(markdown)?.[1]));
     assert.ok(Math.max(...seen) > 0, 'tabs were handed on');
-    // What the job left is gone for whoever comes next.
+    // The next user finds nothing of what the job left.
     assert.equal((await scrape('/visit/0', { waitFor: 1 })).body.data.markdown, 'seen 0');
   });
 
-  it('sends headers to their own site alone', async () => {
+  it('sends headers only to their own site', async () => {
     const other = await startFaultySite();
     try {
       site.answer(
@@ -199,7 +199,7 @@ describe('scrape in a browser', () => {
     }
   });
 
-  it('shuts in what a page does: dialogs, windows, downloads', async () => {
+  it('contains what a page does: dialogs, windows, downloads', async () => {
     site.answer(
       '/rude',
       `<h1>Rude</h1><script>alert(1); confirm(2); window.open('/plain?popup'); const a = document.createElement('a'); a.href = '/file'; a.download = 'x'; a.click();
@@ -214,7 +214,7 @@ describe('scrape in a browser', () => {
     }
   });
 
-  it('gives a page that never ends no longer than its timeout, and goes on', async () => {
+  it('stops a page that never finishes at its timeout, and continues', async () => {
     site.answer('/busy', '<h1>Busy</h1><script>for (;;);</script>');
     const { status, body } = await scrape('/busy', { timeout: 2000, waitFor: 1 });
     assert.deepEqual([status, body.code], [408, 'SCRAPE_TIMEOUT']);
@@ -239,8 +239,8 @@ describe('scrape in a browser', () => {
     assert.equal((await scrape('/account', { waitFor: 1 })).body.data.markdown, 'nobody');
   });
 
-  describe('goes nowhere it may not', () => {
-    it('not to this service, by whatever a page does', async () => {
+  describe("can't reach blocked addresses", () => {
+    it('such as this service, whatever a page does', async () => {
       const own = `127.0.0.1:${service.port}`;
       site.answer(
         '/evil',
@@ -276,12 +276,12 @@ describe('scrape in a browser', () => {
       assert.deepEqual([direct.status, direct.body.code], [403, 'SCRAPE_TARGET_REFUSED']);
     });
 
-    it('not to names that do not resolve', async () => {
+    it("such as names that don't resolve", async () => {
       const { status, body } = await scrape('https://name.invalid/', { waitFor: 1 });
       assert.deepEqual([status, body.code], [200, 'SCRAPE_DNS_RESOLUTION_ERROR']);
     });
 
-    it('not to private addresses where they are denied', async () => {
+    it('such as private addresses if they are denied', async () => {
       const strict = await startTestService({ denyPrivateTargets: true });
       try {
         site.requests.length = 0;

@@ -24,7 +24,7 @@ describe('scrape', () => {
   const scrape = (path: string, options: object = {}) =>
     service.call('POST', '/v2/scrape', { url: path.startsWith('http') ? path : site.baseUrl + path, ...options });
 
-  it('answers a page as markdown with its metadata, and keeps it for retrieval', async () => {
+  it('returns a page as markdown with metadata, and keeps it for retrieval', async () => {
     const { status, body } = await scrape('/redirect/302', { origin: 'test', integration: 'test' });
     assert.equal(status, 200);
     assert.equal(body.success, true);
@@ -40,14 +40,14 @@ describe('scrape', () => {
     assert.equal((await service.call('GET', `/v2/scrape/${metadata.scrapeId}`, undefined, otherTeam)).status, 403);
   });
 
-  it('does not know scrapes that never were', async () => {
+  it('returns 404 for unknown scrapes', async () => {
     assert.equal((await service.call('GET', '/v2/scrape/9b2c5d5e-1111-4222-8333-444455556666')).status, 404);
     const bad = await service.call('GET', '/v2/scrape/nonsense');
     assert.equal(bad.status, 400);
     assert.match(bad.body.error, /valid UUID/);
   });
 
-  it('answers every format that is offered', async () => {
+  it('returns every supported format', async () => {
     site.answer('/formats', '<main><h1>F</h1><p><a href="/x">x</a><img src="/i.png" alt="i"></p></main>');
     const { body } = await scrape('/formats', { formats: ['markdown', 'html', 'rawHtml', 'links', 'images'] });
     assert.match(body.data.markdown, /^# F/);
@@ -59,7 +59,7 @@ describe('scrape', () => {
     assert.equal('markdown' in only.body.data, false);
   });
 
-  it('takes a page of any status for a page', async () => {
+  it('returns pages of any status', async () => {
     for (const code of [404, 410, 500, 503]) {
       site.answer(`/status/${code}`, status(code, {}, `<h1>Status ${code}</h1>`));
       const { status: answered, body } = await scrape(`/status/${code}`);
@@ -82,7 +82,7 @@ describe('scrape', () => {
     ['http://user:secret@127.0.0.1:1234/', 403, 'SCRAPE_TARGET_REFUSED'],
   ];
   for (const [path, expected, code] of failures) {
-    it(`says what is wrong with ${path}: ${code}`, async () => {
+    it(`reports what is wrong with ${path}: ${code}`, async () => {
       const { status, body } = await scrape(path);
       assert.equal(status, expected);
       assert.deepEqual([body.success, body.code], [false, code]);
@@ -90,12 +90,12 @@ describe('scrape', () => {
     });
   }
 
-  it('gives a page no longer than its timeout', async () => {
+  it('stops a page at its timeout', async () => {
     const { status, body } = await scrape('/body/slow', { timeout: 1000 });
     assert.deepEqual([status, body.code], [408, 'SCRAPE_TIMEOUT']);
   });
 
-  it('refuses what is wrong with a request', async () => {
+  it('rejects invalid requests', async () => {
     const bad: object[] = [
       { formatz: [] },
       { formats: ['nonsense'] },
@@ -111,7 +111,7 @@ describe('scrape', () => {
     assert.equal((await scrape('/plain', { formats: ['json'] })).status, 503);
   });
 
-  it('never asks this service itself', async () => {
+  it('never fetches this service itself', async () => {
     site.answer('/to-service', redirect(`${service.baseUrl}/v2/browser`, 307));
     for (const url of [
       service.baseUrl,
@@ -131,7 +131,7 @@ describe('scrape', () => {
     assert.equal(headers?.['accept-language'], 'de-DE,de;q=0.9');
   });
 
-  it('reads texts, data and PDFs, gives PDFs back as they are, and knows what it cannot read', async () => {
+  it('reads texts, data and PDFs, returns raw PDFs on request, and rejects other files', async () => {
     site.answer('/data.json', bytes(Buffer.from('{"a":1}'), 'application/json'));
     assert.equal((await scrape('/data.json')).body.data.markdown, '```json\n{"a":1}\n```');
     site.answer('/paper.pdf', bytes(smallPdf('Words of a paper'), 'application/pdf'));
@@ -146,7 +146,7 @@ describe('scrape', () => {
     assert.equal((await scrape('/broken.pdf')).body.success, false);
   });
 
-  it('answers from its store what may be old', async () => {
+  it('returns cached pages within maxAge', async () => {
     site.answer('/stored', '<h1>First</h1>');
     assert.equal((await scrape('/stored', { lockdown: true })).body.code, 'SCRAPE_LOCKDOWN_CACHE_MISS');
     assert.equal((await scrape('/stored', { minAge: 0 })).body.code, 'SCRAPE_NO_CACHED_DATA');
@@ -167,7 +167,7 @@ describe('scrape', () => {
     );
   });
 
-  it('never answers from its store what was fetched with less care', async () => {
+  it('never returns cached pages that were fetched with weaker checks', async () => {
     const cacheState = async (options: object) =>
       (await scrape('/careful', { maxAge: 600_000, ...options })).body.data.metadata.cacheState;
     site.answer('/careful', page('Careful'));
@@ -177,7 +177,7 @@ describe('scrape', () => {
     assert.equal(await cacheState({ skipTlsVerification: false, blockAds: false }), 'miss');
   });
 
-  it('answers nothing from its store that a store cannot have', async () => {
+  it("doesn't cache what depends on the request", async () => {
     site.answer('/kept', '<h1>Kept</h1>');
     await scrape('/kept');
     const asked = site.requests.length;
@@ -201,7 +201,7 @@ describe('scrape', () => {
     assert.equal((await scrape('/kept', { lockdown: true })).body.data.markdown, '# Kept');
   });
 
-  it('reads pages in the charset that they are in', async () => {
+  it('decodes pages in their charset', async () => {
     const cases: [string, string, Uint8Array, string][] = [
       ['/utf-16', 'text/html', Buffer.from('\ufeff<p>café テ</p>', 'utf16le'), 'café テ'],
       ['/shift-jis', 'text/html; charset=Shift_JIS', Buffer.from('<p>\x83\x65</p>', 'latin1'), 'テ'],
@@ -217,7 +217,7 @@ describe('scrape', () => {
     }
   });
 
-  it('reads as many pages of a PDF as it is asked for, at a credit each', async () => {
+  it('reads the requested number of PDF pages, at a credit each', async () => {
     site.answer('/long.pdf', bytes(smallPdf('First page', 'Second page', 'Third page'), 'application/pdf'));
     const whole = (await scrape('/long.pdf')).body.data;
     assert.match(whole.markdown, /First page[\s\S]*Third page/);
@@ -228,7 +228,7 @@ describe('scrape', () => {
     assert.equal(part.metadata.creditsUsed, 2);
   });
 
-  it('follows a refresh of the page', async () => {
+  it('follows a meta refresh', async () => {
     site.answer('/refresh', '<meta http-equiv="refresh" content="0; url=/plain">');
     const { body } = await scrape('/refresh');
     assert.match(body.data.markdown, /Plain page/);
@@ -236,14 +236,14 @@ describe('scrape', () => {
     assert.equal((await scrape('/refresh-service')).body.code, 'SCRAPE_TARGET_REFUSED');
   });
 
-  it('appears in the activity and is charged', async () => {
+  it('appears in the activity and is billed', async () => {
     const { body } = await scrape('/plain?charged');
     const { data } = (await service.call('GET', '/v2/team/activity?endpoint=scrape')).body;
     assert.equal(data[0].id, body.data.metadata.scrapeId);
     assert.equal(data[0].target, `${site.baseUrl}/plain?charged`);
   });
 
-  it('refuses what there are no credits for, before it fetches', async () => {
+  it('refuses a scrape without enough credits before it fetches', async () => {
     const poor = await startTestService({ credits: 1 });
     try {
       const url = `${site.baseUrl}/poor`;
@@ -256,7 +256,7 @@ describe('scrape', () => {
     }
   });
 
-  it('remembers scrapes from one service to the next', async () => {
+  it('keeps scrapes across restarts of the service', async () => {
     const dataDir = temporaryFolder();
     const first = await startTestService({ dataDir });
     const { body } = await first.call('POST', '/v2/scrape', { url: `${site.baseUrl}/plain` });
@@ -270,7 +270,7 @@ describe('scrape', () => {
     }
   });
 
-  it('fetches nothing private where that is denied', async () => {
+  it('never fetches private addresses if they are denied', async () => {
     const strict = await startTestService({ denyPrivateTargets: true });
     try {
       site.requests.length = 0;
@@ -288,7 +288,7 @@ describe('scrape', () => {
     }
   });
 
-  it('goes on with others while one hangs', async () => {
+  it('continues with other pages while one hangs', async () => {
     const hanging = scrape('/body/silent', { timeout: 2000 });
     site.answer('/quick', page(plainPage));
     assert.equal((await scrape('/quick')).status, 200);

@@ -20,7 +20,7 @@ describe('team', function () {
 
   const activity = async (query = '') => (await service.call('GET', `/v2/team/activity${query}`)).body;
 
-  it('sees its requests of each kind, with ids that their retrieval endpoints know', async () => {
+  it('sees its requests of each kind, with ids that their retrieval endpoints accept', async () => {
     const scrape = await service.call('POST', '/v2/scrape', { url: `${site.baseUrl}/a` });
     const crawlId = await startCrawl(service, { url: site.baseUrl, sitemap: 'skip' });
     const batchId = await startBatch(service, { urls: [`${site.baseUrl}/b`, `${site.baseUrl}/a`] });
@@ -68,7 +68,7 @@ describe('team', function () {
     assert.equal((await service.call('GET', '/v2/team/token-usage')).body.data.remainingTokens, 995 * 15);
   });
 
-  it('answers bad queries of the activity with what is wrong', async () => {
+  it('rejects invalid activity queries with the reason', async () => {
     for (const [query, expected] of [
       ['limit=0', /1 to 100/],
       ['limit=101', /1 to 100/],
@@ -109,7 +109,7 @@ describe('team', function () {
     assert.ok(Date.parse(after.body.mostRecentSuccess));
   });
 
-  it('is told when its credits are used up', async () => {
+  it('gets 402 when its credits are used up', async () => {
     const poor = await startTestService({ credits: 2 });
     try {
       const id = await startBatch(poor, {
@@ -133,7 +133,7 @@ describe('team', function () {
     }
   });
 
-  it('finds jobs for a day after they ended', async () => {
+  it('can retrieve jobs for a day after they ended', async () => {
     const clock = createFakeClock();
     const aged = await startTestService({ clock });
     try {
@@ -153,7 +153,7 @@ describe('team', function () {
     }
   });
 
-  it('gets 501 by name for what is not offered, and 404 for jobs of it', async () => {
+  it('gets 501 by name for unsupported calls, and 404 for their jobs', async () => {
     for (const [name, path] of [
       ['parseFile', '/v2/parse'],
       ['searchWeb', '/v2/search'],

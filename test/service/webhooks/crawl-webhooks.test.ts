@@ -45,7 +45,7 @@ describe('webhooks of jobs', function () {
     });
     after(() => service.close());
 
-    it('tell of a crawl: that it started, each page, that it completed', async () => {
+    it('are sent for a crawl: started, each page, completed', async () => {
       const { status, body } = await service.call('POST', '/v2/crawl', { url: site.url, webhook: receiver.baseUrl });
       assert.equal(status, 200, JSON.stringify(body));
       await eventually(() => assert.equal(types().at(-1), 'crawl.completed'), amply);
@@ -63,7 +63,7 @@ describe('webhooks of jobs', function () {
       }
     });
 
-    it('tell of a batch, with a page that failed among those that did not', async () => {
+    it('are sent for a batch, with failed pages among the others', async () => {
       const webhook = { url: receiver.baseUrl, metadata: { run: '7' } };
       const urls = [`${site.url}page-1`, 'http://127.0.0.1:9/'];
       const { status, body } = await service.call('POST', '/v2/batch/scrape', { urls, webhook });
@@ -84,7 +84,7 @@ describe('webhooks of jobs', function () {
       assert.ok(failed.data[0].metadata);
     });
 
-    it('are not held up by a receiver that answers nothing', async () => {
+    it("aren't delayed by a receiver that never responds", async () => {
       onDelivery = () => undefined;
       const { body } = await service.call('POST', '/v2/crawl', { url: site.url, webhook: receiver.baseUrl });
       await eventually(async () => {
@@ -94,7 +94,7 @@ describe('webhooks of jobs', function () {
       assert.equal(receiver.arrivals.length, 1);
     });
 
-    it('go nowhere that is forbidden', async () => {
+    it('never go to blocked addresses', async () => {
       const targets: [string, number][] = [
         [`${service.baseUrl}/v2/scrape`, 403],
         ['http://169.254.169.254/latest/meta-data/', 403],
@@ -111,7 +111,7 @@ describe('webhooks of jobs', function () {
     });
   });
 
-  it('are signed with what a window gives over its link, and wait for it', async () => {
+  it('are signed with the secret that a window sends over its link, and wait for it', async () => {
     const service = await startTestService({ linked: true });
     try {
       await service.call('POST', '/v2/crawl', { url: site.url, limit: 1, webhook: receiver.baseUrl });
@@ -133,7 +133,7 @@ describe('webhooks of jobs', function () {
     }
   });
 
-  it('are all delivered though the service is killed again and again', async () => {
+  it('are all delivered even if the service is killed repeatedly', async () => {
     const dataDir = temporaryFolder();
     const args = ['--data-dir', dataDir, '--api-key', 'a-key-for-the-crash-test', '--spare-browsers', '0'];
     const env = { WEBDATA_WEBHOOK_SECRET: 'in the environment', WEBDATA_WEBHOOK_RETRY_SECONDS: '0.2,0.2,0.2' };

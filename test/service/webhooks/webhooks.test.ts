@@ -30,7 +30,7 @@ interface Sent {
   data: unknown[];
 }
 
-describe('the sending of webhooks', () => {
+describe('sending webhooks', () => {
   let folder: string;
   let database: Database;
   let unreadable: Unreadable;
@@ -88,7 +88,7 @@ describe('the sending of webhooks', () => {
   const stored = () => deliveryTable(database, unreadable).count();
   const settled = () => eventually(async () => assert.equal(await stored(), 0));
 
-  it("sends the specification's fields in their order, signed over the exact bytes", async () => {
+  it('sends the fields of the specification in order, signed over the exact bytes', async () => {
     const server = await receiver();
     const sending = open({ secret: 'mysecret' });
     const page = { markdown: '# Grüße 🎈', metadata: { sourceURL: 'https://a.test/', title: '</script>' } };
@@ -118,7 +118,7 @@ describe('the sending of webhooks', () => {
     assert.equal(signedWith(Buffer.from(arrival?.body ?? ''), String(signature), ['mysecret']), 0);
   });
 
-  it('says that a page failed, and why', async () => {
+  it('reports that a page failed, and why', async () => {
     const server = await receiver();
     const webhook = { url: server.baseUrl };
     const data = [{ metadata: { sourceURL: 'https://a.test/x' } }];
@@ -132,7 +132,7 @@ describe('the sending of webhooks', () => {
     assert.deepEqual([sent.success, sent.error, sent.data], [false, 'no answer', data]);
   });
 
-  it('signs nothing without a secret, whatever headers the webhook has', async () => {
+  it('sends no signature without a secret, whatever headers the webhook has', async () => {
     const server = await receiver();
     const headers = { 'x-service-signature': 'sha256=forged', host: 'evil.test', 'content-type': 'text/html' };
     await open().events.emit([happened({ webhook: { url: server.baseUrl, headers } })], database);
@@ -143,7 +143,7 @@ describe('the sending of webhooks', () => {
     assert.equal(arrival?.headers['content-type'], 'application/json');
   });
 
-  it('sends the events that are wanted, and all when no list is given', async () => {
+  it('sends the selected events, or all by default', async () => {
     const server = await receiver();
     const { events } = open();
     const types = ['crawl.started', 'crawl.page', 'crawl.completed', 'crawl.failed', 'batch_scrape.page'] as const;
@@ -159,7 +159,7 @@ describe('the sending of webhooks', () => {
     assert.equal(server.arrivals.length, 8);
   });
 
-  it('keeps the order of first attempts within a job, and lets no failed one hold back the others', async () => {
+  it('keeps the order of first attempts within a job, and failed ones delay no others', async () => {
     const clock = createFakeClock();
     const server = await receiver((exchange, { data }) =>
       exchange.answer(data[0] === 3 && exchange.index < 12 ? 500 : 200, ''),
@@ -179,7 +179,7 @@ describe('the sending of webhooks', () => {
     assert.deepEqual(seen(), [...order, 3]);
   });
 
-  it('tries again after 1, 5 and 15 minutes with the same bytes, then gives up', async () => {
+  it('retries after 1, 5 and 15 minutes with the same bytes, then gives up', async () => {
     const clock = createFakeClock();
     const server = await receiver((exchange) => exchange.answer(503, ''));
     await open({ clock, secret: 's' }).events.emit([happened({ webhook: { url: server.baseUrl } })], database);
@@ -197,7 +197,7 @@ describe('the sending of webhooks', () => {
     assert.equal(new Set(server.arrivals.map(({ headers }) => headers['x-service-signature'])).size, 1);
   });
 
-  it('takes any 2xx for an acknowledgement', async () => {
+  it('accepts any 2xx as an acknowledgement', async () => {
     const statuses = [200, 201, 202, 204, 299];
     const server = await receiver((exchange) => exchange.answer(statuses[exchange.index] ?? 200, ''));
     const { events } = open();
@@ -220,7 +220,7 @@ describe('the sending of webhooks', () => {
     assert.equal(await stored(), statuses.length);
   });
 
-  it('gives a receiver that hangs 10 seconds, and others no delay', async () => {
+  it('waits 10 seconds for a receiver that hangs, without delaying others', async () => {
     const clock = createFakeClock();
     const hanging = await receiver(() => undefined);
     const quick = await receiver();
@@ -237,7 +237,7 @@ describe('the sending of webhooks', () => {
     await eventually(async () => assert.deepEqual(await attempts(), [0, 1]));
   });
 
-  it('reads no more than 64 KB of an answer', async () => {
+  it('reads at most 64 KB of a response', async () => {
     let written = 0;
     const server = await receiver(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10737418240\r\n\r\n');
@@ -259,7 +259,7 @@ describe('the sending of webhooks', () => {
     assert.ok(written < 32 * 1024 * 1024, `${before} then ${written} bytes were taken`);
   });
 
-  it('is not disturbed by a connection that breaks or an answer that is none', async () => {
+  it('handles broken connections and invalid responses', async () => {
     const clock = createFakeClock();
     const ways: ((exchange: Exchange) => void)[] = [
       (exchange) => exchange.reset(),
@@ -276,7 +276,7 @@ describe('the sending of webhooks', () => {
     assert.equal(server.arrivals.length, 2 * ways.length);
   });
 
-  it('sends what a service that ended left, under the same ids', async () => {
+  it('sends what the previous service left, under the same ids', async () => {
     let hang = true;
     const server = await receiver((exchange) => (hang ? undefined : exchange.answer(200, '')));
     const first = open();
@@ -298,7 +298,7 @@ describe('the sending of webhooks', () => {
     assert.equal(later[0]?.webhookId, cutOff?.webhookId);
   });
 
-  it('goes on with retries that came due while no service ran, even when the clock was set back', async () => {
+  it('sends retries that came due while no service ran, even if the clock was set back', async () => {
     const clock = createFakeClock();
     const server = await receiver((exchange) => exchange.answer(exchange.index === 0 ? 500 : 200, ''));
     const first = open({ clock });
@@ -310,7 +310,7 @@ describe('the sending of webhooks', () => {
     assert.equal(server.arrivals.length, 2);
   });
 
-  it('sends nothing of a transaction that came to nothing', async () => {
+  it('sends nothing from a transaction that was rolled back', async () => {
     const server = await receiver();
     const { events } = open();
     await assert.rejects(
@@ -328,7 +328,7 @@ describe('the sending of webhooks', () => {
     );
   });
 
-  it("waits for the window's secret, which goes before the configured one", async () => {
+  it("waits for the window's secret, which takes precedence over the configured one", async () => {
     const server = await receiver();
     const sending = open({ awaitWindow: true, secret: 'configured' });
     await sending.events.emit([happened({ webhook: { url: server.baseUrl } })], database);
@@ -347,7 +347,7 @@ describe('the sending of webhooks', () => {
     assert.deepEqual(by, [0, 1, 1]);
   });
 
-  it('begins without a window that says nothing for 10 seconds', async () => {
+  it('starts without a window that sends nothing for 10 seconds', async () => {
     const clock = createFakeClock();
     const server = await receiver();
     await open({ awaitWindow: true, clock }).events.emit([happened({ webhook: { url: server.baseUrl } })], database);
@@ -385,7 +385,7 @@ describe('the sending of webhooks', () => {
     { name: 'a user name', url: (port) => `http://user:secret@127.0.0.1:${port}/`, options: {} },
   ];
   for (const { name, url, options } of targets) {
-    it(`asks nothing of ${name} where the policy forbids it`, async () => {
+    it(`sends no request to ${name} if the policy forbids it`, async () => {
       const server = await receiver();
       await open(options).events.emit([happened({ webhook: { url: url(server.port) } })], database);
       await noted(1);
@@ -411,7 +411,7 @@ describe('the sending of webhooks', () => {
     return rows.map((row) => row.attempts);
   }
 
-  /** Waits until so many deliveries have so many failed attempts. */
+  /** Waits until this many deliveries have this many failed attempts. */
   function noted(failed: number, deliveries = 1): Promise<void> {
     return eventually(async () => {
       const rows = await database.selectFrom('webhook_delivery').select('num').where('attempts', '=', failed).execute();

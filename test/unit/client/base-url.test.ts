@@ -27,7 +27,7 @@ describe('checkBaseUrl', () => {
     ['10.0.0.2:80', 'http://10.0.0.2', true],
   ];
   for (const [given, baseUrl, clearText] of accepted) {
-    it(`takes ${given} for ${baseUrl}${clearText ? ', in the clear' : ''}`, () => {
+    it(`accepts ${given} as ${baseUrl}${clearText ? ', unencrypted' : ''}`, () => {
       const check = checkBaseUrl(given);
       assert.ok(check.ok);
       assert.equal(check.baseUrl, baseUrl);
@@ -70,7 +70,7 @@ describe('checkBaseUrl', () => {
     });
   }
 
-  it('is idempotent, and what it accepts has neither user, query nor fragment', () => {
+  it('is idempotent, and its results have no user, query or fragment', () => {
     const texts = fc.oneof(fc.webUrl({ withFragments: true, withQueryParameters: true }), fc.string(), fc.webUrl());
     fc.assert(
       fc.property(texts, (text) => {

@@ -17,13 +17,13 @@ describe('client calls', () => {
   });
   afterEach(() => server.close());
 
-  it('has one call for each endpoint of the contract, and the embedded ones apart', () => {
+  it('has one call for each endpoint of the contract, and keeps the embedded ones separate', () => {
     assert.deepEqual(Object.keys(connect(server.baseUrl)), Object.keys(endpoints));
     const embedded = createEmbeddedClient({ baseUrl: server.baseUrl, fetch });
     assert.deepEqual(Object.keys(embedded), Object.keys(embeddedEndpoints));
   });
 
-  it('sends method, path, key and the body as it was given, without defaults', async () => {
+  it('sends method, path, key and the given body, without defaults', async () => {
     const client = connect(server.baseUrl);
     const body = { code: 'await page.title()' };
     await client.executeInBrowserSession(
@@ -90,7 +90,7 @@ describe('client calls', () => {
     for (const { target } of server.arrivals) assert.equal(target, '/api/web/v2/browser');
   });
 
-  it('gives the answer with the fields that the contract does not know', async () => {
+  it("returns responses with fields that the contract doesn't have", async () => {
     answer = { success: true, sessions: [{ id: 'x', status: 'dreaming', mood: { good: [1] } }], total: 7 };
     const list = await connect(server.baseUrl).listBrowserSessions();
     assert.equal(list.total, 7);
@@ -98,7 +98,7 @@ describe('client calls', () => {
     assert.deepEqual(list.sessions[0]?.mood, { good: [1] });
   });
 
-  it('refuses what breaks the contract before anything is sent, and names the limit', async () => {
+  it('rejects invalid requests before anything is sent, and names the limit', async () => {
     const client = connect(server.baseUrl);
     const params = { sessionId: 's1' };
     const wrong: [() => Promise<unknown>, RegExp][] = [
@@ -132,7 +132,7 @@ describe('client calls', () => {
     assert.equal(server.arrivals.length, 0);
   });
 
-  it('refuses addresses and keys that cannot be used, without quoting the key', () => {
+  it('rejects invalid addresses and keys, without quoting the key', () => {
     assert.throws(() => connect('ftp://x'), InvalidBaseUrlError);
     for (const apiKey of [
       `${canary}\r\nx: y`,

@@ -36,20 +36,20 @@ describe('connection failures', () => {
     'text',
     null,
   ]) {
-    it(`does not claim to know after ${String(thrown)}`, () => {
+    it(`doesn't claim to know after ${String(thrown)}`, () => {
       assert.ok(fail(thrown) instanceof OutcomeUnknownError);
       assert.equal(fail(thrown, 'DELETE').outcomeUnknown, true);
       assert.equal(fail(thrown, 'GET').outcomeUnknown, false);
     });
   }
 
-  it('tells a timeout of the connection from one of a read', () => {
+  it('distinguishes a connection timeout from a read timeout', () => {
     assert.equal(fail(withCode('ETIMEDOUT', 'm', 'connect')).outcomeUnknown, false);
     const both = new AggregateError([withCode('ECONNREFUSED', 'm', 'connect'), withCode('ETIMEDOUT', 'm', 'connect')]);
     assert.equal((fail(new TypeError('fetch failed', { cause: both })) as ConnectionError).code, 'ECONNREFUSED');
   });
 
-  it('knows that a handshake or a proxy that failed sent nothing, and names the proxy without its password', () => {
+  it('knows that a failed handshake or proxy sent nothing, and names the proxy without its password', () => {
     const handshake = withCode(
       'ECONNRESET',
       'Client network socket disconnected before secure TLS connection was established',
@@ -63,7 +63,7 @@ describe('connection failures', () => {
     assert.doesNotMatch(proxy.message, /joe|secret/);
   });
 
-  it('takes the key out of every message and cause', () => {
+  it('removes the key from every message and cause', () => {
     const inner = Object.assign(new Error(`header "Bearer ${canary}"`), {
       code: 'ERR_X',
       headers: { authorization: canary },
@@ -72,11 +72,11 @@ describe('connection failures', () => {
       assertKeyless(fail(new TypeError(`failed ${canary}`, { cause: inner }), method));
   });
 
-  it('does not take any text for a code', () => {
+  it("doesn't mistake any text for an error code", () => {
     assert.equal((fail(withCode(`${canary}\n`)) as OutcomeUnknownError).code, undefined);
   });
 
-  it('does not run round a circle of causes', () => {
+  it('stops at circular causes', () => {
     const one = new Error('one');
     one.cause = new Error('two', { cause: one });
     assert.ok(fail(one) instanceof OutcomeUnknownError);
@@ -84,7 +84,7 @@ describe('connection failures', () => {
 });
 
 describe('API keys', () => {
-  it('may be printable ASCII up to 4,096 characters', () => {
+  it('can be printable ASCII up to 4,096 characters', () => {
     for (const key of ['k', 'fc-12', '!"#$%&\'()*+,-./:;<=>?@[]^_`{|}~\\', 'x'.repeat(4096)]) {
       assert.equal(apiKeyProblem(key), undefined);
     }
@@ -104,14 +104,14 @@ describe('API keys', () => {
     'a\u00a0b',
     'x'.repeat(4097),
   ]) {
-    it(`refuses ${JSON.stringify(key.slice(0, 10))} without quoting it`, () => {
+    it(`rejects ${JSON.stringify(key.slice(0, 10))} without quoting it`, () => {
       const problem = apiKeyProblem(key);
       assert.ok(problem);
       if (key.length > 2) assert.ok(!problem.includes(key));
     });
   }
 
-  it('are taken out of a text in every form, whatever characters they hold', () => {
+  it('are removed from a text in every form, whatever characters they contain', () => {
     const key = 'a+b/c$1.*[x](y)^&=?%';
     const forms = [
       key,
@@ -124,14 +124,14 @@ describe('API keys', () => {
     assert.equal(keyRedactor(key)('an apple'), 'an apple');
   });
 
-  it('that are words leave a text as it is', () => {
+  it('that are common words leave a text unchanged', () => {
     assert.equal(keyRedactor('test')('this is a test'), 'this is a test');
     assert.equal(keyRedactor(undefined)('text'), 'text');
   });
 });
 
 describe('safe text', () => {
-  it('holds no control or direction characters, and whole characters only', () => {
+  it('contains no control or direction characters, and only whole characters', () => {
     assert.equal(safeText('a\u0000\u001b[2Jb\u202ec\u0085\ud800d', 100), 'abcd');
     assert.equal(safeText('😀😀😀', 2), '😀😀…');
     assert.equal(safeText(' a\n\tb ', 10), 'a\n\tb');

@@ -12,7 +12,7 @@ describe('long fetch', () => {
   let server: FaultyServer;
   afterEach(() => server?.close());
 
-  it('sends method, headers and body, and gives status, headers and body', async () => {
+  it('sends method, headers and body, and returns status, headers and body', async () => {
     server = await startFaultyServer((_, exchange) =>
       exchange.json({ a: 'süß😀' }, 418, { 'x-one': 'y', 'set-cookie': ['a=1', 'b=2'] }),
     );
@@ -34,7 +34,7 @@ describe('long fetch', () => {
     assert.equal(arrival?.body, '{"emoji":"😀"}');
   });
 
-  it('calls what has taken the place of the request function of node:http, as VS Code does for proxies', async () => {
+  it('calls whatever replaced the request function of node:http, as VS Code does for proxies', async () => {
     server = await startFaultyServer((_, exchange) => exchange.json({}));
     const original = http.request;
     const asked: unknown[] = [];
@@ -50,14 +50,14 @@ describe('long fetch', () => {
     assert.deepEqual(asked.map(String), [`${server.baseUrl}/`]);
   });
 
-  it('gives answers that have no body', async () => {
+  it('returns responses without a body', async () => {
     server = await startFaultyServer((_, exchange) => exchange.bytes('HTTP/1.1 204 No\r\nconnection: close\r\n\r\n'));
     const response = await longFetch(server.baseUrl);
     assert.equal(response.status, 204);
     assert.equal(response.body, null);
   });
 
-  it('reads no faster than its reader', async () => {
+  it('reads no faster than its consumer', async () => {
     let written = 0;
     const total = 64;
     server = await startFaultyServer((_, { socket }) => {
@@ -75,7 +75,7 @@ describe('long fetch', () => {
     const response = await longFetch(server.baseUrl);
     const reader = response.body?.getReader();
     await reader?.read();
-    // Whatever the sockets hold by themselves is far less than the whole.
+    // The sockets' own buffers are far smaller than the whole.
     await new Promise((resolve) => setImmediate(resolve));
     assert.ok(written < total);
     let bytes = 0;
@@ -84,7 +84,7 @@ describe('long fetch', () => {
     assert.ok(bytes > (total - 8) * 1024 * 1024);
   });
 
-  it('rejects with the reason of an abort, before and within the answer', async () => {
+  it('rejects with the reason of an abort, before and during the response', async () => {
     server = await startFaultyServer((_, { socket }) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc');
     });
@@ -117,7 +117,7 @@ describe('long fetch', () => {
     while (listeners > 0) await new Promise((resolve) => setImmediate(resolve));
   });
 
-  it('rejects a status that no answer may have', async () => {
+  it("rejects statuses that a response can't have", async () => {
     server = await startFaultyServer((_, exchange) => exchange.bytes('HTTP/1.1 700 What\r\nconnection: close\r\n\r\n'));
     await assert.rejects(longFetch(server.baseUrl), RangeError);
   });
@@ -134,7 +134,7 @@ describe('long fetch', () => {
       tls.close();
     });
 
-    it('refuses a certificate that nobody trusts, for a POST as for a GET, and sends nothing', async () => {
+    it('rejects an untrusted certificate, for POST and GET, and sends nothing', async () => {
       const client = connect(`https://127.0.0.1:${port}`);
       for (const call of [() => client.createBrowserSession({ body: {} }), () => client.listBrowserSessions()]) {
         const error = await failureOf(call(), ConnectionError);
@@ -143,7 +143,7 @@ describe('long fetch', () => {
       }
     });
 
-    it('says that http:// may be meant where a server does not speak TLS', async () => {
+    it("suggests http:// if a server doesn't speak TLS", async () => {
       server = await startFaultyServer((_, exchange) => exchange.json({}));
       const client = connect(`https://127.0.0.1:${server.port}`);
       for (const call of [

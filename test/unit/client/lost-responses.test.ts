@@ -20,7 +20,7 @@ async function withServer<T>(
   }
 }
 
-describe('client lost answers', () => {
+describe('client lost responses', () => {
   const faults: Record<string, (exchange: Exchange) => void> = {
     'a reset before the answer': (exchange) => exchange.reset(),
     'an end before the answer': (exchange) => exchange.bytes(''),
@@ -36,7 +36,7 @@ describe('client lost answers', () => {
     'headers that are too long': (exchange) => exchange.bytes(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}\r\n\r\n`),
   };
   for (const [name, fault] of Object.entries(faults)) {
-    it(`sends a POST once after ${name}, and says that the outcome is unknown`, async () => {
+    it(`sends a POST once after ${name}, and reports that the outcome is unknown`, async () => {
       await withServer(fault, async (client, arrivals) => {
         for (const call of [
           () => client.createBrowserSession({ body: {} }),
@@ -61,7 +61,7 @@ describe('client lost answers', () => {
     });
   }
 
-  it('takes a truncated answer at no byte for a whole one', async () => {
+  it('never accepts a truncated response, whatever byte it ends at', async () => {
     const bytes = Buffer.from(whole);
     let cut = 0;
     await withServer(
@@ -78,7 +78,7 @@ describe('client lost answers', () => {
     );
   }).timeout(30_000);
 
-  it('refuses an answer that is longer than its length says', async () => {
+  it('rejects a response that is longer than its Content-Length', async () => {
     await withServer(
       (exchange) => exchange.bytes(whole.replace(/length: \d+/, 'length: 20')),
       async (client, arrivals) => {
@@ -103,7 +103,7 @@ describe('client lost answers', () => {
     }
   });
 
-  it('says that nothing listens, and that a POST was not sent', async () => {
+  it('reports that nothing is listening, and that a POST was not sent', async () => {
     const client = connect(`http://127.0.0.1:${await findClosedPort()}`);
     for (const call of [() => client.createBrowserSession({ body: {} }), () => client.listBrowserSessions()]) {
       const error = await failureOf(call(), ConnectionError);
@@ -113,12 +113,12 @@ describe('client lost answers', () => {
     }
   });
 
-  it('uses a connection of its own for each POST, so that a kept one cannot be dead', async () => {
+  it("uses a new connection for each POST, so that a kept one can't be dead", async () => {
     const ports = new Set<number | undefined>();
     await withServer(
       ({ socket, index }) => {
         ports.add(socket.remotePort);
-        // The connection is offered for reuse, and dies as soon as a second request uses it.
+        // The connection is offered for reuse, and closes as soon as a second request uses it.
         const body = '{"id":"s"}';
         if (index > 1) socket.resetAndDestroy();
         else socket.write(`HTTP/1.1 200 OK\r\nkeep-alive: timeout=60\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
@@ -131,7 +131,7 @@ describe('client lost answers', () => {
     assert.equal(ports.size, 2);
   });
 
-  it('settles with a value or an error of ours whatever the server sends, with one arrival of a POST', async () => {
+  it('settles with a value or a ClientError whatever the server sends, and a POST arrives once', async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 300 }),
       fc

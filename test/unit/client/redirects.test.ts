@@ -5,7 +5,7 @@ import { connect, failureOf } from './setup.ts';
 
 describe('client redirects', () => {
   for (const status of [301, 302, 303, 307, 308, 304]) {
-    it(`never follows ${status}, to no host, with no method`, async () => {
+    it(`are never followed: ${status}, to any host, with any method`, async () => {
       const elsewhere = await startFaultyServer((_, exchange) => exchange.json({ id: 'stolen', sessions: [] }));
       const locations = [
         `http://user:secret@127.0.0.1:${elsewhere.port}/take?token=secret#secret`,

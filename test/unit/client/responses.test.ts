@@ -3,7 +3,7 @@ import { ApiError, UnexpectedResponseError } from '../../../src/client/errors.ts
 import { type Exchange, type FaultyServer, startFaultyServer } from '../../harness/faulty-server.ts';
 import { canary, connect, failureOf } from './setup.ts';
 
-describe('client answers', () => {
+describe('client responses', () => {
   let server: FaultyServer;
   let respond: (exchange: Exchange) => void;
   beforeEach(async () => {
@@ -31,7 +31,7 @@ describe('client answers', () => {
     'deep nesting': [200, '['.repeat(200_000)],
   };
   for (const [name, [status, body]] of Object.entries(notThisApi)) {
-    it(`refuses ${name} with the status and the start of the answer`, async () => {
+    it(`rejects ${name} with the status and the start of the response`, async () => {
       respond = (exchange) => exchange.answer(status, body);
       for (const call of [list, create]) {
         const error = await failureOf(call(), UnexpectedResponseError);
@@ -42,12 +42,12 @@ describe('client answers', () => {
     });
   }
 
-  it('reads JSON behind a byte order mark and under any content type', async () => {
+  it('reads JSON after a byte order mark and with any content type', async () => {
     respond = (exchange) => exchange.answer(200, '\ufeff{"sessions":[]}', { 'content-type': 'text/plain' });
     assert.deepEqual(await list(), { sessions: [] });
   });
 
-  it('takes an optional field of a wrong type as missing, and keeps the rest', async () => {
+  it('treats an optional field of a wrong type as missing, and keeps the rest', async () => {
     const session = { id: 'a', ttl: '600', page: { url: 5, title: 'T' }, profile: 'x', createdAt: 'never' };
     respond = (exchange) => exchange.json({ success: true, sessions: [session, { id: 'b', ttl: 30 }] });
     const { sessions } = await list();
@@ -57,7 +57,7 @@ describe('client answers', () => {
     ]);
   });
 
-  it('takes numbers that are none as missing', async () => {
+  it('treats invalid numbers as missing', async () => {
     respond = (exchange) =>
       exchange.answer(
         200,
@@ -67,7 +67,7 @@ describe('client answers', () => {
     assert.deepEqual(periods, [{}, { totalTokens: -3, startDate: '0000' }]);
   });
 
-  it('drops an optional list that holds a wrong item', async () => {
+  it('drops an optional list with an invalid item', async () => {
     respond = (exchange) => exchange.json({ data: { url: 'u', includePaths: ['a', 5], limit: 3 } });
     const { data } = await connect(server.baseUrl).previewCrawlParameters({
       body: { url: 'https://a.test', prompt: 'p' },
@@ -75,7 +75,7 @@ describe('client answers', () => {
     assert.deepEqual(data, { url: 'u', limit: 3 });
   });
 
-  it('keeps a failed run as an answer, not as an error', async () => {
+  it('returns a failed run as a response, not as an error', async () => {
     respond = (exchange) => exchange.json({ success: false, error: 'boom', exitCode: 1, stdout: 'so far' });
     const client = connect(server.baseUrl);
     const run = await client.executeInBrowserSession({ params: { sessionId: 's' }, body: { code: '1' } });
@@ -83,7 +83,7 @@ describe('client answers', () => {
     assert.equal(run.stdout, 'so far');
   });
 
-  it('takes success:false with status 200 as an error of the server elsewhere', async () => {
+  it('treats success: false with status 200 as a server error elsewhere', async () => {
     respond = (exchange) => exchange.json({ success: false, error: 'No such host', code: 'DNS' });
     const error = await failureOf(create(), ApiError);
     assert.equal(error.serverMessage, 'No such host');
@@ -92,7 +92,7 @@ describe('client answers', () => {
   });
 
   for (const status of [400, 401, 402, 403, 404, 405, 409, 410, 413, 415, 429, 500, 501, 502, 503, 504, 520]) {
-    it(`tells what ${status} means, in the server's words where it has any`, async () => {
+    it(`explains ${status}, in the server's words if there are any`, async () => {
       respond = (exchange) => exchange.json({ success: false, error: 'Because.', code: 'X' }, status);
       const spoken = await failureOf(create(), ApiError);
       assert.equal(spoken.status, status);
@@ -129,7 +129,7 @@ describe('client answers', () => {
     }
   });
 
-  it('shows server text without control, colour and direction characters', async () => {
+  it('shows server text without control, color and direction characters', async () => {
     respond = (exchange) =>
       exchange.json({ success: false, error: '\u001b[31mred\u001b[0m\u0000 \u202egnp.exe\nline' }, 400);
     assert.equal((await failureOf(list(), ApiError)).serverMessage, 'red gnp.exe\nline');
@@ -139,7 +139,7 @@ describe('client answers', () => {
     assert.doesNotMatch(bodyStart, /\p{Cc}/u);
   });
 
-  it('takes the key out of what a server echoes', async () => {
+  it('removes the key from text that a server echoes', async () => {
     const echo = `Invalid token Bearer ${canary} (${Buffer.from(canary).toString('base64')}) ${canary.slice(0, 12)}`;
     respond = (exchange) => exchange.json({ success: false, error: echo, code: canary }, 401);
     assert.match((await failureOf(list(), ApiError)).message, /\[API key\]/);
@@ -151,14 +151,14 @@ describe('client answers', () => {
     await failureOf(list(), UnexpectedResponseError);
   });
 
-  it('says which key is wanted when it was refused or missing', async () => {
+  it('says which key is needed when it was rejected or missing', async () => {
     respond = (exchange) => exchange.answer(401, '');
     assert.match((await failureOf(list(), ApiError)).message, /rejected the API key.*Check the API key/);
     const keyless = connect(server.baseUrl, { apiKey: undefined }).listBrowserSessions();
     assert.match((await failureOf(keyless, ApiError)).message, /requires an API key/);
   });
 
-  it('refuses an answer that is longer than 64 MiB', async () => {
+  it('rejects a response that is longer than 64 MiB', async () => {
     respond = ({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n"');
       const block = Buffer.alloc(1024 * 1024, 'x');
@@ -173,7 +173,7 @@ describe('client answers', () => {
     }
   }).timeout(60_000);
 
-  it('reads an answer that comes byte by byte, with characters split', async () => {
+  it('reads a response that arrives byte by byte, with split characters', async () => {
     const body = '{"sessions":[{"id":"süß😀"}]}';
     respond = (exchange) =>
       exchange.slowly(

@@ -19,7 +19,7 @@ describe('client retries', () => {
   const destroy = () => client().deleteBrowserSession({ params: { sessionId: 's' } });
 
   for (const status of [408, 429, 500, 502, 503, 504]) {
-    it(`tries a GET and a DELETE again after ${status}, at most twice, with growing waits`, async () => {
+    it(`retries a GET and a DELETE after ${status}, at most twice, with growing waits`, async () => {
       respond = (exchange) => exchange.json({ success: false, error: 'later' }, status);
       await failureOf(client().listBrowserSessions(), ApiError);
       assert.equal(server.arrivals.length, 3);
@@ -28,7 +28,7 @@ describe('client retries', () => {
       assert.equal(server.arrivals.length, 6);
     });
 
-    it(`never sends a POST again after ${status}, whatever the option says`, async () => {
+    it(`never retries a POST after ${status}, whatever the option says`, async () => {
       respond = (exchange) => exchange.json({ success: false, error: 'later' }, status);
       await failureOf(client().createBrowserSession({ body: {} }, { retries: 5 }), ApiError);
       assert.equal(server.arrivals.length, 1);
@@ -36,7 +36,7 @@ describe('client retries', () => {
   }
 
   for (const status of [400, 401, 402, 403, 404, 409, 410, 413, 415, 501]) {
-    it(`does not try again after ${status}`, async () => {
+    it(`doesn't retry after ${status}`, async () => {
       respond = (exchange) => exchange.json({ success: false, error: 'no' }, status);
       await failureOf(client().listBrowserSessions(), ApiError);
       await failureOf(destroy(), ApiError);
@@ -44,12 +44,12 @@ describe('client retries', () => {
     });
   }
 
-  it('gives the answer of a retry that works', async () => {
+  it('returns the response of a successful retry', async () => {
     respond = (exchange) => (exchange.index < 2 ? exchange.reset() : exchange.json({ sessions: [] }));
     assert.deepEqual(await client().listBrowserSessions(), { sessions: [] });
   });
 
-  it('does not try again when retries are turned off', async () => {
+  it("doesn't retry when retries are turned off", async () => {
     respond = (exchange) => exchange.json({ success: false, error: 'later' }, 429, { 'retry-after': '7' });
     const error = await failureOf(client().listBrowserSessions({}, { retries: 0 }), ApiError);
     assert.equal(error.retryAfterMs, 7000);
@@ -57,15 +57,15 @@ describe('client retries', () => {
     assert.equal(server.arrivals.length, 1);
   });
 
-  describe('a DELETE that finds nothing', () => {
+  describe('a DELETE that returns 404', () => {
     for (const status of [404, 410]) {
-      it(`has done its work when the first answer was lost (${status})`, async () => {
+      it(`succeeded if the first response was lost (${status})`, async () => {
         respond = (exchange) =>
           exchange.index === 0 ? exchange.reset() : exchange.json({ success: false, error: 'gone' }, status);
         assert.deepEqual(await destroy(), { success: true });
       });
 
-      it(`has done its work when a server in between lost the answer (${status})`, async () => {
+      it(`succeeded if a proxy lost the response (${status})`, async () => {
         respond = (exchange) =>
           exchange.index === 0
             ? exchange.answer(502, '<html>')
@@ -73,7 +73,7 @@ describe('client retries', () => {
         assert.deepEqual(await destroy(), { success: true });
       });
 
-      it(`is an error when the first one was answered (${status})`, async () => {
+      it(`is an error if the first attempt was answered (${status})`, async () => {
         respond = (exchange) => exchange.json({ success: false, error: 'gone' }, exchange.index === 0 ? 503 : status);
         assert.equal((await failureOf(destroy(), ApiError)).status, status);
         assert.equal(server.arrivals.length, 2);
@@ -100,7 +100,7 @@ describe('client retries', () => {
       [undefined, undefined],
     ];
     for (const [header, expected] of forms) {
-      it(`${JSON.stringify(header)} is ${expected} ms, waited for 60 s at most`, async () => {
+      it(`${JSON.stringify(header)} is ${expected} ms, with a wait of at most 60 s`, async () => {
         respond = (exchange) =>
           exchange.json(
             { success: false, error: 'slow down' },
@@ -116,7 +116,7 @@ describe('client retries', () => {
       });
     }
 
-    it('is read without a header', () => {
+    it('is handled when missing', () => {
       assert.equal(parseRetryAfter(null, now), undefined);
     });
   });
@@ -140,7 +140,7 @@ describe('client retries', () => {
     assert.equal(server.arrivals.length, 1);
   });
 
-  describe('timeouts and cancels', () => {
+  describe('timeouts and cancellation', () => {
     const calls = {
       GET: (clock: ImpatientClock | ReturnType<typeof createFakeClock>, options: object) =>
         connect(server.baseUrl, { clock }).listBrowserSessions({}, options),
@@ -154,7 +154,7 @@ describe('client retries', () => {
     };
     for (const [where, stall] of Object.entries(stalls)) {
       for (const method of ['GET', 'POST'] as const) {
-        it(`ends a ${method} that stalls ${where} at its limit, without another try`, async () => {
+        it(`ends a ${method} that stalls ${where} at its limit, without a retry`, async () => {
           const fake = createFakeClock();
           respond = (exchange) => {
             stall(exchange);
@@ -167,7 +167,7 @@ describe('client retries', () => {
           assert.equal(server.arrivals.length, 1);
         });
 
-        it(`cancels a ${method} that stalls ${where} at once`, async () => {
+        it(`cancels a ${method} that stalls ${where} immediately`, async () => {
           const cancel = new AbortController();
           respond = (exchange) => {
             stall(exchange);
@@ -180,14 +180,14 @@ describe('client retries', () => {
       }
     }
 
-    it('sends nothing when it was cancelled before', async () => {
+    it('sends nothing if it was cancelled before', async () => {
       respond = (exchange) => exchange.json({});
       const error = await failureOf(calls.POST(clock, { signal: AbortSignal.abort() }), CancelledError);
       assert.equal(error.outcomeUnknown, false);
       assert.equal(server.arrivals.length, 0);
     });
 
-    it('cancels at once even when the fetch does not listen to its signal', async () => {
+    it('cancels immediately even if the fetch ignores its signal', async () => {
       const cancel = new AbortController();
       const deaf = () => {
         setImmediate(() => cancel.abort());
@@ -197,7 +197,7 @@ describe('client retries', () => {
       await failureOf(call, CancelledError);
     });
 
-    it('closes the connection of a call that was cancelled', async () => {
+    it('closes the connection of a cancelled call', async () => {
       const cancel = new AbortController();
       const closed = new Promise((resolve) => {
         respond = ({ socket }) => {

@@ -7,7 +7,7 @@ import { ClientError } from '../../../src/client/errors.ts';
 /** A key that must never be seen in any text. */
 export const canary = 'wd-canary-7f3a91c2d4e5b6';
 
-/** A clock on which waits before a retry are over at once and are written down; call limits never ring. */
+/** A clock that ends waits before a retry immediately and records them; call timeouts never fire. */
 export interface ImpatientClock extends ClientClock {
   readonly waits: number[];
 }

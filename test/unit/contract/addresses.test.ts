@@ -37,13 +37,13 @@ describe('an address without a scheme', () => {
     it(`${address} is http`, () => assert.equal(addScheme(address), `http://${address}`));
   }
 
-  it('is not guessed from the look of a public host', () => {
+  it("isn't guessed for public hosts", () => {
     for (const host of ['172.32.0.1', '100.128.0.1', '11.0.0.1', 'localhost.example.com', 'internal.example.com'])
       assert.equal(isPrivateHost(host), false, host);
   });
 });
 
-describe('a text with a scheme, or that is no address', () => {
+describe("a text with a scheme, or that isn't an address", () => {
   const others = [
     'https://a.test/A?b',
     'HTTP://A.test',
@@ -63,7 +63,7 @@ describe('a text with a scheme, or that is no address', () => {
     '//a.test',
     'a:99999',
   ]) {
-    it(`"${text}" stays as it is`, () => assert.equal(addScheme(text), text));
+    it(`"${text}" is unchanged`, () => assert.equal(addScheme(text), text));
   }
 
   it('is a web address only with http or https', () => {
@@ -72,28 +72,28 @@ describe('a text with a scheme, or that is no address', () => {
       assert.equal(webAddress(text), undefined, text);
   });
 
-  it('is read in no noticeable time, however long', () => {
+  it('is parsed fast, however long it is', () => {
     for (const text of ['a.'.repeat(50_000), `${'-'.repeat(100_000)} `, `[${':'.repeat(100_000)}`]) addScheme(text);
   });
 });
 
-describe('the http address of an https one', () => {
+describe('the http address for an https address', () => {
   it('has the same port, or the default one', () => {
     assert.equal(httpAddress(new URL('https://a.test/x?y')).href, 'http://a.test/x?y');
     assert.equal(httpAddress(new URL('https://a.test:8200')).href, 'http://a.test:8200/');
   });
 });
 
-describe('the URL of a request', () => {
+describe('the URL in a request', () => {
   const urlOf = (url: string) => scrapeBody.parse({ url }).url;
 
-  it('may leave out its scheme', () => {
+  it('needs no scheme', () => {
     assert.equal(urlOf('example.com/docs'), 'https://example.com/docs');
     assert.equal(urlOf('127.0.0.1:8200'), 'http://127.0.0.1:8200');
     assert.equal(urlOf('https://example.com/A'), 'https://example.com/A');
   });
 
-  it('is refused if it is none', () => {
+  it('is rejected if it is invalid', () => {
     for (const url of ['', 'docs', 'ftp://a.test', 'file:///etc/passwd'])
       assert.equal(scrapeBody.safeParse({ url }).error?.issues[0]?.message, 'expected an http or https URL', url);
   });

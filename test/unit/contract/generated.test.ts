@@ -22,7 +22,7 @@ describe('generated documents', () => {
     for (const [path, content] of pages) assert.equal(await readFile(path, 'utf8'), content, path);
   });
 
-  it('the OpenAPI document holds every path, alias, parameter and error of the contract, and nothing embedded', () => {
+  it('the OpenAPI document has every path, alias, parameter and error of the contract, and no embedded endpoints', () => {
     const { paths } = JSON.parse(createOpenApiDocument()) as OpenApi;
     const operations = new Set<string>();
     for (const entry of Object.values<Endpoint>(endpoints)) {
@@ -39,7 +39,7 @@ describe('generated documents', () => {
     assert.ok(!Object.keys(paths).some((path) => path.includes('embedded')));
   });
 
-  it('tables stand between markers, with the prose around them as it was', () => {
+  it('tables are between markers, and the prose around them is unchanged', () => {
     const page = '# T\n\n<!-- contract: createBrowserSession -->\nold\n<!-- /contract -->\n\nAfter $& $1.\n';
     const filled = fillBlocks(page) ?? '';
     assert.ok(filled.startsWith('# T\n\n<!-- contract: createBrowserSession -->\n### POST /v2/browser\n'));

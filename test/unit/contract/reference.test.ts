@@ -11,7 +11,7 @@ const withoutFields = new Set(['parseFile', 'searchWeb', 'startExtract', 'startA
 describe('the reference', () => {
   for (const [name, entry] of Object.entries<Endpoint>(endpoints)) {
     if (withoutFields.has(name)) continue;
-    it(`shows an example of ${name} that the contract accepts`, () => {
+    it(`shows an example of ${name} that matches the contract`, () => {
       const example = examples[name as keyof typeof examples];
       assert.ok(example, 'there is no example');
       for (const part of ['params', 'query', 'body'] as const) {
@@ -23,7 +23,7 @@ describe('the reference', () => {
     });
   }
 
-  it('lists every limit, with its figures', () => {
+  it('lists every limit with its numbers', () => {
     assert.deepEqual(Object.keys(limitRows).sort(), Object.keys(limits).sort());
     const table = fillBlocks('<!-- contract: limits -->\n<!-- /contract -->') ?? '';
     for (const row of Object.values(limitRows)) assert.ok(table.includes(row.join(' | ')));
@@ -31,7 +31,7 @@ describe('the reference', () => {
     assert.match(table, /length of code \| 1 to 100,000 characters/);
   });
 
-  it('describes once what calls share', () => {
+  it('describes shared fields once', () => {
     const shapes = fillBlocks('<!-- contract: shapes -->\n<!-- /contract -->') ?? '';
     assert.match(shapes, /### Scrape options\n/);
     assert.match(shapes, /\| `metadata\.scrapeId` \|/);

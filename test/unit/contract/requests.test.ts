@@ -24,8 +24,8 @@ function problemOf(schema: z.ZodType, value: unknown): string | undefined {
 
 const grouped = (number: number) => number.toLocaleString('en-US');
 
-describe('characters', () => {
-  it('are code points', () => {
+describe('text lengths', () => {
+  it('are counted in code points', () => {
     assert.equal(countCharacters(''), 0);
     assert.equal(countCharacters('aé😀'), 3);
     assert.equal(countCharacters('\ud800'), 1);
@@ -33,7 +33,7 @@ describe('characters', () => {
     assert.equal(countCharacters('👨‍👩‍👧'), 5);
   });
 
-  it('are counted as a string iterator does, whatever the text', () => {
+  it('are the same as with a string iterator, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.array(fc.integer({ min: 0xd7f0, max: 0xe010 })), (text, units) => {
         for (const each of [text, String.fromCharCode(...units)])
@@ -43,7 +43,7 @@ describe('characters', () => {
   });
 });
 
-describe('texts of a request', () => {
+describe('texts in a request', () => {
   const texts: [string, z.ZodType, (text: string) => unknown, { min?: number; max: number }][] = [
     ['code of execute', executeBody, (code) => ({ code }), limits.code],
     ['code of interact', interactBody, (code) => ({ code }), limits.code],
@@ -74,7 +74,7 @@ describe('texts of a request', () => {
   }
 });
 
-describe('numbers of a request', () => {
+describe('numbers in a request', () => {
   const numbers: [string, z.ZodType, (value: unknown) => unknown, { min: number; max: number }][] = [
     ['timeout of execute', executeBody, (timeout) => ({ code: '1', timeout }), limits.runTimeout],
     ['timeout of interact', interactBody, (timeout) => ({ code: '1', timeout }), limits.runTimeout],
@@ -108,7 +108,7 @@ describe('numbers of a request', () => {
     });
   }
 
-  it('may be text in a query alone', () => {
+  it('can be text only in a query', () => {
     assert.deepEqual(activityQuery.parse({ limit: '7' }), { limit: 7 });
     assert.match(problemOf(executeBody, { code: '1', timeout: '7' }) ?? '', /1 to 300/);
     for (const wrong of ['0', '101', '1e2', '-1', ' 5', '5.0', '', '0x5']) {
@@ -134,7 +134,7 @@ describe('requests', () => {
 
   for (const [name, { body }] of table) {
     if (!body) continue;
-    it(`${name} takes what published clients add, and refuses other unknown fields by name`, () => {
+    it(`${name} accepts the fields that published clients add, and rejects other unknown fields by name`, () => {
       const known = smallest[name];
       assert.ok(known, `write the smallest body of ${name} down`);
       assert.equal(problemOf(body, known), undefined);
@@ -152,17 +152,17 @@ describe('requests', () => {
     assert.deepEqual(interactBody.parse({ prompt: 'p' }), { prompt: 'p', language: 'node', timeout: 30 });
   });
 
-  it('refuse a profile without a name or with more fields', () => {
+  it('reject a profile without a name or with extra fields', () => {
     assert.match(problemOf(createSessionBody, { profile: {} }) ?? '', /profile.name: expected a text of 1 to 128/);
     assert.match(problemOf(createSessionBody, { profile: { name: 'p', colour: 1 } }) ?? '', /unknown field "colour"/);
   });
 
-  it('take code or a prompt, not both and not neither', () => {
+  it('accept code or a prompt, not both and not neither', () => {
     for (const body of [{}, { code: '1', prompt: 'p' }])
       assert.match(problemOf(interactBody, body) ?? '', /Either 'code' or 'prompt'/);
   });
 
-  it('name the languages, states and kinds that they take', () => {
+  it('name the accepted languages, states and kinds', () => {
     for (const language of ['python', 'node', 'bash'])
       assert.equal(problemOf(executeBody, { code: '1', language }), undefined);
     for (const language of ['Node', 'perl', '', null, 1]) {
@@ -175,7 +175,7 @@ describe('requests', () => {
     assert.match(problemOf(activityQuery, { endpoint: 'x' }) ?? '', /Must be one of: scrape, crawl/);
   });
 
-  it('take http and https addresses for a crawl', () => {
+  it('accept http and https addresses for a crawl', () => {
     for (const url of ['http://a.test', 'https://a.test/b?c#d', 'https://bücher.test', 'a.test']) {
       assert.equal(problemOf(previewBody, { url, prompt: '' }), undefined);
     }
@@ -185,7 +185,7 @@ describe('requests', () => {
     assert.match(problemOf(previewBody, { url: `https://a.test/${'x'.repeat(9000)}`, prompt: '' }) ?? '', /8,192/);
   });
 
-  it('ask for usage by key only when they say true', () => {
+  it('request usage by key only with the value true', () => {
     for (const [given, taken] of [
       [true, true],
       ['true', true],
@@ -198,7 +198,7 @@ describe('requests', () => {
     }
   });
 
-  it('describe at most three problems, and cut long names', () => {
+  it('describe at most three problems, and truncate long names', () => {
     const problem =
       problemOf(createSessionBody, { ttl: 1, activityTtl: 1, streamWebView: 1, ['k'.repeat(500)]: 1 }) ?? '';
     assert.equal(problem.split('; ').length, 3);
@@ -206,8 +206,8 @@ describe('requests', () => {
   });
 });
 
-describe('answer limits', () => {
-  it('leave the server its time and a margin', () => {
+describe('response limits', () => {
+  it("allow for the server's time and a margin", () => {
     assert.equal(responseLimitMs(endpoints.listActiveCrawls), 75_000);
     assert.equal(responseLimitMs(endpoints.createBrowserSession, {}), 105_000);
     const execute = endpoints.executeInBrowserSession;

@@ -136,20 +136,20 @@ describe('responses', () => {
   for (const [name, answer] of Object.entries(answers)) {
     const { response } = endpoints[name as keyof typeof endpoints] as Endpoint;
 
-    it(`${name} passes unchanged, with fields of later versions`, () => {
+    it(`${name} passes unchanged, with unknown fields`, () => {
       const withMore = { ...answer, later: { more: [1] } };
       assert.deepEqual(response.parse(withMore), withMore);
     });
 
-    it(`${name} may be encoded, as a service does`, () => {
+    it(`${name} survives encoding as JSON`, () => {
       assert.deepEqual(z.encode(response, answer as never), answer);
     });
 
-    it(`${name} is no list, text or null`, () => {
+    it(`${name} is not a list, text or null`, () => {
       for (const wrong of [null, [], 'x', 5, undefined]) assert.equal(response.safeParse(wrong).success, false);
     });
 
-    it(`${name} is parsed or refused, never thrown at, whatever comes`, () => {
+    it(`${name} is parsed or rejected, without exceptions, for any input`, () => {
       fc.assert(
         fc.property(
           fc.dictionary(fc.constantFrom(...Object.keys(answer), '__proto__', 'x'), fc.jsonValue()),
@@ -174,7 +174,7 @@ describe('the table of endpoints', () => {
     });
   }
 
-  it('has no path twice for a method, and keeps what is embedded apart', () => {
+  it('has no path twice for a method, and keeps embedded endpoints separate', () => {
     const routes = all.flatMap(([, { method, path, aliases = [] }]) =>
       [path, ...aliases].map((each) => `${method} ${each.replace(/:\w+/g, ':x')}`),
     );
@@ -183,7 +183,7 @@ describe('the table of endpoints', () => {
     for (const { path } of Object.values(embeddedEndpoints)) assert.match(path, /^\/embedded\//);
   });
 
-  it('answers on /v2/interact for every /v2/browser path', () => {
+  it('has /v2/interact for every /v2/browser path', () => {
     for (const { path, aliases = [] } of Object.values(endpoints) as Endpoint[]) {
       if (path.startsWith('/v2/browser')) assert.ok(aliases.includes(path.replace('/v2/browser', '/v2/interact')));
     }
@@ -191,7 +191,7 @@ describe('the table of endpoints', () => {
 });
 
 describe('error bodies', () => {
-  it('say success false and what failed', () => {
+  it('have success: false and the reason', () => {
     assert.ok(errorBody.safeParse({ success: false, error: 'x', code: 'Y', details: [1], more: 1 }).success);
     for (const wrong of [{ success: true, error: 'x' }, { success: false }, { error: 'x' }]) {
       assert.equal(errorBody.safeParse(wrong).success, false);
@@ -216,7 +216,7 @@ describe('webhook deliveries', () => {
     }
   });
 
-  it('are refused without a required field, or with a wrong one', () => {
+  it('are rejected without a required field, or with an invalid one', () => {
     for (const field of ['success', 'type', 'id', 'webhookId', 'data'] as const) {
       const { [field]: _, ...rest } = delivery;
       assert.equal(webhookDelivery.safeParse(rest).success, false, field);
@@ -228,7 +228,7 @@ describe('webhook deliveries', () => {
 });
 
 describe('the embedded service', () => {
-  it('is proved for the port that was asked', () => {
+  it('is verified for the requested port', () => {
     assert.notEqual(proofMessage('n', 1), proofMessage('n', 2));
     assert.ok(embeddedEndpoints.prove.query.safeParse({ nonce: 'a'.repeat(64) }).success);
     for (const nonce of ['', 'a'.repeat(63), 'A'.repeat(64), `${'a'.repeat(64)}\n`]) {
@@ -236,7 +236,7 @@ describe('the embedded service', () => {
     }
   });
 
-  it('is found only by a whole discovery file', () => {
+  it('is found only with a complete discovery file', () => {
     const file = { port: 1, pid: 2, secret: 's'.repeat(32), apiKey: null, version: '1' };
     assert.ok(discoveryFile.safeParse(file).success);
     for (const wrong of [{ port: 0 }, { port: 65_536 }, { pid: 0 }, { pid: -1 }, { pid: 1 }, { secret: 'short' }]) {
@@ -247,7 +247,7 @@ describe('the embedded service', () => {
     );
   });
 
-  it('and its windows know their own messages only', () => {
+  it('and its windows accept only their own messages', () => {
     assert.ok(fromWindow.safeParse({ type: 'hello', window: 'w' }).success);
     assert.equal(fromWindow.safeParse({ type: 'hello', window: 'w'.repeat(201) }).success, false);
     assert.equal(fromWindow.safeParse({ type: 'shutdown' }).success, false);

@@ -100,7 +100,7 @@ describe('jobs', function () {
       fetcher,
       robots: createRobotsCache(fetcher, clock),
       gates: createHostGates(clock),
-      slots: createSlots(50),
+      slots: createSlots(50, clock),
       matcher,
       ledger: createLedger(database, clock, plan),
       activity: createActivity(database, clock),
@@ -153,7 +153,7 @@ describe('jobs', function () {
     });
   const pages = (types: JobEvent[]) => types.filter(({ type }) => type === 'crawl.page');
 
-  it('tell of a crawl from its start, over each page once, to its end', async () => {
+  it('are reported from the start of a crawl, over each page once, to its end', async () => {
     const jobs = open();
     jobs.resume();
     const id = await start(jobs);
@@ -170,7 +170,7 @@ describe('jobs', function () {
     await jobs.close();
   });
 
-  it('go on where they stood when the service is started again, without telling twice', async () => {
+  it('resume after a restart of the service, without duplicate events', async () => {
     const first = open();
     const plain = scrape;
     scrape = (request) => (asked.length < 15 ? plain(request) : new Promise(() => asked.push('never')));
@@ -191,7 +191,7 @@ describe('jobs', function () {
     await second.close();
   });
 
-  it('lose nothing while the disk is full, and go on when there is room again', async () => {
+  it('lose nothing while the disk is full, and continue when there is space', async () => {
     const jobs = open();
     jobs.resume();
     const text = randomBytes(15_000).toString('base64');
@@ -221,7 +221,7 @@ describe('jobs', function () {
     await jobs.close();
   });
 
-  it('end as failed when nothing can be stored for long', async () => {
+  it('fail when nothing can be stored for a long time', async () => {
     const jobs = open();
     jobs.resume();
     const plain = scrape;
@@ -243,7 +243,7 @@ describe('jobs', function () {
     await jobs.close();
   });
 
-  it('stop when the credits are used up, with what they have', async () => {
+  it('stop when the credits are used up, and keep their pages', async () => {
     const jobs = open(7);
     jobs.resume();
     const done = await ended(jobs, await start(jobs, { maxConcurrency: 4 }));
@@ -254,7 +254,7 @@ describe('jobs', function () {
     await jobs.close();
   });
 
-  it('take what fails in any way for a page error', async () => {
+  it('treat any failure of a page as a page error', async () => {
     const jobs = open();
     jobs.resume();
     const plain = scrape;
@@ -277,7 +277,7 @@ describe('jobs', function () {
     await jobs.close();
   });
 
-  it('are dropped, whatever comes of the pages in flight, when they are cancelled', async () => {
+  it('are dropped when they are cancelled, whatever the pages in flight return', async () => {
     const jobs = open();
     jobs.resume();
     const held = Promise.withResolvers<void>();
@@ -298,7 +298,7 @@ describe('jobs', function () {
     await jobs.close();
   });
 
-  it('wait as long as robots.txt asks, but no longer than half a minute', async () => {
+  it('wait as long as robots.txt asks, but at most 30 seconds', async () => {
     const jobs = open(undefined, saying('User-agent: *\nCrawl-delay: 1e9'));
     jobs.resume();
     const id = await start(jobs, { limit: 3 });
@@ -315,7 +315,7 @@ describe('jobs', function () {
     await jobs.close();
   });
 
-  it('go on with other hosts while one hangs', async () => {
+  it('continue with other hosts while one hangs', async () => {
     const jobs = open();
     jobs.resume();
     const held = Promise.withResolvers<void>();
@@ -333,7 +333,7 @@ describe('jobs', function () {
     await jobs.close();
   });
 
-  it('wait their turn when there are many', async () => {
+  it('wait their turn if there are many', async () => {
     const jobs = open();
     const held = Promise.withResolvers<void>();
     const plain = scrape;
@@ -350,7 +350,7 @@ describe('jobs', function () {
     await jobs.close();
   });
 
-  it('are forgotten, with all they brought, a day after their end', async () => {
+  it('are deleted with their pages a day after they ended', async () => {
     const jobs = open();
     jobs.resume();
     const id = await start(jobs);

@@ -10,7 +10,7 @@ import { type FaultySite, page, redirect, startFaultySite } from '../../harness/
 
 const { signal } = new AbortController();
 
-describe('what a crawl asks for by itself', () => {
+describe('what a crawl fetches for itself', () => {
   let site: FaultySite;
   let forbidden: FaultySite;
   let fetcher: Fetcher;
@@ -25,7 +25,7 @@ describe('what a crawl asks for by itself', () => {
   });
   afterEach(() => Promise.all([site.close(), forbidden.close(), fetcher.close()]));
 
-  it('does not follow robots.txt to where it may not go, and takes that for a no', async () => {
+  it('follows no robots.txt redirect to a blocked address, and treats it as disallowed', async () => {
     for (const target of [
       `${forbidden.baseUrl}/robots.txt`,
       'http://169.254.169.254/robots.txt',
@@ -43,7 +43,7 @@ describe('what a crawl asks for by itself', () => {
     assert.deepEqual(forbidden.requests, []);
   });
 
-  it('does not follow sitemaps there, be they named, listed or redirected to', async () => {
+  it('follows no sitemap to one, whether named, listed or redirected', async () => {
     site.answer('/away.xml', redirect(`${forbidden.baseUrl}/sitemap.xml`, 307));
     site.answer('/good.xml', page(`<urlset><url><loc>${site.baseUrl}/a</loc></url></urlset>`));
     const index = [`${forbidden.baseUrl}/s.xml`, 'http://169.254.169.254/s.xml', 'file:///etc/passwd', '/relative'];
@@ -59,7 +59,7 @@ describe('what a crawl asks for by itself', () => {
     assert.deepEqual(forbidden.requests, []);
   });
 
-  it('reads sitemaps no further than files and URLs may be', async () => {
+  it('reads sitemaps only up to their limits on files and URLs', async () => {
     const urls = (count: number) =>
       Array.from({ length: count }, (_, index) => `<url><loc>http://a.test/${index}</loc></url>`);
     site.answer('/long.xml', page(`<urlset>${urls(3000).join('')}</urlset>`));
@@ -78,7 +78,7 @@ describe('what a crawl asks for by itself', () => {
     assert.equal(await read({ urls: 100_000, files: 40, depth: 0 }, '/many.xml'), 0);
   });
 
-  it('looks at no page of a map that is refused, and goes on', async () => {
+  it('skips blocked pages of a map, and continues', async () => {
     const asked: string[] = [];
     const { links } = await mapSite(
       {

@@ -67,7 +67,7 @@ describe('questions to a server', () => {
   }
   const last = (): Turn => chat.store.turns.at(-1) ?? assert.fail('nothing was asked');
 
-  it('are sent as they are, and answered with their evidence', async () => {
+  it('are sent unchanged, and answered with their evidence', async () => {
     await chat.ask('  How long may a question be?\n');
     assert.equal(server.arrivals[0]?.target, '/v2/support/docs-search');
     assert.deepEqual(JSON.parse(server.arrivals[0]?.body ?? ''), { question: 'How long may a question be?' });
@@ -84,7 +84,7 @@ describe('questions to a server', () => {
     assert.equal(shown.followUps.length, 2);
   });
 
-  it('without evidence are not answered', async () => {
+  it("without evidence aren't answered", async () => {
     for (const evidence of [[], null, undefined]) {
       reply = (exchange) => exchange.json({ answer: 'The texts do not say.', evidence });
       await chat.ask('Why?');
@@ -92,7 +92,7 @@ describe('questions to a server', () => {
     }
   });
 
-  it('are asked one at a time', async () => {
+  it('are sent one at a time', async () => {
     const first = chat.ask('One?');
     await chat.ask('Two?');
     await first;
@@ -103,7 +103,7 @@ describe('questions to a server', () => {
     );
   });
 
-  it('end at once when they are stopped, while they are sent or the service starts', async () => {
+  it('end immediately when they are stopped, while they are sent or the service starts', async () => {
     reply = () => undefined;
     const sent = chat.ask('One?');
     await eventually(() => assert.equal(server.arrivals.length, 1));
@@ -121,7 +121,7 @@ describe('questions to a server', () => {
     activity.text = undefined;
   });
 
-  it('that fail say why, and can be asked again', async () => {
+  it('that fail show why, and can be sent again', async () => {
     const failures: [status: number, text: RegExp, actions: string[]][] = [
       [401, /401.*key/, ['connect', 'embedded']],
       [404, /doesn't answer questions/, ['embedded', 'connect']],
@@ -144,14 +144,14 @@ describe('questions to a server', () => {
     assert.deepEqual([last().state, last().failure, chat.store.turns.length], ['answered', undefined, failures.length]);
   });
 
-  it('say until when a server wishes to be left alone, and all views hear of it', async () => {
+  it('show until when a server limits requests, in all views', async () => {
     reply = (exchange) => exchange.json({ success: false, error: 'Slow down.' }, 429, { 'retry-after': '90' });
     await chat.ask('Now?');
     assert.match(last().failure?.text ?? '', /^The server is rate limiting requests\. Ask again at \d\d:\d\d:\d\d\.$/);
     assert.ok(rateLimit.until > Date.now() + 80_000);
   });
 
-  it('say that a server cannot be reached', async () => {
+  it("report that a server can't be reached", async () => {
     const port = await findClosedPort();
     access = async () => accessTo(`http://127.0.0.1:${port}`);
     await chat.ask('Anybody?');
@@ -162,7 +162,7 @@ describe('questions to a server', () => {
     );
   });
 
-  it('that are too long are refused before anything is sent', async () => {
+  it('that are too long are rejected before anything is sent', async () => {
     await chat.ask('x'.repeat(4_001));
     assert.match(last().failure?.text ?? '', /4,000/);
     assert.equal(server.arrivals.length, 0);
@@ -186,15 +186,15 @@ describe('questions to a server', () => {
     );
   });
 
-  it('with an answer beyond all measure are cut', async () => {
+  it('with a huge answer are truncated', async () => {
     reply = (exchange) => exchange.json({ ...answer, answer: '>'.repeat(10 * 1024 * 1024) });
     await chat.ask('How much?');
     assert.equal(last().answer?.length, 200_001);
   });
 });
 
-describe('answers in the chat of VS Code', () => {
-  it('are the same, with references and questions to go on with', async () => {
+describe("answers in VS Code's chat", () => {
+  it('are the same, with references and follow-up questions', async () => {
     const server = await startFaultyServer((_arrival, exchange) => exchange.json(answer));
     const { markdown, references, followUps } = await answerForChat(parts(server), 'How long?', signal());
     assert.equal(markdown, 'At most 4000 characters\\.');
@@ -207,7 +207,7 @@ describe('answers in the chat of VS Code', () => {
     await server.close();
   });
 
-  it('lead nowhere that a hostile server wants', async () => {
+  it('ignore links from a hostile server', async () => {
     const server = await startFaultyServer((_arrival, exchange) => exchange.json(hostileAnswer('http://127.0.0.1:9')));
     const { references } = await answerForChat(parts(server), 'What do I run?', signal());
     assert.deepEqual(references, [{ kind: 'web', url: 'https://evil.test/page' }]);
@@ -238,12 +238,12 @@ describe('the history of questions', () => {
     ...changes,
   });
 
-  it('comes back as it was', () => {
+  it('is restored unchanged', () => {
     const kept = fromHistory(JSON.parse(JSON.stringify(toHistory([turn('a'), turn('b', { state: 'asking' })]))));
     assert.deepEqual(kept, [{ ...turn('a'), tokens: undefined }]);
   });
 
-  it('holds no secret of a question, and what failed can be asked again', () => {
+  it('contains no secret of a question, and failed questions can be sent again', () => {
     const failure = { text: 'No answer to Bearer abcdefgh12345678', actions: [] };
     const stored = toHistory([turn('a', { question: 'Is password: swordfish good?', state: 'failed', failure })]);
     assert.doesNotMatch(JSON.stringify(stored), /swordfish|abcdefgh/);
@@ -253,7 +253,7 @@ describe('the history of questions', () => {
     );
   });
 
-  it('is bounded', () => {
+  it('is limited in size', () => {
     const store = new ChatStore();
     for (let number = 0; number < maxTurns + 5; number++) store.add(turn(String(number)));
     assert.deepEqual([store.turns.length, store.turns[0]?.id], [maxTurns, '5']);
@@ -261,7 +261,7 @@ describe('the history of questions', () => {
     assert.equal(kept?.answer?.length, 20_001);
   });
 
-  it('of another version, or damaged, is left out', () => {
+  it('is ignored if it is damaged or of another version', () => {
     for (const stored of [
       undefined,
       null,
@@ -297,7 +297,7 @@ describe('the history of questions', () => {
 });
 
 describe('the Docs view', () => {
-  it('says what it is, and where nothing can be asked', () => {
+  it("shows its purpose, and where questions aren't possible", () => {
     const look = { target: targetOf(''), trusted: true, docs: ['limits.md'], maxQuestionLength: 4_000 };
     const state = shownState([], look);
     assert.deepEqual([state.examples, state.notice], [examples, undefined]);
@@ -305,7 +305,7 @@ describe('the Docs view', () => {
     assert.equal(shownState([], { ...look, trusted: false }).notice?.action.name, 'trust');
   });
 
-  it('hears messages of a closed set', () => {
+  it('accepts only known messages', () => {
     assert.ok(checks.ask({ question: 'x' }));
     assert.ok(checks.rate({ id: 'a', rating: null }));
     assert.ok(checks.openEvidence({ id: 'a', index: 0 }));

@@ -9,7 +9,7 @@ import { emptyCorpus } from '../../../src/service/docs-search/index/passages.ts'
 import { bundledDocs, docsFolder } from '../../harness/bundled-docs.ts';
 
 describe('headings of a text', () => {
-  it('have the anchors by which the service names them', async () => {
+  it('have the anchors that the service uses', async () => {
     for (const name of (await readdir(docsFolder)).filter((file) => file.endsWith('.md'))) {
       const markdown = await readFile(join(docsFolder, name), 'utf8');
       const corpus = emptyCorpus();
@@ -20,7 +20,7 @@ describe('headings of a text', () => {
     }
   });
 
-  it('are named as the service names them, also where one is called like a repeated one', () => {
+  it('have the same anchors as in the service, also if one looks like a repeated one', () => {
     const markdown = '# One\n\n# One\n\n# One-1\n';
     assert.deepEqual(
       headingsOf(markdown).map(({ anchor }) => anchor),
@@ -28,7 +28,7 @@ describe('headings of a text', () => {
     );
   });
 
-  it('are not lines of code, and are told apart where they are the same', () => {
+  it("aren't lines of code, and are distinguished if they are the same", () => {
     const headings = headingsOf(
       '# A `b` [c](d.md)\n```sh\n# no\n```\n## Twice\n## Twice ##\n~~~\n# no\n```\n# no\n~~~\n### Last?\n',
     );
@@ -44,7 +44,7 @@ describe('headings of a text', () => {
 describe('evidence', () => {
   const names = new Set(['limits.md']);
 
-  it('leads to our own texts by their names alone, and to web pages', () => {
+  it('links to our own texts by their names only, and to web pages', () => {
     assert.deepEqual(evidenceTarget('limits.md#ttl', false, names), {
       kind: 'bundled',
       file: 'limits.md',
@@ -53,13 +53,13 @@ describe('evidence', () => {
     assert.deepEqual(evidenceTarget('https://a.test/b#c', false, names), { kind: 'web', url: 'https://a.test/b#c' });
   });
 
-  it('leads to a file only where the embedded service says so', () => {
+  it('links to a file only if the embedded service says so', () => {
     const url = 'file:///home/me/notes/a.md#b';
     assert.deepEqual(evidenceTarget(url, true, names), { kind: 'file', url });
     assert.deepEqual(evidenceTarget(url, false, names), { kind: 'none' });
   });
 
-  it('leads nowhere else', () => {
+  it('links to nothing else', () => {
     for (const address of [
       'command:workbench.action.quit',
       'vscode://a/b',
@@ -78,7 +78,7 @@ describe('evidence', () => {
       assert.deepEqual(evidenceTarget(address, true, names), { kind: 'none' }, address);
   });
 
-  it('is named by its heading', async () => {
+  it('is labeled with its heading', async () => {
     const [reason, anchor] = ['Paragraph under "How long may a question be?", line 16', 'how-long-may-a-question-be'];
     assert.deepEqual(await describeEvidence({ pathOrUrl: `docs-search.md#${anchor}`, reason }, false, bundledDocs), {
       pathOrUrl: `docs-search.md#${anchor}`,
@@ -100,10 +100,10 @@ describe('evidence', () => {
   });
 });
 
-describe('questions that are suggested', () => {
+describe('suggested questions', () => {
   const at = (anchor: string) => ({ pathOrUrl: `docs-search.md#${anchor}`, name: anchor, opens: true });
 
-  it('stand near the evidence, and were not asked', async () => {
+  it("are close to the evidence, and weren't asked yet", async () => {
     const found = await followUps([at('how-long-may-a-question-be')], [], bundledDocs);
     assert.deepEqual(found, ['What does docs search return?', 'What is evidence?']);
     const next = await followUps([at('how-long-may-a-question-be')], ['what is evidence'], bundledDocs);
@@ -111,7 +111,7 @@ describe('questions that are suggested', () => {
     assert.equal(next.length, 2);
   });
 
-  it('are three at most, and none where the texts are not ours', async () => {
+  it('are at most three, and none for other texts', async () => {
     const several = [
       at('how-long-may-a-question-be'),
       at('what-is-evidence'),

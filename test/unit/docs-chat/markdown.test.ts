@@ -43,7 +43,7 @@ describe('markdown of an answer', () => {
     const root = render(
       '## Head\n\nA **b** *c* ~~d~~ `e`\n\n- one\n- two\n\n3. three\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> said\n\n```js\nlet a = 1;\n```\n',
     );
-    assert.equal(root.querySelector('h5')?.textContent, 'Head');
+    assert.equal(root.querySelector('h4')?.textContent, 'Head');
     assert.deepEqual(
       [...root.querySelectorAll('strong, em, s, p > code')].map(({ textContent }) => textContent),
       ['b', 'c', 'd', 'e'],
@@ -61,7 +61,7 @@ describe('markdown of an answer', () => {
     assert.equal(root.querySelector('.code')?.getAttribute('aria-label'), 'Code, js');
   });
 
-  it('leads from its numbers to the evidence, and only to evidence there is', () => {
+  it('links its numbers to the evidence, and only to existing evidence', () => {
     const root = render('First [1]. Then [2][3] and [0].', { evidence: 2 });
     const numbers = [...root.querySelectorAll<HTMLElement>('.number')];
     assert.deepEqual(
@@ -73,13 +73,13 @@ describe('markdown of an answer', () => {
     assert.deepEqual(opened, ['evidence 1']);
   });
 
-  it('rests on all of its evidence where it names none', () => {
+  it('cites all of its evidence if it names none', () => {
     const root = render('One.\n\nTwo.', { evidence: 2 });
     assert.equal(root.lastElementChild?.textContent, 'Two. 1 2');
     assert.equal(render('```\ncode\n```', { evidence: 1 }).querySelectorAll('.number').length, 0, 'no text, no number');
   });
 
-  it('says where a link leads, and asks the extension to open it', () => {
+  it('shows where a link leads, and asks the extension to open it', () => {
     const root = render(
       '[docs](https://example.test/a) <https://example.test/> [limits](limits.md#ttl) [other](other.md)',
     );
@@ -91,7 +91,7 @@ describe('markdown of an answer', () => {
     assert.deepEqual(opened, ['https://example.test/a', 'https://example.test/', 'limits.md#ttl']);
   });
 
-  it('opens nothing but http, https and our own texts', () => {
+  it('opens only http, https and our own texts', () => {
     const bad = [
       'command:workbench.action.terminal.new',
       'vscode://file/etc/passwd',
@@ -114,7 +114,7 @@ describe('markdown of an answer', () => {
     }
   });
 
-  it('loads nothing and holds no markup, whatever is in it', () => {
+  it('loads nothing and contains no markup, whatever the input', () => {
     const root = render(visibleText(hostileMarkdown('http://127.0.0.1:9')), { evidence: 5 });
     assert.deepEqual(
       [...new Set(names(root))].filter((name) => !elements.has(name)),
@@ -133,12 +133,12 @@ describe('markdown of an answer', () => {
     assert.deepEqual(opened, []);
   });
 
-  it('shows every character of code that cannot be seen', () => {
+  it('shows every invisible character of code', () => {
     const root = render(visibleText('```sh\necho 1\r2 \u001b[2K\u202E\u200b\n```'));
     assert.equal(root.querySelector('pre')?.textContent, 'echo 1⟦U+000D⟧2 ⟦U+001B⟧[2K⟦U+202E U+200B⟧');
   });
 
-  it('is rendered fast, whatever it is made of', function () {
+  it('renders fast, whatever the input', function () {
     this.timeout(10_000);
     const fill = (part: string) => part.repeat(Math.ceil(maxRenderedLength / part.length)).slice(0, maxRenderedLength);
     const parts = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Client } from '../../../src/client/client.ts';
 import { finishedCrawls } from '../../../src/extension/docs-chat/sources/source-choices.ts';
 
-describe('the crawls that can become a docs source', () => {
+describe('crawls that can become a docs source', () => {
   it('have ended, still exist and have pages', async () => {
     const states: Record<string, { status: string; completed: number }> = {
       good: { status: 'completed', completed: 12 },

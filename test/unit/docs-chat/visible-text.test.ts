@@ -5,8 +5,8 @@ import { visibleText } from '../../../src/extension/docs-chat/visible-text.ts';
 import { chatMarkdown } from '../../../src/extension/docs-chat/vscode-chat/chat-markdown.ts';
 import { hostileMarkdown } from '../../harness/hostile-markdown.ts';
 
-describe('a foreign text', () => {
-  it('names what cannot be seen', () => {
+describe('untrusted text', () => {
+  it('shows invisible characters by name', () => {
     assert.equal(
       visibleText('a\u202eb\u200bc\u0007d\u001b[31me\rf\u2028g'),
       'a⟦U+202E⟧b⟦U+200B⟧c⟦U+0007⟧d⟦U+001B⟧[31me⟦U+000D⟧f⟦U+2028⟧g',
@@ -18,20 +18,20 @@ describe('a foreign text', () => {
     assert.equal(visibleText('\ud800'), '\ufffd');
   });
 
-  it('keeps what can be seen, and what belongs to it', () => {
+  it('keeps visible characters, and what belongs to them', () => {
     for (const text of ['tab\tline\n', 'Lövelace, 日本語, العربية', '👩‍👩‍👧 ❤️ 👍🏽 1️⃣', 'a − b'])
       assert.equal(visibleText(text), text);
     assert.equal(visibleText('a\r\nb'), 'a\nb');
     assert.equal(visibleText('a\u200db \ufe0f'), 'a⟦U+200D⟧b ⟦U+FE0F⟧');
   });
 
-  it('stays as it is when it is made visible again', () => {
+  it('is unchanged when it is processed again', () => {
     const once = visibleText(hostileMarkdown('http://127.0.0.1:9'));
     assert.equal(visibleText(once), once);
   });
 });
 
-describe('what looks like a secret', () => {
+describe('text that looks like a secret', () => {
   it('is masked', () => {
     for (const [text, expected] of [
       ['Authorization: Bearer abcdefgh1234', 'Authorization: Bearer •••'],
@@ -45,7 +45,7 @@ describe('what looks like a secret', () => {
       assert.equal(maskSecrets(text ?? ''), expected);
   });
 
-  it('is not what merely is long', () => {
+  it("isn't masked just because it is long", () => {
     for (const text of [
       '0192f3a4-6c1e-4000-8000-000000000001',
       'aVeryLongIdentifierOfSomeFunctionInSomeModule',
@@ -72,13 +72,13 @@ describe('the question about a place in an editor', () => {
     assert.equal(fenced.context, '````\na\n```\nb\n````');
   });
 
-  it('is about the error where nothing is selected', () => {
+  it('is about the error if nothing is selected', () => {
     const { question } = questionAbout({ ...place, error: 'Timeout 5000 ms exceeded' });
     assert.equal(question, 'What do I do about this error: Timeout 5000 ms exceeded');
     assert.deepEqual(questionAbout(place), { question: '', context: '' });
   });
 
-  it('fits in the box, and holds no secret', () => {
+  it('fits in the box, and contains no secret', () => {
     const long = questionAbout({ ...place, selection: 'x = 1;\n'.repeat(2_000) });
     assert.ok([...long.context].length < 2_500);
     assert.ok(questionAbout({ ...place, error: 'e'.repeat(9_000) }).question.length < 700);
@@ -89,7 +89,7 @@ describe('the question about a place in an editor', () => {
   });
 });
 
-describe('an answer in a chat of others', () => {
+describe("an answer in VS Code's chat as markdown", () => {
   it('keeps code and lists, and is text otherwise', () => {
     assert.equal(
       chatMarkdown('Use `ttl` *now*.\n\n- one `a*b`\n2. two\n\n```ts\nlet a = `b`;\n```\nEnd'),
@@ -97,14 +97,14 @@ describe('an answer in a chat of others', () => {
     );
   });
 
-  it('holds no link, image or HTML', () => {
+  it('contains no link, image or HTML', () => {
     const text = chatMarkdown(visibleText(hostileMarkdown('http://127.0.0.1:9')));
     const outside = text.replace(/\n(`{3,})[^\n]*\n[\s\S]*?\n\1\n/g, '').replace(/(?<!\\)`[^`]+`/g, '');
     assert.deepEqual(outside.match(/(?<!\\)[<>[\]()!&:#]/g), null);
     assert.match(text, /\n```\ncurl/, 'the name of a language is a word or nothing');
   });
 
-  it('ends its blocks of code where they are shown to end', () => {
+  it('closes its code blocks where they are shown to close', () => {
     assert.equal(chatMarkdown('```\na\n    ```\n[x](y)'), '\n````\na\n    ```\n[x](y)\n````\n');
     assert.equal(chatMarkdown('    ```\n[x](y)'), '\\`\\`\\`\n\\[x\\]\\(y\\)');
   });

@@ -15,6 +15,8 @@ import { repository } from '../../harness/folders.ts';
 import { readQuestions } from '../../harness/questions.ts';
 
 const folder = join(repository, 'docs');
+/** Commands of VS Code that the docs name. */
+const ofVsCode = new Set(['Configure Display Language']);
 
 describe('the reference texts', () => {
   let index: SearchIndex;
@@ -34,7 +36,7 @@ describe('the reference texts', () => {
     return composed && { answer: composed.answer, evidence: evidenceOf(composed.hits) };
   }
 
-  it('link to pages and headings that there are', () => {
+  it('link to existing pages and headings', () => {
     for (const [name, text] of pages) {
       for (const [, target = ''] of text.matchAll(/\]\((?!https?:|command:)([^)\s]+)\)/g)) {
         const [file, anchor] = target.split('#');
@@ -55,7 +57,7 @@ describe('the reference texts', () => {
     }
   });
 
-  it('have the sections that other names are kept for', () => {
+  it('have all sections with other names', () => {
     const corpus = emptyCorpus();
     addPage(corpus, { address: 'a.md', anchors: true }, '# A\n\n## B\n\nText.\n');
     addOtherNames(corpus, { 'a.md': { b: ['bee'] } });
@@ -89,7 +91,7 @@ describe('the reference texts', () => {
       assert.ok(pages.get(page)?.includes(statement), `${page}: ${statement}`);
   });
 
-  it('name every command of the extension, and every setting', async () => {
+  it('name every command and setting of the extension', async () => {
     const manifest = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8')) as {
       contributes: { commands: { title: string }[] };
     };
@@ -100,6 +102,28 @@ describe('the reference texts', () => {
       .filter((title) => !everything.includes(title));
     assert.deepEqual(unnamed, [], 'commands that no page of docs/ names');
     for (const [name = ''] of settingRows()) assert.ok(pages.get('extension.md')?.includes(name), name);
+  });
+
+  it('quote only messages and names that the product shows', async () => {
+    const files = (await readdir(join(repository, 'src'), { recursive: true })).filter((name) =>
+      /\.(ts|py)$/.test(name),
+    );
+    const sources = await Promise.all(files.map((name) => readFile(join(repository, 'src', name), 'utf8')));
+    sources.push(await readFile(join(repository, 'package.nls.json'), 'utf8'));
+    const product = sources.join('\n').replaceAll("\\'", "'");
+    const messages = [...(pages.get('troubleshooting.md') ?? '').matchAll(/^\| (?!Message|-)(.+?) \| .+ \|$/gm)];
+    assert.ok(messages.length > 30);
+    for (const [, message = ''] of messages) {
+      for (const part of message.split(/…|\(E[A-Z]+\)/).map((text) => text.replace(/"$/, '').trim())) {
+        assert.ok(product.includes(part), `troubleshooting.md: ${message}`);
+      }
+    }
+    for (const [name, text] of pages) {
+      if (name === 'api-reference.md') continue;
+      for (const [, bold = ''] of text.matchAll(/\*\*([A-Z][^*]*)\*\*/g)) {
+        if (!ofVsCode.has(bold)) assert.ok(product.includes(bold.replace('Web Data: ', '')), `${name}: ${bold}`);
+      }
+    }
   });
 
   it('answer at least nine questions in ten, and decline at least six in seven that they do not answer', async () => {
@@ -117,7 +141,7 @@ describe('the reference texts', () => {
     assert.ok((words.sort((one, other) => one - other)[words.length >> 1] ?? 0) <= 60);
   }).timeout(60_000);
 
-  it('are pointed at by file, heading and lines', async () => {
+  it('are cited by file, heading and lines', async () => {
     for (const { question } of await readQuestions('docs-questions-held-out.json')) {
       for (const { pathOrUrl, reason } of ask(question)?.evidence ?? []) {
         const [file = '', anchor] = pathOrUrl.split('#');
@@ -145,7 +169,7 @@ describe('the reference texts', () => {
     it(`answer "${question}"`, () => assert.match(ask(question)?.answer ?? 'declined', fact));
   }
 
-  it('show code to whoever asks for an example', () => {
+  it('show code if an example is requested', () => {
     assert.match(ask('show me an example of how to verify a webhook')?.answer ?? '', /```ts\n.*createHmac/s);
   });
 });

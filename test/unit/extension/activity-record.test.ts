@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createClient } from '../../../src/client/client.ts';
 import { activityEndpoints } from '../../../src/contract/team.ts';
 import { kindOf, kinds } from '../../../src/extension/activity/kinds.ts';
-import { fetchRecord, recordName } from '../../../src/extension/activity/record.ts';
+import { fetchRecord, recordName } from '../../../src/extension/activity/record/record.ts';
+import { readWhole, sizeOf } from '../../../src/extension/activity/record/whole-record.ts';
 import { safeFileName } from '../../../src/extension/ui/file-names.ts';
 import { startFaultyServer } from '../../harness/faulty-server.ts';
 
@@ -10,7 +11,7 @@ const id = '0192f3a4-6c1e-4000-8000-000000000000';
 const never = new AbortController().signal;
 
 describe('the record of a request', () => {
-  it('is asked for at the endpoint of its kind', async () => {
+  it('comes from the endpoint of its kind', async () => {
     const server = await startFaultyServer((_arrival, exchange) =>
       exchange.json({ success: true, data: {}, status: 'completed' }),
     );
@@ -30,7 +31,7 @@ describe('the record of a request', () => {
     }
   });
 
-  it('is the whole answer, and for a scrape its markdown', async () => {
+  it('is the whole response, and for a scrape its markdown', async () => {
     const answer = { success: true, data: { markdown: '# Shop', metadata: { statusCode: 200 } }, extra: 1 };
     const server = await startFaultyServer((_arrival, exchange) => exchange.json(answer));
     try {
@@ -39,6 +40,35 @@ describe('the record of a request', () => {
       assert.deepEqual(JSON.parse(record?.json ?? ''), answer);
       assert.equal(record?.markdown, '# Shop');
       assert.equal(record?.name, 'scrape-shop.test-a-0192');
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('of a crawl has all its pages, or starts with a note that some are missing', async () => {
+    const total = 230;
+    const server = await startFaultyServer(({ target }, exchange) => {
+      const { searchParams } = new URL(target, server.baseUrl);
+      const skip = Number(searchParams.get('skip') ?? 0);
+      const length = Math.min(Number(searchParams.get('limit') ?? 100), total - skip);
+      const data = Array.from({ length }, (_, index) => ({ markdown: `Page ${skip + index + 1}` }));
+      const next = skip + length < total ? `${server.baseUrl}/next` : undefined;
+      exchange.json({ success: true, status: 'completed', completed: total, total, next, data });
+    });
+    try {
+      const client = createClient({ baseUrl: server.baseUrl, fetch: globalThis.fetch });
+      const first = (await fetchRecord(client, { endpoint: 'crawl', id }, never))?.state;
+      assert.ok(first);
+      assert.deepEqual([sizeOf(first)?.pages, first.data.length], [total, 100]);
+      const job = { kind: 'crawl', id } as const;
+      const whole = JSON.parse(await readWhole(client, job, first, never));
+      assert.deepEqual([whole.data.length, whole.data.at(-1).markdown, whole.completed], [total, 'Page 230', total]);
+      assert.ok(!('next' in whole) && !('note' in whole));
+      const part = JSON.parse(await readWhole(client, job, first, never, 5_000));
+      assert.equal(Object.keys(part)[0], 'note');
+      assert.ok(part.data.length >= 100 && part.data.length < total);
+      assert.match(part.note, new RegExp(`^The first ${part.data.length} of 230 pages\\.`));
+      assert.equal(sizeOf({ ...first, next: undefined }), undefined);
     } finally {
       await server.close();
     }
@@ -54,7 +84,7 @@ describe('the record of a request', () => {
 });
 
 describe('the name of a saved record', () => {
-  it('is one path segment that every system takes', () => {
+  it('is one path segment that is valid on every system', () => {
     const hostile = [
       '../../.bashrc',
       'https://shop.test/../../etc/passwd',
@@ -78,7 +108,7 @@ describe('the name of a saved record', () => {
     }
   });
 
-  it('avoids what is a device elsewhere, and is never empty', () => {
+  it('avoids reserved device names, and is never empty', () => {
     for (const name of ['CON', 'nul', 'com1', 'LPT9.txt', 'aux.']) assert.match(safeFileName(name), /^_/);
     assert.equal(safeFileName('console'), 'console');
     assert.equal(safeFileName('', undefined, '///'), 'unnamed');

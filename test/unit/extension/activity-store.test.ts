@@ -3,6 +3,7 @@ import type { ActivityItem } from '../../../src/contract/team.ts';
 import { groupEntries } from '../../../src/extension/activity/activity-groups.ts';
 import { type ActivityPage, ActivityStore, maxEntries } from '../../../src/extension/activity/activity-store.ts';
 import { activityTexts, activityTooltip, noRecordReason } from '../../../src/extension/activity/activity-texts.ts';
+import { failureOf } from '../../../src/extension/activity/job-details.ts';
 import { maxRows, Segments } from '../../../src/extension/activity/segments.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
@@ -27,8 +28,8 @@ function store() {
 }
 const idsOf = (made: ActivityStore) => made.entries.map(({ id }) => id);
 
-describe('the activity', () => {
-  it('grows at its top, and what was loaded keeps its place', () => {
+describe('activity', () => {
+  it('grows at the top, and loaded rows keep their place', () => {
     const { made } = store();
     made.setNewest([page(['b', 'a'], 'c1')]);
     made.addOlder('c1', { data: [item('z', 60)], cursor: 'c2', has_more: true });
@@ -40,7 +41,7 @@ describe('the activity', () => {
     assert.deepEqual(made.paging, { kind: 'more', cursor: 'c2' });
   });
 
-  it('begins anew where so much happened that the newest do not meet it, with the same rows where they come again', () => {
+  it('starts over if a gap remains after the newest page, and keeps identical rows', () => {
     const { made } = store();
     made.setNewest([page(['a'], 'c1')]);
     const [a] = made.entries;
@@ -52,7 +53,7 @@ describe('the activity', () => {
     assert.ok(a);
   });
 
-  it('holds each request once, and one job as often as it was asked for', () => {
+  it('has each request once, and a job once per request', () => {
     const { made } = store();
     made.setNewest([{ data: [item('a', 1), item('a', 2), item('a', 1), item('a', 1, { endpoint: 'interact' })] }]);
     assert.equal(made.entries.length, 3);
@@ -71,7 +72,7 @@ describe('the activity', () => {
     }
   });
 
-  it('reads dates in either form, and none that cannot be true', () => {
+  it('reads dates in both formats, and ignores impossible ones', () => {
     const { made } = store();
     const dates = ['2026-01-15T11:00:00Z', '2026-01-15 11:00:00.000', '0000-00-00', 'soon', '9999-01-01T00:00:00Z'];
     made.setNewest([{ data: dates.map((created_at, index) => item(String(index), 0, { created_at })) }]);
@@ -82,7 +83,7 @@ describe('the activity', () => {
     );
   });
 
-  it('drops what is older than a day', () => {
+  it('drops requests older than a day', () => {
     const { made, clock } = store();
     made.setNewest([{ data: [item('a', 1), item('b', 23 * 60)] }]);
     clock.advance(2 * 60 * 60_000);
@@ -90,7 +91,7 @@ describe('the activity', () => {
     assert.deepEqual(idsOf(made), ['a']);
   });
 
-  it('forgets the other choice when the filter changes, and nothing when it stays', () => {
+  it('drops the list when the filter changes, and nothing when it stays', () => {
     const { made } = store();
     made.setNewest([page(['a'], 'c1')]);
     made.setFilter(undefined);
@@ -99,7 +100,7 @@ describe('the activity', () => {
     assert.deepEqual([made.entries.length, made.paging.kind, made.state.kind], [0, 'end', 'loading']);
   });
 
-  it('holds no more than it can show', () => {
+  it('has no more rows than it can show', () => {
     const { made } = store();
     let cursor = 'c0';
     made.setNewest([page(['first'], cursor)]);
@@ -114,6 +115,54 @@ describe('the activity', () => {
   });
 });
 
+describe('the crawls and batches of activity', () => {
+  const crawl = (id: string) => item(id, 1, { endpoint: 'crawl' });
+  const job = (status: string) => ({ status, completed: 1, total: 2, error: undefined });
+
+  it('are followed until they end, newest first, and only those in the list', () => {
+    const { made } = store();
+    made.setNewest([{ data: [crawl('c'), item('scrape'), item('b', 2, { endpoint: 'batch_scrape' }), crawl('a')] }]);
+    const ids = () => made.jobsToRead(2).map(({ kind, id }) => `${kind} ${id}`);
+    assert.deepEqual(ids(), ['crawl c', 'batch b']);
+    made.setJobs(
+      new Map([
+        ['c', job('completed')],
+        ['b', job('scraping')],
+      ]),
+    );
+    assert.ok(made.hasRunningJobs);
+    assert.deepEqual(ids(), ['batch b', 'crawl a']);
+    made.setJobs(
+      new Map([
+        ['a', undefined],
+        ['b', job('failed')],
+      ]),
+    );
+    assert.deepEqual(ids(), []);
+    assert.ok(!made.hasRunningJobs);
+    assert.equal(made.job('b')?.status, 'failed');
+  });
+
+  it('are updated only if something changed', () => {
+    const { made } = store();
+    made.setNewest([{ data: [crawl('a'), crawl('b')] }]);
+    const changes: unknown[] = [];
+    made.onChange.on((change) => changes.push(change));
+    const both = (status: string) =>
+      new Map([
+        ['a', job('scraping')],
+        ['b', job(status)],
+      ]);
+    made.setJobs(both('scraping'));
+    made.setJobs(both('completed'));
+    made.setJobs(both('completed'));
+    assert.deepEqual(changes, [
+      { kind: 'jobs', ids: new Set(['a', 'b']) },
+      { kind: 'jobs', ids: new Set(['b']) },
+    ]);
+  });
+});
+
 describe('loading more activity', () => {
   const onceMore = (answer: ActivityPage) => {
     const { made } = store();
@@ -122,17 +171,17 @@ describe('loading more activity', () => {
     return made;
   };
 
-  it('ends where the server says so, whatever cursor it gives', () => {
+  it('ends when the server says so, whatever its cursor', () => {
     assert.equal(onceMore({ data: [item('b')], cursor: 'c2', has_more: false }).paging.kind, 'end');
     assert.equal(onceMore({ data: [item('b')], cursor: null, has_more: null }).paging.kind, 'end');
     assert.equal(onceMore({ data: [item('b')] }).paging.kind, 'end');
   });
 
-  it('goes on from a cursor where nothing else is said', () => {
+  it('continues from a cursor if the server says nothing else', () => {
     assert.deepEqual(onceMore({ data: [item('b')], cursor: 'c&2#' }).paging, { kind: 'more', cursor: 'c&2#' });
   });
 
-  it('stops, and says why, where cursors lead nowhere', () => {
+  it('stops with the reason at cursors that lead nowhere', () => {
     const stops: ActivityPage[] = [
       { data: [item('b')], cursor: null, has_more: true },
       { data: [item('b')], cursor: '', has_more: true },
@@ -148,7 +197,7 @@ describe('loading more activity', () => {
     }
   });
 
-  it('stops where two cursors lead to each other', () => {
+  it('stops at cursors that lead to each other', () => {
     const made = onceMore({ data: [item('b')], cursor: 'c2', has_more: true });
     made.addOlder('c2', { data: [item('c')], cursor: 'c1', has_more: true });
     assert.equal(made.paging.kind, 'stopped');
@@ -195,7 +244,7 @@ describe('groups of activity', () => {
     assert.deepEqual([nextDay[0]?.id, nextDay[0]?.label], [groups[0]?.id, 'Yesterday afternoon']);
   });
 
-  it('are kinds, with those that nobody knows by their own names', () => {
+  it('are kinds; unknown ones keep their own names', () => {
     const hostile = `$(trash)\n${'x'.repeat(100_000)}`;
     const mixed = [...entries([1, 2]), ...entries([3], 'map'), ...entries([4], 'alexandria'), ...entries([5], hostile)];
     const groups = groupEntries(mixed, 'endpoint', 10);
@@ -211,7 +260,7 @@ describe('groups of activity', () => {
     assert.ok((groups[3]?.id.length ?? 0) < 100);
   });
 
-  it('keep the same names for constructor and the like', () => {
+  it('handle names such as constructor', () => {
     for (const endpoint of ['constructor', '__proto__', 'toString']) {
       assert.equal(groupEntries(entries([1], endpoint), 'endpoint', 10)[0]?.label, endpoint);
     }
@@ -231,7 +280,7 @@ describe('large groups of activity', () => {
   const shape = (groups: readonly { id: string; entries: readonly unknown[] }[]) =>
     groups.map(({ id, entries: own }) => [id, own.length]);
 
-  it('are cut into segments, and small ones are not', () => {
+  it("are split into segments, and small ones aren't", () => {
     const segments = new Segments();
     const all = entries(0, 2 * maxRows + 5);
     const cut = segments.split([{ id: 'g', label: 'This morning', entries: all }]);
@@ -248,7 +297,7 @@ describe('large groups of activity', () => {
     assert.deepEqual(shape(segments.split([{ id: 'h', label: 'h', entries: entries(0, 3) }])), [['h', 3]]);
   });
 
-  it('leave a row in its segment, whatever comes above and below', () => {
+  it('keep a row in its segment, whatever is added above and below', () => {
     const segments = new Segments();
     const old = entries(100, 100 + maxRows - 10);
     const cut = (all: ReturnType<typeof entries>) => shape(segments.split([{ id: 'g', label: 'g', entries: all }]));
@@ -264,7 +313,7 @@ describe('large groups of activity', () => {
       ['g', maxRows],
       ['g #2', 20],
     ]);
-    // The last ones are too old by now, and there is room again where they were.
+    // The last ones have expired, which makes room for others.
     assert.deepEqual(cut([...entries(-1, 0), ...newer.slice(0, 100)]), [
       ['g #3', 4],
       ['g', 97],
@@ -282,7 +331,7 @@ describe('a row of activity', () => {
     createdAt: new Date(2026, 0, 15, 10, 2).getTime(),
   };
 
-  it('says what was asked for, of what kind and when', () => {
+  it('shows what was requested, of what kind and when', () => {
     const texts = activityTexts(entry, 'time');
     assert.deepEqual([texts.label, texts.description], ['/pricing?all=1', '10:02 · shop.test · scrape']);
     assert.equal(texts.spoken, 'scrape shop.test/pricing?all=1, 10:02');
@@ -293,12 +342,37 @@ describe('a row of activity', () => {
     assert.deepEqual([search.label, search.description], ['cheap tea', '10:02']);
   });
 
-  it('is one line of text, whatever the server says', () => {
+  it('shows the progress of a crawl, its result and why it failed', () => {
+    const crawl = { ...entry, endpoint: 'crawl', target: 'https://docs.test/guide/' };
+    const job = { status: 'scraping', completed: 312, total: 900, error: undefined };
+    assert.equal(activityTexts(crawl, 'time', job).description, '10:02 · 312/900 · docs.test · crawl');
+    assert.equal(activityTexts(crawl, 'time', job).spoken, 'crawl docs.test/guide/, 312/900, 10:02');
+    const done = { ...job, status: 'completed', completed: 1_000 };
+    assert.equal(activityTexts(crawl, 'endpoint', done).description, '10:02 · 1,000 pages · docs.test');
+    const cancelled = { ...job, status: 'cancelled', completed: 1 };
+    assert.equal(activityTexts(crawl, 'endpoint', cancelled).description, '10:02 · cancelled, 1 page · docs.test');
+    const failed = { ...job, status: 'failed', completed: 0, error: 'The start page returned\nstatus 500.' };
+    assert.equal(activityTexts(crawl, 'endpoint', failed).description, '10:02 · failed · docs.test');
+    assert.match(activityTooltip(crawl, failed), /\nFailed\nThe start page returned status 500\.\n/);
+    assert.equal(failureOf(failed), 'The start page returned status 500.');
+    assert.equal(failureOf({ ...failed, error: undefined }), "The server didn't say why it failed.");
+    assert.equal(failureOf(done), undefined);
+  });
+
+  it('leaves room for the time after a long path, and shows its kind once', () => {
+    const long = activityTexts({ ...entry, target: 'https://shop.test/departments/kitchen/kettles/electric' }, 'time');
+    assert.equal(long.label, '/departments/k…tles/electric');
+    const session = activityTexts({ ...entry, endpoint: 'browser', target: 'Browser session' }, 'time');
+    assert.deepEqual([session.label, session.description], ['Browser session', '10:02']);
+  });
+
+  it('is one line of text, whatever the server sends', () => {
     const hostile = `$(trash) Delete\n\u202e\u001b[31m[x](command:evil) ${'x'.repeat(100_000)}`;
     for (const grouping of ['time', 'endpoint'] as const) {
       const odd = { ...entry, endpoint: hostile, target: hostile, id: hostile };
-      const texts = activityTexts(odd, grouping);
-      const tooltip = activityTooltip(odd);
+      const job = { status: hostile, completed: 1, total: 2, error: hostile };
+      const texts = activityTexts(odd, grouping, job);
+      const tooltip = activityTooltip(odd, { ...job, status: 'failed' });
       for (const text of [texts.label, texts.description, texts.spoken, ...tooltip.split('\n')]) {
         assert.doesNotMatch(text, /\$\(|[\p{Cc}\u202e]/u);
         assert.ok([...text].length <= 310, text);
@@ -306,7 +380,7 @@ describe('a row of activity', () => {
     }
   });
 
-  it('says so where there is no record to open', () => {
+  it('says if there is no record to open', () => {
     assert.equal(noRecordReason(entry), undefined);
     assert.match(
       noRecordReason({ ...entry, endpoint: 'map' }) ?? '',

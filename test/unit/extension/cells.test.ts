@@ -20,7 +20,7 @@ describe('cells', () => {
     assert.equal(cellAt(lines, 0)?.endLine, 0);
   });
 
-  it('have no empty first cell where only comments stand before the first marker', () => {
+  it('have no empty first cell if only comments precede the first marker', () => {
     const file = ['#!/usr/bin/env node', '/* A', ' * B */', '', '// %% open', 'a'];
     assert.deepEqual(
       findCells(file).map(({ startLine, index }) => [startLine, index]),
@@ -42,7 +42,7 @@ describe('cells', () => {
     assert.deepEqual([hasCells(file.join('\n')), hasCells('1\r\n# %%'), hasCells('x // %% y')], [false, true, false]);
   });
 
-  it('are called by their title, else by their number', () => {
+  it('are named by their title, otherwise by their number', () => {
     assert.deepEqual(findCells(lines).map(cellName), ['cell 1', 'cell open', 'cell 3', 'cell 4']);
   });
 });

@@ -19,7 +19,7 @@ function valuesOf(text: string): Record<string, unknown> {
 }
 
 describe('the draft of a crawl', () => {
-  it('can be started as it is', () => {
+  it('can be started unchanged', () => {
     const { text, fromSentence } = draftOf(url, undefined, options);
     const parsed = startCrawlBody.safeParse(valuesOf(text));
     assert.ok(parsed.success, parsed.error?.message);
@@ -27,7 +27,7 @@ describe('the draft of a crawl', () => {
     assert.deepEqual(fromSentence, {});
   });
 
-  it('holds what the sentence set, and knows which', () => {
+  it('contains what the sentence set, and marks it', () => {
     const generated = { url, includePaths: ['docs/.*'], limit: 20, sitemap: 'include', maxDiscoveryDepth: null };
     const { text, fromSentence } = draftOf(url, generated, { ...options, sentence: 'the docs' });
     assert.deepEqual(fromSentence, { includePaths: ['docs/.*'], limit: 20 });
@@ -41,7 +41,7 @@ describe('the draft of a crawl', () => {
     assert.equal(draftOf(url, { limit: 5 }, { ...options, sentence: 'x', notUnderstood: [] }).notUnderstood, undefined);
   });
 
-  it('leaves out what no crawl can be started with', () => {
+  it("leaves out parameters that can't start a crawl", () => {
     const generated = { maxDepth: 2, invented: 'x', __proto__: { polluted: true } } as never;
     const { fromSentence } = draftOf(url, generated, options);
     assert.deepEqual(fromSentence, { maxDepth: 2 });
@@ -49,7 +49,7 @@ describe('the draft of a crawl', () => {
     assert.deepEqual(remote.fromSentence, { maxDiscoveryDepth: 2 });
   });
 
-  it('has a parameter a line', () => {
+  it('has one parameter per line', () => {
     const text = formatParameters({
       url,
       includePaths: ['a', 'b'],
@@ -66,12 +66,12 @@ describe('the draft of a crawl', () => {
   });
 });
 
-describe('a draft that was edited', () => {
-  it('is read without lists that are empty', () => {
+describe('an edited draft', () => {
+  it('is read without empty lists', () => {
     assert.deepEqual(valuesOf('{"url":"x","includePaths":[],"$schema":"y"}'), { url: 'x' });
   });
 
-  it('says where it is no JSON', () => {
+  it('reports invalid JSON', () => {
     const read = readDraft('{\n  "url": "x",\n}');
     assert.ok('problem' in read);
     assert.match(read.problem, /^The crawl parameters aren't valid JSON: .+\.$/);
@@ -79,14 +79,14 @@ describe('a draft that was edited', () => {
     for (const text of ['', '[]', 'null', '7', '{"a"', '\ufeff{}']) assert.ok('problem' in readDraft(text), text);
   });
 
-  it('tells where its parameters stand, those of objects within left out', () => {
+  it('gives the positions of its top-level parameters', () => {
     const text = '{ "url": "}{\\"limit\\":", "scrapeOptions": { "limit": 1 }, "limit" : 2, "tags": ["url"] }';
     assert.deepEqual([...parameterOffsets(text).keys()], ['url', 'scrapeOptions', 'limit', 'tags']);
     assert.equal(text.indexOf('"limit" :'), parameterOffsets(text).get('limit'));
     assert.deepEqual([...parameterOffsets('{ "a": 1, "b').keys()], ['a']);
   });
 
-  it('keeps the mark of what the sentence set until that is changed', () => {
+  it("keeps the marks of the sentence's values until they are changed", () => {
     const { text, fromSentence } = draftOf(url, { limit: 20, includePaths: ['a'] }, options);
     assert.deepEqual(stillFromSentence(text, fromSentence), ['limit', 'includePaths']);
     assert.deepEqual(stillFromSentence(text.replace('20', '21'), fromSentence), ['includePaths']);

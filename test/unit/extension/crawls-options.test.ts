@@ -4,14 +4,14 @@ import { startCrawlBody } from '../../../src/contract/crawl-jobs.ts';
 import { crawlOptionNames } from '../../../src/extension/crawls/draft/parameter-names.ts';
 import { optionLines } from '../../../src/extension/crawls/option-lines.ts';
 
-describe('the options of a crawl in words', () => {
-  it('are none where all have their defaults', () => {
+describe('the options of a crawl as text', () => {
+  it('are empty if all have their defaults', () => {
     assert.deepEqual(optionLines(startCrawlBody.parse({ url: 'https://a.test' }) as never), []);
     assert.deepEqual(optionLines({ limit: 10_000, sitemap: 'include', scrapeOptions: { formats: ['markdown'] } }), []);
     assert.deepEqual(optionLines(null), []);
   });
 
-  it('name what differs', () => {
+  it('list the differences', () => {
     assert.deepEqual(
       optionLines({
         limit: 1,
@@ -51,7 +51,7 @@ describe('the options of a crawl in words', () => {
     );
   });
 
-  it('never hold what headers say, nor a webhook address', () => {
+  it('never contain header values or a webhook URL', () => {
     const words = optionLines({
       webhook: { url: 'https://hooks.test/secret' },
       scrapeOptions: { headers: { Authorization: 'Bearer secret' } },
@@ -59,7 +59,7 @@ describe('the options of a crawl in words', () => {
     assert.deepEqual(words, ['With a webhook', 'With headers Authorization']);
   });
 
-  it('show unknown and odd ones as text on one line', () => {
+  it('show unknown and unusual ones as text on one line', () => {
     const words = optionLines({
       newThing: { deep: ['$(trash)\n'] },
       other: true,
@@ -76,7 +76,7 @@ describe('the options of a crawl in words', () => {
     assert.equal(words[1], 'other');
   });
 
-  it('say of certificates only what is not usual', () => {
+  it('mention certificate checks only if they are changed', () => {
     const words = (scrapeOptions: object) => optionLines({ scrapeOptions });
     assert.deepEqual(words({ skipTlsVerification: true }), []);
     assert.deepEqual(words({ skipTlsVerification: false }), ['Certificates verified']);
@@ -87,7 +87,7 @@ describe('the options of a crawl in words', () => {
 describe('the schema of crawl parameters', () => {
   const schema = JSON.parse(createCrawlSchema());
 
-  it('knows every parameter of the contract, and no other', () => {
+  it('has every parameter of the contract, and no other', () => {
     const names = new Set(Object.keys(schema.properties));
     for (const name of crawlOptionNames) assert.ok(names.has(name), name);
     assert.deepEqual(schema.required, ['url']);
@@ -95,7 +95,7 @@ describe('the schema of crawl parameters', () => {
     assert.equal(names.has('origin'), false);
   });
 
-  it('holds the limits and what the parameters mean', () => {
+  it('has the limits and descriptions of the parameters', () => {
     assert.equal(schema.properties.limit.minimum, 1);
     assert.deepEqual(schema.properties.sitemap.enum, ['skip', 'include', 'only']);
     assert.ok(schema.properties.includePaths.description);

@@ -15,7 +15,7 @@ function store() {
   return { clock, made, ended, changes };
 }
 
-describe('the active crawls', () => {
+describe('active crawls', () => {
   it('are listed with their progress, newest first', () => {
     const { made } = store();
     made.setList(
@@ -34,7 +34,7 @@ describe('the active crawls', () => {
     );
   });
 
-  it('say once that they have ended, with what came of them', () => {
+  it('report once that they have ended, with the result', () => {
     const { made, ended, clock } = store();
     made.setList([{ id: 'a', url: 'https://a.test' }], states({ a: { status: 'scraping', completed: 1, total: 2 } }));
     for (let round = 0; round < 3; round++) {
@@ -50,7 +50,7 @@ describe('the active crawls', () => {
     assert.deepEqual(made.crawls, []);
   });
 
-  it('are there as soon as they are started, even before the server lists them', () => {
+  it('are shown as soon as they are started, even before the server lists them', () => {
     const { made, ended, clock } = store();
     made.addStarted('a', 'https://a.test', ['At most 3 pages']);
     made.setList([], states({}));
@@ -64,7 +64,7 @@ describe('the active crawls', () => {
     );
   });
 
-  it('go on while their own state says so, though the list does not name them', () => {
+  it('stay while their own status says that they run, even if the list omits them', () => {
     const { made, ended } = store();
     made.setList([{ id: 'a' }], states({}));
     made.setList([], states({ a: { status: 'scraping', completed: 5 } }));
@@ -72,7 +72,7 @@ describe('the active crawls', () => {
     assert.deepEqual(ended, []);
   });
 
-  it('are dropped where the server knows nothing of them', () => {
+  it("are dropped if the server doesn't know them", () => {
     const { made, ended } = store();
     made.setList([{ id: 'a' }], states({}));
     made.setList([], states({ a: 'gone' }));
@@ -80,7 +80,7 @@ describe('the active crawls', () => {
     assert.equal(ended.length, 1);
   });
 
-  it('stay cancelled though the server lists them a moment longer', () => {
+  it('stay cancelled even if the server still lists them', () => {
     const { made, ended } = store();
     made.setList([{ id: 'a' }], states({}));
     made.markCancelled('a');
@@ -93,7 +93,7 @@ describe('the active crawls', () => {
     );
   });
 
-  it('have only the row drawn anew that is another now', () => {
+  it('update only the rows that changed', () => {
     const { made, changes } = store();
     const listed = [{ id: 'a' }, { id: 'b' }];
     made.setList(listed, states({ a: { status: 'scraping', completed: 1 }, b: { status: 'scraping', completed: 1 } }));
@@ -102,7 +102,7 @@ describe('the active crawls', () => {
     assert.deepEqual(changes, [{ kind: 'state' }, { kind: 'crawl', id: 'b' }]);
   });
 
-  it('are shown without an id, an address or a date that can be true', () => {
+  it('are shown without an id, an address or an impossible date', () => {
     const { made, clock } = store();
     made.setList(
       [{ id: null, url: null, created_at: '0000-00-00' }, { url: 'https://b.test' }, { id: 'x'.repeat(100_000) }],
@@ -117,7 +117,7 @@ describe('the active crawls', () => {
     assert.deepEqual(made.active, []);
   });
 
-  it('take no progress that cannot be true', () => {
+  it('ignore impossible progress', () => {
     const { made } = store();
     made.setList([{ id: 'a' }], states({ a: { status: 'scraping', completed: -4, total: Number.NaN } }));
     assert.deepEqual([made.find('a')?.completed, made.find('a')?.total], [undefined, undefined]);
@@ -141,7 +141,7 @@ describe('the texts of a crawl', () => {
     own: false,
   };
 
-  it('name the site, how far it is and how old', () => {
+  it('have the site, the progress and the age', () => {
     const texts = crawlTexts(crawl, 2 * 60_000);
     assert.equal(texts.label, 'docs.test/guide/');
     assert.equal(texts.description, '312/900 · 2 min');
@@ -149,18 +149,18 @@ describe('the texts of a crawl', () => {
     assert.match(texts.tooltip, /At most 3 pages/);
   });
 
-  it('tell what came of it when it has ended', () => {
+  it('give the result when it has ended', () => {
     const texts = crawlTexts({ ...crawl, active: false, status: 'completed', completed: 1, endedAt: 0 }, 30_000);
     assert.equal(texts.description, 'completed · just now · 1 page');
   });
 
-  it('say first why a crawl failed', () => {
+  it('start with the reason if a crawl failed', () => {
     const failed = { ...crawl, active: false, status: 'failed', error: 'The start page returned status 500.' };
     assert.deepEqual(crawlLines(failed), ['The start page returned status 500.', 'At most 3 pages']);
     assert.deepEqual(crawlLines(crawl), ['At most 3 pages']);
   });
 
-  it('are one line without what could pass for an icon, whatever the server says', () => {
+  it('are one line without icons, whatever the server sends', () => {
     const hostile = `$(trash) a\nb\u202e${'x'.repeat(100_000)}`;
     const texts = crawlTexts({ ...crawl, url: hostile, status: hostile, error: hostile }, 0);
     for (const text of [texts.label, texts.description, texts.spoken]) {

@@ -61,11 +61,11 @@ describe('the position of an error', () => {
     });
   }
 
-  it('is looked for in stderr where the message has none', () => {
+  it('is searched for in stderr if the message has none', () => {
     assert.deepEqual(errorPosition('node', 'boom', 'Error: boom\n    at snippet.js:4:2'), { line: 3, character: 1 });
   });
 
-  it('moves by the cell or selection that was sent', () => {
+  it('is moved by the start of the cell or selection', () => {
     assert.deepEqual(toDocumentPosition({ line: 0, character: 4 }, { line: 10, character: 6 }), {
       line: 10,
       character: 10,
@@ -76,7 +76,7 @@ describe('the position of an error', () => {
     });
   });
 
-  it('is found fast in a long text that names nothing', () => {
+  it('is searched fast in a long text without positions', () => {
     assert.equal(errorPosition('node', 'snippet.j'.repeat(100_000)), undefined);
     assert.equal(errorPosition('python', ' '.repeat(500_000)), undefined);
   });

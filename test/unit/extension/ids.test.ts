@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../../../src/contract/limits.ts';
 import {
@@ -38,12 +38,16 @@ describe('ids in package.json and in the code', () => {
   });
 
   it('are the same context keys', () => {
-    const used = allWhen.flatMap((when) => when.match(/\bwebdata\.[A-Za-z.]+/g) ?? []);
-    const notViews = used.filter((name) => !Object.values<string>(views).includes(name));
+    const completions = (contributes.walkthroughs as { steps: { completionEvents: string[] }[] }[]).flatMap(
+      ({ steps }) => steps.flatMap(({ completionEvents }) => completionEvents),
+    );
+    const used = [...allWhen, ...completions].flatMap((when) => when.match(/\bwebdata\.[A-Za-z.]+/g) ?? []);
+    const names = used.map((name) => name.replace(/\.visible$/, ''));
+    const notViews = names.filter((name) => !Object.values<string>(views).includes(name));
     assert.deepEqual(sorted(new Set(notViews)), sorted(Object.values(contextKeys)));
   });
 
-  it('name only commands and views that exist, in menus, key bindings and texts', () => {
+  it('refer only to commands and views that exist, in menus, key bindings and texts', () => {
     const known = new Set<string>([...Object.values(commands), ...Object.values(views)]);
     const menus = Object.values(contributes.menus as Record<string, { command: string }[]>).flat();
     const bound = contributes.keybindings as { command: string }[];
@@ -62,7 +66,7 @@ describe('ids in package.json and in the code', () => {
     );
   });
 
-  it('have their texts, and there are no others', () => {
+  it('have their texts, without unused ones', () => {
     const used = [...text.matchAll(/"%([^%"]+)%"/g)].map((match) => match[1] ?? '');
     assert.deepEqual(sorted(new Set(used)), sorted(Object.keys(strings)));
   });
@@ -77,10 +81,118 @@ describe('ids in package.json and in the code', () => {
   });
 });
 
+describe('the command palette', () => {
+  const title = ({ title: text }: { title: string }) => strings[text.replaceAll('%', '')] ?? text;
+  const palette = new Map<string, string>(
+    contributes.menus.commandPalette.map(({ command, when }: { command: string; when: string }) => [command, when]),
+  );
+  /** Commands that always lead somewhere: they ask for what they need. */
+  const always = [
+    'newSnippet',
+    'openExamples',
+    'openWalkthrough',
+    'newBrowserSession',
+    'newBrowserSessionWithOptions',
+    'openLiveView',
+    'connectToServer',
+    'showServiceLog',
+    'startCrawl',
+    'scrapeUrl',
+    'mapSite',
+    'searchPages',
+    'savePagesAsFiles',
+    'savePagesAsJsonl',
+    'savePagesAsCsv',
+    'setWebhookSecret',
+    'insertWebhookVerification',
+    'interactWithScrape',
+    'sendPrompt',
+    'setUpLanguageModel',
+    'askDocs',
+    'addDocsSource',
+    'manageDocsSources',
+  ].map((name) => `webdata.${name}`);
+
+  it('shows each command only while it can run', () => {
+    const declared = contributes.commands.map(({ command }: { command: string }) => command);
+    const unconditional = declared.filter((command: string) => !palette.has(command));
+    assert.deepEqual(sorted(unconditional), sorted(always));
+    assert.deepEqual(
+      [...palette.keys()].filter((command) => !declared.includes(command)),
+      [],
+    );
+  });
+
+  it('has at most 36 commands in a new window', () => {
+    const first = [...palette].filter(([, when]) => isTrueAtFirst(when));
+    assert.ok(always.length + first.length <= 36, first.join('\n'));
+  });
+
+  it('hides the commands for deliveries if there are none', () => {
+    for (const name of ['open', 'forward', 'replay', 'edit', 'clear', 'filter']) {
+      for (const [command, when] of palette) {
+        if (!new RegExp(`^webdata\\.${name}Webhook(Delivery|Request|Markdown|s)?$`).test(command)) continue;
+        assert.equal(when, 'webdata.hasDeliveries', command);
+      }
+    }
+  });
+
+  it('has no two titles that differ only by one character', () => {
+    const titles: string[] = contributes.commands.map(title);
+    for (const [index, one] of titles.entries()) {
+      for (const other of titles.slice(index + 1)) {
+        assert.ok(distance(one, other) > 1, `${one} and ${other}`);
+        assert.notEqual(one.replace('…', '').toLowerCase(), other.replace('…', '').toLowerCase());
+      }
+    }
+  });
+});
+
+/** Whether a clause holds with no editor, no view in sight and nothing done. */
+function isTrueAtFirst(when: string): boolean {
+  return when.split(' || ').some((all) =>
+    all.split(' && ').every((term) => {
+      if (term.startsWith('!')) return /^!webdata\./.test(term);
+      return / != /.test(term) && /^webdata\./.test(term);
+    }),
+  );
+}
+
+/** The number of characters to insert, delete or replace. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [index, character] of [...one].entries()) {
+    const next = [index + 1];
+    for (let at = 1; at <= other.length; at++) {
+      const replaced = (row[at - 1] ?? 0) + (character === other[at - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+describe('the walkthrough', () => {
+  const [walkthrough] = contributes.walkthroughs;
+
+  it('has steps with one button, a picture and a check mark that only the action itself sets', () => {
+    assert.deepEqual(
+      walkthrough.steps.map(({ id }: { id: string }) => id),
+      ['run', 'watch', 'crawl', 'ask', 'connect'],
+    );
+    for (const { id, description, completionEvents, media } of walkthrough.steps) {
+      const text = strings[description.replaceAll('%', '')] ?? '';
+      assert.equal(text.match(/^\[[^\]]+\]\(command:webdata\.\w+\)$/gm)?.length, 1, id);
+      assert.match(completionEvents.join(), /^onContext:webdata\.\w+$/, id);
+      for (const file of Object.values<string>(media.image)) assert.ok(existsSync(join(repository, file)), file);
+    }
+  });
+});
+
 describe('package.json', () => {
   const { properties } = contributes.configuration;
 
-  it('lets no workspace say which server is called or which program is run', () => {
+  it('lets no workspace choose the server or the programs to run', () => {
     const embedded = Object.keys(properties).filter((name) => name.startsWith('webdata.embedded.'));
     for (const name of ['server.baseUrl', ...embedded.map((long) => long.slice('webdata.'.length))]) {
       assert.equal(properties[`webdata.${name}`].scope, 'machine', name);
@@ -103,7 +215,7 @@ describe('package.json', () => {
     assert.equal(properties['webdata.embedded.maxSessions'].default, limits.concurrentSessions.default);
   });
 
-  it('leaves the times of sessions to the server where nobody has set them', () => {
+  it("leaves session times to the server if they aren't set", () => {
     for (const name of ['session.ttl', 'session.activityTtl']) {
       const { type, default: byDefault } = properties[`webdata.${name}`];
       assert.deepEqual([type, byDefault], [['integer', 'null'], null], name);
@@ -111,14 +223,14 @@ describe('package.json', () => {
   });
 
   it('offers nothing that runs code in Restricted Mode', () => {
-    const free = ['clearRunResults', 'showMenu', 'useEmbeddedService', 'signOut', 'showServiceLog'];
+    const free = ['clearRunResults', 'openWalkthrough', 'showMenu', 'useEmbeddedService', 'signOut', 'showServiceLog'];
     for (const { command, enablement = '' } of contributes.commands) {
       const mayStay = free.some((name) => command === `webdata.${name}`);
       assert.equal(enablement.includes('isWorkspaceTrusted'), !mayStay, command);
     }
   });
 
-  it('starts with the window and waits for nothing', () => {
+  it('starts with the window without waiting for anything', () => {
     // Tabs that are restored with the window need their file systems at once.
     const fileSystems = ['onFileSystem:webdata', 'onFileSystem:webdata-crawl'];
     assert.deepEqual(manifest.activationEvents, ['onStartupFinished', ...fileSystems]);

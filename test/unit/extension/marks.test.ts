@@ -41,7 +41,7 @@ function insert(marks: Mark[], line: number, character: number, added: string): 
 describe('the mark of a cell', () => {
   const cells = cellSnippets(file);
 
-  it('moves with its cell, and stays, when another cell changes', () => {
+  it('moves with its cell, and stays when another cell changes', () => {
     const all = cells.map((cell) => mark(cell));
     const lines = insert(all, 3, 0, '// more\n');
     assert.deepEqual(
@@ -54,7 +54,7 @@ describe('the mark of a cell', () => {
     );
   });
 
-  it('is stale when any line of its cell changes, and back when the change is undone', () => {
+  it('is stale when any line of its cell changes, and restored by an undo', () => {
     const second = mark(cells[1]);
     assert.equal(isUnchanged(second, insert([second], 2, 9, '!')), false);
     assert.equal(isUnchanged(second, linesOf(text)), true);
@@ -66,11 +66,11 @@ describe('the mark of a cell', () => {
     assert.equal(second.shownLine, 3);
   });
 
-  it('is gone when the marker of its cell is', () => {
+  it('is removed with the marker of its cell', () => {
     assert.equal(isUnchanged(mark(cells[2]), linesOf(text.replace('// %% three\n', ''))), false);
   });
 
-  it('stays with its error when another cell runs, and goes when its own or the whole file does', () => {
+  it('keeps its error when another cell runs, and is replaced when its own cell or the file runs', () => {
     const failed = mark(cells[1], { state: 'failed', error: { line: 3, character: 0, message: 'no' } });
     assert.equal(isReplacedBy(failed, request(cells[2])), false);
     assert.equal(isReplacedBy(failed, request(cells[1])), true);
@@ -79,14 +79,14 @@ describe('the mark of a cell', () => {
 });
 
 describe('the mark of a file', () => {
-  it('ends with the line that it stands behind', () => {
+  it('ends with the line after which it is shown', () => {
     const whole = mark(wholeFile(file));
     assert.equal(isUnchanged(whole, insert([whole], 3, 0, 'x')), true);
     insert([whole], 6, 2, 'x');
     assert.equal(whole.shownLine, undefined);
   });
 
-  it('takes its error along when any code of the file runs', () => {
+  it('is removed with its error when any code of the file runs', () => {
     const failed = mark(wholeFile(file), { state: 'failed', lastLine: 0 });
     assert.equal(isReplacedBy(failed, request(cellSnippets(file)[2])), true);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { completedAfter } from '../../../src/extension/types/native/member-chain.ts';
 
-describe('what a completion is about', () => {
+describe('the subject of a completion', () => {
   it('is a member of the session', () => {
     for (const text of [
       'page.',

@@ -7,7 +7,7 @@ import {
 } from '../../../src/extension/runs/results/outcome.ts';
 
 describe('the outcome of a run', () => {
-  it('is a failure by any sign of one, whatever success says', () => {
+  it('is a failure with any sign of one, whatever success says', () => {
     assert.equal(isSuccess({ success: true, exitCode: 0, result: '2' }), true);
     assert.equal(isSuccess({ success: true, error: 'Timeout' }), false);
     assert.equal(isSuccess({ success: true, exitCode: 1 }), false);
@@ -20,12 +20,12 @@ describe('the outcome of a run', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(partsOf({ result: '2', stdout: '', stderr: null }))), { result: '2' });
   });
 
-  it('always has an error when it failed', () => {
+  it('always has an error if it failed', () => {
     assert.match(partsOf({ killed: true }).error ?? '', /timeout/);
     assert.match(partsOf({ exitCode: 3 }).error ?? '', /exit code 3/);
   });
 
-  it('is told on one line of at most 80 characters', () => {
+  it('fits on one line of at most 80 characters', () => {
     const inlineText = (...args: Parameters<typeof rawInlineText>) => rawInlineText(...args).replaceAll('\u00a0', ' ');
     assert.equal(inlineText('ok', { result: '42' }, 118), '» 42   118 ms');
     assert.equal(inlineText('ok', {}, 5), '✓   5 ms');
@@ -39,7 +39,7 @@ describe('the outcome of a run', () => {
     }
   });
 
-  it('names an error without what comes before it', () => {
+  it('gives the error without the text before it', () => {
     assert.equal(errorHeadline('Error: no such page\n    at snippet.js:1:1'), 'no such page');
     assert.equal(
       errorHeadline('snippet.js:2\nlet y = ;\n        ^\n\nSyntaxError: Unexpected token'),

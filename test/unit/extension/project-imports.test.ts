@@ -14,13 +14,13 @@ const files = [
 ];
 const exists = (path: string) => files.includes(path);
 
-describe('imports of the project in JavaScript', () => {
+describe('project imports in JavaScript', () => {
   const find = (code: string) => {
     const found = findNodeImport(scanImports(code), file, exists);
     return found && [found.name, found.position.line, found.position.character];
   };
 
-  it('finds files and installed packages, at their names', () => {
+  it('finds files and installed packages, with positions', () => {
     assert.deepEqual(find("import fs from 'fs';\nimport { a } from './helper.mjs';"), ['./helper.mjs', 1, 18]);
     assert.deepEqual(find("await page.goto('x');\nconst { a } = await import('../a')"), ['../a', 1, 27]);
     assert.deepEqual(find("const a = require('./a')"), ['./a', 0, 18]);
@@ -29,7 +29,7 @@ describe('imports of the project in JavaScript', () => {
     assert.deepEqual(find("import '@tea/cups'"), ['@tea/cups', 0, 7]);
   });
 
-  it('accepts built-in modules, playwright, packages that only the server may have, and texts', () => {
+  it('accepts built-in modules, playwright, packages that only the server may have, and strings', () => {
     for (const code of [
       "import fs from 'node:fs'; import 'path'",
       "import { chromium } from 'playwright'; require('playwright-core')",
@@ -43,7 +43,7 @@ describe('imports of the project in JavaScript', () => {
   });
 });
 
-describe('imports of the project in Python', () => {
+describe('project imports in Python', () => {
   const find = (code: string) => {
     const found = findPythonImport(code, file, exists);
     return found && [found.name, found.position.line, found.position.character];
@@ -56,7 +56,7 @@ describe('imports of the project in Python', () => {
     assert.deepEqual(find('from . import anything'), ['.', 0, 5]);
   });
 
-  it('accepts installed packages and texts', () => {
+  it('accepts installed packages and strings', () => {
     for (const code of [
       'import os',
       'from requests import get',
@@ -69,7 +69,7 @@ describe('imports of the project in Python', () => {
 });
 
 describe('the path of the env file', () => {
-  it('is relative to the workspace folder, and may name it', () => {
+  it('is relative to the workspace folder, and can contain its variable', () => {
     const folder = join('/', 'shop');
     assert.equal(envFilePath(' ', folder, file), undefined);
     const named = ['$', '{workspaceFolder}/.env'].join('');

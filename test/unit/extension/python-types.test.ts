@@ -34,7 +34,7 @@ describe('types for Python', () => {
     return installed;
   }
 
-  it('declares the names of the session as built-in names', async () => {
+  it("declares the session's names as built-in names", async () => {
     const stubs = join(folder, 'stubs');
     assert.equal(await writePythonStubs(stubs, service), false);
     const text = readFileSync(join(stubs, '__builtins__.pyi'), 'utf8');
@@ -43,7 +43,7 @@ describe('types for Python', () => {
   });
 
   for (const packages of [join('lib', 'python3.12', 'site-packages'), join('Lib', 'site-packages')]) {
-    it(`takes Playwright from ${packages} of the service, also when it is installed later`, async () => {
+    it(`uses Playwright from ${packages} of the service, even if it is installed later`, async () => {
       const stubs = join(folder, 'stubs');
       await writePythonStubs(stubs, service);
       installPlaywright(packages);
@@ -59,7 +59,7 @@ describe('types for Python', () => {
     assert.equal(await linkPlaywright(join(folder, 'stubs'), service), false);
   });
 
-  it('adds its folder to the settings of installed Python extensions, once, and keeps what is there', async () => {
+  it('adds its folder to the settings of installed Python extensions once, and keeps other entries', async () => {
     const values = { 'python.analysis': { globalValue: ['/user'], workspaceValue: ['/theirs'] } };
     const { configuration, updates } = settings(values);
     assert.equal(await addExtraPath('/stubs', false, configuration), 1);
@@ -80,7 +80,7 @@ describe('types for Python', () => {
     assert.deepEqual(updates, []);
   });
 
-  it('is offered for undefined names of the session only', () => {
+  it('is offered only for undefined names of the session', () => {
     assert.ok(isAboutSessionName('"page" is not defined'));
     assert.ok(isAboutSessionName('Undefined name `browser`'));
     assert.ok(isAboutSessionName("undefined name 'context'"));

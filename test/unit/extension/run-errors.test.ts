@@ -10,7 +10,7 @@ describe('the report of a failure', () => {
     assert.deepEqual(joinReport('plain', 'plain\n'), { error: 'plain', stderr: undefined });
   });
 
-  it('leaves the rest of stderr in place', () => {
+  it('keeps the rest of stderr', () => {
     assert.deepEqual(joinReport(own, `warning\n${own}\n`), { error: own, stderr: 'warning\n' });
     assert.deepEqual(joinReport(own, `${own}\nError: late\n    at snippet.js:1:1\n`), {
       error: own,
@@ -19,7 +19,7 @@ describe('the report of a failure', () => {
     assert.deepEqual(joinReport(own, 'something else\n'), { error: own, stderr: 'something else\n' });
   });
 
-  it('gives the error its frames, properties and causes', () => {
+  it("has the error's frames, properties and causes", () => {
     const report =
       "Error: ENOENT\n    at a (snippet.js:2:17)\n    at async snippet.js:8:1 {\n  errno: -2,\n  code: 'ENOENT'\n}";
     assert.deepEqual(joinReport('Error: ENOENT\n    at snippet.js:2:17', `x\n${report}\n`), {
@@ -28,7 +28,7 @@ describe('the report of a failure', () => {
     });
   });
 
-  it('puts the message of a Python traceback before it', () => {
+  it('starts with the message of a Python traceback', () => {
     const frames = 'Traceback (most recent call last):\n  File "snippet.py", line 3, in <module>\n    f()';
     const deep = 'ValueError: bad\n  File "snippet.py", line 3\n  File "/shop/helper.py", line 2, in pay';
     const own = `${frames}\n  File "/shop/helper.py", line 2, in pay\n    raise ValueError()`;
@@ -53,7 +53,7 @@ describe('the report of a failure', () => {
   });
 });
 
-describe('names in the text of a run', () => {
+describe('file names in the text of a run', () => {
   const source = { file: 'err.js', start: { line: 13, character: 4 } };
 
   it("are the file's own, with its lines", () => {
@@ -75,13 +75,13 @@ describe('names in the text of a run', () => {
     );
   });
 
-  it('stay as they are without a file, and elsewhere', () => {
+  it('are unchanged without a file, and elsewhere', () => {
     assert.equal(withSourceNames('snippet.js:2:12', 'node', {}), 'snippet.js:2:12');
     assert.equal(withSourceNames('my-snippet.json:2:12', 'node', source), 'my-snippet.json:2:12');
   });
 
   it('are read from the URI of a document', () => {
-    assert.equal(fileNameOf('file:///work/my%20app/err.js'), 'err.js');
+    assert.equal(fileNameOf('file:///project/my%20app/err.js'), 'err.js');
     assert.equal(fileNameOf('vscode-remote://host%3A80/a/b%23c.js?x#y'), 'b#c.js');
     assert.equal(fileNameOf('untitled:Untitled-1'), 'Untitled-1');
     assert.equal(fileNameOf(undefined), undefined);

@@ -13,8 +13,8 @@ function memory(initial?: unknown) {
   };
 }
 
-describe('the files that were run', () => {
-  it('are kept across reloads, each once', () => {
+describe('files that were run', () => {
+  it('are remembered across reloads, each once', () => {
     const state = memory();
     const files = new RunFilesStore(state);
     let changes = 0;
@@ -29,7 +29,7 @@ describe('the files that were run', () => {
     assert.deepEqual([new RunFilesStore(state).files, changes], [['file:///a.ts'], 3]);
   });
 
-  it('are limited in number, and what else is stored is ignored', () => {
+  it('are limited in number, and invalid entries are ignored', () => {
     const files = new RunFilesStore(memory());
     for (let index = 0; index < 600; index++) files.add(`file:///${index}.ts`);
     assert.equal(files.files.length, 500);
@@ -38,9 +38,9 @@ describe('the files that were run', () => {
     assert.deepEqual(new RunFilesStore(memory([1, 'file:///a.ts'])).files, ['file:///a.ts']);
   });
 
-  it('have the names that the TypeScript server gives them', () => {
-    const file = { scheme: 'file', authority: '', path: '/work/a.ts', fsPath: '/work/a.ts' };
-    assert.equal(serverFileName(file), '/work/a.ts');
+  it('have the names that the TypeScript server uses', () => {
+    const file = { scheme: 'file', authority: '', path: '/project/a.ts', fsPath: '/project/a.ts' };
+    assert.equal(serverFileName(file), '/project/a.ts');
     const untitled = { scheme: 'untitled', authority: '', path: 'Untitled-1', fsPath: 'Untitled-1' };
     assert.equal(serverFileName(untitled), '^/untitled/ts-nul-authority/Untitled-1');
   });

@@ -18,7 +18,7 @@ function aRun(change: Partial<Run> = {}): Run {
 }
 
 describe('the runs of a window', () => {
-  it('are listed newest first and no more than there is room for', () => {
+  it('are listed newest first, up to a limit', () => {
     const store = new RunStore();
     const running = aRun();
     store.add(running);
@@ -28,7 +28,7 @@ describe('the runs of a window', () => {
     assert.ok((store.runs[0]?.id ?? '') !== running.id);
   });
 
-  it('take in output as it comes, up to the limit', () => {
+  it('append output as it arrives, up to the limit', () => {
     const store = new RunStore();
     const run = aRun();
     store.add(run);
@@ -41,7 +41,7 @@ describe('the runs of a window', () => {
     assert.equal(run.stdout?.length, 1024 * 1024);
   });
 
-  it('ignore events of runs that have ended and of other windows', () => {
+  it('ignore events of ended runs and of other windows', () => {
     const store = new RunStore();
     const run = aRun();
     store.add(run);
@@ -52,14 +52,14 @@ describe('the runs of a window', () => {
     assert.deepEqual([run.state, run.stdout], ['cancelled', undefined]);
   });
 
-  it('make only their own session busy', () => {
+  it('only mark their own session as busy', () => {
     const store = new RunStore();
     store.add(aRun({ sessionId: 's1' }));
     store.add(aRun({ sessionId: 's2', state: 'ok' }));
     assert.deepEqual([store.isBusy('s1'), store.isBusy('s2')], [true, false]);
   });
 
-  it('tell that they wait and that they have started', () => {
+  it('show whether they wait or have started', () => {
     const store = new RunStore();
     const run = aRun();
     store.add(run);
@@ -69,7 +69,7 @@ describe('the runs of a window', () => {
     assert.equal(run.phase, undefined);
   });
 
-  it('stay when the list is cleared while they go on', () => {
+  it('stay during a run when the list is cleared', () => {
     const store = new RunStore();
     const run = aRun();
     store.add(aRun({ state: 'ok' }));
@@ -80,7 +80,7 @@ describe('the runs of a window', () => {
 });
 
 describe('the history of runs', () => {
-  it('keeps what they were and small results over a reload', () => {
+  it('keeps runs and small results across reloads', () => {
     const kept = fromHistory(
       JSON.parse(JSON.stringify(toHistory([aRun({ id: 'a', state: 'ok', result: '42', durationMs: 118 })]))),
     );
@@ -88,13 +88,13 @@ describe('the history of runs', () => {
     assert.deepEqual([kept[0]?.id, kept[0]?.result, kept[0]?.durationMs, kept[0]?.repeatable], ['a', '42', 118, false]);
   });
 
-  it('leaves out runs that go on and parts that are large', () => {
+  it('leaves out unfinished runs and large parts', () => {
     const stored = toHistory([aRun(), aRun({ state: 'ok', stdout: 'x'.repeat(3_000), result: 'small' })]);
     const [run] = fromHistory(JSON.parse(JSON.stringify(stored)));
     assert.deepEqual([stored.length, run?.stdout, run?.result], [1, undefined, 'small']);
   });
 
-  it('leaves out what is damaged or another version’s', () => {
+  it('ignores damaged entries and those of another version', () => {
     for (const stored of [
       undefined,
       null,

@@ -79,7 +79,7 @@ function setUp(execute: Execute, options: { embedded?: boolean; place?: Place; c
   };
 }
 
-/** A server that answers when it is told to. */
+/** A server that responds when a test lets it. */
 function slow() {
   const calls: { code: string; sessionId: string; answer(result: ExecutionResult): void }[] = [];
   const execute: Execute = (sessionId, code, { signal }) => {
@@ -96,7 +96,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('a run', () => {
-  it('gets a session, runs in it, and the next one runs in the same', async () => {
+  it('gets a session, runs in it, and the next one uses the same', async () => {
     const { runs, made } = setUp(async (_id, code) => ({ success: true, result: code, exitCode: 0 }));
     const { run } = await runs.run(request('1'));
     const { run: second } = await runs.run(request('2'));
@@ -104,17 +104,17 @@ describe('a run', () => {
     assert.deepEqual([second.result, second.sessionId, made()], ['2', 's1', 1]);
   });
 
-  it('shows an error once, under the name and with the lines of its file', async () => {
+  it('shows an error once, with the name and lines of its file', async () => {
     const error = 'TypeError: bad\n    at snippet.js:2:3';
     const { runs } = setUp(async () => ({ success: true, error, stderr: `warning\n${error}\n`, exitCode: 1 }));
     const snippet = { text: 'a\nb', start: { line: 13, character: 0 }, lastLine: 14, title: 'cell 1' };
-    const { run, position } = await runs.run(request('', { snippet, document: 'file:///work/err.js' }));
+    const { run, position } = await runs.run(request('', { snippet, document: 'file:///project/err.js' }));
     assert.equal(run.error, 'TypeError: bad\n    at err.js:15:3');
     assert.equal(run.stderr, 'warning\n');
     assert.deepEqual([run.file, position], ['err.js', { line: 1, character: 2 }]);
   });
 
-  it('has no position when it was killed, and knows the sizes of what was cut', async () => {
+  it('has no position if it was killed, and knows the sizes of truncated parts', async () => {
     const sizes = { stdout: 2_300_000, stderr: 0, result: 0 };
     const { runs } = setUp(async () => ({
       success: true,
@@ -125,12 +125,12 @@ describe('a run', () => {
       truncated: true,
       sizes,
     }));
-    const { run, position } = await runs.run(request('for (;;);', { document: 'file:///work/loop.js' }));
+    const { run, position } = await runs.run(request('for (;;);', { document: 'file:///project/loop.js' }));
     assert.deepEqual([run.state, run.killed, position], ['failed', true, undefined]);
     assert.deepEqual(run.sizes, sizes);
   });
 
-  it('names itself to the embedded service alone', async () => {
+  it('sends its run id only to the embedded service', async () => {
     const seen: unknown[] = [];
     const execute: Execute = async (_id, _code, { headers }) => {
       seen.push(headers);
@@ -141,7 +141,7 @@ describe('a run', () => {
     assert.deepEqual(seen, [{ 'x-webdata-run': run.id }, undefined]);
   });
 
-  it('names its place to the embedded service alone', async () => {
+  it('sends its place only to the embedded service', async () => {
     const seen: unknown[] = [];
     const execute: Execute = async (_id, _code, { headers }) => {
       seen.push((headers as Record<string, string> | undefined)?.['x-webdata-place']);
@@ -154,7 +154,7 @@ describe('a run', () => {
     assert.match(encodePlace(place), /^[\x21-\x7e]+$/);
   });
 
-  it('fails at the line of an import that another server cannot read, before a session is created', async () => {
+  it("fails at the line of an import that another server can't read, before a session is created", async () => {
     const position = { line: 2, character: 7 };
     const checkImports = () => {
       throw projectImportError({ name: './helper', position });
@@ -175,7 +175,7 @@ describe('a run', () => {
     ['a timeout of 301', request('1', { timeout: 301 }), /1 to 300 \(seconds\)/],
     ['an unknown language', request('1', { language: 'ruby' as never }), /python, node, bash/],
   ] as const) {
-    it(`with ${name} is refused before a session is made for it`, async () => {
+    it(`with ${name} is rejected before a session is created`, async () => {
       const { runs, made } = setUp(async () => assert.fail('it was sent'));
       const { run } = await runs.run(bad);
       assert.equal(run.state, 'failed');
@@ -184,12 +184,12 @@ describe('a run', () => {
     });
   }
 
-  it('counts characters as a person does', async () => {
+  it('counts code points', async () => {
     const { runs } = setUp(async () => ({ success: true }));
     assert.equal((await runs.run(request(`'${'🌍'.repeat(99_998)}'`))).run.state, 'ok');
   });
 
-  it('of TypeScript that cannot be stripped says where, and sends nothing', async () => {
+  it("of TypeScript that can't be stripped gives the position, and sends nothing", async () => {
     const { runs, made } = setUp(async () => assert.fail('it was sent'));
     const { run, position } = await runs.run(request('let a;\nenum B { C }', { languageId: 'typescript' }));
     assert.deepEqual([run.state, position, made()], ['failed', { line: 1, character: 0 }, 0]);
@@ -210,7 +210,7 @@ describe('a session that has ended', () => {
     });
   }
 
-  it('is known as ended, and the new one named, before the code is sent', async () => {
+  it('is known to have ended, and the new one is named before the code is sent', async () => {
     const said: unknown[] = [];
     const { runs, store, sessions, replaced } = setUp(async () => {
       said.push(store.runs[0]?.notice);
@@ -238,7 +238,7 @@ describe('a session that has ended', () => {
     assert.deepEqual([run.state, made()], ['failed', 2]);
   });
 
-  it('is not replaced when the code had already begun to print: it is never run twice', async () => {
+  it("isn't replaced once the code has printed something: code never runs twice", async () => {
     let calls = 0;
     const { runs, store, replaced } = setUp(async (sessionId) => {
       calls++;
@@ -249,7 +249,7 @@ describe('a session that has ended', () => {
     assert.deepEqual([run.state, run.stdout, calls, replaced], ['failed', 'paid', 1, []]);
   });
 
-  it('is replaced by one new session for all runs that waited in it', async () => {
+  it('is replaced by one new session for all waiting runs', async () => {
     const { runs, use, made } = setUp(async (id) => {
       if (id === 'old') throw gone();
       return { success: true };
@@ -265,7 +265,7 @@ describe('a session that has ended', () => {
 });
 
 describe('several runs', () => {
-  it('of one session go one after another', async () => {
+  it('in one session run one after another', async () => {
     const server = slow();
     const { runs, store } = setUp(server.execute);
     const both = [runs.run(request('first')), runs.run(request('second'))];
@@ -281,7 +281,7 @@ describe('several runs', () => {
     );
   });
 
-  it('of two sessions go on at once', async () => {
+  it('in two sessions run in parallel', async () => {
     const server = slow();
     const { runs, use, store } = setUp(server.execute);
     use('a');
@@ -298,7 +298,7 @@ describe('several runs', () => {
 });
 
 describe('stopping a run', () => {
-  it('ends it at once and keeps what it printed', async () => {
+  it('ends it immediately and keeps its output', async () => {
     const server = slow();
     const { runs, store } = setUp(server.execute);
     const ended = runs.run(request('1'));
@@ -310,7 +310,7 @@ describe('stopping a run', () => {
     assert.deepEqual([run.state, run.stdout, run.notice], ['cancelled', 'half', undefined]);
   });
 
-  it('says on other servers that the code may run on until its timeout', async () => {
+  it('warns on other servers that the code may run until its timeout', async () => {
     const server = slow();
     const { runs, store } = setUp(server.execute, { embedded: false });
     const ended = runs.run(request('1'));
@@ -319,7 +319,7 @@ describe('stopping a run', () => {
     assert.match((await ended).run.notice ?? '', /timeout of 30 s/);
   });
 
-  it('of one that waits takes it out of the line', async () => {
+  it('removes a waiting run from the queue', async () => {
     const server = slow();
     const { runs, store } = setUp(server.execute);
     const first = runs.run(request('first'));
@@ -340,7 +340,7 @@ describe('stopping a run', () => {
     );
   });
 
-  it('does not wait for a session that is still being made', async () => {
+  it("doesn't wait for a session that is being created", async () => {
     const { runs, sessions, store } = setUp(async () => assert.fail('it was sent'));
     sessions.ensure = () => new Promise(() => {});
     const ended = runs.run(request('1'));
@@ -349,8 +349,8 @@ describe('stopping a run', () => {
   });
 });
 
-describe('a run whose answer is lost', () => {
-  it('has failed and is not sent again', async () => {
+describe('a run whose response is lost', () => {
+  it("fails and isn't sent again", async () => {
     let calls = 0;
     const failure = {
       code: 'ECONNRESET',
@@ -368,15 +368,44 @@ describe('a run whose answer is lost', () => {
     assert.match(run.error ?? '', /connection was lost/);
   });
 
-  it('can be tried again where what they need was not there yet', async () => {
+  it("can be retried if its tools weren't installed yet", async () => {
     const cases = [
-      [new ApiError(call, { status: 503, sentence: 'being installed, try again' }), true],
-      [new ApiError(call, { status: 500, sentence: 'broken' }), false],
+      [new ApiError(call, { status: 503, sentence: 'being installed, try again' }), 'Try again'],
+      [
+        new ConnectionError(call, {
+          code: 'ECONNREFUSED',
+          sentence: 'nothing is there',
+          hint: '',
+          cause: new Error(),
+          sent: false,
+        }),
+        'Retry',
+      ],
+      [new ApiError(call, { status: 500, sentence: 'broken' }), undefined],
     ] as const;
-    for (const [error, tryAgain] of cases) {
+    for (const [error, again] of cases) {
       const { runs } = setUp(() => Promise.reject(error));
       const { run } = await runs.run(request('1'));
-      assert.deepEqual([run.state, run.tryAgain], ['failed', tryAgain]);
+      assert.deepEqual([run.state, run.again], ['failed', again]);
+    }
+  });
+
+  it('offers the remedy for what is missing instead of advice for API callers', async () => {
+    const cases = [
+      ['NO_LANGUAGE_MODEL', 'Set Up a Language Model…', /^This prompt needs a language model, and none is set up\.$/],
+      ['NO_BROWSER', 'Install Chrome…', /missing/],
+      ['NO_PYTHON', 'Install Python…', /missing/],
+      ['NO_NPM', 'Install npm…', /missing/],
+      ['RUNNER_UNAVAILABLE', undefined, /missing/],
+    ] as const;
+    for (const [code, title, text] of cases) {
+      const error = new ApiError(call, { status: 503, sentence: 'something is missing', code });
+      for (const thrown of [error, new Error(error.message, { cause: error })]) {
+        const { runs } = setUp(() => Promise.reject(thrown));
+        const { run } = await runs.run(request('1'));
+        assert.equal(run.remedy?.title, title, code);
+        assert.match(run.error ?? '', text);
+      }
     }
   });
 });

@@ -39,7 +39,7 @@ function watched() {
 }
 
 describe('the warning before a session ends', () => {
-  it('comes once, one minute before the end of the current session', () => {
+  it('appears once, one minute before the end of the current session', () => {
     const { store, warned, iso, to } = watched();
     store.addCreated({ id: 'a', expiresAt: iso(600_000) });
     to(539_999);
@@ -50,7 +50,7 @@ describe('the warning before a session ends', () => {
     assert.deepEqual(warned, ['a']);
   });
 
-  it('does not come for sessions that are not the current one', () => {
+  it("doesn't appear for other sessions", () => {
     const { store, warned, iso, to } = watched();
     store.addCreated({ id: 'a', expiresAt: iso(600_000) });
     store.addCreated({ id: 'b', expiresAt: iso(900_000) });
@@ -60,7 +60,7 @@ describe('the warning before a session ends', () => {
     assert.deepEqual(warned, ['b']);
   });
 
-  it('does not come for a session that has ended, nor for one that lives a minute or less', () => {
+  it("doesn't appear for an ended session, or for one that lives at most a minute", () => {
     const { store, warned, iso, to, timers } = watched();
     store.addCreated({ id: 'a', expiresAt: iso(600_000) });
     store.markEnded('a', 'destroyed');
@@ -70,7 +70,7 @@ describe('the warning before a session ends', () => {
     assert.deepEqual(warned, []);
   });
 
-  it('comes at once for a session that is made the current one in its last minute', () => {
+  it('appears immediately for a session that becomes current in its last minute', () => {
     const { store, warned, iso, to } = watched();
     store.setList([{ id: 'a', createdAt: iso(0), expiresAt: iso(600_000) }]);
     to(570_000);
@@ -79,14 +79,14 @@ describe('the warning before a session ends', () => {
     assert.deepEqual(warned, ['a']);
   });
 
-  it('does not come when the machine slept past the end', () => {
+  it("doesn't appear if the machine slept past the end", () => {
     const { store, warned, iso, to } = watched();
     store.addCreated({ id: 'a', expiresAt: iso(600_000) });
     to(700_000);
     assert.deepEqual(warned, []);
   });
 
-  it('does not come where the server gives no end, nor after it was disposed of', () => {
+  it("doesn't appear without a known end, or after it was disposed", () => {
     const { store, warned, iso, to, timers, warning } = watched();
     store.addCreated({ id: 'a' });
     assert.equal(timers.size, 0);
@@ -97,7 +97,7 @@ describe('the warning before a session ends', () => {
   });
 });
 
-describe('the words for how long a session lives', () => {
+describe("the text of a session's remaining time", () => {
   const look = { now: start, current: true, busy: false, several: false };
   const iso = (ms: number) => new Date(start + ms).toISOString();
   const description = (entry: object, change: Partial<typeof look> = {}) => {
@@ -108,14 +108,14 @@ describe('the words for how long a session lives', () => {
     return sessionTexts(session, { ...look, ...change }).description;
   };
 
-  it('count down its inactivity where the server tells of it', () => {
+  it('counts down the idle time if the server reports it', () => {
     const used = { lastActivity: iso(-48_000), activityTtl: 300 };
     assert.equal(description(used), '8:41 · 4:12 if idle');
     assert.equal(description(used, { now: start + 1000 }), '8:40 · 4:11 if idle');
     assert.equal(description(used, { busy: true }), '8:41 · running');
   });
 
-  it('say nothing of inactivity where the server does not, or where the end comes first', () => {
+  it("omits the idle time if the server doesn't report it, or if the end comes first", () => {
     assert.equal(description({}), '8:41');
     assert.equal(description({ activityTtl: 300 }), '8:41');
     assert.equal(description({ lastActivity: iso(0) }), '8:41');
@@ -123,7 +123,7 @@ describe('the words for how long a session lives', () => {
     assert.equal(description({ lastActivity: iso(-400_000), activityTtl: 300 }), '8:41');
   });
 
-  it('begin anew when code runs in it', () => {
+  it('starts over when code runs in it', () => {
     const store = new SessionsStore(() => start);
     store.setList([{ id: 'a', lastActivity: iso(-200_000), activityTtl: 300 }, { id: 'b' }]);
     store.touch('a');
@@ -131,14 +131,14 @@ describe('the words for how long a session lives', () => {
     assert.deepEqual([store.find('a')?.idleAt, store.find('b')?.idleAt], [start + 300_000, undefined]);
   });
 
-  it('name the profile', () => {
+  it('names the profile', () => {
     assert.equal(description({ profile: { name: 'shop', saveChanges: true } }), '8:41 · profile shop');
     assert.equal(description({ profile: { name: 'shop', saveChanges: false } }), '8:41 · profile shop, read-only');
   });
 });
 
 describe('the end of a session', () => {
-  it('is remembered of the current one until another is used', () => {
+  it('is remembered for the current one until another is used', () => {
     const store = new SessionsStore(() => start);
     const ended = () => store.endedCurrent?.id;
     store.addCreated({ id: 'a' });
@@ -149,7 +149,7 @@ describe('the end of a session', () => {
     assert.equal(ended(), undefined);
   });
 
-  it('says how long it lived and what it cost, as far as the server says', () => {
+  it('gives its duration and cost, as far as the server reports them', () => {
     assert.equal(
       endedSentence('3f2a', { sessionDurationMs: 125_000, creditsBilled: 5 }),
       'Session 3f2a ended after 2:05 min: 5 credits.',
@@ -166,7 +166,7 @@ describe('a session as a document', () => {
     interactiveLiveViewUrl: '/live/canary',
   };
 
-  it('has every listed field, those that are not known among them, and no secret', () => {
+  it('has every listed field, unknown ones included, and no secret', () => {
     const store = new SessionsStore(() => start);
     store.setList([
       {
@@ -206,7 +206,7 @@ describe('a session as a document', () => {
     );
   });
 
-  it('is there for a session that was just created or has ended', () => {
+  it('is available for a session that was just created or has ended', () => {
     const store = new SessionsStore(() => start);
     store.addCreated({ id: 'a', ...secrets, success: true }, { profile: { name: 'shop', saveChanges: false } });
     store.markEnded('a', 'expired');

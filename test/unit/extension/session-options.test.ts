@@ -14,13 +14,13 @@ const untouched = { ttl: null, activityTtl: null, profile: '', saveChanges: true
 const now = Date.UTC(2026, 0, 15, 12);
 
 describe('the options of a new session', () => {
-  it('are left to the server where no setting names them', () => {
+  it("are left to the server if they aren't set", () => {
     assert.deepEqual(optionsOfSettings(untouched), {});
     // Without a profile there is nothing that could be saved to it.
     assert.deepEqual(optionsOfSettings({ ...untouched, saveChanges: false }), {});
   });
 
-  it('are those of the settings', () => {
+  it('come from the settings', () => {
     const settings = { ttl: 30, activityTtl: 10, profile: 'shop', saveChanges: false, liveView: false };
     const options = optionsOfSettings(settings);
     assert.deepEqual(options, {
@@ -32,7 +32,7 @@ describe('the options of a new session', () => {
     assert.equal(createSessionBody.safeParse(options).success, true);
   });
 
-  it('are those of the session that a new one replaces', () => {
+  it('come from the session that a new one replaces', () => {
     const store = new SessionsStore(() => now);
     const profile = { name: 'shop', saveChanges: false };
     store.setList([{ id: 'a', ttl: 90, activityTtl: 20, profile, streamWebView: false }, { id: 'b' }]);
@@ -42,13 +42,13 @@ describe('the options of a new session', () => {
     assert.deepEqual(optionsOfSession(b), {});
   });
 
-  it('are known of a session that was just created', () => {
+  it('are known for a session that was just created', () => {
     const store = new SessionsStore(() => now);
     const options = { ttl: 90, profile: { name: 'shop', saveChanges: true } };
     assert.deepEqual(optionsOfSession(store.addCreated({ id: 'a' }, options)), options);
   });
 
-  it('are shown with a start at the top', () => {
+  it('are shown with a start item at the top', () => {
     const labels = (options: Parameters<typeof overview>[0], fresh: boolean) =>
       overview(options, fresh).map(({ label, description }) => [label.replace(/^\$\(\S+\) /, ''), description]);
     assert.deepEqual(labels({}, true), [
@@ -70,8 +70,8 @@ describe('the options of a new session', () => {
   });
 });
 
-describe('a typed time', () => {
-  it('is read as people write times', () => {
+describe('an entered time', () => {
+  it('is accepted in common formats', () => {
     const times = {
       '90': 90,
       '90s': 90,
@@ -98,7 +98,7 @@ describe('a typed time', () => {
     ]);
   });
 
-  it('can be chosen within the limits of the contract, and says what is wrong beyond them', () => {
+  it('is accepted within the limits of the contract, and rejected with the reason otherwise', () => {
     for (const [step, good, bad] of [
       ['ttl', ['30', '3600'], ['29', '3601', '2 h']],
       ['activityTtl', ['10', '1 h'], ['9', '3601']],
@@ -114,8 +114,8 @@ describe('a typed time', () => {
   });
 });
 
-describe('a typed profile name', () => {
-  it('can be chosen up to 128 characters, an emoji counting as one', () => {
+describe('an entered profile name', () => {
+  it('is accepted up to 128 characters, with an emoji as one', () => {
     for (const name of ['x', '../x', 'CON', '🛒', 'x'.repeat(128), '🛒'.repeat(128)])
       assert.equal(typedProfile(name, profileSchema).value, name);
     for (const name of ['', 'x'.repeat(129), '🛒'.repeat(129)]) {
@@ -134,7 +134,7 @@ describe('the profiles to choose from', () => {
     { id: 'c', status: 'destroyed', profile: { name: 'old' }, endedAt: new Date(now - 1000).toISOString() },
   ]);
 
-  it('are the saved ones, those of sessions and the one of the settings, each once', () => {
+  it('are the saved ones, those of sessions and the one in the settings, each once', () => {
     const saved = [
       { name: 'shop', savedAt: new Date(now - 120_000).toISOString(), inUse: true },
       { name: 'bank', savedAt: new Date(now - 7_200_000).toISOString(), inUse: false },
@@ -148,7 +148,7 @@ describe('the profiles to choose from', () => {
     ]);
   });
 
-  it('are those of the sessions alone where the server lists none', () => {
+  it('are only those of the sessions if the server lists none', () => {
     const names = knownProfiles({ saved: [], sessions: store.sessions, setting: '', now }).map(({ name }) => name);
     assert.deepEqual(names, ['shop', 'read', 'old']);
   });

@@ -70,7 +70,7 @@ function windowOf(options: { remembered?: Map<string, ChosenLife>; fails?: boole
 }
 
 describe('a session of the window', () => {
-  it('is renewed once a minute for as long as the window is open, and has no deadline', async () => {
+  it('is renewed every minute while the window is open, and has no deadline', async () => {
     const window = windowOf();
     window.create('a');
     await window.pass(3 * 60 * 60_000);
@@ -85,13 +85,13 @@ describe('a session of the window', () => {
     assert.equal(window.timers.size, 0);
   });
 
-  it('is renewed too when another made it and this window uses it, and only then', async () => {
+  it('is also renewed while this window uses it if another created it, and only then', async () => {
     const window = windowOf();
     window.store.setList([{ id: 'a' }, { id: 'b' }]);
     await window.pass(120_000);
     assert.deepEqual(window.renewed, []);
     window.store.use('a');
-    // Its idle time is not this window's to set.
+    // This window must not set its idle time.
     assert.deepEqual(window.renewed, [['a', { ttl: 1920 }]]);
     window.renewal.alsoUse('b');
     assert.deepEqual(window.renewed.at(-1), ['b', { ttl: 1920 }]);
@@ -102,7 +102,7 @@ describe('a session of the window', () => {
     assert.equal(window.renewed.length, length);
   });
 
-  it('keeps the end that was chosen for it, and the idle time', async () => {
+  it('keeps an explicitly set end and idle time', async () => {
     const window = windowOf();
     window.create('a', { ttl: 90 });
     await window.pass(120_000);
@@ -112,7 +112,7 @@ describe('a session of the window', () => {
     assert.deepEqual(window.renewal.chosen('a'), { ttl: 90 });
   });
 
-  it('is renewed again after a reload, and at once when the setting changes', async () => {
+  it('is renewed again after a reload, and immediately when the setting changes', async () => {
     const window = windowOf({ remembered: storedSessions([['a', {}], ['b', { ttl: 90 }], 'c', [1, {}], ['d', null]]) });
     window.store.setList(['a', 'b', 'c', 'd'].map((id) => ({ id })));
     assert.deepEqual(window.renewed, [['a', { ttl: 1920, activityTtl: 1800 }]]);
@@ -127,7 +127,7 @@ describe('a session of the window', () => {
     ]);
   });
 
-  it('shows when it ends where it can no longer be renewed', async () => {
+  it('shows its end if it can no longer be renewed', async () => {
     const window = windowOf({ fails: true });
     window.store.setList([
       { id: 'a', renewed: true, activityTtl: 1800, expiresAt: new Date(start + 660_000).toISOString() },
@@ -144,7 +144,7 @@ describe('a session of the window', () => {
     assert.equal(window.failures.length, 3);
   });
 
-  it('leaves its times to the window that creates another like it', () => {
+  it('passes its times on to the window that creates another like it', () => {
     const store = new SessionsStore(() => start);
     store.setList([{ id: 'a', ttl: 600, activityTtl: 1800, renewed: true, profile: { name: 'shop' } }]);
     const session = store.find('a');
@@ -152,8 +152,8 @@ describe('a session of the window', () => {
     assert.deepEqual(optionsOfSession(session), { profile: { name: 'shop', saveChanges: true } });
   });
 
-  it('counts down in the status bar only where it has a deadline', () => {
-    const source = { target: { kind: 'embedded' as const }, activity: undefined };
+  it('counts down in the status bar only if it has a deadline', () => {
+    const source = { target: { kind: 'embedded' as const }, activity: undefined, trouble: undefined };
     const session = { shortId: '3f2a', name: 'shop', busy: false };
     const open = statusTexts({ ...source, session: { ...session, expiresAt: undefined, idleSeconds: 1800 } }, start);
     assert.doesNotMatch(open.text, /\d:\d\d/);
@@ -162,7 +162,7 @@ describe('a session of the window', () => {
     assert.match(ends.text, /8:41/);
   });
 
-  it('stays known as ended when the server lists it no longer', () => {
+  it('stays known as ended when the server no longer lists it', () => {
     const store = new SessionsStore(() => start);
     store.addCreated({ id: 'a' });
     store.setList([{ id: 'b' }]);

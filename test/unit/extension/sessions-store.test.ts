@@ -27,13 +27,13 @@ describe('the sessions of the target', () => {
     );
   });
 
-  it('are not listed when they ended long ago', () => {
+  it("aren't listed if they ended long ago", () => {
     const sessions = store();
     sessions.setList([{ id: 'gone', status: 'destroyed', createdAt: iso(-9e6), endedAt: iso(-8e6) }]);
     assert.deepEqual(sessions.sessions, []);
   });
 
-  it('take the created one as the current one, and let go of it when it ends', () => {
+  it('use the created one as the current one until it ends', () => {
     const sessions = store();
     sessions.addCreated({ id: 'abc1', cdpUrl: 'ws://x', liveViewUrl: '', expiresAt: iso(600_000) });
     assert.equal(sessions.current?.id, 'abc1');
@@ -42,7 +42,7 @@ describe('the sessions of the target', () => {
     assert.equal(sessions.current, undefined);
   });
 
-  it('let go of the current one when the server no longer names it', () => {
+  it('drop the current one when the server no longer lists it', () => {
     const sessions = store();
     sessions.addCreated({ id: 'abc1' });
     sessions.setList([]);
@@ -56,7 +56,7 @@ describe('the sessions of the target', () => {
     assert.equal(sessions.find('a')?.name, 'The Shop');
   });
 
-  it('that ended can be cleared, and those that end later are shown', () => {
+  it('can be cleared once they ended, and later ended ones are shown', () => {
     const list = [
       { id: 'one', status: 'destroyed', endedAt: iso(-500) },
       { id: 'two', status: 'active', createdAt: iso(-500) },
@@ -74,14 +74,14 @@ describe('the sessions of the target', () => {
     );
   });
 
-  it('keep what only the answer to their creation said', () => {
+  it('keep fields that only the response to their creation had', () => {
     const sessions = store();
     sessions.addCreated({ id: 'abc1', cdpUrl: 'ws://x', expiresAt: iso(60_000) });
     sessions.setList([{ id: 'abc1' }]);
     assert.deepEqual([sessions.current?.cdpUrl, sessions.current?.expiresAt], ['ws://x', now + 60_000]);
   });
 
-  it('count a session without a status as active, and show an unknown one as it comes', () => {
+  it('treat a session without a status as active, and show an unknown one unchanged', () => {
     const sessions = store();
     sessions.setList([{ id: 'a' }, { id: 'b', status: 'paused', createdAt: iso(0) }]);
     assert.deepEqual(
@@ -90,13 +90,13 @@ describe('the sessions of the target', () => {
     );
   });
 
-  it('take dates that are none as unknown', () => {
+  it('treat invalid dates as unknown', () => {
     const sessions = store();
     sessions.setList([{ id: 'a', createdAt: 'yesterday', expiresAt: '0000' }]);
     assert.equal(sessions.active[0]?.createdAt, undefined);
   });
 
-  it('stay, as stale, when the list cannot be read', () => {
+  it("stay, as stale, when the list can't be loaded", () => {
     const sessions = store();
     sessions.setList([{ id: 'a' }]);
     sessions.setState({ kind: 'unreachable', message: 'no answer' });
@@ -106,10 +106,10 @@ describe('the sessions of the target', () => {
   });
 });
 
-describe('a session in words', () => {
+describe('a session as text', () => {
   const look = { now, current: true, busy: false, several: true };
 
-  it('is its name and the time it has left, with its id in the hover alone', () => {
+  it('is its name and the time left, with its id only in the hover', () => {
     const sessions = store();
     sessions.setList([{ id: '3f2a-91bc', expiresAt: iso(521_000), page: { url: 'https://shop.test/cart' } }]);
     const [session] = sessions.sessions;
@@ -120,7 +120,7 @@ describe('a session in words', () => {
     assert.match(texts.tooltip, /3f2a-91bc/);
   });
 
-  it('is named by the title of its page, else by its host, its profile or its time', () => {
+  it('is named by the title of its page, otherwise by its host, its profile or its time', () => {
     const nameOf = (entry: object) => {
       const sessions = store();
       sessions.setList([{ id: 'a', ...entry }]);
@@ -135,7 +135,7 @@ describe('a session in words', () => {
     assert.equal(nameOf({}), 'Untitled');
   });
 
-  it('says how it ended', () => {
+  it('gives the reason of its end', () => {
     const description = (ended: object) => {
       const sessions = store();
       sessions.setList([{ id: '91bc', status: 'destroyed', endedAt: iso(-120_000), ...ended }]);
@@ -154,7 +154,7 @@ describe('a session in words', () => {
     assert.equal(description({}), '2 min ago · ended');
   });
 
-  it('cannot be made to look like something else by a server', () => {
+  it("can't imitate other UI, whatever the server sends", () => {
     const sessions = store();
     sessions.setList([
       { id: '$(x)\n\u202eevil', profile: { name: `$(trash)\n${'x'.repeat(5000)}` }, page: { title: 'a\nb' } },
@@ -166,14 +166,14 @@ describe('a session in words', () => {
     assert.ok(label.length < 60);
   });
 
-  it('says until when the server asks to wait', () => {
+  it('shows until when the server limits requests', () => {
     const limited = (until: number) =>
       stateMessage({ kind: 'limited', message: 'Slow down.', until }, { rows: 0, updatedAt: undefined, now });
     assert.match(limited(now + 60_000) ?? '', /^Slow down\. Retrying at \d\d:\d\d:\d\d\.$/);
     assert.equal(limited(0), 'Slow down.');
   });
 
-  it('tells in rows where a Chrome was looked for, and in one line that there is none', () => {
+  it('lists in rows where Chrome was searched for, and says in one line that there is none', () => {
     const message =
       'Could not create it: No Chrome was found (looked at: /usr/bin/chromium, /opt/a b/chrome). Install one.';
     const state = { kind: 'no-browser', message } as const;

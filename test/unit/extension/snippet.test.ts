@@ -9,25 +9,25 @@ import {
 
 const at = (line: number, character = 0) => ({ line, character });
 
-describe('what is run', () => {
+describe('the code to run', () => {
   const file = { name: 'shop.js', text: '// %% open\nconst a = 1;\na\n\n// %% buy\nconst b = 2;\r\nb\n' };
 
-  it('is the file, shown behind its last line with code', () => {
+  it('is the file, with the mark after its last line of code', () => {
     const snippet = wholeFile({ name: 'hello.js', text: '1\n2\n\n\n' });
     assert.deepEqual([snippet.title, snippet.lastLine, snippet.text], ['hello.js', 1, '1\n2\n\n\n']);
   });
 
-  it('is the selection as it stands, from the middle of a line to the middle of another', () => {
+  it('is the exact selection, even from the middle of a line to the middle of another', () => {
     const snippet = selectionOrCell(file, { start: at(1, 6), end: at(2, 1) });
     assert.deepEqual(snippet, { text: 'a = 1;\na', start: at(1, 6), lastLine: 2, title: 'lines 2–3' });
   });
 
-  it('is the part of one line that is selected', () => {
+  it('is a selected part of one line', () => {
     const snippet = selectionOrCell(file, { start: at(1, 10), end: at(1, 11) });
     assert.deepEqual([snippet.text, snippet.title], ['1', 'line 2']);
   });
 
-  it('is the cell at the cursor where nothing is selected', () => {
+  it('is the cell at the cursor if nothing is selected', () => {
     const snippet = selectionOrCell(file, { start: at(5, 3), end: at(5, 3) });
     assert.deepEqual(snippet, {
       text: '// %% buy\nconst b = 2;\nb\n',
@@ -38,12 +38,12 @@ describe('what is run', () => {
     });
   });
 
-  it('is the file where there is neither a selection nor a cell', () => {
+  it('is the file if there is neither a selection nor a cell', () => {
     const snippet = selectionOrCell({ name: 'a.js', text: '1;\n2' }, { start: at(1), end: at(1) });
     assert.deepEqual([snippet.text, snippet.title], ['1;\n2', 'a.js']);
   });
 
-  it('is each cell of the file in order, the code before the first marker included', () => {
+  it('is each cell of the file in order, including code before the first marker', () => {
     const cells = cellSnippets({ name: 'a.js', text: 'const a = 1;\n// %% use\na' });
     assert.deepEqual(
       cells.map(({ title, text, start }) => [title, text, start.line]),
@@ -56,12 +56,12 @@ describe('what is run', () => {
 });
 
 describe('code to send', () => {
-  it('is JavaScript, Python and shell as they stand', () => {
+  it('is unchanged for JavaScript, Python and shell', () => {
     for (const language of ['javascript', 'python', 'shellscript'])
       assert.equal(codeToSend('x: int = 1', language), 'x: int = 1');
   });
 
-  it('is TypeScript with blanks for its types, so that every position stays', () => {
+  it('is TypeScript with its types replaced by spaces, so that every position stays', () => {
     const typed = 'interface Row { a: number }\nconst rows: Row[] = await page.$$eval("tr", () => [] as Row[]);\nrows';
     const sent = codeToSend(typed, 'typescript');
     assert.equal(sent.length, typed.length);
@@ -69,7 +69,7 @@ describe('code to send', () => {
     assert.doesNotMatch(sent, /Row\[\]|interface/);
   });
 
-  it('says where TypeScript cannot be run by leaving types out', () => {
+  it("reports TypeScript that can't run without its types", () => {
     assert.throws(
       () => codeToSend('let a = 1;\n  enum Colour { Red }\n', 'typescript'),
       (error: unknown) => {
@@ -81,7 +81,7 @@ describe('code to send', () => {
     );
   });
 
-  it('says where TypeScript is no TypeScript', () => {
+  it('reports invalid TypeScript', () => {
     assert.throws(() => codeToSend('let x = 1;\nlet y: number = ;\n', 'typescript'), {
       position: { line: 1, character: 16 },
     });

@@ -18,7 +18,7 @@ const shown = (periods: Parameters<typeof monthsOf>[0], byApiKey = false, state:
   );
 
 describe('token usage', () => {
-  it('is told month by month, in tokens and credits', () => {
+  it('is shown month by month, in tokens and credits', () => {
     const usage = shown([period('2026-02', 300), { startDate: '2026-01-01', tokensUsed: 1500 }]);
     assert.deepEqual(
       usage.months.map(({ name, spoken, tokens, credits, share }) => ({ name, spoken, tokens, credits, share })),
@@ -30,7 +30,7 @@ describe('token usage', () => {
     assert.deepEqual([usage.highest, usage.legend, usage.notice], ['1,500', [], undefined]);
   });
 
-  it('is told by API key, the largest first', () => {
+  it('is shown by API key, the largest first', () => {
     const usage = shown(
       [period('2026-01', 100, 'ci'), period('2026-01', 300, 'laptop'), period('2026-02', 50, 'ci')],
       true,
@@ -45,7 +45,7 @@ describe('token usage', () => {
     );
   });
 
-  it('sums up keys that colours cannot tell apart, and shows no more than two years', () => {
+  it('adds up keys beyond the colors, and shows at most two years', () => {
     const keys = Array.from({ length: 1_000 }, (_, index) => period('2026-01', index, `key ${index}`));
     const months = monthsOf(keys, now);
     assert.equal(months[0]?.keys.length, 8);
@@ -56,7 +56,7 @@ describe('token usage', () => {
     assert.equal(monthsOf(many, now).length, 24);
   });
 
-  it('draws nothing from figures that cannot be true', () => {
+  it('ignores impossible figures', () => {
     const usage = shown([
       { startDate: '2026-01-01', totalTokens: 2 ** 60 },
       { startDate: '2026-02-01', totalTokens: -5 },
@@ -82,7 +82,7 @@ describe('token usage', () => {
     assert.doesNotMatch(name, /[\n\u202e]|\$\(/);
   });
 
-  it('says in its own words what stands in the way, with one button', () => {
+  it('says why nothing can be shown, with one button', () => {
     const states: [ServerState, RegExp, string][] = [
       [{ kind: 'restricted' }, /Restricted Mode/, 'trust'],
       [{ kind: 'not-started' }, /appears here/, 'scrape'],
@@ -97,7 +97,7 @@ describe('token usage', () => {
       assert.match(notice?.text ?? '', words);
       assert.equal(notice?.action?.name, action);
     }
-    // A month of nothing is nothing to draw.
+    // A month without usage isn't drawn.
     const none = shown([period('2026-02', 0)]);
     assert.deepEqual([none.months, none.notice?.action?.name], [[], 'scrape']);
     assert.match(
@@ -122,7 +122,7 @@ describe('usage as CSV', () => {
     );
   });
 
-  it('holds nothing that a spreadsheet takes for a formula', () => {
+  it('contains nothing that a spreadsheet runs as a formula', () => {
     const text = csv(
       [period('2026-01', 1, '=HYPERLINK("x")'), period('2026-01', 2, '@sum'), period('2026-01', 3, '+1')],
       true,

@@ -48,7 +48,7 @@ describe('address policy', () => {
     '192.168.1.1',
   ];
   for (const host of refusedSpellings) {
-    it(`refuses http://${host}/ where private targets are denied, and lets it through where not`, () => {
+    it(`refuses http://${host}/ if private targets are denied, and otherwise allows it`, () => {
       const url = new URL(`http://${host}/`);
       assert.throws(() => policyFor(true).policy.checkUrl(url), RefusedTarget);
       policyFor(false).policy.checkUrl(url);
@@ -93,16 +93,16 @@ describe('address policy', () => {
         'http://172.32.0.1/',
         'http://example.com:8080/',
       ]) {
-        it(`lets ${url} through`, () => policy.checkUrl(new URL(url)));
+        it(`allows ${url}`, () => policy.checkUrl(new URL(url)));
       }
-      it('takes the host that a browser takes', () => {
+      it('parses the host as a browser does', () => {
         policy.checkUrl(new URL('http://example.com\\@127.0.0.1/'));
         assert.throws(() => policy.checkUrl(new URL('http://169.254.169.254\\@example.com/')), RefusedTarget);
       });
     });
   }
 
-  it('resolves a name once, and judges all of its addresses', async () => {
+  it('resolves a name once, and checks all of its addresses', async () => {
     const names = {
       'good.test': ['93.184.216.34', '2606:2800::1'],
       'mixed.test': ['93.184.216.34', '10.0.0.1'],
@@ -123,14 +123,14 @@ describe('address policy', () => {
     await assert.rejects(policy.checkHost('nowhere.test', 443), { syscall: 'getaddrinfo' });
   });
 
-  it('refuses names of its own ports and of metadata even where private targets are welcome', async () => {
+  it('refuses names for its own ports and for metadata even if private targets are allowed', async () => {
     const { policy } = policyFor(false, { 'me.test': ['127.0.0.1'], 'meta.test': ['169.254.169.254'] });
     assert.equal((await policy.checkHost('me.test', 80)).addresses.length, 1);
     await assert.rejects(policy.checkHost('me.test', ownPort), RefusedTarget);
     await assert.rejects(policy.checkHost('meta.test', 80), RefusedTarget);
   });
 
-  it('says what is refused and why, and repeats no secret', () => {
+  it('reports what is refused and why, without secrets', () => {
     const { policy } = policyFor(true);
     assert.throws(
       () => policy.checkUrl(new URL('http://user:secret@example.com/')),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isLoopback, kindOf } from '../../../src/service/fetch/address-policy/addresses.ts';
 
-describe('kinds of address', () => {
+describe('the address classifier', () => {
   const kinds = {
     public: [
       '8.8.8.8',
@@ -79,11 +79,11 @@ describe('kinds of address', () => {
   } as const;
   for (const [kind, addresses] of Object.entries(kinds)) {
     for (const address of addresses) {
-      it(`calls ${address || 'nothing'} ${kind}`, () => assert.equal(kindOf(address), kind));
+      it(`classifies ${address || 'nothing'} as ${kind}`, () => assert.equal(kindOf(address), kind));
     }
   }
 
-  it('knows this machine by all its loopback names', () => {
+  it('recognizes this machine by all its loopback names', () => {
     for (const address of ['127.0.0.1', '127.9.9.9', '0.0.0.0', '::1', '::', '::ffff:127.0.0.1', '64:ff9b::7f00:1'])
       assert.ok(isLoopback(address), address);
     for (const address of ['10.0.0.1', '8.8.8.8', 'fe80::1', '2606:4700::1111'])

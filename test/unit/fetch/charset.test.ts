@@ -6,14 +6,14 @@ const latin = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
 const utf8 = (text: string) => Uint8Array.from(Buffer.from(text));
 
 describe('charsets', () => {
-  it('believes a byte order mark before all else', () => {
+  it('use a byte order mark first', () => {
     const meta = '<meta charset="shift_jis">é';
     assert.equal(decodeText(utf8(`\ufeff${meta}`), 'text/html; charset=windows-1252'), meta);
     assert.equal(decodeText(Uint8Array.of(0xff, 0xfe, 0x41, 0x00), 'text/html; charset=utf-8'), 'A');
     assert.equal(decodeText(Uint8Array.of(0xfe, 0xff, 0x00, 0x41), undefined), 'A');
   });
 
-  it('believes the header before the page', () => {
+  it('use the header before the page', () => {
     assert.equal(
       decodeText(latin('<meta charset=utf-8>caf\xe9'), 'text/html; charset=iso-8859-1'),
       '<meta charset=utf-8>café',
@@ -32,27 +32,27 @@ describe('charsets', () => {
     ['an XML declaration', Buffer.from('<?xml version="1.0" encoding="iso-8859-2"?>\xb1', 'latin1'), 'ą'],
   ];
   for (const [what, bytes, expected] of declared) {
-    it(`reads ${what}`, () => assert.ok(decodeText(bytes, 'text/html').endsWith(expected)));
+    it(`are read from ${what}`, () => assert.ok(decodeText(bytes, 'text/html').endsWith(expected)));
   }
 
-  it('passes over a meta in a comment, and one that cannot be', () => {
+  it('ignore a meta in a comment, and an impossible one', () => {
     assert.ok(decodeText(utf8('<!-- <meta charset=gbk> -->é'), undefined).endsWith('é'));
     assert.ok(decodeText(utf8('<meta charset="utf-16">é'), undefined).endsWith('é'));
     assert.ok(decodeText(utf8('<meta charset="evil">é'), undefined).endsWith('é'));
   });
 
-  it('takes what is not said for UTF-8 if it is that, else for windows-1252', () => {
+  it('default to UTF-8 if it is valid, otherwise windows-1252', () => {
     assert.equal(decodeText(utf8('naïve €'), undefined), 'naïve €');
     assert.equal(decodeText(latin('na\xefve \x80'), undefined), 'naïve €');
     assert.equal(decodeText(latin('na\xefve'), 'text/html; charset=evil'), 'naïve');
   });
 
-  it('replaces what cannot be decoded', () => {
+  it("replace what can't be decoded", () => {
     assert.equal(decodeText(Uint8Array.of(0x61, 0xff, 0x62), 'text/html; charset=utf-8'), 'a\ufffdb');
     assert.equal(decodeText(Uint8Array.of(0x41, 0x00, 0x42), 'text/html; charset=utf-16le').length, 2);
   });
 
-  it('never throws', () => {
+  it('never throw', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.option(fc.string(), { nil: undefined }), (body, type) => {
         assert.equal(typeof decodeText(body, type), 'string');

@@ -21,13 +21,13 @@ describe('connection problems', () => {
     ['ECONNRESET', /^connection: /],
     ['UND_ERR_CONNECT_TIMEOUT', /^timeout: /],
   ] as const) {
-    it(`says in plain words what ${code} means`, () => {
+    it(`explain ${code}`, () => {
       const problem = connectionProblem(code, 'https://a.test:8443/x');
       assert.match(`${problem?.reason}: ${problem?.message}`, expected);
     });
   }
 
-  it('names the default port, and leaves what it does not know', () => {
+  it('name the port, and leave unknown errors unchanged', () => {
     assert.match(connectionProblem('ECONNREFUSED', 'http://a.test/')?.message ?? '', /port 80\.$/);
     assert.match(connectionProblem('EPROTO', 'https://a.test/')?.message ?? '', /a\.test/);
     assert.equal(connectionProblem('HPE_INVALID_CONSTANT', 'https://a.test/'), undefined);

@@ -10,15 +10,21 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 describe('content encodings', () => {
-  it('are read from the header, whatever their case and spaces', () => {
+  it('are read from the header, regardless of case and spaces', () => {
     assert.deepEqual(codingsOf(' GZIP ,x-gzip, identity,, br'), ['gzip', 'gzip', 'br']);
     assert.deepEqual(codingsOf(undefined), []);
   });
 
-  it('are undone three deep, and no deeper', async () => {
+  it('are decoded up to three levels', async () => {
     const body = zlib.gzipSync(zlib.gzipSync(zlib.gzipSync('words')));
-    assert.equal(String((await decodeBody(body, 'gzip, gzip, gzip', cap, false)).body), 'words');
-    await assert.rejects(decodeBody(body, 'gzip, gzip, gzip, gzip', cap, false), UnknownEncoding);
+    assert.equal(
+      String((await decodeBody(body, 'gzip, gzip, gzip', { maxBytes: cap, truncate: false })).body),
+      'words',
+    );
+    await assert.rejects(
+      decodeBody(body, 'gzip, gzip, gzip, gzip', { maxBytes: cap, truncate: false }),
+      UnknownEncoding,
+    );
   });
 
   for (const [coding, encode] of Object.entries({
@@ -27,7 +33,7 @@ describe('content encodings', () => {
     br: (body: Buffer) => zlib.brotliCompressSync(body, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }),
     zstd: (body: Buffer) => zlib.zstdCompressSync(body),
   })) {
-    it(`of a ${coding} bomb takes no more memory than a page may`, async () => {
+    it(`in a ${coding} bomb use no more memory than a page may`, async () => {
       const bomb = encode(Buffer.alloc(160 * megabyte));
       assert.ok(bomb.length < megabyte);
       const used = () => process.memoryUsage().arrayBuffers;
@@ -44,11 +50,11 @@ describe('content encodings', () => {
         if (!over) setImmediate(watch);
       };
       watch();
-      await assert.rejects(decodeBody(bomb, coding, cap, false), BodyTooLarge).finally(() => {
+      await assert.rejects(decodeBody(bomb, coding, { maxBytes: cap, truncate: false }), BodyTooLarge).finally(() => {
         over = true;
       });
       assert.ok(most < 50 * megabyte, `${Math.round(most / megabyte)} MB`);
-      const { body, truncated } = await decodeBody(bomb, coding, 1000, true);
+      const { body, truncated } = await decodeBody(bomb, coding, { maxBytes: 1000, truncate: true });
       assert.deepEqual([body.length, truncated], [1000, true]);
     });
   }

@@ -70,7 +70,7 @@ describe('egress proxy', () => {
     });
   }
 
-  it('forwards what its lane asks, and shows the site nothing of itself', async () => {
+  it('forwards what its lane requests, and adds nothing of its own', async () => {
     const answer = await ask(`http://site.test:${site.port}/plain`);
     assert.equal(answer.body, plainPage);
     assert.equal(site.headersOf('/plain')?.host, `site.test:${site.port}`);
@@ -81,7 +81,7 @@ describe('egress proxy', () => {
     assert.equal((await ask(`site.test:${site.port}`, basic(lane), 'CONNECT')).status, 200);
   });
 
-  it('serves nobody without credentials, or with those of a lane that is gone', async () => {
+  it('serves nobody without credentials, or with those of a closed lane', async () => {
     const url = `http://site.test:${site.port}/plain`;
     const gone = proxy.lane();
     gone.close();
@@ -110,7 +110,7 @@ describe('egress proxy', () => {
     assert.equal(lane.failure('gone.test'), undefined);
   });
 
-  it('blocks hosts for one lane and not for another', async () => {
+  it('blocks hosts for one lane only', async () => {
     lane.blocks = (host) => host === 'site.test';
     const other = proxy.lane();
     const url = `http://site.test:${site.port}/plain`;
@@ -119,13 +119,13 @@ describe('egress proxy', () => {
     other.close();
   });
 
-  it('greets, and is no web server', async () => {
+  it("greets its clients, and isn't a web server", async () => {
     assert.equal((await ask(`http://${proxyCheckHost}/`)).status, 200);
     assert.equal((await ask('/plain')).status, 400);
     assert.equal((await ask('https://site.test/')).status, 400);
   });
 
-  it('survives clients that speak nonsense or hang up', async () => {
+  it('survives clients that send nonsense or disconnect', async () => {
     for (const text of ['\0\0\0', 'CONNECT \r\n\r\n', 'GET http://[ HTTP/1.1\r\n\r\n', 'CONNECT x HTTP/1.1\r\n\r\n']) {
       await new Promise<void>((resolve) => {
         const socket = connect(proxy.port, '127.0.0.1', () => socket.end(text));

@@ -62,22 +62,22 @@ describe('fetcher', () => {
         assert.deepEqual(fetched.hops, [site.baseUrl + path, `${site.baseUrl}/plain`]);
       });
     }
-    it('gives up loops and chains', async () => {
+    it('gives up on loops and long chains', async () => {
       for (const path of ['/redirect/loop', '/redirect/a']) await fails(get(path), 'too many redirects');
       site.requests.length = 0;
       await fails(get('/redirect/loop', { maxRedirects: 3 }), 'too many redirects');
       assert.equal(site.requests.length, 4);
     });
-    it('follows 20 redirects, and not one more', async () => {
+    it('follows at most 20 redirects', async () => {
       for (let hop = 1; hop <= 21; hop++) site.answer(`/hop/${hop}`, redirect(`/hop/${hop - 1}`));
       site.answer('/hop/0', plainPage);
       assert.equal((await get('/hop/20')).hops.length, 21);
       await fails(get('/hop/21'), 'too many redirects');
     });
-    it('brings the cookie back that a redirect to itself waits for', async () => {
+    it('returns the cookie that a redirect to itself expects', async () => {
       assert.equal(text(await get('/redirect/cookie')), plainPage);
     });
-    it('takes a redirect to nowhere for an answer', async () => {
+    it('treats a redirect without a target as the response', async () => {
       const fetched = await get('/redirect/no-location');
       assert.equal(fetched.status, 302);
       assert.match(text(fetched), /where to/);
@@ -86,19 +86,19 @@ describe('fetcher', () => {
       site.answer('/caf%C3%A9', plainPage);
       assert.equal((await get('/redirect/latin-1')).url, `${site.baseUrl}/caf%C3%A9`);
     });
-    it('reads a Location in Latin-1, and takes one that is no URL for an answer', async () => {
+    it('reads a Location in Latin-1, and treats an invalid one as the response', async () => {
       site.answer('/latin', raw('HTTP/1.1 302 Found\r\nLocation: /caf\u00e9?\u00fc\r\nContent-Length: 0\r\n\r\n'));
       assert.equal((await get('/latin')).url, `${site.baseUrl}/caf%C3%A9?%C3%BC`);
       site.answer('/nowhere', redirect('http://['));
       assert.equal((await get('/nowhere')).status, 302);
     });
-    it('gives redirects back where none is to be followed', async () => {
+    it("returns redirects that aren't to be followed", async () => {
       assert.equal((await get('/redirect/302', { maxRedirects: 0 })).status, 302);
     });
     it('keeps the fragment', async () => {
       assert.equal((await get('/redirect/302#part')).url, `${site.baseUrl}/plain#part`);
     });
-    it('tells another origin nothing but what is harmless', async () => {
+    it('sends only harmless headers to another origin', async () => {
       const other = await startFaultySite();
       try {
         site.answer('/away', redirect(`${other.baseUrl}/plain`, 307));
@@ -141,48 +141,48 @@ describe('fetcher', () => {
       it(`fails on ${path}: ${reason}`, () => fails(get(path), reason));
     }
     for (const path of ['/body/slow', '/body/silent']) {
-      it(`gives ${path} no longer than it may take`, () => fails(get(path, { timeoutMs: 400 }), 'timeout'));
+      it(`limits the time for ${path}`, () => fails(get(path, { timeoutMs: 400 }), 'timeout'));
     }
     for (const encoding of encodings) {
-      it(`undoes ${encoding}`, async () => assert.equal(text(await get(`/encoded/${encoding}`)), plainPage));
-      it(`fails on a ${encoding} body that is cut off, and on one that is none`, async () => {
+      it(`decodes ${encoding}`, async () => assert.equal(text(await get(`/encoded/${encoding}`)), plainPage));
+      it(`fails on a truncated or invalid ${encoding} body`, async () => {
         await fails(get(`/encoded/${encoding}-cut`), 'encoding');
         await fails(get(`/encoded/${encoding}-lie`), 'encoding');
       });
     }
-    it('undoes deflate without its wrapper, and encodings of encodings', async () => {
+    it('decodes deflate without its wrapper, and nested encodings', async () => {
       assert.equal(text(await get('/encoded/raw-deflate')), plainPage);
       assert.equal(text(await get('/encoded/twice')), plainPage);
     });
-    it('takes an empty body for one', async () => assert.equal((await get('/body/empty')).body.length, 0));
+    it('accepts an empty body', async () => assert.equal((await get('/body/empty')).body.length, 0));
     it('reads no further than Content-Length', async () => assert.equal(text(await get('/body/longer')), '<p>short'));
-    it('keeps the beginning of a longer body where that is asked for', async () => {
+    it('keeps the beginning of a longer body on request', async () => {
       for (const path of ['/body/endless', '/bomb/gzip', '/bomb/br', '/bomb/zstd']) {
         const fetched = await get(path, { maxBytes: 1000, onOverflow: 'truncate' });
         assert.equal(fetched.truncated, true);
         assert.equal(fetched.body.length, 1000);
       }
     });
-    it('lets go when the caller does', async () => {
+    it('stops when the caller cancels', async () => {
       const given = new AbortController();
       const fetching = get('/body/silent', { signal: given.signal });
       given.abort();
       await fails(fetching, 'aborted');
     });
-    it('goes on with others while one hangs', async () => {
+    it('continues with others while one hangs', async () => {
       const hanging = get('/body/silent', { timeoutMs: 800 });
       assert.equal((await get('/plain')).status, 200);
       await fails(hanging, 'timeout');
     });
   });
 
-  describe('where it may go', () => {
-    it('refuses schemes, here and in redirects', async () => {
+  describe('blocked addresses', () => {
+    it('include other schemes, also in redirects', async () => {
       for (const url of ['file:///etc/passwd', 'ftp://x/', 'data:,x', 'no url'])
         await fails(fetcher.fetch(url, usual), 'refused');
       for (const path of ['/redirect/file', '/redirect/javascript']) await fails(get(path), 'refused');
     });
-    it('never asks this service itself, by whatever name or hop', async () => {
+    it('include this service itself, by any name or hop', async () => {
       for (const code of [302, 307]) {
         site.answer('/to-own', redirect(`http://127.0.0.1:${own.port}/plain`, code));
         await fails(get('/to-own'), 'refused');
@@ -191,14 +191,14 @@ describe('fetcher', () => {
       await fails(get(`http://[::ffff:127.0.0.1]:${own.port}/plain`), 'refused');
       assert.deepEqual(own.requests, []);
     });
-    it('refuses private addresses at every hop where they are denied', async () => {
+    it('include private ones at every hop if they are denied', async () => {
       const strict = create({ denyPrivate: true });
       site.requests.length = 0;
       await fails(get('/plain', {}, strict), 'refused');
       await fails(get(`http://looks-public.test:${site.port}/plain`, {}, strict), 'refused');
       assert.deepEqual(site.requests, []);
     });
-    it('resolves a name once for a connection, and connects to what was judged', async () => {
+    it('are checked after resolving a name once, and the connection uses a checked one', async () => {
       let asked = 0;
       const resolve: Resolve = async () => {
         asked++;
@@ -209,7 +209,7 @@ describe('fetcher', () => {
       assert.equal(first.status, 200);
       assert.equal(asked, 1);
     });
-    it('tells a name that does not resolve from a host that does not answer', async () => {
+    it("are distinguished: a name that doesn't resolve, and a host that doesn't respond", async () => {
       await fails(get('http://a.gone.test/'), 'dns');
       await fails(get('http://127.0.0.1:9/'), 'refused');
       const closed = await startFaultySite();
@@ -219,7 +219,7 @@ describe('fetcher', () => {
   });
 
   describe('through a proxy', () => {
-    it('sends plain requests and tunnels, with credentials, and judges before it asks', async () => {
+    it('sends plain requests and tunnels, with credentials, and checks addresses first', async () => {
       const asked: { line: string; authorization: string | undefined }[] = [];
       const note = (request: IncomingMessage) =>
         asked.push({ line: `${request.method} ${request.url}`, authorization: request.headers['proxy-authorization'] });

@@ -21,7 +21,7 @@ describe('page cache', () => {
   };
   const any = { max: Number.MAX_SAFE_INTEGER };
 
-  it('finds a page by team and key, within the ages that are asked for', async () => {
+  it('finds a page by team and key, within the requested ages', async () => {
     const clock = createFakeClock();
     const cache = openPageCache(folder, clock, silentLog);
     cache.store('red', 'key', page);
@@ -36,7 +36,7 @@ describe('page cache', () => {
     await cache.close();
   });
 
-  it('keeps the newest of a page, and keeps it for the next service', async () => {
+  it('keeps the newest version of a page, also for the next service', async () => {
     const clock = createFakeClock();
     const first = openPageCache(folder, clock, silentLog);
     first.store('red', 'key', page);
@@ -48,7 +48,7 @@ describe('page cache', () => {
     await next.close();
   });
 
-  it('begins anew where its file is damaged', async () => {
+  it('starts over if its file is damaged', async () => {
     writeFileSync(
       join(folder, 'pages.sqlite'),
       'not a database at all, just some text that is long enough to be looked at',
@@ -60,7 +60,7 @@ describe('page cache', () => {
     await cache.close();
   });
 
-  it('takes URLs that differ in their fragments for one page', () => {
+  it('treats URLs that differ only in their fragment as one page', () => {
     assert.equal(cacheKey('https://x/#a', { mobile: false }), cacheKey('https://x/#b', { mobile: false }));
     assert.notEqual(cacheKey('https://x/', { mobile: false }), cacheKey('https://x/', { mobile: true }));
   });

@@ -28,12 +28,12 @@ function windowWith(sessions: LiveSession[], currentId?: string) {
 describe('the session that a live view follows', () => {
   const ended = { status: 'destroyed' };
 
-  it('is the one in use, also while another is watched', () => {
+  it('is the current one, even while another is watched', () => {
     assert.equal(followedSession(windowWith([session('b'), session('a')], 'b'), 'a'), 'b');
     assert.equal(followedSession(windowWith([session('b'), session('a')]), 'a'), 'a');
   });
 
-  it('is the newest with a live view once the watched one has ended, or that one when there is none', () => {
+  it('is the newest with a live view once the watched one has ended, or that one if there is none', () => {
     const without = session('c', { liveViewUrl: undefined });
     assert.equal(followedSession(windowWith([without, session('b'), session('a', ended)], 'a'), 'a'), 'b');
     assert.equal(followedSession(windowWith([session('a', ended)], 'a'), 'a'), 'a');
@@ -49,7 +49,7 @@ describe('the session that a live view follows', () => {
   });
 });
 
-describe('the size of a page that is watched', () => {
+describe('the size of a watched page', () => {
   const size = (width: number) => ({ width, height: 500 });
   const viewer = (width: number | null | undefined, change: object = {}) => ({
     control: false,
@@ -58,19 +58,19 @@ describe('the size of a page that is watched', () => {
     ...change,
   });
 
-  it('is that of the viewer in control, or else of the first that wants one', () => {
+  it('comes from the viewer in control, otherwise from the first that sets one', () => {
     assert.deepEqual(pageSize([viewer(undefined), viewer(600), viewer(700)], 'tab'), size(600));
     assert.deepEqual(pageSize([viewer(600), viewer(700, { control: true })], 'tab'), size(700));
     assert.deepEqual(pageSize([viewer(600), viewer(undefined, { control: true })], 'tab'), size(600));
   });
 
-  it('is its own where that is wanted, and where nobody sees it', () => {
+  it('is its own on request, and while nobody watches', () => {
     assert.equal(pageSize([viewer(null), viewer(700)], 'tab'), null);
     assert.equal(pageSize([viewer(600, { shown: 'other' })], 'tab'), null);
     assert.equal(pageSize([], 'tab'), null);
   });
 
-  it("is code's for as long as the client that set it is attached", () => {
+  it('is set by code while the client that set it is attached', () => {
     const tracker = new ViewportTracker();
     const changed: string[] = [];
     tracker.onChange((targetId) => changed.push(targetId));

@@ -55,7 +55,7 @@ describe('pictures for one viewer', () => {
     assert.equal(sent[3], all[999]?.bytes);
   });
 
-  it('go on with the acknowledgement of a later one, which stands for all before it', () => {
+  it('continue with the acknowledgement of a later one, which covers all before it', () => {
     const state = setUp();
     for (let count = 0; count < 3; count++) state.sender.offer(state.picture());
     assert.equal(state.sender.hasRoom, false);
@@ -64,14 +64,14 @@ describe('pictures for one viewer', () => {
     assert.equal(state.rooms, 1);
   });
 
-  it('are not moved on by acknowledgements of what was never sent', () => {
+  it('ignore acknowledgements of unsent pictures', () => {
     const { sender, sent, picture } = setUp();
     for (let count = 0; count < 5; count++) sender.offer(picture());
     for (const seq of [0, 5, 99, 2 ** 32 - 1]) sender.ack(seq);
     assert.equal(sent.length, 3);
   });
 
-  it('become smaller for a viewer that takes long, and better again when it is fast', () => {
+  it('become smaller for a slow viewer, and better again for a fast one', () => {
     const { sender, changes, exchange, pass } = setUp();
     exchange(6, 400);
     assert.deepEqual(changes, [1]);
@@ -84,7 +84,7 @@ describe('pictures for one viewer', () => {
     assert.deepEqual(changes.slice(2), [1]);
   });
 
-  it('wait longer and longer before a level that could not be held is tried again', () => {
+  it('wait longer before a failed quality level is tried again', () => {
     const { changes, exchange, pass } = setUp();
     exchange(6, 400);
     const waits: number[] = [];
@@ -100,7 +100,7 @@ describe('pictures for one viewer', () => {
     for (const [index, wait] of waits.entries()) if (index > 1) assert.ok(wait > (waits[index - 1] ?? 0), waits.join());
   });
 
-  it('tell how long an answer is owed, and forget it while nobody looks', () => {
+  it('measure how long an acknowledgement is overdue, and reset while the view is hidden', () => {
     const { sender, picture, pass } = setUp();
     assert.equal(sender.unansweredMs, 0);
     sender.offer(picture());

@@ -16,7 +16,7 @@ describe('modifiers', () => {
     assert.equal(modifiersOf(held('alt', 'shift')), alt | shift);
   });
 
-  it('mean the same shortcut on the other system', () => {
+  it('map to the same shortcut on the other system', () => {
     assert.equal(modifiersOf(held('meta'), true, false), ctrl);
     assert.equal(modifiersOf(held('ctrl'), false, true), meta);
     assert.equal(modifiersOf(held('meta'), true, true), meta);
@@ -25,7 +25,7 @@ describe('modifiers', () => {
 });
 
 describe('pasted text', () => {
-  it('travels in pieces that each fit into a message, with no character cut', () => {
+  it('is split into pieces that each fit into a message, without splitting a character', () => {
     const text = '🙂'.repeat(10_000);
     const pieces = textPieces(text);
     assert.equal(pieces.join(''), text);
@@ -36,7 +36,7 @@ describe('pasted text', () => {
     assert.deepEqual(textPieces(''), []);
   });
 
-  it('is cut where nobody would type it', () => {
+  it('is truncated at an unrealistic length', () => {
     assert.equal(textPieces('x'.repeat(3_000_000)).join('').length, 1_000_000);
   });
 });

@@ -19,7 +19,7 @@ const ctrl = 2;
 const meta = 4;
 const shift = 8;
 
-describe('keys as Chrome is told them', () => {
+describe('keys sent to Chrome', () => {
   const table: [string, KeyInput, Record<string, unknown>][] = [
     ['a letter makes its text', key('a'), { type: 'keyDown', text: 'a' }],
     ['a letter with Shift', key('A', { modifiers: shift }), { type: 'keyDown', text: 'A', modifiers: shift }],
@@ -46,7 +46,7 @@ describe('keys as Chrome is told them', () => {
     });
   }
 
-  it('carry the editing commands that a Mac makes of them', () => {
+  it('have the editing commands of a Mac', () => {
     const commands = (input: KeyInput) => keyEvent(input, true).commands;
     assert.deepEqual(commands(key('a', { modifiers: meta })), ['selectAll']);
     assert.deepEqual(commands(key('Z', { modifiers: meta | shift })), ['redo']);

@@ -18,8 +18,8 @@ const checks = {
   isVideoRequest,
 };
 
-describe('what a live view may ask of the extension', () => {
-  it('is taken when it is what it should be', () => {
+describe('requests of a live view to the extension', () => {
+  it('are accepted if they are valid', () => {
     assert.ok(isLiveRequest({ message: { type: 'ack', seq: 1 } }));
     assert.ok(isControlRequest({ take: true }));
     assert.ok(isTextRequest({ text: 'x' }));
@@ -48,7 +48,7 @@ describe('what a live view may ask of the extension', () => {
     JSON.parse('{"__proto__":{"take":true,"text":"x","message":{"type":"ack"}}}'),
   ];
   for (const params of bad) {
-    it(`is dropped when it is ${JSON.stringify(params)?.slice(0, 60)}`, () => {
+    it(`are dropped if they are ${JSON.stringify(params)?.slice(0, 60)}`, () => {
       for (const [name, check] of Object.entries(checks)) assert.equal(check(params), false, name);
     });
   }

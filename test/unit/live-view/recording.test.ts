@@ -4,7 +4,7 @@ import { Recording, timesOf } from '../../../src/webviews/live-view/recording/re
 const picture = (at: number, size = 10) => ({ at, jpeg: new Uint8Array(size) });
 
 describe('a recording', () => {
-  it('thins out what moves fast, and ends with what was seen last', () => {
+  it('limits the frame rate, and ends with the last picture', () => {
     const recording = new Recording();
     for (let at = 0; at <= 1000; at += 16) recording.add(picture(at));
     const times = recording.frames.map(({ at }) => at);
@@ -12,7 +12,7 @@ describe('a recording', () => {
     assert.equal(times.at(-1), 992);
   });
 
-  it('shows through a pause what stood before it', () => {
+  it('shows the last picture during a pause', () => {
     const recording = new Recording();
     for (const at of [0, 50, 5_000]) recording.add(picture(at));
     assert.deepEqual(
@@ -21,14 +21,14 @@ describe('a recording', () => {
     );
   });
 
-  it('gives up the oldest when it is full', () => {
+  it('drops the oldest pictures when it is full', () => {
     const recording = new Recording(100);
     for (let index = 0; index < 50; index++) recording.add(picture(index * 100));
     assert.equal(recording.frames.length, 10);
     assert.equal(recording.frames[0]?.at, 4_000);
   });
 
-  it('has its times in a row, still stretches cut short', () => {
+  it('has increasing times, and shortens long pauses', () => {
     const times = timesOf([picture(1_000), picture(1_100), picture(61_100), picture(61_050)]);
     assert.deepEqual(
       times.map(({ start, duration }) => [Number(start.toFixed(3)), duration]),

@@ -34,14 +34,14 @@ const bad: [string, unknown][] = [
   ['an object', { href: 'https://live.example.test' }],
 ];
 
-describe('how a session is shown', () => {
-  it('is by pictures where the embedded service holds it', () => {
+describe('showing a session', () => {
+  it('uses pictures if the embedded service has it', () => {
     const source = viewSource(session, embedded);
     assert.equal(source.kind, 'frames');
     assert.equal(source.kind === 'frames' && source.watch.href, session.liveViewUrl);
   });
 
-  it('is by its page on another server, the one to watch unless control was taken', () => {
+  it('uses its page on another server, read-only unless control was taken', () => {
     const watching = viewSource({ ...session, ...secure }, server);
     assert.deepEqual(watching.kind === 'page' && [watching.address.href, watching.control, watching.canControl], [
       secure.liveViewUrl,
@@ -53,7 +53,7 @@ describe('how a session is shown', () => {
   });
 
   for (const [name, url] of bad) {
-    it(`is not at all with an address of ${name}`, () => {
+    it(`is refused with ${name} as its address`, () => {
       for (const field of ['liveViewUrl', 'interactiveLiveViewUrl']) {
         for (const where of [server, embedded]) {
           const good = where.embedded ? session : { ...session, ...secure };
@@ -66,12 +66,12 @@ describe('how a session is shown', () => {
     });
   }
 
-  it('is not at all when the embedded service names another origin, even a safe one', () => {
+  it('is refused if the embedded service returns another origin, even a safe one', () => {
     const source = viewSource({ ...session, liveViewUrl: 'https://live.example.test/w' }, embedded);
     assert.equal(source.kind, 'nothing');
   });
 
-  it('is not at all when it is unknown, has ended, or has no live view', () => {
+  it('is refused if it is unknown, has ended, or has no live view', () => {
     const reason = (given: Parameters<typeof viewSource>[0]) => {
       const source = viewSource(given, embedded);
       return source.kind === 'nothing' ? source.reason : '';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { fromViewer, isInput } from '../../../src/contract/live-view.ts';
 import { frameHeaderBytes, readFrame, writeFrameHeader } from '../../../src/contract/live-view-wire.ts';
 
-describe('a picture on the wire', () => {
+describe('a frame on the wire', () => {
   const frame = { seq: 4_294_967_295, at: 1_795_226_772_891.5, width: 1280, height: 633 };
   const bytes = () => {
     const made = new Uint8Array(frameHeaderBytes + 3);
@@ -11,17 +11,17 @@ describe('a picture on the wire', () => {
     return made;
   };
 
-  it('comes out as it went in', () => {
+  it('is decoded as it was encoded', () => {
     assert.deepEqual(readFrame(bytes()), { ...frame, jpeg: new Uint8Array([1, 2, 3]) });
   });
 
-  it('is read from the middle of a buffer as well', () => {
+  it('is read from the middle of a buffer too', () => {
     const large = new Uint8Array(100);
     large.set(bytes(), 7);
     assert.equal(readFrame(large.subarray(7, 7 + frameHeaderBytes + 3))?.seq, frame.seq);
   });
 
-  it('is none when it is cut off, empty or of another version', () => {
+  it('is rejected if it is truncated, empty or of another version', () => {
     assert.equal(readFrame(bytes().subarray(0, frameHeaderBytes)), undefined);
     assert.equal(readFrame(new Uint8Array(0)), undefined);
     const other = bytes();
@@ -30,7 +30,7 @@ describe('a picture on the wire', () => {
   });
 });
 
-describe('what viewers may say', () => {
+describe('messages from viewers', () => {
   const mouse = { type: 'mouse', action: 'down', x: 1, y: 2, button: 'left', buttons: 1, clicks: 1, modifiers: 0 };
   const good = [
     { type: 'ack', seq: 0 },
@@ -41,7 +41,7 @@ describe('what viewers may say', () => {
     { type: 'text', text: '\ud800' },
   ];
   for (const message of good) {
-    it(`takes ${JSON.stringify(message)}`, () => assert.ok(fromViewer.safeParse(message).success));
+    it(`accepts ${JSON.stringify(message)}`, () => assert.ok(fromViewer.safeParse(message).success));
   }
   const bad: unknown[] = [
     null,
@@ -70,10 +70,10 @@ describe('what viewers may say', () => {
     { type: 'history', to: 'home' },
   ];
   for (const message of bad) {
-    it(`refuses ${JSON.stringify(message)?.slice(0, 80)}`, () => assert.ok(!fromViewer.safeParse(message).success));
+    it(`rejects ${JSON.stringify(message)?.slice(0, 80)}`, () => assert.ok(!fromViewer.safeParse(message).success));
   }
 
-  it('knows what acts on the browser from what only watches', () => {
+  it('distinguishes input from messages that only watch', () => {
     const acts = (message: unknown) => isInput(fromViewer.parse(message));
     assert.equal(acts({ type: 'ack', seq: 1 }), false);
     assert.equal(acts({ type: 'watch', on: true }), false);

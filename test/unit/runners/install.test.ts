@@ -8,12 +8,12 @@ import { createSharedTask } from '../../../src/service/runners/install/shared-ta
 import { createPythonRunner } from '../../../src/service/runners/python/python.ts';
 import { createPythonEnvironment, pythonPlaywright } from '../../../src/service/runners/python/python-environment.ts';
 import { RunnerUnavailableError } from '../../../src/service/runners/runner.ts';
-import { findStrays } from '../../../src/service/stray-processes.ts';
+import { findStrays } from '../../../src/service/system/stray-processes.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
-describe('installs of runners', () => {
+describe('installing runner tools', () => {
   before(function () {
-    // The far sides are stood in for by shell scripts.
+    // Shell scripts stand in for the installers.
     if (process.platform === 'win32') this.skip();
   });
   let folder: string;
@@ -43,7 +43,7 @@ describe('installs of runners', () => {
   };
 
   describe('programs', () => {
-    it('are found on PATH in order, absolute entries alone', () => {
+    it('are found on PATH in order, only in absolute entries', () => {
       const other = join(folder, 'other');
       mkdirSync(other);
       const one = program('one', '');
@@ -58,7 +58,7 @@ describe('installs of runners', () => {
   });
 
   describe('tools', () => {
-    it('tell their lines, and give their last words when they fail', async () => {
+    it('report their output, with the last lines in errors', async () => {
       const lines: string[] = [];
       await tools.run(program('fine', 'echo one; echo; echo two >&2'), [], (line) => lines.push(line));
       assert.deepEqual(lines.sort(), ['one', 'two']);
@@ -67,7 +67,7 @@ describe('installs of runners', () => {
       await assert.rejects(tools.run(join(folder, 'none'), []), /ENOENT/);
     });
 
-    it('get no keys, and the settings of package managers', async () => {
+    it('get no keys, but the settings of package managers', async () => {
       const given = {
         WEBDATA_API_KEYS: 'k',
         AWS_SECRET_ACCESS_KEY: 's',
@@ -100,7 +100,7 @@ describe('installs of runners', () => {
       }
     });
 
-    it('end when they are closed, with all that they started', async () => {
+    it('are stopped on close with everything they started', async () => {
       const going = tools.run(program('slow', 'sleep 300 & echo started; wait'), [], () => void tools.close());
       await assert.rejects(going, /SIGKILL|started/);
       assert.deepEqual(await findStrays('WEBDATA_TEST', folder), []);
@@ -108,7 +108,7 @@ describe('installs of runners', () => {
   });
 
   describe('shared work', () => {
-    it('is done once for all who wait, who hear how it goes', async () => {
+    it('is done once for all callers, who all get its progress', async () => {
       let finish: (value: string) => void = () => undefined;
       let count = 0;
       const logged: string[] = [];
@@ -145,7 +145,7 @@ describe('installs of runners', () => {
       assert.equal(count, 2);
     });
 
-    it('is tried again after a failure', async () => {
+    it('is retried after a failure', async () => {
       let count = 0;
       const task = createSharedTask({
         work: async () => {
@@ -174,7 +174,7 @@ describe('installs of runners', () => {
     /** A virtual environment whose pip notes what it was asked. */
     const makesVenv = `mkdir -p "$3/bin"; printf '#!/bin/sh\\necho "$@" >> "%s"\\n' "$3/asked" > "$3/bin/python"; chmod +x "$3/bin/python"; echo made`;
 
-    it('is asked for where there is none that will do', async () => {
+    it('is reported as missing if no usable one is found', async () => {
       await assert.rejects(
         environment()(() => undefined),
         unavailable(/No usable Python was found.*no python3 or python on PATH.*Install Python 3\.10/),
@@ -191,7 +191,7 @@ describe('installs of runners', () => {
       );
     });
 
-    it('is given Playwright in an environment of its own, once', async () => {
+    it('gets Playwright in a separate environment, once', async () => {
       interpreter('python3', '3.9', false);
       interpreter('python3.12', '3.12', true, makesVenv);
       mkdirSync(join(folder, 'python', 'of-an-earlier-version'), { recursive: true });
@@ -214,7 +214,7 @@ describe('installs of runners', () => {
       assert.deepEqual(await environment()(() => undefined), found);
     });
 
-    it('is made anew when an install broke off', async () => {
+    it('is installed again if an install was interrupted', async () => {
       interpreter('python3', '3.12', false, makesVenv);
       const half = join(folder, 'python', `python3.12-playwright${pythonPlaywright}`, 'bin');
       mkdirSync(half, { recursive: true });
@@ -223,12 +223,12 @@ describe('installs of runners', () => {
       assert.match(readFileSync(join(half, 'python'), 'utf8'), /^#!/);
     });
 
-    it('is used as it is when it was set and has Playwright', async () => {
+    it('is used unchanged if it was configured and has Playwright', async () => {
       const configured = interpreter('mine', '3.13', true);
       assert.deepEqual(await environment({ configured })(() => undefined), { interpreter: configured });
     });
 
-    it('says what was tried and what to do when an install fails, and leaves nothing', async () => {
+    it('reports what was tried and what to do if an install fails, and leaves nothing behind', async () => {
       interpreter('python3', '3.12', false, 'echo "ensurepip is not available" >&2; exit 1');
       await assert.rejects(
         environment()(() => undefined),
@@ -245,7 +245,7 @@ describe('installs of runners', () => {
       assert.deepEqual(readdirSync(join(folder, 'python')), []);
     });
 
-    it('that is being installed when the timeout passes is told of, and goes on', async () => {
+    it('is reported as being installed when the timeout passes, and the install continues', async () => {
       let finish: () => void = () => undefined;
       const installed = new Promise<void>((resolve) => {
         finish = resolve;
@@ -283,12 +283,12 @@ describe('installs of runners', () => {
     const agentBrowser = (more: { configured?: string } = {}) =>
       createAgentBrowser({ tools, directory: join(folder, 'tool'), path: join(folder, 'bin'), ...more });
 
-    it('is taken from PATH', async () => {
+    it('is found on PATH', async () => {
       program('agent-browser', 'exit 0');
       assert.equal(await agentBrowser()(() => undefined), join(folder, 'bin'));
     });
 
-    it('is taken from where it was set, under its own name', async () => {
+    it('is used from the configured path, under its own name', async () => {
       const configured = program('my-agent', 'echo mine');
       const bin = await agentBrowser({ configured })(() => undefined);
       assert.equal(await tools.run(join(bin, 'agent-browser'), []), 'mine');
@@ -298,14 +298,14 @@ describe('installs of runners', () => {
       );
     });
 
-    it('is asked for where neither it nor npm is there', async () => {
+    it('is reported as missing if neither it nor npm is found', async () => {
       await assert.rejects(
         agentBrowser()(() => undefined),
         unavailable(/neither is npm, which could install it\. Install/),
       );
     });
 
-    it('is installed with npm, once, for this system alone', async () => {
+    it('is installed with npm, once, for this system only', async () => {
       symlinkSync(process.execPath, join(folder, 'bin', 'node'));
       const make = `
         const { mkdirSync, writeFileSync } = require('fs');
@@ -331,7 +331,7 @@ describe('installs of runners', () => {
       assert.equal(await agentBrowser()(() => undefined), bin);
     });
 
-    it('says what was tried and what to do when npm fails, and leaves nothing', async () => {
+    it('reports what was tried and what to do if npm fails, and leaves nothing behind', async () => {
       program('npm', 'echo "no registry" >&2; exit 1');
       await assert.rejects(
         agentBrowser()(() => undefined),

@@ -11,7 +11,7 @@ describe('messages of a runner', () => {
   const result = { type: 'result', nonce: 'n', exitCode: 0, result: 'é😀\n' };
   const line = Buffer.from(`${JSON.stringify(result)}\n`);
 
-  it('reads lines however they are cut', () => {
+  it('are read from lines split anywhere', () => {
     for (let size = 1; size <= line.length; size++) {
       messages.length = 0;
       for (let at = 0; at < line.length; at += size) read(line.subarray(at, at + size));
@@ -19,7 +19,7 @@ describe('messages of a runner', () => {
     }
   });
 
-  it('reads several messages of one chunk', () => {
+  it('are read if one chunk has several', () => {
     read(Buffer.concat([Buffer.from('{"type":"ready"}\n'), line, line]));
     assert.deepEqual(
       messages.map(({ type }) => type),
@@ -27,7 +27,7 @@ describe('messages of a runner', () => {
     );
   });
 
-  it('leaves out what is no message', () => {
+  it('are skipped if they are invalid', () => {
     const bad = [
       '',
       'null',
@@ -45,7 +45,7 @@ describe('messages of a runner', () => {
     assert.deepEqual(messages, [result]);
   });
 
-  it('gives up a line without end, and goes on with the next', () => {
+  it('give up on an endless line, and continue with the next', () => {
     const chunk = Buffer.alloc(1024 * 1024, 'x');
     for (let count = 0; count < 40; count++) read(chunk);
     read(Buffer.from('\n'));

@@ -3,7 +3,7 @@ import { limits } from '../../../src/contract/limits.ts';
 import { outcomeOf, type RunEnd } from '../../../src/service/runners/outcome.ts';
 import { createOutput } from '../../../src/service/runners/output.ts';
 
-describe('outcome of a run', () => {
+describe('the outcome of a run', () => {
   function outcome(end: RunEnd, stdout = '', stderr = '', early = { stdout: '', stderr: '' }) {
     const outputs = { stdout: createOutput(limits.output), stderr: createOutput(limits.output) };
     outputs.stdout.push(Buffer.from(stdout));
@@ -12,24 +12,24 @@ describe('outcome of a run', () => {
   }
   const exited = (code: number | null, signal: NodeJS.Signals | null): RunEnd => ({ exit: { code, signal } });
 
-  it('takes trimmed standard output where there is no result', () => {
+  it('uses trimmed standard output if there is no result', () => {
     assert.equal(outcome({ result: { type: 'result', nonce: 'n', exitCode: 0 } }, ' a\n').result, 'a');
     assert.equal(outcome({ result: { type: 'result', nonce: 'n', exitCode: 0, result: '' } }, ' a\n').result, '');
   });
 
-  it('puts what came before the run first, and keeps it out of the result', () => {
+  it('puts earlier output first, and keeps it out of the result', () => {
     const { stdout, stderr, result } = outcome(exited(0, null), 'own\n', 'e', { stdout: 'early\n', stderr: 'E' });
     assert.deepEqual([stdout, stderr, result], ['early\nown\n', 'Ee', 'own']);
   });
 
-  it('stays within the limit, what came before included', () => {
+  it('stays within the limit, earlier output included', () => {
     const half = 'a'.repeat(limits.output / 2 + 1);
     const { stdout, truncated } = outcome(exited(0, null), half, '', { stdout: half, stderr: '' });
     assert.equal(stdout.length, limits.output);
     assert.equal(truncated, true);
   });
 
-  it('knows how a process may end', () => {
+  it('describes how a process exited', () => {
     assert.deepEqual(outcome(exited(0, null)), { stdout: '', stderr: '', result: '', exitCode: 0, killed: false });
     assert.match(outcome(exited(255, null)).error ?? '', /exited with code 255/);
     assert.equal(outcome(exited(255, null)).exitCode, 255);
@@ -40,7 +40,7 @@ describe('outcome of a run', () => {
     assert.match(outcome({ exit: { code: null, signal: null, error: new Error('ENOENT') } }).error ?? '', /ENOENT/);
   });
 
-  it('says what stopped it', () => {
+  it('gives the reason why it was stopped', () => {
     const { exitCode, killed, error } = outcome({ stopped: 'Because.' });
     assert.deepEqual([exitCode, killed, error], [137, true, 'Because.']);
   });

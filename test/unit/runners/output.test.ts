@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createOutput, cutText } from '../../../src/service/runners/output.ts';
 
 describe('output of a run', () => {
-  it('keeps what fits, byte for byte', () => {
+  it('is kept byte for byte if it fits', () => {
     const output = createOutput(10);
     assert.equal(output.push(Buffer.from('12345')), '12345');
     assert.equal(output.push(Buffer.from('67890')), '67890');
@@ -11,7 +11,7 @@ describe('output of a run', () => {
     assert.equal(output.truncated, false);
   });
 
-  it('cuts at the limit, and drops all that follows', () => {
+  it('is cut at the limit, and the rest is dropped', () => {
     const output = createOutput(4);
     assert.equal(output.push(Buffer.from('12345')), '1234');
     assert.equal(output.push(Buffer.from('6')), '');
@@ -20,7 +20,7 @@ describe('output of a run', () => {
     assert.equal(output.size, 6);
   });
 
-  it('never splits a character at the limit', () => {
+  it('never has a split character at the limit', () => {
     for (const [limit, expected] of [
       [3, 'aé'],
       [2, 'a'],
@@ -34,26 +34,26 @@ describe('output of a run', () => {
     }
   });
 
-  it('puts together a character that comes in pieces', () => {
+  it('joins a character that arrives in pieces', () => {
     const output = createOutput(100);
     for (const byte of Buffer.from('h😀é')) output.push(Buffer.of(byte));
     assert.equal(output.text, 'h😀é');
   });
 
-  it('keeps a byte order mark, and shows bytes that are no UTF-8', () => {
+  it("keeps a byte order mark, and shows bytes that aren't UTF-8", () => {
     const output = createOutput(100);
     output.push(Buffer.from('\ufeffa'));
     output.push(Buffer.of(0xff, 0x62));
     assert.equal(output.text, '\ufeffa\ufffdb');
   });
 
-  it('counts what bad bytes become, so the text stays within the limit', () => {
+  it('counts replacement characters, so that the text stays within the limit', () => {
     const output = createOutput(9);
     output.push(Buffer.alloc(100, 0xff));
     assert.equal(output.text, '\ufffd\ufffd\ufffd');
   });
 
-  it('cuts any text to its longest beginning that fits', () => {
+  it('is cut to its longest beginning that fits', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(40), (text, limit) => {
         const cut = cutText(text, limit);

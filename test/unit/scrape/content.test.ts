@@ -39,7 +39,7 @@ describe('main content', () => {
   };
   const kept = '<h1>Kept heading</h1><p>Kept words that are the content of this page, and no more.</p>';
   for (const [what, piece] of Object.entries(boilerplate)) {
-    it(`leaves out ${what}`, () => {
+    it(`omits ${what}`, () => {
       for (const page of [
         `${piece}<main>${kept}</main>`,
         `<body>${piece}<div>${kept}</div></body>`,
@@ -52,30 +52,30 @@ describe('main content', () => {
     });
   }
 
-  it('keeps what belongs to the content inside it', () => {
+  it('keeps boilerplate-like parts inside the content', () => {
     const text = markdown(`<main><article><header><h1>Title</h1></header><aside class="note">A note.</aside>
       <div class="header">Part one</div><blockquote>Said<footer>by whom</footer></blockquote></article></main>`);
     for (const words of ['# Title', 'A note.', 'Part one', 'by whom']) assert.ok(text.includes(words), words);
   });
 
-  it('keeps all of a page that is asked for whole', () => {
+  it('is the whole page on request', () => {
     const text = markdown('<nav>menu</nav><main>words</main><footer>end</footer>', { onlyMainContent: false });
     assert.match(text, /menu[\s\S]*words[\s\S]*end/);
   });
 
-  it('takes the main element alone where it holds most of the text', () => {
+  it('is only the main element if it has most of the text', () => {
     const text = markdown(`<div>${'<p>Stray promotion.</p>'}</div><main>${kept.repeat(3)}</main>`);
     assert.doesNotMatch(text, /Stray/);
   });
 
-  it('keeps the page where rules would leave next to nothing of it', () => {
+  it('is the page if the rules would leave almost nothing', () => {
     const text = markdown(
       `<div class="sidebar"><h1>All</h1>${'<p>The page is one big sidebar.</p>'.repeat(20)}</div><p>x</p>`,
     );
     assert.match(text, /one big sidebar/);
   });
 
-  it('finds the article of a page without structure', () => {
+  it('is the article of a page without structure', () => {
     const sentence = 'The harbour was quiet that morning, and the boats, all of them, lay still in the grey water. ';
     const page = `<html><body><div><div><a href="/1">One</a> <a href="/2">Two</a> <a href="/3">Three</a> | <a href="/5">Five</a></div>
       <div><h1>The harbour</h1>${`<p>${sentence.repeat(4)}</p>`.repeat(8)}</div><div><a href="/4">Imprint</a></div></div></body></html>`;
@@ -85,14 +85,14 @@ describe('main content', () => {
     assert.doesNotMatch(text, /Imprint/);
   });
 
-  it('keeps all of a page that has neither structure nor menus', () => {
+  it('is the whole page if it has neither structure nor menus', () => {
     const page = `<div><div><p>First part.</p></div>${`<div><p>${'Words of a page. '.repeat(30)}</p></div>`.repeat(6)}<div>Last <a href="/x">part</a>.</div></div>`;
     assert.match(markdown(page), /^First part\.[\s\S]*Last \[part\]/);
   });
 
-  it('keeps short pages as they are', () => assert.equal(markdown('<h1>Hi</h1><p>there'), '# Hi\n\nthere'));
+  it('keeps short pages unchanged', () => assert.equal(markdown('<h1>Hi</h1><p>there'), '# Hi\n\nthere'));
 
-  it('keeps tags that are asked for, and drops those that are not wanted', () => {
+  it('keeps included tags, and drops excluded ones', () => {
     const page =
       '<nav id="n">menu</nav><div class="a b"><p data-x="1">one</p><p>two</p></div><section><p>three</p></section>';
     const cases: [Partial<ConvertOptions>, string][] = [
@@ -109,14 +109,14 @@ describe('main content', () => {
     for (const [options, expected] of cases) assert.equal(markdown(page, options), expected, JSON.stringify(options));
   });
 
-  it('says which selector is none', () => {
+  it('reports an invalid selector', () => {
     for (const options of [{ includeTags: ['p[['] }, { excludeTags: ['a', ':nonsense('] }])
       assert.throws(() => markdown('<p>x', options), { name: 'InvalidSelector' });
   });
 });
 
 describe('markdown', () => {
-  it('makes tables, fenced code with its language, nested lists and absolute links', () => {
+  it('has tables, fenced code with its language, nested lists and absolute links', () => {
     const text = markdown(`<main><h2>Parts</h2>
       <table><thead><tr><th>Name</th><th align="right">Size</th></tr></thead><tbody><tr><td>a|b</td><td>1</td></tr></tbody></table>
       <pre><code class="language-ts">const a = 1;\n\n  if (a &lt; 2) run();\n</code></pre>
@@ -146,13 +146,13 @@ describe('markdown', () => {
       assert.equal(markdown(`<main>${source}</main>`), `\`\`\`${language}\nx\n\`\`\``));
   }
 
-  it('has words for what markdown has none for', () => {
+  it("uses text for elements that markdown doesn't have", () => {
     assert.equal(markdown('<main><dl><dt>Term</dt><dd>Meaning</dd></dl></main>'), '**Term**\n\nMeaning');
     assert.equal(markdown('<main><details><summary>More</summary><p>Text</p></details></main>'), '**More**\n\nText');
     assert.equal(markdown('<main><a href="/x"><h3>Card</h3></a></main>'), '[**Card**](https://site.test/x)');
   });
 
-  it('drops links that hold nothing, marks of headings, and numbers of lines', () => {
+  it('drops empty links, heading anchors and line numbers', () => {
     assert.equal(
       markdown('<main><h2>One<a class="headerlink" href="#one">¶</a></h2><a href="/x"><span></span></a></main>'),
       '## One',
@@ -163,7 +163,7 @@ describe('markdown', () => {
     );
   });
 
-  it('keeps pictures that load late, and none that are written into the page', () => {
+  it('keeps lazy-loaded images, and drops embedded ones', () => {
     const page = `<main>words <img src="data:image/gif;base64,R0lG" data-src="/late.png" alt="late">
       <img srcset="/s.png 1x, /l.png 2x" alt="sets"><img src="data:image/png;base64,AAAA" alt="inline"></main>`;
     const result = convert(page);
@@ -174,7 +174,7 @@ describe('markdown', () => {
     assert.deepEqual(result.images, ['https://site.test/late.png', 'https://site.test/l.png']);
   });
 
-  it('keeps what a page tries to smuggle as words', () => {
+  it('escapes injected markup as text', () => {
     const text = markdown(
       '<main><p>&lt;script&gt;alert(1)&lt;/script&gt; ![x](http://evil.test)</p><p># no heading</p></main>',
     );
@@ -185,7 +185,7 @@ describe('markdown', () => {
 });
 
 describe('links and metadata', () => {
-  it('takes the links of the whole page for crawls, and those of the content for the document', () => {
+  it('come from the whole page for crawls, and from the content for the document', () => {
     const result =
       convert(`<nav><a href="/nav">n</a></nav><main><a href="a#1">a</a><a href="a#2">a</a><a href="https://other.test/">o</a>
       <a href="mailto:x@y.z">m</a><a href="javascript:x()">j</a><a href="http://[">bad</a><a href="//cdn.test/x">c</a></main>`);
@@ -198,13 +198,13 @@ describe('links and metadata', () => {
     assert.deepEqual(result.contentLinks, result.links.slice(1));
   });
 
-  it('obeys a base, unless it is no web address', () => {
+  it("respect a base URL, unless it isn't a web address", () => {
     assert.deepEqual(convert('<base href="/b/"><base href="/c/"><a href="x">x</a>').links, ['https://site.test/b/x']);
     assert.deepEqual(convert('<base href="javascript:alert(1)"><a href="x">x</a>').links, ['https://site.test/docs/x']);
     assert.deepEqual(convert('<base href="http://["><a href="x">x</a>').links, ['https://site.test/docs/x']);
   });
 
-  it('reads what the page says of itself', () => {
+  it('have the metadata of the page', () => {
     const { metadata } =
       convert(`<html lang="de"><head><title> A &amp; B\n </title><meta name="description" content="Says &quot;it&quot;">
       <meta property="og:title" content="OG"><meta name="statusCode" content="999"><link rel="icon" href="/f.ico"></head>
@@ -217,13 +217,13 @@ describe('links and metadata', () => {
     assert.equal('statusCode' in metadata, false);
   });
 
-  it('sees where a refresh leads', () => {
+  it('have the target of a refresh', () => {
     assert.equal(convert('<meta http-equiv="refresh" content="0; URL=\'/next\'">').refresh, 'https://site.test/next');
     assert.equal(convert('<meta http-equiv="refresh" content="600; url=/next">').refresh, undefined);
     assert.equal(convert('<meta http-equiv="refresh" content="0;url=javascript:x()">').refresh, undefined);
   });
 
-  it('knows a page that scripts are to fill', () => {
+  it('recognize a page that scripts will fill', () => {
     const shells = [
       '<div id="root"></div><script src="/app.js"></script>',
       '<noscript>Please enable JavaScript.</noscript><script>1</script>',
@@ -244,7 +244,7 @@ describe('links and metadata', () => {
 });
 
 describe('html', () => {
-  it('gives the content with its attributes, absolute URLs and no scripts', () => {
+  it('has the content with its attributes, absolute URLs and no scripts', () => {
     const text =
       html(`<nav>menu</nav><main class="m" onclick="x()"><p id="p" style="color:red"><a href="/x" onmouseover="y()">x</a>
       <a href="javascript:alert(1)">j</a><img src=i.png></p><script>alert(1)</script></main>`);
@@ -253,7 +253,7 @@ describe('html', () => {
     assert.match(text, /<img src="https:\/\/site\.test\/docs\/i\.png"/);
     assert.doesNotMatch(text, /script|onclick|onmouseover|menu/);
   });
-  it('comes beside markdown from one page', () => {
+  it('is made from the same page as the markdown', () => {
     const both = convert('<main><p class="x">a</p></main>', { markdown: true, html: true });
     assert.equal(both.markdown, 'a');
     assert.equal(both.html, '<main><p class="x">a</p></main>');

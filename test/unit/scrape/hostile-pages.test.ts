@@ -40,11 +40,11 @@ describe('hostile pages', () => {
     });
   }
 
-  it('says what it could not read to the bottom', () => {
+  it('report parts that are nested too deeply', () => {
     assert.match(convertPage('<div>'.repeat(3000), options).warning ?? '', /nested too deeply/);
   });
 
-  it('makes something of anything', () => {
+  it('give a result for any input', () => {
     const piece = fc.constantFrom(
       '<',
       '>',
@@ -101,7 +101,8 @@ describe('converters', () => {
     ...more,
   });
   const convert = (html: string, more: Partial<ConvertTask> = {}, timeoutMs = 20_000) =>
-    converters.convert(task(html, more), { timeoutMs, signal });
+    converters.convert(task(html, more), limitsOf(timeoutMs));
+  const limitsOf = (timeoutMs: number) => ({ team: 'default', timeoutMs, deadlineMs: 60_000, signal });
   /** Takes far longer than any test waits. */
   const endless = '<'.repeat(9_000_000);
 
@@ -118,7 +119,7 @@ describe('converters', () => {
     assert.equal((await convert('a\0b', { raw: true })).raw, 'a\ufffdb');
   });
 
-  it('give up a page that takes too long, and go on with the next', async () => {
+  it('give up on a page that takes too long, and continue with the next', async () => {
     await assert.rejects(
       convert(endless, {}, 200),
       (error) => error instanceof ConversionError && error.kind === 'timeout',
@@ -126,34 +127,34 @@ describe('converters', () => {
     assert.equal((await convert('<p>next')).markdown, 'next');
   });
 
-  it('convert others meanwhile', async () => {
+  it('work in parallel', async () => {
     const slow = convert(endless, {}, 3000);
     const failed = assert.rejects(slow, { kind: 'timeout' });
     assert.equal((await convert('<p>other')).markdown, 'other');
     await failed;
   });
 
-  it('tell a wrong wish from a wrong page', async () => {
+  it('distinguish invalid options from invalid pages', async () => {
     await assert.rejects(convert('<p>', { options: { ...options, includeTags: ['p[['] } as ConvertTask['options'] }), {
       kind: 'selector',
     });
     await assert.rejects(convert('no PDF', { kind: 'pdf' }), { kind: 'page' });
   });
 
-  it('let go of a task that nobody waits for any more', async () => {
+  it('drop a task that nobody waits for anymore', async () => {
     const given = new AbortController();
     const busy = [convert(endless, {}, 1000), convert(endless, {}, 1000)].map((each) => assert.rejects(each));
-    const waiting = converters.convert(task('<p>x'), { timeoutMs: 1000, signal: given.signal });
+    const waiting = converters.convert(task('<p>x'), { ...limitsOf(1000), signal: given.signal });
     given.abort();
     await assert.rejects(waiting);
     await Promise.all(busy);
   });
 
-  it('end with what they are doing', async () => {
+  it('finish their work before they close', async () => {
     const own = createConverters({ threads: 1 });
-    const doing = assert.rejects(own.convert(task(endless), { timeoutMs: 60_000, signal }));
+    const doing = assert.rejects(own.convert(task(endless), limitsOf(60_000)));
     await own.close();
     await doing;
-    await assert.rejects(own.convert(task('<p>x'), { timeoutMs: 1000, signal }));
+    await assert.rejects(own.convert(task('<p>x'), limitsOf(1000)));
   });
 });

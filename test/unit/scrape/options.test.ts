@@ -11,7 +11,7 @@ const model = { configured: true } as const;
 const wishes = (options: object) => planOf(scrapeOptions.parse(options), model);
 
 describe('scrape options', () => {
-  it('have the defaults that published clients count on', () => {
+  it('have the defaults that published clients expect', () => {
     const options = scrapeOptions.parse({});
     assert.deepEqual(options.formats, [{ type: 'markdown' }]);
     assert.deepEqual(
@@ -27,7 +27,7 @@ describe('scrape options', () => {
     );
   });
 
-  it('take every default when it is sent', () => {
+  it('accept every default explicitly', () => {
     const defaults = scrapeOptions.parse({});
     assert.deepEqual(scrapeOptions.parse(defaults), defaults);
     planOf(defaults, { configured: false, advice: '' });
@@ -40,7 +40,7 @@ describe('scrape options', () => {
     });
   });
 
-  it('normalise formats and parsers', () => {
+  it('normalize formats and parsers', () => {
     const options = scrapeOptions.parse({
       formats: ['html', 'screenshot', { type: 'screenshot', quality: 80 }, { type: 'json', prompt: 'x' }],
       parsers: ['pdf'],
@@ -79,10 +79,10 @@ describe('scrape options', () => {
     ['settings that a format lacks', { formats: [{ type: 'screenshot', zoom: 2 }] }],
   ];
   for (const [what, options] of refused) {
-    it(`refuse ${what}`, () =>
+    it(`reject ${what}`, () =>
       assert.equal(scrapeBody.safeParse({ url: 'https://site.test', ...options }).success, false));
   }
-  it('let clients add origin and integration', () => {
+  it('accept origin and integration from clients', () => {
     assert.ok(scrapeBody.safeParse({ url: 'https://site.test', origin: 'js-sdk', integration: null }).success);
   });
   for (const url of [
@@ -95,12 +95,12 @@ describe('scrape options', () => {
     'x',
     `http://x/${'a'.repeat(100_000)}`,
   ]) {
-    it(`refuse the URL ${url.slice(0, 40)}`, () => assert.equal(scrapeBody.safeParse({ url }).success, false));
+    it(`reject the URL ${url.slice(0, 40)}`, () => assert.equal(scrapeBody.safeParse({ url }).success, false));
   }
 });
 
-describe('wishes', () => {
-  it('refuse the proxies that are not offered, by name', () => {
+describe('the plan of a scrape', () => {
+  it('rejects unsupported proxies by name', () => {
     for (const proxy of ['stealth', 'enhanced'])
       assert.throws(() => wishes({ proxy }), {
         code: 'SCRAPE_PROXY_SELECTION_ERROR',
@@ -108,14 +108,14 @@ describe('wishes', () => {
         message: new RegExp(`"${proxy}"`),
       });
   });
-  it('refuse a format that is not offered, by name', () => {
+  it('rejects an unsupported format by name', () => {
     assert.throws(() => wishes({ formats: ['summary'] }), { status: 400, message: /"summary".*markdown, html/ });
   });
-  it('say what json lacks', () => {
+  it('reports what json is missing', () => {
     const options = scrapeOptions.parse({ formats: [{ type: 'json', schema: {} }] });
     assert.throws(() => planOf(options, { configured: false, advice: 'set it' }), { status: 503, message: /set it/ });
   });
-  it('know what only a browser can do', () => {
+  it('knows which options need a browser', () => {
     assert.equal(wishes({}).needsBrowser, false);
     for (const options of [
       { waitFor: 1 },
@@ -126,7 +126,7 @@ describe('wishes', () => {
     ])
       assert.equal(wishes(options).needsBrowser, true);
   });
-  it('verify certificates where something could be lost', () => {
+  it('verifies certificates if data is at risk', () => {
     assert.equal(wishes({}).skipTlsVerification, true);
     assert.equal(wishes({ headers: { cookie: 'x' } }).skipTlsVerification, false);
     assert.equal(wishes({ actions: [{ type: 'scrape' }] }).skipTlsVerification, false);
@@ -134,8 +134,8 @@ describe('wishes', () => {
   });
 });
 
-describe('small parts of scraping', () => {
-  it('read Retry-After as seconds or as a date, and nothing else', () => {
+describe('helpers for scraping', () => {
+  it('parse Retry-After as seconds or as a date, and nothing else', () => {
     const now = Date.UTC(2026, 0, 1);
     assert.equal(retryAfterMs('120', now), 120_000);
     assert.equal(retryAfterMs(new Date(now + 5000).toUTCString(), now), 5000);
@@ -143,7 +143,7 @@ describe('small parts of scraping', () => {
     for (const text of [undefined, '-1', '1.5', 'soon', '99999999999'])
       assert.equal(retryAfterMs(text, now), undefined);
   });
-  it('make languages of a location', () => {
+  it('derive languages from a location', () => {
     assert.deepEqual(languagesOf({ country: 'de' }), ['de-DE', 'de']);
     assert.deepEqual(languagesOf({ country: 'AT', languages: ['en-GB', 'de'] }), ['en-GB', 'de']);
     assert.deepEqual(languagesOf({ country: 'us-generic' }), []);
@@ -151,7 +151,7 @@ describe('small parts of scraping', () => {
     assert.equal(acceptLanguage(['de-AT', 'de']), 'de-AT,de;q=0.9');
     assert.equal(acceptLanguage([]), undefined);
   });
-  it('know files by type, or by their first bytes', () => {
+  it('recognize files by type, or by their first bytes', () => {
     const kind = (type: string | undefined, body = '') => kindOfFile(type, Buffer.from(body, 'latin1'));
     assert.equal(kind('text/html; charset=x'), 'html');
     assert.equal(kind('application/pdf'), 'pdf');
@@ -163,7 +163,7 @@ describe('small parts of scraping', () => {
     assert.equal(kind(undefined, 'words'), 'text');
     assert.equal(kind(undefined, 'MZ\x90\0\x03'), undefined);
   });
-  it('know keys by their names', () => {
+  it('map keys by their names', () => {
     assert.deepEqual(parseKey('Enter')?.stroke.text, '\r');
     assert.equal(parseKey('a')?.stroke.code, 'KeyA');
     assert.equal(parseKey('Control+A')?.modifiers, 2);
@@ -173,7 +173,7 @@ describe('small parts of scraping', () => {
     assert.equal(parseKey('+')?.stroke.key, '+');
     for (const name of ['', 'Nonsense', 'Foo+A', 'ab']) assert.equal(parseKey(name), undefined, name);
   });
-  it('know ad networks and all beneath them', () => {
+  it('match ad networks and all their subdomains', () => {
     for (const host of ['doubleclick.net', 'stats.g.doubleclick.net', 'CONNECT.facebook.net'])
       assert.ok(isAdHost(host));
     for (const host of ['facebook.net', 'notdoubleclick.net', 'localhost', '127.0.0.1', '']) assert.ok(!isAdHost(host));

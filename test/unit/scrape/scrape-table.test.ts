@@ -6,7 +6,7 @@ import { openDatabase } from '../../../src/service/storage/storage.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
 describe('stored scrapes', () => {
-  it('come back as they were, until they are a week old', async () => {
+  it('are restored unchanged, until they are a week old', async () => {
     const folder = temporaryFolder();
     const database = await openDatabase(folder, silentLog, 0);
     const table = scrapeTable(database);

@@ -5,8 +5,8 @@ function machine(platform: string, env: Machine['env'], installed: string[]): Ma
   return { platform, env, home: '/home/u', isExecutable: (path) => installed.includes(path) };
 }
 
-describe('the lookup of an installed browser', () => {
-  it('takes Chrome before Chromium, wherever they are on PATH', () => {
+describe('finding an installed browser', () => {
+  it('prefers Chrome to Chromium, wherever they are on PATH', () => {
     const both = ['/usr/bin/chromium', '/opt/bin/google-chrome'];
     assert.equal(findBrowser(machine('linux', { PATH: '/usr/bin:/opt/bin' }, both)), '/opt/bin/google-chrome');
   });
@@ -17,17 +17,17 @@ describe('the lookup of an installed browser', () => {
     }
   });
 
-  it('finds an application of macOS, also in the home folder', () => {
+  it('finds a macOS application, also in the home folder', () => {
     const path = '/home/u/Applications/Brave Browser.app/Contents/MacOS/Brave Browser';
     assert.equal(findBrowser(machine('darwin', {}, [path])), path);
   });
 
-  it('finds a program of Windows', () => {
+  it('finds a Windows program', () => {
     const path = 'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe';
     assert.equal(findBrowser(machine('win32', { 'PROGRAMFILES(X86)': 'C:\\Program Files (x86)' }, [path])), path);
   });
 
-  it('looks nowhere else when CHROME_PATH is set', () => {
+  it('searches nowhere else if CHROME_PATH is set', () => {
     const set = machine('linux', { CHROME_PATH: '/nowhere/chrome', PATH: '/usr/bin' }, ['/usr/bin/chromium']);
     assert.deepEqual(browserCandidates(set), ['/nowhere/chrome']);
     assert.throws(() => requireBrowser(set), {
@@ -35,7 +35,7 @@ describe('the lookup of an installed browser', () => {
     });
   });
 
-  it('says in one line what to install when there is none', () => {
+  it('says in one line what to install if there is none', () => {
     assert.throws(() => requireBrowser(machine('linux', {}, [])), {
       message: /^No browser found\. Install Chrome.*CHROME_PATH[^\n]*$/,
     });

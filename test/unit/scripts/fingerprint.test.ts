@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fingerprint, isStamped, stamp } from '../../../scripts/lib/fingerprint.mjs';
 
-describe('the stamp of a set-up step', () => {
+describe('the fingerprint of a set-up step', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'webdata-fingerprint-'));
@@ -13,7 +13,7 @@ describe('the stamp of a set-up step', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('changes with a file anywhere below, its name included', () => {
+  it('changes with any file in the folder, including its name', () => {
     const of = () => fingerprint([join(folder, 'src')]);
     const before = of();
     assert.equal(of(), before);
@@ -24,11 +24,11 @@ describe('the stamp of a set-up step', () => {
     assert.notEqual(of(), changed);
   });
 
-  it('takes an absent input for an empty one', () => {
+  it('treats a missing input as empty', () => {
     assert.equal(fingerprint([join(folder, 'absent')]), fingerprint([]));
   });
 
-  it('holds only for the value that was stamped', () => {
+  it('matches only the recorded value', () => {
     const file = join(folder, 'out/.stamp');
     assert.equal(isStamped(file, 'one'), false);
     stamp(file, 'one');

@@ -27,7 +27,7 @@ describe('marked processes', () => {
     );
   });
 
-  describe('of this machine', () => {
+  describe('on this machine', () => {
     let mark: string;
     let parent: ChildProcess;
     let childPid: number;
@@ -55,23 +55,23 @@ describe('marked processes', () => {
       watch?.kill();
     });
 
-    it('are found with a child that has no mark itself', () => {
+    it("are found with a child that isn't marked itself", () => {
       assert.deepEqual(pids(), [parent.pid, childPid].toSorted());
     });
 
-    it('stay known when the parent has ended', async () => {
+    it('stay known when the parent has exited', async () => {
       watch.look();
       parent.kill('SIGKILL');
       await once(parent, 'exit');
       assert.deepEqual(pids(), [childPid]);
     });
 
-    it('are ended together, the one with the cleaned environment too', async () => {
+    it('are stopped together, including the one with a cleaned environment', async () => {
       await watch.end();
       assert.deepEqual(pids(), []);
     });
 
-    it('are killed when they do not end by themselves', async () => {
+    it("are killed if they don't exit by themselves", async () => {
       parent.kill('SIGKILL');
       process.kill(childPid, 'SIGSTOP');
       await watch.end(100);

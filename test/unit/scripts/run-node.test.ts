@@ -44,17 +44,17 @@ describe('the program that runs a suite', function () {
     assert.equal(counts.passed, 0);
   });
 
-  it('writes no counts when the process ends in the middle', async () => {
+  it('writes no counts if the process exits early', async () => {
     assert.deepEqual(await run(`it('a', () => process.exit(0));`), { code: 0, counts: undefined });
   });
 
-  it('refuses a forgotten only', async () => {
+  it('rejects a forgotten only', async () => {
     const { code, counts } = await run(`it.only('a', () => {});`);
     assert.notEqual(code, 0);
     assert.equal(counts, undefined);
   });
 
-  it('fails when tests leave a server listening', async () => {
+  it('fails if tests leave a server listening', async () => {
     const { code, counts } = await run(`it('a', (done) => { require('node:http').createServer().listen(0, done); });`);
     assert.equal(code, 1);
     assert.equal(counts.passed, 1);

@@ -6,7 +6,7 @@ import { isInstalled, type LockFile } from '../../../scripts/lib/setup-steps.mjs
 
 const foreignOs = process.platform === 'linux' ? 'darwin' : 'linux';
 
-describe('the check for installed packages', () => {
+describe('checking installed packages', () => {
   const wanted: LockFile = {
     packages: {
       '': {},
@@ -22,15 +22,15 @@ describe('the check for installed packages', () => {
     },
   };
 
-  it('is content without the packages of other platforms', () => {
+  it('ignores packages of other platforms', () => {
     assert.equal(isInstalled(wanted, installed), true);
   });
 
-  it('misses an install that was broken off', () => {
+  it('detects an interrupted install', () => {
     assert.equal(isInstalled(wanted, undefined), false);
   });
 
-  it('misses another version, other content and an absent package', () => {
+  it('detects another version, other content and a missing package', () => {
     for (const a of [
       { version: '1.0.1', integrity: 'x' },
       { version: '1.0.0', integrity: 'y' },
@@ -44,7 +44,7 @@ describe('the check for installed packages', () => {
 });
 
 describe('the lock file', () => {
-  it('names the packages of every platform, so that a fresh clone installs on each', () => {
+  it('lists the packages of every platform, so that a fresh clone can be installed on each', () => {
     const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
     const missing = Object.entries<{ optionalDependencies?: object }>(packages).flatMap(([path, entry]) =>
       Object.keys(entry.optionalDependencies ?? {}).filter(
@@ -56,7 +56,7 @@ describe('the lock file', () => {
 });
 
 describe('the npm configuration', () => {
-  it('lets npm run prestart and pretest, which ignore-scripts would leave out', () => {
+  it('lets npm run prestart and pretest, which ignore-scripts would skip', () => {
     assert.doesNotMatch(readFileSync(join(ROOT, '.npmrc'), 'utf8'), /ignore-scripts/);
   });
 });

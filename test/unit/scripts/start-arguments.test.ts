@@ -5,21 +5,21 @@ import { parseStartArguments } from '../../../scripts/lib/start-arguments.mjs';
 const parse = (...args: string[]) => parseStartArguments(args, '/caller');
 
 describe('the arguments of the start script', () => {
-  it('may be absent', () => {
+  it('can be empty', () => {
     assert.deepEqual(parse(), { check: false });
   });
 
-  it('take a file from the folder in which the command was typed', () => {
+  it('accept a file relative to the folder in which the command was typed', () => {
     assert.deepEqual(parse('--check', '--file', 'a/b.js'), { check: true, file: '/caller/a/b.js' });
     assert.deepEqual(parse('--file=/abs/b.js'), { check: false, file: '/abs/b.js' });
   });
 
-  it('take a port', () => {
+  it('accept a port', () => {
     assert.equal(parse('--port', '0').port, 0);
     assert.equal(parse('--port=8123').port, 8123);
   });
 
-  it('are refused when they are unknown or incomplete', () => {
+  it('are rejected if they are unknown or incomplete', () => {
     assert.throws(() => parse('--chek'), { message: /Unknown argument "--chek"\. Usage/ });
     assert.throws(() => parse('--file'), { message: /--file requires/ });
     for (const port of ['', 'x', '-1', '65536', '1.5'])
@@ -41,7 +41,7 @@ describe('the report of a check', () => {
     });
   });
 
-  it('is not ok for a snippet that threw, and carries its error and output', () => {
+  it('is not ok for a snippet that threw, and includes its error and output', () => {
     const failed = report({ ...shown, state: 'failed', error: 'Error: boom', stderr: 'e' }, '/p.png', 1);
     assert.deepEqual(failed, {
       ok: false,

@@ -3,26 +3,27 @@ import { DEFAULT_SUITES } from '../../../scripts/lib/suites.mjs';
 import { parseTestArguments } from '../../../scripts/lib/test-arguments.mjs';
 
 describe('the arguments of the test script', () => {
-  it('mean every default suite when there are none', () => {
+  it('select every default suite if there are none', () => {
     assert.deepEqual(parseTestArguments([]), { suites: DEFAULT_SUITES, files: [] });
     assert.deepEqual(parseTestArguments(['-g', 'relay']), { suites: DEFAULT_SUITES, files: [], grep: 'relay' });
   });
 
-  it('name suites in the order given', () => {
+  it('list suites in the given order', () => {
     assert.deepEqual(parseTestArguments(['ui', 'types']).suites, ['ui', 'types']);
   });
 
-  it('may be files, whose suite need not be named', () => {
+  it('can be files, whose suite can be omitted', () => {
     const files = ['test/unit/client/retry.test.ts', '/repo/test/service/http.test.ts'];
     assert.deepEqual(parseTestArguments(files), { suites: ['unit', 'service'], files });
     assert.deepEqual(parseTestArguments(['unit', 'test/unit/a.test.ts']).suites, ['unit']);
+    assert.deepEqual(parseTestArguments(['test/faults/a.test.ts']).suites, ['service']);
   });
 
-  it('may ask for PostgreSQL', () => {
+  it('can ask for PostgreSQL', () => {
     assert.deepEqual(parseTestArguments(['service', '--database']), { suites: ['service'], files: [], database: true });
   });
 
-  it('are refused when they name nothing known', () => {
+  it('are rejected if they are unknown', () => {
     assert.throws(() => parseTestArguments(['units']), { message: /Unknown suite "units".*types, lint/ });
     assert.throws(() => parseTestArguments(['toString']), { message: /Unknown suite/ });
     assert.throws(() => parseTestArguments(['elsewhere/a.test.ts']), { message: /not in the folder of a suite/ });

@@ -8,7 +8,7 @@ function payload(url: string): Record<string, string> {
 }
 
 describe('the address of a workbench', () => {
-  it('carries the token and the folder', () => {
+  it('has the token and the folder', () => {
     const url = new URL(workbenchUrl(origin, 'secret', { folder: '/a b/c' }));
     assert.equal(url.origin, origin);
     assert.equal(url.searchParams.get('tkn'), 'secret');
@@ -16,7 +16,7 @@ describe('the address of a workbench', () => {
     assert.deepEqual(payload(url.href), { skipWelcome: 'true' });
   });
 
-  it('names files of the server by its own authority', () => {
+  it("uses the server's authority for its files", () => {
     const url = workbenchUrl(origin, 't', {
       file: '/a b/ü#1.js',
       extensionDevelopmentPath: '/r',

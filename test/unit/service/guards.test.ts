@@ -13,7 +13,7 @@ const statusOf = (headers: [string, string][], url?: string) => checkOrigin(head
 
 describe('guards on Host', () => {
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`]) {
-    it(`lets ${host} through`, () => assert.equal(statusOf([['host', host]]), undefined));
+    it(`allow ${host}`, () => assert.equal(statusOf([['host', host]]), undefined));
   }
   const refused = [
     'evil.test',
@@ -31,9 +31,9 @@ describe('guards on Host', () => {
     'a'.repeat(10_000),
   ];
   for (const host of refused) {
-    it(`refuses ${host.slice(0, 40) || 'an empty one'}`, () => assert.equal(statusOf([['Host', host]]), 403));
+    it(`reject ${host.slice(0, 40) || 'an empty one'}`, () => assert.equal(statusOf([['Host', host]]), 403));
   }
-  it('refuses none, and two in either order', () => {
+  it('reject a missing header, and two in either order', () => {
     assert.equal(statusOf([]), 400);
     assert.equal(statusOf([good, ['Host', 'evil.test']]), 400);
     assert.equal(statusOf([['Host', 'evil.test'], good]), 400);
@@ -43,12 +43,12 @@ describe('guards on Host', () => {
 
 describe('guards on the request target', () => {
   for (const url of ['http://evil.test/x', '//v2/browser', '*', '']) {
-    it(`refuses ${url || 'an empty one'}`, () => assert.equal(statusOf([good], url), 400));
+    it(`reject ${url || 'an empty one'}`, () => assert.equal(statusOf([good], url), 400));
   }
 });
 
 describe('guards on Origin and fetch metadata', () => {
-  it('lets no Origin and its own Origin through', () => {
+  it("allow no Origin and the service's own Origin", () => {
     assert.equal(statusOf([good]), undefined);
     assert.equal(statusOf([good, ['Origin', `http://127.0.0.1:${port}`]]), undefined);
   });
@@ -63,18 +63,18 @@ describe('guards on Origin and fetch metadata', () => {
     'vscode-webview://abc',
     '',
   ]) {
-    it(`refuses ${origin || 'an empty Origin'}`, () => assert.equal(statusOf([good, ['Origin', origin]]), 403));
+    it(`reject ${origin || 'an empty Origin'}`, () => assert.equal(statusOf([good, ['Origin', origin]]), 403));
   }
-  it('refuses two Origins', () => {
+  it('reject two Origins', () => {
     const own: [string, string] = ['Origin', `http://127.0.0.1:${port}`];
     assert.equal(statusOf([good, own, own]), 400);
   });
-  it('refuses what a page of another site, or of another port, sends', () => {
+  it('reject requests from pages of another site or port', () => {
     assert.equal(statusOf([good, ['Sec-Fetch-Site', 'cross-site']]), 403);
     assert.equal(statusOf([good, ['Sec-Fetch-Site', 'same-site']]), 403);
     assert.equal(statusOf([good, ['Sec-Fetch-Site', 'none']]), undefined);
   });
-  it('refuses two Authorization headers', () => {
+  it('reject two Authorization headers', () => {
     assert.equal(statusOf([good, ['Authorization', 'Bearer a'], ['authorization', 'Bearer b']]), 400);
   });
 });

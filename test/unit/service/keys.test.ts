@@ -6,7 +6,7 @@ describe('API keys', () => {
     { key: 'alpha-key', team: 'red' },
     { key: 'beta-key', team: 'blue' },
   ]);
-  it('tells the team of a key, and a label that is not the key', () => {
+  it("map to a team, and to a label that isn't the key", () => {
     const caller = keys.authenticate('Bearer beta-key');
     assert.ok(!isRefusal(caller));
     assert.equal(caller.team, 'blue');
@@ -27,23 +27,23 @@ describe('API keys', () => {
     `Bearer ${'a'.repeat(100_000)}`,
     'Bearer undefined',
   ]) {
-    it(`refuses ${String(header).slice(0, 30)} with 401`, () => {
+    it(`are rejected with 401: ${String(header).slice(0, 30)}`, () => {
       const judged = keys.authenticate(header);
       assert.ok(isRefusal(judged));
       assert.equal(judged.status, 401);
     });
   }
-  it('lets anybody in without keys', () => {
+  it("aren't required if none are set", () => {
     const everybody = createKeys(undefined);
     for (const header of [undefined, 'Bearer', 'Bearer ', 'Bearer undefined', 'Bearer whatever']) {
       assert.ok(!isRefusal(everybody.authenticate(header)));
     }
   });
-  it('splits KEY:TEAM at the last colon', () => {
+  it('are split from KEY:TEAM at the last colon', () => {
     assert.deepEqual(parseApiKey('a:b:team'), { key: 'a:b', team: 'team' });
     assert.deepEqual(parseApiKey('plain'), { key: 'plain', team: 'default' });
   });
   for (const text of ['', ':team', 'key:', 'ke y', 'kéy', 'key\n']) {
-    it(`refuses ${JSON.stringify(text)} as a key`, () => assert.throws(() => parseApiKey(text), /KEY or KEY:TEAM/));
+    it(`can't be ${JSON.stringify(text)}`, () => assert.throws(() => parseApiKey(text), /KEY or KEY:TEAM/));
   }
 });

@@ -3,7 +3,7 @@ import { createOutputBatch } from '../../../src/service/sessions/output-batch.ts
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
 describe('output of a run on its way to a window', () => {
-  it('is sent at once, then in few messages, in order', () => {
+  it('is sent immediately, then in few messages, in order', () => {
     const clock = createFakeClock();
     const sent: string[] = [];
     const batch = createOutputBatch(clock, (stream, text) => sent.push(`${stream} ${text}`));

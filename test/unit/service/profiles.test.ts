@@ -49,7 +49,7 @@ describe('profiles', () => {
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
-  it('gives a session what the last saver left, without caches, links and locks', async () => {
+  it('give a session the last saved state, without caches, links and locks', async () => {
     await save('shop', 'logged in');
     assert.equal(await load('shop'), 'logged in');
     const [folder] = readdirSync(directory());
@@ -60,13 +60,13 @@ describe('profiles', () => {
     );
   });
 
-  it('starts empty under a new name, and keeps teams apart', async () => {
+  it('start empty under a new name, and are separate for each team', async () => {
     await save('shop', 'logged in');
     assert.equal(await load('other'), undefined);
     assert.equal(await load('shop', 'blue'), undefined);
   });
 
-  it('replaces a state whole and leaves no old one behind', async () => {
+  it('are replaced completely, with no old state left behind', async () => {
     await save('shop', 'first');
     await save('shop', 'second');
     assert.equal(await load('shop'), 'second');
@@ -74,14 +74,14 @@ describe('profiles', () => {
     assert.equal(readdirSync(join(directory(), folder ?? '')).length, 2);
   });
 
-  it('keeps the old state when a saver dies between moving its folder and the record', async () => {
+  it('keep the old state if a saver crashes between moving its folder and the record', async () => {
     await save('shop', 'old');
     const [folder] = readdirSync(directory());
     mkdirSync(join(directory(), folder ?? '', 'left-by-a-dead-saver'));
     assert.equal(await load('shop'), 'old');
   });
 
-  it('lets one saver in at a time, also of those that ask at once, and readers any number', async () => {
+  it('allow one saver at a time, and any number of readers', async () => {
     const saver = () => profiles.open('red', { name: 'shop', saveChanges: true });
     const asked = await Promise.allSettled(Array.from({ length: 10 }, saver));
     const [first, ...others] = asked.filter(({ status }) => status === 'fulfilled');
@@ -94,7 +94,7 @@ describe('profiles', () => {
     await saver();
   });
 
-  it('gives a reader a copy that a later save does not change', async () => {
+  it("give a reader a copy that a later save doesn't change", async () => {
     await save('shop', 'old');
     const folder = browserFolder();
     await (await profiles.open('red', { name: 'shop', saveChanges: false })).load(folder);
@@ -122,7 +122,7 @@ describe('profiles', () => {
     '-rf',
     '%2e%2e%2f',
   ];
-  it('keeps every name apart from every other, and out of paths', async () => {
+  it('keep all names separate, and out of paths', async () => {
     for (const name of names) await save(name, `state of ${name}`);
     for (const name of names) assert.equal(await load(name), `state of ${name}`);
     const folders = readdirSync(directory());
@@ -131,7 +131,7 @@ describe('profiles', () => {
     assert.deepEqual((await profiles.list('red')).map(({ name }) => name).sort(), [...names].sort());
   });
 
-  it('does not follow a link that somebody put into a saved state', async () => {
+  it("don't follow a symbolic link in a saved state", async () => {
     await save('shop', 'mine');
     writeFileSync(join(root, 'secret'), 'not for a browser');
     const [folder] = readdirSync(directory());

@@ -23,7 +23,7 @@ describe('run queue', () => {
     assert.equal(queue.size, 0);
   });
 
-  it('goes on after a task that failed', async () => {
+  it('continues after a failed task', async () => {
     const queue = createRunQueue();
     const failed = queue.add(() => Promise.reject(new Error('no')), never);
     const next = queue.add(async () => 'yes', never);
@@ -31,7 +31,7 @@ describe('run queue', () => {
     assert.equal(await next, 'yes');
   });
 
-  it('never runs what was given up while it waited, and lets nobody overtake', async () => {
+  it('never runs a cancelled task, and lets nobody overtake', async () => {
     const queue = createRunQueue();
     const first = Promise.withResolvers<void>();
     const events: string[] = [];
@@ -51,7 +51,7 @@ describe('run queue', () => {
     assert.deepEqual(events, ['first', 'third']);
   });
 
-  it('refuses a caller that has gone already', async () => {
+  it('rejects a caller that has already disconnected', async () => {
     await assert.rejects(
       createRunQueue().add(async () => 1, AbortSignal.abort(new Error('gone'))),
       /gone/,

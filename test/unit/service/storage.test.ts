@@ -34,7 +34,7 @@ describe('database', () => {
     downloads: null,
   };
 
-  it('keeps what was stored, and migrates once', async () => {
+  it('keeps its data, and migrates once', async () => {
     const first = await openDatabase(folder, silentLog, 0);
     await sessionTable(first).insert(row);
     await first.destroy();
@@ -43,7 +43,7 @@ describe('database', () => {
     await again.destroy();
   });
 
-  it('ends the sessions of a service that died, and bills them once', async () => {
+  it('ends the sessions of a killed service, and bills them once', async () => {
     const database = await openDatabase(folder, silentLog, 0);
     const table = sessionTable(database);
     await table.insert(row);
@@ -76,7 +76,7 @@ describe('database', () => {
     });
   }
 
-  it('refuses a database of a newer version, and leaves it as it is', async () => {
+  it('rejects a database of a newer version, and leaves it unchanged', async () => {
     const database = await openDatabase(folder, silentLog, 0);
     await sql`PRAGMA user_version = 9999`.execute(database);
     await database.destroy();
@@ -87,7 +87,7 @@ describe('database', () => {
     );
   });
 
-  it('takes a transaction back whole when it fails', async () => {
+  it('rolls back a failed transaction completely', async () => {
     const database = await openDatabase(folder, silentLog, 0);
     const table = sessionTable(database);
     await assert.rejects(
@@ -101,7 +101,7 @@ describe('database', () => {
     await database.destroy();
   });
 
-  it('refuses a query that would wait for the transaction that it is made in', async () => {
+  it('rejects a query that would wait for its own transaction', async () => {
     const database = await openDatabase(folder, silentLog, 0);
     const table = sessionTable(database);
     await assert.rejects(
@@ -162,14 +162,14 @@ describe('database', () => {
     assert.ok(!names.includes('service.sqlite.damaged'));
   });
 
-  it('holds the data dir for one process', async () => {
+  it('locks the data directory for one process', async () => {
     const unlock = lockDataDir(folder);
     assert.throws(() => lockDataDir(folder), DataDirInUse);
     unlock();
     lockDataDir(folder)();
   });
 
-  it('takes a lock file that is no database for a stale one', async () => {
+  it("treats a lock file that isn't a database as stale", async () => {
     writeFileSync(join(folder, 'lock.sqlite'), 'garbage that is not a database, and long enough to be looked at');
     lockDataDir(folder)();
   });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { findStrays, killStrays } from '../../../src/service/stray-processes.ts';
+import { findStrays, killStrays } from '../../../src/service/system/stray-processes.ts';
 
-describe('strays', () => {
+describe('stray processes', () => {
   before(function () {
     if (process.platform !== 'linux') this.skip();
   });
@@ -32,7 +32,7 @@ describe('strays', () => {
     }
   }
 
-  it('finds processes by their marker and ends them, whatever group and session they are in', async () => {
+  it('are found by their marker and killed, in any group and session', async () => {
     const marker = randomUUID();
     const child = await start(marker, 'trap "" TERM INT HUP; setsid sleep 300 & (setsid setsid sleep 300 &) ; wait');
     await found(marker, 3);
@@ -42,7 +42,7 @@ describe('strays', () => {
     assert.deepEqual(await findStrays('MARK', marker), []);
   });
 
-  it('takes values that lie below a path, and none that only begin alike', async () => {
+  it('match values below a path, not those that only start the same way', async () => {
     const root = `/tmp/${randomUUID()}`;
     const [below, sibling, other] = await Promise.all([start(`${root}/one`), start(`${root}-two`), start('unrelated')]);
     await found(`${root}-two`, 1);
@@ -52,12 +52,12 @@ describe('strays', () => {
     for (const spared of [sibling, other]) assert.equal(spared?.exitCode ?? spared?.signalCode, null);
   });
 
-  it('never ends this process', async () => {
+  it('never include this process', async () => {
     const home = process.env.PATH as string;
     assert.ok(!(await findStrays('PATH', home)).includes(process.pid));
   });
 
-  it('catches what goes on forking', async () => {
+  it('include those that keep forking', async () => {
     const marker = randomUUID();
     await start(marker, 'while true; do setsid sh -c "sleep 0.05" & sleep 0.01; done');
     await found(marker, 3);

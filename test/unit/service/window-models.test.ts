@@ -20,7 +20,7 @@ describe('language models of windows', () => {
     return message;
   };
 
-  it('are found for the own team alone, and only while they are offered', () => {
+  it('are found only for their own team, and only while they are offered', () => {
     const models = createWindowModels(silentLog);
     const { link } = window('red');
     assert.equal(models.find('red'), undefined);
@@ -35,7 +35,7 @@ describe('language models of windows', () => {
     assert.equal(models.find('red'), undefined);
   });
 
-  it('answer what the service asks', async () => {
+  it('respond to requests of the service', async () => {
     const models = createWindowModels(silentLog);
     const { link, sent } = window('red');
     models.heard(link, { type: 'window-model', name: 'GPT' });
@@ -46,7 +46,7 @@ describe('language models of windows', () => {
     assert.equal((await answer)?.text, 'hi');
   });
 
-  it('may fail, and nobody but who was asked may answer', async () => {
+  it('can fail, and only the requested window can respond', async () => {
     const models = createWindowModels(silentLog);
     const { link, sent } = window('red');
     const other = window('blue');
@@ -58,7 +58,7 @@ describe('language models of windows', () => {
     await assert.rejects(Promise.resolve(answer), /no consent/);
   });
 
-  it('are told when nobody waits any more, and fail when their window goes', async () => {
+  it('are told when nobody waits anymore, and fail when their window disconnects', async () => {
     const models = createWindowModels(silentLog);
     const { link, sent } = window('red');
     models.heard(link, { type: 'window-model', name: 'GPT' });
@@ -72,7 +72,7 @@ describe('language models of windows', () => {
     await assert.rejects(Promise.resolve(second), /window .* disconnected/);
   });
 
-  it('leave out an endpoint that is none', () => {
+  it('ignore an invalid endpoint', () => {
     const models = createWindowModels(silentLog);
     const { link } = window('red');
     models.heard(link, { type: 'model-endpoint', endpoint: { baseUrl: 'ftp://x', model: 'm' } });

@@ -26,7 +26,7 @@ describe('activity', () => {
     activity.record({ id, team, endpoint, target: `https://a.test/${id}` });
   const ids = (page: { data: { id?: string | null | undefined }[] }) => page.data.map(({ id }) => id);
 
-  it('is newest first, of one team, and of one kind where that is asked for', async () => {
+  it('is newest first, for one team, and of one kind on request', async () => {
     await record('1');
     await record('2', 'crawl');
     await record('3', 'scrape', 'blue');
@@ -38,7 +38,7 @@ describe('activity', () => {
     assert.equal((await activity.page('red', {})).data[0]?.created_at, new Date(clock.now()).toISOString());
   });
 
-  it('goes on where a page ended, whatever came since, to the last item and no further', async () => {
+  it('continues after the last page, despite newer requests, exactly to the last item', async () => {
     for (let index = 0; index < 10; index++) await record(String(index));
     const seen: unknown[] = [];
     let cursor: string | null | undefined;
@@ -60,7 +60,7 @@ describe('activity', () => {
     );
   });
 
-  it('goes back 24 hours, to the millisecond, and forgets what is older', async () => {
+  it('covers 24 hours, to the millisecond, and drops older requests', async () => {
     await record('old');
     clock.setWall(clock.now() + day);
     assert.deepEqual(ids(await activity.page('red', {})), ['old']);
@@ -71,7 +71,7 @@ describe('activity', () => {
     assert.deepEqual(ids(await activity.page('red', {})), []);
   });
 
-  it('refuses cursors that it did not give', async () => {
+  it('rejects invalid cursors', async () => {
     for (const cursor of [
       '',
       'x',

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../harness/folders.ts';
 const red = { team: 'red', keyLabel: 'red' };
 const second = { team: 'red', keyLabel: 'red 2' };
 
-describe('ledger', () => {
+describe('the ledger', () => {
   let folder: string;
   let database: Database;
   let clock: FakeClock;
@@ -24,7 +24,7 @@ describe('ledger', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('counts by months of UTC, with those between, and by key where that is asked for', async () => {
+  it('counts by UTC months, including empty ones, and by key on request', async () => {
     const ledger = createLedger(database, clock, undefined);
     await ledger.charge(red, 'scrape', 1);
     await ledger.charge(second, 'browser', 20);
@@ -55,7 +55,7 @@ describe('ledger', () => {
     ]);
   });
 
-  it('has the current month where nothing was used', async () => {
+  it('has the current month even if nothing was used', async () => {
     const periods = await createLedger(database, clock, undefined).periods('red', false);
     assert.deepEqual(
       periods.map(({ startDate, totalTokens }) => [startDate, totalTokens]),
@@ -64,7 +64,7 @@ describe('ledger', () => {
     assert.deepEqual(await createLedger(database, clock, undefined).periods('red', true), []);
   });
 
-  it('spends what there is in a month, and starts anew in the next', async () => {
+  it('limits spending per month, and starts over in the next', async () => {
     const ledger = createLedger(database, clock, 10);
     await ledger.charge(red, 'scrape', 7);
     assert.equal(await ledger.remaining('red'), 3);
@@ -82,7 +82,7 @@ describe('ledger', () => {
     });
   });
 
-  it('has no end where there is no limit, and takes whole credits only', async () => {
+  it('is unlimited without a limit, and accepts only whole credits', async () => {
     const ledger = createLedger(database, clock, undefined);
     await ledger.require('red', 1e9);
     assert.equal(await ledger.remaining('red'), undefined);
@@ -90,7 +90,7 @@ describe('ledger', () => {
     for (const wrong of [0.5, -1, Number.NaN]) await assert.rejects(ledger.charge(red, 'scrape', wrong));
   });
 
-  it('takes a charge back with the transaction that it was booked in', async () => {
+  it('rolls a charge back with its transaction', async () => {
     const ledger = createLedger(database, clock, 10);
     await assert.rejects(
       transaction(database, async (tx) => {

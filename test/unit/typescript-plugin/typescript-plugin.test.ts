@@ -52,7 +52,7 @@ describe('the TypeScript plugin', function () {
     return file;
   }
 
-  it('has no errors in a TypeScript file that was run, and errors before', async () => {
+  it('shows no errors in a TypeScript file that was run, unlike before', async () => {
     const file = open('shop.ts', shop);
     assert.match((await server.errors(file)).join('\n'), /Cannot find name 'page'/);
     server.configure([file]);
@@ -77,7 +77,7 @@ describe('the TypeScript plugin', function () {
     });
   }
 
-  it('checks the use of the session', async () => {
+  it('type-checks the use of the session', async () => {
     const file = open('wrong.ts', `// %%\nconst title: number = await page.title();\npage.gotoo();\npage = 1;\n`);
     assert.deepEqual(
       (await server.errors(file)).map((error) => error.split(' ').slice(0, 2).join(' ')),
@@ -95,13 +95,13 @@ describe('the TypeScript plugin', function () {
     assert.match((await server.hover(file, 2, 8)).displayString, /title\(\): number|title: \(\) => number/);
   });
 
-  it('keeps the names of two snippets apart', async () => {
+  it('separates the names of two snippets', async () => {
     const one = open('one.ts', '// %%\nconst rows = [1];\nfunction read() {}\nrows;\n');
     const two = open('two.ts', `// %%\nconst rows = ['a'];\nfunction read() {}\nrows[0]?.length;\n`);
     assert.deepEqual([await server.errors(one), await server.errors(two)], [[], []]);
   });
 
-  it('leaves the other files of the project as they are', async () => {
+  it('leaves other files of the project unchanged', async () => {
     write('tsconfig.json', '{ "compilerOptions": { "module": "ESNext", "moduleResolution": "bundler", "types": [] } }');
     const snippet = open('snippet.ts', '// %%\nawait page.title();\n');
     const script = open('script.ts', 'var page = 1;\nbrowser;\n');
@@ -118,7 +118,7 @@ describe('the TypeScript plugin', function () {
     );
   });
 
-  it('checks imports of the project and of packages as always', async () => {
+  it('checks imports of the project and of packages as usual', async () => {
     write('helper.ts', 'export const price = (text: string): number => Number(text);\n');
     write('node_modules/tax/package.json', '{ "name": "tax", "version": "1.0.0", "types": "index.d.ts" }');
     write('node_modules/tax/index.d.ts', 'export declare const rate: number;\n');
@@ -132,7 +132,7 @@ describe('the TypeScript plugin', function () {
     );
   });
 
-  it('knows Node.js and Playwright with nothing installed', async () => {
+  it('knows Node.js and Playwright without installing anything', async () => {
     const text = `// %%
 import { readFile } from 'node:fs/promises';
 import { devices } from 'playwright';
@@ -171,7 +171,7 @@ console.log(Buffer.from(name), await readFile(name, 'utf8'), join(name), documen
     assert.deepEqual([await server.errors(file), await server.errors(reference)], [[], []]);
   });
 
-  it("has no errors about a project's module format or its lack of types", async () => {
+  it("shows no errors about a project's module format or missing types", async () => {
     write(
       'tsconfig.json',
       '{ "compilerOptions": { "module": "nodenext", "verbatimModuleSyntax": true, "noUnusedLocals": true, "types": [], "lib": ["ES2024"] } }',
@@ -195,13 +195,13 @@ console.log(Buffer.from(name), await readFile(name, 'utf8'), join(name), documen
     assert.ok(references.refs.some((reference) => reference.file === file));
   });
 
-  it('knows a buffer that has no file', async () => {
+  it('supports a buffer without a file', async () => {
     const file = '^/untitled/ts-nul-authority/Untitled-1';
     server.open(file, folder, { fileContent: '// %%\nawait page.title();\n', scriptKindName: 'TS' });
     assert.deepEqual(await server.errors(file), []);
   });
 
-  it('has no errors in the examples, run or not', async () => {
+  it('shows no errors in the examples, run or not', async () => {
     cpSync(join(ROOT, 'examples'), folder, { recursive: true });
     const files = ['hello.js', 'cells.js', 'typed.ts'].map((name) => join(folder, name));
     for (const file of files) server.open(file, folder);

@@ -10,8 +10,8 @@ import { markdownPages } from '../../../src/extension/webhooks/receiver/parse-de
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-describe('the layout of JSON', () => {
-  it('is that of JSON.stringify for what JSON.stringify can write', () => {
+describe('formatting JSON', () => {
+  it('matches JSON.stringify for everything that it can write', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         assert.equal(formatJson(JSON.stringify(value)), `${JSON.stringify(value, undefined, 2)}\n`);
@@ -19,7 +19,7 @@ describe('the layout of JSON', () => {
     );
   });
 
-  it('changes nothing but white space', () => {
+  it('changes only white space', () => {
     const odd = '{"a":1e400,"a":12345678901234567890,"__proto__":{"x":-0.10},"é":"\\u00e9 \\" : , [ ] { }"}';
     const laidOut = formatJson(odd);
     assert.equal(laidOut.replaceAll(/\n */g, '').replaceAll('": ', '":'), odd);
@@ -29,7 +29,7 @@ describe('the layout of JSON', () => {
     assert.equal(laidOut.match(/"a":/g)?.length, 2);
   });
 
-  it('stands 100,000 levels, and leaves what is no JSON', () => {
+  it('supports 100,000 levels, and leaves invalid JSON unchanged', () => {
     const deep = `${'['.repeat(100_000)}1${']'.repeat(100_000)}`;
     assert.equal(formatJson(deep).replaceAll(/\s/g, ''), deep);
     for (const text of ['', '{', 'plain', '{"a":}']) assert.equal(formatJson(text), text);
@@ -37,7 +37,7 @@ describe('the layout of JSON', () => {
 });
 
 describe('documents of deliveries', () => {
-  it('show the body, and the request as it came', () => {
+  it('show the body, and the request as it arrived', () => {
     const body = bytes('{"type":"crawl.page"}');
     assert.equal(deliveryDocument({ body }), '{\n  "type": "crawl.page"\n}\n');
     assert.equal(deliveryDocument({ body: bytes('\ufeff{"a":1}') }), '{\n  "a": 1\n}\n');
@@ -47,7 +47,7 @@ describe('documents of deliveries', () => {
     );
   });
 
-  it("show a handler's answer, or that there was none", () => {
+  it("show a handler's response, or that there was none", () => {
     const answer = {
       ...{ num: 1, at: 0, url: 'http://localhost:3000/', edited: true, error: undefined, ms: 12.4, statusText: 'OK' },
       ...{ requestHeaders: [], requestBody: new Uint8Array(), cut: false },
@@ -63,7 +63,7 @@ describe('documents of deliveries', () => {
     assert.match(responseDocument(none), /No response: connection refused\.\n$/);
   });
 
-  it('hold the markdown of their pages', () => {
+  it('contain the markdown of their pages', () => {
     const page = (fields: object) => ({
       markdown: '# A',
       metadata: { sourceURL: 'https://a.test/', title: 'A' },

@@ -14,7 +14,7 @@ describe('forwarding to a handler', () => {
   const headers = ['Host', 'tunnel.test', 'X-Service-Signature', 'sha256=ab', 'x-CUSTOM', 'One', 'x-custom', 'Two'];
   const wish = { headers, body, edited: false, timeoutMs: 5000 };
 
-  it('sends the same bytes and headers, and keeps the whole answer', async () => {
+  it('sends the same bytes and headers, and keeps the whole response', async () => {
     handler = await startFaultyServer((_arrival, exchange) =>
       exchange.answer(418, '{"tea":true}', { 'x-made-by': 'handler', 'set-cookie': ['a=1', 'b=2'] }),
     );
@@ -40,7 +40,7 @@ describe('forwarding to a handler', () => {
     assert.ok(result.ms > 0 && result.error === undefined);
   });
 
-  it('says what went wrong where there is no answer', async () => {
+  it('reports what went wrong if there is no response', async () => {
     const port = await findClosedPort();
     assert.equal((await forward({ ...wish, url: `http://127.0.0.1:${port}/` })).error, 'connection refused');
     handler = await startFaultyServer(() => undefined);
@@ -55,7 +55,7 @@ describe('forwarding to a handler', () => {
     assert.equal((await forward({ ...wish, url: handler.baseUrl })).error, 'connection reset');
   });
 
-  it('follows no redirect and keeps no more than 1 MB', async () => {
+  it('follows no redirect and keeps at most 1 MB', async () => {
     handler = await startFaultyServer(({ target }, exchange) =>
       target === '/far' ? exchange.answer(302, '', { location: '/' }) : exchange.answer(200, 'x'.repeat(3_000_000)),
     );
@@ -65,7 +65,7 @@ describe('forwarding to a handler', () => {
     assert.equal(handler.arrivals.length, 2);
   });
 
-  it('sends no header that could be two', async () => {
+  it('sends no duplicate headers', async () => {
     handler = await startFaultyServer((_arrival, exchange) => exchange.answer(200, ''));
     const smuggling = [
       'Content-Length',
@@ -82,7 +82,7 @@ describe('forwarding to a handler', () => {
     assert.equal(await sendRaw(handler.port, '', 50), '');
   });
 
-  it('signs an edited body anew, or not at all without a secret', () => {
+  it('signs an edited body again, or not at all without a secret', () => {
     const signed = withNewSignature(headers, body, 'secret');
     const at = signed.indexOf('X-Service-Signature');
     assert.equal(signedWith(body, signed[at + 1], ['secret']), 0);

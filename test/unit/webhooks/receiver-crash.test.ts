@@ -13,14 +13,14 @@ import { deliveryJson, wideBounds } from '../../harness/webhook-receiver.ts';
 const program = join(repository, 'dist', 'webhook-receiver.cjs');
 const settings = { secrets: [], publicHosts: [], bounds: wideBounds, forwardTo: undefined };
 
-describe('what the receiver has stored', () => {
+describe('the deliveries that the receiver has stored', () => {
   let folder: string;
   beforeEach(() => {
     folder = temporaryFolder();
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('survives a SIGKILL: nothing that was acknowledged is missing, nothing is there twice', async function () {
+  it('survive a SIGKILL: everything acknowledged is there, exactly once', async function () {
     this.timeout(60_000);
     const directory = join(folder, 'store');
     for (let round = 0; round < 3; round++) {
@@ -42,14 +42,14 @@ describe('what the receiver has stored', () => {
     }
   });
 
-  it('is readable by its owner alone', async function () {
+  it('are readable only by their owner', async function () {
     if (process.platform === 'win32') this.skip();
     await (await openDeliveryStore(folder, wideBounds)).close();
     assert.equal(statSync(folder).mode & 0o777, 0o700);
     assert.equal(statSync(join(folder, 'deliveries.sqlite')).mode & 0o777, 0o600);
   });
 
-  it('is moved aside when it is damaged, and a new store begun', async () => {
+  it('are moved aside if the store is damaged, and a new one is created', async () => {
     const path = join(folder, 'deliveries.sqlite');
     const damages = [
       () => writeFileSync(path, 'no database at all, but longer than the header of one hundred bytes '.repeat(3)),
@@ -95,7 +95,7 @@ describe("the receiver's thread", () => {
     });
   const list = async (jobId?: string) => await thread.call('list', { jobId, limit: 10 });
 
-  it('tells of deliveries, of ids that come again, and of what was refused', async () => {
+  it('reports deliveries, repeated ids and rejected requests', async () => {
     const { port } = await thread.call('listen', { port: 0 });
     let arrived = 0;
     const conflicts: string[] = [];
@@ -112,7 +112,7 @@ describe("the receiver's thread", () => {
     await eventually(() => assert.deepEqual([arrived, conflicts, refused], [1, [webhookId], 1]));
   });
 
-  it('lists by job, clears, and goes on under other rules', async () => {
+  it('lists by job, clears, and continues with changed settings', async () => {
     const { port } = await thread.call('listen', { port: 0 });
     await post(port, deliveryJson({ id: 'job-a' }));
     await post(port, deliveryJson({ id: 'job-b' }));
@@ -133,7 +133,7 @@ describe("the receiver's thread", () => {
     await assert.rejects(post(port, deliveryJson()));
   });
 
-  it('forwards new deliveries in their order, and none that came before', async () => {
+  it('forwards new deliveries in order, and no earlier ones', async () => {
     const handler = await startFaultyServer((_arrival, exchange) => exchange.answer(204, ''));
     try {
       const { port } = await thread.call('listen', { port: 0 });
@@ -154,7 +154,7 @@ describe("the receiver's thread", () => {
     }
   });
 
-  it('sends a delivery again on demand, edited or not, until it is given up', async () => {
+  it('sends a delivery again on demand, edited or not, until it is cancelled', async () => {
     let hang = false;
     const handler = await startFaultyServer((_arrival, exchange) => (hang ? undefined : exchange.answer(200, 'fine')));
     try {
@@ -185,7 +185,7 @@ describe("the receiver's thread", () => {
     }
   });
 
-  it('says why it cannot listen, and listens elsewhere then', async () => {
+  it("reports why it can't listen, and then listens elsewhere", async () => {
     const taken = await startFaultyServer(() => undefined);
     try {
       await assert.rejects(thread.call('listen', { port: taken.port }), { code: 'EADDRINUSE' });
@@ -196,7 +196,7 @@ describe("the receiver's thread", () => {
     }
   });
 
-  it('ends every call when it ends', async () => {
+  it('ends every call when it stops', async () => {
     await thread.dispose();
     await assert.rejects(list(), /stopped/);
   });

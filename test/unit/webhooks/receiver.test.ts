@@ -28,8 +28,8 @@ describe('the webhook receiver', () => {
   };
   const nothingStored = async ({ store }: TestReceiver) => assert.equal(await store.count(), 0);
 
-  describe('verifies', () => {
-    it('WHK-01: takes a delivery with the right signature, once', async () => {
+  describe('verification', () => {
+    it('WHK-01: accepts a delivery with the right signature, once', async () => {
       for (const { secret } of publishedVectors) {
         const { post, store } = await start({ secrets: [secret] });
         const body = deliveryJson();
@@ -44,7 +44,7 @@ describe('the webhook receiver', () => {
       }
     });
 
-    it('WHK-01: knows the published signatures for good, though their bodies are no deliveries', async () => {
+    it("WHK-01: verifies the published signatures, although their bodies aren't deliveries", async () => {
       for (const { secret, body, hex } of publishedVectors) {
         const { post, store } = await start({ secrets: [secret] });
         assert.equal((await post(body, { 'x-service-signature': `sha256=${hex}` })).status, 400);
@@ -53,7 +53,7 @@ describe('the webhook receiver', () => {
       }
     });
 
-    it('WHK-02: refuses any flipped bit of the body or the signature', async () => {
+    it('WHK-02: rejects any flipped bit of the body or the signature', async () => {
       const receiver = await start();
       const body = Buffer.from(deliveryJson());
       const signature = signatureOf(body, testSecret);
@@ -72,7 +72,7 @@ describe('the webhook receiver', () => {
       await nothingStored(receiver);
     });
 
-    it('WHK-03: refuses every form of the signature but one', async () => {
+    it('WHK-03: accepts exactly one form of the signature', async () => {
       const receiver = await start();
       const body = deliveryJson();
       const hex = signatureOf(Buffer.from(body), testSecret).slice(7);
@@ -99,7 +99,7 @@ describe('the webhook receiver', () => {
       }
     });
 
-    it('WHK-04: takes anything as unverified without a secret, and nothing unsigned with one', async () => {
+    it('WHK-04: accepts anything as unverified without a secret, and nothing unsigned with one', async () => {
       const receiver = await start({ secrets: [] });
       assert.equal((await receiver.post(deliveryJson(), { 'x-service-signature': null })).status, 200);
       assert.equal((await receiver.post(deliveryJson())).status, 200);
@@ -118,7 +118,7 @@ describe('the webhook receiver', () => {
       assert.equal(await receiver.store.count(), 3);
     });
 
-    it('WHK-05: judges the bytes as they came, then the JSON', async () => {
+    it('WHK-05: verifies the raw bytes, then parses the JSON', async () => {
       const { post, store } = await start();
       const id = () => randomUUID();
       const bodies = [
@@ -153,7 +153,7 @@ describe('the webhook receiver', () => {
       assert.equal(await store.count(), bodies.length);
     });
 
-    it('WHK-10: judges the signature before it parses anything', async () => {
+    it('WHK-10: verifies the signature before it parses anything', async () => {
       const receiver = await start();
       const bomb = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
       const bad = { 'x-service-signature': `sha256=${'0'.repeat(64)}` };
@@ -166,7 +166,7 @@ describe('the webhook receiver', () => {
       assert.equal(await receiver.store.count(), 1);
     });
 
-    it('WHK-16: takes either of two secrets until the old one is dropped', async () => {
+    it('WHK-16: accepts either of two secrets until the old one is dropped', async () => {
       const receiver = await start({ secrets: ['new', 'old'] });
       const signed = (secret: string) => {
         const body = deliveryJson();
@@ -180,8 +180,8 @@ describe('the webhook receiver', () => {
     });
   });
 
-  describe('stores once', () => {
-    it('WHK-06: a delivery that comes 100 times at once, and again after a restart', async () => {
+  describe('storing once', () => {
+    it('WHK-06: a delivery that arrives 100 times at once, and again after a restart', async () => {
       const first = await start();
       const body = deliveryJson();
       const answers = await Promise.all(Array.from({ length: 100 }, () => first.post(body)));
@@ -195,7 +195,7 @@ describe('the webhook receiver', () => {
       assert.equal(await second.store.count(), 1);
     });
 
-    it('WHK-06: keeps the first body of an id, and notes that another came', async () => {
+    it('WHK-06: keeps the first body of an id, and reports a different one', async () => {
       const { post, store, stored } = await start();
       const webhookId = randomUUID();
       await post(deliveryJson({ webhookId, type: 'first' }));
@@ -206,7 +206,7 @@ describe('the webhook receiver', () => {
       assert.deepEqual([await store.count(), only?.type, only?.conflicts], [1, 'first', 2]);
     });
 
-    it('WHK-06: refuses a delivery without an id that is a UUID', async () => {
+    it("WHK-06: rejects a delivery whose id isn't a UUID", async () => {
       const receiver = await start();
       for (const webhookId of [undefined, null, '', 'x', 7, {}, randomUUID().slice(1), `${randomUUID()}0`]) {
         assert.equal((await receiver.post(deliveryJson({ webhookId }))).status, 400, String(webhookId));
@@ -215,7 +215,7 @@ describe('the webhook receiver', () => {
       await nothingStored(receiver);
     });
 
-    it('WHK-07: remembers ids longer than deliveries, so that an old one that is replayed is not taken for new', async () => {
+    it("WHK-07: remembers ids longer than deliveries, so that a replayed old one isn't treated as new", async () => {
       const { post, store } = await start();
       const body = deliveryJson();
       await post(body);
@@ -231,7 +231,7 @@ describe('the webhook receiver', () => {
       assert.equal(await store.count(), 1, 'the memory of ids is bounded');
     });
 
-    it('upgrades one that came before there was a secret', async () => {
+    it('verifies one that arrived before there was a secret', async () => {
       const receiver = await start({ secrets: [] });
       const body = deliveryJson();
       await receiver.post(body);
@@ -241,8 +241,8 @@ describe('the webhook receiver', () => {
     });
   });
 
-  describe('takes no more than it should', () => {
-    it('WHK-08: a body up to the cap, and none beyond it', async () => {
+  describe('limits', () => {
+    it('WHK-08: accept a body up to the maximum size, and none beyond it', async () => {
       const receiver = await start();
       const frame = deliveryJson({ data: [] });
       const full = frame.replace('"data":[]', `"data":["${'x'.repeat(cap - frame.length - 2)}"]`);
@@ -255,7 +255,7 @@ describe('the webhook receiver', () => {
       assert.equal(await receiver.store.count(), 1);
     });
 
-    it('WHK-08: no endless chunked body', async () => {
+    it('WHK-08: reject an endless chunked body', async () => {
       const receiver = await start();
       const before = process.memoryUsage().arrayBuffers;
       const socket = connect(receiver.port, '127.0.0.1');
@@ -278,7 +278,7 @@ describe('the webhook receiver', () => {
       await nothingStored(receiver);
     });
 
-    it('WHK-08: asks for a body only when its head is good', async () => {
+    it('WHK-08: request a body only if its headers are valid', async () => {
       const receiver = await start();
       const body = deliveryJson();
       const head = (length: number, path = '/webhooks') =>
@@ -296,7 +296,7 @@ describe('the webhook receiver', () => {
       assert.match(await answer, /HTTP\/1\.1 200 /);
     });
 
-    it('WHK-09: nothing of a request that stalls, breaks off or is malformed', async () => {
+    it('WHK-09: reject a request that stalls, is cut off or is malformed', async () => {
       const receiver = await start({ requestTimeoutMs: 400 });
       const { port } = receiver;
       const head = (extra: string) =>
@@ -323,7 +323,7 @@ describe('the webhook receiver', () => {
       assert.equal(await receiver.store.count(), 1);
     });
 
-    it('WHK-09: judges what is smuggled behind a short body as a request of its own', async () => {
+    it('WHK-09: treat a request smuggled behind a short body as a separate one', async () => {
       const receiver = await start();
       const good = deliveryJson();
       const smuggled = deliveryJson();
@@ -340,7 +340,7 @@ describe('the webhook receiver', () => {
       assert.equal(await receiver.store.count(), 1);
     });
 
-    it('WHK-09: serves others while 1000 connections send nothing', async function () {
+    it('WHK-09: allow other requests while 1000 connections send nothing', async function () {
       this.timeout(20_000);
       const receiver = await start();
       const sockets = await Promise.all(
@@ -358,7 +358,7 @@ describe('the webhook receiver', () => {
       for (const socket of sockets) socket.destroy();
     });
 
-    it('WHK-11: nothing but JSON that is posted to its own path, whether there is a secret or not', async () => {
+    it("WHK-11: accept only JSON posted to the receiver's path, with or without a secret", async () => {
       const tries: [string, string, Record<string, string>, number][] = [
         ['GET', '/webhooks', {}, 405],
         ['HEAD', '/webhooks', {}, 405],
@@ -402,7 +402,7 @@ describe('the webhook receiver', () => {
       );
     });
 
-    it('WHK-14: answers 503 instead of losing what it cannot store', async () => {
+    it("WHK-14: return 503 instead of losing what can't be stored", async () => {
       let broken = false;
       const receiver = await start({
         queue: { count: 20, bytes: cap },
@@ -426,7 +426,7 @@ describe('the webhook receiver', () => {
       assert.equal(await receiver.store.count(), taken);
     });
 
-    it('WHK-15: knows this machine and the hosts that the person named, and no others', async () => {
+    it('WHK-15: accept only this machine and the hosts that the user set', async () => {
       const receiver = await start({ publicHosts: ['hooks.example.test', 'tunnel.test:8443'] });
       const { port, post } = receiver;
       const good = [
@@ -471,7 +471,7 @@ describe('the webhook receiver', () => {
     });
   });
 
-  it('WHK-13: takes kinds and fields that it does not know as they come', async () => {
+  it('WHK-13: accept unknown kinds and fields unchanged', async () => {
     const { post, store } = await start();
     const odd: Record<string, unknown>[] = [
       { type: 'agent.action' },
@@ -495,7 +495,7 @@ describe('the webhook receiver', () => {
     assert.deepEqual([failed?.success, failed?.pageUrl], [false, 'https://a.test/x']);
   });
 
-  it('keeps as many as it may, for as long as it may, and as much', async () => {
+  it('keep deliveries up to the maximum number, age and size', async () => {
     const { post, store } = await start({ bounds: { deliveries: 5, ageMs: 1000, bytes: 20_000 } });
     for (let index = 0; index < 9; index++) await post(deliveryJson({ type: `number ${index}` }));
     assert.deepEqual(
@@ -510,7 +510,7 @@ describe('the webhook receiver', () => {
   });
 });
 
-/** Starts a body that is never finished and gives back the status. */
+/** Starts a body that never ends, and returns the status. */
 async function postLarge(port: number, headers: Record<string, string>): Promise<number> {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const socket = connect(port, '127.0.0.1');

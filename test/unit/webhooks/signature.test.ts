@@ -4,7 +4,7 @@ import { signatureOf, signedWith } from '../../../src/contract/webhook-signature
 import { publishedVectors, rfc4231Vectors, wrongForms } from '../../harness/webhook-vectors.ts';
 
 describe('the signature of a webhook delivery', () => {
-  it('is that of the published vectors', () => {
+  it('matches the published vectors', () => {
     for (const { secret, body, hex } of publishedVectors) {
       assert.equal(signatureOf(Buffer.from(body), secret), `sha256=${hex}`, body);
       assert.equal(signedWith(Buffer.from(body), `sha256=${hex}`, [secret]), 0);
@@ -25,7 +25,7 @@ describe('the signature of a webhook delivery', () => {
   const [{ secret, body, hex }] = publishedVectors;
   const bytes = Buffer.from(body);
 
-  it('is spoilt by any one bit of the body, the secret or the digest', () => {
+  it('changes with any single bit of the body, the secret or the digest', () => {
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       assert.equal(signedWith(flipped(bytes, bit), `sha256=${hex}`, [secret]), undefined, `bit ${bit} of the body`);
     }
@@ -45,7 +45,7 @@ describe('the signature of a webhook delivery', () => {
     assert.equal(signedWith(bytes, undefined, [secret]), undefined);
   });
 
-  it('counts under either of two secrets, and never under an empty one', () => {
+  it('is valid with either of two secrets, and never with an empty one', () => {
     assert.equal(signedWith(bytes, `sha256=${hex}`, ['new', secret]), 1);
     assert.equal(signedWith(bytes, `sha256=${hex}`, [secret, 'old']), 0);
     assert.equal(signedWith(bytes, `sha256=${hex}`, ['new', 'old']), undefined);
@@ -54,12 +54,12 @@ describe('the signature of a webhook delivery', () => {
     assert.equal(signedWith(bytes, forged, []), undefined);
   });
 
-  it('is compared in the same time however much of it is right', function () {
+  it('is compared in constant time', function () {
     this.timeout(20_000);
     const last = hex.endsWith('0') ? '1' : '0';
     const near = `sha256=${hex.slice(0, 63)}${last}`;
     const far = `sha256=${[...hex].map((digit) => (digit === '0' ? '1' : '0')).join('')}`;
-    // A busy machine may spoil one measurement, not three.
+    // A busy machine can distort one measurement, but not three.
     const scores = Array.from({ length: 3 }, () => Math.abs(welch(...timed(bytes, secret, near, far))));
     assert.ok(Math.min(...scores) < 4.5, `Welch t ${scores.join(', ')}`);
   });

@@ -84,7 +84,7 @@ describe('verification code for handlers', () => {
     });
   }
 
-  it('goes into a document that has something already, without what is there', () => {
+  it('is inserted into a document without the parts that it already has', () => {
     const python = insertionFor('python', codeIn('python'), '#!/usr/bin/env python3\nimport hmac\n\nx = 1\n');
     assert.deepEqual([python.importLine, python.imports], [1, 'import hashlib\nimport re\n']);
     assert.match(python.code, /^def is_genuine_delivery/);
@@ -102,7 +102,7 @@ describe('verification code for handlers', () => {
     assert.match(go.code, /^\/\/ IsGenuineDelivery/);
   });
 
-  it('stands in the docs as it is inserted', () => {
+  it('is the same in the docs', () => {
     const docs = readFileSync(join(repository, 'docs', 'webhooks.md'), 'utf8');
     for (const language of ['typescript', 'python', 'go'] as const) {
       const fence = { typescript: 'ts', python: 'python', go: 'go' }[language];

@@ -25,7 +25,7 @@ describe('the webhook options of the service', () => {
     assert.throws(() => parseOptions(['--webhook-secret', 'x'], {}), /webhook-secret/);
   });
 
-  it('refuse a secret that signs nothing, and do not repeat it', () => {
+  it('reject an invalid secret without repeating it', () => {
     for (const secret of ['', '   ', '\n', 'abc\n', ' abc', 'x'.repeat(1001)]) {
       assert.throws(
         () => webhookOptions(undefined, { WEBDATA_WEBHOOK_SECRET: secret }),
@@ -40,7 +40,7 @@ describe('the webhook options of the service', () => {
     assert.throws(() => webhookOptions(join(folder, 'none'), {}), /isn't a file/);
   });
 
-  it('refuse retries that are no times', () => {
+  it('reject invalid retry times', () => {
     for (const text of ['a', '1,,2', '-1', '1e3', '604801', Array(21).fill('1').join()]) {
       assert.throws(
         () => webhookOptions(undefined, { WEBDATA_WEBHOOK_RETRY_SECONDS: text }),
@@ -58,7 +58,7 @@ describe('the webhook of a crawl or batch', () => {
     assert.deepEqual(webhookConfig.parse(whole), whole);
   });
 
-  it("is refused with headers that HTTP does not let through, or that are the service's own", () => {
+  it('is rejected with headers that HTTP forbids, or that the service sets itself', () => {
     const url = 'https://a.test/';
     const bad: Record<string, string>[] = [
       { 'x-service-signature': 'sha256=0' },

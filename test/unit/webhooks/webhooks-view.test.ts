@@ -32,7 +32,7 @@ function delivery(fields: Partial<DeliverySummary> = {}): DeliverySummary {
 }
 
 describe('the rows of the Webhooks view', () => {
-  it('say kind, page, job, time and whether the delivery is genuine', () => {
+  it('show kind, page, job, time and whether the delivery is genuine', () => {
     const texts = deliveryTexts(delivery(), now);
     assert.equal(texts.label, 'crawl.page');
     assert.equal(texts.description, '/pricing?x=1 · job 3f2a · 10:02:11 · verified');
@@ -43,7 +43,7 @@ describe('the rows of the Webhooks view', () => {
     assert.equal(other.description, 'failed · job 3f2a · 10:02:11 · unverified · received again with a different body');
   });
 
-  it('show nothing of what a sender wrote as anything but text', () => {
+  it('show everything from a sender as plain text', () => {
     const texts = deliveryTexts(
       delivery({
         type: '$(zap) <b>\u202e\n[x](command:y)',
@@ -57,7 +57,7 @@ describe('the rows of the Webhooks view', () => {
     assert.doesNotMatch(texts.label, /\n/);
   });
 
-  it('show what the handler made of it', () => {
+  it("show the handler's result", () => {
     const forwarding = {
       num: 1,
       at: now,
@@ -76,7 +76,7 @@ describe('the rows of the Webhooks view', () => {
     assert.equal(forwardingTexts(failed, now).label, 'connection refused');
   });
 
-  it('write times, sizes and states in words', () => {
+  it('give times, sizes and states as text', () => {
     assert.equal(timeOf(now, now), '10:02:11');
     assert.equal(timeOf(now, now + 24 * 3600_000), '2026-01-15 10:02:11');
     assert.deepEqual([size(820), size(1234), size(10_240), size(1_234_567)], ['820 B', '1.2 kB', '10 kB', '1.2 MB']);
@@ -93,7 +93,7 @@ describe('the rows of the Webhooks view', () => {
 });
 
 describe('the store of the Webhooks view', () => {
-  it('counts what came while nobody looked', () => {
+  it('counts deliveries that arrived while the view was hidden', () => {
     const store = new WebhooksStore();
     const news = (arrived: number) => store.applyUpdate({ arrived, conflicts: [], refused: undefined });
     news(2);
@@ -107,7 +107,7 @@ describe('the store of the Webhooks view', () => {
     assert.equal(store.unseen, 1);
   });
 
-  it('goes back to the newest when another job is shown', () => {
+  it('returns to the newest when another job is shown', () => {
     const store = new WebhooksStore();
     store.showMore();
     assert.equal(store.limit, 200);
@@ -115,7 +115,7 @@ describe('the store of the Webhooks view', () => {
     assert.deepEqual([store.limit, store.jobId], [100, 'job']);
   });
 
-  it('forwards nothing by itself without a handler', () => {
+  it('forwards nothing automatically without a handler', () => {
     const store = new WebhooksStore();
     store.setHandler(undefined, true);
     assert.equal(store.forwardsNew, false);
@@ -124,7 +124,7 @@ describe('the store of the Webhooks view', () => {
   });
 });
 
-describe('the webhook secrets', () => {
+describe('webhook secrets', () => {
   function keyring(works = true) {
     const kept = new Map<string, string>();
     const fail = () => Promise.reject(new Error('no keyring, and secret-value in it'));
@@ -138,7 +138,7 @@ describe('the webhook secrets', () => {
     };
   }
 
-  it('keep the one before until it is dropped', async () => {
+  it('keep the previous one until it is dropped', async () => {
     const secrets = new WebhookSecrets(keyring(), () => undefined);
     assert.deepEqual(await secrets.get(), { current: undefined, old: undefined, declined: false });
     await secrets.replace('one');
@@ -152,7 +152,7 @@ describe('the webhook secrets', () => {
     assert.deepEqual(await secrets.get(), { current: undefined, old: undefined, declined: true });
   });
 
-  it('last as long as the window where no keyring works, and stand in no log', async () => {
+  it('last as long as the window without a keyring, and are never logged', async () => {
     const warnings: string[] = [];
     const secrets = new WebhookSecrets(keyring(false), (text) => warnings.push(text));
     await secrets.replace('secret-value');
@@ -161,7 +161,7 @@ describe('the webhook secrets', () => {
     assert.doesNotMatch(warnings.join(), /secret-value/);
   });
 
-  it('are none where what is kept is damaged', async () => {
+  it('are empty if the stored value is damaged', async () => {
     const ring = keyring();
     for (const damaged of ['{', 'null', '7', '{"current":7,"old":{}}', '{"current":"  "}']) {
       ring.kept.set('webdata.webhookSecrets', damaged);

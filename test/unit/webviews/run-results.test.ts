@@ -13,8 +13,8 @@ const text = (output: string) =>
     .map((piece) => piece.text)
     .join('');
 
-describe('output with colours', () => {
-  it('is cut into pieces that say how they look', () => {
+describe('output with colors', () => {
+  it('is split into pieces with their styles', () => {
     const pieces = ansiPieces('plain \x1b[1;31mred\x1b[0m \x1b[38;2;1;2;3mrgb\x1b[0m');
     assert.deepEqual(
       pieces.map((piece) => piece.text),
@@ -23,7 +23,7 @@ describe('output with colours', () => {
     assert.deepEqual([pieces[1]?.bold, pieces[1]?.color, pieces[3]?.color], [true, 'ansi-red', '1, 2, 3']);
   });
 
-  it('loses every other control sequence', () => {
+  it('drops every other control sequence', () => {
     assert.equal(
       text('a\x1b[2J\x1b[1;1Hb\x1b]0;title\x07c\x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\d\x1bcE\x00\x08f'),
       'ablinkcdEf'.replace('blinkcd', 'bclinkd'),
@@ -31,28 +31,28 @@ describe('output with colours', () => {
     assert.equal(text('\x1bP+q544e\x1b\\x\x9b31my\x1b[?25lz'), 'xyz');
   });
 
-  it('keeps tabs, line breaks and markup as the text they are', () => {
+  it('keeps tabs, line breaks and markup as text', () => {
     assert.equal(text('a\tb\r\nc <b>&amp;</b>\n'), 'a\tb\nc <b>&amp;</b>\n');
   });
 
-  it('shows of a line that was written over what was written last', () => {
+  it('shows only the last text of an overwritten line', () => {
     assert.equal(text('10%\r50%\r100%\ndone'), '100%\ndone');
   });
 
-  it('may end in the middle of a sequence', () => {
+  it('can end in the middle of a sequence', () => {
     assert.equal(text('abc\x1b'), 'abc');
     assert.equal(text('\x1b[31mabc\x1b[3'), 'abc');
     assert.equal(text('abc\x1b]0;never ends'), 'abc');
   });
 
-  it('is cut fast, however long', () => {
+  it('is split fast, however long it is', () => {
     assert.equal(text('\x1b[31mx'.repeat(50_000)).length, 50_000);
     assert.equal(text('\x1b]'.repeat(200_000)).length, 0);
   });
 });
 
 describe('messages of the Run Results view', () => {
-  it('are those of a closed set', () => {
+  it('have known types', () => {
     assert.ok(isActRequest({ action: 'stop', id: 'x' }));
     assert.ok(isPartRequest({ part: 'stdout', id: 'x' }));
     for (const params of [
@@ -70,7 +70,7 @@ describe('messages of the Run Results view', () => {
       assert.equal(isPartRequest({ part, id: 'x' }), false);
   });
 
-  it('name positions and formats that exist', () => {
+  it('contain valid positions and formats', () => {
     const at = (location: unknown) => isRevealRequest({ id: 'x', location });
     assert.ok(at({ line: 1, column: 2 }));
     assert.ok(at({ path: '/a.js', line: 1, column: 2 }));
@@ -87,7 +87,7 @@ describe('messages of the Run Results view', () => {
     assert.equal(isSaveRequest({ id: 'x', format: 'csv' }), false);
   });
 
-  it('have a known shape or are not heard', () => {
+  it('are ignored if they are invalid', () => {
     assert.deepEqual(readToExtension({ kind: 'ready', more: 1 }), { kind: 'ready' });
     for (const message of [
       null,

@@ -1,6 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showError } from '../../ui/commands.ts';
 import type { Disposable } from '../../ui/lifecycle.ts';
+import { readSetting } from '../../ui/settings.ts';
 import { messageOf } from '../../ui/text.ts';
 import type { BrowserSessions } from '../browser-sessions.ts';
 import { isActive, type SessionInfo } from '../session-info.ts';
@@ -23,15 +25,24 @@ export function expiryNotice(parts: {
       const timer = setTimeout(callback, ms);
       return () => clearTimeout(timer);
     },
-    warn: (session) => void offer(session),
+    warn: (session) => {
+      if (readSetting('sessionExpiryWarning')) void offer(session);
+    },
   });
 
   async function offer(session: SessionInfo): Promise<void> {
-    const newSession = 'New Session';
-    const extend = 'Extend';
+    const newSession = l10n.t('New Session');
+    const extend = l10n.t('Extend');
     const savesProfile = session.profile !== undefined && session.saveChanges !== false;
+    const title = sessionTitle(session);
+    const text = savesProfile
+      ? l10n.t(
+          'Web Data: Session {0} expires in one minute. Starting a new one with the same profile closes it first.',
+          title,
+        )
+      : l10n.t('Web Data: Session {0} expires in one minute.', title);
     const chosen = await vscode.window.showWarningMessage<string>(
-      `Web Data: Session ${sessionTitle(session)} expires in one minute.${savesProfile ? ' Starting a new one with the same profile closes it first.' : ''}`,
+      text,
       ...(sessions.canExtend ? [extend] : []),
       newSession,
     );

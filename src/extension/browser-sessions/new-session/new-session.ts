@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { createSessionBody, profile } from '../../../contract/sessions.ts';
 import { label } from '../../ui/text.ts';
 import { type KnownProfile, type SessionOptions, secondsInWords } from '../session-options.ts';
@@ -10,7 +11,7 @@ interface Schemas {
   profile: typeof profile;
 }
 
-const title = 'New Browser Session';
+const title = l10n.t('New Browser Session');
 const suggestions: Record<TimeOption, number[]> = {
   ttl: [60, 300, 600, 1800, 3600],
   activityTtl: [60, 300, 600, 1800, 3600],
@@ -30,7 +31,7 @@ export async function askSessionOptions(
   for (let step: Step = 'start'; ; ) {
     const chosen = await pickOrType<Step>({
       title,
-      placeholder: 'Start the session or change an option first',
+      placeholder: l10n.t('Start the session or change an option first'),
       choices: overview(options, options === defaults),
       active: ({ value }) => value === step,
       canGoBack: false,
@@ -72,10 +73,10 @@ async function askTime(
   schemas: Schemas,
 ): Promise<number | null | undefined> {
   const chosen = await pickOrType<number | null>({
-    title: step === 'ttl' ? `${title}: lifetime` : `${title}: idle timeout`,
-    placeholder: 'Choose or enter a time, such as 90 s, 5 min or 1 h',
+    title: step === 'ttl' ? l10n.t('{0}: lifetime', title) : l10n.t('{0}: idle timeout', title),
+    placeholder: l10n.t('Choose or enter a time, such as 90 s, 5 min or 1 h'),
     choices: [
-      { label: 'Server default', value: null },
+      { label: l10n.t('Server default'), value: null },
       ...suggestions[step].map((seconds) => ({ label: secondsInWords(seconds), value: seconds })),
     ],
     active: ({ value }) => value === (current ?? null),
@@ -98,9 +99,11 @@ async function askProfile(
     }),
   );
   const chosen = await pickOrType<string | null>({
-    title: `${title}: profile`,
-    placeholder: 'Choose a profile or enter the name of a new one',
-    choices: [{ label: '$(circle-slash) No profile', description: 'starts with an empty browser', value: null }],
+    title: l10n.t('{0}: profile', title),
+    placeholder: l10n.t('Choose a profile or enter the name of a new one'),
+    choices: [
+      { label: l10n.t('$(circle-slash) No profile'), description: l10n.t('starts with an empty browser'), value: null },
+    ],
     later,
     active: ({ value }) => value === (current ?? null),
     typed: (text) => (names.has(text) ? undefined : typedProfile(text, schemas.profile)),

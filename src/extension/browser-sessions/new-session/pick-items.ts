@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { createSessionBody, profile } from '../../../contract/sessions.ts';
 import { label } from '../../ui/text.ts';
 import { type SessionOptions, secondsInWords, typedSeconds } from '../session-options.ts';
@@ -6,7 +7,7 @@ import type { Choice } from './pick-or-type.ts';
 export type Step = 'start' | 'ttl' | 'activityTtl' | 'profile' | 'saveChanges' | 'liveView';
 export type TimeOption = 'ttl' | 'activityTtl';
 
-const serverDefault = 'server default';
+const serverDefault = l10n.t('server default');
 
 /** The first list: the options that the session starts with. */
 export function overview(options: SessionOptions, untouched: boolean): Choice<Step>[] {
@@ -14,23 +15,31 @@ export function overview(options: SessionOptions, untouched: boolean): Choice<St
   const time = (seconds: number | undefined) => (seconds === undefined ? serverDefault : secondsInWords(seconds));
   return [
     {
-      label: untouched ? '$(play) Start with defaults' : '$(play) Start with these options',
+      label: untouched ? l10n.t('$(play) Start with defaults') : l10n.t('$(play) Start with these options'),
       value: 'start',
       alwaysShow: true,
     },
-    { label: '$(clock) Lifetime', description: time(ttl), value: 'ttl' },
-    { label: '$(watch) Idle timeout', description: time(activityTtl), value: 'activityTtl' },
-    { label: '$(account) Profile', description: profile ? label(profile.name, 60) : 'none', value: 'profile' },
+    { label: l10n.t('$(clock) Lifetime'), description: time(ttl), value: 'ttl' },
+    { label: l10n.t('$(watch) Idle timeout'), description: time(activityTtl), value: 'activityTtl' },
+    {
+      label: l10n.t('$(account) Profile'),
+      description: profile ? label(profile.name, 60) : l10n.t('none'),
+      value: 'profile',
+    },
     ...(profile
       ? [
           {
-            label: '$(save) Save changes to the profile',
-            description: profile.saveChanges ? 'yes, when the session ends' : 'no, read-only',
+            label: l10n.t('$(save) Save changes to the profile'),
+            description: profile.saveChanges ? l10n.t('yes, when the session ends') : l10n.t('no, read-only'),
             value: 'saveChanges' as const,
           },
         ]
       : []),
-    { label: '$(eye) Live view', description: options.streamWebView === false ? 'off' : 'on', value: 'liveView' },
+    {
+      label: l10n.t('$(eye) Live view'),
+      description: options.streamWebView === false ? l10n.t('off') : l10n.t('on'),
+      value: 'liveView',
+    },
   ];
 }
 
@@ -38,7 +47,7 @@ export function overview(options: SessionOptions, untouched: boolean): Choice<St
 export function typedTime(text: string, step: TimeOption, schema: typeof createSessionBody): Choice<number | null> {
   const seconds = typedSeconds(text);
   if (seconds === undefined)
-    return { label: label(text, 60), description: "isn't a valid time: enter one such as 90 s, 5 min or 1 h" };
+    return { label: label(text, 60), description: l10n.t("isn't a valid time: enter one such as 90 s, 5 min or 1 h") };
   const problem = schema.shape[step].safeParse(seconds).error?.issues[0]?.message;
   return problem
     ? { label: secondsInWords(seconds), description: problem }
@@ -51,5 +60,5 @@ export function typedProfile(text: string, schema: typeof profile): Choice<strin
   const shown = label(text, 60);
   return problem
     ? { label: shown, description: problem }
-    : { label: `$(add) ${shown}`, description: 'a new profile', value: text };
+    : { label: `$(add) ${shown}`, description: l10n.t('a new profile'), value: text };
 }

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as l10n from '@vscode/l10n';
 import type { FromService } from '../../../contract/embedded.ts';
+import { isNewerVersion } from '../../../contract/versions.ts';
 import { Signal } from '../../ui/lifecycle.ts';
+import { messageOf } from '../../ui/text.ts';
 import { type FoundService, findService } from './discovery.ts';
 import { ServiceLink } from './link.ts';
 import { logTail, type StartOptions, startService } from './process.ts';
 
 export interface EmbeddedOptions extends Omit<StartOptions, 'timeoutMs'> {
-  /** Version of this extension. A running service of another version is joined anyway, and logged. */
+  /** Version of this extension. A running service of another version is joined; an older one stops for this one when it is idle. */
   version: string;
   /** Name of this window, for the service's log. */
   window: string;
@@ -16,6 +19,9 @@ export interface EmbeddedOptions extends Omit<StartOptions, 'timeoutMs'> {
 const startTimeoutMs = 30_000;
 /** How long to wait for another service on the data dir: one that starts in another window, or one that is stopping. */
 const otherServiceTimeoutMs = 15_000;
+
+/** How long a service may take to stop. */
+const stopTimeoutMs = 10_000;
 
 /** A running service with this window's link to it. */
 export interface LinkedService extends FoundService {
@@ -51,7 +57,7 @@ export class EmbeddedService {
   async start(): Promise<LinkedService> {
     const found = await this.join();
     const service = found ?? this.#linked ?? (await this.#once(() => this.#startAndLink()));
-    if (!service) throw new Error('The embedded service did not start. See its log for details.');
+    if (!service) throw new Error(l10n.t('The embedded service did not start. See its log for details.'));
     return service;
   }
 
@@ -62,12 +68,15 @@ export class EmbeddedService {
     const gone = new Promise<void>((resolve) => service.link.onLost.on(() => resolve()));
     this.#stopReason = 'requested by this window';
     try {
-      // The pid comes from the service itself, over an authenticated link.
+      // Over the link and not with a signal: on Windows signals end a process before it can save profiles.
+      service.link.send({ type: 'stop' });
+      if (await endsWithin(gone, stopTimeoutMs)) return;
+      // One that was started by hand, or is older or hangs, stops only on a signal. The pid comes from itself, over an authenticated link.
       process.kill(service.link.pid, 'SIGTERM');
     } catch {
       return;
     }
-    await Promise.race([gone, sleep(10_000, undefined, { ref: false })]);
+    await endsWithin(gone, 2 * stopTimeoutMs);
   }
 
   dispose(): void {
@@ -107,29 +116,52 @@ export class EmbeddedService {
       const service = await this.#findAndLink();
       if (service) return service;
       if (started.listening) {
-        throw new Error('The embedded service started, but its discovery file is not usable. See the log for details.');
+        throw new Error(
+          l10n.t('The embedded service started, but its discovery file is not usable. See the log for details.'),
+        );
       }
       // Another window was faster, or the previous service still holds the data dir.
       const dataDirIsInUse = started.exitCode === 1 && /another service/i.test(started.logTail);
       if (dataDirIsInUse && Date.now() < end) continue;
-      const details = started.logTail || `see the log in ${dataDirectory}`;
-      throw new Error(`The embedded service exited on startup (exit code ${started.exitCode}): ${details}`);
+      const details = started.logTail || l10n.t('see the log in {0}', dataDirectory);
+      throw new Error(
+        l10n.t('The embedded service exited on startup (exit code {0}): {1}', String(started.exitCode), details),
+      );
     }
+  }
+
+  /**
+   * Links to the service that takes over. A window of its version starts it; an older window waits for it, so that it does not
+   * start its own older service in between.
+   */
+  async #follow(from: string, successor: string): Promise<void> {
+    const starts = !isNewerVersion(successor, this.options.version);
+    this.options.log.info(`The embedded service of version ${from} stopped. Version ${successor} takes over.`);
+    const attempt = async () => {
+      if (starts) return await this.#startAndLink();
+      for (const end = Date.now() + otherServiceTimeoutMs; Date.now() < end && !this.#disposed; await sleep(200)) {
+        const service = await this.#findAndLink().catch(() => undefined);
+        if (service) return service;
+      }
+      return undefined;
+    };
+    await this.#once(attempt).catch((error: unknown) => this.options.log.warn(messageOf(error)));
   }
 
   async #link(service: FoundService): Promise<LinkedService> {
     const { port, apiKey } = service;
-    const link = await ServiceLink.open({ port, apiKey, window: this.options.window });
+    const link = await ServiceLink.open({ port, apiKey, window: this.options.window, version: this.options.version });
     if (this.#disposed) {
       link.close();
-      throw new Error('The window is closing.');
+      throw new Error(l10n.t('The window is closing.'));
     }
     const linked = { ...service, link };
     this.#linked = linked;
     this.#stopReason = undefined;
     link.onMessage.on((message) => {
-      if (message.type === 'goodbye') link.end(message.reason);
-      else this.onMessage.fire(message);
+      if (message.type !== 'goodbye') return this.onMessage.fire(message);
+      link.end(message.reason);
+      if (message.successor && !this.#disposed) void this.#follow(service.version, message.successor);
     });
     link.onLost.on(async ({ reason }) => {
       if (this.#linked === linked) this.#linked = undefined;
@@ -140,4 +172,8 @@ export class EmbeddedService {
     this.onLinked.fire(linked);
     return linked;
   }
+}
+
+async function endsWithin(gone: Promise<void>, ms: number): Promise<boolean> {
+  return await Promise.race([gone.then(() => true), sleep(ms, false, { ref: false })]);
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type WebSocket from 'ws';
 import { type FromService, type FromWindow, fromService, linkPath } from '../../../contract/embedded.ts';
 import { Signal } from '../../ui/lifecycle.ts';
@@ -28,7 +29,13 @@ export class ServiceLink {
   }
 
   /** Opens the link and waits until the service has welcomed this window. */
-  static async open(options: { port: number; apiKey: string | undefined; window: string }): Promise<ServiceLink> {
+  static async open(options: {
+    port: number;
+    apiKey: string | undefined;
+    window: string;
+    /** Version of this extension: an older service stops for it when it is idle. */
+    version?: string;
+  }): Promise<ServiceLink> {
     const { WebSocket } = await import('ws');
     const socket = new WebSocket(`ws://127.0.0.1:${options.port}${linkPath}`, {
       headers: options.apiKey ? { authorization: `Bearer ${options.apiKey}` } : {},
@@ -50,9 +57,9 @@ export class ServiceLink {
           clearTimeout(timer);
           from.removeAllListeners('message');
           from.terminate();
-          reject(new Error(`Couldn't link to the embedded service: ${why}.`));
+          reject(new Error(l10n.t("Couldn't link to the embedded service: {0}.", why)));
         };
-        from.once('open', () => from.send(write({ type: 'hello', window: options.window })));
+        from.once('open', () => from.send(write({ type: 'hello', window: options.window, version: options.version })));
         from.once('unexpected-response', (_request, response) => fail(`status ${response.statusCode}`));
         from.once('error', (error) => fail(error.message));
         from.once('close', () => fail('it closed the connection'));

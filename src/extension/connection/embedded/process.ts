@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { apiKeysVariable, listeningLine } from '../../../contract/embedded.ts';
 
 export interface StartOptions {
@@ -37,7 +38,7 @@ export const serviceLogName = 'service.log';
 const browserEndpointVariable = 'WEBDATA_BROWSER_ENDPOINT';
 const logLimit = 5 * 1024 * 1024;
 /** Variables of the extension host itself, and the API key of another server. */
-const excludedVariables = /^(VSCODE_|ELECTRON_|NODE_OPTIONS$|WEBDATA_API_KEY)/;
+const excludedVariables = /^(VSCODE_|ELECTRON_|NODE_OPTIONS$|WEBDATA_API_KEY)/i;
 
 /**
  * Starts the service detached, so that it survives a window reload. It exits unless a link follows.
@@ -88,6 +89,8 @@ export function serviceEnvironment(environment: NodeJS.ProcessEnv, tuning: Servi
     ...Object.fromEntries(kept),
     ...(tuning.browserEndpoint && { [browserEndpointVariable]: tuning.browserEndpoint }),
     ELECTRON_RUN_AS_NODE: '1',
+    // As in VS Code itself: a proxy with a certificate of its own is trusted if the system trusts it.
+    NODE_USE_SYSTEM_CA: environment.NODE_USE_SYSTEM_CA ?? '1',
     [apiKeysVariable]: `${key}:editor`,
   };
 }
@@ -102,7 +105,7 @@ function waitUntilListening(
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       release();
-      reject(new Error(`The embedded service did not start within ${timeoutMs / 1000} s.`));
+      reject(new Error(l10n.t('The embedded service did not start within {0} s.', timeoutMs / 1000)));
     }, timeoutMs);
     const release = () => {
       clearTimeout(timer);
@@ -114,7 +117,7 @@ function waitUntilListening(
     };
     child.on('error', (error) => {
       release();
-      reject(new Error(`Couldn't start the embedded service: ${error.message}`));
+      reject(new Error(l10n.t("Couldn't start the embedded service: {0}", error.message)));
     });
     child.on('close', async (exitCode) => {
       release();

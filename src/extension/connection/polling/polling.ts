@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { type Disposable, Disposables, type Signal } from '../../ui/lifecycle.ts';
 import { messageOf } from '../../ui/text.ts';
 import type { Access } from '../connection.ts';
@@ -12,6 +13,7 @@ export interface PolledConnection {
   readonly serviceRuns: boolean;
   readonly rateLimit: RateLimit;
   readonly onDidChange: Signal<void>;
+  readonly onRefresh: Signal<void>;
   existingAccess(): Promise<Access | undefined>;
   /** Like `existingAccess`, but may start the embedded service. */
   viewAccess(): Promise<Access | undefined>;
@@ -50,10 +52,12 @@ export class ServerPoll implements Disposable {
         now,
         limit: connection.rateLimit,
         ...(options.pollMs && { pollMs: options.pollMs }),
+        ...(options.mayPoll && { mayPoll: options.mayPoll }),
       }),
     );
     store.setState(this.#emptyState());
     this.#disposables.add(connection.onDidChange.on(() => this.#connectionChanged()));
+    this.#disposables.add(connection.onRefresh.on(() => this.policy.refresh()));
     this.#disposables.add(connection.rateLimit.onChange.on(() => this.#limitChanged()));
     this.#disposables.add(
       trust.onGranted(() => {
@@ -98,7 +102,7 @@ export class ServerPoll implements Disposable {
     const { store, connection } = this.#options;
     const { active, until } = connection.rateLimit;
     if (!active || !['ready', 'loading', 'limited'].includes(store.state.kind)) return;
-    store.setState({ kind: 'limited', message: 'The server is rate limiting requests.', until });
+    store.setState({ kind: 'limited', message: l10n.t('The server is rate limiting requests.'), until });
   }
 
   #refresh(reason: RefreshReason): Promise<void> {
@@ -145,6 +149,8 @@ export interface ServerPollOptions {
   read(access: Access, reason: RefreshReason): Promise<() => void>;
   /** Milliseconds between two reads. */
   pollMs?: () => number;
+  /** Whether the data may be read at intervals. */
+  mayPoll?: () => boolean;
   /** Shows progress for reads that the user waits for. */
   showProgress?(task: Promise<void>): void;
   now?: () => number;

@@ -28,6 +28,7 @@ export class RefreshPolicy {
   #after: (ms: number, callback: () => void) => () => void;
   #isNotified: () => boolean;
   #pollMs: () => number;
+  #mayPoll: () => boolean;
   #limit: PollingLimit;
   #visible = false;
   #watchedUntil = 0;
@@ -46,6 +47,8 @@ export class RefreshPolicy {
     isNotified?: () => boolean;
     /** Milliseconds between two reads while they succeed. */
     pollMs?: () => number;
+    /** Whether the user lets views read at intervals; a started task is followed anyway. */
+    mayPoll?: () => boolean;
     /** The rate limit shared by all polling of this window. */
     limit?: PollingLimit;
   }) {
@@ -54,6 +57,7 @@ export class RefreshPolicy {
     this.#now = options.now;
     this.#isNotified = options.isNotified ?? (() => false);
     this.#pollMs = options.pollMs ?? (() => defaultPollMs);
+    this.#mayPoll = options.mayPoll ?? (() => true);
     this.#limit = options.limit ?? noLimit;
   }
 
@@ -73,6 +77,11 @@ export class RefreshPolicy {
   watch(ms: number): void {
     this.#watchedUntil = ms === 0 ? 0 : Math.max(this.#watchedUntil, this.#now() + ms);
     if (!this.active) this.#stopTimer();
+  }
+
+  /** Reads again if somebody looks, because the user asked for it. */
+  refresh(): void {
+    if (this.active) this.request('command');
   }
 
   /** Requests a read. Simultaneous requests are merged; one that arrives during a read follows it. */
@@ -123,6 +132,7 @@ export class RefreshPolicy {
 
   #schedule(): void {
     this.#stopTimer();
+    if (!this.#mayPoll() && this.#now() >= this.#watchedUntil) return;
     if (!this.active || (this.#isNotified() && this.#failures === 0)) return;
     const base = this.#pollMs() * this.#limit.factor;
     const slowed = Math.min(base * 2 ** Math.min(this.#failures, 10), Math.max(maxPollMs, base));

@@ -1,7 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../../ui/ids.ts';
 import { currentMark } from '../../ui/session-mark.ts';
-import { label } from '../../ui/text.ts';
+import { readSetting } from '../../ui/settings.ts';
+import { hostOf, label } from '../../ui/text.ts';
 import type { Connection } from '../connection.ts';
 import { targetName } from '../target.ts';
 
@@ -22,7 +24,7 @@ interface MenuItem extends vscode.QuickPickItem {
 export async function showMenu(connection: Connection, sessions: readonly MenuSession[]): Promise<void> {
   const picked = await vscode.window.showQuickPick(menuItems(connection, sessions), {
     title: `Web Data: ${label(targetName(connection.target), 60)}`,
-    placeHolder: 'Choose a session or a server',
+    placeHolder: l10n.t('Choose a session or a server'),
   });
   if (picked?.command) await vscode.commands.executeCommand(picked.command, ...(picked.args ?? []));
 }
@@ -31,29 +33,60 @@ function menuItems(connection: Connection, sessions: readonly MenuSession[]): Me
   const separator = (text: string): MenuItem => ({ label: text, kind: vscode.QuickPickItemKind.Separator });
   const embedded = connection.target.kind === 'embedded';
   return [
-    separator('Browser sessions'),
+    ...(connection.trouble ? [retryItem(connection)] : []),
+    separator(l10n.t('Browser sessions')),
     ...sessions.map((session) => ({
       label: `$(${session.current ? currentMark.icon : currentMark.otherIcon}) ${session.label}`,
       description: session.current ? `${session.description} · ${currentMark.word}` : session.description,
       command: commands.useBrowserSession,
       args: [{ sessionId: session.id }],
     })),
-    { label: '$(add) New Browser Session', command: commands.newBrowserSession },
-    { label: '$(settings) New Browser Session with Options…', command: commands.newBrowserSessionWithOptions },
+    { label: l10n.t('$(add) New Browser Session'), command: commands.newBrowserSession },
+    { label: l10n.t('$(settings) New Browser Session with Options…'), command: commands.newBrowserSessionWithOptions },
     ...sessions.flatMap(({ id, current }) =>
-      current ? [{ label: '$(eye) Open Live View', command: commands.openLiveView, args: [{ sessionId: id }] }] : [],
+      current
+        ? [{ label: l10n.t('$(eye) Open Live View'), command: commands.openLiveView, args: [{ sessionId: id }] }]
+        : [],
     ),
-    separator('Server'),
+    ...(embedded
+      ? [
+          separator(l10n.t('Language model')),
+          {
+            label: l10n.t('Set Up a Language Model…'),
+            description: label(modelName(connection), 60),
+            command: commands.setUpLanguageModel,
+          },
+        ]
+      : []),
+    separator(l10n.t('Server')),
     {
-      label: 'Connect to Server…',
+      label: l10n.t('Connect to Server…'),
       description: embedded ? '' : label(targetName(connection.target), 60),
       command: commands.connectToServer,
     },
-    ...(embedded ? [] : [{ label: 'Use Embedded Service', command: commands.useEmbeddedService }]),
-    ...(embedded ? [] : [{ label: 'Sign Out of Server', command: commands.signOut }]),
+    ...(embedded ? [] : [{ label: l10n.t('Use Embedded Service'), command: commands.useEmbeddedService }]),
+    ...(embedded ? [] : [{ label: l10n.t('Sign Out of Server'), command: commands.signOut }]),
     ...(connection.serviceRuns
-      ? [{ label: 'Restart Embedded Service', command: commands.restartEmbeddedService }]
+      ? [{ label: l10n.t('Restart Embedded Service'), command: commands.restartEmbeddedService }]
       : []),
-    { label: 'Show Service Log', command: commands.showServiceLog },
+    { label: l10n.t('Show Service Log'), command: commands.showServiceLog },
   ];
+}
+
+function retryItem({ target, trouble }: Connection): MenuItem {
+  const name = label(targetName(target), 60);
+  const description =
+    trouble === 'stopped' ? l10n.t('The embedded service stopped') : l10n.t("{0} doesn't respond", name);
+  return { label: l10n.t('$(refresh) Retry'), description, command: commands.refresh };
+}
+
+/** Returns the language model that prompts use: the one that the service was offered, else the one it will be. */
+function modelName({ languageModel }: Connection): string {
+  const { WEBDATA_LLM_BASE_URL: url, WEBDATA_LLM_MODEL: fromEnvironment } = process.env;
+  if (url && fromEnvironment) return l10n.t('{0} · from the environment', fromEnvironment);
+  const host = hostOf(readSetting('languageModelBaseUrl'));
+  return (
+    languageModel ??
+    (host === undefined ? l10n.t('none') : l10n.t('{0} on {1}', readSetting('languageModelName'), host))
+  );
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../../ui/ids.ts';
 import { type Disposable, Disposables } from '../../ui/lifecycle.ts';
@@ -9,15 +10,16 @@ export function createStatusBar(source: StatusSource): Disposable {
   const item = disposables.add(vscode.window.createStatusBarItem('webdata.status', vscode.StatusBarAlignment.Left, 10));
   item.name = 'Web Data';
   item.command = commands.showMenu;
-  const soonColor = new vscode.ThemeColor('statusBarItem.warningBackground');
+  const warningColor = new vscode.ThemeColor('statusBarItem.warningBackground');
   let tick: NodeJS.Timeout | undefined;
 
   const draw = () => {
-    const { text, spoken, id, endsSoon } = statusTexts(source, Date.now());
+    const { text, spoken, id, warns } = statusTexts(source, Date.now());
     item.text = text;
-    item.backgroundColor = endsSoon ? soonColor : undefined;
+    item.backgroundColor = warns ? warningColor : undefined;
     item.accessibilityInformation = { label: spoken, role: 'button' };
-    item.tooltip = `${spoken}${id ? `\nSession ID: ${id}…` : ''}\nChoose a session or a server`;
+    const lines = [spoken, ...(id ? [l10n.t('Session ID: {0}…', id)] : []), l10n.t('Choose a session or a server')];
+    item.tooltip = lines.join('\n');
     const ticking = source.session?.expiresAt !== undefined;
     if (ticking && !tick) tick = setInterval(draw, 1000);
     if (!ticking) stop();

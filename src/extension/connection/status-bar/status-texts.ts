@@ -1,6 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import type { Disposable } from '../../ui/lifecycle.ts';
 import { currentMark } from '../../ui/session-mark.ts';
 import { clock, label, minutes } from '../../ui/text.ts';
+import type { Trouble } from '../connection.ts';
 import { type Target, targetName } from '../target.ts';
 
 /** The current session, as the status bar shows it. */
@@ -17,6 +19,8 @@ export interface SessionSummary {
 export interface StatusSource {
   readonly target: Target;
   readonly session: SessionSummary | undefined;
+  /** Why the target can't be used. */
+  readonly trouble: Trouble | undefined;
   /** The activity in progress, such as "starting the service". */
   readonly activity: string | undefined;
   onDidChange(listener: () => void): Disposable;
@@ -29,21 +33,31 @@ const soonMs = 60_000;
 export function statusTexts(
   source: Omit<StatusSource, 'onDidChange'>,
   now: number,
-): { text: string; spoken: string; id?: string; endsSoon?: true } {
+): { text: string; spoken: string; id?: string; warns?: true } {
   const target = label(targetName(source.target), 40);
   const { session, activity } = source;
   const icon = activity || session?.busy ? '$(loading~spin)' : session ? `$(${currentMark.icon})` : '$(globe)';
   if (activity)
     return { text: `${icon} Web Data: ${label(activity, 40)}`, spoken: `Web Data: ${target}, ${label(activity, 40)}` };
-  if (!session) return { text: `${icon} Web Data: ${target}`, spoken: `Web Data: ${target}, no session` };
+  const { trouble } = source;
+  if (trouble) {
+    const spoken =
+      trouble === 'stopped' ? l10n.t('Web Data: {0} stopped', target) : l10n.t("Web Data: {0} doesn't respond", target);
+    return { text: `$(warning) ${spoken}`, spoken, warns: true };
+  }
+  if (!session) return { text: `${icon} Web Data: ${target}`, spoken: l10n.t('Web Data: {0}, no session', target) };
   const left = session.expiresAt === undefined ? undefined : clock(session.expiresAt - now);
   const name = label(session.name, 24);
-  const spoken = `Web Data: ${target}, ${currentMark.word} session ${name}`;
-  const idle = session.idleSeconds ? `, closes after ${minutes(session.idleSeconds)} idle` : '';
+  const idle = session.idleSeconds ? l10n.t('closes after {0} idle', minutes(session.idleSeconds)) : undefined;
+  const spoken = [
+    l10n.t('Web Data: {0}, current session {1}', target, name),
+    left ? l10n.t('{0} left', left) : idle,
+    session.busy && l10n.t('running'),
+  ];
   return {
     text: `${icon} ${[name, left].filter(Boolean).join(' ')} · ${target}`,
     id: session.shortId,
-    spoken: `${spoken}${left ? `, ${left} left` : idle}${session.busy ? ', running' : ''}`,
-    ...(session.expiresAt !== undefined && session.expiresAt - now <= soonMs && { endsSoon: true }),
+    spoken: spoken.filter(Boolean).join(', '),
+    ...(session.expiresAt !== undefined && session.expiresAt - now <= soonMs && { warns: true }),
   };
 }

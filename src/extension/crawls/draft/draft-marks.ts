@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands, draftScheme } from '../../ui/ids.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
@@ -29,7 +30,7 @@ export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
         overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.modifiedForeground'),
         overviewRulerLane: vscode.OverviewRulerLane.Left,
         after: {
-          contentText: 'from your description',
+          contentText: l10n.t('from your description'),
           color: new vscode.ThemeColor('editorCodeLens.foreground'),
           margin: '0 0 0 2em',
           fontStyle: 'normal',
@@ -49,24 +50,28 @@ export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     const top = new vscode.Range(0, 0, 0, 0);
     const draft = this.#drafts.find(document.uri);
-    const start = draft?.startedId ? '$(play) Start again' : '$(play) Start crawl';
+    const start = draft?.startedId ? l10n.t('$(play) Start again') : l10n.t('$(play) Start crawl');
     const target = [document.uri];
     const lenses: vscode.Command[] = [{ title: start, command: commands.submitCrawl, arguments: target }];
     if (draft?.startedId) {
-      const title = `$(check) Started as ${shortId(draft.startedId)}`;
+      const title = l10n.t('$(check) Started as {0}', shortId(draft.startedId));
       lenses.push({ title, command: commands.openCrawl, arguments: [{ crawlId: draft.startedId }] });
     }
     if (draft?.sentence !== undefined) {
       const names = stillFromSentence(document.getText(), draft.fromSentence);
-      const what = names.length > 0 ? names.map((name) => label(name, 40)).join(', ') : 'nothing';
-      lenses.push({ title: `From “${label(draft.sentence, 60)}”: ${what}`, command: '' });
+      const what = names.length > 0 ? names.map((name) => label(name, 40)).join(', ') : l10n.t('nothing');
+      lenses.push({ title: l10n.t('From “{0}”: {1}', label(draft.sentence, 60), what), command: '' });
     }
     // Above everything else: these parts of the request are missing from the parameters.
     const { notUnderstood = [] } = draft ?? {};
     if (notUnderstood.length > 0) {
-      const parts = notUnderstood.slice(0, maxPartsShown).map((part) => `“${label(part, 60)}”`);
-      const more = notUnderstood.length > maxPartsShown ? ` and ${notUnderstood.length - maxPartsShown} more` : '';
-      lenses.unshift({ title: `$(warning) Not understood: ${parts.join(', ')}${more}`, command: '' });
+      const parts = notUnderstood.slice(0, maxPartsShown).map((part) => l10n.t('“{0}”', label(part, 60)));
+      const more = notUnderstood.length - maxPartsShown;
+      const title =
+        more > 0
+          ? l10n.t('$(warning) Not understood: {0} and {1} more', parts.join(', '), more)
+          : l10n.t('$(warning) Not understood: {0}', parts.join(', '));
+      lenses.unshift({ title, command: '' });
     }
     return lenses.map((command) => new vscode.CodeLens(top, command));
   }
@@ -88,7 +93,8 @@ export class DraftMarks implements vscode.CodeLensProvider, vscode.Disposable {
     if (!draft) return;
     const text = editor.document.getText();
     const offsets = parameterOffsets(text);
-    const hoverMessage = draft.sentence === undefined ? '' : `From your description: ${label(draft.sentence, 300)}`;
+    const hoverMessage =
+      draft.sentence === undefined ? '' : l10n.t('From your description: {0}', label(draft.sentence, 300));
     editor.setDecorations(
       this.#mark,
       stillFromSentence(text, draft.fromSentence).flatMap((name) => {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { CrawlParameters } from '../../../contract/crawl.ts';
 
 /** A crawl's parameters before it starts: the text that the user edits, and what was set from the user's sentence. */
@@ -72,12 +73,12 @@ export function readDraft(text: string): { values: Values } | { problem: string;
     const offset = /position (\d+)/.exec(message)?.[1];
     const problem = message.replace(/ \(line.*$| in JSON at position.*$/s, '');
     return {
-      problem: `The crawl parameters aren't valid JSON: ${problem}.`,
+      problem: l10n.t("The crawl parameters aren't valid JSON: {0}.", problem),
       offset: offset ? Number(offset) : undefined,
     };
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    return { problem: 'The crawl parameters must be a JSON object.', offset: 0 };
+    return { problem: l10n.t('The crawl parameters must be a JSON object.'), offset: 0 };
   }
   const { $schema: _, ...values } = parsed as Values;
   return {

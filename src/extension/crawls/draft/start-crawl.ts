@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CrawlParameters } from '../../../contract/crawl.ts';
 import type { StartCrawlBody } from '../../../contract/crawl-jobs.ts';
@@ -25,7 +26,7 @@ export interface StartParts {
 
 /** Asks for a site and a description of what to crawl, and opens the parameters for editing. */
 export async function draftCrawl(parts: StartParts, given?: unknown): Promise<void> {
-  const asked = { title: 'Start Crawl (1/2): Site', command: commands.startCrawl, argument: given };
+  const asked = { title: l10n.t('Start Crawl (1/2): Site'), command: commands.startCrawl, argument: given };
   await withUrl(asked, async (entered) => {
     // Checked while the user describes the crawl: a crawl itself fails only later.
     const { httpInstead } = await import('../../ui/http-instead.ts');
@@ -40,13 +41,14 @@ export async function draftCrawl(parts: StartParts, given?: unknown): Promise<vo
 async function askSentence(): Promise<string | undefined> {
   const { limits } = await import('./parameter-names.ts');
   return await vscode.window.showInputBox({
-    title: 'Start Crawl (2/2): What to Crawl',
-    prompt:
+    title: l10n.t('Start Crawl (2/2): What to Crawl'),
+    prompt: l10n.t(
       'Describe it in a sentence, such as: the docs, without the blog. Leave empty to set the parameters yourself.',
+    ),
     ignoreFocusOut: true,
     validateInput: (text) =>
       [...text].length > limits.crawlPrompt.max
-        ? `At most ${limits.crawlPrompt.max.toLocaleString('en')} characters.`
+        ? l10n.t('At most {0} characters.', limits.crawlPrompt.max.toLocaleString('en'))
         : undefined,
   });
 }
@@ -81,7 +83,7 @@ async function previewOf(
   prompt: string,
 ): Promise<{ parameters?: CrawlParameters; notUnderstood?: readonly string[]; failure?: UserError }> {
   try {
-    const answer = await cancellable('Web Data: generating crawl parameters', async (signal) => {
+    const answer = await cancellable(l10n.t('Web Data: generating crawl parameters'), async (signal) => {
       const { client } = await parts.connection.access();
       return await client.previewCrawlParameters({ body: { url, prompt } }, { signal });
     });
@@ -90,7 +92,7 @@ async function previewOf(
     const isFatal = error instanceof UserError || failureStatus(error) === 401;
     if (isFatal || error instanceof vscode.CancellationError) throw error;
     parts.log.warn(`Crawl parameters: ${messageOf(error)}`);
-    return { failure: new UserError(`${messageOf(error)} Set the parameters yourself.`) };
+    return { failure: new UserError(l10n.t('{0} Set the parameters yourself.', messageOf(error))) };
   }
 }
 
@@ -117,7 +119,7 @@ async function submit(parts: StartParts, document: vscode.TextDocument): Promise
   }
   const body = read.values as unknown as StartCrawlBody;
   try {
-    const started = await cancellable('Web Data: starting the crawl', async (signal) => {
+    const started = await cancellable(l10n.t('Web Data: starting the crawl'), async (signal) => {
       const { client } = await parts.connection.access();
       return await client.startCrawl({ body }, { signal });
     });
@@ -126,19 +128,19 @@ async function submit(parts: StartParts, document: vscode.TextDocument): Promise
     parts.drafts.started(document.uri, started.id);
     parts.marks.redraw(document.uri);
     await parts.crawls.started(started.id, body.url, read.values);
-    vscode.window.setStatusBarMessage(`$(check) Crawl ${shortId(started.id)} started`, 5_000);
+    vscode.window.setStatusBarMessage(l10n.t('$(check) Crawl {0} started', shortId(started.id)), 5_000);
     await parts.reveal(started.id);
     return started.id;
   } catch (error) {
     if (error instanceof vscode.CancellationError) {
       parts.crawls.policy.request('command');
-      throw new UserError('The crawl may have started. Check Active Crawls.');
+      throw new UserError(l10n.t('The crawl may have started. Check Active Crawls.'));
     }
     if (failureKind(error) === 'invalid-request') {
       // The message starts with the name of the invalid parameter.
       const { problem = '' } = error as { problem?: string };
       await show(document, parameterOffsets(document.getText()).get(/^(\w+)/.exec(problem)?.[1] ?? ''));
-      throw new UserError(`The crawl wasn't started: ${label(problem, 400)}`);
+      throw new UserError(l10n.t("The crawl wasn't started: {0}", label(problem, 400)));
     }
     throw error;
   }
@@ -149,8 +151,8 @@ async function documentOf(target: unknown): Promise<vscode.TextDocument> {
   if (uri && (uri.scheme === draftScheme || uri.path.endsWith('.crawl.json'))) {
     return await vscode.workspace.openTextDocument(uri);
   }
-  throw new UserError('Open a crawl draft or a .crawl.json file first.', [
-    { title: 'Start Crawl…', command: commands.startCrawl },
+  throw new UserError(l10n.t('Open a crawl draft or a .crawl.json file first.'), [
+    { title: l10n.t('Start Crawl…'), command: commands.startCrawl },
   ]);
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { crawlDocuments } from './draft-marks.ts';
 
@@ -17,13 +18,16 @@ export function registerWebhookCompletion(webhookUrl: () => string | undefined):
         const [rest = ''] = /^[^,]*/.exec(line.slice(position.character)) ?? [];
         const written = JSON.stringify(url);
         const item = new vscode.CompletionItem(
-          { label: value ? written : '"webhook"', description: value ? 'Webhook receiver' : 'to the webhook receiver' },
+          {
+            label: value ? written : '"webhook"',
+            description: value ? l10n.t('Webhook receiver') : l10n.t('to the webhook receiver'),
+          },
           vscode.CompletionItemKind.Value,
         );
         item.range = new vscode.Range(position.line, start, position.line, position.character + rest.trimEnd().length);
         item.filterText = value ? written : '"webhook"';
         item.insertText = value ? written : `"webhook": ${written}`;
-        item.documentation = `The webhook receiver of this window, listening at ${url}`;
+        item.documentation = l10n.t('The webhook receiver of this window, listening at {0}', url);
         item.preselect = true;
         item.sortText = '0';
         return [item];

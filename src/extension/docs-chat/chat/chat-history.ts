@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Evidence } from '../evidence/evidence.ts';
 import { maskSecrets } from '../question/mask-secrets.ts';
 import { visibleText } from '../visible-text.ts';
@@ -74,7 +75,7 @@ function readTurn(entry: unknown): Turn | undefined {
     durationMs: number('durationMs'),
     tokens: number('tokens'),
     followUps: list('followUps').flatMap((one) => asText(one) ?? []),
-    ...(failed && { failure: { text: failed, actions: [{ name: 'again', title: 'Ask Again' }] } }),
+    ...(failed && { failure: { text: failed, actions: [{ name: 'again', title: l10n.t('Ask Again') }] } }),
     ...(rating && { rating }),
   };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { checks, type Events, type Requests, type ViewAction } from '../../../webviews/docs/messages.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -65,7 +66,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       this.#channel = undefined;
       this.#ready = false;
     });
-    view.webview.html = webviewPage(view.webview, extensionUri, 'docs', 'Docs');
+    view.webview.html = webviewPage(view.webview, extensionUri, 'docs', l10n.t('Docs'));
   }
 
   /** Shows the view and puts a question in its box, which the user can edit and send. */

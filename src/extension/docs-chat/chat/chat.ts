@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import type { Target } from '../../connection/target.ts';
 import type { Signal } from '../../ui/lifecycle.ts';
 import { messageOf } from '../../ui/text.ts';
@@ -69,7 +70,7 @@ export class DocsChat {
 
   /** Cancels the pending question. */
   stop(): void {
-    this.#running?.abort.abort(new Error('Stopped.'));
+    this.#running?.abort.abort(new Error(l10n.t('Stopped.')));
   }
 
   /** Removes all questions. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { FailureAction } from '../../../webviews/docs/messages.ts';
 import { serverStateOf } from '../../connection/polling/server-state.ts';
 import { timeOfDay } from '../../ui/dates.ts';
@@ -16,26 +17,26 @@ interface Context {
   limitedUntil: number;
 }
 
-const again: FailureAction = { name: 'again', title: 'Ask Again' };
-const connect: FailureAction = { name: 'connect', title: 'Connect to Server…' };
-const useEmbedded: FailureAction = { name: 'embedded', title: 'Use Embedded Service' };
-const showLog: FailureAction = { name: 'log', title: 'Show Log' };
+const again: FailureAction = { name: 'again', title: l10n.t('Ask Again') };
+const connect: FailureAction = { name: 'connect', title: l10n.t('Connect to Server…') };
+const useEmbedded: FailureAction = { name: 'embedded', title: l10n.t('Use Embedded Service') };
+const showLog: FailureAction = { name: 'log', title: l10n.t('Show Log') };
 
 /** Describes to the user why a question failed. */
 export function failureOf(error: unknown, { embedded, trusted, limitedUntil }: Context): Failure {
   const message = label(messageOf(error), 400);
-  if (!trusted) return { text: message, actions: [{ name: 'trust', title: 'Manage Workspace Trust' }] };
+  if (!trusted) return { text: message, actions: [{ name: 'trust', title: l10n.t('Manage Workspace Trust') }] };
   const state = serverStateOf(error, limitedUntil);
   switch (state?.kind) {
     case 'signed-out':
       return { text: message, actions: [connect, useEmbedded] };
     case 'limited':
       return {
-        text: `The server is rate limiting requests. Ask again at ${timeOfDay(limitedUntil, true)}.`,
+        text: l10n.t('The server is rate limiting requests. Ask again at {0}.', timeOfDay(limitedUntil, true)),
         actions: [again],
       };
     case 'not-offered':
-      return { text: "This server doesn't answer questions about its docs.", actions: [useEmbedded, connect] };
+      return { text: l10n.t("This server doesn't answer questions about its docs."), actions: [useEmbedded, connect] };
     case 'unreachable':
       return { text: message, actions: embedded ? [again, showLog] : [again, showLog, useEmbedded] };
     default:

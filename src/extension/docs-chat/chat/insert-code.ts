@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UserError } from '../../ui/commands.ts';
 import { visibleText } from '../visible-text.ts';
@@ -27,7 +28,7 @@ export async function insertCode(text: string, language: string): Promise<void> 
     for (const selection of editor.selections)
       edit.replace(selection, onSeparateLines(code, editor.document, selection));
   });
-  if (!done) throw new UserError("Couldn't insert the code: the active editor can't be edited.");
+  if (!done) throw new UserError(l10n.t("Couldn't insert the code: the active editor can't be edited."));
   editor.selections = editor.selections.map(({ end }) => new vscode.Selection(end, end));
   await vscode.window.showTextDocument(editor.document, { viewColumn: editor.viewColumn });
 }

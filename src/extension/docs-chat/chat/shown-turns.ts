@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ShownTurn, State } from '../../../webviews/docs/messages.ts';
 import type { Target } from '../../connection/target.ts';
 import { count, duration, label } from '../../ui/text.ts';
@@ -49,8 +50,8 @@ export function shownState(
   const { target, trusted, docs, maxQuestionLength } = context;
   const welcome =
     target.kind === 'embedded'
-      ? 'Ask how something works. Every answer lists its sources.'
-      : `Ask ${label(target.host, 60)} how something works. Every answer lists its sources.`;
+      ? l10n.t('Ask how something works. Every answer lists its sources.')
+      : l10n.t('Ask {0} how something works. Every answer lists its sources.', label(target.host, 60));
   return {
     turns: turns.map(shownTurn),
     welcome,
@@ -59,8 +60,8 @@ export function shownState(
     docs: [...docs],
     ...(!trusted && {
       notice: {
-        text: "Docs questions aren't available in Restricted Mode.",
-        action: { name: 'trust', title: 'Manage Workspace Trust' },
+        text: l10n.t("Docs questions aren't available in Restricted Mode."),
+        action: { name: 'trust', title: l10n.t('Manage Workspace Trust') },
       },
     }),
   };

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { label, shortAddress } from '../../ui/text.ts';
 import { siteAddress } from '../../ui/web-page.ts';
 import type { Heading } from './headings.ts';
@@ -76,11 +77,11 @@ export async function describeEvidence(
       pathOrUrl,
       opens,
       name: label(`${file}${decoded(hash)}`, 120),
-      place: 'folder source',
+      place: l10n.t('folder source'),
       reason: shownReason,
     };
   }
-  return { pathOrUrl, opens, name: shortAddress(pathOrUrl, 120) || 'untitled source', reason: shownReason };
+  return { pathOrUrl, opens, name: shortAddress(pathOrUrl, 120) || l10n.t('untitled source'), reason: shownReason };
 }
 
 function decoded(text: string): string {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../../connection/connection.ts';
 import { UserError } from '../../ui/commands.ts';
@@ -27,7 +28,7 @@ export async function openEvidence(
     await requireSource(connection, uri);
     return showPreview(uri.with({ fragment: '', query: '' }), uri.fragment);
   }
-  throw new UserError("This source can't be opened: it isn't on this machine and has no web address.");
+  throw new UserError(l10n.t("This source can't be opened: it isn't on this machine and has no web address."));
 }
 
 /** Shows a markdown file in its preview, at the heading; as source if no preview is available. */
@@ -60,5 +61,5 @@ async function requireSource(connection: Connection, uri: vscode.Uri): Promise<v
   const inside = (folder: string) => uri.path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
   const plain = uri.authority === '' && !uri.path.split('/').includes('..') && /\.(?:md|mdx|markdown)$/i.test(uri.path);
   if (!plain || !folders.some(inside))
-    throw new UserError("This file is no longer in a docs source and can't be opened.");
+    throw new UserError(l10n.t("This file is no longer in a docs source and can't be opened."));
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import type { DocsSource } from '../../../contract/docs-sources.ts';
 import { ago, count, label, serverTime, shortAddress, shortId } from '../../ui/text.ts';
@@ -43,7 +44,7 @@ async function pagesOf(client: Client, jobId: string, signal: AbortSignal): Prom
 
 /** Returns the texts of a source's quick pick item. */
 export function sourceLabels(source: DocsSource): { label: string; description: string; detail: string } {
-  const kind = source.kind === 'crawl' ? 'crawl' : 'folder';
+  const kind = source.kind === 'crawl' ? l10n.t('crawl') : l10n.t('folder');
   return {
     label: label(source.name, 60),
     description: `${kind} · ${count(source.pages, 'page')}, ${count(source.passages, 'passage')}`,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { DocsSource } from '../../../contract/docs-sources.ts';
 import type { Access, Connection } from '../../connection/connection.ts';
@@ -13,7 +14,7 @@ interface Parts {
   log: vscode.LogOutputChannel;
 }
 
-type Sources = Required<Pick<Access, 'client' | 'embedded'>>;
+type Sources = Required<Pick<Access, 'client' | 'embedded'>> & { connection: Connection };
 type Addition = { folder: string } | { crawlId: string };
 
 /** Registers `Add Docs Source…` and `Manage Docs Sources…`, for docs that the embedded service answers from in addition to its own. */
@@ -35,13 +36,16 @@ async function sourcesOf(connection: Connection): Promise<Sources> {
   const { target } = connection;
   if (target.kind === 'server') {
     throw new UserError(
-      `${label(target.host)} answers from its own docs. Docs sources are available only with the embedded service, which reads them on this machine.`,
-      [{ title: 'Use Embedded Service', command: commands.useEmbeddedService }],
+      l10n.t(
+        '{0} answers from its own docs. Docs sources are available only with the embedded service, which reads them on this machine.',
+        label(target.host),
+      ),
+      [{ title: l10n.t('Use Embedded Service'), command: commands.useEmbeddedService }],
     );
   }
   const { client, embedded } = await connection.access();
-  if (!embedded) throw new UserError('Docs sources are available only with the embedded service.');
-  return { client, embedded };
+  if (!embedded) throw new UserError(l10n.t('Docs sources are available only with the embedded service.'));
+  return { client, embedded, connection };
 }
 
 async function addSource(sources: Sources): Promise<void> {
@@ -51,19 +55,19 @@ async function addSource(sources: Sources): Promise<void> {
 
 async function chooseAddition({ client }: Sources): Promise<Addition | undefined> {
   const folder = {
-    label: '$(folder) Folder of Markdown…',
-    description: 'the .md and .mdx files in it and its subfolders',
+    label: l10n.t('$(folder) Folder of Markdown…'),
+    description: l10n.t('the .md and .mdx files in it and its subfolders'),
   };
-  const byId = { label: '$(symbol-key) Crawl by ID…', description: '' };
+  const byId = { label: l10n.t('$(symbol-key) Crawl by ID…'), description: '' };
   const crawls = async (): Promise<(vscode.QuickPickItem & { crawlId?: string })[]> => {
     const found = await finishedCrawls(client, Date.now(), AbortSignal.timeout(10_000)).catch(() => []);
     const items = found.map((crawl) => ({ ...crawl, label: `$(globe) ${crawl.label}` }));
-    const head = { label: 'pages of a crawl', kind: vscode.QuickPickItemKind.Separator };
+    const head = { label: l10n.t('pages of a crawl'), kind: vscode.QuickPickItemKind.Separator };
     return [folder, head, ...items, byId];
   };
   const chosen = await vscode.window.showQuickPick(crawls(), {
-    title: 'Add Docs Source',
-    placeHolder: 'Select docs to answer questions from',
+    title: l10n.t('Add Docs Source'),
+    placeHolder: l10n.t('Select docs to answer questions from'),
   });
   if (chosen === folder) return await chooseFolder();
   if (chosen === byId) return await chooseCrawl();
@@ -73,44 +77,51 @@ async function chooseAddition({ client }: Sources): Promise<Addition | undefined
 async function chooseFolder(): Promise<Addition | undefined> {
   const [folder] =
     (await vscode.window.showOpenDialog({
-      title: 'Folder of Markdown',
-      openLabel: 'Add',
+      title: l10n.t('Folder of Markdown'),
+      openLabel: l10n.t('Add'),
       canSelectFolders: true,
       canSelectFiles: false,
     })) ?? [];
   if (!folder) return undefined;
-  if (folder.scheme !== 'file') throw new UserError('The service can read only folders on this machine.');
+  if (folder.scheme !== 'file') throw new UserError(l10n.t('The service can read only folders on this machine.'));
   return { folder: folder.fsPath };
 }
 
 async function chooseCrawl(): Promise<Addition | undefined> {
   const crawlId = await vscode.window.showInputBox({
-    title: 'Add Docs Source',
-    prompt: 'ID of a finished crawl',
-    validateInput: (text) => (isUuid(text.trim()) ? undefined : 'Enter the ID of a crawl, a UUID.'),
+    title: l10n.t('Add Docs Source'),
+    prompt: l10n.t('ID of a finished crawl'),
+    validateInput: (text) => (isUuid(text.trim()) ? undefined : l10n.t('Enter the ID of a crawl, a UUID.')),
   });
   return crawlId === undefined ? undefined : { crawlId: crawlId.trim() };
 }
 
-async function add({ embedded }: Sources, body: Addition): Promise<void> {
-  const { source } = await cancellable('Web Data: indexing docs', (signal) =>
+async function add({ embedded, connection }: Sources, body: Addition): Promise<void> {
+  // The service reads only folders that the user chose.
+  if ('folder' in body) connection.sendToService({ type: 'docs-folder', folder: body.folder });
+  const { source } = await cancellable(l10n.t('Web Data: indexing docs'), (signal) =>
     embedded.addDocsSource({ body }, { signal }),
   );
   void vscode.window.showInformationMessage(
-    `Web Data: indexed docs source "${label(source.name, 60)}": ${count(source.pages, 'page')}, ${count(source.passages, 'passage')}.`,
+    l10n.t(
+      'Web Data: indexed docs source "{0}": {1}, {2}.',
+      label(source.name, 60),
+      count(source.pages, 'page'),
+      count(source.passages, 'passage'),
+    ),
   );
 }
 
 async function manageSources(sources: Sources): Promise<void> {
   const { embedded } = sources;
-  const another = { label: '$(add) Add Docs Source…', description: '' };
+  const another = { label: l10n.t('$(add) Add Docs Source…'), description: '' };
   const list = async (): Promise<(vscode.QuickPickItem & { source?: DocsSource })[]> => {
     const known = await embedded.listDocsSources();
     return [...known.sources.map((source) => ({ ...sourceLabels(source), source })), another];
   };
   const chosen = await vscode.window.showQuickPick(list(), {
-    title: 'Docs Sources',
-    placeHolder: 'Docs that questions are answered from, in addition to the Web Data docs',
+    title: l10n.t('Docs Sources'),
+    placeHolder: l10n.t('Docs that questions are answered from, in addition to the Web Data docs'),
     matchOnDetail: true,
   });
   if (chosen === another) return await addSource(sources);
@@ -119,18 +130,21 @@ async function manageSources(sources: Sources): Promise<void> {
 
 async function manage(sources: Sources, source: DocsSource): Promise<void> {
   const { embedded } = sources;
-  const reindex = { label: '$(refresh) Reindex', description: 'reads the folder again' };
-  const remove = { label: '$(trash) Remove', description: 'deletes the index, not the folder or crawl' };
+  const reindex = { label: l10n.t('$(refresh) Reindex'), description: l10n.t('reads the folder again') };
+  const remove = {
+    label: l10n.t('$(trash) Remove'),
+    description: l10n.t('deletes the index, not the folder or crawl'),
+  };
   const items = [...(source.kind === 'folder' ? [reindex] : []), ...(source.removable ? [remove] : [])];
   const chosen = await vscode.window.showQuickPick(items, {
     title: label(source.name, 60),
     placeHolder: source.removable
       ? label(source.location, 200)
-      : 'This source was set when the service started. To remove it, start the service without it.',
+      : l10n.t('This source was set when the service started. To remove it, start the service without it.'),
   });
   if (chosen === reindex) await add(sources, { folder: source.location });
   if (chosen === remove) {
     await embedded.removeDocsSource({ params: { sourceId: source.id } });
-    void vscode.window.showInformationMessage(`Web Data: removed docs source "${label(source.name, 60)}".`);
+    void vscode.window.showInformationMessage(l10n.t('Web Data: removed docs source "{0}".', label(source.name, 60)));
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { askDocs, type DocsConnection } from '../ask-docs.ts';
 import { type BundledDocs, describeEvidence, type EvidenceTarget, evidenceTarget } from '../evidence/evidence.ts';
 import { followUps } from '../evidence/follow-ups.ts';
@@ -41,5 +42,5 @@ export async function answerForModel(
   const { text, evidence } = await askDocs(connection, question, signal);
   if (evidence.length === 0) return text;
   const sources = evidence.map(({ pathOrUrl, reason }) => `- ${visibleText(pathOrUrl)}${reason ? ` (${reason})` : ''}`);
-  return [text, '', 'Sources:', ...sources].join('\n');
+  return [text, '', l10n.t('Sources:'), ...sources].join('\n');
 }

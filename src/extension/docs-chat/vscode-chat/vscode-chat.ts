@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../../ui/ids.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
@@ -39,10 +40,10 @@ function createParticipant(parts: Parts): vscode.ChatParticipant {
   const participant = vscode.chat.createChatParticipant(participantId, async (request, _context, response, token) => {
     const question = request.prompt.trim();
     if (question === '') {
-      response.markdown('Ask how something works in Web Data.');
+      response.markdown(l10n.t('Ask how something works in Web Data.'));
       return {};
     }
-    response.progress('Searching the docs…');
+    response.progress(l10n.t('Searching the docs…'));
     try {
       const answer = await untilCancelled(token, (signal) => answerForChat(parts, question, signal));
       response.markdown(answer.markdown);
@@ -56,7 +57,7 @@ function createParticipant(parts: Parts): vscode.ChatParticipant {
         limitedUntil: connection.rateLimit.until,
       });
       if (failure.actions.some(({ name }) => name === 'connect'))
-        response.button({ command: commands.connectToServer, title: 'Connect to Server…' });
+        response.button({ command: commands.connectToServer, title: l10n.t('Connect to Server…') });
       return { errorDetails: { message: failure.text } };
     }
   });
@@ -73,11 +74,11 @@ function createParticipant(parts: Parts): vscode.ChatParticipant {
 function createTool({ connection }: Parts): vscode.LanguageModelTool<{ question: string }> {
   return {
     prepareInvocation: ({ input }) => ({
-      invocationMessage: 'Searching the Web Data docs',
+      invocationMessage: l10n.t('Searching the Web Data docs'),
       // A question to a remote server leaves this machine, so the user confirms it first.
       ...(connection.target.kind === 'server' && {
         confirmationMessages: {
-          title: 'Ask the docs of the connected server?',
+          title: l10n.t('Ask the docs of the connected server?'),
           message: escapedMarkdown(input.question),
         },
       }),

@@ -1,8 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
+import type { JobRef } from '../../../client/job-documents.ts';
+import { readDocuments, readErrors, readState } from '../../../client/job-documents.ts';
 import type { JobErrors } from '../../../contract/crawl-jobs.ts';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
-import type { JobRef } from '../../ui/job-pages.ts';
-import { readDocuments, readErrors, readState } from '../sources/job-documents.ts';
+import { documentOfFailure, failuresOf } from '../sources/failures.ts';
 import type { PageSource } from '../sources/page-source.ts';
 import { csvRow, csvValues } from './csv.ts';
 import { PageFileNames } from './file-names.ts';
@@ -45,22 +47,28 @@ export async function planExport(
   format: ExportFormat,
   signal: AbortSignal,
 ): Promise<ExportPlan> {
-  const state = await readState(client, job, { skip: 0, limit: sampleSize }, signal);
+  const state = await readState(client, job, { skip: 0, limit: sampleSize }, { signal });
   const missing: string[] = [];
   const pages = state.completed ?? state.data.length;
   if (state.status === 'scraping') {
-    missing.push(`It's still running: ${pages} of ${state.total ?? 'an unknown number of'} pages are done.`);
+    missing.push(
+      typeof state.total === 'number'
+        ? l10n.t("It's still running: {0} of {1} pages are done.", pages, state.total)
+        : l10n.t("It's still running: {0} pages are done.", pages),
+    );
   }
   const errors = await readErrors(client, job, signal).catch(() => {
-    missing.push("The server didn't list the pages that failed.");
+    missing.push(l10n.t("The server didn't list the pages that failed."));
     return { errors: [], robotsBlocked: [] } satisfies JobErrors;
   });
   if (format === 'files') {
-    const left = errors.errors.length + errors.robotsBlocked.length;
-    if (left > 0) missing.push(`${left} failed or blocked pages have no content.`);
+    const left = failuresOf(errors).length;
+    if (left > 0) missing.push(l10n.t('{0} failed or blocked pages have no content.', left));
     const withoutMarkdown = state.data.filter(({ markdown }) => typeof markdown !== 'string').length;
     if (withoutMarkdown > 0) {
-      missing.push(`Pages without markdown are left out (${withoutMarkdown} of the first ${state.data.length}).`);
+      missing.push(
+        l10n.t('Pages without markdown are left out ({0} of the first {1}).', withoutMarkdown, state.data.length),
+      );
     }
   }
   const time = state.completedAt ?? state.createdAt ?? new Date().toISOString();
@@ -116,7 +124,7 @@ export async function exportText(
     progress(pages);
   });
   checkComplete(read, plan);
-  const failures = failureDocuments(plan.errors);
+  const failures = failuresOf(plan.errors).map(documentOfFailure);
   await write(failures.map(line).join(''));
   return { pages: pages + failures.length };
 }
@@ -136,7 +144,7 @@ async function eachDocuments(
 
 function checkComplete(read: number, { pages }: ExportPlan): void {
   if (read >= pages) return;
-  throw new Error(`The server sent ${read} of ${pages} pages, so the export is incomplete. Try again.`);
+  throw new Error(l10n.t('The server sent {0} of {1} pages, so the export is incomplete. Try again.', read, pages));
 }
 
 /** Returns the URLs of all pages with a document. */
@@ -151,11 +159,4 @@ async function urlsOf(source: PageSource, signal: AbortSignal): Promise<string[]
     cursor = list.cursor;
   } while (cursor !== undefined);
   return urls;
-}
-
-function failureDocuments({ errors, robotsBlocked }: JobErrors): ScrapeDocument[] {
-  return [
-    ...errors.map(({ url, error }) => ({ metadata: { sourceURL: url, url, error } })),
-    ...robotsBlocked.map((url) => ({ metadata: { sourceURL: url, url, error: 'Blocked by robots.txt.' } })),
-  ];
 }

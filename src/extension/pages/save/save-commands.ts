@@ -1,10 +1,11 @@
 import { homedir } from 'node:os';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { JobRef } from '../../../client/job-documents.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { registerCommand, requireTrust, UserError } from '../../ui/commands.ts';
 import { safeFileName } from '../../ui/file-names.ts';
 import { commands } from '../../ui/ids.ts';
-import type { JobRef } from '../../ui/job-pages.ts';
 import { cancellable } from '../../ui/progress.ts';
 import { count, hostOf, label } from '../../ui/text.ts';
 import type { PagesStore } from '../pages-store.ts';
@@ -26,7 +27,7 @@ export function registerSaveCommands(parts: Parts): vscode.Disposable {
   ) =>
     registerCommand<[JobArgument]>(id, parts.log, async (argument) => {
       requireTrust();
-      const job = await chooseJob(parts.connection, argument, 'Save Pages');
+      const job = await chooseJob(parts.connection, argument, l10n.t('Save Pages'));
       if (!job) return;
       const plan = await makePlan(parts, job, format);
       if (await confirmMissing(plan)) await save(parts, job, plan);
@@ -43,13 +44,13 @@ export function registerSaveCommands(parts: Parts): vscode.Disposable {
 
 async function makePlan({ connection }: Parts, job: JobRef, format: ExportFormat): Promise<ExportPlan> {
   const { planExport } = await import('./export-pages.ts');
-  const plan = await cancellable('Web Data: Reading the crawl…', async (signal) => {
+  const plan = await cancellable(l10n.t('Web Data: Reading the crawl…'), async (signal) => {
     const { client } = await connection.access();
     return await planExport(client, job, format, signal);
   });
   const { errors, robotsBlocked } = plan.errors;
   if (plan.pages === 0 && (format === 'files' || errors.length + robotsBlocked.length === 0)) {
-    throw new UserError('There are no pages to save yet.');
+    throw new UserError(l10n.t('There are no pages to save yet.'));
   }
   return plan;
 }
@@ -57,9 +58,9 @@ async function makePlan({ connection }: Parts, job: JobRef, format: ExportFormat
 /** Says what the export will lack, before anything is written. */
 async function confirmMissing({ missing, pages }: ExportPlan): Promise<boolean> {
   if (missing.length === 0) return true;
-  const save = 'Save Anyway';
+  const save = l10n.t('Save Anyway');
   const chosen = await vscode.window.showWarningMessage(
-    `Save ${count(pages, 'page')}? Not everything can be saved.`,
+    l10n.t('Save {0}? Not everything can be saved.', count(pages, 'page')),
     { modal: true, detail: missing.join('\n') },
     save,
   );
@@ -69,8 +70,8 @@ async function confirmMissing({ missing, pages }: ExportPlan): Promise<boolean> 
 async function saveFiles({ store, connection }: Parts, job: JobRef, plan: ExportPlan): Promise<void> {
   const [folder] =
     (await vscode.window.showOpenDialog({
-      title: `Save ${count(plan.pages, 'Page', 'Pages')} as Files: Select a Folder`,
-      openLabel: 'Save Here',
+      title: l10n.t('Save {0} as Files: Select a Folder', count(plan.pages, 'page')),
+      openLabel: l10n.t('Save Here'),
       canSelectFiles: false,
       canSelectFolders: true,
       canSelectMany: false,
@@ -79,13 +80,20 @@ async function saveFiles({ store, connection }: Parts, job: JobRef, plan: Export
   if (!folder) return;
   const [{ exportFiles }, { folderTarget }] = await Promise.all([import('./export-pages.ts'), import('./targets.ts')]);
   const write = folderTarget(folder);
-  const saved = await withCount('Saving pages', plan.pages, async (signal, progress) => {
+  const saved = await withCount(plan.pages, async (signal, progress) => {
     const { client } = await connection.access();
     const source = await store.source(job);
     return await exportFiles({ client, job, plan, source, signal, progress }, write);
   });
-  const left = saved.withoutMarkdown > 0 ? ` ${count(saved.withoutMarkdown, 'page')} without markdown left out.` : '';
-  void offer(`Saved ${count(saved.files, 'page')} as files.${left}`, 'Reveal in Explorer', async () => {
+  const text =
+    saved.withoutMarkdown > 0
+      ? l10n.t(
+          'Web Data: Saved {0} as files. Left out {1} without markdown.',
+          count(saved.files, 'page'),
+          count(saved.withoutMarkdown, 'page'),
+        )
+      : l10n.t('Web Data: Saved {0} as files.', count(saved.files, 'page'));
+  void offer(text, l10n.t('Reveal in Explorer'), async () => {
     await vscode.commands.executeCommand('revealInExplorer', folder);
   });
 }
@@ -94,7 +102,7 @@ async function saveText({ connection }: Parts, job: JobRef, plan: ExportPlan, fi
   const extension = fields ? 'csv' : 'jsonl';
   const host = hostOf(plan.sample[0]?.metadata?.url ?? plan.sample[0]?.metadata?.sourceURL);
   const uri = await vscode.window.showSaveDialog({
-    title: `Save Pages as ${extension.toUpperCase()}`,
+    title: l10n.t('Save Pages as {0}', extension.toUpperCase()),
     filters: fields ? { CSV: ['csv'] } : { 'JSON Lines': ['jsonl'] },
     defaultUri: vscode.Uri.joinPath(defaultFolder(), `${safeFileName(host, 'pages')}.${extension}`),
   });
@@ -102,13 +110,13 @@ async function saveText({ connection }: Parts, job: JobRef, plan: ExportPlan, fi
   const [{ exportText }, { textTarget }] = await Promise.all([import('./export-pages.ts'), import('./targets.ts')]);
   const target = await textTarget(uri);
   try {
-    const { pages } = await withCount('Saving pages', plan.pages, async (signal, progress) => {
+    const { pages } = await withCount(plan.pages, async (signal, progress) => {
       const { client } = await connection.access();
       return await exportText({ client, job, plan, signal, progress, ...(fields && { fields }) }, target.write);
     });
     await target.finish();
     const name = label(uri.path.split('/').at(-1) ?? '', 60);
-    void offer(`Saved ${count(pages, 'page')} to ${name}.`, 'Open', async () => {
+    void offer(l10n.t('Web Data: Saved {0} to {1}.', count(pages, 'page'), name), l10n.t('Open'), async () => {
       await vscode.window.showTextDocument(uri);
     });
   } catch (error) {
@@ -119,11 +127,14 @@ async function saveText({ connection }: Parts, job: JobRef, plan: ExportPlan, fi
 
 /** Runs a task with a notification that shows the number of pages written, and can be cancelled. */
 async function withCount<Result>(
-  title: string,
   total: number,
   task: (signal: AbortSignal, progress: (written: number) => void) => Promise<Result>,
 ): Promise<Result> {
-  const options = { location: vscode.ProgressLocation.Notification, title: `Web Data: ${title}`, cancellable: true };
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: l10n.t('Web Data: Saving pages'),
+    cancellable: true,
+  };
   return await vscode.window.withProgress(options, async (report, token) => {
     const abort = new AbortController();
     const listening = token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
@@ -132,7 +143,10 @@ async function withCount<Result>(
       return await task(abort.signal, (written) => {
         const increment = total > 0 ? ((written - last) * 100) / total : 0;
         last = written;
-        report.report({ message: `${written.toLocaleString('en-US')} of ${count(total, 'page')}`, increment });
+        report.report({
+          message: l10n.t('{0} of {1}', written.toLocaleString('en-US'), count(total, 'page')),
+          increment,
+        });
       });
     } catch (error) {
       throw abort.signal.aborted ? new vscode.CancellationError() : error;
@@ -147,7 +161,7 @@ async function chooseFields({ sample }: ExportPlan): Promise<string[] | undefine
   const usual = ['url', 'title', 'statusCode', 'error', 'markdown'];
   const picked = await vscode.window.showQuickPick(
     fieldsOf(sample).map((field) => ({ label: field, picked: usual.includes(field) })),
-    { title: 'Save Pages as CSV: Select the Columns', canPickMany: true },
+    { title: l10n.t('Save Pages as CSV: Select the Columns'), canPickMany: true },
   );
   return picked && picked.length > 0 ? picked.map((item) => item.label) : undefined;
 }
@@ -157,5 +171,5 @@ function defaultFolder(): vscode.Uri {
 }
 
 async function offer(text: string, title: string, run: () => Promise<void>): Promise<void> {
-  if ((await vscode.window.showInformationMessage(`Web Data: ${text}`, title)) === title) await run();
+  if ((await vscode.window.showInformationMessage(text, title)) === title) await run();
 }

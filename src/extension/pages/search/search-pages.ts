@@ -1,10 +1,11 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { JobRef } from '../../../client/job-documents.ts';
 import type { FoundPage } from '../../../contract/pages.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { failureKind } from '../../connection/failures.ts';
 import { registerCommand, requireTrust } from '../../ui/commands.ts';
 import { commands, pageScheme } from '../../ui/ids.ts';
-import type { JobRef } from '../../ui/job-pages.ts';
 import { count, label, messageOf, shortAddress } from '../../ui/text.ts';
 import { pathOf } from '../page-paths.ts';
 import type { PagesStore } from '../pages-store.ts';
@@ -39,9 +40,9 @@ export function registerSearchCommand(parts: Parts): vscode.Disposable {
 
 async function search(parts: Parts, job: JobRef | undefined): Promise<void> {
   const pick = vscode.window.createQuickPick<MatchItem>();
-  const title = job ? 'Search Pages' : 'Search Pages of All Crawls and Batches';
+  const title = job ? l10n.t('Search Pages') : l10n.t('Search Pages of All Crawls and Batches');
   pick.title = title;
-  pick.placeholder = 'Words, or "words in quotes"';
+  pick.placeholder = l10n.t('Words, or "words in quotes"');
   pick.matchOnDescription = true;
   pick.ignoreFocusOut = true;
   let asking = new AbortController();
@@ -118,7 +119,7 @@ async function searchTarget(
 
 function itemsOf(found: readonly FoundPage[], { total, cursor }: SearchResults): MatchItem[] {
   const items: MatchItem[] = [];
-  if (found.length === 0) items.push(note('No pages match.'));
+  if (found.length === 0) items.push(note(l10n.t('No pages match.')));
   for (const one of found) {
     const title = label(one.page.title ?? '', 60) || shortAddress(one.page.url, 60);
     items.push({ label: title, kind: vscode.QuickPickItemKind.Separator });
@@ -136,7 +137,7 @@ function itemsOf(found: readonly FoundPage[], { total, cursor }: SearchResults):
   if (cursor !== undefined) {
     const rest = count(Math.max(0, total - found.length), 'more page');
     items.push({ label: '', kind: vscode.QuickPickItemKind.Separator });
-    items.push({ label: `$(ellipsis) Load more (${rest})`, alwaysShow: true, more: cursor });
+    items.push({ label: l10n.t('$(ellipsis) Load more ({0})', rest), alwaysShow: true, more: cursor });
   }
   return items;
 }

@@ -1,7 +1,8 @@
+import { orderKey } from '../../../contract/page-order.ts';
 import type { JobPage, PageFolder } from '../../../contract/pages.ts';
 import type { FolderListing } from './page-source.ts';
 
-/** Groups pages by the path of their URLs: the folders and pages directly in a folder, ordered by URL. */
+/** Groups pages, given in their order, by the path of their URLs: the folders and pages directly in a folder. */
 export function listFolder(
   pages: readonly JobPage[],
   folder: string | undefined,
@@ -9,9 +10,7 @@ export function listFolder(
   limit: number,
 ): FolderListing {
   const prefix = folder ?? commonFolder(pages.map(({ url }) => url));
-  const within = pages
-    .filter(({ url }) => url.startsWith(prefix))
-    .sort((one, other) => (one.url < other.url ? -1 : one.url > other.url ? 1 : one.order - other.order));
+  const within = pages.filter(({ url }) => url.startsWith(prefix));
   const folders = new Map<string, JobPage[]>();
   const direct: JobPage[] = [];
   for (const page of within) {
@@ -42,6 +41,14 @@ export function listFolder(
     cursor: skip + limit < all.length ? String(skip + limit) : undefined,
     ...counts(within),
   };
+}
+
+/** Returns pages ordered by URL, numbers in it by their value. */
+export function inOrder<Page extends JobPage>(pages: readonly Page[]): Page[] {
+  return pages
+    .map((page) => ({ page, key: orderKey(page.url) }))
+    .sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : one.page.order - other.page.order))
+    .map(({ page }) => page);
 }
 
 /** Returns the longest prefix ending in a slash that all URLs share. */

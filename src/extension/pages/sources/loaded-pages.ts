@@ -1,16 +1,18 @@
 import type { Client } from '../../../client/client.ts';
+import type { JobRef } from '../../../client/job-documents.ts';
+import { readDocuments, readErrors, readState } from '../../../client/job-documents.ts';
 import type { FoundPage, JobPage } from '../../../contract/pages.ts';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
-import type { JobRef } from '../../ui/job-pages.ts';
 import { Signal } from '../../ui/lifecycle.ts';
 import { matchesIn } from '../search/match-lines.ts';
-import { listFolder } from './folders.ts';
-import { readDocuments, readErrors, readState } from './job-documents.ts';
+import { documentOfFailure, failuresOf } from './failures.ts';
+import { inOrder, listFolder } from './folders.ts';
 import type { FolderListing, ListRequest, PageList, PageSource } from './page-source.ts';
-import { documentOfFailure } from './service-pages.ts';
 
 /** Characters of markdown that are kept of a job for searching; pages beyond are listed, and read again when opened. */
 const maxKeptCharacters = 64 * 1024 * 1024;
+/** How often views show the pages loaded so far. */
+const showEveryMs = 500;
 /** A first response that is small shows the first rows sooner. */
 const firstCount = 20;
 
@@ -28,6 +30,10 @@ export class LoadedPages implements PageSource {
   #client: Client;
   #documents: LoadedPage[] = [];
   #failures: LoadedPage[] = [];
+  #byUrl = new Map<string, LoadedPage>();
+  /** All pages ordered by URL; undefined until they are listed. */
+  #sorted: LoadedPage[] | undefined;
+  #shownAt = 0;
   #keptCharacters = 0;
   #running = false;
   #loading: Promise<void> | undefined;
@@ -51,7 +57,8 @@ export class LoadedPages implements PageSource {
 
   async folder(folder: string | undefined, cursor: string | undefined, limit: number): Promise<FolderListing> {
     await this.#ready();
-    return listFolder(this.#pages, folder, Number(cursor ?? 0), limit);
+    this.#sorted ??= inOrder(this.#pages);
+    return listFolder(this.#sorted, folder, Number(cursor ?? 0), limit);
   }
 
   async list({ state, cursor, limit }: ListRequest): Promise<PageList> {
@@ -66,16 +73,28 @@ export class LoadedPages implements PageSource {
 
   async find(urls: readonly string[]): Promise<JobPage | undefined> {
     await this.#ready();
-    const known = () => this.#pages.find(({ url }) => urls.includes(url));
+    const known = () => urls.map((url) => this.#byUrl.get(url)).find((page) => page !== undefined);
     const found = known();
     if (found || !this.#loading) return found;
     await this.#loading;
     return known();
   }
 
+  async findAll(urls: readonly string[]): Promise<ReadonlyMap<string, JobPage>> {
+    await this.#ready();
+    return new Map(
+      urls.flatMap((url) => {
+        const page = sameAddress(url)
+          .map((one) => this.#byUrl.get(one))
+          .find((one) => one !== undefined);
+        return page ? [[url, page] as const] : [];
+      }),
+    );
+  }
+
   async document(page: JobPage): Promise<ScrapeDocument> {
-    const { index, url } = this.#documents.find((known) => known.url === page.url) ?? {};
-    if (index === undefined || url === undefined) return documentOfFailure(page);
+    const { index } = this.#byUrl.get(page.url) ?? {};
+    if (index === undefined) return documentOfFailure(page);
     const { data } = await readState(this.#client, this.job, { skip: index, limit: 1 });
     const [document] = data;
     return document ?? documentOfFailure(page);
@@ -141,9 +160,17 @@ export class LoadedPages implements PageSource {
       this.#add(state.data);
       this.#running = state.status === 'scraping';
       hasFirst();
-      this.onLoaded.fire();
+      this.#show();
     }
     await this.#readFailures();
+  }
+
+  /** Views list all pages again, so they are told only now and then. */
+  #show(): void {
+    const now = Date.now();
+    if (now - this.#shownAt < showEveryMs) return;
+    this.#shownAt = now;
+    this.onLoaded.fire();
   }
 
   #add(documents: readonly ScrapeDocument[]): void {
@@ -151,7 +178,7 @@ export class LoadedPages implements PageSource {
       const url = metadata?.url ?? metadata?.sourceURL ?? '';
       const kept = markdown && this.#keptCharacters + markdown.length <= maxKeptCharacters ? markdown : undefined;
       this.#keptCharacters += kept?.length ?? 0;
-      this.#documents.push({
+      const page = {
         order: this.#documents.length + 1,
         index: this.#documents.length,
         url,
@@ -160,23 +187,35 @@ export class LoadedPages implements PageSource {
         statusCode: metadata?.statusCode,
         state: 'ok',
         markdown: kept,
-      });
+      };
+      this.#documents.push(page);
+      this.#byUrl.set(url, page);
     }
+    this.#sorted = undefined;
   }
 
   async #readFailures(): Promise<void> {
-    const { errors, robotsBlocked } = await readErrors(this.#client, this.job).catch(() => ({
+    const failures = await readErrors(this.#client, this.job).catch(() => ({
       // Not every server lists them; the pages are there all the same.
       errors: [],
       robotsBlocked: [],
     }));
-    const failed = errors.map(({ url, code, error }) => ({ url, code, reason: error, state: 'failed' }));
-    const blocked = robotsBlocked.map((url) => ({ url, reason: 'Blocked by robots.txt.', state: 'blocked' }));
-    this.#failures = [...failed, ...blocked].map((page, index) => ({
+    this.#failures = failuresOf(failures, this.#documents.length).map((page) => ({
       ...page,
-      order: this.#documents.length + index + 1,
       index: undefined,
       markdown: undefined,
     }));
+    for (const page of this.#failures) if (!this.#byUrl.has(page.url)) this.#byUrl.set(page.url, page);
+    this.#sorted = undefined;
   }
+}
+
+/** Returns the URLs that are likely to be the same page: without the fragment, with and without a slash at the end of the path. */
+function sameAddress(url: string): string[] {
+  if (!URL.canParse(url)) return [url];
+  const plain = new URL(url);
+  plain.hash = '';
+  const other = new URL(plain);
+  other.pathname = other.pathname.endsWith('/') ? other.pathname.slice(0, -1) : `${other.pathname}/`;
+  return [url, plain.href, other.href];
 }

@@ -1,4 +1,5 @@
-import type { JobRef } from '../../ui/job-pages.ts';
+import * as l10n from '@vscode/l10n';
+import type { JobRef } from '../../../client/job-documents.ts';
 import type { LoadedPages } from './loaded-pages.ts';
 import type { SearchResults } from './page-source.ts';
 
@@ -27,10 +28,14 @@ export async function searchLoaded(
 }
 
 function note(jobs: number, pages: number, searchable: number, loading: boolean): string {
-  if (jobs === 0) return "this server doesn't search: expand a crawl first to search its pages";
-  const amount = `${searchable.toLocaleString('en-US')} loaded pages`;
-  if (loading) return `in ${amount} so far, loading…`;
+  if (jobs === 0) return l10n.t("this server doesn't search: expand a crawl first to search its pages");
+  const amount = searchable.toLocaleString('en-US');
+  if (loading) return l10n.t('in {0} loaded pages so far, loading…', amount);
   const left = pages - searchable;
-  const missing = left > 0 ? ` ${left.toLocaleString('en-US')} pages are too large to search here.` : '';
-  return `in the ${amount}: this server doesn't search.${missing}`;
+  if (left <= 0) return l10n.t("in the {0} loaded pages: this server doesn't search.", amount);
+  return l10n.t(
+    "in the {0} loaded pages: this server doesn't search. {1} pages are too large to search here.",
+    amount,
+    left.toLocaleString('en-US'),
+  );
 }

@@ -1,6 +1,6 @@
+import type { JobRef } from '../../../client/job-documents.ts';
 import type { FoundPage, JobPage, PageFolder } from '../../../contract/pages.ts';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
-import type { JobRef } from '../../ui/job-pages.ts';
 
 /** The folders and pages directly in a folder of a job. */
 export interface FolderListing {
@@ -46,6 +46,8 @@ export interface PageSource {
   list(request: ListRequest): Promise<PageList>;
   /** Returns the first page that has one of the URLs. */
   find(urls: readonly string[]): Promise<JobPage | undefined>;
+  /** Returns the pages that URLs stand for, by URL; those that aren't pages of the job are left out. */
+  findAll(urls: readonly string[]): Promise<ReadonlyMap<string, JobPage>>;
   document(page: JobPage): Promise<ScrapeDocument>;
   /** Waits until `list` covers all pages of the job. */
   complete(): Promise<void>;

@@ -1,7 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import type { Client, EmbeddedClient } from '../../../client/client.ts';
+import type { JobRef } from '../../../client/job-documents.ts';
+import { pageLimits } from '../../../contract/page-limits.ts';
 import type { JobPage } from '../../../contract/pages.ts';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
-import type { JobRef } from '../../ui/job-pages.ts';
+import { documentOfFailure } from './failures.ts';
 import type { FolderListing, ListRequest, PageList, PageSource, SearchResults } from './page-source.ts';
 
 /** The pages of a job on the embedded service, which lists and searches them itself. */
@@ -36,6 +39,18 @@ export class ServicePages implements PageSource {
     return undefined;
   }
 
+  async findAll(urls: readonly string[]): Promise<ReadonlyMap<string, JobPage>> {
+    const pages = new Map<string, JobPage>();
+    const { max, length } = pageLimits.lookedUp;
+    const asked = urls.filter((url) => url.length <= length);
+    for (let at = 0; at < asked.length; at += max) {
+      const body = { urls: asked.slice(at, at + max) };
+      const { found } = await this.#embedded.findPages({ params: this.#params, body });
+      for (const { url, page } of found) pages.set(url, page);
+    }
+    return pages;
+  }
+
   async document(page: JobPage): Promise<ScrapeDocument> {
     if (!page.id || page.state !== 'ok') return documentOfFailure(page);
     return (await this.#client.getScrape({ params: { jobId: page.id } })).data;
@@ -65,13 +80,7 @@ export async function searchService(
     results: found.results,
     total: found.total,
     cursor: found.cursor ?? undefined,
-    note: incomplete ? `indexing: ${pages} of ${total} pages so far` : undefined,
+    note: incomplete ? l10n.t('indexing: {0} of {1} pages so far', pages, total) : undefined,
     incomplete,
   };
-}
-
-/** Returns the document of a page that has none: its URL and why it failed. */
-export function documentOfFailure({ url, title, statusCode, reason, state }: JobPage): ScrapeDocument {
-  const error = reason ?? (state === 'blocked' ? 'Blocked by robots.txt.' : 'The page has no content.');
-  return { metadata: { sourceURL: url, url, title, statusCode, error } };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands, runnableLanguages, settings, settingsSection } from '../../ui/ids.ts';
 import { readSetting } from '../../ui/settings.ts';
@@ -29,8 +30,8 @@ export class CellLenses implements vscode.CodeLensProvider, vscode.Disposable {
       const lens = (title: string, command: string) =>
         new vscode.CodeLens(range, { title, command, arguments: target });
       return [
-        lens('$(play) Run cell', commands.runCell),
-        index === 0 ? lens('Run all', commands.runAllCells) : lens('Run above', commands.runCellsAbove),
+        lens(l10n.t('$(play) Run cell'), commands.runCell),
+        index === 0 ? lens(l10n.t('Run all'), commands.runAllCells) : lens(l10n.t('Run above'), commands.runCellsAbove),
       ];
     });
   }

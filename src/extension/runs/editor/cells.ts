@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+
 /** A part of a file that starts at a `// %%` or `# %%` line. Lines are 0-based; `endLine` is the last line of the cell. */
 export interface Cell {
   startLine: number;
@@ -50,5 +52,5 @@ export function cellText(lines: readonly string[], cell: Cell): string {
 
 /** Returns the name of a cell to show. */
 export function cellName(cell: Cell): string {
-  return cell.title ? `cell ${cell.title}` : `cell ${cell.index + 1}`;
+  return cell.title ? l10n.t('cell {0}', cell.title) : l10n.t('cell {0}', cell.index + 1);
 }

@@ -1,4 +1,5 @@
 import * as nodeModule from 'node:module';
+import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../ui/text.ts';
 import { type Cell, cellAt, cellName, cellText, findCells, linesOf } from './cells.ts';
 
@@ -42,7 +43,10 @@ export function selectionOrCell(file: SourceFile, selection: Selection): Snippet
   const lines = linesOf(file.text);
   const { start, end } = selection;
   if (start.line !== end.line || start.character !== end.character) {
-    const title = start.line === end.line ? `line ${start.line + 1}` : `lines ${start.line + 1}–${end.line + 1}`;
+    const title =
+      start.line === end.line
+        ? l10n.t('line {0}', start.line + 1)
+        : l10n.t('lines {0}–{1}', start.line + 1, end.line + 1);
     return snippet(between(lines, start, end), start, title);
   }
   const cell = cellAt(lines, start.line);
@@ -97,7 +101,7 @@ export function codeToSend(text: string, languageId: string): string {
   const strip = nodeModule.stripTypeScriptTypes as typeof nodeModule.stripTypeScriptTypes | undefined;
   if (!strip)
     throw new TypeScriptError(
-      "This version of VS Code can't strip TypeScript types. Run JavaScript instead.",
+      l10n.t("This version of VS Code can't strip TypeScript types. Run JavaScript instead."),
       undefined,
     );
   try {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { type Position, SnippetError } from '../editor/snippet.ts';
 
 /** An import of a file or package that only this machine has. */
@@ -12,7 +13,10 @@ export interface ProjectImport {
 
 /** Returns the error of code that is sent to a server which can't read the project. */
 export function projectImportError({ name, position }: ProjectImport): SnippetError {
-  const text = `Can't import "${name}": this server can't read your project's files. Use the embedded service, or paste the code.`;
+  const text = l10n.t(
+    "Can't import \"{0}\": this server can't read your project's files. Use the embedded service, or paste the code.",
+    name,
+  );
   return new SnippetError(text, position);
 }
 

@@ -1,23 +1,19 @@
 import * as vscode from 'vscode';
+import { ReadOnlyFiles } from '../../ui/read-only-files.ts';
 
 /** URI scheme of images from results. */
 export const imageScheme = 'webdata-image';
 
 /** Images of results as read-only files in memory, so that VS Code's image editor can open them. */
-export class ImageFiles implements vscode.FileSystemProvider, vscode.Disposable {
+export class ImageFiles extends ReadOnlyFiles {
   #files = new Map<string, Uint8Array>();
-  #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  #subscriptions: vscode.Disposable;
-  readonly onDidChangeFile = this.#changed.event;
+  #closing: vscode.Disposable;
 
   constructor() {
-    this.#subscriptions = vscode.Disposable.from(
-      this.#changed,
-      vscode.workspace.registerFileSystemProvider(imageScheme, this, { isReadonly: true, isCaseSensitive: true }),
-      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
-        for (const { input } of closed) this.#forget(input);
-      }),
-    );
+    super(imageScheme);
+    this.#closing = vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+      for (const { input } of closed) this.#forget(input);
+    });
   }
 
   /** Opens the image of a `data:` URL in VS Code's image editor. */
@@ -38,32 +34,9 @@ export class ImageFiles implements vscode.FileSystemProvider, vscode.Disposable 
     return file;
   }
 
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined);
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  writeFile(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  dispose(): void {
-    this.#subscriptions.dispose();
+  override dispose(): void {
+    this.#closing.dispose();
+    super.dispose();
   }
 
   #forget(input: unknown): void {

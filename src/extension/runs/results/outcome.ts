@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { OutputSizes } from '../../../contract/embedded.ts';
 import type { ExecutionResult, InteractionResult } from '../../../contract/execution.ts';
 import { duration, label } from '../../ui/text.ts';
@@ -40,8 +41,10 @@ export function partsOf(result: InteractionResult): RunParts {
   if (sizes) parts.sizes = sizes;
   if (!isSuccess(result) && parts.error === undefined) {
     parts.error = result.killed
-      ? 'The run was stopped before it finished, most likely by its timeout.'
-      : `The run failed with exit code ${result.exitCode ?? 'unknown'}.`;
+      ? l10n.t('The run was stopped before it finished, most likely by its timeout.')
+      : typeof result.exitCode === 'number'
+        ? l10n.t('The run failed with exit code {0}.', result.exitCode)
+        : l10n.t('The run failed with an unknown exit code.');
   }
   return parts;
 }
@@ -62,21 +65,21 @@ export function errorHeadline(error: string, maxLength = 200): string {
   const lines = error.trim().split('\n');
   // A V8 syntax error starts with the position and the source line; the message comes after.
   const named = lines.find((line) => /^\s*(?:Uncaught )?[A-Za-z_.]*(?:Error|Exception)\b.*/.test(line));
-  return label((named ?? lines[0] ?? '').replace(/^\s*(?:Uncaught )?Error:\s*/, ''), maxLength) || 'failed';
+  return label((named ?? lines[0] ?? '').replace(/^\s*(?:Uncaught )?Error:\s*/, ''), maxLength) || l10n.t('failed');
 }
 
 /** Returns the text to show after the code: the result or error, and the duration, in at most 80 characters. */
 export function inlineText(state: RunState, parts: RunParts, durationMs: number | undefined): string {
   // Ordinary spaces would collapse into one.
   const time = durationMs === undefined ? '' : `\u00a0\u00a0\u00a0${duration(durationMs)}`;
-  if (state === 'cancelled') return `stopped${time}`;
+  if (state === 'cancelled') return `${l10n.t('stopped')}${time}`;
   if (state === 'failed') return `✗ ${errorHeadline(parts.error ?? '', 80 - time.length)}`;
   const value = parts.result === undefined ? '✓' : `» ${label(valueLine(parts.result), 76 - time.length)}`;
   return `${value}${time}`;
 }
 
 function valueLine(result: string): string {
-  if (/^data:image\//i.test(result)) return 'image';
+  if (/^data:image\//i.test(result)) return l10n.t('image');
   const lines = result.trimEnd().split('\n');
   // JSON is shown whole on one line, other text by its first line.
   if (/^[[{]/.test(result)) return lines.map((line) => line.trim()).join(' ');

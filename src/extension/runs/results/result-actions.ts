@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Requests, SourceLocation } from '../../../webviews/run-results/messages.ts';
 import { UserError } from '../../ui/commands.ts';
@@ -12,7 +13,12 @@ export async function goToCode(run: Run): Promise<void> {
 /** Opens a position that the output of a run names, in the run's file or in another file of the workspace. */
 export async function revealLocation(run: Run, { path, line, column }: SourceLocation): Promise<void> {
   const uri = path === undefined ? run.document && vscode.Uri.parse(run.document, true) : await find(run, path);
-  if (!uri) throw new UserError(`${path ?? 'The file of this run'} isn't a file of this workspace.`);
+  if (!uri)
+    throw new UserError(
+      path === undefined
+        ? l10n.t("The file of this run isn't a file of this workspace.")
+        : l10n.t("{0} isn't a file of this workspace.", path),
+    );
   await show(uri, new vscode.Position(line - 1, column - 1));
 }
 
@@ -69,18 +75,19 @@ const filters = { csv: { CSV: ['csv'] }, json: { JSON: ['json'] } };
 /** Asks for a file and saves a result there. If the result is incomplete, says so first. */
 export async function saveResult(run: Run, { format, text, partial }: Requests['save']['params']): Promise<void> {
   if (partial !== undefined) {
-    const save = 'Save This Part';
+    const save = l10n.t('Save This Part');
     const options = { modal: true, detail: partial };
-    if ((await vscode.window.showWarningMessage('Save only part of the result?', options, save)) !== save) return;
+    if ((await vscode.window.showWarningMessage(l10n.t('Save only part of the result?'), options, save)) !== save)
+      return;
   }
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const name = `${(run.file ?? 'result').replace(/\.\w+$/, '')}.${format}`;
   const target = await vscode.window.showSaveDialog({
-    title: format === 'csv' ? 'Save as CSV' : 'Save as JSON',
+    title: format === 'csv' ? l10n.t('Save as CSV') : l10n.t('Save as JSON'),
     filters: filters[format],
     ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
   });
   if (!target) return;
   await vscode.workspace.fs.writeFile(target, Buffer.from(text));
-  vscode.window.setStatusBarMessage(`$(check) Saved ${target.path.split('/').at(-1)}`, 5000);
+  vscode.window.setStatusBarMessage(l10n.t('$(check) Saved {0}', target.path.split('/').at(-1) ?? ''), 5000);
 }

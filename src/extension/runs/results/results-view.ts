@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import {
   type Events,
@@ -85,7 +86,7 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
       if (this.#channel === channel) this.#channel = undefined;
       if (this.#view === view) this.#view = undefined;
     });
-    view.webview.html = webviewPage(view.webview, this.#extensionUri, 'run-results', 'Run Results', {
+    view.webview.html = webviewPage(view.webview, this.#extensionUri, 'run-results', l10n.t('Run Results'), {
       inlineStyles: true,
     });
   }
@@ -171,7 +172,8 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
       sizes,
       can: {
         runAgain: run.repeatable,
-        tryAgain: run.repeatable && run.tryAgain === true,
+        again: run.repeatable ? run.again : undefined,
+        fix: run.remedy?.title,
         goToCode: run.document !== undefined,
         openLiveView: this.#hasLiveView(sessionId),
       },
@@ -183,10 +185,18 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
     if (!run) return null;
     if (action === 'stop') this.onStop.fire(id);
     else if (action === 'runAgain') this.onRunAgain.fire(id);
+    else if (action === 'fix') await this.#fix(run);
     else if (action === 'openLiveView') {
       await vscode.commands.executeCommand(commands.openLiveView, { sessionId: run.sessionId });
     } else await goToCode(run);
     return null;
+  }
+
+  /** Gets what a run lacked, and runs it again where that succeeded at once. */
+  async #fix({ id, remedy, repeatable }: Run): Promise<void> {
+    if (!remedy) return;
+    const isReady = await vscode.commands.executeCommand(remedy.command, ...remedy.args);
+    if (remedy.repeats && repeatable && isReady === true) this.onRunAgain.fire(id);
   }
 
   /** Does something with a run, if it is still listed. Errors are shown. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { RunTarget } from '../../connection/run-target.ts';
 import { UserError } from '../../ui/commands.ts';
 import { shortId } from '../../ui/text.ts';
@@ -14,7 +15,7 @@ export function targetSessions(
       if (!scrape) return await browserSessions.ensure(onEnded);
       const { jobId, sessionId, name } = scrape;
       // Until the session is known, the job id identifies it, so that its runs are queued too.
-      return { id: sessionId ?? jobId, shortId: shortId(sessionId ?? jobId), name: `scrape ${name}`, jobId };
+      return { id: sessionId ?? jobId, shortId: shortId(sessionId ?? jobId), name: l10n.t('scrape {0}', name), jobId };
     },
     async replace(endedId) {
       const { scrape } = target;
@@ -22,7 +23,7 @@ export function targetSessions(
         return await browserSessions.replace(endedId);
       target.clear();
       throw new UserError(
-        `The browser for ${scrape.name} has closed. Scrape again to continue. Runs now use browser sessions.`,
+        l10n.t('The browser for {0} has closed. Scrape again to continue. Runs now use browser sessions.', scrape.name),
       );
     },
     ranIn: (sessionId) => browserSessions.ranIn(sessionId),

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand, requireTrust, UserError } from '../../ui/commands.ts';
 import { commands } from '../../ui/ids.ts';
@@ -52,23 +53,30 @@ export class PythonTypes implements vscode.Disposable {
     requireTrust();
     if (!hasExtraPaths(settingsOf)) {
       throw new UserError(
-        'No Python extension with the setting "python.analysis.extraPaths" was found. Install Pylance or Pyright, then add the types again.',
+        l10n.t(
+          'No Python extension with the setting "python.analysis.extraPaths" was found. Install Pylance or Pyright, then add the types again.',
+        ),
       );
     }
     const isGlobal = await askScope();
     if (isGlobal === undefined) return;
     const hasPlaywright = await writePythonStubs(this.#folder, this.#options.serviceFolder());
     await addExtraPath(this.#folder, isGlobal, settingsOf);
-    const next = hasPlaywright ? '' : ' Run a Python file to install Playwright; its types are used from then on.';
-    void vscode.window.showInformationMessage(`Web Data: Python types were added.${next}`);
+    void vscode.window.showInformationMessage(
+      hasPlaywright
+        ? l10n.t('Web Data: Python types were added.')
+        : l10n.t(
+            'Web Data: Python types were added. Run a Python file to install Playwright; its types are used from then on.',
+          ),
+    );
   }
 
   #fixes(document: vscode.TextDocument, diagnostics: readonly vscode.Diagnostic[]): vscode.CodeAction[] {
     const found = diagnostics.filter(({ message }) => isAboutSessionName(message));
     if (found.length === 0) return [];
     if (!this.#options.files.has(document.uri.toString()) && !hasPythonCells(document.getText())) return [];
-    const action = new vscode.CodeAction("Add Web Data's Python types", vscode.CodeActionKind.QuickFix);
-    action.command = { command: commands.addPythonTypes, title: 'Add Python Types' };
+    const action = new vscode.CodeAction(l10n.t("Add Web Data's Python types"), vscode.CodeActionKind.QuickFix);
+    action.command = { command: commands.addPythonTypes, title: l10n.t('Add Python Types') };
     action.diagnostics = found;
     return [action];
   }
@@ -80,11 +88,15 @@ function settingsOf(section: string): Configuration {
 
 /** Asks whose settings to change. Returns true for the user's, false for the workspace's, undefined if cancelled. */
 async function askScope(): Promise<boolean | undefined> {
-  const workspace = { label: 'This Workspace', detail: 'Saved in .vscode/settings.json', isGlobal: false };
-  const user = { label: 'All Workspaces', detail: 'Saved in your user settings', isGlobal: true };
+  const workspace = {
+    label: l10n.t('This Workspace'),
+    detail: l10n.t('Saved in .vscode/settings.json'),
+    isGlobal: false,
+  };
+  const user = { label: l10n.t('All Workspaces'), detail: l10n.t('Saved in your user settings'), isGlobal: true };
   const choices = vscode.workspace.workspaceFolders?.length ? [workspace, user] : [user];
   const chosen = await vscode.window.showQuickPick(choices, {
-    placeHolder: 'Add a folder with types to "extraPaths" of your Python extension for…',
+    placeHolder: l10n.t('Add a folder with types to "extraPaths" of your Python extension for…'),
   });
   return chosen?.isGlobal;
 }

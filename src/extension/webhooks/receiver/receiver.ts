@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import * as l10n from '@vscode/l10n';
 import { Signal } from '../../ui/lifecycle.ts';
 import type { FromThread, ReceiverCallName, ReceiverCalls, ReceiverUpdate } from './messages.ts';
 
@@ -49,8 +50,8 @@ export function startReceiverThread(program: string): ReceiverThread {
     if (message.kind === 'result') call?.resolve(message.result);
     else call?.reject(new ReceiverError(message.message, message.code));
   });
-  worker.on('error', (error) => end(`The webhook receiver stopped unexpectedly: ${error.message}`));
-  worker.on('exit', () => end('The webhook receiver stopped unexpectedly.'));
+  worker.on('error', (error) => end(l10n.t('The webhook receiver stopped unexpectedly: {0}', error.message)));
+  worker.on('exit', () => end(l10n.t('The webhook receiver stopped unexpectedly.')));
 
   return {
     onUpdate,
@@ -64,7 +65,7 @@ export function startReceiverThread(program: string): ReceiverThread {
       return promise as Promise<never>;
     },
     async dispose() {
-      ended ??= 'The webhook receiver was stopped.';
+      ended ??= l10n.t('The webhook receiver was stopped.');
       for (const { reject } of waiting.values()) reject(new ReceiverError(ended, undefined));
       waiting.clear();
       await worker.terminate();

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { WindowReceiver } from '../window-receiver.ts';
 
@@ -12,24 +13,24 @@ export async function manageSecret(receiver: WindowReceiver): Promise<void> {
   const { current, old } = await secrets.get();
   const choices: (Choice | undefined)[] = [
     {
-      label: '$(key) Enter a Secret…',
-      detail: 'The HMAC secret of the account that sends the deliveries',
+      label: l10n.t('$(key) Enter a Secret…'),
+      detail: l10n.t('The HMAC secret of the account that sends the deliveries'),
       run: () => enterSecret(receiver),
     },
     {
-      label: '$(refresh) Generate a New Secret',
-      detail: 'The embedded service signs with it immediately',
+      label: l10n.t('$(refresh) Generate a New Secret'),
+      detail: l10n.t('The embedded service signs with it immediately'),
       run: () => change(receiver, randomBytes(32).toString('base64url')),
     },
     current === undefined
       ? undefined
       : {
-          label: '$(copy) Copy the Secret',
-          detail: 'For a handler that verifies deliveries itself',
+          label: l10n.t('$(copy) Copy the Secret'),
+          detail: l10n.t('For a handler that verifies deliveries itself'),
           run: async () => {
             await vscode.env.clipboard.writeText(current);
             vscode.window.setStatusBarMessage(
-              '$(check) Webhook secret copied. Anyone who has it can sign deliveries.',
+              l10n.t('$(check) Webhook secret copied. Anyone who has it can sign deliveries.'),
               5000,
             );
           },
@@ -37,8 +38,8 @@ export async function manageSecret(receiver: WindowReceiver): Promise<void> {
     old === undefined
       ? undefined
       : {
-          label: '$(check) Remove the Old Secret',
-          detail: 'When every sender signs with the new one',
+          label: l10n.t('$(check) Remove the Old Secret'),
+          detail: l10n.t('When every sender signs with the new one'),
           run: async () => {
             await secrets.removeOld();
             await receiver.secretsChanged();
@@ -47,8 +48,8 @@ export async function manageSecret(receiver: WindowReceiver): Promise<void> {
     current === undefined
       ? undefined
       : {
-          label: '$(trash) Remove the Secret',
-          detail: 'Deliveries are then accepted without verification',
+          label: l10n.t('$(trash) Remove the Secret'),
+          detail: l10n.t('Deliveries are then accepted without verification'),
           run: async () => {
             await secrets.remove();
             await receiver.secretsChanged();
@@ -57,7 +58,10 @@ export async function manageSecret(receiver: WindowReceiver): Promise<void> {
   ];
   const picked = await vscode.window.showQuickPick(
     choices.filter((choice) => choice !== undefined),
-    { title: 'Webhook Secret', placeHolder: current === undefined ? 'No secret is set' : 'A secret is set' },
+    {
+      title: l10n.t('Webhook Secret'),
+      placeHolder: current === undefined ? l10n.t('No secret is set') : l10n.t('A secret is set'),
+    },
   );
   await picked?.run();
 }
@@ -65,8 +69,8 @@ export async function manageSecret(receiver: WindowReceiver): Promise<void> {
 async function enterSecret(receiver: WindowReceiver): Promise<void> {
   const { webhookSecretProblem } = await import('../../../contract/webhooks.ts');
   const entered = await vscode.window.showInputBox({
-    title: 'Webhook Secret',
-    prompt: 'Stored in VS Code secret storage and shared with the embedded service',
+    title: l10n.t('Webhook Secret'),
+    prompt: l10n.t('Stored in VS Code secret storage and shared with the embedded service'),
     password: true,
     ignoreFocusOut: true,
     validateInput: (text) => (text === '' ? undefined : webhookSecretProblem(text)),

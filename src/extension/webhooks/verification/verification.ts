@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { insertionFor, type VerificationLanguage, verificationFiles } from './verification-code.ts';
 
@@ -21,7 +22,7 @@ export async function insertVerificationCode(extensionUri: vscode.Uri): Promise<
 
 async function pickLanguage(): Promise<VerificationLanguage | undefined> {
   const picked = await vscode.window.showQuickPick(Object.keys(names), {
-    title: 'Select a Language for the Verification Code',
+    title: l10n.t('Select a Language for the Verification Code'),
   });
   return picked === undefined ? undefined : names[picked];
 }

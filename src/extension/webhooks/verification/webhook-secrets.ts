@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 
 const storageKey = 'webdata.webhookSecrets';
@@ -31,7 +32,9 @@ export class WebhookSecrets {
     try {
       return read(await this.#secrets.get(storageKey));
     } catch (error) {
-      this.#warn(`Couldn't read the keyring (${nameOf(error)}). Webhook secrets are kept until this window closes.`);
+      this.#warn(
+        l10n.t("Couldn't read the keyring ({0}). Webhook secrets are kept until this window closes.", nameOf(error)),
+      );
       return none;
     }
   }
@@ -66,7 +69,10 @@ export class WebhookSecrets {
       if ((await this.get()).current === state.current) return;
     } catch (error) {
       this.#warn(
-        `Couldn't save the webhook secret to the keyring (${nameOf(error)}). It is kept until this window closes.`,
+        l10n.t(
+          "Couldn't save the webhook secret to the keyring ({0}). It is kept until this window closes.",
+          nameOf(error),
+        ),
       );
     }
     this.#inWindow = state;
@@ -86,5 +92,5 @@ function read(text: string | undefined): SecretState {
 
 /** The name of a keyring's error only: its message could contain the secret. */
 function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'unknown error';
+  return error instanceof Error ? error.name : l10n.t('unknown error');
 }

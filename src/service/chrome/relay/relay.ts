@@ -1,5 +1,5 @@
 import type { CdpMessage } from '../messages.ts';
-import type { CdpPipe } from '../pipe.ts';
+import { type CdpPipe, notifyAll } from '../pipe.ts';
 import { type ViewportOwners, ViewportTracker } from './viewport-owners.ts';
 
 /** A CDP client of a shared browser, to which the browser appears to be its own. */
@@ -30,6 +30,8 @@ export interface Relay {
   connect(options: RelayClientOptions): Promise<RelayClient>;
   /** The pages whose size code has set. */
   readonly viewports: ViewportOwners;
+  /** To be called when the browser doesn't answer a command of the service. */
+  onUnresponsive(): void;
 }
 
 interface Client extends RelayClientOptions {
@@ -44,13 +46,24 @@ const blocked: Record<string, string> = {
   'Browser.crashGpuProcess': 'Crashing the browser is not allowed. Destroy the session instead.',
 };
 
+const proxyIsFixed =
+  'A browser context cannot have a proxy of its own: the service runs with --deny-private-targets, which checks all requests.';
+
 export interface RelayOptions {
   /** Folder for all downloads; overrides the folder that a client names. */
   downloadPath?: string;
+  /** Called when the browser doesn't answer. */
+  onUnresponsive?(): void;
+  /** Whether all requests have to use the browser's own proxy: its contexts can't have others. */
+  boundToProxy?: boolean;
 }
 
+/** How long the browser may take to attach a client, in milliseconds. */
+const attachMs = 30_000;
+
 /** Creates a relay that shares `pipe` among clients. */
-export function createRelay(pipe: CdpPipe, { downloadPath }: RelayOptions = {}): Relay {
+export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
+  const { downloadPath, boundToProxy, onUnresponsive = () => undefined } = options;
   let nextId = 1;
   /** Callbacks for replies, by the ID sent to the browser. */
   const pending = new Map<number, (message: CdpMessage, text: string) => void>();
@@ -81,7 +94,7 @@ export function createRelay(pipe: CdpPipe, { downloadPath }: RelayOptions = {}):
     closed = true;
     pending.clear();
     owners.clear();
-    for (const client of clients) client.onDisconnect();
+    notifyAll([...clients].map((client) => client.onDisconnect));
     clients.clear();
   });
 
@@ -124,6 +137,9 @@ export function createRelay(pipe: CdpPipe, { downloadPath }: RelayOptions = {}):
     }
     const reason = blocked[method];
     if (reason) return reply(client, { error: { code: -32000, message: reason } }, message);
+    if (boundToProxy && method === 'Target.createBrowserContext' && message.params?.proxyServer !== undefined) {
+      return reply(client, { error: { code: -32000, message: proxyIsFixed } }, message);
+    }
     if (owners.get(sessionId) !== client) {
       return reply(client, { error: { code: -32001, message: 'Session with given id not found.' } }, message);
     }
@@ -140,6 +156,7 @@ export function createRelay(pipe: CdpPipe, { downloadPath }: RelayOptions = {}):
 
   return {
     viewports,
+    onUnresponsive,
     async connect(options) {
       if (closed) throw new Error('The browser is closed.');
       const client: Client = { ...options, root: '', open: true };
@@ -152,7 +169,14 @@ export function createRelay(pipe: CdpPipe, { downloadPath }: RelayOptions = {}):
           resolve(root);
         } else reject(new Error(answer.error?.message ?? 'The browser returned no session.'));
       });
-      client.root = await promise.finally(stopListening);
+      const timer = setTimeout(() => {
+        reject(new Error(`The browser didn't answer within ${attachMs / 1000} s.`));
+        onUnresponsive();
+      }, attachMs).unref();
+      client.root = await promise.finally(() => {
+        stopListening();
+        clearTimeout(timer);
+      });
       clients.add(client);
       return {
         receive: (message) => {

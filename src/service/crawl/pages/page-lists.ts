@@ -56,7 +56,8 @@ function pageOf(found: ListedPage[], count: number, positionOf: (last: ListedPag
   };
 }
 
-async function findPage(table: PageTable, job: Job, text: string): Promise<JobPage | undefined> {
+/** Returns the page of a job with this URL, before or after redirects. */
+export async function findPage(table: PageTable, job: Job, text: string): Promise<JobPage | undefined> {
   const url = URL.parse(text);
   if (!url) return undefined;
   // Pages of a batch are told apart by fragment.

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { orderKey, textOfKey } from '../../../contract/page-order.ts';
 import type { JobPage, PageOutcome } from '../../../contract/pages.ts';
 import { isPostgres } from '../../../storage/storage.ts';
 import { type Database, indexable } from '../../storage/storage.ts';
@@ -36,7 +37,7 @@ export interface PageFilter {
   count: number;
 }
 
-/** The settled pages of jobs. Folders are URL prefixes that end with a slash. */
+/** The settled pages of jobs. Folders are URL prefixes that end with a slash. Lists by URL are in the order of `orderKey`. */
 export interface PageTable {
   /** Lists pages in the order in which they were stored, after a position in it. */
   inOrder(job: number, after: number, filter: PageFilter): Promise<ListedPage[]>;
@@ -78,7 +79,7 @@ export function pageTable(database: Database): PageTable {
   }
   const listed = (job: number) => sql`page.job = ${job} AND place IS NOT NULL`;
   const inFolder = (job: number, folder: string) =>
-    sql`job = ${job} AND folder >= ${folder} AND folder < ${folder + last}`;
+    sql`job = ${job} AND folder >= ${orderKey(folder)} AND folder < ${orderKey(folder) + last}`;
   const ofState = (state: PageOutcome | undefined) =>
     state === undefined ? sql`` : sql`AND state = ${sql.lit(states[state])}`;
 
@@ -89,7 +90,9 @@ export function pageTable(database: Database): PageTable {
       database,
     );
     const [row] = rows;
-    return row?.first != null && row.final != null ? commonFolder(row.first, row.final) : undefined;
+    return row?.first != null && row.final != null
+      ? commonFolder(textOfKey(row.first), textOfKey(row.final))
+      : undefined;
   }
 
   async function counts(job: number, folder: string): Promise<PageCounts> {
@@ -109,43 +112,46 @@ export function pageTable(database: Database): PageTable {
       return rows.map(listedOf);
     },
     async below(job, folder, after, { state, count }) {
-      const from = after ? { folder: after.folder, name: following(after.name) } : { folder, name: '' };
+      const from = after
+        ? { folder: orderKey(after.folder), name: following(orderKey(after.name)) }
+        : { folder: orderKey(folder), name: '' };
       const rows = await pagesWhere(sql`
         page.job = ${job} AND folder >= ${from.folder} AND (folder, name) >= (${from.folder}, ${from.name})
-        AND folder < ${folder + last} ${ofState(state)} ORDER BY folder, name LIMIT ${count}`);
+        AND folder < ${orderKey(folder) + last} ${ofState(state)} ORDER BY folder, name LIMIT ${count}`);
       return rows.map(listedOf);
     },
     async directlyIn(job, folder, after, count) {
-      const from = after === undefined ? '' : following(after);
+      const from = after === undefined ? '' : following(orderKey(after));
       const rows = await pagesWhere(
-        sql`page.job = ${job} AND folder = ${folder} AND name >= ${from} ORDER BY name LIMIT ${count}`,
+        sql`page.job = ${job} AND folder = ${orderKey(folder)} AND name >= ${from} ORDER BY name LIMIT ${count}`,
       );
       return rows.map(listedOf);
     },
     async foldersIn(job, folder, after, count) {
       const found: ChildFolder[] = [];
-      for (let from = after === undefined ? folder : after + last; found.length < count; ) {
+      const parent = orderKey(folder);
+      for (let from = after === undefined ? parent : orderKey(after) + last; found.length < count; ) {
         const next = await database
           .selectFrom('crawl_page')
           .select('folder')
           .where('job', '=', job)
           .where('folder', '>', from)
-          .where('folder', '<', folder + last)
+          .where('folder', '<', parent + last)
           .orderBy('folder')
           .limit(1)
           .executeTakeFirst();
         if (!next?.folder) break;
-        const prefix = folder + childOf(next.folder.slice(folder.length));
+        const prefix = folder + childOf(textOfKey(next.folder).slice(folder.length));
         const shared = (await sharedPrefix(job, prefix)) ?? prefix;
         found.push({ prefix, shared, ...(await counts(job, prefix)) });
-        from = prefix + last;
+        from = orderKey(prefix) + last;
       }
       return found;
     },
     top: (job) => sharedPrefix(job, ''),
     counts,
     async find(job, url, identity) {
-      const [folder, name] = splitUrl(url);
+      const [folder = '', name = ''] = splitUrl(url).map(orderKey);
       const [row] = await pagesWhere(sql`page.job = ${job} AND folder = ${folder} AND name = ${name} LIMIT 1`);
       const [found = row] = row
         ? [row]
@@ -193,13 +199,13 @@ function listedOf(row: PageRow): ListedPage {
     page: {
       order: place,
       ...(scrape_id !== null && { id: scrape_id }),
-      url: folder + name,
+      url: textOfKey(folder + name),
       ...(title !== null && { title }),
       ...(status_code !== null && { statusCode: status_code }),
       state: outcomes[state] ?? 'failed',
       ...(code !== null && { code }),
       ...(error !== null && { reason: error }),
     },
-    position: { folder, name },
+    position: { folder: textOfKey(folder), name: textOfKey(name) },
   };
 }

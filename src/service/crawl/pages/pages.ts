@@ -8,7 +8,7 @@ import type { Caller } from '../../http/keys.ts';
 import type { Jobs } from '../jobs.ts';
 import type { Job, JobTable } from '../store/job-table.ts';
 import { cursorOf, readCursor } from './cursor.ts';
-import { listFolder, listPages } from './page-lists.ts';
+import { findPage, listFolder, listPages } from './page-lists.ts';
 import type { PageTable } from './page-table.ts';
 import type { PageSearch } from './search/page-search.ts';
 import type { SearchAnswer, SearchedJob } from './search/tasks.ts';
@@ -21,7 +21,7 @@ export interface PageHandlerParts {
   clock: Clock;
 }
 
-type PageEndpoint = 'listPages' | 'listPageFolder' | 'searchPages';
+type PageEndpoint = 'listPages' | 'findPages' | 'listPageFolder' | 'searchPages';
 
 const skipped = z.int().min(0).max(1_000_000);
 
@@ -71,6 +71,15 @@ export function pageHandlers({ jobs, jobTable, pages, search, clock }: PageHandl
       success: true,
       ...(await listPages(pages, await shown(caller, params.jobId), query)),
     }),
+    async findPages({ params, body }, { caller }) {
+      const job = await jobs.findAny(caller, params.jobId);
+      const found: { url: string; page: FoundPage['page'] }[] = [];
+      for (const url of body.urls) {
+        const page = await findPage(pages, job, url);
+        if (page) found.push({ url, page });
+      }
+      return { success: true, found };
+    },
     listPageFolder: async ({ params, query }, { caller }) => ({
       success: true,
       ...(await listFolder(pages, await shown(caller, params.jobId), query)),

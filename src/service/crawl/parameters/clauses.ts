@@ -44,7 +44,7 @@ export function clausesOf(text: string): Clause[] {
   return clauses;
 }
 
-/** `Skip the blog. And the reviews.`: a sentence that only goes on denies what the one before it denies. */
+/** `Skip the blog. And the reviews.`: a sentence that continues the previous one also continues its denial. */
 function following(last: Clause | undefined, [first, ...others]: readonly Clause[]): Clause[] {
   if (!first) return [];
   const isMore = /^\s*(?:and|or|nor|also|plus|same(?:\s+goes)?\s+for|as\s+well\s+as|likewise)\b/i.test(first.text);
@@ -92,7 +92,7 @@ function groupAt(heads: readonly Head[], index: number, sentence: string): Head[
       if (next.kind === 'but' || next.kind === 'condition' || previous.kind === 'condition') break;
       const gap = sentence.slice(previous.end, next.start);
       if (!joint.test(gap)) break;
-      // `the blog only, skip the docs`: what follows a comma is a request of its own.
+      // `the blog only, skip the docs`: what follows a comma is a separate request.
       if (previous.kind === 'only' && gap.includes(',')) break;
       // `everything except`, but `do not go outside`.
       if (next.kind === 'except' && /anything|any pages/i.test(gap)) break;

@@ -12,7 +12,7 @@ interface Topic {
   set: Setter;
 }
 
-/** A setter for a topic that only wanting, or not wanting, can be about. */
+/** A setter for a topic that can only be requested, or only be declined. */
 const when =
   (wanted: boolean, set: (draft: Draft) => void): Setter =>
   (draft, clause) => {
@@ -20,7 +20,7 @@ const when =
     set(draft);
     return true;
   };
-/** A setter that never widens a crawl on the ground of an uncertain clause. */
+/** A setter that never widens a crawl because of an uncertain clause. */
 const widening =
   (set: (draft: Draft, wanted: boolean) => void): Setter =>
   (draft, clause) => {
@@ -189,7 +189,7 @@ const topics: readonly Topic[] = [
     }),
   },
 ];
-/** Everything, unless only that of a part of the site. */
+/** Everything, unless it is limited to a part of the site. */
 const everything =
   /^\s*(?:me\s+|on\s+|of\s+)?(?:(?:absolutely\s+)?everything|(?:every|each)\s+(?:single\s+)?(?:page|url)|all\s+(?:of\s+)?(?:the\s+|its\s+)?(?:pages|urls|content)|all(?=\s*(?:,|$))|all\s+of\s+(?:the|this)\s+(?:web\s?)?site)(?:\s+(?:there\s+is|you\s+(?:can\s+)?find|else))?(?:\s+(?:of|on|from|in|under)\s+(?:the|this)\s+(?:web\s?)?(?:site|domain|website))?\s*(?=,|\uE000|$)/i;
 const maxTopics = 8;

@@ -5,6 +5,7 @@ import { createLinkFilter } from '../scope/link-filter.ts';
 import type { SiteRobots } from '../site/robots-cache.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
 import type { Job } from '../store/job-table.ts';
+import { blockedCrawl, blockedPage, blockedReason } from './blocked-pages.ts';
 import type { Pace, Visit } from './host-gates.ts';
 import { createOriginQueues, type OriginQueue } from './origin-queues.ts';
 import { createPageFetcher, failure } from './page-fetch.ts';
@@ -148,7 +149,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
           end({ status: 'failed', error: "The month's credits are used up. Start the service with more --credits." });
         return;
       }
-      if (!slots.take()) break;
+      if (!slots.take(job.team)) break;
       left--;
       next.queue.shift();
       queues.served(next.queue);
@@ -201,7 +202,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
 
   function blockedBy(page: NewPage): string | undefined {
     const robots = rulesAgainst(page);
-    return robots && robots.down === undefined ? reasonOf(robots) : undefined;
+    return robots && robots.down === undefined ? blockedReason(robots) : undefined;
   }
 
   /** Returns the next page of an origin that needs a fetch, and settles those before it that don't. */
@@ -217,7 +218,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       if (queue.unavailable !== undefined) {
         settleUnfetched(page, queue, failure(page, 'HOST_UNAVAILABLE', `Not fetched: ${queue.unavailable}.`));
       } else if (robots) {
-        settleUnfetched(page, queue, disallowedPage(page, robots));
+        settleUnfetched(page, queue, blockedPage(page, robots));
       } else {
         return page;
       }
@@ -269,7 +270,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       if (!over) storeFailed(page, queue, error);
     } finally {
       inFlight.delete(page.id);
-      slots.release();
+      slots.release(job.team);
       pump();
       hooks.onFree();
     }
@@ -310,7 +311,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       };
     }
     const [robots] = [...queues.all()].flatMap((queue) => (typeof queue.robots === 'object' ? queue.robots : []));
-    if (job.blocked > 0 && job.passed_over === 0) return { status: 'failed', error: disallowed(robots) };
+    if (job.blocked > 0 && job.passed_over === 0) return { status: 'failed', error: blockedCrawl(robots) };
     return { status: 'completed' };
   }
 
@@ -356,19 +357,4 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     },
     stop: () => end(undefined),
   };
-}
-
-/** Returns the outcome of a page that robots.txt disallows, or whose site can't be reached. */
-function disallowedPage(page: WaitingPage, robots: SiteRobots): Outcome {
-  const error = reasonOf(robots);
-  return robots.down === undefined ? { kind: 'blocked', error } : failure(page, robots.down, error);
-}
-
-function reasonOf({ unreachable = 'The site disallows it in its robots.txt.' }: SiteRobots): string {
-  return unreachable;
-}
-
-/** Returns why none of a site's pages could be crawled, as a message to show. */
-function disallowed({ unreachable = 'Its robots.txt disallows it.' }: Partial<SiteRobots> = {}): string {
-  return `The site doesn't allow crawling. ${unreachable} If you have permission to crawl it, set ignoreRobotsTxt.`;
 }

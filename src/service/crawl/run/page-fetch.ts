@@ -103,7 +103,7 @@ function identityOfText(filter: LinkFilter, text: string): string | undefined {
 
 function refusalOf({ statusCode, retryAfterMs }: ScrapedPage): string {
   if (!retryAfterMs) return `the host keeps returning status ${statusCode}`;
-  return `the host returned status ${statusCode} and asks to wait ${Math.ceil(retryAfterMs / 1000)} s`;
+  return `the host returned status ${statusCode} and asked to wait ${Math.ceil(retryAfterMs / 1000)} s`;
 }
 
 /** Returns the outcome of a page that was not fetched, or whose fetch failed. */

@@ -3,6 +3,7 @@ import type { Fetcher } from '../../fetch/fetch.ts';
 import type { Log } from '../../log.ts';
 import type { Scraper } from '../../scrape/scrape.ts';
 import type { Ledger } from '../../team/ledger.ts';
+import { createHoldings } from '../../turns.ts';
 import type { PathMatcher } from '../scope/path-rules.ts';
 import type { RobotsCache } from '../site/robots-cache.ts';
 import type { Commits } from '../store/commits.ts';
@@ -32,23 +33,49 @@ export interface RunParts {
   userAgent: string;
 }
 
-/** Limits how many pages all jobs together fetch at the same time. */
+/** Limits how many pages all jobs together fetch at the same time, dealt to teams. */
 export interface Slots {
-  /** Takes a slot. Returns false if none is free. */
-  take(): boolean;
-  release(): void;
+  /** Takes a slot. Returns false if none is free for the team. */
+  take(team: string): boolean;
+  release(team: string): void;
 }
 
-export function createSlots(count: number): Slots {
-  let free = count;
+/** Slots in addition to all others, one for each team that has none. */
+const shares = 10;
+/** A team that found no slot has precedence for this long over teams that hold more; then it may no longer need one. */
+const precedenceMs = 1000;
+
+export function createSlots(count: number, clock: Pick<Clock, 'monotonic'>): Slots {
+  const holdings = createHoldings();
+  /** Teams that found no slot, and when. */
+  const waiting = new Map<string, number>();
+  let taken = 0;
+
+  function isNext(team: string): boolean {
+    const since = clock.monotonic() - precedenceMs;
+    for (const [other, at] of waiting) {
+      if (at < since) waiting.delete(other);
+      else if (other !== team && holdings.of(other) < holdings.of(team)) return false;
+    }
+    return true;
+  }
+
   return {
-    take() {
-      if (free === 0) return false;
-      free--;
+    take(team) {
+      const held = holdings.of(team);
+      const free = taken < count ? isNext(team) : held === 0 && taken < count + shares;
+      if (!free) {
+        waiting.set(team, clock.monotonic());
+        return false;
+      }
+      waiting.delete(team);
+      holdings.change(team, 1);
+      taken++;
       return true;
     },
-    release() {
-      free++;
+    release(team) {
+      holdings.change(team, -1);
+      taken--;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { orderKey } from '../../../contract/page-order.ts';
 import { isPostgres } from '../../../storage/storage.ts';
 import { type Database, indexable, plainText } from '../../storage/storage.ts';
 
@@ -177,7 +178,7 @@ export function frontier(database: Database): Frontier {
       await db.updateTable('crawl_page').set({ state, ended_at: at }).where('id', '=', page).execute();
     },
     async record(page, state, at, { place, url, seq, title, statusCode }, failure, db = database) {
-      const [folder, name] = splitUrl(url);
+      const [folder = '', name = ''] = splitUrl(url).map(orderKey);
       const { code = null, error = null } = failure ?? {};
       await db
         .updateTable('crawl_page')

@@ -21,7 +21,7 @@ export interface Section {
   /** The headings from the page's title to this one, as plain text. */
   headings: string[];
   anchor: string;
-  /** Other ways to ask what the heading asks. */
+  /** Other wordings of the heading. */
   asked?: string[];
 }
 

@@ -14,7 +14,7 @@ export const referenceIndexPath = join(dist, 'docs-index.json');
 
 /** Builds the stored index of a folder of reference texts; addresses are paths relative to the folder. */
 export async function createReferenceIndex(folder: string): Promise<string> {
-  const corpus = await readCorpus(await markdownFiles(folder), ({ name }) => name);
+  const corpus = await readCorpus(await markdownFiles(folder), { addressOf: ({ name }) => name });
   addOtherNames(corpus, otherNames);
   return JSON.stringify(storeIndex(await buildIndex(corpus)));
 }

@@ -24,10 +24,11 @@ export interface MarkdownFile {
 }
 
 /** Returns the Markdown files below a folder, sorted by name, without hidden folders, node_modules and symbolic links. Rejects when the folder cannot be read. */
-export async function markdownFiles(folder: string): Promise<MarkdownFile[]> {
+export async function markdownFiles(folder: string, signal?: AbortSignal): Promise<MarkdownFile[]> {
   const files: MarkdownFile[] = [];
   const pending: { folder: string; depth: number }[] = [{ folder, depth: 0 }];
   for (let next = pending.shift(); next && files.length < maxFiles; next = pending.shift()) {
+    signal?.throwIfAborted();
     const { depth } = next;
     const entries = await entriesOf(next.folder, depth === 0);
     for (const entry of entries) {
@@ -60,17 +61,21 @@ export function fingerprintOf(files: readonly MarkdownFile[]): string {
   return hash.digest('hex');
 }
 
-/**
- * Reads files into a corpus.
- * @param addressOf returns the address that evidence has, such as the file's URL
- */
+export interface ReadCorpusOptions {
+  /** Returns the address that evidence has, such as the file's URL. */
+  addressOf?(file: MarkdownFile): string;
+  signal?: AbortSignal;
+}
+
+/** Reads files into a corpus. */
 export async function readCorpus(
   files: readonly MarkdownFile[],
-  addressOf: (file: MarkdownFile) => string = ({ path }) => pathToFileURL(path).href,
+  { addressOf = ({ path }) => pathToFileURL(path).href, signal }: ReadCorpusOptions = {},
 ): Promise<Corpus> {
   const corpus = emptyCorpus();
   for (const file of files) {
     if (corpus.passages.length > mostPassages) break;
+    signal?.throwIfAborted();
     const markdown = await readFile(file.path, 'utf8').catch(() => undefined);
     if (markdown !== undefined) addPage(corpus, { address: addressOf(file), anchors: true }, markdown);
   }

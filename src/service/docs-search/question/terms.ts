@@ -34,7 +34,7 @@ export function formsOf(word: string): readonly string[] {
   return forms;
 }
 
-/** A cache: the same words come up again and again. */
+/** A cache: the same words occur repeatedly. */
 const formsOfWords = new Map<string, readonly string[]>();
 const maxCached = 20_000;
 

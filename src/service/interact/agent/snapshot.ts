@@ -11,7 +11,7 @@ export interface AccessibilityNode {
   backendDOMNodeId?: number;
 }
 
-/** Roles of elements that a person acts on. */
+/** Roles of elements that people interact with. */
 const actionable = new Set([
   'button',
   'link',

@@ -49,6 +49,8 @@ export function createAgentBrowser(options: AgentBrowserOptions): SharedTask<str
     if (npm === undefined) {
       throw new RunnerUnavailableError(
         `agent-browser isn't on PATH, and neither is npm, which could install it. Install Node.js with npm, install agent-browser (npm install -g agent-browser), or set its path with ${setting}.`,
+        undefined,
+        'NO_NPM',
       );
     }
     notice(`Installing agent-browser ${agentBrowserVersion} into ${folder} (first use only)`);

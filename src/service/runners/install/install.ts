@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { childEnvironment } from '../../environment.ts';
+import { killTree } from '../../system/kill-tree.ts';
 
 /** Runs installer programs such as pip and npm. */
 export interface Tools {
@@ -13,6 +14,8 @@ export interface Tools {
 /** Environment variables that installers need to find and reach package indexes. All others are withheld. */
 const passedVariables =
   /^(PIP_\w+|npm_config_\w+|(https?|all|no)_proxy|SSL_CERT_(FILE|DIR)|REQUESTS_CA_BUNDLE|NODE_EXTRA_CA_CERTS)$/i;
+/** pip writes its output as UTF-8, whatever the code page of the console. */
+const textEnvironment = { PYTHONUTF8: '1', PYTHONIOENCODING: 'utf-8' };
 /** Lines of output kept for the error message. */
 const keptLines = 12;
 
@@ -25,7 +28,7 @@ export function createTools(marker: readonly [name: string, value: string]): Too
     run(command, args, onLine) {
       const child = spawn(command, args, {
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: childEnvironment({ ...settings, [marker[0]]: marker[1] }),
+        env: childEnvironment({ ...settings, ...textEnvironment, [marker[0]]: marker[1] }),
         detached: process.platform !== 'win32',
         windowsHide: true,
       });
@@ -48,11 +51,7 @@ export function createTools(marker: readonly [name: string, value: string]): Too
       });
       const entry = {
         exited,
-        kill() {
-          if (child.pid === undefined) return;
-          if (process.platform === 'win32') child.kill();
-          else process.kill(-child.pid, 'SIGKILL');
-        },
+        kill: () => killTree(child.pid),
       };
       running.add(entry);
       const forget = () => running.delete(entry);

@@ -78,7 +78,9 @@ export function createPythonEnvironment(options: PythonEnvironmentOptions): Shar
       await writeFile(finished, '');
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
-      throw new RunnerUnavailableError(failureText(base, folder, messageOf(error)), error);
+      const reason = messageOf(error);
+      const code = lacksVenv(reason) ? 'NO_PYTHON_VENV' : undefined;
+      throw new RunnerUnavailableError(failureText(base, folder, reason), error, code);
     }
     await removeOthers(directory);
     notice(`Playwright ${pythonPlaywright} for Python ${base.version} is installed`);
@@ -94,7 +96,8 @@ export function createPythonEnvironment(options: PythonEnvironmentOptions): Shar
       tried.push(`${path}: ${interpreter}`);
     }
     const where = configured === undefined ? `no ${names.join(' or ')} on PATH` : configured;
-    throw new RunnerUnavailableError(`No usable Python was found (${tried.join('; ') || where}). ${advice}`);
+    const text = `No usable Python was found (${tried.join('; ') || where}). ${advice}`;
+    throw new RunnerUnavailableError(text, undefined, configured === undefined ? 'NO_PYTHON' : undefined);
   }
 
   /** Returns the interpreter, or why it can't be used. */
@@ -124,9 +127,14 @@ const pipArguments = [
   `playwright==${pythonPlaywright}`,
 ];
 
+/** Debian and its descendants ship Python without the module that creates virtual environments. */
+function lacksVenv(reason: string): boolean {
+  return /ensurepip|No module named '?venv/.test(reason);
+}
+
 function failureText({ path, version }: Interpreter, folder: string, reason: string): string {
   const what = `Failed to install Playwright ${pythonPlaywright} with ${path} (Python ${version}) into ${folder}: ${reason}`;
-  const remedy = /ensurepip/.test(reason)
+  const remedy = lacksVenv(reason)
     ? `Install the package for virtual environments (Debian and Ubuntu: apt install python3-venv), or set an interpreter that has Playwright with --python PATH or the setting "webdata.embedded.pythonPath".`
     : `Check that the package index is reachable and try again, or set an interpreter that has Playwright with --python PATH or the setting "webdata.embedded.pythonPath".`;
   return `${what}\n${remedy}`;

@@ -39,7 +39,11 @@ export function createPythonRunner(options: PythonRunnerOptions): Runner {
       return {
         command,
         args: ['-B', programs.pythonRunner, ...borrowed],
-        env: folder === undefined ? {} : { PATH: [folder, process.env.PATH].filter(Boolean).join(delimiter) },
+        env: {
+          // Standard streams are UTF-8 also where the console has another code page.
+          PYTHONIOENCODING: 'utf-8',
+          ...(folder !== undefined && { PATH: [folder, process.env.PATH].filter(Boolean).join(delimiter) }),
+        },
         start: { type: 'start', cdpUrl, memoryLimit, ...(downloads !== undefined && { downloads }) },
       };
     },

@@ -2,14 +2,25 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../errors.ts';
+import { createHoldings, createTurns } from '../../turns.ts';
 import type { ConvertResult, ConvertTask } from './tasks.ts';
 import type { WorkerMessage } from './worker.ts';
 
 /** Converts pages on worker threads, so that a page can neither block nor crash the service. */
 export interface Converters {
-  /** Throws a ConversionError; after `timeoutMs`, the page's thread is terminated. */
-  convert(task: ConvertTask, limits: { timeoutMs: number; signal: AbortSignal }): Promise<ConvertResult>;
+  /** Throws a ConversionError. */
+  convert(task: ConvertTask, options: ConversionOptions): Promise<ConvertResult>;
   close(): Promise<void>;
+}
+
+export interface ConversionOptions {
+  /** Teams take turns. */
+  team: string;
+  /** Milliseconds that the conversion itself may take; then the page's thread is terminated. */
+  timeoutMs: number;
+  /** Milliseconds until the conversion has to be done, including the wait for a thread. */
+  deadlineMs: number;
+  signal: AbortSignal;
 }
 
 export class ConversionError extends Error {
@@ -43,29 +54,39 @@ const heldUpMs = 250;
 /** Threads idle for this long are stopped, except one: starting a thread takes longer than converting most pages. */
 const idleMs = 30_000;
 
+/** Threads that have converted this much end sooner: their heap stays large. */
+const largeBytes = 16 * 1024 * 1024;
+const largeIdleMs = 2000;
+/** Threads in addition to all others, one for each team that has none. */
+const shares = 2;
+
 interface Job {
   task: ConvertTask;
+  team: string;
   timeoutMs: number;
+  /** Monotonic milliseconds. */
+  until: number;
   resolve(result: ConvertResult): void;
   reject(error: ConversionError): void;
 }
 
 export function createConverters({ threads = defaultThreads(), reserve = 2 }: ConvertersOptions = {}): Converters {
-  const waiting: Job[] = [];
+  const waiting = createTurns<Job>();
+  const running = createHoldings();
   const all = new Set<Thread>();
   let closed = false;
   let overdue: NodeJS.Timeout | undefined;
 
   function dispatch(): void {
     clearTimeout(overdue);
-    while (waiting.length > 0) {
+    while (waiting.size > 0) {
       const thread = choose();
-      if (!thread) {
+      const job = thread ? waiting.take() : waiting.take((team) => running.of(team) === 0 && all.size < most + shares);
+      if (!job) {
         overdue = setTimeout(dispatch, heldUpMs).unref();
         return;
       }
-      const job = waiting.shift();
-      if (job) thread.run(job);
+      (thread ?? start()).run(job);
     }
   }
 
@@ -79,13 +100,16 @@ export function createConverters({ threads = defaultThreads(), reserve = 2 }: Co
     return live.find((thread) => thread.load === 1 && !thread.isHeldUp());
   }
 
+  const most = threads + reserve;
+
   function start(): Thread {
     const thread = startThread({
       isSpare: () => all.size > 1,
+      onRun: (team, by) => running.change(team, by),
       onDone: dispatch,
       onEnd: (unstarted) => {
         all.delete(thread);
-        waiting.unshift(...unstarted);
+        for (const job of unstarted.toReversed()) waiting.putBack(job.team, job);
         if (!closed) dispatch();
       },
     });
@@ -94,23 +118,29 @@ export function createConverters({ threads = defaultThreads(), reserve = 2 }: Co
   }
 
   return {
-    async convert(task, { timeoutMs, signal }) {
+    async convert(task, { team, timeoutMs, deadlineMs, signal }) {
       signal.throwIfAborted();
       if (closed) throw new ConversionError('page', 'The service is shutting down.');
       const { promise, resolve, reject } = Promise.withResolvers<ConvertResult>();
-      const job: Job = { task, timeoutMs, resolve, reject };
-      waiting.push(job);
-      const cancel = () => {
-        const index = waiting.indexOf(job);
-        if (index !== -1) waiting.splice(index, 1);
+      const job: Job = { task, team, timeoutMs, until: performance.now() + deadlineMs, resolve, reject };
+      waiting.add(team, job);
+      const giveUp = (reason: string) => {
+        waiting.remove(team, job);
         // If a thread already has the page, its result is ignored.
-        reject(new ConversionError('timeout', 'The conversion was cancelled.'));
+        reject(new ConversionError('timeout', reason));
       };
+      const cancel = () => giveUp('The conversion was cancelled.');
+      const timer = setTimeout(
+        giveUp,
+        deadlineMs,
+        "The page wasn't converted within the timeout. Set a longer timeout.",
+      );
       signal.addEventListener('abort', cancel, { once: true });
       dispatch();
       try {
         return await promise;
       } finally {
+        clearTimeout(timer);
         signal.removeEventListener('abort', cancel);
       }
     },
@@ -118,7 +148,7 @@ export function createConverters({ threads = defaultThreads(), reserve = 2 }: Co
       closed = true;
       clearTimeout(overdue);
       const ends = [...all].map((thread) => thread.end());
-      for (const job of waiting.splice(0)) job.reject(new ConversionError('page', 'The service is shutting down.'));
+      for (const job of waiting.clear()) job.reject(new ConversionError('page', 'The service is shutting down.'));
       await Promise.all(ends);
     },
   };
@@ -138,6 +168,8 @@ interface Thread {
 }
 
 interface ThreadEvents {
+  /** Called when the thread takes work of a team (1), and when it no longer has it (-1). */
+  onRun(team: string, by: number): void;
   onDone(): void;
   /** @param unstarted pages that were assigned to it but not started */
   onEnd(unstarted: Job[]): void;
@@ -156,33 +188,37 @@ function startThread(events: ThreadEvents): Thread {
   let startedAt = 0;
   let ready = false;
   let ended = false;
+  let bytes = 0;
 
   const endIfSpare = () => {
-    if (events.isSpare()) void end();
+    if (events.isSpare() || bytes > largeBytes) void end();
     else rest();
   };
   function rest(): void {
     worker.unref();
-    timer = setTimeout(endIfSpare, idleMs).unref();
+    timer = setTimeout(endIfSpare, bytes > largeBytes ? largeIdleMs : idleMs).unref();
   }
   function begin(job: Job): void {
     startedAt = performance.now();
     // Starting a thread can be slow on a busy machine, and doesn't count against the page's timeout.
-    const timeoutMs = ready ? job.timeoutMs : startMs;
+    const timeoutMs = ready ? Math.min(job.timeoutMs, Math.max(1, job.until - startedAt)) : startMs;
     timer = setTimeout(() => {
-      const seconds = timeoutMs / 1000;
+      const seconds = Math.ceil(timeoutMs) / 1000;
       finish()?.reject(new ConversionError('timeout', `The page couldn't be converted within ${seconds} s.`));
       void end();
     }, timeoutMs);
   }
   function finish(): Job | undefined {
     clearTimeout(timer);
-    return jobs.shift();
+    const job = jobs.shift();
+    if (job) events.onRun(job.team, -1);
+    return job;
   }
   async function end(): Promise<void> {
     clearTimeout(timer);
     if (!ended) {
       ended = true;
+      for (const { team } of jobs) events.onRun(team, -1);
       events.onEnd(jobs.splice(0));
     }
     await worker.terminate();
@@ -216,6 +252,8 @@ function startThread(events: ThreadEvents): Thread {
     isHeldUp: () => jobs.length > 0 && performance.now() - startedAt > heldUpMs,
     run(job) {
       jobs.push(job);
+      bytes += job.task.body.byteLength;
+      events.onRun(job.team, 1);
       if (jobs.length === 1) {
         clearTimeout(timer);
         worker.ref();

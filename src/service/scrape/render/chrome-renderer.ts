@@ -67,16 +67,17 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
     }
     const egress = options.local ? await options.egress() : undefined;
     const browser = await openProfile(request.team, profile, egress?.url);
+    const lane = egress?.lane();
     try {
       const { targetId } = (await browser.client.send('Target.createTarget', { url: 'about:blank' })) as {
         targetId: string;
       };
       const close = async () => void (await attempt(browser.client.send('Target.closeTarget', { targetId })));
-      const lane = egress?.lane();
       const tab = await attachTab(browser.client, targetId, { ...(lane && { lane }), close });
       if (lane) await authenticateToProxy(tab, lane);
       return await whileAlive(tab, deadline, () => load(tab, request, policy, deadline));
     } finally {
+      lane?.close();
       await browser.close();
     }
   }
@@ -94,7 +95,11 @@ export function createChromeRenderer(options: ChromeRendererOptions): Renderer {
   async function inOneTab(request: RenderRequest, deadline: Deadline): Promise<RenderedPage> {
     // A browser context that has accepted a certificate keeps trusting it.
     const trust = request.skipTlsVerification ? 'any certificate' : 'valid certificates';
-    const tab = await pool.acquire(`${request.team}, ${trust}`, deadline.signal, visitOf(request));
+    const tab = await pool.acquire(
+      { team: request.team, name: `${request.team}, ${trust}` },
+      deadline.signal,
+      visitOf(request),
+    );
     let reusable = false;
     try {
       const page = await whileAlive(tab, deadline, () => load(tab, request, policy, deadline));
@@ -154,7 +159,7 @@ async function whileAlive<Result>(tab: Tab, deadline: Deadline, work: () => Prom
   const onAbort = () => reject(deadline.signal.reason);
   deadline.signal.addEventListener('abort', onAbort, { once: true });
   const stop = tab.on('Inspector.targetCrashed', () =>
-    reject(new ScrapeError('SCRAPE_SITE_ERROR', 'The page crashed its browser tab.')),
+    reject(new ScrapeError('SCRAPE_SITE_ERROR', 'The page crashed.')),
   );
   try {
     return await Promise.race([work(), failure]);
@@ -192,13 +197,15 @@ async function load(
       request.actions.length > 0 ? await runActions(tab, request.actions, quietness, deadline) : undefined;
     if (request.screenshot?.viewport) invalidateAppearance(tab);
     const screenshot = request.screenshot && (await takeScreenshot(tab, request.screenshot));
-    const { url, html } = isEmpty ? { url: documents.lastUrl() ?? request.url, html: '' } : await contentOf(tab);
+    const { url, html } = isEmpty
+      ? { url: documents.lastUrl() ?? request.url, html: '' }
+      : await contentOf(tab, (bytes) => request.reserve(bytes, deadline.signal));
     const main = documents.main();
     return {
       url,
       html,
       status: main?.status ?? 200,
-      contentType: main?.headers['content-type'] ?? main?.mimeType,
+      contentType: main?.headers['content-type'] ?? (main?.mimeType || undefined),
       retryAfter: main?.headers['retry-after'],
       screenshot,
       actions,
@@ -221,9 +228,17 @@ interface Documents {
 function followDocuments(tab: Tab): Documents {
   let main: MainResponse | undefined;
   let lastUrl: string | undefined;
+  let lastRequest: unknown;
   const stops = [
-    tab.on('Network.requestWillBeSent', ({ type, frameId, request }) => {
-      if (type === 'Document' && frameId === tab.frameId) lastUrl = (request as { url: string }).url;
+    tab.on('Network.requestWillBeSent', ({ requestId, type, frameId, request }) => {
+      if (type !== 'Document' || frameId !== tab.frameId) return;
+      lastUrl = (request as { url: string }).url;
+      lastRequest = requestId;
+    }),
+    // The only event of a 304 if Chrome has no copy.
+    tab.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) => {
+      if (requestId !== lastRequest || statusCode !== 304) return;
+      main = { url: lastUrl ?? '', status: 304, mimeType: '', headers: {} };
     }),
     tab.on('Network.responseReceived', ({ type, frameId, response }) => {
       if (type !== 'Document' || frameId !== tab.frameId) return;
@@ -241,6 +256,8 @@ function followDocuments(tab: Tab): Documents {
   };
 }
 
+/** No Content, Reset Content, and Not Modified, which a site may answer although nothing is cached here. */
+const emptyStatuses = new Set([204, 205, 304]);
 const pageTypes = /^(text\/html|application\/xhtml\+xml|image\/svg\+xml)$/;
 
 /** Navigates the tab. Returns whether the response had no body, in which case the browser shows its own error page. */
@@ -248,8 +265,10 @@ async function navigate(tab: Tab, request: RenderRequest, documents: Documents):
   const { errorText, isDownload } = await tab.send<{ errorText?: string; isDownload?: boolean }>('Page.navigate', {
     url: request.url,
   });
-  if (errorText?.includes('ERR_ABORTED') && !isDownload) throw new Interrupted();
   const main = documents.main();
+  // Chrome stays where it is if the response has no page by definition.
+  if (errorText?.includes('ERR_ABORTED') && main && emptyStatuses.has(main.status)) return true;
+  if (errorText?.includes('ERR_ABORTED') && !isDownload) throw new Interrupted();
   if (isDownload) throw new NotAPage();
   if (errorText !== undefined && errorText !== '') {
     // An error status without a body is still a response.
@@ -288,7 +307,11 @@ function navigationError(errorText: string, tab: Tab, url: string): ScrapeError 
   return new ScrapeError('SCRAPE_SITE_ERROR', `The page couldn't be loaded from ${host}: ${reason}`);
 }
 
-async function contentOf(tab: Tab): Promise<{ url: string; html: string }> {
+async function contentOf(
+  tab: Tab,
+  reserve: (bytes: number) => Promise<void> | undefined,
+): Promise<{ url: string; html: string }> {
+  await reserve(await tab.evaluate<number>(`document.documentElement?.outerHTML.length ?? 0`));
   const found = await tab.evaluate<{ url: string; html: string } | null>(`(() => {
     const html = document.documentElement?.outerHTML ?? '';
     return html.length > ${maxHtmlLength} ? null : { url: location.href, html: '<!doctype html>' + html };

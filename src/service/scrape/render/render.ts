@@ -21,6 +21,8 @@ export interface RenderRequest {
   profile: { name: string; saveChanges: boolean } | undefined;
   /** The page's job, if any. */
   job: string | undefined;
+  /** Waits until the page's HTML may take that much memory. */
+  reserve(bytes: number, signal: AbortSignal): Promise<void> | undefined;
 }
 
 /** A rendered page. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CdpClient, connectCdpClient } from '../../chrome/cdp-client.ts';
 import type { Browser, BrowserProvider } from '../../chrome/chrome.ts';
@@ -9,18 +9,28 @@ import { messageOf } from '../../errors.ts';
 import type { EgressProxy } from '../../fetch/egress-proxy.ts';
 import type { Log } from '../../log.ts';
 import { attachTab, attempt, authenticateToProxy, type Tab } from '../../page/tab.ts';
-import { killStrays } from '../../stray-processes.ts';
+import { removeFolder } from '../../system/rename.ts';
+import { killStrays } from '../../system/stray-processes.ts';
+import { createHoldings } from '../../turns.ts';
 
 /** A pool of reusable tabs in one browser: opening a tab takes longer than loading most pages. */
 export interface TabPool {
   /**
    * Waits for a tab. No other user has used it, and it holds no state of earlier pages, unless they belong to the same
-   * visit: then the tab isn't cleaned in between, which halves the cost.
+   * visit: then the tab isn't cleaned in between, which halves the cost. Teams take turns, and one without a tab gets one
+   * even if the others hold all.
    */
-  acquire(user: string, signal: AbortSignal, visit?: string): Promise<Tab>;
+  acquire(user: TabUser, signal: AbortSignal, visit?: string): Promise<Tab>;
   /** Returns a tab to the pool, which cleans it or, if it isn't `reusable`, closes it. */
   release(tab: Tab, reusable: boolean): void;
   close(): Promise<void>;
+}
+
+/** Who uses a tab. */
+export interface TabUser {
+  team: string;
+  /** Tabs are reused only for users with the same name. */
+  name: string;
 }
 
 export interface TabPoolOptions {
@@ -44,6 +54,9 @@ const maxUses = 200;
 /** A tab that isn't clean by then is stuck. */
 const cleaningMs = 3000;
 
+/** Tabs in addition to all others, one for each team that has none. */
+const shares = 4;
+
 interface OpenBrowser {
   browser: Browser;
   client: CdpClient;
@@ -54,6 +67,8 @@ interface OpenBrowser {
 interface Place {
   tab: Tab;
   user: string;
+  /** The team that has it, or had it last. */
+  team: string;
   visit?: string | undefined;
   uses: number;
   owner: OpenBrowser;
@@ -62,6 +77,7 @@ interface Place {
 
 interface Waiter {
   user: string;
+  team: string;
   visit: string | undefined;
   resolve(tab: Tab): void;
   reject(error: unknown): void;
@@ -72,6 +88,8 @@ export function createTabPool(options: TabPoolOptions): TabPool {
   const free: Place[] = [];
   const busy = new Map<Tab, Place>();
   const waiting: Waiter[] = [];
+  /** Tabs that teams have, or that are being opened for them. */
+  const holdings = createHoldings();
   /** Number of tabs being opened, cleaned or closed. */
   let preparing = 0;
   /** Number of tabs being cleaned, by user: they are ready sooner than a new tab. */
@@ -97,7 +115,8 @@ export function createTabPool(options: TabPoolOptions): TabPool {
     await writeFile(join(userDataDir, 'Default', 'Preferences'), JSON.stringify(preferences));
     try {
       const browser = await provider.open({ userDataDir, marker: [options.markerName, directory] });
-      const client = await connectCdpClient(createRelay(browser.pipe));
+      const onUnresponsive = () => browser.abandon('stopped responding');
+      const client = await connectCdpClient(createRelay(browser.pipe, { onUnresponsive }));
       const opened: OpenBrowser = { browser, client, directory, gone: false };
       void browser.ended.then(async (reason) => {
         opened.gone = true;
@@ -116,7 +135,12 @@ export function createTabPool(options: TabPoolOptions): TabPool {
 
   async function cleanUp(directory: string): Promise<void> {
     await killStrays(options.markerName, directory);
-    await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    try {
+      await removeFolder(directory);
+    } catch (error) {
+      // The next service deletes it.
+      log.warn({ reason: messageOf(error) }, "the scraping browser's folder could not be deleted");
+    }
   }
 
   function forget(gone: OpenBrowser): void {
@@ -141,7 +165,7 @@ export function createTabPool(options: TabPoolOptions): TabPool {
     return opening;
   }
 
-  async function openPlace(user: string): Promise<Place> {
+  async function openPlace({ user, team }: Waiter): Promise<Place> {
     const owner = await browserOf();
     const { client } = owner;
     const egress = provider.local ? await options.egress() : undefined;
@@ -160,7 +184,7 @@ export function createTabPool(options: TabPoolOptions): TabPool {
       ])) as unknown as [{ targetId: string }];
       const tab = await attachTab(client, targetId, { ...(lane && { lane }), close: dispose });
       if (lane) await authenticateToProxy(tab, lane);
-      return { tab, user, uses: 0, owner, contextId: browserContextId };
+      return { tab, user, team, uses: 0, owner, contextId: browserContextId };
     } catch (error) {
       lane?.close();
       await dispose();
@@ -178,43 +202,67 @@ export function createTabPool(options: TabPoolOptions): TabPool {
     tab.lane?.reset();
   }
 
+  /** Returns the oldest waiter of the team that has the fewest tabs. */
+  function nextWaiter(): Waiter | undefined {
+    let next: Waiter | undefined;
+    for (const waiter of waiting) {
+      if (!next || holdings.of(waiter.team) < holdings.of(next.team)) next = waiter;
+    }
+    return next;
+  }
+
+  function unqueue(waiter: Waiter): void {
+    const index = waiting.indexOf(waiter);
+    if (index !== -1) waiting.splice(index, 1);
+  }
+
   /** Assigns tabs to waiters, opening new ones if the pool isn't full. */
   function serveWaiters(): void {
     cancelIdle();
-    while (waiting.length > 0) {
-      const [first] = waiting;
-      if (!first) return;
-      const own = free.findIndex(({ user }) => user === first.user);
+    for (let next = nextWaiter(); next; next = nextWaiter()) {
+      const waiter = next;
+      const own = free.findIndex(({ user }) => user === waiter.user);
       if (own !== -1) {
         const [place] = free.splice(own, 1);
-        waiting.shift();
-        if (place) assign(place, first);
+        unqueue(waiter);
+        if (place) assign(place, waiter);
         continue;
       }
-      if (waiting.filter(({ user }) => user === first.user).length <= (cleaning.get(first.user) ?? 0)) return;
-      if (busy.size + preparing + free.length >= options.size) {
+      if (waiting.filter(({ user }) => user === waiter.user).length <= (cleaning.get(waiter.user) ?? 0)) return;
+      const open = busy.size + preparing + free.length;
+      if (open >= options.size) {
         // Another user's idle tab makes room for a new one.
         const other = free.shift();
-        if (!other) return;
-        void other.tab.close();
+        if (other) other.tab.close().catch(() => undefined);
+        else if (holdings.of(waiter.team) > 0 || open >= options.size + shares) return;
       }
-      waiting.shift();
+      unqueue(waiter);
       preparing++;
-      openPlace(first.user)
-        .then((place) => assign(place, first), first.reject)
+      holdings.change(waiter.team, 1);
+      openPlace(waiter)
+        .finally(() => holdings.change(waiter.team, -1))
+        .then((place) => assign(place, waiter), waiter.reject)
         .finally(() => {
           preparing--;
           serveWaiters();
         });
     }
-    if (busy.size + preparing === 0 && current) cancelIdle = clock.after(idleMs, () => void closeBrowser());
+    if (busy.size + preparing === 0 && current) cancelIdle = clock.after(idleMs, closeInBackground);
   }
 
   function assign(place: Place, waiter: Waiter): void {
     busy.set(place.tab, place);
+    holdings.change(waiter.team, 1);
+    place.team = waiter.team;
     place.visit = waiter.visit;
     place.uses++;
     waiter.resolve(place.tab);
+  }
+
+  function closeInBackground(): void {
+    closeBrowser().catch((error: unknown) =>
+      log.warn({ reason: messageOf(error) }, 'the scraping browser could not be closed'),
+    );
   }
 
   async function closeBrowser(): Promise<void> {
@@ -226,13 +274,14 @@ export function createTabPool(options: TabPoolOptions): TabPool {
   }
 
   return {
-    async acquire(user, signal, visit) {
+    async acquire({ team, name: user }, signal, visit) {
       signal.throwIfAborted();
       if (closed) throw new Error('The service is shutting down.');
       const { promise, resolve, reject } = Promise.withResolvers<Tab>();
       let cancelled = false;
       const waiter: Waiter = {
         user,
+        team,
         visit,
         reject,
         resolve: (tab) => {
@@ -242,8 +291,7 @@ export function createTabPool(options: TabPoolOptions): TabPool {
       };
       const cancel = () => {
         cancelled = true;
-        const index = waiting.indexOf(waiter);
-        if (index !== -1) waiting.splice(index, 1);
+        unqueue(waiter);
         reject(signal.reason);
       };
       signal.addEventListener('abort', cancel, { once: true });
@@ -264,10 +312,12 @@ export function createTabPool(options: TabPoolOptions): TabPool {
     const place = busy.get(tab);
     if (!place) return;
     busy.delete(tab);
-    const usable = reusable && place.uses < maxUses && !place.owner.gone && !closed;
-    const [next] = waiting;
+    holdings.change(place.team, -1);
+    const isSpare = busy.size + preparing + free.length >= options.size;
+    const usable = reusable && place.uses < maxUses && !place.owner.gone && !closed && !isSpare;
+    const next = nextWaiter();
     if (usable && next && place.visit !== undefined && next.visit === place.visit && next.user === place.user) {
-      waiting.shift();
+      unqueue(next);
       tab.lane?.reset();
       return assign(place, next);
     }
@@ -281,7 +331,7 @@ export function createTabPool(options: TabPoolOptions): TabPool {
         },
         async (error: unknown) => {
           log.debug({ reason: messageOf(error) }, 'could not clean a tab');
-          await tab.close();
+          await attempt(tab.close());
         },
       )
       .finally(() => {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { FromViewer, LiveTab, ToViewer } from '../../../contract/live-view.ts';
 import { element, iconButton } from '../../common/dom.ts';
 import { isBlank } from './blank-page.ts';
@@ -20,11 +21,11 @@ export class Bar {
   readonly address = element('input', {
     class: 'address',
     type: 'text',
-    'aria-label': 'Address',
+    'aria-label': l10n.t('Address'),
     spellcheck: 'false',
     autocomplete: 'off',
     readonly: true,
-    placeholder: 'Type an address',
+    placeholder: l10n.t('Type an address'),
   });
   #options: BarOptions;
   #control = false;
@@ -36,13 +37,13 @@ export class Bar {
   /** Whether the field has text that was typed and not entered. */
   #typing = false;
   #tabs: { tabs: LiveTab[]; shown: string | null } = { tabs: [], shown: null };
-  #back = iconButton('arrow-left', 'Back', () => this.#go('back'));
-  #forward = iconButton('arrow-right', 'Forward', () => this.#go('forward'));
-  #reload = iconButton('refresh', 'Reload', () => this.#go(this.#state.loading ? 'stop' : 'reload'));
-  #fit = iconButton('screen-normal', 'Fixed page size', () => this.#options.onFixedSize());
-  #actual = iconButton('zoom-in', 'Actual size', () => this.#options.onActualSize());
-  #tabList = element('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Tabs' });
-  #newTab = iconButton('add', 'New tab', () => this.#options.send({ type: 'new-tab' }));
+  #back = iconButton('arrow-left', l10n.t('Back'), () => this.#go('back'));
+  #forward = iconButton('arrow-right', l10n.t('Forward'), () => this.#go('forward'));
+  #reload = iconButton('refresh', l10n.t('Reload'), () => this.#go(this.#state.loading ? 'stop' : 'reload'));
+  #fit = iconButton('screen-normal', l10n.t('Fixed page size'), () => this.#options.onFixedSize());
+  #actual = iconButton('zoom-in', l10n.t('Actual size'), () => this.#options.onActualSize());
+  #tabList = element('div', { class: 'tabs', role: 'tablist', 'aria-label': l10n.t('Tabs') });
+  #newTab = iconButton('add', l10n.t('New tab'), () => this.#options.send({ type: 'new-tab' }));
   #progress = element('div', { class: 'progress', hidden: true });
 
   constructor(options: BarOptions) {
@@ -61,7 +62,7 @@ export class Bar {
       { class: 'bar' },
       element(
         'div',
-        { class: 'bar-line', role: 'toolbar', 'aria-label': 'Live view' },
+        { class: 'bar-line', role: 'toolbar', 'aria-label': l10n.t('Live view') },
         this.#back,
         this.#forward,
         this.#reload,
@@ -127,13 +128,13 @@ export class Bar {
     this.#back.disabled = !(this.#control && canGoBack);
     this.#forward.disabled = !(this.#control && canGoForward);
     this.#reload.disabled = !this.#control;
-    rename(this.#reload, loading ? 'close' : 'refresh', loading ? 'Stop loading' : 'Reload');
+    rename(this.#reload, loading ? 'close' : 'refresh', loading ? l10n.t('Stop loading') : l10n.t('Reload'));
     this.#fit.hidden = !this.#canResize;
-    const size = this.#fixed ? 'Fit page to view' : 'Use fixed page size (1280 wide)';
+    const size = this.#fixed ? l10n.t('Fit page to view') : l10n.t('Use fixed page size (1280 wide)');
     rename(
       this.#fit,
       this.#fixed ? 'screen-full' : 'screen-normal',
-      sizedBy === 'code' ? `${size}. Code has set the size of this page.` : size,
+      sizedBy === 'code' ? l10n.t('{0}. Code has set the size of this page.', size) : size,
     );
     this.#newTab.hidden = !this.#control;
     this.#progress.hidden = !loading;
@@ -147,7 +148,7 @@ export class Bar {
   }
 
   #tabElement(tab: LiveTab, selected: boolean): HTMLElement {
-    const name = isBlank(tab.url) ? 'New tab' : tab.title || tab.url;
+    const name = isBlank(tab.url) ? l10n.t('New tab') : tab.title || tab.url;
     const button = element(
       'button',
       {
@@ -157,6 +158,7 @@ export class Bar {
         title: `${name}\n${tab.url}`,
         'aria-selected': String(selected),
         tabindex: selected ? '0' : '-1',
+        'aria-keyshortcuts': this.#canClose ? 'Delete' : undefined,
         'data-tab': tab.id,
       },
       tab.icon
@@ -165,12 +167,27 @@ export class Bar {
       element('span', { class: 'tab-title' }, name),
     );
     button.addEventListener('click', () => this.#options.send({ type: 'show-tab', tab: tab.id }));
-    const close = iconButton('close', `Close ${name}`, () => this.#options.send({ type: 'close-tab', tab: tab.id }));
-    close.hidden = !this.#control || this.#tabs.tabs.length < 2;
+    const close = iconButton('close', l10n.t('Close {0}', name), () =>
+      this.#options.send({ type: 'close-tab', tab: tab.id }),
+    );
+    close.hidden = !this.#canClose;
+    // A list of tabs holds nothing but tabs: for the keyboard and for screen readers, Delete closes one.
+    close.tabIndex = -1;
+    close.setAttribute('aria-hidden', 'true');
     return element('span', { class: selected ? 'tab-box selected' : 'tab-box' }, button, close);
   }
 
+  get #canClose(): boolean {
+    return this.#control && this.#tabs.tabs.length > 1;
+  }
+
   #tabKey(event: KeyboardEvent): void {
+    const focused = (event.target as HTMLElement).dataset.tab;
+    if (event.key === 'Delete' && focused !== undefined && this.#canClose) {
+      event.preventDefault();
+      this.#options.send({ type: 'close-tab', tab: focused });
+      return;
+    }
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const { tabs, shown } = this.#tabs;
     const next = step && tabs[tabs.findIndex(({ id }) => id === shown) + step];

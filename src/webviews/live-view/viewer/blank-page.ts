@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { element } from '../../common/dom.ts';
 
 /** Whether a tab shows no page yet. */
@@ -8,7 +9,7 @@ export function isBlank(url: string | undefined): boolean {
 /** What a blank page shows: a button that leads to the address field, or a hint once that has the focus. */
 export class BlankPage {
   readonly element = element('div', { class: 'cover blank', hidden: true });
-  #button = element('button', { class: 'button', type: 'button' }, 'Type an address');
+  #button = element('button', { class: 'button', type: 'button' }, l10n.t('Type an address'));
   #hint = element('p', { class: 'quiet' });
 
   constructor(onType: () => void) {
@@ -22,8 +23,8 @@ export class BlankPage {
     this.#button.hidden = !canType || typing;
     this.#hint.textContent =
       canType && typing
-        ? 'Type an address above, and press Enter.'
-        : 'No page is open yet. Code that runs may open one.';
+        ? l10n.t('Type an address above, and press Enter.')
+        : l10n.t('No page is open yet. Code that runs may open one.');
     // In a document that has the focus already, Enter is enough.
     if (shown && !this.#button.hidden && document.hasFocus() && document.activeElement === document.body) {
       this.#button.focus();

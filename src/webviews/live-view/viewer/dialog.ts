@@ -1,17 +1,20 @@
+import * as l10n from '@vscode/l10n';
 import type { FromViewer, LiveDialog } from '../../../contract/live-view.ts';
 import { element } from '../../common/dom.ts';
 
 const titles = {
-  alert: 'The page says',
-  confirm: 'The page asks',
-  prompt: 'The page asks',
-  beforeunload: 'Leave the page?',
+  alert: l10n.t('The page says'),
+  confirm: l10n.t('The page asks'),
+  prompt: l10n.t('The page asks'),
+  beforeunload: l10n.t('Leave the page?'),
 } as const;
 
 /** Returns a dialog of the page, shown over its picture. Only a viewer in control can answer it. */
 export function dialogElement(dialog: LiveDialog, control: boolean, send: (message: FromViewer) => void): HTMLElement {
   const field =
-    dialog.kind === 'prompt' ? element('input', { class: 'field', type: 'text', 'aria-label': 'Answer' }) : undefined;
+    dialog.kind === 'prompt'
+      ? element('input', { class: 'field', type: 'text', 'aria-label': l10n.t('Answer') })
+      : undefined;
   if (field) {
     field.value = dialog.text;
     field.readOnly = !control;
@@ -24,10 +27,12 @@ export function dialogElement(dialog: LiveDialog, control: boolean, send: (messa
   };
   const leaving = dialog.kind === 'beforeunload';
   const buttons = [
-    button(leaving ? 'Leave' : 'OK', true, 'button'),
-    ...(dialog.kind === 'alert' ? [] : [button(leaving ? 'Stay' : 'Cancel', false, 'button secondary')]),
+    button(leaving ? l10n.t('Leave') : l10n.t('OK'), true, 'button'),
+    ...(dialog.kind === 'alert'
+      ? []
+      : [button(leaving ? l10n.t('Stay') : l10n.t('Cancel'), false, 'button secondary')]),
   ];
-  const message = leaving ? 'Changes that you made may not be saved.' : dialog.message;
+  const message = leaving ? l10n.t('Changes that you made may not be saved.') : dialog.message;
   const box = element(
     'div',
     { class: 'dialog', role: 'dialog', 'aria-modal': 'true', 'aria-label': titles[dialog.kind] },
@@ -36,7 +41,7 @@ export function dialogElement(dialog: LiveDialog, control: boolean, send: (messa
     field,
     control
       ? element('div', { class: 'buttons' }, ...buttons)
-      : element('p', { class: 'quiet' }, 'Only a viewer in control can answer.'),
+      : element('p', { class: 'quiet' }, l10n.t('Only a viewer in control can answer.')),
   );
   box.addEventListener('keydown', (event) => {
     event.stopPropagation();

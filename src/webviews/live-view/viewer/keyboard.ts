@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { FromViewer } from '../../../contract/live-view.ts';
 import { maxTextPiece, modifierBits } from '../../../contract/live-view-wire.ts';
 import { element } from '../../common/dom.ts';
@@ -51,7 +52,7 @@ export class Keyboard {
   /** Has the focus. It is placed over the picture where input methods should open, and stays empty. */
   readonly field = element('textarea', {
     class: 'keyboard',
-    'aria-label': 'Keyboard input to the page. Press Escape to leave.',
+    'aria-label': l10n.t('Keyboard input to the page. Press Escape to leave.'),
     autocapitalize: 'off',
     autocomplete: 'off',
     autocorrect: 'off',

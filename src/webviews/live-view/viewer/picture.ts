@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { readFrame } from '../../../contract/live-view-wire.ts';
 import { element } from '../../common/dom.ts';
 
@@ -75,7 +76,7 @@ export class Picture {
   /** Returns the current picture as PNG. */
   async png(): Promise<Uint8Array<ArrayBuffer>> {
     const blob = await new Promise<Blob | null>((resolve) => this.canvas.toBlob(resolve, 'image/png'));
-    if (!blob) throw new Error('No picture yet.');
+    if (!blob) throw new Error(l10n.t('No picture yet.'));
     return new Uint8Array(await blob.arrayBuffer());
   }
 

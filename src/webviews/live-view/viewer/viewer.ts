@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { FromViewer, LiveDialog, ToViewer } from '../../../contract/live-view.ts';
 import { element } from '../../common/dom.ts';
 import { Bar } from './bar.ts';
@@ -114,7 +115,8 @@ export class Viewer {
     for (const name of ['focus', 'blur']) this.#bar.address.addEventListener(name, () => this.#showBlank());
     setInterval(() => this.#showStatus(), 1_000);
     setTimeout(() => {
-      if (this.picture.isEmpty && !this.#ended && this.#cover.hidden) this.#showCover('Waiting for the first picture…');
+      if (this.picture.isEmpty && !this.#ended && this.#cover.hidden)
+        this.#showCover(l10n.t('Waiting for the first picture…'));
     }, showWaitingAfterMs);
     this.#showControl();
   }
@@ -131,7 +133,8 @@ export class Viewer {
     } else if (message.type === 'dialog') this.#showDialog(message.dialog);
     else if (message.type === 'notice') this.showNotice(message.text, message.open);
     else if (message.type === 'clipboard') void this.#copy(message.text);
-    else if (message.type === 'ended') this.showEnded(`The session has ended: ${message.reason.replace(/\.$/, '')}.`);
+    else if (message.type === 'ended')
+      this.showEnded(l10n.t('The session has ended: {0}.', message.reason.replace(/\.$/, '')));
   }
 
   /** Handles a frame as received from the service. */
@@ -147,7 +150,7 @@ export class Viewer {
     this.#showDialog(null);
     this.#root.classList.add('ended');
     const { newSession } = this.#options;
-    const again = newSession && element('button', { class: 'button', type: 'button' }, 'New session');
+    const again = newSession && element('button', { class: 'button', type: 'button' }, l10n.t('New session'));
     again?.addEventListener('click', () => newSession?.());
     this.#showCover(text, again);
     this.#showStatus();
@@ -158,7 +161,7 @@ export class Viewer {
     if (this.#ended) return;
     this.#setControl(false);
     this.#root.classList.add('lost');
-    const again = element('button', { class: 'button', type: 'button' }, 'Try again');
+    const again = element('button', { class: 'button', type: 'button' }, l10n.t('Try again'));
     again.addEventListener('click', () => this.#options.retry());
     this.#showCover(text, again);
     this.#showStatus();
@@ -175,7 +178,7 @@ export class Viewer {
   }
 
   #offerAddress(url: string): void {
-    const button = element('button', { class: 'button', type: 'button' }, `Use ${url.replace(/\/$/, '')}`);
+    const button = element('button', { class: 'button', type: 'button' }, l10n.t('Use {0}', url.replace(/\/$/, '')));
     button.addEventListener('click', () => {
       this.#notice.textContent = '';
       this.#options.send({ type: 'navigate', url });
@@ -275,7 +278,7 @@ export class Viewer {
   #showControl(): void {
     this.#root.classList.toggle('in-control', this.#control);
     this.#root.dataset.control = String(this.#control);
-    this.#controlButton.textContent = this.#control ? 'Release (Esc)' : 'Take control';
+    this.#controlButton.textContent = this.#control ? l10n.t('Release (Esc)') : l10n.t('Take control');
     this.#controlButton.disabled = this.#ended;
     this.#keyboard.field.tabIndex = this.#control ? 0 : -1;
     this.picture.pane.tabIndex = this.#control ? -1 : 0;
@@ -309,12 +312,12 @@ export class Viewer {
   }
 
   async #copy(text: string): Promise<void> {
-    if (!text) return this.showNotice('Nothing is selected on the page.');
+    if (!text) return this.showNotice(l10n.t('Nothing is selected on the page.'));
     try {
       await this.#options.copy(text);
-      this.showNotice('Copied.');
+      this.showNotice(l10n.t('Copied.'));
     } catch {
-      this.showNotice("Couldn't copy: the browser blocked access to the clipboard.");
+      this.showNotice(l10n.t("Couldn't copy: the browser blocked access to the clipboard."));
     }
   }
 
@@ -327,7 +330,9 @@ export class Viewer {
 
   #describe(): void {
     this.picture.canvas.setAttribute('role', 'img');
-    this.picture.canvas.setAttribute('aria-label', `Picture of ${this.#bar.title || 'the page'}`);
+    const { title } = this.#bar;
+    const name = title ? l10n.t('Picture of {0}', title) : l10n.t('Picture of the page');
+    this.picture.canvas.setAttribute('aria-label', name);
   }
 
   #showStatus(): void {
@@ -336,13 +341,14 @@ export class Viewer {
   }
 
   #statusText(): string {
-    if (this.#ended) return 'ended';
-    if (this.#root.classList.contains('lost')) return 'not connected';
+    if (this.#ended) return l10n.t('ended');
+    if (this.#root.classList.contains('lost')) return l10n.t('not connected');
     const rate = this.picture.framesPerSecond;
-    const speed = rate === 0 ? 'no changes' : `${rate} fps`;
-    if (!this.#control) return `watching · read-only · ${speed}`;
-    if (this.#dialog) return `in control · the page is waiting for an answer · ${speed}`;
+    const speed = rate === 0 ? l10n.t('no changes') : l10n.t('{0} fps', rate);
+    if (!this.#control) return l10n.t('watching · read-only · {0}', speed);
+    if (this.#dialog) return l10n.t('in control · the page is waiting for an answer · {0}', speed);
     const typing = document.activeElement === this.#keyboard.field;
-    return `in control · ${typing ? 'keys go to the page' : 'click the picture to type'} · ${speed}`;
+    if (typing) return l10n.t('in control · keys go to the page · {0}', speed);
+    return l10n.t('in control · click the picture to type · {0}', speed);
   }
 }

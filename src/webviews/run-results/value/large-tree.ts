@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { codicon, element } from '../../common/dom.ts';
 import { createVirtualRows } from './virtual-rows.ts';
 
@@ -20,7 +21,11 @@ export function largeTree(value: object): HTMLElement {
   const root: TreeNode = { key: undefined, value, depth: 0 };
   let visible: TreeNode[] = [root];
   const rows = createVirtualRows(rowHeight, drawRow);
-  const created = element('div', { class: 'content tree large', role: 'tree', 'aria-label': 'Result as a tree' });
+  const created = element('div', {
+    class: 'content tree large',
+    role: 'tree',
+    'aria-label': l10n.t('Result as a tree'),
+  });
   created.append(rows.element);
 
   function toggle(index: number): void {

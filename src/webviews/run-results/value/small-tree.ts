@@ -1,10 +1,11 @@
+import * as l10n from '@vscode/l10n';
 import { element } from '../../common/dom.ts';
 
 /** Creates a collapsible tree of a JSON value. The first two levels are expanded. */
 export function jsonTree(value: object): HTMLElement {
   return element(
     'div',
-    { class: 'content tree', role: 'group', 'aria-label': 'Result as a tree' },
+    { class: 'content tree', role: 'group', 'aria-label': l10n.t('Result as a tree') },
     entryOf(undefined, value, 0),
   );
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { codicon, element } from '../../common/dom.ts';
 import { count } from '../format.ts';
 import { arrange, cellText, cellValue, type Sort, type Table } from './table-model.ts';
@@ -24,10 +25,20 @@ export function createTableView(table: Table, cut: boolean): TableView {
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const counter = element('span', { class: 'count', 'aria-live': 'polite' });
-  const input = element('input', { class: 'filter', type: 'text', placeholder: 'Filter', 'aria-label': 'Filter rows' });
+  const input = element('input', {
+    class: 'filter',
+    type: 'text',
+    placeholder: l10n.t('Filter'),
+    'aria-label': l10n.t('Filter rows'),
+  });
   const head = element('div', { class: 'table-head', role: 'row' });
   const rows = createVirtualRows(rowHeight, drawRow);
-  const grid = element('div', { class: 'grid', role: 'table', 'aria-label': 'Result as a table' }, head, rows.element);
+  const grid = element(
+    'div',
+    { class: 'grid', role: 'table', 'aria-label': l10n.t('Result as a table') },
+    head,
+    rows.element,
+  );
   grid.style.setProperty('--columns', columnWidths(table));
   grid.setAttribute('aria-rowcount', String(table.rows.length + 1));
   const bar = element('div', { class: 'table-bar' }, counter, input);
@@ -48,7 +59,7 @@ export function createTableView(table: Table, cut: boolean): TableView {
   function drawHead(): void {
     const cells = table.columns.map((name, column) => {
       const own = sort?.column === column ? sort : undefined;
-      const button = element('button', { class: 'column', type: 'button', title: `Sort by ${name}` }, name);
+      const button = element('button', { class: 'column', type: 'button', title: l10n.t('Sort by {0}', name) }, name);
       if (own) button.append(codicon(own.descending ? 'arrow-down' : 'arrow-up'));
       button.addEventListener('click', () => {
         // A third click returns to the order of the value.
@@ -65,8 +76,10 @@ export function createTableView(table: Table, cut: boolean): TableView {
 
   function apply(): void {
     shown = arrange(table, filter, sort);
-    const all = `${count(table.rows.length, 'row')}${cut ? ' received' : ''}`;
-    counter.textContent = shown.length === table.rows.length ? all : `${count(shown.length, 'row')} of ${all}`;
+    const rowCount = count(table.rows.length, 'row');
+    const all = cut ? l10n.t('{0} received', rowCount) : rowCount;
+    counter.textContent =
+      shown.length === table.rows.length ? all : l10n.t('{0} of {1}', count(shown.length, 'row'), all);
     rows.refresh(shown.length);
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { element, textButton } from '../../common/dom.ts';
 import { count } from '../format.ts';
 import type { SaveFormat } from '../messages.ts';
@@ -19,7 +20,7 @@ export function valueView(model: ValueModel, text: string, options: ValueOptions
     case 'text':
       return undefined;
     case 'image':
-      return element('img', { src: model.source, alt: 'Result of the run', class: 'content picture' });
+      return element('img', { src: model.source, alt: l10n.t('Result of the run'), class: 'content picture' });
     case 'html':
       return htmlView(text);
     case 'json':
@@ -33,13 +34,13 @@ function treeView(model: JsonModel, text: string, options: ValueOptions): HTMLEl
   const tree = model.isLarge ? largeTree(model.value) : jsonTree(model.value);
   if (!model.isLarge) return tree;
   const bar = element('div', { class: 'table-bar' }, element('span', { class: 'count' }, sizeText(model)));
-  bar.append(linkButton('Save as JSON…', () => saveJson(model, text, options)));
+  bar.append(linkButton(l10n.t('Save as JSON…'), () => saveJson(model, text, options)));
   return element('div', { class: 'content' }, bar, tree);
 }
 
 function sizeText({ value, cut }: JsonModel): string {
   const total = Array.isArray(value) ? count(value.length, 'item') : count(Object.keys(value).length, 'field');
-  return cut ? `${total} received` : total;
+  return cut ? l10n.t('{0} received', total) : total;
 }
 
 function tableOrTree(model: JsonModel, text: string, options: ValueOptions): HTMLElement {
@@ -49,24 +50,24 @@ function tableOrTree(model: JsonModel, text: string, options: ValueOptions): HTM
   const bar = view.element.querySelector('.table-bar') as HTMLElement;
   const grid = view.element.querySelector('.grid') as HTMLElement;
   let tree: HTMLElement | undefined;
-  const toggle = linkButton('Show as Tree', () => {
+  const toggle = linkButton(l10n.t('Show as Tree'), () => {
     tree ??= model.isLarge ? largeTree(value) : jsonTree(value);
     const showTree = !grid.hidden;
     grid.hidden = showTree;
     tree.hidden = !showTree;
-    toggle.textContent = showTree ? 'Show as Table' : 'Show as Tree';
+    toggle.textContent = showTree ? l10n.t('Show as Table') : l10n.t('Show as Tree');
     if (!tree.isConnected) view.element.append(tree);
     // Virtual rows draw when they come into view.
     window.dispatchEvent(new Event('scroll'));
   });
   const partial = () => {
     const left = table.rows.length - view.shown.length;
-    const filtered = left > 0 ? `The filter leaves out ${count(left, 'row')}.` : undefined;
+    const filtered = left > 0 ? l10n.t('The filter leaves out {0}.', count(left, 'row')) : undefined;
     return [options.missing, filtered].filter(Boolean).join(' ') || undefined;
   };
   bar.append(
-    linkButton('Save as CSV…', () => options.save('csv', toCsv(table, view.shown), partial())),
-    linkButton('Save as JSON…', () => {
+    linkButton(l10n.t('Save as CSV…'), () => options.save('csv', toCsv(table, view.shown), partial())),
+    linkButton(l10n.t('Save as JSON…'), () => {
       const isWhole = view.shown.every((row, position) => row === position) && view.shown.length === table.rows.length;
       const json = isWhole ? value : view.shown.map((row) => table.rows[row]);
       options.save('json', JSON.stringify(json, undefined, 2), partial());
@@ -85,11 +86,11 @@ function htmlView(text: string): HTMLElement {
   const source = element('pre', { class: 'html-source' }, text);
   const created = element('div', { class: 'content html' });
   let frame: HTMLIFrameElement | undefined;
-  const toggle = linkButton('Preview', () => {
-    frame ??= element('iframe', { class: 'preview', sandbox: '', srcdoc: text, title: 'Preview of the HTML' });
+  const toggle = linkButton(l10n.t('Preview'), () => {
+    frame ??= element('iframe', { class: 'preview', sandbox: '', srcdoc: text, title: l10n.t('Preview of the HTML') });
     const showFrame = !frame.isConnected;
     (showFrame ? source : frame).replaceWith(showFrame ? frame : source);
-    toggle.textContent = showFrame ? 'Show Source' : 'Preview';
+    toggle.textContent = showFrame ? l10n.t('Show Source') : l10n.t('Preview');
   });
   created.append(element('div', { class: 'table-bar' }, toggle), source);
   return created;

@@ -92,7 +92,7 @@ describe('the search of pages', function () {
     assert.deepEqual(answer.indexed, { pages: 4, total: 4 });
   });
 
-  it('says how much it has indexed of many pages, and continues', async () => {
+  it('reports how many pages are indexed so far, and continues', async () => {
     await store(
       ...Array.from({ length: 5000 }, (_, index) => `word${index} ${'lorem ipsum dolor sit amet '.repeat(100)}`),
     );
@@ -104,7 +104,7 @@ describe('the search of pages', function () {
     }, 40_000);
   });
 
-  it('removes a job that no longer exists from the disk', async () => {
+  it('removes a deleted job from the disk', async () => {
     await store('a secret fox');
     assert.deepEqual(await found('secret'), [1]);
     for (const table of ['crawl_document', 'crawl_page', 'crawl_job'] as const)
@@ -117,13 +117,13 @@ describe('the search of pages', function () {
     await index.close();
   });
 
-  it('replaces a damaged index, and finds all again', async () => {
+  it('replaces a damaged index, and finds everything again', async () => {
     await store('the fox');
     writeFileSync(join(folder, 'index.sqlite'), 'damaged'.repeat(1000));
     assert.deepEqual(await found('fox'), [1]);
   });
 
-  it('reports that it stopped to those who wait', async () => {
+  it('rejects waiting searches when it stops', async () => {
     await store('the fox');
     const waiting = search.search(await request('fox'));
     await Promise.all([assert.rejects(waiting, /shutting down/), search.close()]);

@@ -69,7 +69,30 @@ describe('the table of pages', () => {
     );
   });
 
-  it('reads what is opened by its indexes, however many pages there are', async () => {
+  it('sorts numbers in folders and pages by their value', async () => {
+    const numbers = ['10', '2', '9', '1', '100', '12345678901', '0'];
+    await store(...numbers.flatMap((number) => [`https://a.test/p/${number}`, `https://a.test/v${number}/a`]));
+    const table = pageTable(database);
+    const sorted = ['0', '1', '2', '9', '10', '100', '12345678901'];
+    assert.deepEqual(
+      (await table.directlyIn(1, 'https://a.test/p/', undefined, 99)).map(({ page }) => page.url),
+      sorted.map((number) => `https://a.test/p/${number}`),
+    );
+    assert.deepEqual(
+      (await foldersOf('https://a.test/')).map(({ prefix }) => prefix),
+      ['https://a.test/p/', ...sorted.map((number) => `https://a.test/v${number}/`)],
+    );
+    const [after] = await table.directlyIn(1, 'https://a.test/p/', '9', 1);
+    assert.equal(after?.page.url, 'https://a.test/p/10');
+    const position = { folder: 'https://a.test/v2/', name: 'a' };
+    const [next] = await table.below(1, 'https://a.test/', position, { state: undefined, count: 1 });
+    assert.equal(next?.page.url, 'https://a.test/v9/a');
+    await store('https://a.test/p/01');
+    assert.equal((await table.find(1, 'https://a.test/p/01', ''))?.url, 'https://a.test/p/01');
+    assert.equal((await table.find(1, 'https://a.test/p/1', ''))?.url, 'https://a.test/p/1');
+  });
+
+  it('reads only the opened folder, however many pages there are', async () => {
     const plan = async (query: string) => {
       const { rows } = await sql<{ detail: string }>`EXPLAIN QUERY PLAN ${sql.raw(query)}`.execute(database);
       return rows.map(({ detail }) => detail).join();
@@ -98,7 +121,7 @@ describe('the table of pages', () => {
         (3, 1, 'https://a.test', 'https://a.test/same', 'c', 0, 4, NULL, NULL, 15),
         (4, 1, 'https://a.test', 'https://a.test/waiting', 'd', 0, 0, NULL, NULL, NULL)`.execute(old);
     await sql`INSERT INTO crawl_document (job, seq, scrape_id, document, replay) VALUES
-        (1, 1, 'scrape-1', '{"metadata":{"url":"https://a.test/docs/new#x","sourceURL":"https://a.test/old?x=/1","title":"New","statusCode":200}}', '{}')`.execute(
+        (1, 1, 'scrape-1', '{"metadata":{"url":"https://a.test/docs/007/new12#x","sourceURL":"https://a.test/old?x=/1","title":"New","statusCode":200}}', '{}')`.execute(
       old,
     );
     await old.destroy();
@@ -107,7 +130,14 @@ describe('the table of pages', () => {
       (await pageTable(database).inOrder(1, 0, { state: undefined, count: 10 })).map(({ page }) => page),
       [
         { order: 1, url: 'https://a.test/gone', state: 'failed', code: 'HTTP_404', reason: 'Not there' },
-        { order: 2, id: 'scrape-1', url: 'https://a.test/docs/new#x', title: 'New', statusCode: 200, state: 'ok' },
+        {
+          order: 2,
+          id: 'scrape-1',
+          url: 'https://a.test/docs/007/new12#x',
+          title: 'New',
+          statusCode: 200,
+          state: 'ok',
+        },
       ],
     );
   });

@@ -6,7 +6,7 @@ import { expressionOf, termsOf } from '../../../../src/service/crawl/pages/searc
 import { openSearchIndex } from '../../../../src/service/crawl/pages/search/search-index.ts';
 import { temporaryFolder } from '../../../harness/folders.ts';
 
-describe('queries of pages', () => {
+describe('page search queries', () => {
   for (const [query, expected] of [
     ['red fox', '"red" AND "fox" *'],
     ['red fox ', '"red" AND "fox"'],
@@ -23,7 +23,7 @@ describe('queries of pages', () => {
   }
 });
 
-describe('matches of a page', () => {
+describe('matches on a page', () => {
   const find = (text: string, query: string) => findMatches(text, termsOf(query));
 
   it('are lines with their columns', () => {
@@ -33,7 +33,7 @@ describe('matches of a page', () => {
     });
   });
 
-  it('are whole words, the last one from its start', () => {
+  it('are whole words; the last word matches as a prefix', () => {
     assert.deepEqual(find('concatenate', 'cat').matches, []);
     assert.equal(find('category', 'cat').matches.length, 1);
     assert.deepEqual(find('category', 'cat ').matches, []);
@@ -49,7 +49,7 @@ describe('matches of a page', () => {
     assert.equal(moreMatches, true);
   });
 
-  it('show long lines around the match, without breaking a character', () => {
+  it('show long lines around the match, without splitting a character', () => {
     const line = `${'😀'.repeat(500)} needle ${'😀'.repeat(500)}`;
     const [match] = find(line, 'needle').matches;
     assert.ok(match);
@@ -59,7 +59,7 @@ describe('matches of a page', () => {
     assert.ok(match.text.isWellFormed());
   });
 
-  it('take linear time on a hostile text', () => {
+  it('take linear time on hostile text', () => {
     find('a'.repeat(4_000_000), 'aa');
     find('a '.repeat(2_000_000), '"a a a b"');
     find('\n'.repeat(4_000_000), 'x');
@@ -79,7 +79,7 @@ describe('the search index', () => {
   ] as const;
   const page = (row: number, title: string, text: string) => ({ row, place: row, title, url: 'https://x.test/', text });
 
-  it('keeps teams and jobs apart, ranks titles first, and forgets a job as a whole', async () => {
+  it('separates teams and jobs, ranks titles first, and deletes a job completely', async () => {
     const index = openSearchIndex(join(folder, 'index.sqlite'));
     await index.add(jobs[0], 'red', [page(1, 'Other', 'the fox is here'), page(2, 'Fox', 'nothing else')]);
     await index.add(jobs[1], 'blue', [page(3, 'Fox', 'the fox again')]);

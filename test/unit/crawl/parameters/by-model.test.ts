@@ -19,7 +19,7 @@ describe('crawl parameters by a language model', () => {
     return { model: { name: 'scripted', complete }, asked };
   }
 
-  it('are what it says, with a fence around it or not, and without what is null', async () => {
+  it("are the model's output, with or without a code fence, and without null values", async () => {
     const { model, asked } = answering(
       '```json\n{"url":"https://x.test","includePaths":["^/a(/|$)"],"limit":5,"delay":null,"notUnderstood":["with screenshots"]}\n```',
     );
@@ -32,7 +32,7 @@ describe('crawl parameters by a language model', () => {
     assert.ok(said.includes('the wish') && said.includes('https://site.test/a'));
   });
 
-  it('are asked for again with what was wrong, and given up after three times', async () => {
+  it('are requested again with the problem, at most three times', async () => {
     const { model, asked } = answering('sure!', '{"limit":"many","colour":1}', '{"excludePaths":["("]}');
     assert.equal(await parametersByModel(model, 'x', start, [], signal), undefined);
     assert.equal(asked.length, 3);

@@ -165,18 +165,18 @@ describe('crawl parameters by rules', function () {
     '!!!',
     'please crawl this site',
   ]) {
-    it(`makes nothing of "${sentence}"`, () =>
+    it(`finds nothing in "${sentence}"`, () =>
       assert.deepEqual(parametersByRules(sentence, start, site).parameters, {}));
   }
 
-  it('look for sections below the start first, and make those up that the site lacks', () => {
+  it('look for sections below the start first, and guess paths of common sections that the site lacks', () => {
     const below = parametersByRules('only the api', new URL('https://site.test/docs'), site).parameters;
     assert.deepEqual(below, { includePaths: ['^/docs/api(/|$)'] });
     const madeUp = parametersByRules('only the recipes', new URL('https://site.test/food'), []).parameters;
     assert.deepEqual(madeUp, { includePaths: ['^/food/recipes(/|$)'] });
   });
 
-  it('give patterns that match the section itself and what lies below it, and nothing beside it', () => {
+  it('return patterns that match the section and everything below it, and nothing else', () => {
     const [pattern = ''] = parametersByRules('only the blog', start, site).parameters.includePaths ?? [];
     const matching = ['/blog', '/blog/', '/blog/x', '/blogger', '/x/blog'].filter((path) =>
       new RegExp(pattern).test(path),
@@ -184,7 +184,7 @@ describe('crawl parameters by rules', function () {
     assert.deepEqual(matching, ['/blog', '/blog/', '/blog/x']);
   });
 
-  it('give patterns that are regular expressions, whatever is said', () => {
+  it('return valid regular expressions for any sentence', () => {
     const words = fc.constantFrom(
       'only',
       'skip',
@@ -219,7 +219,7 @@ describe('crawl parameters by rules', function () {
 });
 
 describe('numbers in a sentence', () => {
-  it('become digits, and names with numbers in them stay', () => {
+  it('become digits, and names that contain numbers stay unchanged', () => {
     for (const [text, expected] of [
       ['two hundred and fifty', '250'],
       ['a thousand', '1000'],

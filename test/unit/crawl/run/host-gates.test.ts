@@ -5,7 +5,7 @@ import { createFakeClock } from '../../../harness/fake-clock.ts';
 describe('host gates', () => {
   const wide = { spacingMs: 0, width: 2 };
 
-  it('let as many through as the pace allows, each host by itself', () => {
+  it('allow as many requests as the pace permits, separately for each host', () => {
     const gates = createHostGates(createFakeClock());
     const first = gates.enter('a', wide);
     gates.enter('a', wide);
@@ -15,7 +15,7 @@ describe('host gates', () => {
     assert.equal(gates.wait('a', wide), 0);
   });
 
-  it('space requests from beginning to beginning', () => {
+  it('space requests from start to start', () => {
     const clock = createFakeClock();
     const gates = createHostGates(clock);
     const slow = { spacingMs: 1000, width: 5 };
@@ -28,7 +28,7 @@ describe('host gates', () => {
     assert.equal(gates.wait('a', slow), 0);
   });
 
-  it('wait as a host asks, then send one to see', () => {
+  it('wait as long as a host asks, then send one test request', () => {
     const clock = createFakeClock();
     const gates = createHostGates(clock);
     const [first, second] = [gates.enter('a', wide), gates.enter('a', wide)];
@@ -43,7 +43,7 @@ describe('host gates', () => {
     assert.equal(gates.wait('a', wide), 0);
   });
 
-  it('back off longer and longer, and give up in the end', () => {
+  it('back off with growing waits, and finally give up', () => {
     const clock = createFakeClock();
     const gates = createHostGates(clock);
     const waits: number[] = [];

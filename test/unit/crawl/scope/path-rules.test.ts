@@ -10,7 +10,7 @@ describe('path rules', () => {
 
   const urls = (...paths: string[]) => paths.map((path) => new URL(path, 'https://site.test'));
 
-  it('keep what an include pattern matches and no exclude pattern does, on the pathname', async () => {
+  it('keep pathnames that match an include pattern and no exclude pattern', async () => {
     const rules = matcher.rules({ includePaths: ['^/blog(/|$)', 'guide'], excludePaths: ['/drafts/'] });
     const { admitted, slow } = await rules.judge(
       urls('/blog', '/blog/one', '/blogger', '/my-guides/x', '/blog/drafts/x', '/x?p=/blog'),
@@ -20,16 +20,16 @@ describe('path rules', () => {
     rules.dispose();
   });
 
-  it('match whole URLs where that is asked for', async () => {
+  it('match whole URLs on request', async () => {
     const rules = matcher.rules({ includePaths: ['\\?page=2$'], regexOnFullURL: true });
     assert.deepEqual((await rules.judge(urls('/x?page=2', '/x?page=3'))).admitted, [true, false]);
   });
 
-  it('admit everything where there are none', async () => {
+  it('allow everything if there are none', async () => {
     assert.deepEqual((await matcher.rules({}).judge(urls('/a', '/b'))).admitted, [true, true]);
   });
 
-  it('are interrupted when a pattern backtracks without end, and block nothing meanwhile', async () => {
+  it('are interrupted when a pattern backtracks endlessly, without blocking anything', async () => {
     const hostile = `/${'a'.repeat(50)}!`;
     const rules = matcher.rules({ excludePaths: ['/(a+)+$'] });
     let ticks = 0;
@@ -40,7 +40,7 @@ describe('path rules', () => {
     assert.ok(ticks >= 5, `the event loop turned ${ticks} times`);
   });
 
-  it('give a hostile pattern up after a few paths, and leave other crawls alone', async () => {
+  it('give up on a hostile pattern after a few paths, without affecting other crawls', async () => {
     const hostile = matcher.rules({ excludePaths: ['/(a+)+$'] });
     const paths = Array.from({ length: 2000 }, (_, index) => `/${'a'.repeat(50)}!${index}`);
     const [judged, other] = await Promise.all([
@@ -51,7 +51,7 @@ describe('path rules', () => {
     assert.deepEqual(other.admitted, [true, false]);
   });
 
-  it('go on with a new thread when theirs is lost', async () => {
+  it('continue with a new thread when theirs is lost', async () => {
     const own = createPathMatcher();
     const rules = own.rules({ includePaths: ['^/a'] });
     assert.deepEqual((await rules.judge(urls('/a', '/b'))).admitted, [true, false]);

@@ -14,14 +14,14 @@ const exact = { ignoreQueryParameters: false, deduplicateSimilarURLs: false };
 const identity = (url: string, how = similar) => identityOf(new URL(url), how);
 
 describe('URLs of a crawl', () => {
-  it('are http and https without user names, and without fragments', () => {
+  it('are http and https without user names and fragments', () => {
     assert.equal(parseLink('https://a.test/x#y')?.href, 'https://a.test/x');
     for (const link of ['ftp://a.test/', 'javascript:x', 'mailto:a@b.c', 'http://u:p@a.test/', 'http://[', '', '/x'])
       assert.equal(parseLink(link), undefined, link);
     assert.equal(parseLink(`https://a.test/${'x'.repeat(5000)}`), undefined);
   });
 
-  it('are parsed or not, never thrown at', () => {
+  it('are parsed without exceptions', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseLink(text)));
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (link) => {
@@ -31,7 +31,7 @@ describe('URLs of a crawl', () => {
     );
   });
 
-  it('are one page where they differ in what servers and people take for nothing', () => {
+  it('are the same page if they differ only in insignificant parts', () => {
     const groups = [
       ['http://a.test', 'https://a.test/', 'https://www.a.test/index.html', 'https://a.test/default.aspx'],
       ['https://a.test/x', 'http://a.test/x/', 'https://www.a.test/x/index.php', 'https://a.test/x;jsessionid=1A2B'],
@@ -46,7 +46,7 @@ describe('URLs of a crawl', () => {
     }
   });
 
-  it('are other pages where they may be', () => {
+  it('are different pages otherwise', () => {
     const urls = [
       'https://a.test/X',
       'https://a.test/x',
@@ -62,7 +62,7 @@ describe('URLs of a crawl', () => {
     assert.equal(identity('https://a.test/x?a=1', bare), identity('https://a.test/x?a=2', bare));
   });
 
-  it('are traps where they repeat themselves or are deep', () => {
+  it('are traps if they repeat segments or are too deep', () => {
     for (const path of [
       '/a/a/a',
       '/a/b/a/b/a/b',
@@ -73,14 +73,14 @@ describe('URLs of a crawl', () => {
     for (const path of ['/', '/a/a/b', '/2024/1/2024/1/x/1', '/docs/en/v1/docs']) assert.ok(!isTrap(path), path);
   });
 
-  it('name files that are no documents by their endings', () => {
+  it('are recognized as files by their extensions', () => {
     for (const path of ['/a.png', '/b.JPG', '/c.min.js', '/d.tar.gz', '/e.mp4'])
       assert.ok(hasNonPageExtension(path), path);
     for (const path of ['/', '/a', '/a.html', '/a.pdf', '/png', '/a.png/b'])
       assert.ok(!hasNonPageExtension(path), path);
   });
 
-  it('belong to the section of their start', () => {
+  it('belong to the section of the start URL', () => {
     assert.equal(sectionOf('/docs'), '/docs/');
     assert.equal(sectionOf('/docs/index.html'), '/docs/');
     assert.equal(sectionOf('/'), '/');
@@ -93,7 +93,7 @@ describe('scope of a crawl', () => {
     return links.filter((link) => scope.admits(new URL(link)));
   };
 
-  it('is what lies under the path of the start URL, not beside it', () => {
+  it('is everything under the path of the start URL, and nothing beside it', () => {
     assert.deepEqual(
       admitted(
         'https://a.test/blog',
@@ -110,7 +110,7 @@ describe('scope of a crawl', () => {
     ]);
   });
 
-  it('is the host, with or without www, and others only as it is told', () => {
+  it('is the host, with or without www, and others only on request', () => {
     const links = [
       'https://www.a.test/x',
       'http://a.test/x',
@@ -124,7 +124,7 @@ describe('scope of a crawl', () => {
     assert.deepEqual(admitted('http://10.0.0.1/', { allowSubdomains: true }, 'http://x.10.0.0.1.test/'), []);
   });
 
-  it('is as deep as maxDepth below the start', () => {
+  it('is limited to maxDepth below the start', () => {
     const links = ['https://a.test/d/1', 'https://a.test/d/1/2', 'https://a.test/d/1/2/3'];
     assert.deepEqual(admitted('https://a.test/d', { maxDepth: 2 }, ...links), links.slice(0, 2));
     assert.deepEqual(admitted('https://a.test/d', { maxDepth: 0 }, 'https://a.test/d/', ...links), [

@@ -8,7 +8,7 @@ import { createFakeClock } from '../../../harness/fake-clock.ts';
 const allowed = (text: string, path: string, agent = 'WebData') => parseRobots(text, agent).allows(path);
 
 describe('robots.txt', () => {
-  it('allows what no rule forbids', () => {
+  it('allows what no rule disallows', () => {
     for (const text of [
       '',
       '\ufeff',
@@ -20,7 +20,7 @@ describe('robots.txt', () => {
       assert.ok(allowed(text, '/x'), text);
   });
 
-  it('is decided by the longest rule, and by the one that allows where two are equal', () => {
+  it('uses the longest rule, and the allowing one if two are equal', () => {
     const text = 'User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /a/b/c\nAllow: /d\nDisallow: /d\nDisallow: /e$\n';
     for (const [path, expected] of [
       ['/a', false],
@@ -35,7 +35,7 @@ describe('robots.txt', () => {
       assert.equal(allowed(text, path), expected, path);
   });
 
-  it('has wildcards and ends', () => {
+  it('supports wildcards and end anchors', () => {
     const rules: [string, string, boolean][] = [
       ['/*.php', '/x/y.php?a', false],
       ['/*.php$', '/x.php', false],
@@ -57,7 +57,7 @@ describe('robots.txt', () => {
       assert.equal(allowed(`User-agent: *\nDisallow: ${rule}`, path), expected, `${rule} ${path}`);
   });
 
-  it('takes the groups of the agent that is named, all of them, else those for all', () => {
+  it('uses all groups of the given agent, otherwise those for all agents', () => {
     const text =
       'User-agent: WEBDATA\nUser-agent: b\nDisallow: /1\n\nUser-agent: *\nDisallow: /\n\nuser-agent: webdata/2\ndisallow: /2 # why\n';
     assert.deepEqual(
@@ -71,7 +71,7 @@ describe('robots.txt', () => {
     assert.ok(!allowed(text, '/3', 'other'));
   });
 
-  it('reads lines however they end, and passes over what it does not know', () => {
+  it('reads any line endings, and ignores unknown lines', () => {
     const text =
       'User-agent: *\rDisallow: /a\r\nNoindex: /b\nnonsense\n: x\nCrawl-delay: 2\nCrawl-delay: 1e9\nSitemap: https://x.test/s.xml\nDisallow: /c';
     const robots = parseRobots(text, 'x');
@@ -80,7 +80,7 @@ describe('robots.txt', () => {
     assert.deepEqual(robots.sitemaps, ['https://x.test/s.xml']);
   });
 
-  it('is read and matched, whatever it says', () => {
+  it('can be read and matched, whatever it contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, path) => {
         const robots = parseRobots(`User-agent: *\nDisallow: ${text}\n${text}`, text);
@@ -102,7 +102,7 @@ describe('robots cache', () => {
     hops: [],
   });
 
-  it('asks a site once a day, and one that was down after some minutes', async () => {
+  it('fetches robots.txt once a day, and again after some minutes if a site was down', async () => {
     const clock = createFakeClock();
     let asked = 0;
     let answer = answering(200, 'User-agent: *\nDisallow: /x');
@@ -127,7 +127,7 @@ describe('robots cache', () => {
     assert.equal(asked, 3);
   });
 
-  it('takes too many redirects for none, and anything else that fails for a no', async () => {
+  it('treats too many redirects as no rules, and any other failure as disallowing everything', async () => {
     for (const [reason, expected] of [
       ['too many redirects', true],
       ['timeout', false],
@@ -142,7 +142,7 @@ describe('robots cache', () => {
     }
   });
 
-  it('reads what is not text as far as it goes', async () => {
+  it('reads binary content as far as possible', async () => {
     const bytes = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
     for (const [what, body] of Object.entries({
       'a byte order mark': bytes('\xef\xbb\xbfUser-agent: *\nDisallow: /x'),
@@ -155,13 +155,13 @@ describe('robots cache', () => {
     }
   });
 
-  it('leaves out the rule in which a long file was cut off', async () => {
+  it('ignores the rule at which a long file is cut off', async () => {
     const cut = { ...answering(200, 'User-agent: *\nDisallow: /private/\nDisallow: /'), truncated: true };
     const robots = await createRobotsCache({ fetch: async () => cut }, createFakeClock()).of(site, 'x', signal);
     assert.deepEqual([robots.allows('/private/x'), robots.allows('/open')], [false, true]);
   });
 
-  it('lets a caller go who wants to', async () => {
+  it('lets a caller cancel', async () => {
     const cache = createRobotsCache({ fetch: () => new Promise(() => undefined) }, createFakeClock());
     const gone = new AbortController();
     const asking = cache.of(site, 'x', gone.signal);

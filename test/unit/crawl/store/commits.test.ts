@@ -19,7 +19,7 @@ describe('commits', () => {
   const names = async () =>
     (await entries.selectFrom('entry').select('name').orderBy('name').execute()).map(({ name }) => name);
 
-  it('store what came together, and only then say so', async () => {
+  it('store a group together, then confirm it', async () => {
     const commits = createCommits(database);
     const both = Promise.all([commits.run(add('a')), commits.run(add('b'))]);
     assert.deepEqual(await names(), []);
@@ -27,7 +27,7 @@ describe('commits', () => {
     assert.deepEqual(await names(), ['a', 'b']);
   });
 
-  it('keep what is good when one fails, and take that one back', async () => {
+  it('keep the successful ones and roll back the failed one', async () => {
     const commits = createCommits(database);
     const undone: string[] = [];
     const results = await Promise.allSettled([
@@ -50,7 +50,7 @@ describe('commits', () => {
     assert.deepEqual(undone, ['half', 'a', 'half']);
   });
 
-  it('write what several gather at once, at the end of their transaction', async () => {
+  it('can be flushed early', async () => {
     const commits = createCommits(database);
     const key = {};
     const written: string[][] = [];

@@ -64,43 +64,43 @@ describe('answers', () => {
     return compose(query, rank(query, [index]))?.answer ?? assert.fail(`"${question}" was declined`);
   }
 
-  it('say a row once that a guide and the reference both have', () => {
+  it('show a row once if a guide and the reference both have it', () => {
     assert.equal(ask('what is the lamp of the oven').match(/Whether/g)?.length, 1);
   });
 
-  it('tell types, and that a field is not required, to whoever asks', () => {
+  it('give types, and that a field is optional, on request', () => {
     assert.doesNotMatch(ask('what does the lamp field do'), /boolean|required: no/);
     assert.match(ask('what type has the lamp field'), /boolean/);
     assert.match(ask('is the lamp field required'), /required: no/);
   });
 
-  it('give what is required', () => {
+  it('give required fields', () => {
     assert.match(ask('mandatory fields of an oven'), /heat/);
   });
 
-  it('name all fields of a table to whoever asks for fields, and no row that has nothing of the question', () => {
+  it('list all fields of a table on request, and no unrelated row', () => {
     assert.match(ask('fields of a recipe'), /^Field: `flour`, `salt`$/m);
   });
 
-  it('have the row of each name where names are compared', () => {
+  it('have the row of each compared name', () => {
     const answer = ask('glowTtl vs ttl');
     assert.match(answer, /Minutes of baking/);
     assert.match(answer, /Minutes of any use/);
   });
 
-  it('come from a section that says how else it is asked, and do not show it', () => {
+  it("use the other names of a section, but don't show them", () => {
     const answer = ask('how to quench it');
     assert.match(answer, /red button/);
     assert.doesNotMatch(answer, /quench|asked/);
   });
 
-  it('are not led by a web page that says so of itself', () => {
+  it("aren't influenced by a web page that claims relevance", () => {
     const corpus = emptyCorpus();
     addPage(corpus, { address: 'https://example.com/', anchors: false }, ovens);
     assert.ok(corpus.sections.every(({ asked }) => asked === undefined));
   });
 
-  it('leave out what answers a wider question', () => {
+  it('leave out answers to a broader question', () => {
     const answer = ask('How do I stop a baking oven?');
     assert.match(answer, /DELETE/);
     assert.doesNotMatch(answer, /red button/);
@@ -116,14 +116,14 @@ describe('questions', () => {
   const concept = (question: string, words: string) =>
     readQuestion(question, vocabulary).concepts.find((one) => one.words === words);
 
-  it('take a figure for a status, or for an amount', () => {
+  it('treat a number as a status, or as an amount', () => {
     for (const status of ['interact 409', 'what does 503 mean', 'http status 429'])
       assert.ok(wantsOf(status).status, status);
     for (const amount of ['limit 500 allowed?', 'can I ask for 500 items', 'a timeout of 400 seconds'])
       assert.ok(!wantsOf(amount).status, amount);
   });
 
-  it('name fields by what is asked of them, and by how names are written', () => {
+  it('recognize fields by what is asked, and by how names are written', () => {
     for (const [question, name] of [
       ["what's id in a webhook body", 'id'],
       ['type of sitemap', 'sitemap'],
@@ -135,16 +135,16 @@ describe('questions', () => {
       assert.ok(wantsOf(question).named.includes(name), `${question}: ${wantsOf(question).named}`);
   });
 
-  it('take misspelled words for what they may be, but not names', () => {
+  it('correct misspelled words, but not names', () => {
     assert.equal(concept('can I diskard it', 'diskard')?.unknown, false);
     assert.equal(concept('is there a Discord chat', 'Discord')?.unknown, true);
   });
 
-  it('find names that are made of words, among them words that say nothing', () => {
+  it('find names that consist of words, even common ones', () => {
     assert.ok(concept('the has more field', 'has more'));
   });
 
-  it('have no concept for contractions, with and without their apostrophe', () => {
+  it('ignore contractions, with and without their apostrophe', () => {
     for (const word of ["don't", 'dont', 'whats', 'cant']) assert.equal(concept(`${word} session`, word), undefined);
   });
 });

@@ -11,7 +11,7 @@ function read(markdown: string): Corpus {
 const texts = (markdown: string) => read(markdown).passages.map(({ kind, text }) => `${kind}: ${text}`);
 
 describe('a page of markdown', () => {
-  it('comes apart into paragraphs, items, rows and code, each with its section and lines', () => {
+  it('is split into paragraphs, items, rows and code, each with its section and lines', () => {
     const { pages, sections, passages } = read(
       [
         '# Limits',
@@ -49,7 +49,7 @@ describe('a page of markdown', () => {
     );
   });
 
-  it('gives headings the anchors that GitHub gives them', () => {
+  it('has the heading anchors of GitHub', () => {
     const { sections } = read(
       '# A `b`\n## POST /v2/browser/{sessionId}/execute\n## Größe, und "mehr"?\n## Same\n## Same\nUnder\n===',
     );
@@ -59,13 +59,13 @@ describe('a page of markdown', () => {
     );
   });
 
-  it('knows the path of headings down to a section', () => {
+  it('keeps the path of headings to a section', () => {
     const { sections } = read('# A\n## B\n### C\n## D');
     assert.deepEqual(sections.at(-2)?.headings, ['A', 'B', 'C']);
     assert.deepEqual(sections.at(-1)?.headings, ['A', 'D']);
   });
 
-  it('leaves out comments, front matter, rules and link definitions, and keeps the count of lines', () => {
+  it('skips comments, front matter, rules and link definitions, and keeps line numbers', () => {
     const { passages } = read('---\ntitle: x\n---\n<!-- a\nb -->\n\n***\n\n[1]: https://a.example\n\nText.');
     assert.deepEqual(
       passages.map(({ text, lines }) => [text, lines]),
@@ -73,7 +73,7 @@ describe('a page of markdown', () => {
     );
   });
 
-  it('reads quotes, indented code, fences that never end and windows line ends', () => {
+  it('supports quotes, indented code, unclosed fences and Windows line endings', () => {
     assert.deepEqual(texts('> > said\r\n\r\n    code\r\n\r\nend'), ['paragraph: said', 'code: code', 'paragraph: end']);
     assert.deepEqual(texts('```\nnever\n# closed'), ['code: never\n# closed']);
   });
@@ -90,7 +90,7 @@ describe('a page of markdown', () => {
     'a heading of hashes': `# ${'#'.repeat(100_000)} x`,
     'a wide table': `|${'a|'.repeat(20_000)}\n|${'-|'.repeat(20_000)}\n`.repeat(3),
   })) {
-    it(`bears ${name}`, () => {
+    it(`handles ${name}`, () => {
       // Quadratic work on these would take minutes: the suite's own limit tells.
       assert.ok(read(markdown).pages.length === 1);
     }).timeout(10_000);

@@ -29,7 +29,7 @@ describe('plain text', () => {
     '<<img src=x>>',
     '[x] (y)[z]: https://evil.example',
   ]) {
-    it(`of ${hostile} holds no link, image or tag`, () => {
+    it(`of ${hostile} contains no link, image or tag`, () => {
       const text = plainText(hostile);
       assert.doesNotMatch(text, /\]\(|\]\[|\]:|<[a-z/!]/i, text);
     });

@@ -16,7 +16,7 @@ describe('terms', () => {
     assert.deepEqual(formsOf('activityTtl'), ['activityttl', 'activity', 'ttl']);
   });
 
-  it('meet in the forms of a word', () => {
+  it('match inflected forms of a word', () => {
     for (const words of [
       ['run', 'runs', 'running', 'ran'],
       ['stop', 'stopped', 'stops', 'stopping'],
@@ -35,7 +35,7 @@ describe('terms', () => {
     assert.deepEqual(termsOf('100,000'), termsOf('100000'));
   });
 
-  it('know calls by their paths, whatever stands in them', () => {
+  it('match calls by their paths, whatever their parameters', () => {
     assert.deepEqual(pathsOf('`DELETE /v2/browser/{sessionId}`'), ['/v2/browser/*', 'delete /v2/browser/*']);
     assert.deepEqual(pathsOf('get /v2/scrape/6b0e6f0a-52c4-4d5e-8a53-0d6c2f1b7e21/'), [
       '/v2/scrape/*',
@@ -56,11 +56,11 @@ describe('spelling', () => {
     it(`${typed} is ${meant}`, () => assert.deepEqual(nearWords(typed, words), [meant]));
   }
 
-  it('takes short words, figures and far ones as they are', () => {
+  it('leaves short words, numbers and distant words unchanged', () => {
     for (const word of ['sale', 'v2', 'kubernetes', '404']) assert.deepEqual(nearWords(word, words), []);
   });
 
-  it('counts swapped neighbours as one edit, and stops counting early', () => {
+  it('counts swapped neighbors as one edit, and stops early', () => {
     assert.equal(editDistance('abcd', 'abdc', 2), 1);
     assert.equal(editDistance('abc', 'xyz', 1), 2);
     assert.equal(editDistance('', 'ab', 3), 2);

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../../harness/folders.ts';
 const secret = 's'.repeat(64);
 const key = 'canary-key-0123456789';
 
-/** Whoever listens on a port of this machine, and what was said to it. */
+/** A program that listens on a port of this machine, and what it received. */
 class Listener {
   server: Server;
   heard: string[] = [];
@@ -65,11 +65,11 @@ describe('finding a running service', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('finds none where there is no file', async () => {
+  it('finds none without a file', async () => {
     assert.deepEqual(await findService(folder), { reason: undefined });
   });
 
-  it('finds the one that proves to have written the file', async () => {
+  it('finds the one that proves that it wrote the file', async () => {
     const { port, heard } = await listen((nonce, own) => [200, JSON.stringify({ proof: proof(nonce, own) })]);
     write(file({ port }));
     const { service } = await findService(folder);
@@ -104,7 +104,7 @@ describe('finding a running service', () => {
     ['answers without end', () => [200, 'x'.repeat(1_000_000)]],
   ];
   for (const [name, answer] of squatters) {
-    it(`does not believe a program on its port that ${name}, and tells it no key`, async () => {
+    it(`doesn't trust a program on its port that ${name}, and sends it no key`, async () => {
       const { port, heard } = await listen(answer);
       write(file({ port }));
       const found = await findService(folder);
@@ -114,7 +114,7 @@ describe('finding a running service', () => {
     });
   }
 
-  it('finds none where nobody listens any more', async () => {
+  it('finds none if nothing is listening anymore', async () => {
     const { port, server } = await listen(() => [200, '{}']);
     server.close();
     write(file({ port }));
@@ -133,7 +133,7 @@ describe('finding a running service', () => {
     ['huge', file({ version: 'x'.repeat(100_000) })],
   ];
   for (const [name, text] of damaged) {
-    it(`does not believe a file that is ${name}`, async () => {
+    it(`doesn't trust a file that is ${name}`, async () => {
       write(text);
       const found = await findService(folder);
       assert.equal(found.service, undefined);
@@ -143,7 +143,7 @@ describe('finding a running service', () => {
 
   if (process.platform !== 'win32') {
     for (const mode of [0o644, 0o640, 0o606]) {
-      it(`does not believe a file that others can read (${mode.toString(8)})`, async () => {
+      it(`doesn't trust a file that others can read (${mode.toString(8)})`, async () => {
         const { port, heard } = await listen((nonce, own) => [200, JSON.stringify({ proof: proof(nonce, own) })]);
         write(file({ port }), mode);
         const found = await findService(folder);
@@ -152,14 +152,14 @@ describe('finding a running service', () => {
       });
     }
 
-    it('does not follow a link', async () => {
+    it("doesn't follow a symbolic link", async () => {
       writeFileSync(join(folder, 'elsewhere'), file(), { mode: 0o600 });
       symlinkSync(join(folder, 'elsewhere'), path);
       const found = await findService(folder);
       assert.match(String('reason' in found && found.reason), /is a link/);
     });
 
-    it('does not wait for a named pipe, nor read a folder', async () => {
+    it("doesn't block on a named pipe, or read a folder", async () => {
       execFileSync('mkfifo', ['-m', '600', path]);
       assert.match(String(((await findService(folder)) as { reason?: string }).reason), /not a plain file/);
       rmSync(path);

@@ -26,7 +26,7 @@ function keys(options: { environment?: NodeJS.ProcessEnv; broken?: boolean } = {
 const origin = 'https://api.example.com';
 
 describe('API keys', () => {
-  it('are given for the origin that they were kept for, and for no other', async () => {
+  it('are used only for the origin that they were stored for', async () => {
     const { made } = keys();
     assert.equal(await made.keep(origin, 'key-1'), true);
     assert.equal(await made.get(origin), 'key-1');
@@ -35,14 +35,14 @@ describe('API keys', () => {
     }
   });
 
-  it('are gone after signing out', async () => {
+  it('are deleted when signing out', async () => {
     const { made } = keys();
     await made.keep(origin, 'key-1');
     await made.forget(origin);
     assert.equal(await made.get(origin), undefined);
   });
 
-  it('of the environment are used only where the person chose them', async () => {
+  it('from the environment are used only for approved servers', async () => {
     const { made } = keys({ environment: { WEBDATA_API_KEY: 'env-key' }, broken: true });
     assert.equal(await made.get(origin), undefined);
     assert.equal(await made.keep(origin, 'env-key'), true);
@@ -50,7 +50,7 @@ describe('API keys', () => {
     assert.equal(await made.get('https://evil.example'), undefined);
   });
 
-  it('cannot be kept without a keyring, and the keyring’s own words are not passed on', async () => {
+  it("can't be stored without a keyring, and the keyring’s own message isn't shown", async () => {
     const { made, warnings } = keys({ broken: true });
     assert.equal(await made.keep(origin, 'key-1'), false);
     assert.ok(warnings.length > 0);

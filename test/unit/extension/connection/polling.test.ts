@@ -13,7 +13,7 @@ import { type Arrival, type Exchange, type FaultyServer, startFaultyServer } fro
 type Answer = (arrival: Arrival, exchange: Exchange) => void;
 const id = (number: number) => `0192f3a4-6c1e-4000-8000-00000000000${number}`;
 
-describe('what the views read of a server', () => {
+describe('what the views load from a server', () => {
   let server: FaultyServer;
   let answer: Answer;
   const clock = createFakeClock();
@@ -35,6 +35,7 @@ describe('what the views read of a server', () => {
       serviceRuns: false,
       rateLimit: new RateLimit(clock.now),
       onDidChange: new Signal<void>(),
+      onRefresh: new Signal<void>(),
       viewAccess() {
         return this.existingAccess();
       },
@@ -74,7 +75,7 @@ describe('what the views read of a server', () => {
     created_at: new Date(clock.now()).toISOString(),
   });
 
-  it('may start the service for a view that becomes visible, and never because of a timer or a stop', async () => {
+  it('can start the service for a view that becomes visible, but never because of a timer or a stop', async () => {
     answer = (_arrival, exchange) => exchange.json({ success: true, crawls: [] });
     let starts = 0;
     const view = connection.viewAccess.bind(connection);
@@ -91,7 +92,7 @@ describe('what the views read of a server', () => {
     assert.equal(starts, 1);
   });
 
-  it('is nothing while nobody looks', async () => {
+  it('is nothing while no view is visible', async () => {
     answer = (_arrival, exchange) => exchange.json({ success: true, data: [] });
     activity();
     crawls();
@@ -113,7 +114,7 @@ describe('what the views read of a server', () => {
     await eventually(() => assert.equal(view.store.entries.length, 1));
   });
 
-  it('says what stands in the way', async () => {
+  it('is replaced by the reason if something prevents it', async () => {
     const answers: [number, string][] = [
       [401, 'signed-out'],
       [403, 'signed-out'],
@@ -133,7 +134,7 @@ describe('what the views read of a server', () => {
     await eventually(() => assert.equal(view.store.state.kind, 'unreachable'));
   });
 
-  it('waits in all views when one of them is told to', async () => {
+  it('waits in all views when one of them is rate limited', async () => {
     answer = ({ target: path }, exchange) =>
       path.includes('activity')
         ? exchange.json({ success: false, error: 'slow down' }, 429, { 'retry-after': '60' })
@@ -159,7 +160,7 @@ describe('what the views read of a server', () => {
     });
   });
 
-  it('keeps what was read when the next reading fails', async () => {
+  it('stays when the next request fails', async () => {
     answer = (_arrival, exchange) => exchange.json({ success: true, data: [item(1)] });
     const view = activity();
     view.policy.setVisible(true);
@@ -170,7 +171,7 @@ describe('what the views read of a server', () => {
     assert.equal(view.store.entries.length, 1);
   });
 
-  it('forgets everything of another server, and drops the answer that comes late', async () => {
+  it('is dropped when the server changes, with responses that arrive late', async () => {
     let hold: Exchange | undefined;
     answer = (_arrival, exchange) => {
       hold = exchange;
@@ -191,7 +192,37 @@ describe('what the views read of a server', () => {
     );
   });
 
-  it('closes the gap between what is new and what is known', async () => {
+  it('includes the status of listed jobs until they end', async () => {
+    let status = 'scraping';
+    const jobs = [
+      { ...item(1), endpoint: 'crawl' },
+      { ...item(2), endpoint: 'batch_scrape' },
+      { ...item(3), endpoint: 'crawl' },
+    ];
+    answer = ({ target: path }, exchange) => {
+      if (path.includes('activity')) return exchange.json({ success: true, data: jobs });
+      if (path.includes(id(3))) return exchange.json({ success: false, error: 'Job not found' }, 404);
+      exchange.json({ success: true, status, completed: 3, total: 5, data: [] });
+    };
+    const view = activity();
+    view.policy.setVisible(true);
+    await eventually(() => assert.equal(view.store.job(id(2))?.completed, 3));
+    await eventually(() => assert.equal(view.store.job(id(1))?.status, 'scraping'));
+    status = 'completed';
+    await eventually(() => {
+      clock.advance(3_000);
+      assert.equal(view.store.job(id(1))?.status, 'completed');
+      assert.equal(view.store.job(id(2))?.status, 'completed');
+    });
+    jobs.unshift({ ...item(4), endpoint: 'crawl' });
+    server.arrivals.length = 0;
+    view.policy.request('command');
+    await eventually(() => assert.equal(view.store.job(id(4))?.status, 'completed'));
+    const asked = server.arrivals.filter(({ target: path }) => !path.includes('activity'));
+    assert.ok(asked.length > 0 && asked.every(({ target: path }) => path.includes(id(4))));
+  });
+
+  it('closes the gap between new and loaded rows', async () => {
     const pages: Record<string, object> = {
       '': { data: [item(9)], cursor: 'c8', has_more: true },
       c8: { data: [item(8)], cursor: 'c7', has_more: true },
@@ -213,7 +244,7 @@ describe('what the views read of a server', () => {
     assert.deepEqual(view.store.paging, { kind: 'more', cursor: 'c6' });
   });
 
-  it('follows a crawl that was started here while nobody looks, until it ends', async () => {
+  it('includes a crawl that was started here until it ends, even if no view is visible', async () => {
     let status = 'scraping';
     answer = ({ target: path }, exchange) =>
       path.includes('active')

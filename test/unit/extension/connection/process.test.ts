@@ -33,7 +33,7 @@ describe('starting the embedded service', () => {
     });
   };
 
-  it('gives it arguments and keys that it understands, and no key among the arguments', () => {
+  it('passes arguments and keys that it understands, with no key among the arguments', () => {
     const args = serviceArguments({ program: 'service.cjs', dataDirectory: '/data', chromePath: '/opt/chrome' });
     const environment = serviceEnvironment({ PATH: '/bin' });
     const options = parseOptions(args.slice(1), environment);
@@ -45,7 +45,20 @@ describe('starting the embedded service', () => {
     assert.ok(first && !args.join(' ').includes(first.key));
   });
 
-  it('passes the settings on, an endpoint with its token by the environment alone', () => {
+  it('lets it trust the authorities of the system, as behind a proxy with a certificate of its own', () => {
+    assert.equal(serviceEnvironment({ PATH: '/bin' }).NODE_USE_SYSTEM_CA, '1');
+    assert.equal(serviceEnvironment({ NODE_USE_SYSTEM_CA: '0' }).NODE_USE_SYSTEM_CA, '0');
+    assert.equal(serviceEnvironment({ NODE_EXTRA_CA_CERTS: '/ca.pem' }).NODE_EXTRA_CA_CERTS, '/ca.pem');
+  });
+
+  it('keeps keys from it whatever their case, which Windows ignores', () => {
+    const environment = serviceEnvironment({ Webdata_Api_Key: 'canary', vscode_pid: '1', Path: 'C:\\Windows' });
+    assert.ok(!JSON.stringify(environment).includes('canary'));
+    assert.equal(environment.vscode_pid, undefined);
+    assert.equal(environment.Path, 'C:\\Windows');
+  });
+
+  it('passes the settings, and an endpoint with a token only in the environment', () => {
     const tuning = {
       pythonPath: '/opt/py/bin/python3',
       agentBrowserPath: '-odd/agent-browser',
@@ -63,7 +76,7 @@ describe('starting the embedded service', () => {
     assert.doesNotMatch(args.join(' '), /canary/);
   });
 
-  it('leaves to the service what no setting names', () => {
+  it('leaves options without a setting to the service', () => {
     const tuning = { pythonPath: '', agentBrowserPath: '', browserEndpoint: '' };
     const args = serviceArguments({ program: 'service.cjs', dataDirectory: '/data', chromePath: '', tuning });
     const environment = serviceEnvironment({ WEBDATA_BROWSER_ENDPOINT: 'wss://own.test' }, tuning);
@@ -72,11 +85,11 @@ describe('starting the embedded service', () => {
     assert.equal(options.browserEndpoint, 'wss://own.test');
   });
 
-  it('makes a new key each time', () => {
+  it('creates a new key each time', () => {
     assert.notDeepEqual(serviceEnvironment({}), serviceEnvironment({}));
   });
 
-  it('passes on neither the key of another server nor what VS Code keeps for its own processes', () => {
+  it("passes neither the key of another server nor VS Code's own variables", () => {
     const environment = serviceEnvironment({
       HOME: '/home/x',
       WEBDATA_API_KEY: 'canary',
@@ -85,11 +98,16 @@ describe('starting the embedded service', () => {
       ELECTRON_NO_ASAR: '1',
       NODE_OPTIONS: '--inspect',
     });
-    assert.deepEqual(Object.keys(environment).sort(), ['ELECTRON_RUN_AS_NODE', 'HOME', 'WEBDATA_API_KEYS']);
+    assert.deepEqual(Object.keys(environment).sort(), [
+      'ELECTRON_RUN_AS_NODE',
+      'HOME',
+      'NODE_USE_SYSTEM_CA',
+      'WEBDATA_API_KEYS',
+    ]);
     assert.doesNotMatch(JSON.stringify(environment), /canary/);
   });
 
-  it('reads the line that it prints when it listens', async () => {
+  it('reads the line that it prints when it is listening', async () => {
     const started = await start(`
       console.log('noise');
       console.log(JSON.stringify({ event: 'listening', baseUrl: 'http://127.0.0.1:4567', apiKey: 'k', pid: process.pid }));
@@ -124,7 +142,7 @@ describe('starting the embedded service', () => {
     await assert.rejects(startService({ ...options, execPath: '/nowhere/node' }), /Couldn't start/);
   });
 
-  it('keeps its log readable by its owner alone', async () => {
+  it('makes its log readable only by its owner', async () => {
     await start('process.exit(0)');
     const log = join(folder, 'data', serviceLogName);
     assert.equal(readFileSync(log, 'utf8'), '');
@@ -136,7 +154,7 @@ describe('starting the embedded service', () => {
 });
 
 describe('the log tail of a service', () => {
-  it('are the messages of its last lines', async () => {
+  it('has the messages of the last lines', async () => {
     const folder = temporaryFolder();
     const lines = [
       { msg: 'one' },
@@ -149,7 +167,7 @@ describe('the log tail of a service', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('hold no key and no capability URL', () => {
+  it('contains no key and no capability URL', () => {
     assert.equal(
       scrub('at ws://127.0.0.1:4/cdp/x/AbC0123456789abcdefghijklmnop_- ended'),
       'at ws://127.0.0.1:4/cdp/x/… ended',

@@ -3,8 +3,8 @@ import { RateLimit } from '../../../../src/extension/connection/polling/rate-lim
 import { RefreshPolicy } from '../../../../src/extension/connection/polling/refresh-policy.ts';
 import { createFakeClock } from '../../../harness/fake-clock.ts';
 
-describe('the limit that all polling shares', () => {
-  it('waits as long as the server asks, an hour at most', () => {
+describe('the rate limit of all polling', () => {
+  it('waits as long as the server asks, at most an hour', () => {
     const clock = createFakeClock();
     const limit = new RateLimit(clock.now);
     limit.hit(90_000);
@@ -13,7 +13,7 @@ describe('the limit that all polling shares', () => {
     assert.equal(limit.until, clock.now() + 60 * 60_000);
   });
 
-  it('waits longer with every 429 that names no time, and forgets them in time', () => {
+  it('waits longer with every 429 without Retry-After, and resets over time', () => {
     const clock = createFakeClock();
     const limit = new RateLimit(clock.now);
     const waits = [1, 2, 3].map(() => {
@@ -36,7 +36,7 @@ describe('the limit that all polling shares', () => {
     assert.equal(limit.factor, 2);
   });
 
-  it('slows every view when one of them meets it', async () => {
+  it('slows down every view when one of them is limited', async () => {
     const clock = createFakeClock();
     const limit = new RateLimit(clock.now);
     const rest = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -64,8 +64,8 @@ describe('the limit that all polling shares', () => {
   });
 });
 
-describe('what was started', () => {
-  it('is followed for a while even when nobody looks', async () => {
+describe('started crawls', () => {
+  it('are followed for a while even if no view is visible', async () => {
     const clock = createFakeClock();
     const rest = () => new Promise<void>((resolve) => setImmediate(resolve));
     let readings = 0;

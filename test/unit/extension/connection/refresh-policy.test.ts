@@ -24,8 +24,8 @@ function policy(isNotified = false) {
   return { made, reasons, pass, onRefresh: (what: () => void) => (outcome = what) };
 }
 
-describe('when the sessions are read again', () => {
-  it('is at once when the view is shown, then by interval', async () => {
+describe('refreshing the sessions', () => {
+  it('happens when the view is shown, then at intervals', async () => {
     const { made, reasons, pass } = policy();
     made.setVisible(true);
     await pass(15_000);
@@ -34,7 +34,7 @@ describe('when the sessions are read again', () => {
     made.dispose();
   });
 
-  it('is never while nobody looks', async () => {
+  it('never happens while no view is visible', async () => {
     const { made, reasons, pass } = policy();
     made.setVisible(true);
     await pass(0);
@@ -43,21 +43,21 @@ describe('when the sessions are read again', () => {
     assert.deepEqual(reasons, ['shown']);
   });
 
-  it('is never by interval where the service tells of changes', async () => {
+  it('never happens at intervals if the service sends changes', async () => {
     const { made, reasons, pass } = policy(true);
     made.setVisible(true);
     await pass(3_600_000);
     assert.deepEqual(reasons, ['shown']);
   });
 
-  it('is once for changes that come together', async () => {
+  it('happens once for simultaneous changes', async () => {
     const { made, reasons, pass } = policy(true);
     for (let count = 0; count < 20; count++) made.request('changed');
     await pass(100);
     assert.deepEqual(reasons, ['changed']);
   });
 
-  it('is later and later while it fails', async () => {
+  it('backs off while it fails', async () => {
     const { made, reasons, pass, onRefresh } = policy();
     onRefresh(() => made.failed(undefined));
     made.setVisible(true);
@@ -68,7 +68,7 @@ describe('when the sessions are read again', () => {
     made.dispose();
   });
 
-  it('is not before the time that a server asked to wait, but when the person asks', async () => {
+  it('waits until the time that a server asked for, unless the user refreshes', async () => {
     const { made, reasons, pass, onRefresh } = policy();
     onRefresh(() => made.failed(60_000));
     made.setVisible(true);

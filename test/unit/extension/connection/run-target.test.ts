@@ -6,7 +6,7 @@ import { promptRequest } from '../../../../src/extension/runs/prompt-request.ts'
 const jobId = '0b5f1c9e-5d5c-4b6e-9d43-0a6f6c7d8e9f';
 
 describe('the run target', () => {
-  it('is a scrape until it is cleared, and knows the session in which it lives', () => {
+  it('is a scrape until it is cleared, and has the session of the scrape', () => {
     const target = new RunTarget();
     const sessionId = () => target.scrape?.sessionId;
     let changes = 0;
@@ -27,8 +27,8 @@ describe('the run target', () => {
   });
 });
 
-describe('the scrape that a record tells of', () => {
-  it('is found in an answer of the server and in its data alone', () => {
+describe('the scrape in a record', () => {
+  it('is found only in a response of the server and its data', () => {
     const data = { markdown: 'x', metadata: { scrapeId: jobId, sourceURL: 'https://shop.test/' } };
     for (const record of [data, { success: true, data }]) {
       assert.deepEqual(scrapeIdIn(JSON.stringify(record)), { jobId, url: 'https://shop.test/' });
@@ -43,7 +43,7 @@ describe('the scrape that a record tells of', () => {
     '{"metadata":{"scrapeId":7}}',
     '{"metadata":{"scrapeId":"../x"}}',
   ]) {
-    it(`is not found in ${text || 'nothing'}`, () => assert.equal(scrapeIdIn(text), undefined));
+    it(`isn't found in ${text || 'nothing'}`, () => assert.equal(scrapeIdIn(text), undefined));
   }
 });
 

@@ -17,7 +17,7 @@ describe('paths of pages', () => {
   ];
 
   for (const url of urls) {
-    it(`lead back to ${url}`, () => {
+    it(`round-trip for ${url}`, () => {
       assert.ok(urlsOf(pageName(url)).includes(new URL(url).href), `${urlsOf(pageName(url))}`);
       for (const view of ['markdown', 'html', 'links', 'metadata', 'json', 'screenshot'] as const) {
         const parsed = parsePath(pathOf(job, url, view));
@@ -38,7 +38,7 @@ describe('paths of pages', () => {
     }
   });
 
-  it('are not those of folders', () => {
+  it('differ from those of folders', () => {
     assert.equal(parsePath('/crawl/3f2a/docs.test/guide'), undefined);
     assert.equal(parsePath('/elsewhere/3f2a/x.md'), undefined);
   });
@@ -47,19 +47,27 @@ describe('paths of pages', () => {
 describe('links between pages', () => {
   const from = pathOf(job, 'https://docs.test/guide/setup');
 
-  it('are relative on the same host', () => {
-    assert.equal(relativeLink(from, 'https://docs.test/guide/next#top'), './next.md#top');
-    assert.equal(relativeLink(from, 'https://docs.test/'), '../docs.test.md');
-    assert.equal(relativeLink(from, 'https://docs.test/a/b?c=d'), '../a/b%3Fc%3Dd.md');
+  const saved = new Map([
+    ['https://docs.test/guide/next', 'https://docs.test/guide/next'],
+    ['https://docs.test/', 'https://docs.test/'],
+    ['https://docs.test/a/b?c=d', 'https://docs.test/a/b?c=d'],
+    ['https://docs.test/old', 'https://new.test/place'],
+    ['https://docs.test/guide/setup', 'https://docs.test/guide/setup'],
+  ]);
+
+  it('are relative if the page is saved, on any host and whatever it redirects to', () => {
+    assert.equal(relativeLink(from, 'https://docs.test/guide/next#top', saved), './next.md#top');
+    assert.equal(relativeLink(from, 'HTTPS://docs.test', saved), '../docs.test.md');
+    assert.equal(relativeLink(from, 'https://docs.test/a/b?c=d', saved), '../a/b%3Fc%3Dd.md');
+    assert.equal(relativeLink(from, 'https://docs.test/old', saved), '../../new.test/place.md');
+    assert.equal(relativeLink(from, 'https://docs.test/guide/setup#top', saved), '#top');
+    assert.equal(relativeLink(from, 'https://docs.test/guide/setup', saved), './setup.md');
   });
 
-  it('stay as they are elsewhere', () => {
-    assert.equal(relativeLink(from, 'https://other.test/guide'), undefined);
-    assert.equal(relativeLink(from, 'mailto:a@docs.test'), undefined);
-    assert.equal(relativeLink(from, 'https://docs.test/guide/setup'), undefined, 'the page itself');
-    assert.equal(
-      relativeLink(pathOf({ kind: 'scrape', id: '1' }, 'https://docs.test/a'), 'https://docs.test/b'),
-      undefined,
-    );
+  it("are unchanged if the page isn't saved", () => {
+    assert.equal(relativeLink(from, 'https://docs.test/guide/unsaved', saved), undefined);
+    assert.equal(relativeLink(from, 'https://other.test/guide', saved), undefined);
+    assert.equal(relativeLink(from, 'mailto:a@docs.test', saved), undefined);
+    assert.equal(relativeLink('/folder', 'https://docs.test/', saved), undefined);
   });
 });

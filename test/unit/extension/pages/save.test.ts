@@ -4,7 +4,7 @@ import { PageFileNames } from '../../../../src/extension/pages/save/file-names.t
 import { pageFile, withRelativeLinks } from '../../../../src/extension/pages/save/page-file.ts';
 
 describe('names of saved pages', () => {
-  it('follow the URL, a folder per site', () => {
+  it('follow the URL, with a folder per site', () => {
     const names = new PageFileNames(['https://a.test/', 'https://a.test/guide/setup.html', 'https://b.test/x?page=2']);
     assert.equal(names.of('https://a.test/'), 'a.test/index.md');
     assert.equal(names.of('https://a.test/guide/setup.html#top'), 'a.test/guide/setup.md');
@@ -12,7 +12,7 @@ describe('names of saved pages', () => {
     assert.equal(names.of('https://c.test/'), undefined);
   });
 
-  it('are safe on every system, whatever the URL', () => {
+  it('are valid on every system, whatever the URL', () => {
     const urls = [
       'https://a.test/con',
       'https://a.test/aux.md/lpt1.txt',
@@ -37,7 +37,7 @@ describe('names of saved pages', () => {
     }
   });
 
-  it('differ for every URL, also where case does not count, and are the same each time', () => {
+  it('differ for every URL, even ignoring case, and are always the same', () => {
     const urls = [
       'https://a.test/Tea',
       'https://a.test/tea',
@@ -74,7 +74,7 @@ describe('files of saved pages', () => {
     );
   });
 
-  it('leave code as it is', () => {
+  it('leave code unchanged', () => {
     const markdown = '`[x](https://a.test/)`\n\n```md\n[x](https://a.test/)\n```\n\n[ref]: https://a.test/\n';
     const text = withRelativeLinks(markdown, 'a.test/guide/one.md', names);
     assert.equal(text, '`[x](https://a.test/)`\n\n```md\n[x](https://a.test/)\n```\n\n[ref]: ../index.md\n');
@@ -92,7 +92,7 @@ describe('CSV of pages', () => {
     assert.deepEqual(fieldsOf([document]), ['url', 'title', 'statusCode', 'error', 'markdown', 'links', 'keywords']);
   });
 
-  it('quotes what must be quoted, and runs no formulas', () => {
+  it('quotes what needs quotes, and neutralizes formulas', () => {
     assert.equal(
       csvRow(csvValues(document, ['url', 'title', 'statusCode', 'error', 'markdown', 'keywords'])),
       `https://a.test/,"'=HYPERLINK(""x"")",200,,"- tea, ""green""\n- black","[""a"",""b""]"\r\n`,

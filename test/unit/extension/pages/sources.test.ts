@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Client } from '../../../../src/client/client.ts';
-import { listFolder } from '../../../../src/extension/pages/sources/folders.ts';
+import { inOrder, listFolder } from '../../../../src/extension/pages/sources/folders.ts';
 import { LoadedPages } from '../../../../src/extension/pages/sources/loaded-pages.ts';
 import { searchLoaded } from '../../../../src/extension/pages/sources/loaded-search.ts';
 
@@ -15,9 +15,9 @@ describe('folders of pages', () => {
     page('https://a.test/docs/en/deep/y'),
     page('https://a.test/docs/only/one'),
     page('https://a.test/docs/list?next=/a/b'),
-  ];
+  ].sort((one, other) => (one.url < other.url ? -1 : 1));
 
-  it('are those that the paths share, from the longest common one', () => {
+  it('are the shared parts of paths, below the longest common one', () => {
     const top = listFolder(pages, undefined, 0, 100);
     assert.equal(top.folder, 'https://a.test/docs/');
     assert.deepEqual(
@@ -34,6 +34,15 @@ describe('folders of pages', () => {
     assert.deepEqual([top.pageCount, top.failedCount, top.blockedCount], [7, 1, 0]);
   });
 
+  it('list their pages by the value of the numbers in the URLs', () => {
+    const numbers = [10, 2, 1, 100, 9].map((number) => page(`https://a.test/p/${number}`));
+    const { pages: listed } = listFolder(inOrder(numbers), undefined, 0, 100);
+    assert.deepEqual(
+      listed.map(({ url }) => url.slice(-3).replace(/.*\//, '')),
+      ['1', '2', '9', '10', '100'],
+    );
+  });
+
   it('are listed in parts', () => {
     const first = listFolder(pages, undefined, 0, 3);
     const second = listFolder(pages, undefined, Number(first.cursor), 3);
@@ -43,7 +52,7 @@ describe('folders of pages', () => {
   });
 });
 
-describe('pages of a server that has only documents', () => {
+describe('pages of a server that only returns documents', () => {
   const total = 250;
   const client = {
     getCrawl: async ({ query }: { query: { skip: number; limit: number } }) => {
@@ -58,22 +67,33 @@ describe('pages of a server that has only documents', () => {
       return { status: 'completed', data, next };
     },
     getCrawlErrors: async () => ({
-      errors: [{ id: '1', url: 'https://a.test/broken', error: 'It answered 500.' }],
-      robotsBlocked: ['https://a.test/private'],
+      errors: [
+        { id: '1', url: 'https://a.test/broken', error: 'It answered 500.' },
+        { id: '2', url: 'https://a.test/private/b', error: 'robots.txt answered 503.' },
+      ],
+      robotsBlocked: ['https://a.test/private/a', 'https://a.test/private/b'],
     }),
   } as unknown as Client;
   const job = { kind: 'crawl', id: 'c1' } as const;
 
-  it('are loaded to the end, with those that failed', async () => {
+  it('are loaded to the end, with the failed ones', async () => {
     const pages = new LoadedPages(job, client);
     await pages.complete();
     const { pages: listed, cursor } = await pages.list({ limit: 1_000 });
     assert.equal(cursor, undefined);
-    assert.equal(new Set(listed.map(({ url }) => url)).size, total + 2);
+    assert.equal(new Set(listed.map(({ url }) => url)).size, total + 3);
     const failed = await pages.list({ state: 'failed', limit: 10 });
     assert.deepEqual(
       failed.pages.map(({ url, reason }) => [url, reason]),
       [['https://a.test/broken', 'It answered 500.']],
+    );
+    const blocked = await pages.list({ state: 'blocked', limit: 10 });
+    assert.deepEqual(
+      blocked.pages.map(({ url, reason }) => [url, reason]),
+      [
+        ['https://a.test/private/a', 'Blocked by robots.txt.'],
+        ['https://a.test/private/b', 'robots.txt answered 503.'],
+      ],
     );
     assert.equal((await pages.find(['http://a.test/p/7', 'https://a.test/p/7']))?.title, 'Page 7');
     const document = await pages.document({ order: 7, url: 'https://a.test/p/7', state: 'ok' });
@@ -88,7 +108,7 @@ describe('pages of a server that has only documents', () => {
     await pages.complete();
   });
 
-  it('are searched, and it is said that only loaded ones are', async () => {
+  it('are searched as far as they are loaded, with a notice', async () => {
     const pages = new LoadedPages(job, client);
     await pages.complete();
     const found = await searchLoaded([pages], { query: 'WORD42x', job, cursor: undefined, limit: 20 });

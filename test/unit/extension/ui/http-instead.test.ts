@@ -5,7 +5,7 @@ import type { AddressInfo, Server as NetServer } from 'node:net';
 import { httpInstead } from '../../../../src/extension/ui/http-instead.ts';
 import { selfSigned } from '../../../harness/self-signed.ts';
 
-describe('a site that is tried over http', () => {
+describe('trying a site over http', () => {
   const servers: (Server | NetServer)[] = [];
   const listen = async (server: Server | NetServer) => {
     servers.push(server);
@@ -17,22 +17,22 @@ describe('a site that is tried over http', () => {
     for (const server of servers) server.close();
   });
 
-  it('is offered if it answers there and does not speak TLS, whatever it answers', async () => {
+  it("is offered if it responds there and doesn't speak TLS, whatever the response", async () => {
     const host = await http((_request, response) => response.writeHead(404).end());
     assert.equal(await httpInstead(`https://${host}/a?b`), `http://${host}/a?b`);
   });
 
-  it('is not if it leads to https', async () => {
+  it("isn't offered if it redirects to https", async () => {
     const host = await http((_request, response) => response.writeHead(301, { location: 'https://a.test/' }).end());
     assert.equal(await httpInstead(`https://${host}/`), undefined);
   });
 
-  it('is not if it speaks TLS with a certificate that is not trusted', async () => {
+  it("isn't offered if it speaks TLS with an untrusted certificate", async () => {
     const host = await listen(createSecureServer(selfSigned, (_request, response) => response.end()));
     assert.equal(await httpInstead(`https://${host}/`), undefined);
   });
 
-  it('is not if nothing answers, or it is http already', async () => {
+  it("isn't offered if nothing responds, or it is http already", async () => {
     assert.equal(await httpInstead('https://127.0.0.1:9/'), undefined);
     assert.equal(await httpInstead('http://127.0.0.1:9/'), undefined);
     assert.equal(await httpInstead('nonsense'), undefined);

@@ -4,7 +4,7 @@ import { typedUrl } from '../../../../src/extension/ui/typed-url.ts';
 
 const nothing = { line: '', character: 0, selection: '', clipboard: '' };
 
-describe('addresses that are offered', () => {
+describe('suggested addresses', () => {
   it('are the one under the cursor and the one in the clipboard', () => {
     const line = 'see https://docs.test/guide(a), or (https://other.test/b).';
     const offered = (character: number) =>
@@ -17,7 +17,7 @@ describe('addresses that are offered', () => {
     assert.deepEqual(offered(0), [{ url: 'https://clip.test/', from: 'in the clipboard' }]);
   });
 
-  it('are the selected one before that of the line, and each once', () => {
+  it('start with the selected one, then that of the line, each once', () => {
     const found = {
       line: 'https://line.test',
       character: 3,
@@ -27,7 +27,7 @@ describe('addresses that are offered', () => {
     assert.deepEqual(offeredUrls(found), [{ url: 'https://sel.test/', from: 'under the cursor' }]);
   });
 
-  it('are none that is no web address', () => {
+  it('are only web addresses', () => {
     const secrets = [
       'hunter2',
       'javascript:alert(1)',
@@ -41,8 +41,8 @@ describe('addresses that are offered', () => {
   });
 });
 
-describe('an address that is typed', () => {
-  it('may leave out its scheme', () => {
+describe('an entered address', () => {
+  it('needs no scheme', () => {
     assert.equal(typedUrl('docs.test'), 'https://docs.test/');
     assert.equal(typedUrl('docs.test:8080/a?b#c'), 'https://docs.test:8080/a?b#c');
     assert.equal(typedUrl('http://127.0.0.1:3000/x'), 'http://127.0.0.1:3000/x');
@@ -50,7 +50,7 @@ describe('an address that is typed', () => {
     assert.equal(typedUrl('bücher.test'), 'https://xn--bcher-kva.test/');
   });
 
-  it('is none for other schemes, words and halves of an address', () => {
+  it('is rejected for other schemes, words and incomplete addresses', () => {
     for (const text of [
       '',
       'docs',

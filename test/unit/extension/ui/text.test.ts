@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { ago, clock, duration, hostOf, label, shortId } from '../../../../src/extension/ui/text.ts';
 
-describe('labels made of what a server says', () => {
+describe('labels made of server text', () => {
   it('stay on one line and within their length', () => {
     assert.equal(label('a\nb\r\n\tc'), 'a b c');
     assert.equal([...label('🌍'.repeat(500), 80)].length, 80);
     assert.ok(label('x'.repeat(100_000)).length <= 80);
   });
 
-  it('cannot pass for an icon', () => assert.doesNotMatch(label('$(trash) Delete'), /\$\(/));
+  it("can't contain icons", () => assert.doesNotMatch(label('$(trash) Delete'), /\$\(/));
 
-  it('hold no control, bidirectional, zero-width or tag characters', () => {
+  it('contain no control, bidirectional, zero-width or tag characters', () => {
     assert.equal(label('a\u001b[31m\u202eb\u200bc\u{e0041}d'), 'a [31m b c d');
   });
 });
@@ -39,12 +39,12 @@ describe('times in words', () => {
 });
 
 describe('names of sessions', () => {
-  it('are the first characters of an id, without a prefix that all have', () => {
+  it('are the first characters of an id, without a shared prefix', () => {
     assert.equal(shortId('3f2a91bc-0000'), '3f2a');
     assert.equal(shortId('bs_91bcdef'), '91bc');
     assert.equal(shortId('\n'), '');
   });
-  it('are hosts of web pages alone', () => {
+  it('are hosts of web pages only', () => {
     assert.equal(hostOf('https://shop.test:8443/cart?x'), 'shop.test:8443');
     assert.deepEqual(['about:blank', 'data:text/html,x', 'nonsense', null].map(hostOf), [
       undefined,

@@ -3,8 +3,8 @@ import { openableAddress } from '../../../../src/extension/ui/web-page.ts';
 
 const service = 'http://127.0.0.1:4567';
 
-describe('an address that a server gives to be opened', () => {
-  it('is https anywhere, or http of the very service on this machine', () => {
+describe('an address from a server that is opened', () => {
+  it('is https anywhere, or http of the service on this machine', () => {
     assert.equal(openableAddress('https://live.example.com/s/1', service)?.host, 'live.example.com');
     assert.equal(openableAddress(`${service}/live/x`, service)?.port, '4567');
   });
@@ -36,7 +36,7 @@ describe('an address that a server gives to be opened', () => {
     });
   }
 
-  it('is never http where the server is a remote one', () => {
+  it('is never http for a remote server', () => {
     assert.equal(openableAddress('http://api.example.com/live', 'http://api.example.com'), undefined);
   });
 });

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/service/runners/node/project/resolution.ts';
 
 describe('resolution of project modules', () => {
-  it('tells packages from paths', () => {
+  it('distinguishes packages from paths', () => {
     for (const [specifier, name] of [
       ['prices', 'prices'],
       ['prices/sub.js', 'prices'],
@@ -38,7 +38,7 @@ describe('resolution of project modules', () => {
     ]);
   });
 
-  it('reads paths of Windows as URLs', () => {
+  it('reads Windows paths as URLs', () => {
     assert.equal(portableSpecifier('C:\\shop\\tea cup.mjs', true), 'file:///C:/shop/tea%20cup.mjs');
     assert.equal(portableSpecifier('\\\\server\\share\\a.mjs', true), 'file://server/share/a.mjs');
     assert.equal(portableSpecifier('.\\lib\\a.mjs', true), './lib/a.mjs');

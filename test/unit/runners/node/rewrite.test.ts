@@ -9,7 +9,7 @@ function known(lexical: string[] = [], variable: string[] = []): Declarations {
   return { lexical: new Set(lexical), variable: new Set(variable) };
 }
 
-describe('rewriting of node snippets', () => {
+describe('rewriting node snippets', () => {
   const capture = ` instanceof ${captureName}`;
   const bindings = (code: string) =>
     rewrite(code, known()).imports.map(({ specifier, bindings }) => [
@@ -17,7 +17,7 @@ describe('rewriting of node snippets', () => {
       ...bindings.map(({ imported, local }) => `${imported}:${local}`),
     ]);
 
-  it('takes static imports out, in every form', () => {
+  it('removes static imports in every form', () => {
     assert.deepEqual(bindings("import 'node:fs'"), [['node:fs']]);
     assert.deepEqual(bindings("import fs from 'fs'"), [['fs', 'default:fs']]);
     assert.deepEqual(bindings('import * as fs from "fs";'), [['fs', '*:fs']]);
@@ -32,13 +32,13 @@ describe('rewriting of node snippets', () => {
     assert.deepEqual(bindings("let a\nimport {\n  b,\n} from 'fs'"), [['fs', 'b:b']]);
   });
 
-  it('says where the specifier is', () => {
+  it('gives the position of the specifier', () => {
     const [first, second] = rewrite("import a from 'a'\n  import {\n b } from './b.js'", known()).imports;
     assert.deepEqual([first?.line, first?.column], [1, 15]);
     assert.deepEqual([second?.line, second?.column], [3, 11]);
   });
 
-  it('leaves every line and column of the rest in place', () => {
+  it('keeps every line and column of the rest', () => {
     const code =
       "import fs from 'fs'; const a = 1\nexport const b = await import('os')\nfunction f() { return import.meta.url }; f(b)";
     const { code: after, functions } = rewrite(code, known());
@@ -47,7 +47,7 @@ describe('rewriting of node snippets', () => {
     assert.equal(functions?.code.split('\n')[2]?.indexOf('return'), code.split('\n')[2]?.indexOf('return'));
   });
 
-  it('replaces import() and import.meta by a name that is as long, and nothing in texts and comments', () => {
+  it('replaces import() and import.meta with names of the same length, and nothing in strings and comments', () => {
     const { code } = rewrite("import('a'); import.meta.url; 'import(x)' // import(y)\n;[import('z')].x = 1", known());
     assert.equal(
       code,
@@ -56,12 +56,12 @@ describe('rewriting of node snippets', () => {
     assert.equal(replacedNames.import.length, 'import'.length);
   });
 
-  it('makes constants variables, as they can be declared again', () => {
+  it('turns constants into variables, so that they can be redeclared', () => {
     assert.equal(rewrite('const a = 1, { b } = c', known()).code, 'let   a = 1, { b } = c');
     assert.equal(rewrite('{ const a = 1 }; for (const b of c);', known()).code, '{ const a = 1 }; for (const b of c);');
   });
 
-  it('drops export, and gives a default export as a value', () => {
+  it('removes export, and returns a default export as a value', () => {
     for (const [code, expected] of [
       ['export const a = 1', ';      let   a = 1'],
       ['export default a + 1', ';              a + 1'],
@@ -75,12 +75,12 @@ describe('rewriting of node snippets', () => {
     assert.deepEqual(bindings("export { a } from './a.js'; export * from 'b'"), [['./a.js'], ['b']]);
   });
 
-  it('never joins two lines that what was taken out kept apart', () => {
+  it('never joins two lines that the removed text separated', () => {
     const { code } = rewrite("f()\nimport 'fs'\n[1].map(g); let a", known());
     assert.equal(code.replace(/\s/g, ''), 'f();[1].map(g);leta');
   });
 
-  it('declares functions ahead of the rest, the last of a name', () => {
+  it('hoists functions, the last one of a name', () => {
     const { code, functions } = rewrite(
       'f()\nfunction f() { return 1 }\nasync function* g() {}\nfunction f() { return 2 }',
       known(),
@@ -90,12 +90,12 @@ describe('rewriting of node snippets', () => {
     assert.equal(functions?.shift, 0);
   });
 
-  it('says by how much a function on the first line was moved', () => {
+  it('gives the offset of a hoisted function on the first line', () => {
     assert.equal(rewrite('function f() {}', known()).functions?.shift, ';let f='.length);
     assert.equal(rewrite('    function f() {}', known()).functions?.shift, ';let f='.length - 4);
   });
 
-  it('declares a name as it was, whatever the snippet says', () => {
+  it('redeclares a name as its earlier kind, whatever the snippet uses', () => {
     for (const [code, lexical, variable, expected] of [
       ['let a = 1', [], ['a'], 'var a = 1'],
       ['const a = 1', [], ['a'], 'var   a = 1'],
@@ -114,7 +114,7 @@ describe('rewriting of node snippets', () => {
     assert.equal(rewrite('function f() {}', known([], ['f'])).functions?.code, ';var f=function f() {}');
   });
 
-  it('tells what was declared', () => {
+  it('returns the declared names', () => {
     const { declares } = rewrite(
       "import a, { b as c } from 'fs'; let d; const { e, ...f } = d; class g {}; function h() { var no }; var i; { var j; let no2 } [...k] = [];",
       known(),
@@ -123,7 +123,7 @@ describe('rewriting of node snippets', () => {
     assert.deepEqual([...declares.variable].sort(), ['i', 'j']);
   });
 
-  it('hands over the value of a last expression where that moves nothing', () => {
+  it('captures the value of a last expression without moving anything', () => {
     for (const code of ['a', 'a.b', 'a()', 'await a', 'new A', 'a + b', 'f(x)[0]', '`t`', 'a?.b', '[1]']) {
       assert.equal(rewrite(code, known()).code, code + capture);
       assert.equal(rewrite(`${code} ; // end`, known()).code, `${code}${capture} ; // end`);
@@ -144,13 +144,13 @@ describe('rewriting of node snippets', () => {
     }
   });
 
-  it('leaves alone what does not parse', () => {
+  it("leaves code unchanged that doesn't parse", () => {
     for (const code of ['const', 'let a; let a', 'import x from', 'class {', '"', '\0const a', 'export', '#!']) {
       assert.equal(rewrite(code, known()).code, code);
     }
   });
 
-  it('understands what only scripts or only modules may say', () => {
+  it('supports syntax that only scripts or only modules allow', () => {
     assert.equal(rewrite('const a = 010; with (a) b', known()).code, 'let   a = 010; with (a) b');
     assert.equal(rewrite('using a = b; const c = 1', known()).code, 'using a = b; let   c = 1');
     assert.equal(

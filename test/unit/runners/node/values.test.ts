@@ -6,16 +6,16 @@ import { resultText } from '../../../../src/service/runners/node/values.ts';
 describe('results of node snippets', () => {
   const shown = (value: unknown) => resultText(value)?.text;
 
-  it('shows a string as itself', () => {
+  it('show a string as itself', () => {
     for (const text of ['', 'a', ' "quoted"\n', 'null', '😀\0']) assert.equal(shown(text), text);
   });
 
-  it('has nothing for undefined, and a word for null', () => {
+  it('are empty for undefined, and a word for null', () => {
     assert.equal(resultText(undefined), undefined);
     assert.equal(shown(null), 'null');
   });
 
-  it('shows plain data as JSON', () => {
+  it('show plain data as JSON', () => {
     for (const value of [
       0,
       -1.5,
@@ -32,7 +32,7 @@ describe('results of node snippets', () => {
     }
   });
 
-  it('shows as util.inspect does what JSON would lose', () => {
+  it('use util.inspect for what JSON would lose', () => {
     class Point {
       x = 1;
     }
@@ -72,13 +72,13 @@ describe('results of node snippets', () => {
     for (const value of values) assert.equal(shown(value), inspect(value));
   });
 
-  it('shows rows with gaps and dates as JSON, so that they stay a table', () => {
+  it('show rows with gaps and dates as JSON, so that they stay a table', () => {
     const rows = [{ name: 'tea', price: undefined, at: new Date(0) }, { name: 'milk' }];
     assert.equal(shown(rows), '[{"name":"tea","at":"1970-01-01T00:00:00.000Z"},{"name":"milk"}]');
     assert.equal(shown([{ at: new Date(Number.NaN) }]), '[ { at: Invalid Date } ]');
   });
 
-  it('shows nested values to any depth', () => {
+  it('show nested values to any depth', () => {
     const nested = { list: [[[[['deep']]]]], when: new Map([['a', { b: { c: { d: [1] } } }]]) };
     assert.match(shown(nested) ?? '', /'deep'.*d: \[ 1 \]/s);
     assert.doesNotMatch(
@@ -87,13 +87,13 @@ describe('results of node snippets', () => {
     );
   });
 
-  it('tells the size of what it cut', () => {
+  it('give the full size of truncated values', () => {
     const text = 'é'.repeat(limits.output);
     assert.equal(resultText(text)?.size, 2 * limits.output);
     assert.equal(resultText('short')?.size, undefined);
   });
 
-  it('shows a value of 10 million nodes', () => {
+  it('show a value of 10 million nodes', () => {
     const result = resultText(Array.from({ length: 2_500_000 }, (_, n) => ({ a: n, b: 'x', c: null })));
     assert.equal(result?.truncated, true);
     assert.ok((result.size ?? 0) > 60_000_000);
@@ -101,12 +101,12 @@ describe('results of node snippets', () => {
     assert.match(shown(set) ?? '', /^Set\(500000\) \{/);
   }).timeout(60_000);
 
-  it('shows the same object in two places as JSON: it is no circle', () => {
+  it("show the same object in two places as JSON, because it isn't circular", () => {
     const shared = { a: 1 };
     assert.equal(shown([shared, shared]), '[{"a":1},{"a":1}]');
   });
 
-  it('survives values that fight back', () => {
+  it('survive hostile values', () => {
     const getter = {
       get bad() {
         throw new Error('no');
@@ -143,7 +143,7 @@ describe('results of node snippets', () => {
     assert.equal(shown(deep), '[ [ [ [Array] ] ] ]');
   });
 
-  it('shows an image in bytes as a data: URL', () => {
+  it('show image bytes as a data: URL', () => {
     const png = Buffer.from('89504e470d0a1a0a0000', 'hex');
     assert.equal(shown(png), `data:image/png;base64,${png.toString('base64')}`);
     assert.equal(shown(new Uint8Array(png)), shown(png));
@@ -156,7 +156,7 @@ describe('results of node snippets', () => {
     assert.equal(shown(large.subarray(5)), shown(png));
   });
 
-  it('cuts a long text at a character, and says so', () => {
+  it('truncate long text at a character boundary, and say so', () => {
     const result = resultText('é'.repeat(limits.output));
     assert.equal(result?.text, 'é'.repeat(limits.output / 2));
     assert.equal(result?.truncated, true);
@@ -167,7 +167,7 @@ describe('results of node snippets', () => {
     });
   });
 
-  it('cuts a large image so that its URL still decodes', () => {
+  it('truncate a large image so that its URL still decodes', () => {
     const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(2 * limits.output)]);
     const result = resultText(png);
     assert.equal(result?.truncated, true);

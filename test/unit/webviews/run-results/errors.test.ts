@@ -4,7 +4,7 @@ import { byteSize } from '../../../../src/webviews/run-results/format.ts';
 import { createLinkFinder } from '../../../../src/webviews/run-results/source-links.ts';
 
 describe('an error in Run Results', () => {
-  it("has its message first, and Playwright's call log apart", () => {
+  it("starts with its message, with Playwright's call log separate", () => {
     assert.deepEqual(
       splitError(
         "TimeoutError: locator.click: Timeout 100ms exceeded.\nCall log:\n  - waiting for locator('#none')\n    - again\n    at err.js:2:29",
@@ -40,8 +40,8 @@ describe('links in output', () => {
 
   it('lead to imported files', () => {
     for (const [text, path] of [
-      ['at helper (/work/app/lib/helper.mjs:3:9)', '/work/app/lib/helper.mjs'],
-      ['at file:///work/app/helper.ts:3:9', 'file:///work/app/helper.ts'],
+      ['at helper (/project/app/lib/helper.mjs:3:9)', '/project/app/lib/helper.mjs'],
+      ['at file:///project/app/helper.ts:3:9', 'file:///project/app/helper.ts'],
       ['at helper (./lib/helper.mjs:3:9)', './lib/helper.mjs'],
       ['at helper (lib/helper.cjs:3:9)', 'lib/helper.cjs'],
       ['at C:\\app\\helper.js:3:9', 'C:\\app\\helper.js'],
@@ -49,14 +49,14 @@ describe('links in output', () => {
       const [[, location] = []] = links(text);
       assert.deepEqual(location, { path, line: 3, column: 9 }, text);
     }
-    assert.deepEqual(links('  File "/work/helper.py", line 7, in x', 'err.py')[0]?.[1], {
-      path: '/work/helper.py',
+    assert.deepEqual(links('  File "/project/helper.py", line 7, in x', 'err.py')[0]?.[1], {
+      path: '/project/helper.py',
       line: 7,
       column: 1,
     });
   });
 
-  it('are nowhere else', () => {
+  it('are created for nothing else', () => {
     for (const text of ['at 10:42:05', 'https://shop.test/app.js', 'host:80:1', 'a.css:1:2', 'plain'])
       assert.deepEqual(links(text), []);
     const text = 'before err.js:1:2 after';

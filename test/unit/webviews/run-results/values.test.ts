@@ -21,7 +21,7 @@ describe('a result', () => {
     return model.kind === 'json' ? (model.table ? 'table' : model.isLarge ? 'large tree' : 'tree') : model.kind;
   };
 
-  it('that is an object or a mixed list is a tree, drawn in part above 200 values', () => {
+  it('is a tree if it is an object or a mixed list, partly drawn above 200 values', () => {
     assert.equal(kind('{"a":1}'), 'tree');
     assert.equal(kind('[1,2,3]'), 'tree');
     assert.equal(kind('[{"a":1},2]'), 'tree');
@@ -31,7 +31,7 @@ describe('a result', () => {
     assert.equal(kind(`[${'1,'.repeat(300_000)}1]`), 'large tree');
   });
 
-  it('that is a list of objects or of lists is a table of all their fields', () => {
+  it('is a table of all fields if it is a list of objects or of lists', () => {
     const objects = table([
       { a: 1, b: 'x' },
       { a: null, c: { d: [1] } },
@@ -42,13 +42,13 @@ describe('a result', () => {
     assert.equal(cellText({ d: [1] }), '{"d":[1]}');
   });
 
-  it('that is an image is one, of the kinds that hold no script', () => {
+  it("is an image if its kind can't contain scripts", () => {
     assert.equal(kind('data:image/png;base64,iVBORw0KGgo='), 'image');
     assert.equal(kind('data:image/svg+xml;base64,PHN2Zz4='), 'text');
     assert.equal(kind('data:image/png;base64,"><script>'), 'text');
   });
 
-  it('that is HTML can be previewed', () => {
+  it('has a preview if it is HTML', () => {
     assert.equal(kind('<!DOCTYPE html><html><body>x</body></html>'), 'html');
     assert.equal(kind('<div class="a">x</div>'), 'html');
     for (const text of ['a < b', '<3', '<Buffer 61 62>', '<div']) assert.equal(kind(text), 'text');
@@ -59,14 +59,14 @@ describe('a result', () => {
       assert.equal(kind(result), 'text');
   });
 
-  it('with fields of another meaning stays data', () => {
+  it('stays data if it has fields of another meaning', () => {
     const found = table(JSON.parse('[{"__proto__":1,"b":2},{"constructor":3}]') as object);
     assert.deepEqual(found.columns, ['__proto__', 'b', 'constructor']);
     assert.equal(toCsv(found, [0]), '__proto__,b,constructor\r\n1,2,\r\n');
   });
 });
 
-describe('a result that was cut', () => {
+describe('a truncated result', () => {
   const rows = JSON.stringify(Array.from({ length: 50 }, (_, n) => ({ n, text: `a "quoted" ]}, ${n}\\` })));
 
   it('keeps its complete rows, wherever the cut is', () => {
@@ -83,7 +83,7 @@ describe('a result that was cut', () => {
     assert.deepEqual(readJson('{"a":1,"text":"never en', true)?.value, { a: 1 });
   });
 
-  it('is text if nothing of it is complete, or if nothing was cut', () => {
+  it('is text if none of it is complete, or if nothing was cut', () => {
     assert.equal(readJson('["never en', true), undefined);
     assert.equal(readJson('[1,2,', false), undefined);
   });
@@ -97,7 +97,7 @@ describe('a table', () => {
     { name: '=1+1', price: '-3' },
   ]);
 
-  it('is filtered by a text in any column', () => {
+  it('is filtered by text in any column', () => {
     assert.deepEqual(arrange(rows, ' MILK', undefined), [1, 2]);
     assert.deepEqual(arrange(rows, '10', undefined), [1]);
   });
@@ -108,7 +108,7 @@ describe('a table', () => {
     assert.deepEqual(arrange(rows, 'm', { column: 0, descending: false }), [2, 1]);
   });
 
-  it('is CSV that a spreadsheet reads as data', () => {
+  it('is exported as CSV that a spreadsheet reads as data', () => {
     assert.equal(toCsv(rows, [3, 1]), "name,price\r\n'=1+1,-3\r\nMilk 10,10\r\n");
     assert.equal(toCsv(table([{ a: 'x,"y"\nz' }, { a: 1 }]), [0]), 'a\r\n"x,""y""\nz"\r\n');
   });

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../../clock.ts';
 import type { SearchAnswer, SearchedJob, SearchMessage, SearchRequest, SearchTask, SearchThreadData } from './tasks.ts';
 
-/** Searches the text of pages on a thread of its own, which indexes them first. */
+/** Searches the text of pages on a separate thread, which indexes them first. */
 export interface PageSearch {
   search(request: SearchRequest): Promise<SearchAnswer>;
   /** Indexes a job in the background. */

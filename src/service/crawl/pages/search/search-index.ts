@@ -23,7 +23,7 @@ export interface SearchScope {
   except: string[];
 }
 
-/** The full-text index of pages, in a file of its own. It can be rebuilt at any time. */
+/** The full-text index of pages, in a separate file. It can be rebuilt at any time. */
 export interface SearchIndex {
   /** Returns the place of the last page of a job that is in the index, and how many are. */
   progress(jobId: string): Promise<{ place: number; pages: number }>;
@@ -49,7 +49,7 @@ interface Schema {
 
 /** Sorting more matches by rank takes too long; they are listed in the order in which they were stored. */
 const maxRanked = 30_000;
-/** Weights of the columns: what the page is called says more than that it mentions a word. */
+/** Weights of the columns: a word in the title says more than one in the text. */
 const weights = { scope: 0, title: 8, url: 2, text: 1 } as const;
 
 const migrations = [

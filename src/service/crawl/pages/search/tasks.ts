@@ -43,7 +43,7 @@ export interface SearchAnswer {
   found: ({ row: number } & Matches)[];
   /** Number of pages that match. */
   total: number;
-  /** Pages that are in the index, and that there are. */
+  /** Number of indexed pages, and of all pages. */
   indexed: { pages: number; total: number };
 }
 

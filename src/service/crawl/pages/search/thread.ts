@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { sql } from 'kysely';
+import { textOfKey } from '../../../../contract/page-order.ts';
 import type { ScrapeDocument } from '../../../../contract/scrape.ts';
 import { isDamaged } from '../../../../storage/storage.ts';
 import { messageOf } from '../../../errors.ts';
@@ -13,7 +14,7 @@ import type { SearchAnswer, SearchedJob, SearchMessage, SearchRequest, SearchTas
 
 /** How long a search waits for its pages to be indexed before it returns what it finds. */
 const patienceMs = 1500;
-/** Documents indexed in one transaction: at most so many, and so many characters. */
+/** Documents indexed in one transaction: the maximum number of them, and of their characters. */
 const slice = { count: 50, characters: 2_000_000 };
 const sweepCount = 500;
 /** Longer texts are indexed only as far as this. */
@@ -33,7 +34,7 @@ parentPort?.on('message', (task: SearchTask) => {
   if (!working) void work();
 });
 
-/** Does what there is to do: tasks first, then indexing, slice by slice. */
+/** Does the pending work: tasks first, then indexing, slice by slice. */
 async function work(): Promise<void> {
   working = true;
   for (;;) {
@@ -57,7 +58,7 @@ async function run(task: SearchTask): Promise<void> {
   }
 }
 
-/** Replaces a damaged index by a new one, and tries again. */
+/** Replaces a damaged index with a new one, and retries. */
 async function withIndex<Result>(action: () => Promise<Result>): Promise<Result> {
   try {
     return await action();
@@ -147,13 +148,13 @@ async function readPages(job: SearchedJob): Promise<IndexedPage[]> {
   for (const { id, place, folder, name, title, size } of next) {
     if (pages.length > 0 && characters + size > slice.characters) break;
     const text = (await textOfPage(id)).slice(0, maxText);
-    pages.push({ row: id, place: place ?? 0, title: title ?? '', url: `${folder}${name}`, text });
+    pages.push({ row: id, place: place ?? 0, title: title ?? '', url: textOfKey(`${folder}${name}`), text });
     characters += Math.max(size, text.length);
   }
   return pages;
 }
 
-/** Returns the text that is searched: the lines of a page's markdown. */
+/** Returns the text that is searched: the lines of a page's Markdown. */
 async function textOfPage(id: number): Promise<string> {
   const row = await documentsOfPages(await source)
     .select(['document', 'packed'])

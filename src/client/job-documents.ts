@@ -1,6 +1,12 @@
-import type { Client } from '../../../client/client.ts';
-import type { JobErrors, JobState } from '../../../contract/crawl-jobs.ts';
-import type { JobRef } from '../../ui/job-pages.ts';
+import type { JobErrors, JobState } from '../contract/crawl-jobs.ts';
+import type { CallOptions } from './calls.ts';
+import type { Client } from './client.ts';
+
+/** A crawl or batch. */
+export interface JobRef {
+  readonly kind: 'crawl' | 'batch';
+  readonly id: string;
+}
 
 /**
  * Reads the documents of a job from `skip` to the end, a page of results at a time, on any server.
@@ -13,12 +19,12 @@ export async function* readDocuments(
   { skip = 0, limit = 100, signal }: { skip?: number; limit?: number; signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<JobState, void, undefined> {
   let read = skip;
-  let pending: Promise<JobState> | undefined = readState(client, job, { skip: read, limit }, signal);
+  let pending: Promise<JobState> | undefined = readState(client, job, { skip: read, limit }, { signal });
   while (pending) {
     const state: JobState = await pending;
     read += state.data.length;
     const more = Boolean(state.next) && state.data.length > 0;
-    pending = more ? readState(client, job, { skip: read, limit }, signal) : undefined;
+    pending = more ? readState(client, job, { skip: read, limit }, { signal }) : undefined;
     // A caller that stops reading leaves this one behind.
     pending?.catch(() => undefined);
     yield state;
@@ -29,11 +35,10 @@ export async function* readDocuments(
 export async function readState(
   client: Client,
   { kind, id }: JobRef,
-  query: { skip: number; limit: number },
-  signal?: AbortSignal,
+  query: { skip?: number; limit: number },
+  options: CallOptions = {},
 ): Promise<JobState> {
   const request = { params: { jobId: id }, query };
-  const options = { signal };
   return kind === 'crawl' ? await client.getCrawl(request, options) : await client.getBatchScrape(request, options);
 }
 

@@ -17,13 +17,13 @@ interface Created {
 }
 const secretOf = (url: string) => url.split('/').at(-1) ?? '';
 
-/** A browser of the person, or of the person's enemy. */
+/** A browser of the user, or of an attacker. */
 async function launch(...args: string[]): Promise<Browser> {
   const executablePath = findChrome().path ?? '';
   return await chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0, args });
 }
 
-/** Serves texts as HTML on a port of its own. */
+/** Serves texts as HTML on a separate port. */
 async function serve(pages: Record<string, string>): Promise<{ origin: string; server: Server; referers: string[] }> {
   const referers: string[] = [];
   const server = createServer((request, response) => {
@@ -72,7 +72,7 @@ describe('the page of a live view, in a real browser', function () {
     return body.result as string;
   };
 
-  it('draws, says that it only watches, and has its secret nowhere to be seen', async () => {
+  it('draws, shows that it is read-only, and never reveals its secret', async () => {
     const page = await browser.newPage();
     const problems: string[] = [];
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
@@ -96,7 +96,7 @@ describe('the page of a live view, in a real browser', function () {
     await page.close();
   });
 
-  it('is in control as it opens at the interactive address; keys, paste and copy go through, Escape lets go', async () => {
+  it('is in control immediately at the interactive URL; keys, paste and copy work, and Escape releases control', async () => {
     const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     const page = await context.newPage();
     await page.goto(session.interactiveLiveViewUrl);
@@ -126,7 +126,7 @@ describe('the page of a live view, in a real browser', function () {
     await context.close();
   });
 
-  it('asks what the page asks, over its picture', async () => {
+  it('shows dialogs of the page over its picture', async () => {
     const page = await browser.newPage();
     await page.goto(session.interactiveLiveViewUrl);
     await drawn(page);
@@ -139,7 +139,7 @@ describe('the page of a live view, in a real browser', function () {
     await page.close();
   });
 
-  it('shows popups as tabs, and changes between them by keyboard', async () => {
+  it('shows popups as tabs, and switches between them with the keyboard', async () => {
     const page = await browser.newPage();
     await page.goto(session.interactiveLiveViewUrl);
     await drawn(page);
@@ -153,7 +153,7 @@ describe('the page of a live view, in a real browser', function () {
     await page.close();
   });
 
-  it('keeps the last picture when the session ends, and says why', async () => {
+  it('keeps the last picture when the session ends, and shows the reason', async () => {
     const { body: short } = await service.call<Created>('POST', '/v2/browser', {});
     const page = await browser.newPage();
     await page.goto(short.interactiveLiveViewUrl);
@@ -168,7 +168,7 @@ describe('the page of a live view, in a real browser', function () {
   });
 
   // WS-01, WS-03, WS-10, NET-07 with a real attacker's page.
-  it('is out of reach for a page of another port of this machine that knows its very address', async () => {
+  it("can't be reached by a page of another port on this machine that knows its address", async () => {
     const attacker = await serve({ '/': '<title>evil</title><body>' });
     const page = await browser.newPage();
     await page.goto(attacker.origin);
@@ -230,7 +230,7 @@ describe('the page of a live view, in a real browser', function () {
     attacker.server.close();
   });
 
-  it('is out of reach for a page whose name was rebound to this machine', async () => {
+  it("can't be reached by a page whose name was rebound to this machine", async () => {
     const rebinding = await launch('--host-resolver-rules=MAP rebind.test 127.0.0.1');
     try {
       const page = await rebinding.newPage();
@@ -254,7 +254,7 @@ describe('the page of a live view, in a real browser', function () {
 });
 
 // EXT-05
-describe('the frame that another server’s live view is shown in', function () {
+describe('the frame that shows another server’s live view', function () {
   this.timeout(60_000);
   let browser: Browser;
   before(async () => {
@@ -262,7 +262,7 @@ describe('the frame that another server’s live view is shown in', function () 
   });
   after(() => browser?.close());
 
-  it('hears nothing that the page in it says, and lets it do nothing but show itself', async () => {
+  it('ignores all messages of its page, and lets it do nothing but render', async () => {
     const hostile = await serve({
       '/': `<title>hostile</title><p id=it>shown</p><script>
         const say = (message) => { parent.postMessage(message, '*'); top.postMessage(message, '*') };

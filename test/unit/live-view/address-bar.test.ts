@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { parseAddress } from '../../../src/service/live-view/addresses.ts';
+import { parseAddress } from '../../../src/service/live-view/address-bar.ts';
 
-describe('entered addresses', () => {
+describe('addresses entered in the address bar', () => {
   const good: [string, string][] = [
     ['https://example.test/a b', 'https://example.test/a%20b'],
     ['HTTP://Example.test', 'http://example.test/'],
@@ -31,6 +31,6 @@ describe('entered addresses', () => {
     'https://',
   ];
   for (const entered of bad) {
-    it(`${entered || 'nothing'} is opened as nothing else`, () => assert.equal(parseAddress(entered), undefined));
+    it(`${entered || 'nothing'} is opened only as that`, () => assert.equal(parseAddress(entered), undefined));
   }
 });

@@ -1,7 +1,8 @@
-import type { Client } from '../../client/client.ts';
-import { safeFileName } from '../ui/file-names.ts';
-import { hostOf, shortId } from '../ui/text.ts';
-import { kindOf } from './kinds.ts';
+import type { Client } from '../../../client/client.ts';
+import type { JobState } from '../../../contract/crawl-jobs.ts';
+import { safeFileName } from '../../ui/file-names.ts';
+import { hostOf, shortId } from '../../ui/text.ts';
+import { kindOf } from '../kinds.ts';
 
 /** Identifies the request whose record is fetched. */
 export interface RecordRequest {
@@ -18,8 +19,8 @@ export interface ActivityRecord {
   json: string;
   /** The markdown of a scrape; undefined if it has none. */
   markdown: string | undefined;
-  /** Says that the response has only some of the pages; undefined if it is complete. */
-  partial: string | undefined;
+  /** The response of a crawl or batch, which may have only its first pages; undefined for other kinds. */
+  state: JobState | undefined;
 }
 
 /**
@@ -39,22 +40,19 @@ export async function fetchRecord(
     name: recordName(request),
     json: JSON.stringify(response, undefined, 2),
     markdown: retrieval === 'getScrape' ? markdownOf(response) : undefined,
-    partial: partialNote(response),
+    state: isJobState(response) ? response : undefined,
   };
-}
-
-function partialNote(response: object): string | undefined {
-  const { next, data, completed } = response as { next?: unknown; data?: unknown; completed?: unknown };
-  if (!next || !Array.isArray(data)) return undefined;
-  const all = typeof completed === 'number' ? ` of ${completed.toLocaleString('en-US')}` : '';
-  return `This JSON has the first ${data.length}${all} pages. Use Save Pages as JSONL… for all of them.`;
 }
 
 /** Returns a name such as `scrape-shop.test-pricing-3f2a`: always one path segment, whatever the server sent. */
 export function recordName({ endpoint, id, target }: RecordRequest): string {
   const host = hostOf(target);
   const path = host && target ? new URL(target).pathname : target;
-  return safeFileName(kindOf(endpoint).name, host, path?.slice(0, 40), shortId(id));
+  return safeFileName(endpoint.replaceAll('_', ' '), host, path?.slice(0, 40), shortId(id));
+}
+
+function isJobState(response: object): response is JobState {
+  return 'status' in response && 'data' in response && Array.isArray(response.data);
 }
 
 function markdownOf(response: object): string | undefined {

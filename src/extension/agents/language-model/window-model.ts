@@ -1,14 +1,13 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { FromService } from '../../contract/embedded.ts';
-import type { Connection } from '../connection/connection.ts';
-import { Disposables } from '../ui/lifecycle.ts';
-import { onSettingChanged, readSetting } from '../ui/settings.ts';
-import { messageOf } from '../ui/text.ts';
+import type { FromService } from '../../../contract/embedded.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { Disposables } from '../../ui/lifecycle.ts';
+import { onSettingChanged, readSetting } from '../../ui/settings.ts';
+import { hostOf, messageOf } from '../../ui/text.ts';
+import type { ModelKey } from './model-key.ts';
 
 type ModelRequest = Extract<FromService, { type: 'model-request' }>;
-
-/** Name of the secret with the key of the configured language model endpoint. */
-export const modelKeySecret = 'webdata.languageModel.key';
 
 /**
  * Lends the embedded service a language model over the link: the endpoint in the settings, otherwise a VS Code chat model.
@@ -16,20 +15,21 @@ export const modelKeySecret = 'webdata.languageModel.key';
  */
 export function lendLanguageModel(
   connection: Connection,
-  secrets: vscode.SecretStorage,
+  key: ModelKey,
   log: vscode.LogOutputChannel,
-): vscode.Disposable {
+): vscode.Disposable & { offer(): Promise<void> } {
   const disposables = new Disposables();
   const running = new Map<string, vscode.CancellationTokenSource>();
 
   async function offer(): Promise<void> {
     const baseUrl = readSetting('languageModelBaseUrl').trim();
     const model = readSetting('languageModelName').trim();
-    const apiKey = await secrets.get(modelKeySecret);
+    const apiKey = await key.get();
     const endpoint = baseUrl && model ? { baseUrl, model, ...(apiKey && { apiKey }) } : null;
     connection.sendToService({ type: 'model-endpoint', endpoint });
-    const [first] = endpoint ? [] : await vscode.lm.selectChatModels();
-    connection.sendToService({ type: 'window-model', name: first?.name ?? null });
+    const chatModel = endpoint ? undefined : await findChatModel();
+    connection.sendToService({ type: 'window-model', name: chatModel?.name ?? null });
+    connection.languageModel = endpoint ? l10n.t('{0} on {1}', model, hostOf(baseUrl) ?? baseUrl) : chatModel?.name;
   }
   const offerQuietly = () =>
     void offer().catch((error: unknown) =>
@@ -40,12 +40,12 @@ export function lendLanguageModel(
     const cancel = new vscode.CancellationTokenSource();
     running.set(id, cancel);
     try {
-      const [model] = await vscode.lm.selectChatModels();
-      if (!model) throw new Error('VS Code no longer has a language model.');
+      const model = await findChatModel();
+      if (!model) throw new Error(l10n.t('VS Code no longer has a language model.'));
       const response = await model.sendRequest(
         messages.map(toChatMessage),
         {
-          justification: 'To carry out your task for the agent of a scraped page, or to answer from the docs.',
+          justification: l10n.t('To carry out your task for the agent of a scraped page, or to answer from the docs.'),
           tools: tools.map(({ name, description, parameters }) => ({ name, description, inputSchema: parameters })),
         },
         cancel.token,
@@ -78,12 +78,15 @@ export function lendLanguageModel(
   disposables.add(connection.onServiceLinked.on(offerQuietly));
   disposables.add(onSettingChanged(['languageModelBaseUrl', 'languageModelName'], offerQuietly));
   disposables.add(vscode.lm.onDidChangeChatModels(offerQuietly));
-  disposables.add(
-    secrets.onDidChange(({ key }) => {
-      if (key === modelKeySecret) offerQuietly();
-    }),
-  );
-  return disposables;
+  disposables.add(key.onDidChange(offerQuietly));
+  return { offer, dispose: () => disposables.dispose() };
+}
+
+/** Returns the chat model in the settings, or the first one if there is none or it is gone. */
+async function findChatModel(): Promise<vscode.LanguageModelChat | undefined> {
+  const id = readSetting('languageModelName').trim();
+  const [chosen] = id === '' ? [] : await vscode.lm.selectChatModels({ id });
+  return chosen ?? (await vscode.lm.selectChatModels())[0];
 }
 
 function toChatMessage(message: ModelRequest['messages'][number]): vscode.LanguageModelChatMessage {

@@ -1,0 +1,299 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { requireTrust, UserError } from '../../ui/commands.ts';
+import { commands } from '../../ui/ids.ts';
+import { readSetting, writeSetting } from '../../ui/settings.ts';
+import { hostOf, label } from '../../ui/text.ts';
+import type { ModelKey } from './model-key.ts';
+import {
+  type FoundServer,
+  findModelServers,
+  listModels,
+  type ModelServer,
+  ModelServerError,
+  modelBaseUrl,
+  testModel,
+} from './model-servers.ts';
+
+export interface SetUpParts {
+  key: ModelKey;
+  /** Passes the configured model to the embedded service. */
+  offer(): Promise<void>;
+}
+
+/** What was entered and didn't work: the inputs start with it. */
+export interface Entered extends ModelServer {
+  model?: string;
+}
+
+type Choice =
+  | { kind: 'server'; server: FoundServer }
+  | { kind: 'chat-model'; model: vscode.LanguageModelChat }
+  | { kind: 'url' }
+  | { kind: 'get' }
+  | { kind: 'remove' };
+type ChoiceItem = vscode.QuickPickItem & { choice?: Choice };
+
+const downloads = 'https://ollama.com/download';
+const keyPattern = /^[\x21-\x7e]{1,4096}$/;
+
+/**
+ * Asks for a language model, tests it with one call and saves it. Returns whether one is set up, so that what needed it
+ * can be repeated.
+ */
+export async function setUpLanguageModel(parts: SetUpParts, entered?: Entered): Promise<boolean> {
+  requireTrust();
+  if (entered) return await useServer(parts, entered);
+  const choice = await choose();
+  if (!choice) return false;
+  if (choice.kind === 'server') return await useServer(parts, choice.server, choice.server.models);
+  if (choice.kind === 'chat-model') return await useChatModel(parts, choice.model);
+  if (choice.kind === 'url') return await useUrl(parts);
+  if (choice.kind === 'remove') return await remove(parts);
+  await vscode.env.openExternal(vscode.Uri.parse(downloads));
+  return false;
+}
+
+/** Lists what runs on this machine, the models of VS Code, and the other ways. */
+async function choose(): Promise<Choice | undefined> {
+  const pick = vscode.window.createQuickPick<ChoiceItem>();
+  pick.title = l10n.t('Set Up a Language Model');
+  pick.placeholder = l10n.t('Choose where the model runs');
+  pick.matchOnDescription = true;
+  pick.ignoreFocusOut = true;
+  pick.busy = true;
+  const current = readSetting('languageModelBaseUrl').trim();
+  const show = (servers: FoundServer[] | undefined, models: readonly vscode.LanguageModelChat[]) => {
+    pick.items = choiceItems(servers, models, current);
+  };
+  show(undefined, []);
+  const shown = new Promise<Choice | undefined>((resolve) => {
+    pick.onDidAccept(() => {
+      const { choice } = pick.selectedItems[0] ?? {};
+      if (choice) resolve(choice);
+    });
+    pick.onDidHide(() => resolve(undefined));
+    pick.show();
+  });
+  void Promise.all([findModelServers(globalThis.fetch), vscode.lm.selectChatModels()])
+    .then(([servers, models]) => show(servers, models))
+    .catch(() => show([], []))
+    .finally(() => {
+      pick.busy = false;
+    });
+  try {
+    return await shown;
+  } finally {
+    pick.dispose();
+  }
+}
+
+function choiceItems(
+  servers: readonly FoundServer[] | undefined,
+  models: readonly vscode.LanguageModelChat[],
+  current: string,
+): ChoiceItem[] {
+  const separator = (text: string): ChoiceItem => ({ label: text, kind: vscode.QuickPickItemKind.Separator });
+  const onThisMachine: ChoiceItem[] = (servers ?? []).map((server) => ({
+    label: `$(server-process) ${server.name}`,
+    description: [hostOf(server.baseUrl), server.baseUrl === current && l10n.t('in use')].filter(Boolean).join(' · '),
+    detail: label(server.models.join(', '), 120) || l10n.t('No models yet'),
+    choice: { kind: 'server', server },
+  }));
+  if (servers?.length === 0) {
+    onThisMachine.push({
+      label: l10n.t('$(cloud-download) Get Ollama…'),
+      description: l10n.t("Ollama and LM Studio aren't running on this machine"),
+      choice: { kind: 'get' },
+    });
+  }
+  return [
+    separator(servers ? l10n.t('On this machine') : l10n.t('Looking for Ollama and LM Studio…')),
+    ...onThisMachine,
+    ...(models.length > 0 ? [separator('VS Code')] : []),
+    ...models.map((model) => ({
+      label: `$(comment-discussion) ${label(model.name, 60)}`,
+      description: label(model.vendor, 40),
+      choice: { kind: 'chat-model' as const, model },
+    })),
+    separator(l10n.t('Other')),
+    {
+      label: l10n.t('$(link) Enter a URL…'),
+      description: l10n.t('OpenAI chat completions API'),
+      choice: { kind: 'url' },
+    },
+    ...(current !== ''
+      ? [
+          {
+            label: l10n.t('$(trash) Remove Language Model'),
+            description: hostOf(current) ?? '',
+            choice: { kind: 'remove' as const },
+          },
+        ]
+      : []),
+  ];
+}
+
+async function useUrl(parts: SetUpParts, typed = readSetting('languageModelBaseUrl')): Promise<boolean> {
+  const text = await vscode.window.showInputBox({
+    title: l10n.t('Set Up a Language Model (1/3)'),
+    prompt: l10n.t('Base URL of a server with the OpenAI chat completions API'),
+    placeHolder: 'https://api.example.com/v1',
+    value: typed,
+    ignoreFocusOut: true,
+    validateInput: (value) =>
+      value.trim() === '' || modelBaseUrl(value)
+        ? undefined
+        : l10n.t('Enter an http or https URL such as https://api.example.com/v1.'),
+  });
+  const baseUrl = modelBaseUrl(text ?? '');
+  if (baseUrl === undefined) return false;
+  const saved = baseUrl === readSetting('languageModelBaseUrl') ? await parts.key.get() : undefined;
+  const apiKey = await askKey(hostOf(baseUrl) ?? baseUrl, l10n.t('Set Up a Language Model (2/3)'), saved);
+  return apiKey === undefined ? false : await useServer(parts, { baseUrl, apiKey: apiKey || undefined });
+}
+
+/** Returns the key, an empty text for none, or undefined if cancelled. */
+async function askKey(host: string, title: string, saved?: string): Promise<string | undefined> {
+  const key = await vscode.window.showInputBox({
+    title,
+    prompt: saved
+      ? l10n.t('API key for {0}. Leave empty to use the saved one.', host)
+      : l10n.t('API key for {0}. Leave empty if it needs none.', host),
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: (value) =>
+      value === '' || keyPattern.test(value.trim()) ? undefined : l10n.t('Expected printable ASCII without spaces.'),
+  });
+  return key === undefined ? undefined : key.trim() || (saved ?? '');
+}
+
+async function useServer(parts: SetUpParts, server: Entered, known?: readonly string[]): Promise<boolean> {
+  const host = hostOf(server.baseUrl) ?? server.baseUrl;
+  let { apiKey } = server;
+  let models = known;
+  if (models === undefined || models.length === 0) {
+    try {
+      models = await listModels({ baseUrl: server.baseUrl, apiKey }, globalThis.fetch);
+    } catch (error) {
+      if (!(error instanceof ModelServerError)) throw error;
+      if (error.needsKey && !apiKey) {
+        const key = await askKey(host, l10n.t('Set Up a Language Model'));
+        if (!key) return false;
+        apiKey = key;
+        models = await listModels({ baseUrl: server.baseUrl, apiKey }, globalThis.fetch).catch(() => []);
+      } else if (error.needsKey) throw withEdit(error, { ...server, apiKey: undefined });
+      // A server may offer chat completions without listing its models.
+      else models = [];
+    }
+  }
+  const model = await askModel(host, models, server.model);
+  if (model === undefined) return false;
+  const endpoint = { baseUrl: server.baseUrl, apiKey, model };
+  await testing(model, async (signal) => {
+    try {
+      await testModel(endpoint, globalThis.fetch, signal);
+    } catch (error) {
+      throw error instanceof ModelServerError ? withEdit(error, endpoint) : error;
+    }
+  });
+  await writeSetting('languageModelBaseUrl', endpoint.baseUrl);
+  await writeSetting('languageModelName', model);
+  const isSaved = await parts.key.set(apiKey);
+  await parts.offer();
+  if (!isSaved) {
+    void vscode.window.showWarningMessage(
+      l10n.t(
+        'Web Data: This machine has no working keyring, so the key is kept only until this window closes. To keep it, set WEBDATA_LLM_BASE_URL, WEBDATA_LLM_MODEL and WEBDATA_LLM_API_KEY in the environment of VS Code.',
+      ),
+    );
+  }
+  done(l10n.t('{0} on {1}', model, host));
+  return true;
+}
+
+/** Asks for one of the server's models; another name can be typed. */
+async function askModel(host: string, models: readonly string[], typed = ''): Promise<string | undefined> {
+  const pick = vscode.window.createQuickPick();
+  pick.title = l10n.t('Choose a Model of {0}', host);
+  pick.placeholder =
+    models.length > 0 ? l10n.t('Choose a model, or type another name') : l10n.t('Type the name of a model');
+  pick.ignoreFocusOut = true;
+  pick.value = typed;
+  const show = () => {
+    const name = pick.value.trim();
+    const items = models.map((model) => ({ label: model }));
+    pick.items =
+      name === '' || models.includes(name)
+        ? items
+        : [...items, { label: name, description: l10n.t('as typed'), alwaysShow: true }];
+  };
+  show();
+  pick.onDidChangeValue(show);
+  try {
+    return await new Promise<string | undefined>((resolve) => {
+      pick.onDidAccept(() => {
+        const name = pick.selectedItems[0]?.label ?? pick.value.trim();
+        if (name !== '') resolve(name);
+      });
+      pick.onDidHide(() => resolve(undefined));
+      pick.show();
+    });
+  } finally {
+    pick.dispose();
+  }
+}
+
+/** Uses a chat model of VS Code, which asks for consent at its first use. */
+async function useChatModel(parts: SetUpParts, model: vscode.LanguageModelChat): Promise<boolean> {
+  await testing(model.name, async (_signal, token) => {
+    try {
+      const prompt = [vscode.LanguageModelChatMessage.User('Reply with the word OK.')];
+      const justification = l10n.t('To test the model before prompts and docs answers use it.');
+      const response = await model.sendRequest(prompt, { justification }, token);
+      for await (const _part of response.stream) break;
+    } catch (error) {
+      throw new UserError(l10n.t("{0} doesn't answer: {1}", model.name, label(String((error as Error).message), 200)), [
+        { title: l10n.t('Choose Another Model'), command: commands.setUpLanguageModel },
+      ]);
+    }
+  });
+  await writeSetting('languageModelBaseUrl', undefined);
+  await writeSetting('languageModelName', model.id);
+  await parts.key.set(undefined);
+  await parts.offer();
+  done(model.name);
+  return true;
+}
+
+async function remove(parts: SetUpParts): Promise<false> {
+  await writeSetting('languageModelBaseUrl', undefined);
+  await writeSetting('languageModelName', undefined);
+  await parts.key.set(undefined);
+  await parts.offer();
+  return false;
+}
+
+async function testing(
+  model: string,
+  work: (signal: AbortSignal, token: vscode.CancellationToken) => Promise<void>,
+): Promise<void> {
+  const title = l10n.t('Web Data: Testing {0}…', label(model, 60));
+  const location = vscode.ProgressLocation.Notification;
+  await vscode.window.withProgress({ location, title, cancellable: true }, async (_progress, token) => {
+    const abort = new AbortController();
+    token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
+    await work(abort.signal, token);
+  });
+}
+
+function withEdit(error: ModelServerError, entered: Entered): UserError {
+  return new UserError(error.message, [
+    { title: l10n.t('Try Again'), command: commands.setUpLanguageModel, args: [entered] },
+    { title: l10n.t('Choose Another Model'), command: commands.setUpLanguageModel },
+  ]);
+}
+
+function done(name: string): void {
+  vscode.window.setStatusBarMessage(l10n.t('$(check) Language model: {0}', label(name, 60)), 5_000);
+}

@@ -1,0 +1,69 @@
+/** Loaded when a server is entered, never at activation. */
+import * as l10n from '@vscode/l10n';
+import { createClient } from '../../../client/client.ts';
+import { httpInstead } from '../../ui/http-instead.ts';
+import { messageOf, shortAddress } from '../../ui/text.ts';
+import { failureKind, failureStatus } from '../failures.ts';
+import type { Verdict } from './live-check.ts';
+
+type Fetch = typeof globalThis.fetch;
+
+/** Asks without a key whether a web data server is at a base URL. Any server of the API refuses that, or answers. */
+export async function addressVerdict(
+  baseUrl: string,
+  signal: AbortSignal,
+  fetch: Fetch = globalThis.fetch,
+): Promise<Verdict> {
+  const { host } = new URL(baseUrl);
+  try {
+    await createClient({ baseUrl, apiKey: undefined, fetch }).listBrowserSessions({}, { signal, retries: 0 });
+    return { problem: undefined };
+  } catch (error) {
+    return await verdictOf(error, baseUrl, host);
+  }
+}
+
+/** Asks whether a server accepts a key. */
+export async function keyVerdict(
+  baseUrl: string,
+  apiKey: string,
+  signal: AbortSignal,
+  fetch: Fetch = globalThis.fetch,
+): Promise<Verdict> {
+  const { host } = new URL(baseUrl);
+  try {
+    await createClient({ baseUrl, apiKey, fetch }).listBrowserSessions({}, { signal, retries: 0 });
+    return { problem: undefined };
+  } catch (error) {
+    const status = failureStatus(error);
+    if (status === 401 || status === 403)
+      return { problem: l10n.t('{0} refuses this API key (status {1}).', host, status) };
+    return await verdictOf(error, baseUrl, host);
+  }
+}
+
+async function verdictOf(error: unknown, baseUrl: string, host: string): Promise<Verdict> {
+  const status = failureStatus(error);
+  const kind = failureKind(error);
+  if (kind === 'unexpected-response' || status === 404 || status === 405) {
+    return {
+      problem: l10n.t(
+        "{0} answers, but isn't a web data server. Check its address and path.",
+        shortAddress(baseUrl, 60),
+      ),
+    };
+  }
+  // Refused without a key, or busy: it speaks the API.
+  if (status !== undefined) return { problem: undefined };
+  if (kind !== 'connection') return { problem: sentenceOf(error) };
+  const http = await httpInstead(baseUrl);
+  if (http === undefined) return { problem: sentenceOf(error) };
+  return { problem: l10n.t("{0} doesn't support HTTPS, but answers over HTTP.", host), instead: http };
+}
+
+/** Returns the reason in the client's message, which starts with what it wanted to do. */
+function sentenceOf(error: unknown): string {
+  const message = messageOf(error);
+  const reason = message.slice(message.indexOf(': ') + 2);
+  return reason.charAt(0).toUpperCase() + reason.slice(1);
+}

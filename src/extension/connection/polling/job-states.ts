@@ -1,0 +1,37 @@
+import type { Client } from '../../../client/client.ts';
+import { type JobRef, readState } from '../../../client/job-documents.ts';
+import type { JobState } from '../../../contract/crawl-jobs.ts';
+import { failureStatus } from '../failures.ts';
+
+/** The status of a crawl or batch as read from the server; `gone` if the job doesn't exist there. */
+export type JobStateResult = Pick<JobState, 'status' | 'completed' | 'total' | 'error' | 'completedAt'> | 'gone';
+
+const concurrency = 4;
+
+/**
+ * Reads the status of jobs, by id. Jobs whose status can't be read are left out.
+ * A 429 stops the reading and is passed to `onLimit`.
+ */
+export async function readJobStates(
+  client: Client,
+  jobs: readonly JobRef[],
+  onLimit: (error: unknown) => void,
+): Promise<Map<string, JobStateResult>> {
+  const states = new Map<string, JobStateResult>();
+  const remaining = [...jobs];
+  const readNext = async (): Promise<void> => {
+    for (let job = remaining.shift(); job; job = remaining.shift()) {
+      try {
+        states.set(job.id, await readState(client, job, { limit: 1 }, { retries: 0 }));
+      } catch (error) {
+        const status = failureStatus(error);
+        if (status === 404) states.set(job.id, 'gone');
+        if (status !== 429) continue;
+        onLimit(error);
+        remaining.length = 0;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, readNext));
+  return states;
+}

@@ -1,0 +1,18 @@
+import { totalmem } from 'node:os';
+
+/** A machine with less has no room for a browser that nobody uses yet. */
+const smallBytes = 3 * 1024 ** 3;
+
+/** Returns the memory that this process may use, in bytes: that of its container, or of the machine. */
+export function availableMemory(
+  total = totalmem(),
+  /** 0, or more than there is, where nothing limits it. */
+  limit = process.constrainedMemory(),
+): number {
+  return limit > 0 ? Math.min(limit, total) : total;
+}
+
+/** Returns how many spare browsers to keep: as many as configured, but none on a small machine unless more than the default is asked for. */
+export function spareBrowsersFor(configured: number, byDefault: number, memory = availableMemory()): number {
+  return memory < smallBytes && configured <= byDefault ? 0 : configured;
+}

@@ -1,0 +1,44 @@
+import { rename, rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What Windows reports while a scanner, an indexer or a process that is exiting has a file open. */
+const inUse = new Set(['EPERM', 'EACCES', 'EBUSY', 'ENOTEMPTY']);
+/** Waits between attempts in milliseconds: about three seconds in all. */
+const delays = [20, 50, 100, 200, 400, 800, 1600];
+
+export interface Renaming {
+  platform: NodeJS.Platform;
+  rename(from: string, to: string): Promise<void>;
+  wait(ms: number): Promise<unknown>;
+}
+
+const thisSystem: Renaming = { platform: process.platform, rename, wait: (ms) => sleep(ms) };
+
+/** Renames a file or folder. On Windows, where one in use can't be renamed, it tries for about three seconds. */
+export async function renameInUse(from: string, to: string, system: Renaming = thisSystem): Promise<void> {
+  for (const delay of [...delays, undefined]) {
+    try {
+      return await system.rename(from, to);
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (system.platform !== 'win32' || delay === undefined || !inUse.has(code)) throw error;
+      await system.wait(delay);
+    }
+  }
+}
+
+const removalTries = 5;
+const removalPauseMs = 100;
+
+/** Deletes a folder with everything in it, with retries: a process that has just exited may still be writing there. */
+export async function removeFolder(path: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      // Its own retries are for each entry, which takes a minute for a folder that can't be deleted.
+      return await rm(path, { recursive: true, force: true });
+    } catch (error) {
+      if (tries === removalTries) throw error;
+    }
+    await sleep(removalPauseMs);
+  }
+}

@@ -1,0 +1,77 @@
+/** Waiting work of several teams. Teams take turns, however much one of them has waiting. */
+export interface Turns<Item> {
+  readonly size: number;
+  add(team: string, item: Item): void;
+  /** Puts work back that was taken but not started: it is its team's next. */
+  putBack(team: string, item: Item): void;
+  /** Removes the next work: the first of the team whose last turn was the longest ago. Teams for which `may` is false are passed over. */
+  take(may?: (team: string) => boolean): Item | undefined;
+  /** Returns whether the work was still waiting. */
+  remove(team: string, item: Item): boolean;
+  /** Removes everything. */
+  clear(): Item[];
+}
+
+export function createTurns<Item>(): Turns<Item> {
+  /** In the order of their turns. */
+  const teams = new Map<string, Item[]>();
+
+  function queueOf(team: string): Item[] {
+    const known = teams.get(team);
+    if (known) return known;
+    const queue: Item[] = [];
+    teams.set(team, queue);
+    return queue;
+  }
+
+  return {
+    get size() {
+      let size = 0;
+      for (const queue of teams.values()) size += queue.length;
+      return size;
+    },
+    add: (team, item) => void queueOf(team).push(item),
+    putBack: (team, item) => void queueOf(team).unshift(item),
+    take(may = () => true) {
+      for (const [team, queue] of teams) {
+        if (!may(team)) continue;
+        const item = queue.shift();
+        teams.delete(team);
+        if (queue.length > 0) teams.set(team, queue);
+        return item;
+      }
+      return undefined;
+    },
+    remove(team, item) {
+      const queue = teams.get(team);
+      const index = queue?.indexOf(item) ?? -1;
+      if (!queue || index === -1) return false;
+      queue.splice(index, 1);
+      if (queue.length === 0) teams.delete(team);
+      return true;
+    },
+    clear() {
+      const all = [...teams.values()].flat();
+      teams.clear();
+      return all;
+    },
+  };
+}
+
+/** How much of something each team holds. */
+export interface Holdings {
+  of(team: string): number;
+  change(team: string, by: number): void;
+}
+
+export function createHoldings(): Holdings {
+  const held = new Map<string, number>();
+  return {
+    of: (team) => held.get(team) ?? 0,
+    change(team, by) {
+      const now = (held.get(team) ?? 0) + by;
+      if (now === 0) held.delete(team);
+      else held.set(team, now);
+    },
+  };
+}

@@ -1,0 +1,197 @@
+import { registerHooks } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/**
+ * A `vscode` module for tests of the extension without a window: commands, dialogs, trees and file systems, as far as
+ * the tested parts use them. Import it first, and the tested modules with `import()`.
+ */
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === 'vscode' ? { url: import.meta.url, shortCircuit: true } : next(specifier, context),
+});
+
+type Handler = (...args: never[]) => unknown;
+type Progress = { message?: string; increment?: number };
+
+/** What the window was asked to show, and what the user answers. */
+export const fake = {
+  commands: new Map<string, Handler>(),
+  /** Commands that were run and belong to VS Code or another part. */
+  ran: [] as { id: string; args: unknown[] }[],
+  messages: [] as string[],
+  progress: [] as Progress[],
+  shown: [] as { uri: string }[],
+  clipboard: '',
+  /** Returns what a dialog or list is answered with; undefined cancels it. */
+  answer: (_kind: string, ..._args: unknown[]): unknown => undefined,
+  /** Called with each progress report; returns whether the user cancels then. */
+  cancels: (_report: Progress): boolean => false,
+  /** The result of a command of VS Code or another part. */
+  result: (_id: string, ..._args: unknown[]): unknown => undefined,
+  run: async (id: string, ...args: unknown[]): Promise<unknown> => {
+    const handler = fake.commands.get(id) as ((...all: unknown[]) => unknown) | undefined;
+    if (handler) return await handler(...args);
+    fake.ran.push({ id, args });
+    return await fake.result(id, ...args);
+  },
+  reset(): void {
+    fake.commands.clear();
+    fake.ran.length = fake.messages.length = fake.progress.length = fake.shown.length = 0;
+    fake.answer = fake.result = () => undefined;
+    fake.cancels = () => false;
+    providers.clear();
+  },
+};
+
+const providers = new Map<string, { stat(uri: Uri): unknown; readFile(uri: Uri): unknown }>();
+const nothing = { dispose: () => undefined };
+
+export class Disposable {
+  #dispose: () => unknown;
+  constructor(dispose: () => unknown) {
+    this.#dispose = dispose;
+  }
+  static from(...all: { dispose(): unknown }[]): Disposable {
+    return new Disposable(() => all.map((one) => one.dispose()));
+  }
+  dispose(): void {
+    this.#dispose();
+  }
+}
+
+export class EventEmitter<Value> {
+  #listeners = new Set<(value: Value) => void>();
+  event = (listener: (value: Value) => void) => {
+    this.#listeners.add(listener);
+    return new Disposable(() => this.#listeners.delete(listener));
+  };
+  fire(value: Value): void {
+    for (const listener of this.#listeners) listener(value);
+  }
+  dispose(): void {
+    this.#listeners.clear();
+  }
+}
+
+export class Uri {
+  readonly scheme: string;
+  readonly path: string;
+  private constructor(scheme: string, path: string) {
+    this.scheme = scheme;
+    this.path = path;
+  }
+  static from({ scheme, path = '' }: { scheme: string; path?: string }): Uri {
+    return new Uri(scheme, path);
+  }
+  static file(path: string): Uri {
+    return new Uri('file', decodeURIComponent(pathToFileURL(path).pathname));
+  }
+  static joinPath(base: Uri, ...segments: string[]): Uri {
+    return new Uri(base.scheme, [base.path.replace(/\/$/, ''), ...segments].join('/'));
+  }
+  get fsPath(): string {
+    return fileURLToPath(`file://${encodeURI(this.path)}`);
+  }
+  toString(): string {
+    return `${this.scheme}:${this.path}`;
+  }
+}
+
+export class FileSystemError extends Error {
+  readonly code: string;
+  constructor(message: string, code = 'Unknown') {
+    super(message);
+    this.code = code;
+  }
+  static FileNotFound = (what: unknown) => new FileSystemError(String(what), 'FileNotFound');
+  static FileIsADirectory = (what: unknown) => new FileSystemError(String(what), 'FileIsADirectory');
+  static NoPermissions = (what: unknown) => new FileSystemError(String(what), 'NoPermissions');
+  static Unavailable = (what: unknown) => new FileSystemError(String(what), 'Unavailable');
+}
+export class CancellationError extends Error {}
+export class ThemeColor {
+  readonly id: string;
+  constructor(id: string) {
+    this.id = id;
+  }
+}
+export class ThemeIcon {
+  static readonly Folder = new ThemeIcon('folder');
+  readonly id: string;
+  readonly color: ThemeColor | undefined;
+  constructor(id: string, color?: ThemeColor) {
+    this.id = id;
+    this.color = color;
+  }
+}
+export class TreeItem {
+  label: string;
+  collapsibleState: number;
+  constructor(label: string, collapsibleState = 0) {
+    this.label = label;
+    this.collapsibleState = collapsibleState;
+  }
+}
+export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
+export const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 };
+export const ProgressLocation = { SourceControl: 1, Window: 10, Notification: 15 };
+
+export const commands = {
+  registerCommand(id: string, handler: Handler) {
+    fake.commands.set(id, handler);
+    return new Disposable(() => fake.commands.delete(id));
+  },
+  executeCommand: (id: string, ...args: unknown[]) => fake.run(id, ...args),
+};
+
+const message = async (text: string, ...more: unknown[]) => {
+  const [options] = more as { modal?: boolean; detail?: string }[];
+  fake.messages.push([text, typeof options === 'object' && options?.detail].filter(Boolean).join('\n'));
+  return await fake.answer('message', text, ...more);
+};
+export const window = {
+  activeTextEditor: undefined,
+  showInformationMessage: message,
+  showWarningMessage: message,
+  showErrorMessage: message,
+  setStatusBarMessage(text: string) {
+    fake.messages.push(text);
+    return nothing;
+  },
+  showQuickPick: async (items: unknown, options: unknown) => await fake.answer('pick', items, options),
+  showSaveDialog: async (options: unknown) => await fake.answer('save', options),
+  showOpenDialog: async (options: unknown) => await fake.answer('open', options),
+  async showTextDocument(uri: Uri) {
+    fake.shown.push({ uri: uri.toString() });
+  },
+  async withProgress(_options: unknown, task: (report: unknown, token: unknown) => Promise<unknown>) {
+    const cancelled = new EventEmitter<void>();
+    const report = (progress: Progress) => {
+      fake.progress.push(progress);
+      if (fake.cancels(progress)) cancelled.fire();
+    };
+    return await task({ report }, { onCancellationRequested: cancelled.event });
+  },
+  tabGroups: { onDidChangeTabs: () => nothing },
+};
+
+export const env = {
+  clipboard: {
+    async writeText(text: string) {
+      fake.clipboard = text;
+    },
+  },
+};
+
+export const workspace = {
+  isTrusted: true,
+  workspaceFolders: undefined,
+  registerFileSystemProvider(scheme: string, provider: { stat(uri: Uri): unknown; readFile(uri: Uri): unknown }) {
+    providers.set(scheme, provider);
+    return new Disposable(() => providers.delete(scheme));
+  },
+  fs: {
+    stat: async (uri: Uri) => await providers.get(uri.scheme)?.stat(uri),
+    readFile: async (uri: Uri) => await providers.get(uri.scheme)?.readFile(uri),
+  },
+};

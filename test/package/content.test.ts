@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { globSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { Metafile } from 'esbuild';
+import { currentExtension } from '../../scripts/lib/package/current-extension.ts';
+import { repository } from '../harness/folders.ts';
+import { readZip } from '../harness/zip.ts';
+
+const prefix = 'extension/';
+/** Folders of the repository that are packaged as they are. */
+const asTheyAre = ['docs', 'media', 'l10n'];
+
+describe('the VSIX', () => {
+  let file: string;
+  let entries: Map<string, () => Buffer>;
+  const text = (name: string) =>
+    entries
+      .get(prefix + name)?.()
+      .toString('utf8') ?? '';
+  /** Files that are loaded with this one: `import()` became a `require` within `then`. */
+  function loadedAtStart(name: string, found = new Set<string>()): Set<string> {
+    if (found.has(name)) return found;
+    found.add(name);
+    const atOnce = text(`dist/${name}`).replaceAll(/\.then\(\(\) ?=> ?[^)]*?require\("[^"]+"\)/g, '');
+    for (const [, part = ''] of atOnce.matchAll(/require\("\.\/([^"]+)"\)/g)) loadedAtStart(part, found);
+    return found;
+  }
+  before(async function () {
+    this.timeout(180_000);
+    file = await currentExtension();
+    entries = readZip(file);
+  });
+
+  it('contains what is expected, and nothing else', () => {
+    const inRepository = globSync([...asTheyAre.map((folder) => `${folder}/**/*`), 'package.nls*.json'], {
+      cwd: repository,
+    }).filter((name) => statSync(join(repository, name)).isFile());
+    const listed = readFileSync(join(repository, 'test', 'package', 'vsix-files.txt'), 'utf8')
+      .trim()
+      .split('\n');
+    const expected = [...listed, ...inRepository.map((name) => prefix + name)].sort();
+    // The parts of the extension have hashes in their names, which change with the source.
+    const found = [...entries.keys()].map((name) => name.replace(/-[A-Z0-9]{8}\.cjs$/, '-*.cjs'));
+    assert.deepEqual([...new Set(found)].sort(), expected);
+  });
+
+  it('is smaller than 6 MB', () => {
+    assert.ok(statSync(file).size < 6e6, `${statSync(file).size} bytes`);
+  });
+
+  it('has production bundles, and the one that VS Code loads is smaller than 450 kB', () => {
+    const atStart = [...loadedAtStart('extension.cjs')];
+    const bytes = atStart.reduce((sum, name) => sum + text(`dist/${name}`).length, 0);
+    assert.ok(bytes < 450e3, `${bytes} bytes in ${atStart.join(', ')}`);
+    for (const name of atStart) assert.ok(text(`dist/${name}`).split('\n').length < 50, `${name} is not minified`);
+    for (const name of entries.keys()) assert.doesNotMatch(name, /\.map$|meta\.json$/);
+  });
+
+  it('contains no path of the build machine', () => {
+    const folders = [repository, homedir(), dirname(realpathSync(join(repository, 'node_modules')))];
+    for (const [name, read] of entries) {
+      if (!/\.(?:cjs|js|css|json|txt|md)$/.test(name)) continue;
+      const content = read().toString('utf8');
+      for (const folder of folders) assert.ok(!content.includes(`${folder}/`), `${name} names ${folder}`);
+    }
+  });
+
+  it('has a manifest for the Marketplace, with the links of the one repository', () => {
+    const manifest = JSON.parse(text('package.json'));
+    const address = manifest.repository.url.replace(/\.git$/, '');
+    assert.deepEqual(manifest.bugs, { url: `${address}/issues` });
+    assert.equal(manifest.homepage, `${address}#readme`);
+    assert.ok(manifest.keywords.length >= 5 && manifest.keywords.length <= 30);
+    assert.ok(manifest.categories.length > 0);
+    assert.match(manifest.galleryBanner.color, /^#[0-9a-f]{6}$/);
+    const png = entries.get(prefix + manifest.icon)?.();
+    assert.deepEqual([png?.readUInt32BE(16), png?.readUInt32BE(20)], [256, 256]);
+    for (const field of ['scripts', 'devDependencies', 'optionalDependencies', 'private']) {
+      assert.equal(manifest[field], undefined, field);
+    }
+  });
+
+  it('takes its web addresses from one place in the repository', () => {
+    const { url } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')).repository;
+    const address = url.replace(/\.git$/, '');
+    const places = globSync(['*.{json,md,mjs}', '{src,scripts,docs,.github}/**/*.{ts,mjs,md,yml,json}'], {
+      cwd: repository,
+    }).filter((name) => readFileSync(join(repository, name), 'utf8').includes(address));
+    assert.deepEqual(places, ['package.json']);
+  });
+
+  it('shows the pictures of README.md from the repository', () => {
+    const pictures = [...text('readme.md').matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)].map(([, link = '']) => link);
+    assert.ok(pictures.length > 0);
+    for (const link of pictures) {
+      const [, path] = /^https:\/\/.*\/(docs\/images\/[\w-]+\.\w+)$/.exec(link) ?? [];
+      assert.ok(path && statSync(join(repository, path)).isFile(), link);
+    }
+  });
+
+  it('includes the license of every bundled package', () => {
+    const notices = text('ThirdPartyNotices.txt');
+    const metafiles: Metafile[] = JSON.parse(readFileSync(join(repository, 'dist', 'meta.json'), 'utf8'));
+    const inputs = metafiles.flatMap(({ outputs }) =>
+      Object.values(outputs).flatMap((output) => Object.keys(output.inputs)),
+    );
+    const marker = 'node_modules/';
+    const folders = new Set(
+      inputs
+        .filter((path) => path.includes(marker) && !path.startsWith('(disabled)'))
+        .map((path) => {
+          const at = path.lastIndexOf(marker) + marker.length;
+          const [first = '', second = ''] = path.slice(at).split('/');
+          return resolve(repository, path.slice(0, at), first.startsWith('@') ? join(first, second) : first);
+        }),
+    );
+    assert.ok(folders.size > 50, `${folders.size} packages`);
+    for (const folder of [...folders, join(repository, 'node_modules', 'playwright-core')]) {
+      const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      assert.ok(notices.includes(`\n${name} ${version}\nLicense: `), `${name} ${version} is not named`);
+      for (const licence of readdirSync(folder).filter((entry) => /^licen[cs]e/i.test(entry))) {
+        const words = readFileSync(join(folder, licence), 'utf8').replaceAll('\r\n', '\n').trim();
+        assert.ok(notices.includes(words), `${licence} of ${name}`);
+      }
+    }
+    for (const section of notices.split(/^-{80}$/m).slice(1)) assert.ok(section.length > 400, section.slice(0, 80));
+  });
+});

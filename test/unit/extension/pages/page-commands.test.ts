@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LogOutputChannel } from 'vscode';
+import type { Client, EmbeddedClient } from '../../../../src/client/client.ts';
+import type { Connection } from '../../../../src/extension/connection/connection.ts';
+import type { Pages } from '../../../../src/extension/pages/pages.ts';
+import { commands } from '../../../../src/extension/ui/ids.ts';
+import type { PageNode } from '../../../../src/extension/ui/job-pages.ts';
+import { Signal } from '../../../../src/extension/ui/lifecycle.ts';
+import type { VirtualDocuments } from '../../../../src/extension/ui/virtual-documents.ts';
+import { fake, Uri, workspace } from '../../../harness/fake-vscode.ts';
+import { temporaryFolder } from '../../../harness/folders.ts';
+
+const total = 450;
+const png = Buffer.from('picture').toString('base64');
+const job = { kind: 'crawl', id: 'c1' } as const;
+const urlOf = (number: number) => `https://a.test/p/${number}`;
+const documentOf = (number: number) => ({
+  markdown: `# Page ${number}\n\n[next](${urlOf(number + 1)})`,
+  html: `<h1>Page ${number}</h1>`,
+  screenshot: `data:image/png;base64,${png}`,
+  ...(number === 1 && { links: [urlOf(2)] }),
+  metadata: { url: urlOf(number), title: `Page "${number}", of ${total}`, statusCode: 200, scrapeId: `s${number}` },
+});
+
+describe('commands on the pages of a crawl', () => {
+  let folder: string;
+  let pages: Pages;
+  let calls: { name: string; request: unknown }[];
+
+  beforeEach(async () => {
+    fake.reset();
+    folder = temporaryFolder();
+    calls = [];
+    const { Pages } = await import('../../../../src/extension/pages/pages.ts');
+    pages = new Pages({
+      connection: connectionTo(calls),
+      documents: {} as VirtualDocuments,
+      log: { error: () => undefined, warn: () => undefined } as unknown as LogOutputChannel,
+    });
+  });
+  afterEach(() => {
+    pages.dispose();
+    rmSync(folder, { recursive: true });
+  });
+
+  const rows = async (of: PageNode | typeof job = job) => await pages.tree.rows(of);
+  const labels = async () => (await rows()).map((row) => String(pages.tree.item(row).label));
+  const rowOf = async (title: string) => {
+    const row = (await rows()).find((one) => pages.tree.item(one).label === title);
+    assert.ok(row, `no row ${title}`);
+    return row;
+  };
+  const firstPage = () => rowOf(`Page "1", of ${total}`);
+  const opened = async () => {
+    const uri = fake.ran.find(({ id }) => id === 'vscode.open')?.args[0] as Uri;
+    return { path: uri.path, text: Buffer.from((await workspace.fs.readFile(uri)) as Uint8Array).toString() };
+  };
+
+  it('load more rows, 200 at a time, until all are loaded', async () => {
+    const first = await labels();
+    assert.deepEqual([first.length, first.at(-1), first[1]], [202, 'Load more', `Page "1", of ${total}`]);
+    await fake.run(commands.loadMorePages, (await rows()).at(-1));
+    assert.equal((await labels()).length, 402);
+    await fake.run(commands.loadMorePages, (await rows()).at(-1));
+    const all = await labels();
+    assert.equal(all.length, total + 1);
+    assert.ok(!all.includes('Load more'));
+  });
+
+  it('show the HTML, links, metadata, JSON and screenshot of a page', async () => {
+    const cases = [
+      [commands.openPageHtml, '/crawl/c1/a.test/p/1.html', '<h1>Page 1</h1>'],
+      [commands.openPageLinks, '/crawl/c1/a.test/p/1.links.txt', `${urlOf(2)}\n`],
+      [commands.openPageMetadata, '/crawl/c1/a.test/p/1.metadata.json', `${json(documentOf(1).metadata)}\n`],
+      [commands.openPageJson, '/crawl/c1/a.test/p/1.json', `${json(documentOf(1))}\n`],
+      [commands.openPageScreenshot, '/crawl/c1/a.test/p/1.png', 'picture'],
+    ] as const;
+    for (const [command, path, text] of cases) {
+      fake.ran.length = 0;
+      await fake.run(command, await firstPage());
+      assert.deepEqual(await opened(), { path, text });
+    }
+    assert.deepEqual(fake.messages, []);
+  });
+
+  it('say which format to request if a page lacks one', async () => {
+    const problem = await rowOf('1 failed page, 1 blocked page');
+    const [failed] = await pages.tree.rows(problem);
+    await fake.run(commands.openPageScreenshot, failed);
+    assert.deepEqual(fake.messages, ['Web Data: This page has no screenshot. Request the format "screenshot".']);
+    assert.equal(fake.ran.length, 0);
+  });
+
+  it('preview a page, and open its text', async () => {
+    await fake.run(commands.openPage, await firstPage());
+    assert.deepEqual(
+      fake.ran.map(({ id, args }) => [id, String(args[0])]),
+      [['markdown.showPreview', 'webdata:/crawl/c1/a.test/p/1.md']],
+    );
+    await fake.run(commands.openPageMarkdown, await firstPage());
+    assert.deepEqual(fake.shown, [{ uri: 'webdata:/crawl/c1/a.test/p/1.md' }]);
+    await fake.run(commands.copyPageUrl, await firstPage());
+    assert.equal(fake.clipboard, urlOf(1));
+  });
+
+  it('open a page in a new session, and its live view', async () => {
+    fake.result = (id) => (id === commands.newBrowserSession ? 'session1' : undefined);
+    await fake.run(commands.openPageInSession, await firstPage());
+    const execute = calls.find(({ name }) => name === 'executeInBrowserSession')?.request as {
+      params: object;
+      body: { code: string };
+    };
+    assert.deepEqual(execute.params, { sessionId: 'session1' });
+    assert.ok(execute.body.code.includes(`page.goto("${urlOf(1)}"`), execute.body.code);
+    assert.deepEqual(fake.ran.at(-1), { id: commands.openLiveView, args: [{ sessionId: 'session1' }] });
+  });
+
+  it('open no page if the new session is cancelled', async () => {
+    await fake.run(commands.openPageInSession, await firstPage());
+    assert.ok(!calls.some(({ name }) => name === 'executeInBrowserSession'));
+  });
+
+  it('interact with a page, and ask about it', async () => {
+    const interact = { id: commands.interactWithScrape, args: [{ id: 's1', target: urlOf(1) }] };
+    await fake.run(commands.interactWithPage, await firstPage());
+    assert.deepEqual(fake.ran, [interact]);
+    fake.ran.length = 0;
+    await fake.run(commands.askAboutPage, await firstPage());
+    assert.deepEqual(fake.ran, [interact, { id: commands.sendPrompt, args: [] }]);
+  });
+
+  it('do nothing in Restricted Mode', async () => {
+    const row = await firstPage();
+    workspace.isTrusted = false;
+    try {
+      await fake.run(commands.openPage, row);
+    } finally {
+      workspace.isTrusted = true;
+    }
+    assert.match(fake.messages[0] ?? '', /Nothing runs in Restricted Mode/);
+    assert.equal(fake.ran.length, 0);
+  });
+
+  const answerSave = (file: string, fields?: readonly string[]) => {
+    fake.answer = (kind, ...args) => {
+      if (kind === 'save') return Uri.file(file);
+      if (kind !== 'pick') return undefined;
+      const items = args[0] as { label: string }[];
+      return items.filter(({ label }) => fields?.includes(label));
+    };
+  };
+
+  it('save all pages as JSONL, those that failed included', async () => {
+    const file = join(folder, 'pages.jsonl');
+    answerSave(file);
+    await fake.run(commands.savePagesAsJsonl, { crawlId: job.id });
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    assert.equal(lines.length, total + 2);
+    assert.deepEqual(
+      lines.slice(0, total).map((line) => JSON.parse(line)),
+      Array.from({ length: total }, (_, index) => documentOf(index + 1)),
+    );
+    assert.deepEqual(
+      lines.slice(total).map((line) => JSON.parse(line).metadata.error),
+      ['It answered 500.', 'Blocked by robots.txt.'],
+    );
+    assert.ok(fake.messages.includes('Web Data: Saved 452 pages to pages.jsonl.'), fake.messages.join('\n'));
+    assert.deepEqual(readdirSync(folder), ['pages.jsonl']);
+  });
+
+  it('save the selected columns of all pages as CSV', async () => {
+    const file = join(folder, 'pages.csv');
+    answerSave(file, ['url', 'title', 'error']);
+    await fake.run(commands.savePagesAsCsv, { crawlId: job.id });
+    const lines = readFileSync(file, 'utf8').split('\r\n');
+    assert.equal(lines[0], '\ufeffurl,title,error');
+    assert.equal(lines[7], `${urlOf(7)},"Page ""7"", of ${total}",`);
+    assert.equal(lines.at(-2), 'https://a.test/private,,Blocked by robots.txt.');
+    assert.equal(lines.length, total + 4);
+  });
+
+  it('leave nothing behind when an export is cancelled', async () => {
+    const file = join(folder, 'pages.jsonl');
+    answerSave(file);
+    fake.cancels = ({ message }) => message?.startsWith('250 of') === true;
+    await fake.run(commands.savePagesAsJsonl, { crawlId: job.id });
+    assert.ok(
+      fake.progress.some(({ message }) => message === '250 of 450 pages'),
+      json(fake.progress),
+    );
+    assert.ok(!existsSync(file));
+    assert.deepEqual([readdirSync(folder), fake.messages], [[], []]);
+  });
+
+  it('stop writing files when an export is cancelled', async () => {
+    fake.answer = (kind) => (kind === 'open' ? [Uri.file(folder)] : kind === 'message' ? 'Save Anyway' : undefined);
+    fake.cancels = ({ message }) => message?.startsWith('250 of') === true;
+    await fake.run(commands.savePagesAsFiles, { crawlId: job.id });
+    assert.match(fake.messages[0] ?? '', /Not everything can be saved\.\n2 failed or blocked pages have no content\./);
+    const written = readdirSync(join(folder, 'a.test', 'p')).length;
+    assert.ok(written >= 250 && written < total, String(written));
+    assert.equal(fake.messages.length, 1);
+  });
+});
+
+/** A service with one crawl of pages in one folder, one that failed and one that robots.txt disallows. */
+function connectionTo(calls: { name: string; request: unknown }[]): Connection {
+  const note =
+    <Request, Answer>(name: string, answer: (request: Request) => Answer) =>
+    async (request: Request) => {
+      calls.push({ name, request });
+      return answer(request);
+    };
+  const pageOf = (number: number) => ({
+    order: number,
+    id: `s${number}`,
+    url: urlOf(number),
+    title: documentOf(number).metadata.title,
+    statusCode: 200,
+    state: 'ok',
+  });
+  const failed = { order: total + 1, url: 'https://a.test/broken', state: 'failed', reason: 'It answered 500.' };
+  const blocked = { order: total + 2, url: 'https://a.test/private', state: 'blocked' };
+  const listed = Array.from({ length: total }, (_, index) => pageOf(index + 1));
+  const part = (all: readonly object[], { cursor, limit }: { cursor?: string; limit: number }) => {
+    const from = Number(cursor ?? 0);
+    const end = from + limit;
+    return { pages: all.slice(from, end), cursor: end < all.length ? String(end) : null };
+  };
+  const embedded = {
+    listPageFolder: note('listPageFolder', ({ query }: { query: { limit: number } }) => ({
+      ...part(listed, query),
+      folder: 'https://a.test/',
+      folders: [],
+      pageCount: total + 2,
+      failedCount: 1,
+      blockedCount: 1,
+    })),
+    listPages: note('listPages', ({ query }: { query: { limit: number; state?: string; url?: string } }) => {
+      if (query.url) return { pages: listed.filter(({ url }) => url === query.url), cursor: null };
+      if (query.state === 'failed') return { pages: [failed], cursor: null };
+      return query.state === 'blocked' ? { pages: [blocked], cursor: null } : part(listed, query);
+    }),
+    findPages: note('findPages', () => ({ found: [] })),
+  } as unknown as EmbeddedClient;
+  const client = {
+    getScrape: note('getScrape', ({ params }: { params: { jobId: string } }) => ({
+      data: documentOf(Number(params.jobId.slice(1))),
+    })),
+    getCrawl: note('getCrawl', ({ query: { skip = 0, limit } }: { query: { skip?: number; limit: number } }) => {
+      const end = Math.min(total, skip + limit);
+      const data = Array.from({ length: Math.max(0, end - skip) }, (_, index) => documentOf(skip + index + 1));
+      return { status: 'completed', completed: total, total, data, next: end < total ? 'next' : undefined };
+    }),
+    getCrawlErrors: note('getCrawlErrors', () => ({
+      errors: [{ id: '1', url: failed.url, error: failed.reason }],
+      robotsBlocked: [blocked.url],
+    })),
+    executeInBrowserSession: note('executeInBrowserSession', () => ({ success: true })),
+  } as unknown as Client;
+  return {
+    target: { kind: 'embedded' },
+    onDidChange: new Signal<void>(),
+    access: async () => ({ client, embedded }),
+  } as unknown as Connection;
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, undefined, 2);
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { childEnvironment } from '../../../src/service/environment.ts';
+import { type Killing, killTree } from '../../../src/service/system/kill-tree.ts';
+import { availableMemory, spareBrowsersFor } from '../../../src/service/system/memory.ts';
+import { renameInUse } from '../../../src/service/system/rename.ts';
+import { findStrays, macProcesses } from '../../../src/service/system/stray-processes.ts';
+
+const failing = (code: string) => Object.assign(new Error(code), { code });
+
+describe('the end of a process and what it started', () => {
+  function on(platform: NodeJS.Platform, kill: Killing['kill'] = () => undefined) {
+    const done: unknown[] = [];
+    const system: Killing = {
+      platform,
+      kill: (pid, signal) => {
+        done.push([pid, signal]);
+        kill(pid, signal);
+      },
+      run: (program, args) => done.push([program, ...args]),
+    };
+    killTree(41, system);
+    return done;
+  }
+
+  it('is by its group on Linux and macOS', () => {
+    assert.deepEqual(on('linux'), [[-41, 'SIGKILL']]);
+    assert.deepEqual(on('darwin'), [[-41, 'SIGKILL']]);
+  });
+
+  it('is by its tree on Windows, which has no groups', () => {
+    assert.deepEqual(on('win32'), [['taskkill', '/pid', '41', '/T', '/F']]);
+  });
+
+  it('is nothing if it has exited or never started', () => {
+    assert.doesNotThrow(() =>
+      on('linux', () => {
+        throw failing('ESRCH');
+      }),
+    );
+    killTree(undefined);
+  });
+});
+
+describe('a folder that is renamed', () => {
+  async function rename(platform: NodeJS.Platform, failures: string[]) {
+    const waits: number[] = [];
+    let calls = 0;
+    const outcome = await renameInUse('from', 'to', {
+      platform,
+      rename: async () => {
+        const code = failures[calls++];
+        if (code) throw failing(code);
+      },
+      wait: async (ms) => waits.push(ms),
+    }).then(
+      () => 'renamed',
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    return { outcome, calls, waits };
+  }
+
+  it('is tried again on Windows while it is in use', async () => {
+    assert.deepEqual(await rename('win32', ['EPERM', 'EBUSY', 'EACCES']), {
+      outcome: 'renamed',
+      calls: 4,
+      waits: [20, 50, 100],
+    });
+  });
+
+  it('fails there after a while, and at once for another reason', async () => {
+    const always = Array.from({ length: 20 }, () => 'EBUSY');
+    const { outcome, calls } = await rename('win32', always);
+    assert.deepEqual([outcome, calls], ['EBUSY', 8]);
+    assert.deepEqual(await rename('win32', ['ENOENT']), { outcome: 'ENOENT', calls: 1, waits: [] });
+  });
+
+  it('fails at once on other systems, where nothing is locked', async () => {
+    for (const platform of ['linux', 'darwin'] as const)
+      assert.deepEqual(await rename(platform, ['EACCES']), { outcome: 'EACCES', calls: 1, waits: [] });
+  });
+});
+
+describe('the environment of a child process', () => {
+  it('has one PATH on Windows, whatever its case', () => {
+    const from = { Path: 'C:\\Windows', systemroot: 'C:\\Windows', ProgramFiles: 'C:\\Program Files', SECRET: 'x' };
+    assert.deepEqual(childEnvironment({}, from, 'win32'), {
+      PATH: 'C:\\Windows',
+      SystemRoot: 'C:\\Windows',
+      PROGRAMFILES: 'C:\\Program Files',
+    });
+    const changed = childEnvironment({ PATH: 'C:\\venv;C:\\Windows' }, from, 'win32');
+    assert.deepEqual(
+      Object.entries(changed).filter(([name]) => name.toLowerCase() === 'path'),
+      [['PATH', 'C:\\venv;C:\\Windows']],
+    );
+  });
+
+  it('takes names as they are elsewhere, where they differ by case', () => {
+    assert.deepEqual(childEnvironment({}, { Path: '/other', PATH: '/bin', LANG: 'C' }, 'linux'), {
+      PATH: '/bin',
+      LANG: 'C',
+    });
+  });
+
+  it('has the certificate authorities of the machine, and still no key', () => {
+    const from = {
+      NODE_EXTRA_CA_CERTS: '/ca.pem',
+      SSL_CERT_FILE: '/ca.pem',
+      SSLKEYLOGFILE: '/keys',
+      API_KEY: 'canary',
+    };
+    assert.deepEqual(childEnvironment({}, from, 'linux'), {
+      NODE_EXTRA_CA_CERTS: '/ca.pem',
+      SSL_CERT_FILE: '/ca.pem',
+    });
+  });
+
+  it('has a locale on macOS, where an app from the Dock has none', () => {
+    assert.equal(childEnvironment({}, { PATH: '/bin' }, 'darwin').LC_CTYPE, 'UTF-8');
+    assert.equal(childEnvironment({}, { LANG: 'de_DE.UTF-8' }, 'darwin').LC_CTYPE, undefined);
+    assert.equal(childEnvironment({}, { PATH: '/bin' }, 'linux').LC_CTYPE, undefined);
+  });
+});
+
+describe('strays on macOS', () => {
+  const folder = '/Users/ada/Library/Application Support/Code/browsers/7c1e';
+  const output = [
+    `  101 /opt/agent-browser daemon AGENT_BROWSER_SESSION=1a WEBDATA_HOST=${folder} LANG=C`,
+    `  102 /bin/zsh -c sleep 9 WEBDATA_HOST=${folder}`,
+    `  103 node x.js WEBDATA_HOST=${folder}/work PATH=/bin`,
+    `  104 node x.js WEBDATA_HOST=${folder}-two PATH=/bin`,
+    `  105 node x.js OTHER_WEBDATA_HOST=${folder}`,
+    '  106 /usr/sbin/cfprefsd agent',
+    '',
+  ].join('\n');
+  const list = (text: string) => () => macProcesses(async () => text);
+
+  it('are found by their environment, such as the daemons of agent-browser, also below a path with spaces', async () => {
+    assert.deepEqual(await findStrays('WEBDATA_HOST', folder, list(output)), [101, 102, 103]);
+  });
+
+  it('are none where the processes cannot be listed', async () => {
+    assert.deepEqual(await findStrays('WEBDATA_HOST', folder, list('')), []);
+    assert.deepEqual(await macProcesses(() => Promise.reject(new Error('no ps'))), []);
+  });
+
+  it('never include this process', async () => {
+    const own = `${process.pid} node WEBDATA_HOST=${folder}\n`;
+    assert.deepEqual(await findStrays('WEBDATA_HOST', folder, list(own)), []);
+  });
+});
+
+describe('the memory of the machine', () => {
+  const gb = 1024 ** 3;
+
+  it('is that of the container, if that has a limit', () => {
+    assert.equal(availableMemory(32 * gb, 2 * gb), 2 * gb);
+    assert.equal(availableMemory(32 * gb, 0), 32 * gb);
+    // What an unlimited control group reports.
+    assert.equal(availableMemory(32 * gb, 2 ** 63), 32 * gb);
+  });
+
+  it('has no room for a spare browser on 2 GB, unless more than the default are asked for', () => {
+    assert.equal(spareBrowsersFor(1, 1, 2 * gb), 0);
+    assert.equal(spareBrowsersFor(2, 1, 2 * gb), 2);
+    assert.equal(spareBrowsersFor(1, 1, 32 * gb), 1);
+    assert.equal(spareBrowsersFor(0, 1, 32 * gb), 0);
+  });
+});
