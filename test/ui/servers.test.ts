@@ -86,10 +86,10 @@ describe('a remote server instead of the embedded service', () => {
     await input.press('Enter');
     await says(/API key for/);
     await input.fill('a-wrong-key');
-    await says(/refuses this API key \(status 401\)/);
+    await says(/rejected this API key \(status 401\)/);
     await picture(page, 'connect-refused');
     await input.press('Enter');
-    await says(/refuses this API key/);
+    await says(/rejected this API key/);
     await box.locator('a[aria-label="Back"], .quick-input-titlebar .codicon-quick-input-back').first().click();
     await says(/Base URL/);
     assert.equal(await input.inputValue(), `${server.line.baseUrl}/`, 'the address was not kept');

@@ -54,7 +54,7 @@ export function registerActivityCommands(parts: Parts): vscode.Disposable {
   });
   command(commands.previewRecord, async (argument) => {
     const { record, request } = await loadRecord(parts, findRequest(parts, argument));
-    if (record?.markdown === undefined) throw new UserError(l10n.t("This scrape didn't request markdown."));
+    if (record?.markdown === undefined) throw new UserError(l10n.t("This scrape didn't request Markdown."));
     const scrape = { jobId: request.id, url: request.target };
     const uri = documents.hold(`record/${record.name}.md`, record.markdown, scrape);
     await vscode.commands.executeCommand('markdown.showPreview', uri);
@@ -155,7 +155,7 @@ async function savePages(found: Found): Promise<void> {
     [
       {
         label: l10n.t('$(files) Files'),
-        description: l10n.t('markdown, a folder per site'),
+        description: l10n.t('Markdown, a folder per site'),
         command: commands.savePagesAsFiles,
       },
       {

@@ -30,11 +30,11 @@ export function registerCrawlCommands(parts: StartParts): vscode.Disposable {
   command(commands.startCrawl, (given?: unknown) => draftCrawl(parts, given));
   command(commands.submitCrawl, (target: unknown) => submitCrawl(parts, target));
   command(commands.openCrawl, async (argument: CrawlArgument) => {
-    const id = await chooseId(store.crawls, argument, l10n.t('Select a Crawl to Show'));
+    const id = await chooseId(store.crawls, argument, l10n.t('Select a crawl to show'));
     if (id) await vscode.commands.executeCommand(commands.openRecord, { endpoint: 'crawl', id });
   });
   command(commands.cancelCrawl, async (argument: CrawlArgument) => {
-    const id = await chooseId(store.active, argument, l10n.t('Select a Crawl to Cancel'));
+    const id = await chooseId(store.active, argument, l10n.t('Select a crawl to cancel'));
     const crawl = id === undefined ? undefined : store.find(id);
     if (!id || !(await confirmCancel(crawl))) return;
     const { client } = await connection.access();
@@ -42,13 +42,13 @@ export function registerCrawlCommands(parts: StartParts): vscode.Disposable {
     crawls.cancelled(id);
   });
   command(commands.copyCrawlId, async (argument: CrawlArgument) => {
-    const id = await chooseId(store.crawls, argument, l10n.t('Select a Crawl to Copy Its ID'));
+    const id = await chooseId(store.crawls, argument, l10n.t('Select a crawl to copy its ID'));
     if (!id) return;
     await vscode.env.clipboard.writeText(id);
     vscode.window.setStatusBarMessage(l10n.t('$(check) Crawl ID copied'), 5_000);
   });
   command(commands.openCrawledSite, async (argument: CrawlArgument) => {
-    const id = await chooseId(store.crawls, argument, l10n.t('Select a Crawl to Open Its Site'));
+    const id = await chooseId(store.crawls, argument, l10n.t('Select a crawl to open its site'));
     const address = siteAddress(id === undefined ? undefined : store.find(id)?.url);
     if (!address) throw new UserError(l10n.t("This crawl doesn't have a URL that can be opened."));
     await vscode.env.openExternal(vscode.Uri.parse(address.href, true));

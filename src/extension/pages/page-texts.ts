@@ -35,8 +35,8 @@ function placeholder({ metadata, json, html, rawHtml }: ScrapeDocument): string 
   if (metadata?.error) return `${heading}${l10n.t('**This page failed:** {0}', label(metadata.error, 2_000))}\n`;
   const other = json !== undefined ? 'JSON' : (html ?? rawHtml) ? 'HTML' : undefined;
   const text = other
-    ? l10n.t('This page has no markdown. It has {0}: run **Open as JSON** or **Show Page HTML**.', other)
-    : l10n.t('This page has no markdown.');
+    ? l10n.t('This page has no Markdown. It has {0}: run **Open as JSON** or **Show Page HTML**.', other)
+    : l10n.t('This page has no Markdown.');
   return `${heading}${text}\n`;
 }
 

@@ -11,8 +11,8 @@ const names: Record<RunnableId, string> = {
   shellscript: l10n.t('Shell'),
 };
 const details: Record<RunnableId, string> = {
-  javascript: l10n.t('node, with page, context and browser'),
-  typescript: l10n.t('node, with types stripped'),
+  javascript: l10n.t('Node.js, with page, context and browser'),
+  typescript: l10n.t('Node.js, with types stripped'),
   python: l10n.t('async, with page, context and browser'),
   shellscript: l10n.t('bash, with agent-browser'),
 };

@@ -94,7 +94,7 @@ export function registerWebhookCommands({ receiver, documents, extensionUri, rev
     const { body, type } = await fetchDelivery(receiver, num);
     const pages = markdownPages(body);
     if (pages.length === 0)
-      throw new UserError(l10n.t("This delivery ({0}) doesn't contain markdown.", label(type, 40)));
+      throw new UserError(l10n.t("This delivery ({0}) doesn't contain Markdown.", label(type, 40)));
     const page = pages.length === 1 ? pages[0] : await pickPage(pages);
     if (page) await documents.open(`delivery ${num} ${label(page.title, 60) || 'page'}.md`, page.markdown);
   });

@@ -72,6 +72,7 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
       parts.checkOptions(body.scrapeOptions, caller.team);
       const requested = optionsOf(body);
       let generated: CrawlOptions | undefined;
+      let warning: string | undefined;
       if (body.prompt !== undefined) {
         const preview = await previewParameters(
           { url: new URL(body.url), prompt: body.prompt, team: caller.team, signal },
@@ -79,11 +80,13 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
         );
         const { url: _url, ...options } = preview.parameters;
         generated = options as CrawlOptions;
+        const ignored = preview.notUnderstood.map((part) => `"${part}"`).join(', ');
+        if (ignored !== '') warning = `These parts of the prompt were not understood: ${ignored}`;
       }
       const options = withDefaults({ ...generated, ...requested });
       const { url, scrapeOptions, webhook } = body;
       const idempotencyKey = context.header(idempotencyHeader);
-      const job = await jobs.startCrawl(caller, { url, options, scrapeOptions, webhook, idempotencyKey });
+      const job = await jobs.startCrawl(caller, { url, options, scrapeOptions, webhook, idempotencyKey, warning });
       return {
         success: true,
         id: job.id,

@@ -11,6 +11,8 @@ export interface JobQueue {
    * Jobs that were running when the service last stopped are handed out again.
    */
   consume(handler: (jobId: string) => Promise<void>): void;
+  /** Whether a job has not been handed out yet. */
+  waits(jobId: string): boolean;
   /** Whether jobs are running or waiting to run, or it isn't known yet. */
   busy(): boolean;
   /** How many jobs are running, and how many are waiting to run. */
@@ -28,6 +30,7 @@ export function createJobQueue(
   { clock, log }: { clock: Clock; log: Log },
 ): JobQueue {
   const waiting: string[] = [];
+  const handedOut = new Set<string>();
   let running = 0;
   let closed = false;
   let handle: ((jobId: string) => Promise<void>) | undefined;
@@ -37,6 +40,7 @@ export function createJobQueue(
       const jobId = waiting.shift();
       if (jobId === undefined) return;
       running++;
+      handedOut.add(jobId);
       void runOne(jobId, handle);
     }
   }
@@ -54,6 +58,7 @@ export function createJobQueue(
       }
     } finally {
       running--;
+      handedOut.delete(jobId);
       next();
     }
   }
@@ -77,6 +82,7 @@ export function createJobQueue(
       next();
     },
     consume: (handler) => void load(handler),
+    waits: (jobId) => !handedOut.has(jobId),
     busy: () => handle === undefined || running + waiting.length > 0,
     counts: () => ({ running, waiting: waiting.length }),
     close() {

@@ -25,6 +25,7 @@ export interface NewCrawl {
   scrapeOptions: ScrapeOptions;
   webhook: WebhookConfig | undefined;
   idempotencyKey: string | undefined;
+  warning?: string | undefined;
 }
 
 /** A range of a job's documents. */
@@ -272,7 +273,7 @@ export function createJobs(
   }
 
   return {
-    async startCrawl(caller, { url, options, scrapeOptions, webhook, idempotencyKey }) {
+    async startCrawl(caller, { url, options, ...rest }) {
       const start = parseLink(url);
       if (!start) throw new ServiceError(400, 'url: expected an http or https URL without a user name and password');
       parts.checkTarget(start);
@@ -281,11 +282,7 @@ export function createJobs(
         deduplicateSimilarURLs: options.deduplicateSimilarURLs !== false,
       });
       const pages = options.sitemap === 'only' ? [] : [{ url: start.href, origin: start.origin, identity, depth: 0 }];
-      return await insert(
-        caller,
-        { kind: 'crawl', url: start.href, options, scrapeOptions, webhook, idempotencyKey },
-        pages,
-      );
+      return await insert(caller, { ...rest, kind: 'crawl', url: start.href, options }, pages);
     },
     async startBatch(caller, body, idempotencyKey) {
       const { urls, webhook, appendToId, ignoreInvalidURLs, maxConcurrency, zeroDataRetention, ...rest } = body;
@@ -337,7 +334,7 @@ export function createJobs(
       const teamRuns = [...runs.values()].filter(({ job }) => job.team === team);
       return {
         jobs: all.length,
-        waiting: all.length - teamRuns.length,
+        waiting: all.filter(({ id }) => queue.waits(id)).length,
         pages: teamRuns.reduce((sum, { active }) => sum + active, 0),
         lastSuccess: await jobs.lastSuccess(team),
       };

@@ -38,6 +38,8 @@ export interface Session {
   readonly expired: boolean;
   /** Returns when it would expire if it were renewed for `ttl` seconds, in wall-clock milliseconds. */
   expiryWith(ttl: number): number;
+  /** Resolves when its end, if it is ending, has been stored or not. */
+  readonly endStored: Promise<void> | undefined;
   /** Makes it expire no sooner than `ttl` seconds from now, and after `activityTtl` seconds of inactivity if given. Doesn't count as activity. */
   renew(life: RenewedLife): void;
   /** Runs code when its turn comes. `signal` aborts when the caller disconnects. */
@@ -120,6 +122,7 @@ export function createSession(options: SessionOptions): Session {
   let activityTtl = options.activityTtl;
   let renewed = false;
   let ending: Promise<void> | undefined;
+  let storing: Promise<void> | undefined;
   let prompted = false;
 
   const touch = () => {
@@ -202,22 +205,25 @@ export function createSession(options: SessionOptions): Session {
   async function finish(reason: string, status: SessionStatus): Promise<void> {
     cancelExpiry();
     cancelIdle();
+    // First, so that runs end with the reason why, and not with what it does to them.
+    capability.revoke();
+    liveView?.end(reason);
+    ended.abort(new ServiceError(410, `Browser session has been destroyed: ${reason}.`));
     const durationMs = Math.round(clock.monotonic() - startedAt);
     const endedAt = clock.now();
+    const stored = options.billing.end({
+      ...{ id, caller, status, endedAt, lastActivityAt: lastActivityAt() },
+      ...{ reason, durationMs, prompted },
+    });
+    storing = stored.catch(() => undefined);
     try {
-      await options.billing.end({
-        ...{ id, caller, status, endedAt, lastActivityAt: lastActivityAt() },
-        ...{ reason, durationMs, prompted },
-      });
+      await stored;
     } catch (error) {
       options.log.error({ session: id, reason: messageOf(error) }, "the end of a session couldn't be stored");
       ending = undefined;
       throw error;
     }
     options.log.info({ session: id, reason, durationMs }, 'a session ended');
-    capability.revoke();
-    liveView?.end(reason);
-    ended.abort(new ServiceError(410, `Browser session has been destroyed: ${reason}.`));
     options.onEnd();
     options.onChange(reason);
     try {
@@ -309,6 +315,9 @@ export function createSession(options: SessionOptions): Session {
       return clock.monotonic() >= expiry;
     },
     expiryWith: (ttl) => createdAt + Math.round(Math.max(expiry, clock.monotonic() + ttl * 1000) - startedAt),
+    get endStored() {
+      return storing;
+    },
     renew,
     execute,
     inTurn,

@@ -182,13 +182,15 @@ export function createSessions(options: SessionsOptions): Sessions {
   async function live(caller: Caller, id: string): Promise<Session> {
     const session = running.get(id);
     // Without a query, so that runs are queued in the order of their requests.
-    if (session && !session.expired) {
+    if (session && !session.expired && !session.endStored) {
       if (session.team !== caller.team) throw new ServiceError(403, 'Forbidden.');
       return session;
     }
     const row = await owned(caller, id);
     session?.end('expired').catch(() => undefined);
-    const reason = row.end_reason ?? (session ? 'expired' : undefined);
+    await session?.endStored;
+    const { end_reason } = session ? await owned(caller, id) : row;
+    const reason = end_reason ?? (session ? 'expired' : undefined);
     throw new ServiceError(410, `Browser session has been destroyed${reason ? `: ${reason}` : ''}.`);
   }
 
@@ -209,8 +211,10 @@ export function createSessions(options: SessionsOptions): Sessions {
         expiresAt: new Date(session.expiresAt).toISOString(),
       };
     },
-    list: async (caller, status) =>
-      (await table.list(caller.team, status)).map((row) => listed(row, running.get(row.id))),
+    async list(caller, status) {
+      await Promise.all([...running.values()].map((session) => session.endStored));
+      return (await table.list(caller.team, status)).map((row) => listed(row, running.get(row.id)));
+    },
     busy: () => running.size + starting > 0,
     async renew(caller, id, life) {
       const session = await live(caller, id);

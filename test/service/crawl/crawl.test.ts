@@ -345,5 +345,15 @@ describe('crawl', function () {
     const state = await ended(service, answer.body.id);
     assert.equal(state.completed, 2);
     assert.ok(pathsOf(state).every((path) => path.startsWith('/blog')));
+    assert.equal(state.warning, undefined);
+  });
+
+  it('warns of the parts of its sentence that no option expresses', async () => {
+    const prompt = 'only the blog, one page, with screenshots';
+    const answer = await service.call('POST', '/v2/crawl', { url: site.baseUrl, prompt });
+    assert.equal(
+      (await ended(service, answer.body.id)).warning,
+      'These parts of the prompt were not understood: "with screenshots"',
+    );
   });
 });

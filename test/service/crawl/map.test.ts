@@ -115,6 +115,12 @@ describe('map', function () {
       data: { url: `${site.baseUrl}/`, crawlEntireDomain: true, excludePaths: ['^/help-center(/|$)'] },
       notUnderstood: ['with screenshots'],
     });
+    site.answer('/manual', linking('Manual', '/manual/old-parts/a'));
+    const below = await service.call('POST', '/v2/crawl/params-preview', {
+      url: `${site.baseUrl}/manual`,
+      prompt: 'skip the old parts and the weblog',
+    });
+    assert.deepEqual(below.body.data.excludePaths, ['^/manual/old-parts(/|$)', '^/weblog(/|$)']);
     const nothing = await preview('tell me a joke');
     assert.equal(nothing.status, 400);
     assert.equal(nothing.body.error, 'Failed to process natural language prompt. Please try rephrasing.');

@@ -74,7 +74,7 @@ describe('the question about a place in an editor', () => {
 
   it('is about the error if nothing is selected', () => {
     const { question } = questionAbout({ ...place, error: 'Timeout 5000 ms exceeded' });
-    assert.equal(question, 'What do I do about this error: Timeout 5000 ms exceeded');
+    assert.equal(question, 'How do I fix this error: Timeout 5000 ms exceeded');
     assert.deepEqual(questionAbout(place), { question: '', context: '' });
   });
 

@@ -48,7 +48,7 @@ describe('the set-up of a language model', () => {
     model.serve({ models: [] });
     const server = { baseUrl: model.baseUrl, apiKey: 'model-key-1', model: 'small' };
     const cases = [
-      [{ status: 401, body: '{"error":"bad key model-key-1"}' }, /refuses this key \(status 401\)/, true],
+      [{ status: 401, body: '{"error":"bad key model-key-1"}' }, /rejected this key \(status 401\)/, true],
       [
         { status: 404, body: '{"error":{"message":"model small for model-key-1 not found"}}' },
         /404: model small/,

@@ -127,7 +127,7 @@ async function call(
   }
   if (status === 401 || status === 403) {
     const text = server.apiKey
-      ? l10n.t('{0} refuses this key (status {1}).', host, status)
+      ? l10n.t('{0} rejected this key (status {1}).', host, status)
       : l10n.t('{0} needs a key (status {1}).', host, status);
     throw new ModelServerError(text, true);
   }

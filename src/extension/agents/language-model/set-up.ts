@@ -215,7 +215,7 @@ async function useServer(parts: SetUpParts, server: Entered, known?: readonly st
 /** Asks for one of the server's models; another name can be typed. */
 async function askModel(host: string, models: readonly string[], typed = ''): Promise<string | undefined> {
   const pick = vscode.window.createQuickPick();
-  pick.title = l10n.t('Choose a Model of {0}', host);
+  pick.title = l10n.t('Choose a Model on {0}', host);
   pick.placeholder =
     models.length > 0 ? l10n.t('Choose a model, or type another name') : l10n.t('Type the name of a model');
   pick.ignoreFocusOut = true;

@@ -37,7 +37,7 @@ export async function keyVerdict(
   } catch (error) {
     const status = failureStatus(error);
     if (status === 401 || status === 403)
-      return { problem: l10n.t('{0} refuses this API key (status {1}).', host, status) };
+      return { problem: l10n.t('{0} rejected this API key (status {1}).', host, status) };
     return await verdictOf(error, baseUrl, host);
   }
 }

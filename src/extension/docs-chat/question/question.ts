@@ -29,7 +29,7 @@ export function questionAbout({ selection, language, error }: CursorPlace): { qu
   }
   if (error !== undefined && error.trim() !== '') {
     const message = truncated(maskSecrets(visibleText(error)).trim(), maxErrorLength);
-    return { question: `What do I do about this error: ${message}`, context: '' };
+    return { question: `How do I fix this error: ${message}`, context: '' };
   }
   return { question: '', context: '' };
 }

@@ -67,7 +67,7 @@ export async function planExport(
     const withoutMarkdown = state.data.filter(({ markdown }) => typeof markdown !== 'string').length;
     if (withoutMarkdown > 0) {
       missing.push(
-        l10n.t('Pages without markdown are left out ({0} of the first {1}).', withoutMarkdown, state.data.length),
+        l10n.t('Pages without Markdown are left out ({0} of the first {1}).', withoutMarkdown, state.data.length),
       );
     }
   }

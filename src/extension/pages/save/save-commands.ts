@@ -88,7 +88,7 @@ async function saveFiles({ store, connection }: Parts, job: JobRef, plan: Export
   const text =
     saved.withoutMarkdown > 0
       ? l10n.t(
-          'Web Data: Saved {0} as files. Left out {1} without markdown.',
+          'Web Data: Saved {0} as files. Left out {1} without Markdown.',
           count(saved.files, 'page'),
           count(saved.withoutMarkdown, 'page'),
         )

@@ -6,14 +6,14 @@ const pages =
 /** Words between a number and what it counts, as in `50 recent blog posts`. */
 const between = '(?:(?!and\\b|or\\b|per\\b|a\\b)[a-z][\\w-]*\\s+){0,2}?';
 const act =
-  '(?:crawl|fetch|get|scrape|visit|read|take|go|download|collect|index|load|follow|return|be|need|want)(?:ing)?';
+  '(?:crawl|fetch|get|scrape|visit|read|take|go|descend|dive|download|collect|index|load|follow|return|be|need|want)(?:ing)?';
 /** Words that make the number after them a maximum. */
-const atMost = `(?:at\\s+(?:the\\s+)?most|up\\s+to|max(?:imum)?(?:\\s+of)?|no\\s+(?:more|deeper|further|farther)\\s+than|(?:do\\s+not|never|not|without)\\s+(?:${act}\\s+)?(?:(?:any\\s+)?(?:pages\\s+)?(?:more|deeper|further|farther)\\s+than|beyond|past|over|exceed(?:ing)?)|not\\s+exceed(?:ing)?|nothing\\s+(?:deeper|further|farther)\\s+than|nothing\\s+(?:beyond|past|below)(?=\\s+\\d)|fewer\\s+than|less\\s+than|(?:page\\s+)?limit(?:ed|ing)?(?:\\s+(?:it|this|the\\s+crawl|yourself|(?:the\\s+)?(?:number(?:\\s+of\\s+pages)?|depth|total)))?(?:\\s+(?:of|to|at|is))*|stop(?:ping)?\\s+(?:after|at|once\\s+you\\s+have)|cap(?:ped)?(?:\\s+(?:it|the\\s+crawl|the\\s+total))?\\s+at|within|page\\s+count)`;
+const atMost = `(?:at\\s+(?:the\\s+)?most|up\\s+to|max(?:imum)?(?:\\s+of)?|(?:no|not)\\s+(?:faster|quicker|more\\s+often)\\s+than|no\\s+(?:more|deeper|further|farther)\\s+than|(?:do\\s+not|never|not|without)\\s+(?:${act}\\s+)?(?:(?:any\\s+)?(?:pages\\s+)?(?:more|deeper|further|farther)\\s+than|beyond|past|over|exceed(?:ing)?)|not\\s+exceed(?:ing)?|nothing\\s+(?:deeper|further|farther)\\s+than|nothing\\s+(?:beyond|past|below)(?=\\s+\\d)|fewer\\s+than|less\\s+than|(?:page\\s+)?limit(?:ed|ing)?(?:\\s+(?:it|this|the\\s+crawl|yourself|(?:the\\s+)?(?:number(?:\\s+of\\s+pages)?|depth|total)))?(?:\\s+(?:of|to|at|is))*|stop(?:ping)?\\s+(?:when|once|as\\s+soon\\s+as)\\s+(?:you|we|it)(?:\\s+\\w+){1,2}|stop(?:ping)?\\s+(?:after|at|once\\s+you\\s+have)|cap(?:ped)?(?:\\s+(?:it|this|the\\s+crawl|the\\s+total))?(?:\\s+(?:at|to|of|is))?|within|page\\s+count)`;
 const about = '(?:only|just|about|around|roughly|the\\s+first|first|top|some)';
 const atLeast = '(?:at\\s+least|more\\s+than|over|(?:a\\s+)?minimum(?:\\s+of)?|beyond|deeper\\s+than)';
 const prefix = `(?:(${atMost})\\s*[:=]?\\s*|(${atLeast})\\s+)?(?:${about}\\s+)?`;
 const after = '(?:\\s+(?:max(?:imum)?|at\\s+(?:the\\s+)?most|in\\s+total|total|or\\s+(?:less|fewer)|tops))?';
-const plain = '(?<![\\w/.\\uE000-])';
+const plain = '(?<![\\w/.\\uE000-]|\\b(?:version|release|chapter|part|volume|year|step|phase)\\s)';
 const atOnce = '(?:\\s+(?:at\\s+(?:a|1)\\s+time|at\\s+once|in\\s+parallel|simultaneously|concurrently))';
 const number = '(\\d+(?:\\.\\d+)?)';
 const seconds = `${number}\\s*-?\\s*(ms|milliseconds?|s|secs?|seconds?|mins?|minutes?)\\b`;
@@ -74,7 +74,7 @@ const rules: readonly Rule[] = [
   [
     'maxDiscoveryDepth',
     new RegExp(
-      `${prefix}${plain}(\\d+)\\s*-?\\s*(?:clicks?|hops?|links?|steps?)(?:\\s+(?:deep|away|down|far|out))?\\s+from\\s+(?:the\\s+|this\\s+)?(?:start(?:ing)?|home|root|first|main|front)?\\s*(?:page|url)?${after}|${prefix}${plain}(\\d+)\\s*-?\\s*(?:(?:clicks?|hops?)(?:\\s+(?:deep|away|down|far|out))?|(?:links?|steps?)\\s+(?:deep|away|down|far|out))\\b`,
+      `${prefix}${plain}(\\d+)\\s*-?\\s*(?:clicks?|hops?|links?|steps?)(?:\\s+(?:deep|away|down|far|out))?\\s+from\\s+(?:the\\s+|this\\s+)?(?:start(?:ing)?|home|root|first|main|front)?\\s*(?:page|url)?${after}|${prefix}${plain}(\\d+)\\s*-?\\s*(?:(?:clicks?|hops?)(?:\\s+(?:deep|away|down|far|out))?|(?:links?|steps?)\\s+(?:deep|away|down|far|out))\\b${after}`,
       'gi',
     ),
     ([most, least, value, most2, least2, value2]) => bound(most ?? most2, least ?? least2, value ?? value2),
@@ -94,13 +94,21 @@ const rules: readonly Rule[] = [
   ],
   [
     'maxDepth',
-    /\b(?:(?:at|to|with|use|set)\s+)?(?:(?:a|the)\s+)?(?:(?:limit|keep)\s+(?:the\s+)?)?(?:max(?:imum)?[\s-]*)?(?:crawl\s+)?depth(?:\s+limit)?(?:\s+(?:of|is|to|at|up\s+to|most|no\s+more\s+than|=))*\s*[:=]?\s*(\d+)(?:\s+levels?)?/gi,
+    /\b(?:(?:at|to|with|use|set)\s+)?(?:(?:a|the)\s+)?(?:(?:limit|keep)\s+(?:the\s+)?)?(?:max(?:imum)?[\s-]*)?(?:crawl\s+)?depth(?:\s+limit)?(?:\s+(?:of|is|to|at|max(?:imum)?|up\s+to|most|no\s+more\s+than|=))*\s*[:=]?\s*(\d+)(?:\s+levels?)?/gi,
     ([value]) => explicit(whole(value)),
   ],
   [
     'maxDepth',
     new RegExp(`${prefix}${plain}(\\d+)\\s*-?\\s*(?:deep\\b|level\\s+(?:deep|crawl))`, 'gi'),
     ([most, least, value]) => bound(most, least, value),
+  ],
+  [
+    'limit',
+    new RegExp(
+      `${prefix}${plain}\\d+\\s+${between}${pages}\\s+(?:(?:of|per|from|for|in|on|under)\\s+)?(?:each|every|per)\\b`,
+      'gi',
+    ),
+    () => undefined,
   ],
   ['limit', new RegExp(`${plain}\\d+\\s+${pages}${atOnce}|${plain}\\d+${atOnce}`, 'gi'), () => undefined],
   [
@@ -114,10 +122,19 @@ const rules: readonly Rule[] = [
   [
     'limit',
     new RegExp(
-      `\\b(?:(${atMost})|maximum|max(?:imum)?\\s+pages|page\\s+(?:limit|count))\\s*[:=]?\\s*(?:to\\s+|of\\s+|is\\s+)?(\\d+)(?!\\s*[-.\\d%\\uE000]|\\s*(?:levels?|clicks?|hops?|seconds?|secs?|s\\b|ms|min|hours?|days?|percent|years?|months?|weeks?))`,
+      `\\b(?:(${atMost})|maximum|max(?:imum)?\\s+pages|page\\s+(?:limit|count))\\s*[:=]?\\s*(?:to\\s+|of\\s+|is\\s+)?(\\d+)(?!\\s*[-\\d%\\uE000]|\\.\\d|\\s*(?:levels?|clicks?|hops?|seconds?|secs?|s\\b|ms|min|hours?|days?|percent|years?|months?|weeks?))`,
       'gi',
     ),
     ([, value]) => explicit(whole(value)),
+  ],
+  ['limit', new RegExp(`${plain}(\\d+)${after.slice(0, -1)}(?![\\w-])`, 'gi'), ([value]) => explicit(whole(value))],
+  [
+    'limit',
+    new RegExp(
+      `\\b(?:(?:only|just)\\s+)?(?:(?:an?|the)\\s+)?(?:few|several|handful|half|most(?!\\s+recent)|(?:sample|fraction|portion|quarter|third)(?=\\s+of))\\b(?:\\s+(?:of|${pages})\\b)*`,
+      'gi',
+    ),
+    () => undefined,
   ],
 ];
 

@@ -56,21 +56,24 @@ async function derive(
 
 /** Lists URLs of a site from a quick look; empty if the site can't be read. */
 async function urlsOf(url: URL, team: string, signal: AbortSignal, parts: PreviewParts): Promise<string[]> {
-  // Sections may be outside the start URL's path.
-  const site = new URL('/', url);
-  const { links } = await mapSite(
-    {
-      url: site,
-      team,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(mapLimits.ms)]),
-      sitemap: 'include',
-      includeSubdomains: false,
-      ignoreQueryParameters: true,
-      limit: mapLimits.urls,
-      location: undefined,
-    },
-    parts,
-  );
+  const untilLate = AbortSignal.any([signal, AbortSignal.timeout(mapLimits.ms)]);
+  const map = (page: URL, sitemap: 'include' | 'skip') =>
+    mapSite(
+      {
+        url: page,
+        team,
+        signal: untilLate,
+        sitemap,
+        includeSubdomains: false,
+        ignoreQueryParameters: true,
+        limit: mapLimits.urls,
+        location: undefined,
+      },
+      parts,
+    );
+  // Sections may be outside the start URL's path, and those below it may not be linked from the home page.
+  const home = new URL('/', url);
+  const maps = await Promise.all([...(url.href === home.href ? [] : [map(url, 'skip')]), map(home, 'include')]);
   signal.throwIfAborted();
-  return links.map((link) => link.url);
+  return [...new Set(maps.flatMap(({ links }) => links.map((link) => link.url)))];
 }

@@ -2,7 +2,8 @@ import type { Draft } from './draft.ts';
 
 /** A part of a sentence that is read as one thing, whatever words it contains. */
 export type Token =
-  | { kind: 'path' | 'quoted' | 'file-type'; value: string; text: string }
+  /** A fragment is a part of a URL. */
+  | { kind: 'path' | 'quoted' | 'file-type' | 'fragment'; value: string; text: string }
   /** An amount; `bounded` if its own words make it a limit, as in `at most 5 pages`. */
   | {
       kind: 'amount';
@@ -17,6 +18,8 @@ export type Token =
 
 const open = '\uE000';
 const close = '\uE001';
+/** Marks that what follows, up to the end of the clause, is named for an unclear reason. */
+export const unclear = '\uE003';
 
 /** Source of a pattern that matches the place of a token; its group is the token's number. */
 export const tokenSource = `${open}(\\d+)${close}`;
@@ -42,6 +45,7 @@ export class Tokens {
       whole = whole.replace(new RegExp(tokenSource, 'g'), (_, index: string) => this.at(index)?.text ?? '');
     }
     return whole
+      .replaceAll(unclear, '')
       .replace(/\s+/g, ' ')
       .replace(/ (?=[,.;])/g, '')
       .replace(/^[\s,]+|[\s,]+$/g, '');
@@ -50,7 +54,7 @@ export class Tokens {
 
 /** Removes the marks that a prompt may contain itself. */
 export function withoutMarks(text: string): string {
-  return text.replace(/[\uE000\uE001]/g, ' ');
+  return text.replace(/[\uE000-\uE003]/g, ' ');
 }
 
 const agentName = '(?:"([^"]{1,200})"|([A-Za-z][\\w./-]*\\w))';
@@ -63,7 +67,7 @@ const agents = [
     `\\b(?:identify(?:ing)?\\s+(?:yourself\\s+)?as|pretend(?:ing)?\\s+to\\s+be|act(?:ing)?\\s+as|crawl(?:ing)?\\s+as|pos(?:e|ing)\\s+as)\\s+(?:an?\\s+|the\\s+)?${agentName}`,
     'gi',
   ),
-  /\b(?:follow|obey|respect|use|apply)\s+(?:the\s+)?(?:robots(?:\.txt)?\s+)?rules\s+(?:for|of)\s+(?:"([^"]{1,200})"|([A-Za-z][\w-]*bot))\b/gi,
+  /\b(?:follow|obey|respect|use|apply|with)\s+(?:the\s+)?(?:robots(?:\.txt)?\s+)?rules\s+(?:for|of)\s+(?:"([^"]{1,200})"|([A-Za-z][\w-]*bot)\b)/gi,
 ];
 
 /** Replaces user agents, URLs, paths, quotations and file types by tokens, so that their words aren't read as a request. */

@@ -1,4 +1,4 @@
-import type { Clause } from './clauses.ts';
+import type { Clause } from './clauses/clauses.ts';
 import type { Draft } from './draft.ts';
 
 /**
@@ -20,50 +20,50 @@ const when =
     set(draft);
     return true;
   };
-/** A setter that never widens a crawl because of an uncertain clause. */
-const widening =
-  (set: (draft: Draft, wanted: boolean) => void): Setter =>
-  (draft, clause) => {
-    if (clause.wanted && clause.uncertain) return false;
-    set(draft, clause.wanted);
+/** A setter of an option that the clause wants or doesn't. */
+const option =
+  (name: 'ignoreRobotsTxt' | 'allowSubdomains' | 'allowExternalLinks' | 'crawlEntireDomain'): Setter =>
+  (draft, { wanted }) => {
+    draft[name] = wanted;
     return true;
   };
 
 const site = '(?:web\\s?)?(?:sites?|domains?|hosts?|servers?)';
 const one = '(?:same|this|that|one|current|original|given|start(?:ing)?)';
 const startPage =
-  '(?:(?:this|the)\\s+(?:start(?:ing)?|first|home|main|landing|given)?\\s*-?(?:one\\s+|single\\s+)?(?:page|url))';
-const sameThing = /\b(?:as|are)\s+(?:being\s+)?(?:one|1|(?:the\s+)?same|equal|identical|duplicates?)\b/i;
-const different = /\b(?:as|are)\s+(?:being\s+)?(?:different|separate|distinct|unique)\b|\bseparately\b/i;
+  '(?:(?:this|the)\\s+(?:start(?:ing)?|first|home|main|landing|given)?\\s*-?(?:one\\s+|single\\s+)?(?:page|url)\\b)';
+const sameThing =
+  /\b(?:(?:count\s+)?as|are)\s+(?:being\s+)?(?:one|1|(?:the\s+)?same|equal|identical|duplicates?)\b|\b(?:only\s+)?once\b/i;
+const different = /\b(?:(?:count\s+)?as|are)\s+(?:being\s+)?(?:different|separate|distinct|unique)\b|\bseparately\b/i;
 const query =
-  '(?:different\\s+|any\\s+)?(?:(?:query|url|get|search|tracking|utm)[\\s-]*(?:strings?|param(?:eter)?s?)|quer(?:y|ies)\\s+in\\s+(?:the\\s+)?urls?|(?:utm|tracking)\\s+tags?)';
+  '(?:different\\s+(?=param)|(?:different|any)\\s+)?(?:(?<=\\bthe\\s|\\bany\\s)quer(?:y|ies)(?!\\s(?:string|param))|(?<=different\\s)param(?:eter)?s|(?:query|url|get|search|tracking|utm)[\\s-]*(?:strings?|param(?:eter)?s?)|quer(?:y|ies)\\s+in\\s+(?:the\\s+)?urls?|(?:utm|tracking)\\s+tags?)';
 const similar =
-  '(?:similar(?:-looking)?\\s+(?:urls?|pages?|links?)|near-?\\s?duplicates?|duplicated?\\s+(?:urls?|pages?|links?|content)|duplicates?)';
+  '(?:(?:pages?|urls?)\\s+that\\s+(?:look|are)\\s+(?:alike|similar|the\\s+same)|similar(?:-looking)?\\s+(?:urls?|pages?|links?)|near-?\\s?duplicates?|duplicated?\\s+(?:urls?|pages?|links?|content)|duplicates?)';
 
 /** What clauses can be about besides sections, from the most specific to the least. */
 const topics: readonly Topic[] = [
   {
     pattern:
       /(?:pages?|urls?|links?|what(?:ever)?)?\s*(?:that\s+(?:is|are)\s+|is\s+)?\b(?:blocked|disallowed|forbidden|excluded|prohibited)\s+(?:by|in)\s+(?:the\s+)?robots(?:\.txt)?(?:\s+(?:file|rules?))?/i,
-    set: widening((draft, wanted) => {
-      draft.ignoreRobotsTxt = wanted;
-    }),
+    set: option('ignoreRobotsTxt'),
   },
   {
     pattern:
       /\b(?:what(?:ever)?\s+)?(?:the\s+)?robots(?:[.\s]txt)?\b(?:'s)?(?:\s+(?:files?|rules?|directives?|restrictions?|exclusions?|says|allows|permits))?/i,
-    set: (draft, { wanted, headed, uncertain }, rest) => {
-      if ((!headed && rest.trim() !== '') || uncertain) return false;
+    set: (draft, { wanted, headed }, rest) => {
+      if (!headed && rest.trim() !== '\uE002') return false;
       draft.ignoreRobotsTxt = !wanted;
       return true;
     },
   },
   {
     pattern:
-      /\b(?:urls?\s+(?:from|in)\s+)?(?:the\s+)?site-?\s?maps?(?:\.xml)?\b(?:\s+(?:urls?|files?|entries|pages?))?/i,
-    set: (draft, { wanted, only }) => {
-      draft.sitemap = wanted ? (only ? 'only' : 'include') : 'skip';
-      return true;
+      /\b(?:(?:urls?|pages?|links?)\s+(?:(?:that\s+are\s+)?(?:listed|found|named|contained)\s+)?(?:from|in|of|by|on)\s+)?(?:the\s+)?site-?\s?maps?(?:\.xml)?\b(?:\s+(?:urls?|files?|entries|pages?))?/i,
+    set: (draft, { wanted, only, soft }, _rest, topic) => {
+      // `crawl the pages in the sitemap` asks for no other pages; not to crawl them can't be expressed.
+      const isAboutPages = /^(?:urls?|pages?|links?)\b/i.test(topic);
+      draft.sitemap = wanted ? (only || (isAboutPages && !soft) ? 'only' : 'include') : 'skip';
+      return wanted || !isAboutPages;
     },
   },
   {
@@ -104,18 +104,14 @@ const topics: readonly Topic[] = [
   },
   {
     pattern: /\b(?:links?\s+(?:to|on)\s+|pages?\s+on\s+)?(?:(?:all|any|other|the|its|their)\s+)*sub-?\s?domains?\b/i,
-    set: widening((draft, wanted) => {
-      draft.allowSubdomains = wanted;
-    }),
+    set: option('allowSubdomains'),
   },
   {
     pattern: new RegExp(
-      `\\b(?:(?:links?|pages?|urls?|anything)\\s+(?:(?:that|which)\\s+)?(?:(?:lead|go|point)(?:s|ing)?\\s+)?(?:to|on|of|from|at)\\s+)?(?:(?:any|an|all|the)\\s+)*(?:(?:other|external|different|outside|foreign|third[- ]party|another|unrelated)\\s+${site}|(?:external|outside|outbound|outgoing|off-?site|third[- ]party|foreign)\\s+(?:(?:web\\s?)?(?:links?|pages?|urls?|content|resources?))|externals?|off-?site|(?:elsewhere|away)\\s+(?:on|to)\\s+the\\s+web)\\b|\\blinks?\\s+(?:that\\s+)?(?:leav(?:e|ing)|lead(?:ing)?\\s+(?:away\\s+from|out\\s+of|outside))\\s+(?:of\\s+)?(?:the|this)\\s+${site}|\\b(?:leav(?:e|ing)|wander(?:ing)?\\s+off|beyond|off)\\s+(?:the|this)\\s+(?:same\\s+)?${site}`,
+      `\\b(?:(?:links?|pages?|urls?|anything)\\s+(?:(?:that|which)\\s+)?(?:(?:lead|go|point)(?:s|ing)?\\s+)?(?:to|on|of|from|at)\\s+)?(?:(?:any|an|all|the)\\s+)*(?:(?:(?:other|external|different|outside|foreign|third[- ]party|another|unrelated)\\s+|other\\s+[\\w'-]+\\s+)${site}|(?:external|outside|outbound|outgoing|off-?site|third[- ]party|foreign)\\s+(?:(?:web\\s?)?(?:links?|pages?|urls?|content|resources?))|externals?|off-?site|(?:elsewhere|away)\\s+(?:on|to)\\s+the\\s+web)\\b|\\blinks?\\s+(?:that\\s+)?(?:leav(?:e|ing)|lead(?:ing)?\\s+(?:away\\s+from|out\\s+of|outside))\\s+(?:of\\s+)?(?:the|this)\\s+${site}|\\blinks?\\s+(?:that\\s+)?(?:point|lead|go)(?:s|ing)?\\s+(?:(?:to\\s+)?(?:the\\s+)?outside|elsewhere|away)(?:\\s+(?:of\\s+)?(?:the|this)\\s+${site})?|\\blinks?\\s+to\\s+(?!(?:the|this|same|sub)\\b)(?:\\w+\\s+){0,2}${site}|\\b(?:links?\\s+)?(?:leav(?:e|ing)|wander(?:ing)?\\s+off|beyond|off)\\s+(?:the|this)\\s+(?:same\\s+)?${site}`,
       'i',
     ),
-    set: widening((draft, wanted) => {
-      draft.allowExternalLinks = wanted;
-    }),
+    set: option('allowExternalLinks'),
   },
   {
     pattern: /\binternal\s+links\b|\blinks?\s+(?:within|inside|on)\s+the\s+same\s+(?:site|domain|host)\b/i,
@@ -139,9 +135,7 @@ const topics: readonly Topic[] = [
   {
     pattern:
       /\b(?:on\s+|of\s+)?(?:the\s+|this\s+)?(?:whole|entire|full|complete)\s+(?:web\s?)?(?:site|domain|website|host)\b|\bsite-?wide\b/i,
-    set: widening((draft, wanted) => {
-      draft.crawlEntireDomain = wanted;
-    }),
+    set: option('crawlEntireDomain'),
   },
   {
     pattern:
@@ -150,6 +144,11 @@ const topics: readonly Topic[] = [
       if (wanted && !soft) draft.crawlEntireDomain = false;
       return wanted;
     },
+  },
+  {
+    pattern:
+      /\b(?:(?:the\s+)?(?:parent|sibling|higher)(?:-level)?\s+(?:pages?|folders?|director(?:y|ies)|urls?|paths?|sections?)|(?:(?:pages?|urls?|links?)\s+)?above\s+(?:(?:the|this)\s+)?(?:start(?:ing)?\s+)?(?:page|url|path|folder|section|directory|it)\b)/i,
+    set: option('crawlEntireDomain'),
   },
   {
     pattern: new RegExp(
@@ -161,7 +160,7 @@ const topics: readonly Topic[] = [
     }),
   },
   {
-    pattern: new RegExp(`(?<!\\bin\\s)\\b(?:a\\s+single\\s+page|${startPage})(?:\\s+alone)?`, 'i'),
+    pattern: new RegExp(`(?<!\\bin\\s)\\b(?:(?:a\\s+)?single\\s+page|${startPage})(?:\\s+alone)?`, 'i'),
     set: (draft, { wanted, only }, rest, topic) => {
       if (
         !wanted ||
@@ -194,13 +193,19 @@ const everything =
   /^\s*(?:me\s+|on\s+|of\s+)?(?:(?:absolutely\s+)?everything|(?:every|each)\s+(?:single\s+)?(?:page|url)|all\s+(?:of\s+)?(?:the\s+|its\s+)?(?:pages|urls|content)|all(?=\s*(?:,|$))|all\s+of\s+(?:the|this)\s+(?:web\s?)?site)(?:\s+(?:there\s+is|you\s+(?:can\s+)?find|else))?(?:\s+(?:of|on|from|in|under)\s+(?:the|this)\s+(?:web\s?)?(?:site|domain|website))?\s*(?=,|\uE000|$)/i;
 const maxTopics = 8;
 
-/** Sets the parameters of the topics of a clause. Returns its text without them, and the topics that can't be expressed. */
-export function readTopics(clause: Clause, draft: Draft): { rest: string; unknown: string[] } {
-  const unknown: string[] = [];
-  let rest = clause.text;
+/** Words of topics that a setter reads around the topic. */
+const readAround = [sameThing, different];
+
+/**
+ * Sets the parameters of the topics of an item. Returns the item without them, whether it has any, and whether all of
+ * them can be expressed.
+ */
+export function readTopics(clause: Clause, item: string, draft: Draft): { rest: string; found: boolean; ok: boolean } {
+  let rest = item;
+  let found = false;
+  let ok = true;
   if (clause.wanted && !clause.only && everything.test(rest)) {
-    if (clause.uncertain) unknown.push(rest);
-    else draft.crawlEntireDomain = true;
+    draft.crawlEntireDomain = true;
     rest = rest.replace(everything, ' ');
   }
   for (const { pattern, set } of topics) {
@@ -209,10 +214,11 @@ export function readTopics(clause: Clause, draft: Draft): { rest: string; unknow
       if (!match) break;
       const before = rest.slice(0, match.index);
       const after = rest.slice(match.index + match[0].length);
+      found = true;
       // \uE002 stands for the topic.
-      if (!set(draft, clause, `${before}\uE002${after}`, match[0])) unknown.push(match[0].trim());
-      rest = `${before} , ${after}`;
+      ok = set(draft, clause, `${before}\uE002${after}`, match[0]) && ok;
+      rest = readAround.reduce((left, around) => left.replace(around, ' '), `${before} ${after}`);
     }
   }
-  return { rest: rest.replace(sameThing, ' ').replace(different, ' '), unknown };
+  return { rest, found, ok };
 }

@@ -72,7 +72,8 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     onDropStored: queues.endDrop,
   });
   const fetcher = createPageFetcher(job, parts, filter, stopped.signal, (patterns) => {
-    job.warning = `These path patterns took too long to match, so some paths were skipped: ${[...new Set(patterns)].join(', ')}`;
+    const slow = [...new Set(patterns)].join(', ');
+    warn(job, `These path patterns took too long to match, so some paths were skipped: ${slow}`);
   });
 
   let over = false;
@@ -321,7 +322,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       await seed(job, parts, filter, store, stopped.signal);
     } catch (error) {
       if (over) return;
-      job.warning ??= `The sitemaps could not be read: ${messageOf(error)}`;
+      warn(job, `The sitemaps could not be read: ${messageOf(error)}`);
       parts.log.warn({ job: job.id, reason: messageOf(error) }, 'the sitemaps of a crawl could not be read');
     }
     seeding = false;
@@ -357,4 +358,11 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     },
     stop: () => end(undefined),
   };
+}
+
+/** Adds a warning to a job's, in place of an earlier one of the same kind: those alike up to the first colon. */
+function warn(job: Job, warning: string): void {
+  const kind = warning.slice(0, warning.indexOf(':'));
+  const others = (job.warning ?? '').split('\n').filter((line) => line !== '' && !line.startsWith(kind));
+  job.warning = [...others, warning].join('\n');
 }

@@ -53,6 +53,7 @@ export type NewJob = Pick<
   'id' | 'team' | 'key_label' | 'kind' | 'url' | 'options' | 'scrapeOptions' | 'webhook'
 > & {
   idempotencyKey: string | undefined;
+  warning?: string | undefined;
   createdAt: number;
 };
 
@@ -117,6 +118,7 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
           scrape_options: JSON.stringify(job.scrapeOptions),
           webhook: job.webhook ? JSON.stringify(job.webhook) : null,
           idempotency_key: job.idempotencyKey === undefined ? null : indexable(job.idempotencyKey),
+          warning: job.warning ?? null,
           status: 'scraping',
           created_at: job.createdAt,
           expires_at: job.createdAt + lifetimeMs,

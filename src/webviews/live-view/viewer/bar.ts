@@ -130,7 +130,7 @@ export class Bar {
     this.#reload.disabled = !this.#control;
     rename(this.#reload, loading ? 'close' : 'refresh', loading ? l10n.t('Stop loading') : l10n.t('Reload'));
     this.#fit.hidden = !this.#canResize;
-    const size = this.#fixed ? l10n.t('Fit page to view') : l10n.t('Use fixed page size (1280 wide)');
+    const size = this.#fixed ? l10n.t('Fit page to view') : l10n.t('Use fixed page size (1280 px wide)');
     rename(
       this.#fit,
       this.#fixed ? 'screen-full' : 'screen-normal',

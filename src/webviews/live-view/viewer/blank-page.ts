@@ -24,7 +24,7 @@ export class BlankPage {
     this.#hint.textContent =
       canType && typing
         ? l10n.t('Type an address above, and press Enter.')
-        : l10n.t('No page is open yet. Code that runs may open one.');
+        : l10n.t('No page is open yet. Running code may open one.');
     // In a document that has the focus already, Enter is enough.
     if (shown && !this.#button.hidden && document.hasFocus() && document.activeElement === document.body) {
       this.#button.focus();

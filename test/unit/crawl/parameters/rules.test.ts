@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { numbersAsDigits } from '../../../../src/service/crawl/parameters/numbers.ts';
+import { numbersAsDigits } from '../../../../src/service/crawl/parameters/clauses/numbers.ts';
 import { parametersByRules } from '../../../../src/service/crawl/parameters/rules.ts';
 import { site as shop, sentences as withNegations } from '../../../fixtures/crawl-sentences.ts';
 
@@ -33,12 +33,12 @@ const sentences: Record<string, object> = {
   'Everything but the shop': { crawlEntireDomain: true, excludePaths: ['^/products(/|$)'] },
   'Crawl the whole site but skip the archive and /admin': {
     crawlEntireDomain: true,
-    excludePaths: [admin, '^/archive(/|$)'],
+    excludePaths: ['^/archive(/|$)', admin],
   },
   'The archive should be skipped': { excludePaths: ['^/archive(/|$)'] },
   'leave the blog out': { excludePaths: [blog] },
   'do not go outside /docs': { includePaths: [docs] },
-  'exclude the blog, the docs and anything under /legal/': { excludePaths: ['^/legal(/|$)', blog, docs] },
+  'exclude the blog, the docs and anything under /legal/': { excludePaths: [blog, docs, '^/legal(/|$)'] },
   'crawl the API section of the docs': { includePaths: ['^/docs/api(/|$)'] },
   'Crawl the documentation but leave out the API reference': {
     includePaths: [docs],
@@ -101,7 +101,7 @@ const sentences: Record<string, object> = {
   "don't dedupe": { deduplicateSimilarURLs: false },
   'The blog should be skipped and the docs should be crawled': { includePaths: [docs], excludePaths: [blog] },
   'crawl the docs, the blog should be left out': { includePaths: [docs], excludePaths: [blog] },
-  'The blog, the guides and /admin must not be visited': { excludePaths: [admin, blog, guides] },
+  'The blog, the guides and /admin must not be visited': { excludePaths: [blog, guides, admin] },
   'everything but the blog should be crawled': { crawlEntireDomain: true, excludePaths: [blog] },
   'crawl everything but the blog': { crawlEntireDomain: true, excludePaths: [blog] },
   'nothing under /admin should be crawled': { excludePaths: [admin] },
@@ -168,6 +168,37 @@ describe('crawl parameters by rules', function () {
     it(`finds nothing in "${sentence}"`, () =>
       assert.deepEqual(parametersByRules(sentence, start, site).parameters, {}));
   }
+
+  it('set nothing on the ground of words that they do not know, wherever these stand', () => {
+    const unknown = ['zzz the docs', 'the docs zzz', 'zzz anything in /docs', 'external links zzz', 'zzz the sitemap'];
+    for (const sentence of [...unknown, 'the docs are zzz', 'the docs and the blog are zzz', 'zzz: /docs']) {
+      const { parameters, notUnderstood } = parametersByRules(sentence, start, site);
+      assert.deepEqual([parameters, notUnderstood.length > 0], [{}, true], sentence);
+    }
+  });
+
+  it('include nothing that is denied, wherever the denial stands', () => {
+    const denials = (name: string) => [
+      `${name} not really`,
+      `${name}? no thanks`,
+      `${name}: not interested`,
+      `${name} (none)`,
+      `${name}? Not needed.`,
+      `zero pages from ${name}`,
+      `${name} excluded`,
+      `${name} aren't`,
+      `get rid of ${name}`,
+      `exclusions: ${name}`,
+      `${name}: skip`,
+      `${name}: false`,
+    ];
+    for (const sentence of denials('the docs')) {
+      const { includePaths } = parametersByRules(sentence, start, site).parameters;
+      assert.equal(includePaths, undefined, sentence);
+    }
+    for (const sentence of denials('external links'))
+      assert.notEqual(parametersByRules(sentence, start, site).parameters.allowExternalLinks, true, sentence);
+  });
 
   it('look for sections below the start first, and guess paths of common sections that the site lacks', () => {
     const below = parametersByRules('only the api', new URL('https://site.test/docs'), site).parameters;

@@ -74,7 +74,7 @@ describe('an entered server', () => {
   it("isn't accepted if it rejects the key, which the reason doesn't contain", async () => {
     const url = await answering(json(401, { success: false, error: 'Unauthorized: Invalid token wrong-key-123' }));
     const { problem } = await keyVerdict(url, 'wrong-key-123', signal);
-    assert.match(problem ?? '', /^127\.0\.0\.1:\d+ refuses this API key \(status 401\)\.$/);
+    assert.match(problem ?? '', /^127\.0\.0\.1:\d+ rejected this API key \(status 401\)\.$/);
     const good = await answering(json(200, { success: true, sessions: [] }));
     assert.deepEqual(await keyVerdict(good, 'right-key-123', signal), { problem: undefined });
   });

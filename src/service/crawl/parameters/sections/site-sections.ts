@@ -1,4 +1,5 @@
 import { parseLink, sectionOf, withoutWww } from '../../scope/urls.ts';
+import { descriptive } from './section-names.ts';
 
 /** Names that sites use for the same thing. */
 const synonyms: readonly (readonly string[])[] = [
@@ -11,6 +12,8 @@ const synonyms: readonly (readonly string[])[] = [
   ['shop', 'store', 'product', 'catalog', 'catalogue'],
   ['changelog', 'releasenote', 'release', 'whatnew'],
   ['login', 'signin'],
+  ['press', 'pressrelease', 'newsroom', 'media'],
+  ['cart', 'basket', 'shoppingcart', 'shoppingbasket'],
   ['signup', 'register'],
   ['blog', 'post', 'article'],
   ['guide', 'tutorial', 'howto'],
@@ -23,25 +26,30 @@ export interface SiteSections {
   /** Whether nothing is known about the site. */
   readonly isUnknown: boolean;
   /**
-   * Returns the patterns of the sections with this name, and the words of the name that they stand for. If the site has
-   * none, assumes one below the start when the name is `sure` to be a section.
+   * Returns the patterns of the sections with this name, of those below `within` if any is; undefined if there are none.
+   * Every word counts: `migration guides` isn't `/guides`.
    */
-  named(name: string, sure: boolean): { patterns: string[]; used: ReadonlySet<string> };
+  named(words: readonly string[], within?: readonly string[]): string[] | undefined;
+  /** Returns the patterns of the sections with this name below other paths; undefined if there are none. */
+  namedBelow(words: readonly string[], paths: readonly string[]): string[] | undefined;
+  /** Returns the pattern of a section below the start that the site doesn't show. */
+  assumed(words: readonly string[]): string;
 }
 
 const deepest = 3;
 const maxPatterns = 5;
 
 export function createSiteSections(start: URL, siteUrls: readonly string[]): SiteSections {
-  /** Path of a section -> its last segment, in a comparable form. */
-  const paths = new Map<string, string>();
+  /** Path of a section -> its segments, in a comparable form. */
+  const sections = new Map<string, string[]>();
   const host = withoutWww(start.hostname);
   for (const link of siteUrls) {
     const url = parseLink(link);
     if (!url || withoutWww(url.hostname) !== host) continue;
     const segments = url.pathname.split('/').filter((segment) => segment !== '');
     for (let depth = 1; depth <= Math.min(deepest, segments.length); depth++) {
-      paths.set(`/${segments.slice(0, depth).join('/')}`, comparable(segments[depth - 1] ?? ''));
+      const path = segments.slice(0, depth);
+      sections.set(`/${path.join('/')}`, path.map(comparable));
     }
   }
   const home = sectionOf(start.pathname);
@@ -54,74 +62,60 @@ export function createSiteSections(start: URL, siteUrls: readonly string[]): Sit
     return candidates.filter((_, index) => levels[index] === Math.min(...levels)).slice(0, maxPatterns);
   }
 
-  function withSegment(wanted: readonly string[]): string[] {
-    return nearest([...paths].filter(([, segment]) => wanted.includes(segment)).map(([path]) => path));
-  }
-
-  /** Returns the paths whose last segment is written exactly like this: `/product` and `/products` can be two sections. */
-  function written(words: readonly string[]): string[] {
-    const wanted = [words.join('-'), words.join('_'), words.join('')];
-    return nearest([...paths.keys()].filter((path) => wanted.includes(lastSegment(path))));
-  }
-
-  /** Returns the paths of a word, or of another name for the same. */
-  function withName(words: readonly string[]): string[] | undefined {
+  function search(words: readonly string[], within: readonly string[] | undefined): string[] {
+    const known = [...sections].filter(([path]) => within?.some((other) => path.startsWith(`${other}/`)) ?? true);
+    const paths = (matches: (segments: readonly string[]) => boolean) =>
+      nearest(known.filter(([, segments]) => matches(segments)).map(([path]) => path));
+    const plain = words.map(comparable).filter((word) => word.length > 1);
     const whole = comparable(words.join(''));
-    return first(written(words), withSegment([whole]), withSegment(synonymsOf([whole])));
+    const named = paths((segments) => segments.at(-1) === whole);
+    // `/product` and `/products` can be two sections.
+    const spellings = [words.join('-'), words.join('_'), words.join('')];
+    const exact = named.filter((path) => spellings.includes(path.slice(path.lastIndexOf('/') + 1).toLowerCase()));
+    /** `API section of the docs` is `/docs/api`. */
+    const withAll = (segments: readonly string[]) =>
+      plain.length > 1 && plain.includes(segments.at(-1) ?? '') && plain.every((word) => segments.includes(word));
+    const others = synonymsOf(whole);
+    return (
+      first(
+        exact,
+        named,
+        paths(withAll),
+        paths((segments) => others.includes(segments.at(-1) ?? '')),
+      ) ?? []
+    );
   }
 
-  /** Returns the paths with the most of several words, one of them at the end: `API section of the docs` is `/docs/api`. */
-  function withMost(words: readonly string[]): string[] {
-    if (words.length < 2) return [];
-    const counted = [...paths]
-      .filter(([, segment]) => words.includes(segment))
-      .map(([path]) => ({ path, count: countWords(path, words) }));
-    const most = Math.max(0, ...counted.map(({ count }) => count));
-    return nearest(counted.filter(({ count }) => count === most).map(({ path }) => path));
+  function find(words: readonly string[], within: readonly string[] | undefined): string[] {
+    const found = search(words, within);
+    if (found.length > 0 || words.length < 2) return found;
+    const specific = words.filter((word) => !descriptive.has(word));
+    const isName = specific.some((word) => /\p{L}/u.test(word));
+    if (isName && specific.length < words.length) return find(specific, within);
+    // `product catalogue`: two names for the same.
+    const [name = '', ...more] = words.map(comparable);
+    return more.every((word) => synonymsOf(name).includes(word)) ? search(words.slice(0, 1), within) : [];
   }
-  const countWords = (path: string, words: readonly string[]) =>
-    new Set(
-      path
-        .split('/')
-        .map(comparable)
-        .filter((segment) => words.includes(segment)),
-    ).size;
 
   return {
     isUnknown: siteUrls.length === 0,
-    named(name, sure) {
-      const words = name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-      const none = { patterns: [], used: new Set<string>() };
-      if (words.length === 0) return none;
-      const all = new Set(name.toLowerCase().split(' '));
-      const whole = comparable(words.join(''));
-      const parts = words.map(comparable).filter((word) => word.length > 1);
-      const found = first(written(words), withSegment([whole]), withMost(parts), withSegment(synonymsOf([whole])));
-      if (found) {
-        const segments = found.flatMap((path) => path.split('/').map(comparable));
-        const covered = segments.includes(whole) || withSegment(synonymsOf([whole])).includes(found[0] ?? '');
-        const used = [...all].filter((word) => covered || segments.includes(comparable(word)));
-        return { patterns: found.map(patternOf), used: new Set(used) };
-      }
-      if (sure) return { patterns: [patternOf(home + words.join('-'))], used: all };
-      const each = words.map((word) => ({ word, found: words.length > 1 ? (withName([word]) ?? []) : [] }));
-      const known = each.filter((one) => one.found.length > 0).map(({ word }) => word);
-      const patterns = each.flatMap((one) => one.found);
-      return { patterns: [...new Set(patterns)].map(patternOf), used: new Set(known) };
-    },
+    named: (words, within = []) =>
+      first(within.length > 0 ? find(partsOf(words), within) : [], find(partsOf(words), undefined))?.map(patternOf),
+    namedBelow: (words, paths) => first(find(partsOf(words), paths))?.map(patternOf),
+    assumed: (words) => patternOf(home + words.join('-')),
   };
 }
 
-function lastSegment(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+function partsOf(words: readonly string[]): string[] {
+  return words.flatMap((word) => word.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 }
 
 function first(...lists: string[][]): string[] | undefined {
   return lists.find((list) => list.length > 0);
 }
 
-function synonymsOf(words: readonly string[]): string[] {
-  return synonyms.filter((group) => group.some((word) => words.includes(word))).flat();
+function synonymsOf(word: string): string[] {
+  return synonyms.filter((group) => group.includes(word)).flat();
 }
 
 /** Returns a text in lower case, without separators and plural endings. */
