@@ -28,10 +28,28 @@ module.exports = {
       to: { path: '^src/', pathNot: '^src/(client|contract)/' },
     },
     {
-      name: 'service-imports-contract-only',
+      name: 'storage-imports-nothing-of-ours',
+      severity: 'error',
+      from: { path: '^src/storage/' },
+      to: { path: '^src/', pathNot: '^src/storage/' },
+    },
+    {
+      name: 'storage-is-imported-by-its-face',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/storage/' },
+      to: { path: '^src/storage/', pathNot: '^src/storage/storage\\.ts$' },
+    },
+    {
+      name: 'only-storage-imports-drivers',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(service/)?storage/' },
+      to: { path: '^(node:)?sqlite$|(^|/)node_modules/pg/|^pg$' },
+    },
+    {
+      name: 'service-imports-contract-and-storage',
       severity: 'error',
       from: { path: '^src/service/' },
-      to: { path: '^src/', pathNot: '^src/(service|contract)/' },
+      to: { path: '^src/', pathNot: '^src/(service|contract|storage)/' },
     },
     {
       name: 'service-never-imports-vscode',
@@ -43,7 +61,16 @@ module.exports = {
       name: 'extension-imports',
       severity: 'error',
       from: { path: '^src/extension/' },
-      to: { path: '^src/', pathNot: '^src/(extension|client|contract)/|^src/webviews/[^/]+/messages\\.ts$' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(extension|client|contract)/|^src/webviews/[^/]+/messages\\.ts$|^src/storage/storage\\.ts$',
+      },
+    },
+    {
+      name: 'extension-stores-in-the-receiver-only',
+      severity: 'error',
+      from: { path: '^src/extension/', pathNot: '^src/extension/webhooks/receiver/' },
+      to: { path: '^src/storage/' },
     },
     {
       name: 'typescript-plugin-imports-nothing-of-ours',

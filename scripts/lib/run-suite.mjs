@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endWithThisProgram } from './cleanup.mjs';
+import { startCluster, whyNoPostgres } from './postgres.mjs';
 import { watchMarkedProcesses } from './processes.mjs';
 import { ROOT } from './repository.mjs';
 import { SUITES } from './suites.mjs';
@@ -14,6 +15,9 @@ import { suiteOf } from './test-arguments.mjs';
 
 /** Every process of a suite carries this variable; one that survives the suite is a failed test. */
 export const TEST_RUN = 'WEBDATA_TEST_RUN';
+
+/** URL of the cluster that the tests' services keep their data in: see test/harness/postgres.ts. */
+export const TEST_CLUSTER = 'WEBDATA_TEST_CLUSTER';
 
 /** Options for the test runners in test/harness, as JSON: see test/harness/test-options.ts. */
 export const TEST_OPTIONS = 'WEBDATA_TEST_OPTIONS';
@@ -26,7 +30,7 @@ export const TEST_OPTIONS = 'WEBDATA_TEST_OPTIONS';
 /**
  * Runs one suite and returns its counts. Failures of the suite are counted, not thrown.
  * @param {string} name
- * @param {{ files: string[], grep?: string }} selection
+ * @param {{ files: string[], grep?: string, database?: boolean }} selection
  * @returns {Promise<Counts>}
  */
 export async function runSuite(name, selection) {
@@ -35,13 +39,22 @@ export async function runSuite(name, selection) {
   const folder = mkdtempSync(join(tmpdir(), 'webdata-test-'));
   const run = randomUUID();
   const watch = watchMarkedProcesses(TEST_RUN, run);
+  /** @type {import('./postgres.mjs').Cluster | undefined} */
+  let cluster;
   const clean = () => {
     watch.kill();
+    cluster?.remove();
     rmSync(folder, { recursive: true, force: true });
   };
   const forget = endWithThisProgram({ stop: async () => {}, kill: clean });
   try {
     if (suite.check) return countCheck(name, await runToEnd(suite.check(), suite.limit, {}));
+    const onPostgres = suite.onPostgres === true || selection.database === true;
+    if (onPostgres) {
+      const reason = whyNoPostgres();
+      if (reason !== undefined) return skipped(name, reason);
+      cluster = await startCluster();
+    }
     const files = testFiles(name, selection.files);
     if (files.length === 0) return withFailure(nothing(), `${name}: no tests in ${suite.folders?.join(' and ')}`);
     const script = join(ROOT, 'test', 'harness', suite.runner ?? '');
@@ -55,7 +68,11 @@ export async function runSuite(name, selection) {
         countsFile,
         outputFile: join(folder, `output-${index}.txt`),
       };
-      const env = { [TEST_RUN]: run, [TEST_OPTIONS]: JSON.stringify(options) };
+      const env = {
+        [TEST_RUN]: run,
+        [TEST_OPTIONS]: JSON.stringify(options),
+        ...(cluster && { [TEST_CLUSTER]: cluster.url }),
+      };
       const report = index === 0 ? undefined : join(folder, `report-${index}.txt`);
       return { ending: await runToEnd([script], suite.limit, env, report), countsFile, report };
     });
@@ -138,6 +155,16 @@ function readCounts(file) {
 }
 
 /**
+ * @param {string} name
+ * @param {string} reason
+ * @returns {Counts}
+ */
+function skipped(name, reason) {
+  console.log(`${name}: skipped, because ${reason}`);
+  return { ...nothing(), skipped: 1 };
+}
+
+/**
  * The absolute paths of a suite's tests.
  * @param {string} name
  * @param {string[]} chosen only these, if any of them are in this suite
@@ -145,7 +172,10 @@ function readCounts(file) {
 function testFiles(name, chosen) {
   const own = chosen.filter((file) => suiteOf(file) === name || (name === 'desktop' && suiteOf(file) === 'vscode'));
   if (own.length > 0) return own.map((file) => resolve(ROOT, file));
-  const patterns = SUITES[name]?.folders?.map((folder) => `${folder}/**/*.test.ts`) ?? [];
+  const suite = SUITES[name];
+  const patterns =
+    suite?.folders?.flatMap((folder) => (suite.files ?? ['**/*.test.ts']).map((pattern) => `${folder}/${pattern}`)) ??
+    [];
   return globSync(patterns, { cwd: ROOT })
     .sort()
     .map((file) => join(ROOT, file));

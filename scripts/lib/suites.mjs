@@ -12,6 +12,8 @@ const MINUTE = 60_000;
  * @property {string[]} [folders] of the tests
  * @property {string} [runner] the program that runs the tests, in test/harness
  * @property {number} [timeout] milliseconds for one test
+ * @property {string[]} [files] only these, as glob patterns in the folders
+ * @property {boolean} [onPostgres] whether the tests' services keep their data in a PostgreSQL cluster of the suite's own
  * @property {number} [shards] processes that share the files: one by default
  */
 
@@ -37,6 +39,15 @@ export const SUITES = {
     timeout: MINUTE,
     shards: 2,
   },
+  database: {
+    limit: 15 * MINUTE,
+    folders: ['test/service'],
+    runner: 'run-node.ts',
+    timeout: MINUTE,
+    // What touches the database most; `npm run test:service -- --database` runs all.
+    files: ['crawl/{batch,crash,crawl,pages,watch}.test.ts', 'team/*.test.ts', 'webhooks/crawl-webhooks.test.ts'],
+    onPostgres: true,
+  },
   vscode: { limit: 20 * MINUTE, folders: ['test/vscode'], runner: 'run-vscode.ts', timeout: 2 * MINUTE },
   package: { limit: 20 * MINUTE, folders: ['test/package'], runner: 'run-node.ts', timeout: 3 * MINUTE },
   ui: { limit: 30 * MINUTE, folders: ['test/ui'], runner: 'run-node.ts', timeout: 2 * MINUTE },
@@ -45,4 +56,4 @@ export const SUITES = {
 };
 
 /** What `npm test` runs, in this order. */
-export const DEFAULT_SUITES = ['types', 'lint', 'imports', 'unit', 'service', 'vscode', 'package', 'ui'];
+export const DEFAULT_SUITES = ['types', 'lint', 'imports', 'unit', 'service', 'database', 'vscode', 'package', 'ui'];

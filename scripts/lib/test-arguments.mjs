@@ -2,11 +2,11 @@
 import { DEFAULT_SUITES, SUITES } from './suites.mjs';
 
 /**
- * @typedef {{ suites: string[], files: string[], grep?: string }} TestArguments
+ * @typedef {{ suites: string[], files: string[], grep?: string, database?: boolean }} TestArguments
  */
 
 /**
- * `[suite…] [file…] [-g PATTERN]`. Files select the suite of their folder.
+ * `[suite…] [file…] [-g PATTERN] [--database]`. Files select the suite of their folder; `--database` runs tests on PostgreSQL.
  * @param {string[]} args
  * @returns {TestArguments}
  * @throws {Error} with one line that says what was expected
@@ -19,6 +19,8 @@ export function parseTestArguments(args) {
     if (arg === '-g' || arg === '--grep') {
       parsed.grep = args[++index];
       if (parsed.grep === undefined) throw new Error(`${arg} requires a pattern.`);
+    } else if (arg === '--database') {
+      parsed.database = true;
     } else if (arg.endsWith('.test.ts')) {
       parsed.files.push(arg);
     } else if (Object.hasOwn(SUITES, arg)) {
@@ -47,6 +49,6 @@ export function suiteOf(file) {
   return Object.keys(SUITES).find((name) => {
     const { folders = [] } = SUITES[name] ?? {};
     const isIn = (/** @type {string} */ folder) => path.startsWith(`${folder}/`) || path.includes(`/${folder}/`);
-    return name !== 'desktop' && folders.some(isIn);
+    return name !== 'desktop' && name !== 'database' && folders.some(isIn);
   });
 }

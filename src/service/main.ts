@@ -6,7 +6,7 @@ import { systemClock } from './clock.ts';
 import { messageOf } from './errors.ts';
 import { modelVariables } from './language-model/models.ts';
 import { createLog } from './log.ts';
-import { parseOptions, usage } from './options.ts';
+import { databaseVariable, parseOptions, usage } from './options.ts';
 import { startService } from './service.ts';
 
 /** The process exits this many milliseconds after it was asked to stop, at the latest. */
@@ -24,7 +24,8 @@ async function main(): Promise<void> {
   }
   const options = parseOptions(args, process.env);
   // Child processes must not see the keys.
-  for (const name of [apiKeysVariable, webhookSecretVariable, modelVariables.apiKey]) delete process.env[name];
+  for (const name of [apiKeysVariable, webhookSecretVariable, databaseVariable, modelVariables.apiKey])
+    delete process.env[name];
   const log = createLog();
 
   let stopping = false;

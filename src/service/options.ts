@@ -18,6 +18,8 @@ export interface ServiceOptions {
   /** 0 picks any free port. */
   port: number;
   dataDir: string;
+  /** URL of the PostgreSQL database to use instead of a file in the data directory. */
+  database: string | undefined;
   /** Undefined: requests need no key. */
   apiKeys: ApiKey[] | undefined;
   maxSessions: number;
@@ -45,9 +47,14 @@ export interface ServiceOptions {
   linked: boolean;
 }
 
+/** Environment variable with the URL of the database. */
+export const databaseVariable = 'WEBDATA_DATABASE';
+
 export const usage = `Usage: web-data-service [options]
   --port N               port on 127.0.0.1; 0 picks any free one (default 0)
   --data-dir DIR         folder for sessions, profiles and jobs
+  --database URL         store data in PostgreSQL (postgres://…); also from ${databaseVariable}
+                         (default: an SQLite file in the data directory)
   --api-key KEY[:TEAM]   API key to accept, repeatable; also from ${apiKeysVariable}=KEY:TEAM,…
                          (default: one random key)
   --no-auth              accept requests without a key
@@ -79,6 +86,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     options: {
       port: { type: 'string', default: '0' },
       'data-dir': { type: 'string' },
+      database: { type: 'string' },
       'api-key': { type: 'string', multiple: true, default: [] },
       'no-auth': { type: 'boolean', default: false },
       'max-sessions': { type: 'string', default: String(limits.concurrentSessions.default) },
@@ -103,6 +111,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
   return {
     port: wholeNumber('--port', values.port, 0, 65_535),
     dataDir: resolve(values['data-dir'] ?? defaultDataDir(env)),
+    database: databaseUrl(values.database ?? env[databaseVariable]),
     apiKeys: values['no-auth'] ? undefined : apiKeys,
     maxSessions: wholeNumber('--max-sessions', values['max-sessions'], 1, 1000),
     credits: values.credits === undefined ? undefined : wholeNumber('--credits', values.credits, 0, 1e9),
@@ -119,6 +128,14 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     docsFolders: values.docs.map((folder) => resolve(folder)),
     linked: values.linked,
   };
+}
+
+/** The URL may contain a password, so the error message doesn't repeat it. */
+function databaseUrl(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  if (!/^postgres(?:ql)?:$/.test(URL.parse(text)?.protocol ?? ''))
+    throw new Error('--database must be a postgres:// URL.');
+  return text;
 }
 
 /** The URL may contain a token, so the error message doesn't repeat it. */

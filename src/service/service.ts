@@ -26,6 +26,7 @@ import { livePages } from './live-view/viewer-page.ts';
 import type { Log } from './log.ts';
 import { defaultSpareBrowsers, type ServiceOptions } from './options.ts';
 import { createProfiles } from './profiles/profiles.ts';
+import { writerTable } from './profiles/writer-table.ts';
 import { createRunners } from './runners/runners.ts';
 import { modelExtractor } from './scrape/extract-json.ts';
 import { scrapeHandlers } from './scrape/handlers.ts';
@@ -37,7 +38,7 @@ import { sessionHandlers } from './sessions/handlers.ts';
 import { type HostOptions, hostMarker } from './sessions/host.ts';
 import { sessionTable } from './sessions/session-table.ts';
 import { createSessions } from './sessions/sessions.ts';
-import { lockDataDir, openDatabase } from './storage/storage.ts';
+import { createUnreadable, lockDataDir, openStorage } from './storage/storage.ts';
 import { spareBrowsersFor } from './system/memory.ts';
 import { killStrays } from './system/stray-processes.ts';
 import { createActivity } from './team/activity.ts';
@@ -64,19 +65,23 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
   const { dataDir } = options;
   prepareDataDir(dataDir);
   const unlock = lockDataDir(dataDir);
-  const cleanUp: (() => void)[] = [unlock];
+  const cleanUp: (() => void | Promise<void>)[] = [unlock];
   try {
     const hostsDir = join(dataDir, 'browsers');
     await clearLeftovers(hostsDir);
     const temporary = openTemporaryFolders(dataDir);
     cleanUp.unshift(() => temporary.close());
-    const database = openDatabase(dataDir, log, clock.now());
-    cleanUp.unshift(() => database.close());
+    const location = { dataDir, url: options.database };
+    const { database, check, close: closeDatabase } = await openStorage(location, log, clock.now());
+    cleanUp.unshift(closeDatabase);
+    const unreadable = createUnreadable(database, log, clock.now);
     const table = sessionTable(database);
     const ledger = createLedger(database, clock, options.credits);
     const activity = createActivity(database, clock);
     const billing = createBilling(database, table, ledger);
-    billing.endOrphans();
+    await billing.endOrphans();
+    const writers = writerTable(database);
+    await writers.clear();
 
     const capabilities = createCapabilities();
     const windowModels = createWindowModels(log);
@@ -110,7 +115,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     cleanUp.unshift(() => links.close());
     let server: HttpServer | undefined;
     const socketOrigin = () => `ws://127.0.0.1:${server?.port}`;
-    const profiles = createProfiles({ directory: join(dataDir, 'profiles'), now: clock.now, log });
+    const profiles = createProfiles({ directory: join(dataDir, 'profiles'), writers, clock, log });
     const runners = createRunners({
       dataDir,
       pythonPath: options.pythonPath,
@@ -144,6 +149,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     });
     const webhooks = openWebhooks(options.webhooks, {
       database,
+      unreadable,
       policy: web.policy,
       proxy: options.proxy,
       userAgent,
@@ -152,6 +158,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       log,
     });
     const sessions = createSessions({
+      database,
       hosts,
       table,
       capabilities,
@@ -169,6 +176,8 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     const scrapes = scrapeTable(database);
     const crawls = openCrawls({
       database,
+      unreadable,
+      location,
       dataDir,
       scraper: web.scraper,
       fetcher: web.fetcher,
@@ -181,7 +190,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       log,
     });
     const interactions = createInteractions({
-      findJob: (jobId) => scrapes.find(jobId) ?? crawls.findScrape(jobId),
+      findJob: async (jobId) => (await scrapes.find(jobId)) ?? (await crawls.findScrape(jobId)),
       table: interactionTable(database),
       sessions,
       policy: web.policy,
@@ -215,6 +224,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
           activity,
           ledger,
           clock,
+          log,
           findElsewhere: crawls.findScrape,
         }),
         ...crawls.handlers,
@@ -234,6 +244,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       version: packageJson.version,
     });
     proof.prove = discovery.prove;
+    void check();
     sessions.warm();
     webhooks.start();
     crawls.start();
@@ -258,11 +269,11 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
           log.warn('the service did not stop in time; its processes are killed');
           await killStrays(hostMarker, hostsDir);
         }
-        for (const step of cleanUp) step();
+        for (const step of cleanUp) await step();
       },
     };
   } catch (error) {
-    for (const step of cleanUp) step();
+    for (const step of cleanUp) await step();
     throw error;
   }
 }

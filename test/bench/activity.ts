@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
 import { systemClock } from '../../src/service/clock.ts';
 import { silentLog } from '../../src/service/log.ts';
-import { openDatabase, transaction } from '../../src/service/storage/storage.ts';
+import { openDatabase } from '../../src/service/storage/storage.ts';
 import { createActivity } from '../../src/service/team/activity.ts';
+import { transaction } from '../../src/storage/storage.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { call, spawnService } from '../harness/service.ts';
 import { interleave, median, printTarget, printTimes } from './figures.ts';
@@ -14,20 +15,22 @@ const page = 100;
 export async function run(): Promise<void> {
   const folder = temporaryFolder();
   try {
-    const database = openDatabase(folder, silentLog, 0);
+    const database = await openDatabase(folder, silentLog, 0);
     const activity = createActivity(database, systemClock);
-    transaction(database, () => {
+    await transaction(database, async (tx) => {
       for (let index = 0; index < items; index++) {
         const endpoint = index % 1000 === 0 ? 'map' : 'scrape';
-        activity.record({ id: crypto.randomUUID(), team: 'default', endpoint, target: `https://site.test/${index}` });
+        const target = `https://site.test/${index}`;
+        await activity.record({ id: crypto.randomUUID(), team: 'default', endpoint, target }, tx);
       }
     });
     let middle: string | undefined;
     for (let passed = 0; passed < items / 2; passed += page) {
-      middle = activity.page('default', { limit: page, cursor: middle }).cursor ?? undefined;
+      middle = (await activity.page('default', { limit: page, cursor: middle })).cursor ?? undefined;
     }
     const ask = (query: object) => async () => {
-      if (activity.page('default', { limit: page, ...query }).data.length !== page) throw new Error('a page is short');
+      const { data } = await activity.page('default', { limit: page, ...query });
+      if (data.length !== page) throw new Error('a page is short');
     };
     const times = await interleave(
       {
@@ -38,7 +41,7 @@ export async function run(): Promise<void> {
       200,
       20,
     );
-    database.close();
+    await database.destroy();
 
     const { child, line, exited } = await spawnService(['--data-dir', folder, '--spare-browsers', '0', '--no-auth']);
     const overHttp = await interleave(

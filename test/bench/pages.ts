@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { documents } from '../../src/service/crawl/store/documents.ts';
+import { documents, packDocument } from '../../src/service/crawl/store/documents.ts';
 import { frontier, pageStates } from '../../src/service/crawl/store/frontier.ts';
 import { jobTable } from '../../src/service/crawl/store/job-table.ts';
 import { silentLog } from '../../src/service/log.ts';
-import { openDatabase, transaction } from '../../src/service/storage/storage.ts';
+import { createUnreadable, type Database, openDatabase } from '../../src/service/storage/storage.ts';
+import { transaction } from '../../src/storage/storage.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { call, spawnService } from '../harness/service.ts';
 import { interleave, median, printTarget, printTimes } from './figures.ts';
@@ -20,10 +20,10 @@ const words =
 /** Lists, opens and searches the pages of crawls of 1,000 and 100,000 pages, over HTTP. */
 export async function run(): Promise<void> {
   const folder = temporaryFolder();
-  const database = openDatabase(folder, silentLog, 0);
-  const small = store(database, 1000, 6000);
-  const large = store(database, 100_000, 2000);
-  database.close();
+  const database = await openDatabase(folder, silentLog, 0);
+  const small = await store(database, 1000, 6000);
+  const large = await store(database, 100_000, 2000);
+  await database.destroy();
   const { child, line, exited } = await spawnService(['--data-dir', folder, '--spare-browsers', '0', '--no-auth']);
   const get = async (path: string) => {
     const { status, body } = await call(line.baseUrl, '', 'GET', path);
@@ -92,35 +92,46 @@ async function untilIndexed(get: (path: string) => Promise<{ indexed: { pages: n
 }
 
 /** Stores a finished crawl, as a crawl does. Returns its id and the ids of its pages. */
-function store(database: DatabaseSync, count: number, length: number): { id: string; pages: string[] } {
-  const jobs = jobTable(database);
+async function store(database: Database, count: number, length: number): Promise<{ id: string; pages: string[] }> {
+  const jobs = jobTable(database, createUnreadable(database, silentLog, Date.now));
   const pages = frontier(database);
   const stored = documents(database);
   const id = randomUUID();
   const ids: string[] = [];
-  transaction(database, () => {
+  await transaction(database, async (tx) => {
     const now = Date.now();
-    const job = jobs.insert({
-      id,
-      team: 'default',
-      key_label: 'default',
-      kind: 'crawl',
-      url: `${origin}/`,
-      options: {},
-      scrapeOptions: {} as never,
-      webhook: undefined,
-      idempotencyKey: undefined,
-      createdAt: now,
-    });
+    const job = await jobs.insert(
+      {
+        id,
+        team: 'default',
+        key_label: 'default',
+        kind: 'crawl',
+        url: `${origin}/`,
+        options: {},
+        scrapeOptions: {} as never,
+        webhook: undefined,
+        idempotencyKey: undefined,
+        createdAt: now,
+      },
+      tx,
+    );
+    if (!job) throw new Error('the job was not stored');
     for (let index = 0; index < count; index++) {
       const url = `${origin}/section-${index % 20}/part-${index % 200}/page-${index}`;
-      pages.add(job.num, { url, origin, identity: url, depth: 1 });
-      const row = pages.known(job.num, url)?.id ?? 0;
+      const [added] = await pages.add(job.num, [{ url, origin, identity: url, depth: 1 }], tx);
+      const row = added?.id ?? 0;
       job.added++;
       if (index % 500 === 499) {
         job.failed++;
         const record = { place: job.completed + job.failed, url, statusCode: 500 };
-        pages.record(row, pageStates.failed, now, record, { code: 'HTTP_500', error: 'The page returned 500' });
+        await pages.record(
+          row,
+          pageStates.failed,
+          now,
+          record,
+          { code: 'HTTP_500', error: 'The page returned 500' },
+          tx,
+        );
         continue;
       }
       job.completed++;
@@ -128,7 +139,9 @@ function store(database: DatabaseSync, count: number, length: number): { id: str
       ids.push(scrapeId);
       const metadata = { url, sourceURL: url, title: `Page ${index}`, statusCode: 200, scrapeId };
       const document = { markdown: markdownOf(index, length), metadata };
-      stored.add(job.num, job.completed, scrapeId, document, { url } as never);
+      const packed = await packDocument(document);
+      const replay = JSON.stringify({ url });
+      await stored.add([{ job: job.num, seq: job.completed, scrape_id: scrapeId, ...packed, replay }], tx);
       const record = {
         place: job.completed + job.failed,
         url,
@@ -136,10 +149,10 @@ function store(database: DatabaseSync, count: number, length: number): { id: str
         title: metadata.title,
         statusCode: 200,
       };
-      pages.record(row, pageStates.done, now, record);
+      await pages.record(row, pageStates.done, now, record, undefined, tx);
     }
-    jobs.save(job);
-    jobs.end(job.num, 'completed', null, now);
+    await jobs.save(job, tx);
+    await jobs.end(job.num, 'completed', null, now, tx);
   });
   return { id, pages: ids };
 }

@@ -55,9 +55,9 @@ async function killedInTheMiddle(directory: string) {
   await new Promise((resolve) => setTimeout(resolve, 2000));
   await host.kill();
   const { acknowledged } = await sending;
-  const store = openDeliveryStore(directory, wideBounds);
-  const stored = store.list({ limit: 100_000 }).map(({ webhookId }) => webhookId);
-  store.close();
+  const store = await openDeliveryStore(directory, wideBounds);
+  const stored = (await store.list({ limit: 100_000 })).map(({ webhookId }) => webhookId);
+  await store.close();
   const known = new Set(stored);
   const missing = acknowledged.filter((id) => !known.has(id)).length;
   return { acknowledged: acknowledged.length, missing, doubled: stored.length - known.size };

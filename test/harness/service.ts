@@ -5,8 +5,10 @@ import type { Clock } from '../../src/service/clock.ts';
 import { systemClock } from '../../src/service/clock.ts';
 import { type Log, silentLog } from '../../src/service/log.ts';
 import type { ServiceOptions } from '../../src/service/options.ts';
+import { databaseVariable } from '../../src/service/options.ts';
 import { startService } from '../../src/service/service.ts';
 import { repository, temporaryFolder } from './folders.ts';
+import { databaseOf } from './postgres.ts';
 
 /** A response with any status. */
 export interface Answer<Body> {
@@ -44,6 +46,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     {
       port: 0,
       dataDir,
+      database: await databaseOf(dataDir),
       apiKeys: [
         { key: testKey, team: 'default' },
         { key: 'other-team-key-0123456789', team: 'other' },
@@ -116,11 +119,17 @@ export interface ServiceProcess {
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** Starts `dist/service.cjs`. Rejects with its standard error when it exits before it listens. */
-export async function spawnService(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [join(repository, 'dist', 'service.cjs'), ...args], {
+/** Starts `dist/service.cjs`, or another build of it. Rejects with its standard error when it exits before it listens. */
+export async function spawnService(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  program = join(repository, 'dist', 'service.cjs'),
+): Promise<ServiceProcess> {
+  const dataDir = args[args.indexOf('--data-dir') + 1];
+  const database = args.includes('--data-dir') && dataDir !== undefined ? await databaseOf(dataDir) : undefined;
+  const child = spawn(process.execPath, [program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, WEBDATA_LOG_LEVEL: 'warn', ...env },
+    env: { ...process.env, WEBDATA_LOG_LEVEL: 'warn', ...(database && { [databaseVariable]: database }), ...env },
   });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -42,7 +42,7 @@ export interface TestReceiverOptions {
 /** A receiver in the test's process, with its own store. */
 export async function startTestReceiver(options: TestReceiverOptions = {}): Promise<TestReceiver> {
   const directory = options.directory ?? temporaryFolder();
-  const opened = openDeliveryStore(directory, options.bounds ?? wideBounds);
+  const opened = await openDeliveryStore(directory, options.bounds ?? wideBounds);
   const store = options.wrapStore?.(opened) ?? opened;
   const rules = { secrets: options.secrets ?? [testSecret], publicHosts: options.publicHosts ?? [] };
   const refused: TestReceiver['refused'] = [];
@@ -66,7 +66,7 @@ export async function startTestReceiver(options: TestReceiverOptions = {}): Prom
     async close() {
       agent.destroy();
       await receiver.close();
-      opened.close();
+      await opened.close();
       if (!options.directory) rmSync(directory, { recursive: true, force: true });
     },
   };

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
@@ -11,7 +10,7 @@ import type { Scraper } from '../scrape/scrape.ts';
 import { ScrapeError } from '../scrape/scrape-errors.ts';
 import { planOf } from '../scrape/scrape-plan.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
-import { databasePath } from '../storage/storage.ts';
+import type { Database, DatabaseLocation, Unreadable } from '../storage/storage.ts';
 import type { Activity } from '../team/activity.ts';
 import type { Ledger } from '../team/ledger.ts';
 import { teamHandlers } from '../team/team.ts';
@@ -38,7 +37,7 @@ export interface Crawls {
   /** The stored crawls and batches. */
   readonly jobs: Pick<Jobs, 'find' | 'documents'>;
   /** Returns a page of a crawl or batch by its scrape id. */
-  findScrape(id: string): StoredScrape | undefined;
+  findScrape(id: string): Promise<StoredScrape | undefined>;
   /** Whether a crawl or batch is running or waiting to run. */
   busy(): boolean;
   /** Resumes the jobs that were running when the service last stopped. */
@@ -47,8 +46,10 @@ export interface Crawls {
 }
 
 export interface CrawlsParts {
-  database: DatabaseSync;
-  /** Folder of the database. */
+  database: Database;
+  unreadable: Unreadable;
+  /** Where the database is, for threads that read it. */
+  location: DatabaseLocation;
   dataDir: string;
   scraper: Scraper;
   fetcher: Fetcher;
@@ -67,7 +68,7 @@ export const robotsName = 'WebData';
 const pagesAtATime = 50;
 
 export function openCrawls(parts: CrawlsParts): Crawls {
-  const { database, dataDir, scraper, fetcher, policy, models, activity, ledger, events, clock, log } = parts;
+  const { database, location, dataDir, scraper, fetcher, policy, models, activity, ledger, events, clock, log } = parts;
   const matcher = createPathMatcher();
   const robots = createRobotsCache(fetcher, clock);
   const checkTarget = (url: URL) => {
@@ -77,11 +78,8 @@ export function openCrawls(parts: CrawlsParts): Crawls {
       throw new ScrapeError('SCRAPE_TARGET_REFUSED', messageOf(error), { cause: error });
     }
   };
-  const search = createPageSearch(
-    { database: databasePath(dataDir), index: join(dataDir, 'page-search.sqlite') },
-    clock,
-  );
-  const stored = jobTable(database);
+  const search = createPageSearch({ database: location, index: join(dataDir, 'page-search.sqlite') }, clock);
+  const stored = jobTable(database, parts.unreadable);
   const jobs = createJobs(database, {
     jobs: stored,
     frontier: frontier(database),
@@ -106,6 +104,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
   return {
     handlers: {
       ...crawlHandlers({
+        database,
         jobs,
         scraper,
         fetcher,
@@ -128,11 +127,11 @@ export function openCrawls(parts: CrawlsParts): Crawls {
     watches,
     jobs,
     findScrape: (id) => jobs.findScrape(id),
-    busy: () => stored.running().length > 0,
+    busy: () => jobs.busy(),
     start: () => jobs.resume(),
     async close() {
       watches.close();
-      jobs.close();
+      await jobs.close();
       await Promise.all([matcher.close(), search.close()]);
     },
   };

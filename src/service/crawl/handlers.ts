@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { CrawlOptions, StartCrawlBody } from '../../contract/crawl-jobs.ts';
 import { limits } from '../../contract/limits.ts';
 import type { ScrapeOptions } from '../../contract/scrape.ts';
+import { transaction } from '../../storage/storage.ts';
 import { messageOf, ServiceError } from '../errors.ts';
-import type { Context, Handlers } from '../http/bind.ts';
+import { type Context, type Handlers, JsonText } from '../http/bind.ts';
+import type { Database } from '../storage/storage.ts';
 import type { Activity } from '../team/activity.ts';
 import type { Ledger } from '../team/ledger.ts';
 import type { Jobs } from './jobs.ts';
@@ -27,6 +29,7 @@ type CrawlEndpoint =
   | 'getAgent';
 
 export interface CrawlHandlerParts extends PreviewParts {
+  database: Database;
   jobs: Jobs;
   activity: Activity;
   ledger: Ledger;
@@ -41,16 +44,21 @@ const paths: Record<JobKind, string> = { crawl: '/v2/crawl', batch_scrape: '/v2/
 
 /** Handles the endpoints for crawls, batches and maps. */
 export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEndpoint> {
-  const { jobs, activity, ledger } = parts;
+  const { database, jobs, activity, ledger } = parts;
 
-  const state = (
+  const state = async (
     kind: JobKind,
     id: string,
     query: { skip?: number | undefined; limit?: number | undefined },
     context: Context,
-  ) => jobs.state(context.caller, kind, id, query, jobUrl(kind, id, context));
-  const cancel = (kind: JobKind, id: string, { caller }: Context) => {
-    jobs.cancel(caller, kind, id);
+  ) => {
+    const { state: stored, documents } = await jobs.state(context.caller, kind, id, query, jobUrl(kind, id, context));
+    // The documents are sent as they are stored.
+    const { data: _data, ...rest } = stored;
+    return new JsonText(`${JSON.stringify(rest).slice(0, -1)},"data":[${documents.join(',')}]}`);
+  };
+  const cancel = async (kind: JobKind, id: string, { caller }: Context) => {
+    await jobs.cancel(caller, kind, id);
     return { success: true, status: 'cancelled' };
   };
   const unknownJob = () => {
@@ -78,7 +86,7 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
       const options = withDefaults({ ...generated, ...requested });
       const { url, scrapeOptions, webhook } = body;
       const idempotencyKey = context.header(idempotencyHeader);
-      const job = jobs.startCrawl(caller, { url, options, scrapeOptions, webhook, idempotencyKey, warning });
+      const job = await jobs.startCrawl(caller, { url, options, scrapeOptions, webhook, idempotencyKey, warning });
       return {
         success: true,
         id: job.id,
@@ -89,12 +97,9 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
     getCrawl: ({ params, query }, context) => state('crawl', params.jobId, query, context),
     cancelCrawl: ({ params }, context) => cancel('crawl', params.jobId, context),
     getCrawlErrors: ({ params }, { caller }) => jobs.errors(caller, 'crawl', params.jobId),
-    listActiveCrawls: (_request, { caller }) => ({
+    listActiveCrawls: async (_request, { caller }) => ({
       success: true,
-      crawls: jobs
-        .running(caller)
-        .filter(({ kind }) => kind === 'crawl')
-        .map(activeCrawlOf),
+      crawls: (await jobs.running(caller)).filter(({ kind }) => kind === 'crawl').map(activeCrawlOf),
     }),
     previewCrawlParameters: async ({ body }, { caller, signal }) => {
       const url = new URL(body.url);
@@ -105,9 +110,9 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
       );
       return { success: true, data: parameters, ...(notUnderstood.length > 0 && { notUnderstood }) };
     },
-    startBatchScrape({ body }, context) {
+    async startBatchScrape({ body }, context) {
       parts.checkOptions(body, context.caller.team);
-      const { job, invalidUrls } = jobs.startBatch(context.caller, body, context.header(idempotencyHeader));
+      const { job, invalidUrls } = await jobs.startBatch(context.caller, body, context.header(idempotencyHeader));
       return {
         success: true,
         id: job.id,
@@ -119,7 +124,7 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
     cancelBatchScrape: ({ params }, context) => cancel('batch_scrape', params.jobId, context),
     getBatchScrapeErrors: ({ params }, { caller }) => jobs.errors(caller, 'batch_scrape', params.jobId),
     async mapSite({ body }, { caller, signal }) {
-      ledger.require(caller.team, 1);
+      await ledger.require(caller.team, 1);
       const url = new URL(body.url);
       parts.checkTarget(url);
       const timeout = AbortSignal.timeout(body.timeout ?? limits.scrapeTimeout.default * 2);
@@ -131,8 +136,10 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
       signal.throwIfAborted();
       if (mapped.links.length === 0) throwIfFailed(mapped, timeout);
       const id = randomUUID();
-      activity.record({ id, team: caller.team, endpoint: 'map', target: body.url });
-      ledger.charge(caller, 'map', 1);
+      await transaction(database, async (tx) => {
+        await activity.record({ id, team: caller.team, endpoint: 'map', target: body.url }, tx);
+        await ledger.charge(caller, 'map', 1, tx);
+      });
       return {
         success: true,
         id,

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { DatabaseSync } from 'node:sqlite';
 import { addScheme } from '../../contract/addresses.ts';
 import type { CrawlOptions, JobErrors, JobState, StartBatchBody } from '../../contract/crawl-jobs.ts';
 import { limits } from '../../contract/limits.ts';
 import type { ScrapeDocument, ScrapeOptions } from '../../contract/scrape.ts';
 import type { WebhookConfig } from '../../contract/webhooks.ts';
+import { afterCommit, transaction } from '../../storage/storage.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Caller } from '../http/keys.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
-import { transaction } from '../storage/storage.ts';
+import type { Database } from '../storage/storage.ts';
 import type { Activity } from '../team/activity.ts';
 import { createJobQueue } from './job-queue.ts';
 import { jobEvent } from './run/job-events.ts';
-import { type JobRun, runJob } from './run/job-run.ts';
+import { type JobRun, type RunEnd, runJob } from './run/job-run.ts';
 import type { RunParts } from './run/run-parts.ts';
 import { identityOf, parseLink } from './scope/urls.ts';
 import type { FailedPage, NewPage } from './store/frontier.ts';
@@ -34,35 +34,44 @@ export interface DocumentRange {
   limit?: number | undefined;
 }
 
+/** A job's state without its documents, which stay as they are stored. */
+export interface StoredState {
+  state: JobState;
+  /** JSON of the documents for `data`. */
+  documents: string[];
+}
+
 /** All crawls and batches of the service. Methods for a job throw 404 if it doesn't exist and 403 if it belongs to another team. */
 export interface Jobs {
-  startCrawl(caller: Caller, crawl: NewCrawl): Job;
+  startCrawl(caller: Caller, crawl: NewCrawl): Promise<Job>;
   /** Starts a batch, or adds to one. Throws 400 for an invalid URL unless those are ignored, 409 if the batch has ended. */
   startBatch(
     caller: Caller,
     body: StartBatchBody,
     idempotencyKey: string | undefined,
-  ): { job: Job; invalidUrls: string[] };
+  ): Promise<{ job: Job; invalidUrls: string[] }>;
   /** @param jobUrl URL of the job, for `next` */
-  state(caller: Caller, kind: JobKind, id: string, range: DocumentRange, jobUrl: string): JobState;
-  errors(caller: Caller, kind: JobKind, id: string): JobErrors;
+  state(caller: Caller, kind: JobKind, id: string, range: DocumentRange, jobUrl: string): Promise<StoredState>;
+  errors(caller: Caller, kind: JobKind, id: string): Promise<JobErrors>;
   /** Throws 409 when the job has already ended. */
-  cancel(caller: Caller, kind: JobKind, id: string): void;
-  running(caller: Caller): Job[];
-  find(caller: Caller, kind: JobKind, id: string): Job;
+  cancel(caller: Caller, kind: JobKind, id: string): Promise<void>;
+  running(caller: Caller): Promise<Job[]>;
+  find(caller: Caller, kind: JobKind, id: string): Promise<Job>;
   /** Returns a job of any kind. */
-  findAny(caller: Caller, id: string): Job;
+  findAny(caller: Caller, id: string): Promise<Job>;
   /** Calls `listener` whenever progress of the job is stored, and when it ends. Returns a function that stops this. */
   follow(id: string, listener: () => void): () => void;
   /** Returns documents of a job after its first `after` ones, at most `count` and about `bytes` of them. */
-  documents(job: Job, after: number, count: number, bytes: number): ScrapeDocument[];
-  counts(caller: Caller): { jobs: number; waiting: number; pages: number; lastSuccess: number | undefined };
+  documents(job: Job, after: number, count: number, bytes: number): Promise<ScrapeDocument[]>;
+  counts(caller: Caller): Promise<{ jobs: number; waiting: number; pages: number; lastSuccess: number | undefined }>;
   /** Returns a page of a crawl or batch by its scrape id. */
-  findScrape(scrapeId: string): StoredScrape | undefined;
+  findScrape(scrapeId: string): Promise<StoredScrape | undefined>;
+  /** Whether a job is running or waiting to run, or it isn't known yet. */
+  busy(): boolean;
   /** Resumes the jobs that were running when the service last stopped. */
   resume(): void;
   /** Stops all runs; the next service resumes them. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Most jobs that run at the same time; others wait. */
@@ -72,7 +81,7 @@ const purgeChunk = 500;
 const storeRetryMs = 30_000;
 
 export function createJobs(
-  database: DatabaseSync,
+  database: Database,
   parts: RunParts & {
     activity: Activity;
     /** Throws when the URL's address is blocked. */
@@ -84,7 +93,7 @@ export function createJobs(
   const { jobs, frontier, documents, commits, clock, events } = parts;
   const runs = new Map<string, JobRun>();
   const followers = new Map<string, Set<() => void>>();
-  const queue = createJobQueue(() => jobs.running().map(({ id }) => id), jobsAtATime);
+  const queue = createJobQueue(() => jobs.running(), jobsAtATime, { clock, log: parts.log });
   let closed = false;
   let cancelPurge: () => void = () => undefined;
 
@@ -93,118 +102,178 @@ export function createJobs(
   };
 
   async function run(id: string): Promise<void> {
-    const job = jobs.find(id);
-    if (job?.status !== 'scraping' || closed) return;
-    const jobRun = runJob(job, parts, {
-      onStored: () => notifyFollowers(id),
-      onFree: () => {
-        for (const other of runs.values()) if (other !== jobRun) other.pump();
-      },
-    });
-    runs.set(id, jobRun);
-    jobRun.pump();
-    const end = await jobRun.ended;
-    runs.delete(id);
-    if (end) await finishWithRetries(job, end.status, 'error' in end ? end.error : undefined);
+    for (let again = true; again && !closed; ) {
+      const jobRun = await begin(id);
+      if (!jobRun) return;
+      jobRun.pump();
+      const end = await jobRun.ended;
+      again = end !== undefined && !(await finishWithRetries(jobRun.job, end));
+      if (runs.get(id) === jobRun) runs.delete(id);
+    }
   }
 
-  /** Retries until the end of the job is stored: a full disk may have room again. */
-  async function finishWithRetries(job: Job, status: 'completed' | 'failed', error: string | undefined): Promise<void> {
+  /** Creates the run of a job, in turn with everything else that changes jobs. */
+  async function begin(id: string): Promise<JobRun | undefined> {
+    let jobRun: JobRun | undefined;
+    await commits.runNow(async ({ tx }) => {
+      const job = await jobs.find(id, tx);
+      if (job?.status !== 'scraping') return;
+      afterCommit(tx, () => {
+        if (closed) return;
+        jobRun = runJob(job, parts, {
+          onStored: () => notifyFollowers(id),
+          onFree: () => {
+            for (const other of runs.values()) if (other !== jobRun) other.pump();
+          },
+        });
+        runs.set(id, jobRun);
+      });
+    });
+    return jobRun;
+  }
+
+  /** Retries until the end of the job is stored: a full disk may have room again. Returns false if it has more to do. */
+  async function finishWithRetries(job: Job, end: RunEnd): Promise<boolean> {
     while (!closed) {
       try {
-        return finish(job, status, error);
+        return (await finish(job, end.status, 'error' in end ? end.error : undefined)) !== 'has more to do';
       } catch (failure) {
         parts.log.error({ job: job.id, reason: messageOf(failure) }, 'the end of a job could not be stored');
         await new Promise<void>((resolve) => clock.after(storeRetryMs, resolve));
       }
     }
+    return true;
   }
 
-  function finish(job: Job, status: 'completed' | 'failed' | 'cancelled', error: string | undefined): void {
-    commits.flush();
-    transaction(database, () => {
-      jobs.save(job);
-      jobs.end(job.num, status, error ?? null, clock.now());
-      events.emit(jobEvent(job, status, { error }));
-    });
-    job.status = status;
-    parts.log.info({ job: job.id, status, pages: job.completed }, 'a job ended');
-    notifyFollowers(job.id);
+  /** Stores the end of a job. Pages may have been added to a batch since it completed, and another request may have cancelled it. */
+  async function finish(
+    { id, num, kind }: Job,
+    status: RunEnd['status'] | 'cancelled',
+    error: string | undefined,
+  ): Promise<'ended' | 'had ended' | 'has more to do'> {
+    let job: Job | undefined;
+    let result: 'ended' | 'had ended' | 'has more to do' = 'had ended';
+    await commits.runNow(
+      async ({ tx, gather }) => {
+        result = 'had ended';
+        // A run has its own copy of the job.
+        job = runs.get(id)?.job ?? (await jobs.find(id, tx));
+        if (job?.status !== 'scraping') return;
+        if (status === 'completed' && kind === 'batch_scrape' && (await frontier.isWaiting(num, tx))) {
+          result = 'has more to do';
+          return;
+        }
+        await jobs.save(job, tx);
+        await jobs.end(num, status, error ?? null, clock.now(), tx);
+        gather(events, jobEvent(job, status, { error }), events.emit);
+        job.status = status;
+        result = 'ended';
+      },
+      () => {
+        if (job && result === 'ended') job.status = 'scraping';
+      },
+    );
+    if ((result as string) !== 'ended' || !job) return result;
+    parts.log.info({ job: id, status, pages: job.completed }, 'a job ended');
+    notifyFollowers(id);
+    return result;
   }
 
-  function insert(
+  async function insert(
     caller: Caller,
     fields: Omit<NewJob, 'team' | 'key_label' | 'id' | 'createdAt'>,
     pages: NewPage[],
-  ): Job {
-    parts.ledger.require(caller.team, 1);
+  ): Promise<Job> {
     if (fields.webhook) parts.checkTarget(new URL(fields.webhook.url));
-    const { idempotencyKey } = fields;
-    if (idempotencyKey !== undefined && jobs.hasKey(caller.team, idempotencyKey))
-      throw new ServiceError(409, 'Idempotency key already used', { code: 'IDEMPOTENCY_KEY_USED' });
-    const job = transaction(database, () => {
+    const job = await transaction(database, async (tx) => {
+      await parts.ledger.require(caller.team, 1, tx);
       const id = randomUUID();
-      const added = jobs.insert({
-        ...fields,
-        id,
-        team: caller.team,
-        key_label: caller.keyLabel,
-        createdAt: clock.now(),
-      });
-      addPages(added, pages);
-      parts.activity.record({ id, team: caller.team, endpoint: added.kind, target: added.url });
-      events.emit(jobEvent(added, 'started'));
+      const added = await jobs.insert(
+        { ...fields, id, team: caller.team, key_label: caller.keyLabel, createdAt: clock.now() },
+        tx,
+      );
+      if (!added) throw new ServiceError(409, 'Idempotency key already used', { code: 'IDEMPOTENCY_KEY_USED' });
+      await addPages(added, pages, tx);
+      await parts.activity.record({ id, team: caller.team, endpoint: added.kind, target: added.url }, tx);
+      await events.emit([jobEvent(added, 'started')], tx);
       return added;
     });
     queue.push(job.id);
     return job;
   }
 
-  function addPages(job: Job, pages: NewPage[]): void {
-    for (const page of pages) if (frontier.add(job.num, page)) job.added++;
-    jobs.save(job);
+  async function addPages(job: Job, pages: NewPage[], tx: Database): Promise<void> {
+    job.added += (await frontier.add(job.num, pages, tx)).length;
+    await jobs.save(job, tx);
   }
 
-  function find(caller: Caller, kind: JobKind, id: string): Job {
-    if (jobs.find(id)?.kind !== kind) throw new ServiceError(404, 'Job not found.');
-    return findAny(caller, id);
+  async function find(caller: Caller, kind: JobKind, id: string): Promise<Job> {
+    const stored = await jobs.find(id);
+    if (stored?.kind !== kind) throw new ServiceError(404, 'Job not found.');
+    return checked(caller, stored);
   }
 
-  function findAny(caller: Caller, id: string): Job {
-    const stored = jobs.find(id);
+  function checked(caller: Caller, stored: Job | undefined): Job {
     if (!stored) throw new ServiceError(404, 'Job not found.');
     if (stored.team !== caller.team) throw new ServiceError(403, 'Forbidden.');
     if (stored.status !== 'scraping' && stored.expires_at <= clock.now()) throw new ServiceError(404, 'Job expired.');
     return stored;
   }
 
-  function append(caller: Caller, id: string, pages: NewPage[]): Job {
-    const job = find(caller, 'batch_scrape', id);
-    const running = runs.get(id);
+  async function append(caller: Caller, id: string, pages: NewPage[]): Promise<Job> {
+    const stored = await find(caller, 'batch_scrape', id);
+    let job = stored;
+    let before = 0;
+    await commits.runNow(
+      async ({ tx }) => {
+        // A run has its own copy of the job.
+        job = runs.get(id)?.job ?? (await jobs.find(id, tx)) ?? stored;
+        before = job.added;
+        if (job.status === 'scraping') await addPages(job, pages, tx);
+      },
+      () => {
+        job.added = before;
+      },
+    );
     if (job.status !== 'scraping') throw new ServiceError(409, 'Batch scrape is already completed');
-    commits.flush();
-    const current = running?.job ?? job;
-    transaction(database, () => addPages(current, pages));
-    running?.noteAdded(new Set(pages.map(({ origin }) => origin)));
-    return current;
+    runs.get(id)?.noteAdded(new Set(pages.map(({ origin }) => origin)));
+    return job;
   }
 
-  async function purge(): Promise<void> {
-    parts.activity.prune();
-    const expired = jobs.expired(clock.now());
-    for (const { num } of expired) {
-      while (!closed && (frontier.remove(num, purgeChunk) > 0 || documents.remove(num, purgeChunk) > 0)) {
-        await new Promise(setImmediate);
-      }
-      if (closed) return;
-      jobs.remove(num);
+  async function cancel(caller: Caller, kind: JobKind, id: string): Promise<void> {
+    const stored = await find(caller, kind, id);
+    if (stored.status === 'scraping' && (await finish(stored, 'cancelled', undefined)) === 'ended') {
+      runs.get(id)?.stop();
+      return;
     }
-    if (expired.length > 0) parts.onRemoved?.();
-    cancelPurge = clock.after(purgeIntervalMs, () => void purge());
+    const { status } = await find(caller, kind, id);
+    throw new ServiceError(409, `${kind === 'crawl' ? 'Crawl' : 'Batch scrape'} is already ${status}`);
+  }
+
+  /** Removes what has expired, now and every hour. */
+  async function purge(): Promise<void> {
+    try {
+      await parts.activity.prune();
+      const expired = await jobs.expired(clock.now());
+      for (const { num } of expired) {
+        while (
+          !closed &&
+          ((await frontier.remove(num, purgeChunk)) > 0 || (await documents.remove(num, purgeChunk)) > 0)
+        ) {
+          await new Promise(setImmediate);
+        }
+        if (closed) return;
+        await jobs.remove(num);
+      }
+      if (expired.length > 0) parts.onRemoved?.();
+    } catch (error) {
+      parts.log.warn({ reason: messageOf(error) }, 'expired jobs could not be removed');
+    }
+    if (!closed) cancelPurge = clock.after(purgeIntervalMs, () => void purge());
   }
 
   return {
-    startCrawl(caller, { url, options, ...rest }) {
+    async startCrawl(caller, { url, options, ...rest }) {
       const start = parseLink(url);
       if (!start) throw new ServiceError(400, 'url: expected an http or https URL without a user name and password');
       parts.checkTarget(start);
@@ -213,9 +282,9 @@ export function createJobs(
         deduplicateSimilarURLs: options.deduplicateSimilarURLs !== false,
       });
       const pages = options.sitemap === 'only' ? [] : [{ url: start.href, origin: start.origin, identity, depth: 0 }];
-      return insert(caller, { ...rest, kind: 'crawl', url: start.href, options }, pages);
+      return await insert(caller, { ...rest, kind: 'crawl', url: start.href, options }, pages);
     },
-    startBatch(caller, body, idempotencyKey) {
+    async startBatch(caller, body, idempotencyKey) {
       const { urls, webhook, appendToId, ignoreInvalidURLs, maxConcurrency, zeroDataRetention, ...rest } = body;
       const { origin: _origin, integration: _integration, ...scrapeOptions } = rest;
       const parsed = urls.map((text) => ({ text, url: batchUrl(text) }));
@@ -225,7 +294,7 @@ export function createJobs(
       const pages = parsed.flatMap(({ url }) =>
         url ? [{ url: url.href, origin: url.origin, identity: url.href, depth: 0 }] : [],
       );
-      if (appendToId !== undefined) return { job: append(caller, appendToId, pages), invalidUrls };
+      if (appendToId !== undefined) return { job: await append(caller, appendToId, pages), invalidUrls };
       const fields = {
         kind: 'batch_scrape' as const,
         url: pages[0]?.url ?? '',
@@ -234,29 +303,21 @@ export function createJobs(
         webhook,
         idempotencyKey,
       };
-      return { job: insert(caller, fields, pages), invalidUrls };
+      return { job: await insert(caller, fields, pages), invalidUrls };
     },
     find,
-    findAny,
-    state(caller, kind, id, { skip = 0, limit = limits.documentsPage.default }, jobUrl) {
-      const stored = find(caller, kind, id);
-      const data = documents.page(stored.num, skip, limit, limits.documentsPage.bytes);
-      return stateOf(stored, data, { skip, limit, jobUrl, now: clock.now() });
+    findAny: async (caller, id) => checked(caller, await jobs.find(id)),
+    async state(caller, kind, id, { skip = 0, limit = limits.documentsPage.default }, jobUrl) {
+      const stored = await find(caller, kind, id);
+      const texts = await documents.texts(stored.num, skip, limit, limits.documentsPage.bytes);
+      const range = { skip, read: texts.length, limit, jobUrl, now: clock.now() };
+      return { state: stateOf(stored, [], range), documents: texts };
     },
-    errors(caller, kind, id) {
-      const { num } = find(caller, kind, id);
-      return errorsOf(frontier.failures(num), frontier.blocked(num));
+    async errors(caller, kind, id) {
+      const { num } = await find(caller, kind, id);
+      return errorsOf(await frontier.failures(num), await frontier.blocked(num));
     },
-    cancel(caller, kind, id) {
-      const stored = find(caller, kind, id);
-      if (stored.status !== 'scraping') {
-        const what = kind === 'crawl' ? 'Crawl' : 'Batch scrape';
-        throw new ServiceError(409, `${what} is already ${stored.status}`);
-      }
-      const running = runs.get(id);
-      finish(running?.job ?? stored, 'cancelled', undefined);
-      running?.stop();
-    },
+    cancel,
     running: (caller) => jobs.runningOf(caller.team),
     follow(id, listener) {
       const listeners = followers.get(id) ?? new Set();
@@ -268,27 +329,28 @@ export function createJobs(
       };
     },
     documents: (job, after, count, bytes) => documents.page(job.num, after, count, bytes),
-    counts({ team }) {
-      const all = jobs.runningOf(team);
+    async counts({ team }) {
+      const all = await jobs.runningOf(team);
       const teamRuns = [...runs.values()].filter(({ job }) => job.team === team);
       return {
         jobs: all.length,
-        waiting: all.length - teamRuns.length,
+        waiting: all.filter(({ id }) => queue.waits(id)).length,
         pages: teamRuns.reduce((sum, { active }) => sum + active, 0),
-        lastSuccess: jobs.lastSuccess(team),
+        lastSuccess: await jobs.lastSuccess(team),
       };
     },
     findScrape: (scrapeId) => documents.find(scrapeId),
+    busy: () => queue.busy(),
     resume() {
       void purge();
       queue.consume(run);
     },
-    close() {
+    async close() {
       closed = true;
       cancelPurge();
       queue.close();
       for (const running of runs.values()) running.stop();
-      commits.close();
+      await commits.close();
     },
   };
 }
@@ -308,13 +370,22 @@ export function totalOf(job: Job): number {
   return job.completed + Math.max(0, Math.min(waiting, limit - fetched));
 }
 
+/** Which documents a response has: `read` of them after the first `skip`. */
+interface StateRange {
+  skip: number;
+  read: number;
+  limit: number;
+  jobUrl: string;
+  now: number;
+}
+
 /** Returns the state of a job for a response, with some of its documents. */
 export function stateOf(
   job: Job,
   data: ScrapeDocument[],
-  { skip, limit, jobUrl, now }: { skip: number; limit: number; jobUrl: string; now: number },
+  { skip, read: count, limit, jobUrl, now }: StateRange,
 ): JobState {
-  const read = skip + data.length;
+  const read = skip + count;
   const query = new URLSearchParams({
     skip: String(read),
     ...(limit !== limits.documentsPage.default && { limit: String(limit) }),

@@ -43,16 +43,17 @@ export function createJobWatches(jobs: Jobs, clock: Clock): JobWatches {
 
   return {
     serves: (path) => find(path) !== undefined,
-    upgrade(request, socket, head, path, caller) {
+    async upgrade(request, socket, head, path, caller) {
       const wanted = find(path);
       if (!wanted) return { status: 404, error: 'There is no WebSocket at this path.' };
       const checked = jobId.safeParse(wanted.id);
       if (!checked.success) return { status: 400, error: checked.error.issues[0]?.message ?? 'Invalid job ID format.' };
       try {
-        jobs.find(caller, wanted.kind, wanted.id);
+        await jobs.find(caller, wanted.kind, wanted.id);
       } catch (error) {
         return { status: error instanceof ServiceError ? error.status : 500, error: messageOf(error) };
       }
+      if (socket.destroyed) return undefined;
       server.handleUpgrade(request, socket, head, (client) => {
         void watch(client, jobs, caller, wanted, clock);
       });
@@ -89,13 +90,14 @@ async function watch(
     let caughtUp = false;
     while (client.readyState === client.OPEN) {
       changed = false;
-      const job = jobs.find(caller, kind, id);
-      const documents = jobs.documents(job, sent, readAtATime.count, readAtATime.bytes);
+      const job = await jobs.find(caller, kind, id);
+      const documents = await jobs.documents(job, sent, readAtATime.count, readAtATime.bytes);
       sent += documents.length;
       const over = job.status !== 'scraping' && sent >= job.completed;
       const state = (data: ScrapeDocument[]) =>
         stateOf({ ...job, status: over ? job.status : 'scraping' }, data, {
           skip: sent - data.length,
+          read: data.length,
           limit: limits.documentsPage.default,
           jobUrl: '',
           now: clock.now(),

@@ -10,7 +10,10 @@ export interface CrawledPage {
 }
 
 /** Returns the documents of a finished crawl. Throws 404 or 403 when the caller has no such crawl, 409 while it is running or if it failed without a page. */
-export type DocumentsOfCrawl = (caller: Caller, crawlId: string) => { url: string; pages: Iterable<CrawledPage> };
+export type DocumentsOfCrawl = (
+  caller: Caller,
+  crawlId: string,
+) => Promise<{ url: string; pages: AsyncIterable<CrawledPage> }>;
 
 interface CrawlJob {
   url: string;
@@ -21,9 +24,9 @@ interface CrawlJob {
 
 /** The part of the crawl jobs that is used here. */
 interface CrawlJobs<Job extends CrawlJob> {
-  find(caller: Caller, kind: 'crawl', id: string): Job;
+  find(caller: Caller, kind: 'crawl', id: string): Promise<Job>;
   /** Documents of a job after its first `after` ones. */
-  documents(job: Job, after: number, count: number, bytes: number): ScrapeDocument[];
+  documents(job: Job, after: number, count: number, bytes: number): Promise<ScrapeDocument[]>;
 }
 
 const batchSize = 50;
@@ -31,8 +34,8 @@ const batchBytes = 4 * 1024 * 1024;
 
 /** Reads the documents of crawls in batches. */
 export function documentsOfCrawls<Job extends CrawlJob>(jobs: CrawlJobs<Job>): DocumentsOfCrawl {
-  return (caller, crawlId) => {
-    const job = jobs.find(caller, 'crawl', crawlId);
+  return async (caller, crawlId) => {
+    const job = await jobs.find(caller, 'crawl', crawlId);
     if (job.status === 'scraping')
       throw new ServiceError(409, 'The crawl is still running. Add it again when it has finished.');
     if (job.status === 'failed' && job.completed === 0) {
@@ -44,9 +47,9 @@ export function documentsOfCrawls<Job extends CrawlJob>(jobs: CrawlJobs<Job>): D
   };
 }
 
-function* pagesOf<Job extends CrawlJob>(jobs: CrawlJobs<Job>, job: Job): Iterable<CrawledPage> {
+async function* pagesOf<Job extends CrawlJob>(jobs: CrawlJobs<Job>, job: Job): AsyncIterable<CrawledPage> {
   for (let after = 0; ; ) {
-    const documents = jobs.documents(job, after, batchSize, batchBytes);
+    const documents = await jobs.documents(job, after, batchSize, batchBytes);
     for (const { markdown, metadata } of documents) {
       const url = metadata?.url ?? metadata?.sourceURL;
       if (markdown && url) yield { url, title: metadata?.title ?? undefined, markdown };

@@ -98,9 +98,9 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
     async addCrawl(caller, crawlId, name) {
       if (!options.documentsOf) throw new ServiceError(404, 'Crawl not found.');
       const { team } = caller;
-      const { url, pages } = options.documentsOf(caller, crawlId);
+      const { url, pages } = await options.documentsOf(caller, crawlId);
       const corpus = emptyCorpus();
-      for (const page of pages) {
+      for await (const page of pages) {
         if (corpus.passages.length > mostPassages) break;
         addPage(corpus, { address: page.url, anchors: false, ...(page.title && { title: page.title }) }, page.markdown);
         await new Promise((resolve) => setImmediate(resolve));

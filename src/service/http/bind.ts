@@ -15,11 +15,20 @@ export interface Context {
   header(name: string): string | undefined;
 }
 
+/** A response whose JSON is written already. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 type Table = typeof endpoints & typeof embeddedEndpoints;
 export type Handler<Entry extends Endpoint> = (
   request: CheckedRequestOf<Entry>,
   context: Context,
-) => Promise<ResponseOf<Entry>> | ResponseOf<Entry>;
+) => Promise<ResponseOf<Entry> | JsonText> | ResponseOf<Entry> | JsonText;
 export type Handlers = { [Name in keyof Table]: Handler<Table[Name]> };
 
 /**
@@ -69,7 +78,7 @@ async function respond(
   };
   reply.raw.once('close', onClose);
   try {
-    return await handler(checked, {
+    const response = await handler(checked, {
       caller: request.caller,
       signal: AbortSignal.any([disconnect.signal, stopping]),
       header: (header) => {
@@ -77,6 +86,8 @@ async function respond(
         return Array.isArray(value) ? value[0] : value;
       },
     });
+    if (!(response instanceof JsonText)) return response;
+    return reply.type('application/json; charset=utf-8').send(response.text);
   } finally {
     reply.raw.off('close', onClose);
   }

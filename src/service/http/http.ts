@@ -32,8 +32,14 @@ export interface Pages {
 export interface Watches {
   /** Whether this path accepts WebSockets. */
   serves(path: string): boolean;
-  /** Handles the upgrade, or returns why it is refused. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, path: string, caller: Caller): Refusal | undefined;
+  /** Handles the upgrade, or returns why it is refused. Never rejects. */
+  upgrade(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    path: string,
+    caller: Caller,
+  ): Promise<Refusal | undefined>;
 }
 
 export interface ServerOptions {
@@ -157,8 +163,10 @@ function createGuardedServer(handler: RequestListener, port: () => number, optio
   server.keepAliveTimeout = 65_000;
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    const refusal = upgrade(request, socket, head, port(), options);
-    if (refusal) refuseUpgrade(socket, refusal);
+    const handled = upgrade(request, socket, head, port(), options);
+    const refuse = (refusal: Refusal | undefined) => refusal && refuseUpgrade(socket, refusal);
+    if (handled instanceof Promise) void handled.then(refuse);
+    else refuse(handled);
   });
   return server;
 }
@@ -175,7 +183,7 @@ function upgrade(
   head: Buffer,
   port: number,
   options: ServerOptions,
-): Refusal | undefined {
+): Refusal | undefined | Promise<Refusal | undefined> {
   const path = pathOf(request);
   const refusal = checkOrigin(request, port, options.pages.allowance(path));
   if (refusal) return refusal;

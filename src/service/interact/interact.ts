@@ -1,6 +1,7 @@
 import type { Language } from '../../contract/execution.ts';
 import { limits } from '../../contract/limits.ts';
 import type { DeletedSession } from '../../contract/sessions.ts';
+import { isDuplicate } from '../../storage/storage.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
@@ -8,6 +9,7 @@ import type { Caller } from '../http/keys.ts';
 import type { Log } from '../log.ts';
 import { attempt } from '../page/tab.ts';
 import type { ReplayContext } from '../scrape/scrape.ts';
+import type { BrowserHost } from '../sessions/host.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Activity } from '../team/activity.ts';
@@ -35,7 +37,7 @@ export interface Interactions {
 }
 
 export interface InteractionsOptions {
-  findJob(jobId: string): ScrapedJob | undefined;
+  findJob(jobId: string): Promise<ScrapedJob | undefined>;
   table: InteractionTable;
   sessions: Sessions;
   policy: AddressPolicy;
@@ -49,8 +51,8 @@ export function createInteractions(options: InteractionsOptions): Interactions {
   /** Sessions being created, for which concurrent first calls wait. */
   const starting = new Map<string, Promise<Session>>();
 
-  function owned(caller: Caller, jobId: string): ScrapedJob {
-    const job = findJob(jobId);
+  async function owned(caller: Caller, jobId: string): Promise<ScrapedJob> {
+    const job = await findJob(jobId);
     if (!job) throw new ServiceError(404, 'Job not found.');
     if (job.team !== caller.team) throw new ServiceError(403, 'Forbidden.');
     return job;
@@ -73,13 +75,15 @@ export function createInteractions(options: InteractionsOptions): Interactions {
     context: ReplayContext,
     language: Language | undefined,
   ): Promise<Session> {
+    const known = await table.sessionOf(jobId);
+    if (known !== undefined) return await sessions.live(caller, known);
     const body = {
       ttl: limits.ttl.default,
       activityTtl: limits.activityTtl.default,
       streamWebView: true,
       ...(context.profile && { profile: context.profile }),
     };
-    const session = await sessions.start(caller, body, async (host) => {
+    const prepare = async (host: BrowserHost) => {
       // If it can't start, the run itself reports why.
       if (language) void attempt(host.runner(language).warm());
       try {
@@ -94,17 +98,27 @@ export function createInteractions(options: InteractionsOptions): Interactions {
           { code: 'REPLAY_FAILED', cause: error },
         );
       }
-    });
-    table.insert(jobId, session.id, clock.now());
-    activity.record({ id: jobId, team: caller.team, endpoint: 'interact', target: 'Interact session' });
-    return session;
+    };
+    try {
+      return await sessions.start(caller, body, {
+        prepare,
+        async store(sessionId, tx) {
+          await table.insert(jobId, sessionId, clock.now(), tx);
+          await activity.record({ id: jobId, team: caller.team, endpoint: 'interact', target: 'Interact session' }, tx);
+        },
+      });
+    } catch (error) {
+      const other = isDuplicate(error) ? await table.sessionOf(jobId) : undefined;
+      if (other === undefined) throw error;
+      return await sessions.live(caller, other);
+    }
   }
 
   return {
     async session(caller, jobId, ready) {
-      const job = owned(caller, jobId);
-      const sessionId = table.sessionOf(jobId);
-      const session = sessionId === undefined ? undefined : sessions.live(caller, sessionId);
+      const job = await owned(caller, jobId);
+      const sessionId = await table.sessionOf(jobId);
+      const session = sessionId === undefined ? undefined : await sessions.live(caller, sessionId);
       const context = contextOf(job);
       const language = ready();
       if (session) return session;
@@ -114,9 +128,9 @@ export function createInteractions(options: InteractionsOptions): Interactions {
       return await pending;
     },
     async stop(caller, jobId) {
-      owned(caller, jobId);
+      await owned(caller, jobId);
       await starting.get(jobId)?.catch(() => undefined);
-      const sessionId = table.sessionOf(jobId);
+      const sessionId = await table.sessionOf(jobId);
       if (sessionId === undefined)
         throw new ServiceError(404, 'Browser session not found: interact has not been called on this job.');
       return await sessions.destroy(caller, sessionId);

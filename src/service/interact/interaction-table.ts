@@ -1,16 +1,27 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Database } from '../storage/storage.ts';
 
-/** The session in which the page of a scrape continues. A job never gets a second one. */
+/** The session in which the page of a scrape continues. A job never gets a second one, by the table's primary key. */
 export interface InteractionTable {
-  insert(jobId: string, sessionId: string, startedAt: number): void;
-  sessionOf(jobId: string): string | undefined;
+  /** Throws SQLite's or PostgreSQL's error for a duplicate if the job has a session. */
+  insert(jobId: string, sessionId: string, startedAt: number, db?: Database): Promise<void>;
+  sessionOf(jobId: string): Promise<string | undefined>;
 }
 
-export function interactionTable(database: DatabaseSync): InteractionTable {
-  const insert = database.prepare('INSERT INTO interaction (job_id, session_id, begun_at) VALUES (?, ?, ?)');
-  const find = database.prepare('SELECT session_id AS sessionId FROM interaction WHERE job_id = ?');
+export function interactionTable(database: Database): InteractionTable {
   return {
-    insert: (jobId, sessionId, startedAt) => void insert.run(jobId, sessionId, startedAt),
-    sessionOf: (jobId) => (find.get(jobId) as { sessionId: string } | undefined)?.sessionId,
+    async insert(jobId, sessionId, startedAt, db = database) {
+      await db
+        .insertInto('interaction')
+        .values({ job_id: jobId, session_id: sessionId, begun_at: startedAt })
+        .execute();
+    },
+    async sessionOf(jobId) {
+      const row = await database
+        .selectFrom('interaction')
+        .select('session_id')
+        .where('job_id', '=', jobId)
+        .executeTakeFirst();
+      return row?.session_id;
+    },
   };
 }

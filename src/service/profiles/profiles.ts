@@ -4,10 +4,12 @@ import { cp, lstat, mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Profile } from '../../contract/sessions.ts';
+import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { removeFolder, renameInUse } from '../system/rename.ts';
 import { belongsInProfile } from './kept-files.ts';
+import type { WriterTable } from './writer-table.ts';
 
 /** A profile while a session uses it: from before its browser starts until after it has exited. */
 export interface OpenProfile {
@@ -17,8 +19,8 @@ export interface OpenProfile {
   load(userDataDir: string): Promise<void>;
   /** Replaces the saved state with the folder of a browser that has exited, atomically. */
   save(userDataDir: string): Promise<void>;
-  /** Allows the next writer. */
-  release(): void;
+  /** Allows the next writer. Never rejects: what can't be stored now is stored later. */
+  release(): Promise<void>;
 }
 
 /** A profile in a list. */
@@ -33,7 +35,7 @@ export interface ProfileSummary {
 /** Named browser states on disk: one writer at a time, any number of readers. */
 export interface Profiles {
   /** Opens a profile. Throws 409 if `saveChanges` is set and another session already writes to it. */
-  open(team: string, profile: Profile): OpenProfile;
+  open(team: string, profile: Profile): Promise<OpenProfile>;
   list(team: string): Promise<ProfileSummary[]>;
 }
 
@@ -45,12 +47,14 @@ const recordName = 'profile.json';
 export interface ProfilesOptions {
   /** Folder of all profiles. */
   directory: string;
-  now(): number;
+  writers: WriterTable;
+  clock: Clock;
   log: Log;
 }
 
-export function createProfiles({ directory, now, log }: ProfilesOptions): Profiles {
-  const writers = new Set<string>();
+const releaseRetryMs = 5_000;
+
+export function createProfiles({ directory, writers, clock, log }: ProfilesOptions): Profiles {
   /** The last load or save of each profile: they take turns, so that a state is never copied while it is being replaced. */
   const turns = new Map<string, Promise<unknown>>();
 
@@ -86,37 +90,46 @@ export function createProfiles({ directory, now, log }: ProfilesOptions): Profil
     const next = randomUUID();
     await prune(userDataDir);
     await renameInUse(userDataDir, join(folder, next));
-    await writeRecord(folder, { team, name, directory: next, savedAt: now() });
+    await writeRecord(folder, { team, name, directory: next, savedAt: clock.now() });
     for (const other of await readdir(folder)) {
       if (other !== next && other !== recordName) await removeFolder(join(folder, other));
     }
   }
 
+  async function release(profile: string): Promise<void> {
+    try {
+      await writers.remove(profile);
+    } catch (error) {
+      log.warn({ reason: messageOf(error) }, "the end of a profile's use couldn't be stored: retrying");
+      clock.after(releaseRetryMs, () => void release(profile));
+    }
+  }
+
   return {
-    open(team, { name, saveChanges }) {
-      const folder = join(directory, folderName(team, name));
+    async open(team, { name, saveChanges }) {
+      const digest = folderName(team, name);
+      const folder = join(directory, digest);
       if (saveChanges) {
-        if (writers.has(folder)) {
+        if (!(await writers.add(digest))) {
           throw new ServiceError(
             409,
             'Another session is currently writing to this profile. Only one session at a time can save to it. Use saveChanges: false, or try again when that session has ended.',
             { code: 'PROFILE_IN_USE' },
           );
         }
-        writers.add(folder);
       }
       return {
         name,
         saveChanges,
         load: (userDataDir) => inTurn(folder, () => load(folder, userDataDir)),
         save: (userDataDir) => inTurn(folder, () => save(folder, team, name, userDataDir)),
-        release: () => {
-          if (saveChanges) writers.delete(folder);
+        release: async () => {
+          if (saveChanges) await release(digest);
         },
       };
     },
     async list(team) {
-      const folders = await readdir(directory).catch(() => []);
+      const [folders, inUse] = await Promise.all([readdir(directory).catch(() => []), writers.all()]);
       const summaries: ProfileSummary[] = [];
       for (const entry of folders) {
         const folder = join(directory, entry);
@@ -124,8 +137,7 @@ export function createProfiles({ directory, now, log }: ProfilesOptions): Profil
           log.warn({ folder: entry, reason: messageOf(error) }, 'failed to read a profile');
           return undefined;
         });
-        if (saved?.team === team)
-          summaries.push({ name: saved.name, savedAt: saved.savedAt, inUse: writers.has(folder) });
+        if (saved?.team === team) summaries.push({ name: saved.name, savedAt: saved.savedAt, inUse: inUse.has(entry) });
       }
       return summaries.sort((one, other) => other.savedAt - one.savedAt);
     },

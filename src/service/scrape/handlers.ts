@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { DatabaseSync } from 'node:sqlite';
 import type { ScrapeDocument } from '../../contract/scrape.ts';
+import { transaction } from '../../storage/storage.ts';
 import type { Clock } from '../clock.ts';
-import { ServiceError } from '../errors.ts';
+import { messageOf, ServiceError } from '../errors.ts';
 import type { Handlers } from '../http/bind.ts';
-import { transaction } from '../storage/storage.ts';
+import type { Log } from '../log.ts';
+import type { Database } from '../storage/storage.ts';
 import type { Activity } from '../team/activity.ts';
 import type { Ledger } from '../team/ledger.ts';
 import type { Scraper } from './scrape.ts';
@@ -12,15 +13,16 @@ import { jsonCredits } from './scrape-plan.ts';
 import type { ScrapeTable } from './scrape-table.ts';
 
 /** Finds a page of a crawl or batch job by its scrape id. */
-export type FindDocument = (id: string) => { team: string; document: ScrapeDocument } | undefined;
+export type FindDocument = (id: string) => Promise<{ team: string; document: ScrapeDocument } | undefined>;
 
 export interface ScrapeHandlerParts {
   scraper: Pick<Scraper, 'scrape'>;
   scrapes: ScrapeTable;
-  database: DatabaseSync;
+  database: Database;
   activity: Activity;
   ledger: Ledger;
   clock: Clock;
+  log: Log;
   /** Finds scrapes that belong to crawl and batch jobs. */
   findElsewhere?: FindDocument;
 }
@@ -30,28 +32,33 @@ const pruneEvery = 500;
 
 /** Creates the handlers for POST /v2/scrape and GET /v2/scrape/{id}. */
 export function scrapeHandlers(parts: ScrapeHandlerParts): Pick<Handlers, 'scrape' | 'getScrape'> {
-  const { scraper, scrapes, database, activity, ledger, clock, findElsewhere } = parts;
-  scrapes.prune(clock.now());
+  const { scraper, scrapes, database, activity, ledger, clock, log, findElsewhere } = parts;
   let sincePrune = 0;
+  const prune = () => {
+    scrapes
+      .prune(clock.now())
+      .catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'expired scrapes could not be removed'));
+  };
+  prune();
   return {
     async scrape({ body }, { caller, signal }) {
       const { url, origin: _origin, integration: _integration, zeroDataRetention: _retention, ...options } = body;
-      ledger.require(caller.team, options.formats.some(({ type }) => type === 'json') ? 1 + jsonCredits : 1);
+      await ledger.require(caller.team, options.formats.some(({ type }) => type === 'json') ? 1 + jsonCredits : 1);
       const page = await scraper.scrape({ url, options, team: caller.team, signal });
       const id = randomUUID();
       const document = { ...page.document, metadata: { ...page.document.metadata, scrapeId: id } };
       // Stored before the response: a caller that has the id can retrieve the scrape and interact with it.
-      transaction(database, () => {
+      await transaction(database, async (tx) => {
         const { team, keyLabel } = caller;
-        scrapes.insert({ id, team, keyLabel, url, document, replay: page.replay, createdAt: clock.now() });
-        activity.record({ id, team, endpoint: 'scrape', target: url });
-        ledger.charge(caller, 'scrape', page.creditsUsed);
+        await scrapes.insert({ id, team, keyLabel, url, document, replay: page.replay, createdAt: clock.now() }, tx);
+        await activity.record({ id, team, endpoint: 'scrape', target: url }, tx);
+        await ledger.charge(caller, 'scrape', page.creditsUsed, tx);
       });
-      if (++sincePrune % pruneEvery === 0) scrapes.prune(clock.now());
+      if (++sincePrune % pruneEvery === 0) prune();
       return { success: true, data: document };
     },
-    getScrape({ params }, { caller }) {
-      const found = scrapes.find(params.jobId) ?? findElsewhere?.(params.jobId);
+    async getScrape({ params }, { caller }) {
+      const found = (await scrapes.find(params.jobId)) ?? (await findElsewhere?.(params.jobId));
       if (!found) throw new ServiceError(404, 'Job not found.');
       if (found.team !== caller.team) throw new ServiceError(403, 'You are not allowed to access this resource.');
       return { success: true, data: found.document };

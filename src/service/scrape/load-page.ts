@@ -31,7 +31,7 @@ export type LoaderParts = Pick<ScraperParts, 'fetcher' | 'renderer' | 'cache'>;
 /** Loads the page of one scrape. */
 export interface Loader {
   /** Returns the page from the cache, if the options allow it. Throws if it isn't cached and the options allow no fetch. */
-  cached(): LoadedPage | undefined;
+  cached(): Promise<LoadedPage | undefined>;
   /** Whether the options allow a fetch, and not only the cache. */
   readonly mayFetch: boolean;
   fetch(url: string): Promise<LoadedPage>;
@@ -60,9 +60,12 @@ export function createLoader(
     blockAds: options.blockAds,
   });
 
-  function find(): CachedPage | undefined {
+  async function find(): Promise<CachedPage | undefined> {
     const { maxAge, minAge: min, lockdown } = options;
-    return cache.find(team, key, { min, max: maxAge ?? (lockdown || min !== undefined ? Number.MAX_SAFE_INTEGER : 0) });
+    return await cache.find(team, key, {
+      min,
+      max: maxAge ?? (lockdown || min !== undefined ? Number.MAX_SAFE_INTEGER : 0),
+    });
   }
 
   const mayFetch = !options.lockdown && options.minAge === undefined;
@@ -89,10 +92,10 @@ export function createLoader(
 
   return {
     mayFetch,
-    cached() {
+    async cached() {
       const { maxAge = 0, minAge, lockdown } = options;
       if (mayFetch && maxAge === 0) return undefined;
-      const { storedAt, ...page } = (isCacheable(options, plan) && find()) || { storedAt: undefined };
+      const { storedAt, ...page } = (isCacheable(options, plan) && (await find())) || { storedAt: undefined };
       if (storedAt !== undefined) return { ...(page as Omit<CachedPage, 'storedAt'>), cachedAt: storedAt };
       if (lockdown) {
         throw new ScrapeError(

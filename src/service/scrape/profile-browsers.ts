@@ -15,7 +15,8 @@ export function profileBrowsers(hosts: HostOptions, profiles: Pick<Profiles, 'op
     }
     const provider = proxyServer === undefined ? hosts.provider : behindProxy(hosts.provider, proxyServer);
     // The renderer checks the requests.
-    const { client, close } = await openHost({ ...hosts, provider, guard: undefined }, profiles.open(team, profile));
+    const host = { ...hosts, provider, guard: undefined };
+    const { client, close } = await openHost(host, await profiles.open(team, profile));
     return { client, close: () => close({ saveProfile: profile.saveChanges }) };
   };
 }

@@ -1,5 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite';
 import type { ScrapeDocument } from '../../contract/scrape.ts';
+import { type Database, plainText } from '../storage/storage.ts';
 import type { ReplayContext } from './scrape.ts';
 
 /** A completed scrape, stored for retrieval and interact. */
@@ -15,26 +15,32 @@ export interface StoredScrape {
 }
 
 export interface ScrapeTable {
-  insert(scrape: StoredScrape): void;
-  find(id: string): StoredScrape | undefined;
+  insert(scrape: StoredScrape, db?: Database): Promise<void>;
+  find(id: string): Promise<StoredScrape | undefined>;
   /** Deletes scrapes older than a week. */
-  prune(now: number): void;
+  prune(now: number): Promise<void>;
 }
 
 const retentionMs = 7 * 24 * 60 * 60 * 1000;
 
-export function scrapeTable(database: DatabaseSync): ScrapeTable {
-  const insert = database.prepare(
-    `INSERT INTO scrape_job (id, team, key_label, url, document, replay, created_at)
-     VALUES (:id, :team, :keyLabel, :url, :document, :replay, :createdAt)`,
-  );
-  const find = database.prepare('SELECT * FROM scrape_job WHERE id = ?');
-  const prune = database.prepare('DELETE FROM scrape_job WHERE created_at < ?');
+export function scrapeTable(database: Database): ScrapeTable {
   return {
-    insert: ({ document, replay, ...row }) =>
-      void insert.run({ ...row, document: JSON.stringify(document), replay: JSON.stringify(replay) }),
-    find(id) {
-      const row = find.get(id) as Row | undefined;
+    async insert({ id, team, keyLabel, url, document, replay, createdAt }, db = database) {
+      await db
+        .insertInto('scrape_job')
+        .values({
+          id,
+          team,
+          key_label: keyLabel,
+          url: plainText(url),
+          document: JSON.stringify(document),
+          replay: JSON.stringify(replay),
+          created_at: createdAt,
+        })
+        .execute();
+    },
+    async find(id) {
+      const row = await database.selectFrom('scrape_job').selectAll().where('id', '=', id).executeTakeFirst();
       return (
         row && {
           id: row.id,
@@ -47,16 +53,11 @@ export function scrapeTable(database: DatabaseSync): ScrapeTable {
         }
       );
     },
-    prune: (now) => void prune.run(now - retentionMs),
+    async prune(now) {
+      await database
+        .deleteFrom('scrape_job')
+        .where('created_at', '<', now - retentionMs)
+        .execute();
+    },
   };
-}
-
-interface Row {
-  id: string;
-  team: string;
-  key_label: string;
-  url: string;
-  document: string;
-  replay: string;
-  created_at: number;
 }

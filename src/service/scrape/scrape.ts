@@ -155,7 +155,7 @@ export function openWebAccess(options: WebAccessOptions): WebAccess {
     async close() {
       await Promise.all([scraper.close(), fetcher.close()]);
       await (await egress)?.close();
-      cache.close();
+      await cache.close();
     },
   };
 }

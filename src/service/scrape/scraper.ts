@@ -70,7 +70,7 @@ export function createScraper(parts: ScraperParts): Scraper {
     loader: Loader,
     means: Means,
   ): Promise<{ page: LoadedPage; conversion: Conversion; warning?: string }> {
-    const cached = loader.cached();
+    const cached = await loader.cached();
     let page = cached ?? (plan.needsBrowser ? await loader.render() : await loader.fetch(request.url));
     let conversion = await convert(page, request, plan, means);
     if (page.rendered || (cached && !(conversion.result.shell && loader.mayFetch))) return { page, conversion };

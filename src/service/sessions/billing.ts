@@ -1,6 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { transaction } from '../../storage/storage.ts';
 import type { Caller } from '../http/keys.ts';
-import { transaction } from '../storage/storage.ts';
+import type { Database } from '../storage/storage.ts';
 import type { Ledger } from '../team/ledger.ts';
 import { sessionCredits } from './credits.ts';
 import type { SessionStatus, SessionTable } from './session-table.ts';
@@ -12,6 +12,7 @@ export interface EndedSession {
   status: SessionStatus;
   /** Wall-clock milliseconds. */
   endedAt: number;
+  lastActivityAt: number;
   reason: string;
   durationMs: number;
   prompted: boolean;
@@ -20,42 +21,49 @@ export interface EndedSession {
 /** Records the end of sessions and charges their credits. */
 export interface Billing {
   /** Throws 402 if the remaining credits don't cover the full ttl of a new session and of those that run. */
-  require(team: string, ttl: number, runningTtls: readonly number[]): void;
-  /** Records the end and charges the credits, in one transaction. */
-  end(session: EndedSession): void;
+  require(team: string, ttl: number, runningTtls: readonly number[], db: Database): Promise<void>;
+  /** Records the end and charges the credits, in one transaction; once. */
+  end(session: EndedSession): Promise<void>;
   /** Ends sessions left over from a service that stopped unexpectedly, at the time of their last activity. */
-  endOrphans(): void;
+  endOrphans(): Promise<void>;
 }
 
-export function createBilling(database: DatabaseSync, table: SessionTable, ledger: Ledger): Billing {
-  function end({ id, caller, status, endedAt, reason, durationMs, prompted }: EndedSession): void {
+export function createBilling(database: Database, table: SessionTable, ledger: Ledger): Billing {
+  async function end(session: EndedSession): Promise<void> {
+    const { id, caller, status, endedAt, lastActivityAt, reason, durationMs, prompted } = session;
     const credits = sessionCredits(durationMs, prompted);
-    transaction(database, () => {
-      table.end({
-        id,
-        status,
-        ended_at: endedAt,
-        end_reason: reason,
-        duration_ms: durationMs,
-        credits_billed: credits,
-      });
-      ledger.charge(caller, 'browser', credits);
+    await transaction(database, async (tx) => {
+      const ended = await table.end(
+        {
+          id,
+          status,
+          last_activity_at: lastActivityAt,
+          ended_at: endedAt,
+          end_reason: reason,
+          duration_ms: durationMs,
+          credits_billed: credits,
+        },
+        tx,
+      );
+      if (ended) await ledger.charge(caller, 'browser', credits, tx);
     });
   }
   return {
-    require(team, ttl, runningTtls) {
+    async require(team, ttl, runningTtls, db) {
       const cost = (seconds: number) => sessionCredits(seconds * 1000, false);
-      ledger.require(team, cost(ttl) + runningTtls.reduce((sum, running) => sum + cost(running), 0));
+      await ledger.require(team, cost(ttl) + runningTtls.reduce((sum, running) => sum + cost(running), 0), db);
     },
     end,
-    endOrphans() {
-      for (const row of table.unended()) {
+    async endOrphans() {
+      await table.removeStarts();
+      for (const row of await table.unended()) {
         const endedAt = Math.max(row.last_activity_at, row.created_at);
-        end({
+        await end({
           id: row.id,
           caller: { team: row.team, keyLabel: row.key_label },
           status: 'destroyed',
           endedAt,
+          lastActivityAt: row.last_activity_at,
           reason: 'the service stopped',
           durationMs: endedAt - row.created_at,
           prompted: false,

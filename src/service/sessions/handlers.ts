@@ -17,20 +17,27 @@ type SessionEndpoint =
 export function sessionHandlers(sessions: Sessions): Pick<Handlers, SessionEndpoint> {
   return {
     createBrowserSession: ({ body }, { caller }) => sessions.create(caller, body),
-    listBrowserSessions: ({ query }, { caller }) => ({ success: true, sessions: sessions.list(caller, query.status) }),
-    executeInBrowserSession: ({ params, body }, { caller, signal, header }) => {
+    listBrowserSessions: async ({ query }, { caller }) => ({
+      success: true,
+      sessions: await sessions.list(caller, query.status),
+    }),
+    executeInBrowserSession: async ({ params, body }, { caller, signal, header }) => {
       const runId = header(runIdHeader)?.slice(0, 100);
       const place = parsePlace(header(placeHeader));
-      return sessions.live(caller, params.sessionId).execute(body, { signal, place, ...(runId && { runId }) });
+      return await (await sessions.live(caller, params.sessionId)).execute(body, {
+        signal,
+        place,
+        ...(runId && { runId }),
+      });
     },
     deleteBrowserSession: ({ params }, { caller }) => sessions.destroy(caller, params.sessionId),
     deleteBrowserSessionByBody: ({ body }, { caller }) => sessions.destroy(caller, body.id),
     resetRepl: async ({ params, body }, { caller }) => {
-      await sessions.live(caller, params.sessionId).resetRepl(body.language);
+      await (await sessions.live(caller, params.sessionId)).resetRepl(body.language);
       return { success: true };
     },
-    renewSession: ({ params, body }, { caller }) => {
-      const { expiresAt, activityTtl } = sessions.renew(caller, params.sessionId, body);
+    renewSession: async ({ params, body }, { caller }) => {
+      const { expiresAt, activityTtl } = await sessions.renew(caller, params.sessionId, body);
       return { success: true, expiresAt: new Date(expiresAt).toISOString(), activityTtl };
     },
     listProfiles: async (_request, { caller }) => ({

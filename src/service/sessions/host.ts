@@ -143,7 +143,7 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
         } finally {
           await opened.close();
           door?.close();
-          profile?.release();
+          await profile?.release();
           await killStrays(hostMarker, directory);
           await discard(directory, options.log);
           await rmdir(downloads).catch(() => undefined); // It isn't empty.
@@ -154,7 +154,7 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
   } catch (error) {
     await browser?.close();
     door?.close();
-    profile?.release();
+    await profile?.release();
     await discard(directory, options.log);
     await discard(downloads, options.log);
     throw error;

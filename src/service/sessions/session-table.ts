@@ -1,39 +1,17 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { transaction } from '../../storage/storage.ts';
+import { type Database, type NewRow, plainText, type Row } from '../storage/storage.ts';
 
 export type SessionStatus = 'active' | 'destroyed' | 'error';
 
 /** A stored browser session; times are in wall-clock milliseconds, ttls in seconds. */
-export interface SessionRow {
-  id: string;
-  team: string;
-  key_label: string;
-  status: SessionStatus;
-  ttl: number;
-  activity_ttl: number;
-  stream_web_view: number;
-  profile_name: string | null;
-  profile_save: number | null;
-  created_at: number;
-  last_activity_at: number;
-  ended_at: number | null;
-  end_reason: string | null;
-  duration_ms: number | null;
-  credits_billed: number | null;
-  page_url: string | null;
-  page_title: string | null;
-  /** Folder for its downloads. */
-  downloads: string | null;
-}
-
-export type NewSessionRow = Omit<
-  SessionRow,
-  'ended_at' | 'end_reason' | 'duration_ms' | 'credits_billed' | 'page_url' | 'page_title'
->;
+export type SessionRow = Row<'browser_session'>;
+export type NewSessionRow = NewRow<'browser_session'>;
 
 /** How a session ended. */
 export interface SessionEnd {
   id: string;
   status: SessionStatus;
+  last_activity_at?: number;
   ended_at: number;
   end_reason: string;
   duration_ms: number;
@@ -42,45 +20,102 @@ export interface SessionEnd {
 
 /** The stored sessions. */
 export interface SessionTable {
-  insert(row: NewSessionRow): void;
-  touch(id: string, at: number): void;
-  setPage(id: string, url: string, title: string): void;
-  setActivityTtl(id: string, seconds: number): void;
-  end(end: SessionEnd): void;
-  find(id: string): SessionRow | undefined;
-  list(team: string, status?: SessionStatus): SessionRow[];
+  insert(row: NewSessionRow, db?: Database): Promise<void>;
+  /** Stores the URLs and titles of sessions' pages. */
+  setPages(pages: readonly SessionPage[]): Promise<void>;
+  setLife(id: string, life: { activityTtl: number; expiresAt: number }, db?: Database): Promise<void>;
+  /** Stores how a session ended, unless that is stored already. Returns whether it was. */
+  end(end: SessionEnd, db?: Database): Promise<boolean>;
+  find(id: string): Promise<SessionRow | undefined>;
+  list(team: string, status?: SessionStatus): Promise<SessionRow[]>;
   /** Returns sessions whose end was never recorded. */
-  unended(): SessionRow[];
+  unended(): Promise<SessionRow[]>;
+  /** Returns the seconds from creation to expiry of a team's sessions that run or start, except one. */
+  lifetimes(team: string, except: string | undefined, db?: Database): Promise<number[]>;
+  /** Counts a session that starts toward its team's limits. */
+  insertStart(start: { id: string; team: string; ttl: number }, db?: Database): Promise<void>;
+  removeStart(id: string, db?: Database): Promise<void>;
+  /** Removes the starts that a service which stopped unexpectedly left. */
+  removeStarts(): Promise<void>;
+}
+
+/** What a session's page shows. */
+export interface SessionPage {
+  id: string;
+  url: string;
+  title: string;
 }
 
 /** Maximum number of sessions in a list. */
 const maxListed = 1000;
 
-export function sessionTable(database: DatabaseSync): SessionTable {
-  const insert = database.prepare(
-    `INSERT INTO browser_session (id, team, key_label, status, ttl, activity_ttl, stream_web_view, profile_name, profile_save, created_at, last_activity_at, downloads)
-     VALUES (:id, :team, :key_label, :status, :ttl, :activity_ttl, :stream_web_view, :profile_name, :profile_save, :created_at, :last_activity_at, :downloads)`,
-  );
-  const touch = database.prepare('UPDATE browser_session SET last_activity_at = ? WHERE id = ?');
-  const setPage = database.prepare('UPDATE browser_session SET page_url = ?, page_title = ? WHERE id = ?');
-  const setActivityTtl = database.prepare('UPDATE browser_session SET activity_ttl = ? WHERE id = ?');
-  const end = database.prepare(
-    `UPDATE browser_session SET status = :status, ended_at = :ended_at, end_reason = :end_reason, duration_ms = :duration_ms, credits_billed = :credits_billed
-     WHERE id = :id AND ended_at IS NULL`,
-  );
-  const find = database.prepare('SELECT * FROM browser_session WHERE id = ?');
-  const list = database.prepare(
-    `SELECT * FROM browser_session WHERE team = :team AND (:status IS NULL OR status = :status) ORDER BY created_at DESC, rowid DESC LIMIT ${maxListed}`,
-  );
-  const unended = database.prepare('SELECT * FROM browser_session WHERE ended_at IS NULL');
+export function sessionTable(database: Database): SessionTable {
   return {
-    insert: (row) => void insert.run({ ...row }),
-    touch: (id, at) => void touch.run(at, id),
-    setPage: (id, url, title) => void setPage.run(url, title, id),
-    setActivityTtl: (id, seconds) => void setActivityTtl.run(seconds, id),
-    end: (values) => void end.run({ ...values }),
-    find: (id) => find.get(id) as SessionRow | undefined,
-    list: (team, status) => list.all({ team, status: status ?? null }) as unknown as SessionRow[],
-    unended: () => unended.all() as unknown as SessionRow[],
+    async insert(row, db = database) {
+      await db.insertInto('browser_session').values(row).execute();
+    },
+    async setPages(pages) {
+      await transaction(database, async (tx) => {
+        for (const { id, url, title } of pages) {
+          await tx
+            .updateTable('browser_session')
+            .set({ page_url: plainText(url), page_title: plainText(title) })
+            .where('id', '=', id)
+            .execute();
+        }
+      });
+    },
+    async setLife(id, { activityTtl, expiresAt }, db = database) {
+      await db
+        .updateTable('browser_session')
+        .set({ activity_ttl: activityTtl, expires_at: expiresAt })
+        .where('id', '=', id)
+        .execute();
+    },
+    async end({ id, ...values }, db = database) {
+      const { numUpdatedRows } = await db
+        .updateTable('browser_session')
+        .set(values)
+        .where('id', '=', id)
+        .where('ended_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    find: (id) => database.selectFrom('browser_session').selectAll().where('id', '=', id).executeTakeFirst(),
+    list(team, status) {
+      const ofTeam = database.selectFrom('browser_session').selectAll().where('team', '=', team);
+      return (status ? ofTeam.where('status', '=', status) : ofTeam)
+        .orderBy('created_at', 'desc')
+        .orderBy('num', 'desc')
+        .limit(maxListed)
+        .execute();
+    },
+    unended: () => database.selectFrom('browser_session').selectAll().where('ended_at', 'is', null).execute(),
+    async lifetimes(team, except, db = database) {
+      const running = await db
+        .selectFrom('browser_session')
+        .select(['id', 'ttl', 'created_at', 'expires_at'])
+        .where('team', '=', team)
+        .where('ended_at', 'is', null)
+        .execute();
+      const starting = await db.selectFrom('session_start').select('ttl').where('team', '=', team).execute();
+      return [
+        ...running
+          .filter(({ id }) => id !== except)
+          .map(({ ttl, created_at, expires_at }) =>
+            expires_at === null ? ttl : Math.ceil((expires_at - created_at) / 1000),
+          ),
+        ...starting.map(({ ttl }) => ttl),
+      ];
+    },
+    async insertStart(start, db = database) {
+      await db.insertInto('session_start').values(start).execute();
+    },
+    async removeStart(id, db = database) {
+      await db.deleteFrom('session_start').where('id', '=', id).execute();
+    },
+    async removeStarts() {
+      await database.deleteFrom('session_start').execute();
+    },
   };
 }

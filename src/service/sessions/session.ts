@@ -11,8 +11,9 @@ import { openPlace } from '../runners/place.ts';
 import type { Billing } from './billing.ts';
 import type { BrowserHost } from './host.ts';
 import { createOutputBatch } from './output-batch.ts';
+import type { PageNotes } from './page-notes.ts';
 import { createRunQueue } from './run-queue.ts';
-import type { SessionStatus, SessionTable } from './session-table.ts';
+import type { SessionStatus } from './session-table.ts';
 
 /** A running browser session. */
 export interface Session {
@@ -35,6 +36,10 @@ export interface Session {
   readonly lastActivityAt: number;
   /** Whether its time has passed, even if its timer hasn't fired yet. */
   readonly expired: boolean;
+  /** Returns when it would expire if it were renewed for `ttl` seconds, in wall-clock milliseconds. */
+  expiryWith(ttl: number): number;
+  /** Resolves when its end, if it is ending, has been stored or not. */
+  readonly endStored: Promise<void> | undefined;
   /** Makes it expire no sooner than `ttl` seconds from now, and after `activityTtl` seconds of inactivity if given. Doesn't count as activity. */
   renew(life: RenewedLife): void;
   /** Runs code when its turn comes. `signal` aborts when the caller disconnects. */
@@ -80,12 +85,14 @@ export interface SessionOptions {
   caller: Caller;
   ttl: number;
   activityTtl: number;
+  /** Wall-clock milliseconds. */
+  createdAt: number;
   /** Whether to save the browser's state to its profile when the session ends. */
   saveProfile: boolean;
   /** Whether it has a live view. */
   streamWebView: boolean;
   host: BrowserHost;
-  table: SessionTable;
+  pageNotes: PageNotes;
   billing: Billing;
   capabilities: Capabilities;
   clock: Clock;
@@ -96,14 +103,16 @@ export interface SessionOptions {
   onEnd(): void;
 }
 
+/** How long to wait before the end of a session is stored again. */
+const endRetryMs = 30_000;
 /** By how much the end of a session has to move before windows read the list of sessions again. */
 const announceEveryMs = 5 * 60_000;
 
 /** Creates a session on a browser that is ready. */
 export function createSession(options: SessionOptions): Session {
-  const { id, caller, host, table, clock } = options;
+  const { id, caller, host, clock } = options;
   const startedAt = clock.monotonic();
-  const createdAt = clock.now();
+  const { createdAt } = options;
   const queue = createRunQueue();
   const ended = new AbortController();
   let lastActivity = startedAt;
@@ -113,6 +122,7 @@ export function createSession(options: SessionOptions): Session {
   let activityTtl = options.activityTtl;
   let renewed = false;
   let ending: Promise<void> | undefined;
+  let storing: Promise<void> | undefined;
   let prompted = false;
 
   const touch = () => {
@@ -156,13 +166,11 @@ export function createSession(options: SessionOptions): Session {
   }
 
   function renew(life: RenewedLife): void {
+    if (ending) return;
     const changed = renewed === life.once || (life.activityTtl !== undefined && life.activityTtl !== activityTtl);
     renewed = !life.once;
     expiry = Math.max(expiry, clock.monotonic() + life.ttl * 1000);
-    if (life.activityTtl !== undefined && life.activityTtl !== activityTtl) {
-      ({ activityTtl } = life);
-      table.setActivityTtl(id, activityTtl);
-    }
+    activityTtl = life.activityTtl ?? activityTtl;
     cancelExpiry();
     cancelIdle();
     checkExpiry();
@@ -177,8 +185,7 @@ export function createSession(options: SessionOptions): Session {
   host.tabs.onChange(() => {
     const tab = host.tabs.list().find(({ url }) => url !== 'about:blank');
     if (!tab || ending) return;
-    table.setPage(id, tab.url, tab.title);
-    options.onChange('page');
+    options.pageNotes.note({ id, url: tab.url, title: tab.title }, () => options.onChange('page'));
   });
   void host.browser.ended.then((how) => endInBackground(`the browser ${how}`, 'error'));
 
@@ -189,19 +196,34 @@ export function createSession(options: SessionOptions): Session {
 
   /** Ends the session when no caller waits for it; failures are only logged. */
   function endInBackground(reason: string, status?: SessionStatus): void {
-    end(reason, status).catch(() => undefined);
+    end(reason, status).catch(() => {
+      // Its end couldn't be stored: there may be room on the disk later.
+      if (!ending) clock.after(endRetryMs, () => endInBackground(reason, status));
+    });
   }
 
   async function finish(reason: string, status: SessionStatus): Promise<void> {
     cancelExpiry();
     cancelIdle();
-    const durationMs = Math.round(clock.monotonic() - startedAt);
-    table.touch(id, lastActivityAt());
-    options.billing.end({ id, caller, status, endedAt: clock.now(), reason, durationMs, prompted });
-    options.log.info({ session: id, reason, durationMs }, 'a session ended');
+    // First, so that runs end with the reason why, and not with what it does to them.
     capability.revoke();
     liveView?.end(reason);
     ended.abort(new ServiceError(410, `Browser session has been destroyed: ${reason}.`));
+    const durationMs = Math.round(clock.monotonic() - startedAt);
+    const endedAt = clock.now();
+    const stored = options.billing.end({
+      ...{ id, caller, status, endedAt, lastActivityAt: lastActivityAt() },
+      ...{ reason, durationMs, prompted },
+    });
+    storing = stored.catch(() => undefined);
+    try {
+      await stored;
+    } catch (error) {
+      options.log.error({ session: id, reason: messageOf(error) }, "the end of a session couldn't be stored");
+      ending = undefined;
+      throw error;
+    }
+    options.log.info({ session: id, reason, durationMs }, 'a session ended');
     options.onEnd();
     options.onChange(reason);
     try {
@@ -291,6 +313,10 @@ export function createSession(options: SessionOptions): Session {
     },
     get expired() {
       return clock.monotonic() >= expiry;
+    },
+    expiryWith: (ttl) => createdAt + Math.round(Math.max(expiry, clock.monotonic() + ttl * 1000) - startedAt),
+    get endStored() {
+      return storing;
     },
     renew,
     execute,

@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { RunEvent } from '../../contract/embedded.ts';
 import type { CreatedSession, CreateSessionBody, DeletedSession, ListedSession } from '../../contract/sessions.ts';
+import { transaction } from '../../storage/storage.ts';
 import type { Clock } from '../clock.ts';
-import { ServiceError } from '../errors.ts';
+import { messageOf, ServiceError } from '../errors.ts';
 import type { Capabilities } from '../http/capabilities.ts';
 import type { Caller } from '../http/keys.ts';
 import type { Log } from '../log.ts';
 import type { OpenProfile, ProfileSummary, Profiles } from '../profiles/profiles.ts';
+import { type Database, plainText } from '../storage/storage.ts';
 import type { Activity } from '../team/activity.ts';
+import { createAdmission } from './admission.ts';
 import type { Billing } from './billing.ts';
 import { type BrowserHost, type HostOptions, openHost } from './host.ts';
+import { createPageNotes } from './page-notes.ts';
 import { createSession, type RenewedLife, type Session } from './session.ts';
 import type { SessionRow, SessionStatus, SessionTable } from './session-table.ts';
 import { createSpares } from './spares.ts';
@@ -17,13 +21,13 @@ import { createSpares } from './spares.ts';
 /** All browser sessions of the service. */
 export interface Sessions {
   create(caller: Caller, body: CreateSessionBody): Promise<CreatedSession>;
-  /** Starts a session on a browser that `prepare` has set up. If `prepare` fails, no session is created. */
-  start(caller: Caller, body: CreateSessionBody, prepare?: (host: BrowserHost) => Promise<void>): Promise<Session>;
-  list(caller: Caller, status?: SessionStatus): ListedSession[];
+  /** Starts a session. If `prepare` or `store` fails, no session is created. */
+  start(caller: Caller, body: CreateSessionBody, steps: StartSteps): Promise<Session>;
+  list(caller: Caller, status?: SessionStatus): Promise<ListedSession[]>;
   /** Returns the running session with this ID. Throws 404, 403 or 410. */
-  live(caller: Caller, id: string): Session;
+  live(caller: Caller, id: string): Promise<Session>;
   /** Keeps a session open for longer. Throws 402 if the credits don't cover it, and as `live` does. */
-  renew(caller: Caller, id: string, life: RenewedLife): Session;
+  renew(caller: Caller, id: string, life: RenewedLife): Promise<Session>;
   /** Ends a session, if it hasn't ended, and returns its duration and credits. Throws 404 or 403. */
   destroy(caller: Caller, id: string): Promise<DeletedSession>;
   /** Lists the team's saved profiles. */
@@ -36,7 +40,16 @@ export interface Sessions {
   close(): Promise<void>;
 }
 
+/** What is done when a session starts. */
+export interface StartSteps {
+  /** Sets its browser up. */
+  prepare?: ((host: BrowserHost) => Promise<void>) | undefined;
+  /** Stores what belongs to it, in the transaction that stores the session. */
+  store(sessionId: string, tx: Database): Promise<void>;
+}
+
 export interface SessionsOptions {
+  database: Database;
   hosts: HostOptions;
   table: SessionTable;
   capabilities: Capabilities;
@@ -51,64 +64,69 @@ export interface SessionsOptions {
   onChange(team: string, sessionId: string, reason: string): void;
 }
 
+/** How long to wait before a start that failed is removed again. */
+const abandonRetryMs = 30_000;
+
 export function createSessions(options: SessionsOptions): Sessions {
-  const { table, clock, log, maxSessions } = options;
+  const { database, table, clock, log, maxSessions } = options;
   const running = new Map<string, Session>();
-  /** The ttls of sessions that are starting, by team: they count toward its limits. */
-  const starting = new Map<string, number[]>();
+  /** How many sessions are starting. */
+  let starting = 0;
+  const admission = createAdmission({ database, table, billing: options.billing, maxSessions });
+  const pageNotes = createPageNotes(table.setPages, { clock, log });
   const open = (profile?: OpenProfile) => openHost(options.hosts, profile);
   const spares = createSpares({ count: options.spareBrowsers, open: () => open(), clock, log });
 
-  function lifetimes(team: string, except?: Session): number[] {
-    return [...running.values()]
-      .filter((session) => session.team === team && session !== except)
-      .map((session) => session.lifetime);
-  }
-
-  function reserve(team: string, ttl: number): () => void {
-    const ttls = lifetimes(team);
-    const reserved = starting.get(team) ?? [];
-    options.billing.require(team, ttl, [...ttls, ...reserved]);
-    if (ttls.length + reserved.length >= maxSessions) {
-      throw new ServiceError(
-        429,
-        `You have reached the maximum number of concurrent browser sessions (${maxSessions}). Destroy one, or start the service with a higher --max-sessions.`,
-        { code: 'TOO_MANY_SESSIONS' },
-      );
+  /** Gives up a start; what can't be stored is left to the next start of the service. */
+  async function abandon(id: string): Promise<void> {
+    try {
+      await table.removeStart(id);
+    } catch (error) {
+      log.warn({ session: id, reason: messageOf(error) }, "a start that failed couldn't be removed");
+      clock.after(abandonRetryMs, () => void abandon(id));
     }
-    starting.set(team, [...reserved, ttl]);
-    return () => {
-      const left = starting.get(team) ?? [];
-      starting.set(team, left.toSpliced(left.indexOf(ttl), 1));
-    };
   }
 
-  function add(caller: Caller, body: CreateSessionBody, host: BrowserHost): Session {
-    const id = randomUUID();
+  async function add(
+    id: string,
+    caller: Caller,
+    body: CreateSessionBody,
+    host: BrowserHost,
+    store: StartSteps['store'],
+  ): Promise<Session> {
     const now = clock.now();
-    table.insert({
-      id,
-      team: caller.team,
-      key_label: caller.keyLabel,
-      status: 'active',
-      ttl: body.ttl,
-      activity_ttl: body.activityTtl,
-      stream_web_view: Number(body.streamWebView),
-      profile_name: body.profile?.name ?? null,
-      profile_save: body.profile ? Number(body.profile.saveChanges) : null,
-      created_at: now,
-      last_activity_at: now,
-      downloads: host.downloads,
+    await transaction(database, async (tx) => {
+      await table.removeStart(id, tx);
+      await table.insert(
+        {
+          id,
+          team: caller.team,
+          key_label: caller.keyLabel,
+          status: 'active',
+          ttl: body.ttl,
+          activity_ttl: body.activityTtl,
+          stream_web_view: Number(body.streamWebView),
+          profile_name: body.profile ? plainText(body.profile.name) : null,
+          profile_save: body.profile ? Number(body.profile.saveChanges) : null,
+          created_at: now,
+          last_activity_at: now,
+          expires_at: now + body.ttl * 1000,
+          downloads: host.downloads,
+        },
+        tx,
+      );
+      await store(id, tx);
     });
     const session = createSession({
       id,
       caller,
       ttl: body.ttl,
       activityTtl: body.activityTtl,
+      createdAt: now,
       saveProfile: body.profile?.saveChanges ?? false,
       streamWebView: body.streamWebView,
       host,
-      table,
+      pageNotes,
       billing: options.billing,
       capabilities: options.capabilities,
       clock,
@@ -124,11 +142,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     return session;
   }
 
-  async function start(
-    caller: Caller,
-    body: CreateSessionBody,
-    prepare?: (host: BrowserHost) => Promise<void>,
-  ): Promise<Session> {
+  async function start(caller: Caller, body: CreateSessionBody, { prepare, store }: StartSteps): Promise<Session> {
     if (body.profile && !options.hosts.provider.keepsProfiles) {
       throw new ServiceError(
         400,
@@ -136,36 +150,47 @@ export function createSessions(options: SessionsOptions): Sessions {
         { code: 'PROFILES_NEED_OWN_BROWSER' },
       );
     }
-    const release = reserve(caller.team, body.ttl);
+    const id = randomUUID();
+    await admission.admit({ id, team: caller.team, ttl: body.ttl });
+    starting++;
     try {
       const host = body.profile
-        ? await open(options.profiles.open(caller.team, body.profile))
+        ? await open(await options.profiles.open(caller.team, body.profile))
         : (spares.take() ?? (await open()));
       try {
         await prepare?.(host);
+        return await add(id, caller, body, host, store);
       } catch (error) {
         await host.close();
         throw error;
       }
-      return add(caller, body, host);
+    } catch (error) {
+      await abandon(id);
+      throw error;
     } finally {
-      release();
+      starting--;
     }
   }
 
-  function owned(caller: Caller, id: string): SessionRow {
-    const row = table.find(id);
+  async function owned(caller: Caller, id: string): Promise<SessionRow> {
+    const row = await table.find(id);
     if (!row) throw new ServiceError(404, 'Browser session not found.');
     if (row.team !== caller.team) throw new ServiceError(403, 'Forbidden.');
     return row;
   }
 
-  function live(caller: Caller, id: string): Session {
-    const row = owned(caller, id);
+  async function live(caller: Caller, id: string): Promise<Session> {
     const session = running.get(id);
-    if (session && !session.expired) return session;
+    // Without a query, so that runs are queued in the order of their requests.
+    if (session && !session.expired && !session.endStored) {
+      if (session.team !== caller.team) throw new ServiceError(403, 'Forbidden.');
+      return session;
+    }
+    const row = await owned(caller, id);
     session?.end('expired').catch(() => undefined);
-    const reason = row.end_reason ?? (session ? 'expired' : undefined);
+    await session?.endStored;
+    const { end_reason } = session ? await owned(caller, id) : row;
+    const reason = end_reason ?? (session ? 'expired' : undefined);
     throw new ServiceError(410, `Browser session has been destroyed${reason ? `: ${reason}` : ''}.`);
   }
 
@@ -173,8 +198,10 @@ export function createSessions(options: SessionsOptions): Sessions {
     start,
     live,
     async create(caller, body) {
-      const session = await start(caller, body);
-      options.activity.record({ id: session.id, team: caller.team, endpoint: 'browser', target: 'Browser session' });
+      const session = await start(caller, body, {
+        store: (id, tx) =>
+          options.activity.record({ id, team: caller.team, endpoint: 'browser', target: 'Browser session' }, tx),
+      });
       return {
         success: true,
         id: session.id,
@@ -184,21 +211,24 @@ export function createSessions(options: SessionsOptions): Sessions {
         expiresAt: new Date(session.expiresAt).toISOString(),
       };
     },
-    list: (caller, status) => table.list(caller.team, status).map((row) => listed(row, running.get(row.id))),
-    busy: () => running.size > 0 || [...starting.values()].some((ttls) => ttls.length > 0),
-    renew(caller, id, life) {
-      const session = live(caller, id);
-      options.billing.require(caller.team, session.age + life.ttl, [
-        ...lifetimes(caller.team, session),
-        ...(starting.get(caller.team) ?? []),
-      ]);
+    async list(caller, status) {
+      await Promise.all([...running.values()].map((session) => session.endStored));
+      return (await table.list(caller.team, status)).map((row) => listed(row, running.get(row.id)));
+    },
+    busy: () => running.size + starting > 0,
+    async renew(caller, id, life) {
+      const session = await live(caller, id);
+      await admission.prolong(
+        { id, team: caller.team, lifetime: session.age + life.ttl },
+        { activityTtl: life.activityTtl ?? session.activityTtl, expiresAt: session.expiryWith(life.ttl) },
+      );
       session.renew(life);
       return session;
     },
     async destroy(caller, id) {
-      owned(caller, id);
+      await owned(caller, id);
       await running.get(id)?.end('destroyed by request');
-      const { duration_ms, credits_billed } = owned(caller, id);
+      const { duration_ms, credits_billed } = await owned(caller, id);
       return { success: true, sessionDurationMs: duration_ms ?? 0, creditsBilled: credits_billed ?? 0 };
     },
     profiles: ({ team }) => options.profiles.list(team),
@@ -208,6 +238,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         spares.close(),
         ...[...running.values()].map((session) => session.end('the service stopped').catch(() => undefined)),
       ]);
+      await pageNotes.close();
     },
   };
 }

@@ -1,39 +1,79 @@
-import { renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { orderKey } from '../../contract/page-order.ts';
+import { isDamaged, NewerSchema, openSqlite } from '../../storage/storage.ts';
 import { messageOf } from '../errors.ts';
-import type { Log } from '../log.ts';
-import { migrations } from './migrations.ts';
+import { type Log, silentLog } from '../log.ts';
+import { quickCheck } from './quick-check.ts';
+import type { Database, Schema } from './schema.ts';
+import { sqliteMigrations } from './sqlite-migrations.ts';
 
-/** Another service is using the data directory. */
-export class DataDirInUse extends Error {
-  constructor(dataDir: string) {
-    super(
-      `Another service is using the data directory ${dataDir}. Connect to it, stop it, or set --data-dir to another folder.`,
-    );
-    this.name = 'DataDirInUse';
+export { DataDirInUse, lockDataDir } from './data-dir-lock.ts';
+export { lockTeam } from './locks.ts';
+export type { Database, NewRow, Row } from './schema.ts';
+export { indexable, plainText } from './text.ts';
+export { createUnreadable, type Unreadable } from './unreadable.ts';
+
+const setUp =
+  'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000';
+
+/** Where the service's database is. */
+export interface DatabaseLocation {
+  /** Folder of the SQLite file. */
+  dataDir: string;
+  /** URL of a PostgreSQL database to use instead. */
+  url: string | undefined;
+}
+
+/** A database that this service alone uses. */
+export interface OpenedDatabase {
+  database: Database;
+  /** Looks for damage that an unclean end may have left, in the background. Never rejects. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the service's database and migrates its schema. Throws an Error with a message to show. */
+export async function openStorage({ dataDir, url }: DatabaseLocation, log: Log, now: number): Promise<OpenedDatabase> {
+  if (url === undefined) {
+    const path = databasePath(dataDir);
+    // A service that closes its database leaves no log of writes beside it.
+    const isUnclean = existsSync(`${path}-wal`);
+    const database = await openDatabase(dataDir, log, now);
+    return {
+      database,
+      check: async () => (isUnclean ? await checkAfterUncleanEnd(path, log) : undefined),
+      close: () => database.destroy(),
+    };
+  }
+  const { connectPostgres, describePostgresProblem, lockPostgres, migratePostgres } = await import('./postgres.ts');
+  try {
+    const lock = await lockPostgres(url, log);
+    const database = connectPostgres(url, log);
+    try {
+      await migratePostgres(database);
+    } catch (error) {
+      await database.destroy();
+      await lock.release();
+      throw error;
+    }
+    return {
+      database,
+      check: async () => undefined,
+      async close() {
+        await database.destroy();
+        await lock.release();
+      },
+    };
+  } catch (error) {
+    throw describePostgresProblem(error);
   }
 }
 
-/**
- * Locks the data directory for this process with an operating system file lock, which is released however the
- * process exits. Returns a function that releases it. Throws DataDirInUse.
- */
-export function lockDataDir(dataDir: string): () => void {
-  const path = join(dataDir, 'lock.sqlite');
-  let lock = new DatabaseSync(path);
-  try {
-    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-  } catch (error) {
-    lock.close();
-    if (isLocked(error)) throw new DataDirInUse(dataDir);
-    if (!isCorrupt(error)) throw error;
-    rmSync(path);
-    lock = new DatabaseSync(path);
-    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-  }
-  return () => lock.close();
+/** Opens the service's database for reading, in a thread of its own. */
+export async function openReader({ dataDir, url }: DatabaseLocation): Promise<Database> {
+  if (url !== undefined) return (await import('./postgres.ts')).connectPostgres(url, silentLog, 1);
+  return openSqlite<Schema>(databasePath(dataDir), { setUp: 'PRAGMA busy_timeout = 5000', readOnly: true });
 }
 
 /** Returns the path of the service's database. */
@@ -45,70 +85,49 @@ export function databasePath(dataDir: string): string {
  * Opens the service's database and migrates its schema.
  * A damaged file is moved aside for inspection, and the service starts with a new one.
  */
-export function openDatabase(dataDir: string, log: Log, now: number): DatabaseSync {
+export async function openDatabase(dataDir: string, log: Log, now: number): Promise<Database> {
   const path = databasePath(dataDir);
+  if (existsSync(path + damagedSuffix)) {
+    moveAside(path, log, now, 'the check after an earlier start found damage');
+    rmSync(path + damagedSuffix);
+  }
+  const open = () =>
+    openSqlite<Schema>(path, { setUp, migrations: sqliteMigrations, functions: { order_key: orderKey } });
   try {
-    return prepare(path);
+    return open();
   } catch (error) {
-    if (!isCorrupt(error)) throw error;
-    const aside = `${path}.corrupt-${new Date(now).toISOString().replaceAll(':', '-')}`;
-    renameSync(path, aside);
-    for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
-    log.error({ aside, reason: messageOf(error) }, 'the database was damaged: moved it aside and created a new one');
-    return prepare(path);
+    if (error instanceof NewerSchema) {
+      throw new Error(
+        `The database was written by a newer version (schema ${error.found}; this version supports ${error.supported}). Update, or use another --data-dir.`,
+      );
+    }
+    if (!isDamaged(error)) throw error;
+    moveAside(path, log, now, messageOf(error));
+    return open();
   }
 }
 
-function prepare(path: string): DatabaseSync {
-  const database = new DatabaseSync(path);
+/** Marks a file that is to be moved aside at the next start. */
+const damagedSuffix = '.damaged';
+
+/**
+ * Checks the file of a service that ended without closing it. What can be read of a damaged file stays in use, and the
+ * next start moves it aside. Never rejects.
+ */
+async function checkAfterUncleanEnd(path: string, log: Log): Promise<void> {
   try {
-    database.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000',
-    );
-    const check = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
-    if (check.quick_check !== 'ok') throw new CorruptDatabase(check.quick_check);
-    migrate(database);
-    return database;
+    const problem = await quickCheck(path);
+    if (problem === undefined) return;
+    writeFileSync(path + damagedSuffix, '');
+    log.error({ reason: problem }, 'the database is damaged: the next start moves it aside and creates a new one');
   } catch (error) {
-    database.close();
-    throw error;
+    log.warn({ reason: messageOf(error) }, "the database couldn't be checked");
   }
 }
 
-class CorruptDatabase extends Error {}
-
-function migrate(database: DatabaseSync): void {
-  const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
-  if (version > migrations.length) {
-    throw new Error(
-      `The database was written by a newer version (schema ${version}; this version supports ${migrations.length}). Update, or use another --data-dir.`,
-    );
-  }
-  database.function('order_key', { deterministic: true }, (text) => orderKey(String(text)));
-  migrations.slice(version).forEach((sql, index) => {
-    transaction(database, () => database.exec(`${sql}; PRAGMA user_version = ${version + index + 1}`));
-  });
-}
-
-/** Runs `work` in a transaction and returns its result. If it throws, nothing is stored. */
-export function transaction<Result>(database: DatabaseSync, work: () => Result): Result {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    database.exec('COMMIT');
-    return result;
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
-  }
-}
-
-function isLocked(error: unknown): boolean {
-  return (error as { errcode?: number }).errcode === 5;
-}
-
-/** SQLITE_CORRUPT and SQLITE_NOTADB, with any extended code. */
-function isCorrupt(error: unknown): boolean {
-  const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
-  return error instanceof CorruptDatabase || code === 11 || code === 26;
+function moveAside(path: string, log: Log, now: number, reason: string): void {
+  const aside = `${path}.corrupt-${new Date(now).toISOString().replaceAll(':', '-')}`;
+  if (existsSync(path)) renameSync(path, aside);
+  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+  log.error({ aside, reason }, 'the database was damaged: moved it aside and created a new one');
 }

@@ -1,8 +1,10 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
 import { limits } from '../../contract/limits.ts';
 import type { ActivityEndpoint, ActivityItem } from '../../contract/team.ts';
+import { isPostgres } from '../../storage/storage.ts';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
+import { type Database, plainText } from '../storage/storage.ts';
 
 /** A request that appears in the activity list. */
 export interface ActivityRecord {
@@ -22,11 +24,11 @@ export interface ActivityQuery {
 
 /** The activity of all teams (specification, GET /v2/team/activity). */
 export interface Activity {
-  record(item: ActivityRecord): void;
+  record(item: ActivityRecord, db?: Database): Promise<void>;
   /** Returns items of the last 24 hours, newest first. A cursor continues after its page, regardless of newer items. Throws 400. */
-  page(team: string, query: ActivityQuery): { data: ActivityItem[]; cursor: string | null; has_more: boolean };
+  page(team: string, query: ActivityQuery): Promise<{ data: ActivityItem[]; cursor: string | null; has_more: boolean }>;
   /** Deletes items older than 24 hours. */
-  prune(): void;
+  prune(): Promise<void>;
 }
 
 interface ActivityRow {
@@ -40,29 +42,28 @@ interface ActivityRow {
 const windowMs = limits.activityWindow * 1000;
 const maxTargetLength = 2048;
 
-export function createActivity(database: DatabaseSync, clock: Clock): Activity {
-  const insert = database.prepare(
-    'INSERT INTO activity (job_id, team, endpoint, created_at, target) VALUES (?, ?, ?, ?, ?)',
-  );
+export function createActivity(database: Database, clock: Clock): Activity {
   // Without the hint, SQLite would scan past all items of other kinds.
-  const select = (index: string, filter: string) =>
-    database.prepare(
-      `SELECT id, job_id, endpoint, created_at, target FROM activity INDEXED BY ${index}
-       WHERE team = :team ${filter} AND created_at >= :since AND (created_at, id) < (:at, :id)
-       ORDER BY created_at DESC, id DESC LIMIT :count`,
-    );
-  const selectAll = select('activity_by_team', '');
-  const selectKind = select('activity_by_kind', 'AND endpoint = :endpoint');
-  const remove = database.prepare('DELETE FROM activity WHERE created_at < ?');
+  const index = (name: string) => (isPostgres(database) ? sql`` : sql`INDEXED BY ${sql.ref(name)}`);
+  const byTeam = index('activity_by_team');
+  const byKind = index('activity_by_kind');
   return {
-    record({ id, team, endpoint, target }) {
-      insert.run(id, team, endpoint, clock.now(), target.slice(0, maxTargetLength));
+    async record({ id, team, endpoint, target }, db = database) {
+      const cut = plainText(target.slice(0, maxTargetLength));
+      await db
+        .insertInto('activity')
+        .values({ job_id: id, team, endpoint, created_at: clock.now(), target: cut })
+        .execute();
     },
-    page(team, { endpoint, limit = limits.activityPage.default, cursor }) {
+    async page(team, { endpoint, limit = limits.activityPage.default, cursor }) {
       const from = cursor === undefined ? newest : readCursor(cursor);
-      const bounds = { team, since: clock.now() - windowMs, at: from.at, id: from.id, count: limit + 1 };
-      const rows = (endpoint ? selectKind.all({ ...bounds, endpoint }) : selectAll.all(bounds)) as unknown[];
-      const page = rows.slice(0, limit) as ActivityRow[];
+      const ofKind = endpoint === undefined ? sql`` : sql`AND endpoint = ${endpoint}`;
+      const { rows } = await sql<ActivityRow>`
+        SELECT id, job_id, endpoint, created_at, target FROM activity ${endpoint === undefined ? byTeam : byKind}
+        WHERE team = ${team} ${ofKind} AND created_at >= ${clock.now() - windowMs}
+          AND (created_at, id) < (${from.at}, ${from.id})
+        ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`.execute(database);
+      const page = rows.slice(0, limit);
       const last = page.at(-1);
       const more = rows.length > limit && last !== undefined;
       return {
@@ -71,7 +72,12 @@ export function createActivity(database: DatabaseSync, clock: Clock): Activity {
         has_more: more,
       };
     },
-    prune: () => void remove.run(clock.now() - windowMs),
+    async prune() {
+      await database
+        .deleteFrom('activity')
+        .where('created_at', '<', clock.now() - windowMs)
+        .execute();
+    },
   };
 }
 

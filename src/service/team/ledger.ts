@@ -1,9 +1,10 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
 import { limits } from '../../contract/limits.ts';
 import type { TokenUsagePeriod } from '../../contract/team.ts';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import type { Caller } from '../http/keys.ts';
+import { type Database, lockTeam } from '../storage/storage.ts';
 
 /** What a charge is for. */
 export type ChargeKind = 'scrape' | 'crawl' | 'batch_scrape' | 'map' | 'browser';
@@ -12,16 +13,18 @@ export type ChargeKind = 'scrape' | 'crawl' | 'batch_scrape' | 'map' | 'browser'
 export interface Ledger {
   /**
    * Charges credits to the caller's team and key in the current month. Call it within the transaction that stores the
-   * result, so that each result is charged exactly once.
+   * result, so that each result is charged exactly once. `charges` is how many results they are for.
    */
-  charge(caller: Caller, kind: ChargeKind, credits: number): void;
+  charge(caller: Caller, kind: ChargeKind, credits: number, db?: Database, charges?: number): Promise<void>;
+  /** Whether teams can spend only so much in a month. */
+  readonly limited: boolean;
   /** Credits left this month; undefined if there is no limit. */
-  remaining(team: string): number | undefined;
-  /** Throws 402 if fewer than `needed` credits are left. */
-  require(team: string, needed: number): void;
-  balance(team: string): Balance;
+  remaining(team: string, db?: Database): Promise<number | undefined>;
+  /** Throws 402 if fewer than `needed` credits are left. In a transaction, it holds until that is committed. */
+  require(team: string, needed: number, db?: Database): Promise<void>;
+  balance(team: string): Promise<Balance>;
   /** Usage per month, oldest first; with `byApiKey`, a period for each month and key that was used. */
-  periods(team: string, byApiKey: boolean): TokenUsagePeriod[];
+  periods(team: string, byApiKey: boolean): Promise<TokenUsagePeriod[]>;
 }
 
 export type Balance = {
@@ -36,32 +39,38 @@ export type Balance = {
 const unlimited = 1_000_000_000;
 
 /** @param plan credits that a team can spend per month; undefined: no limit */
-export function createLedger(database: DatabaseSync, clock: Clock, plan: number | undefined): Ledger {
-  const add = database.prepare(
-    `INSERT INTO credit_usage (team, month, key_label, kind, credits, charges) VALUES (?, ?, ?, ?, ?, 1)
-     ON CONFLICT DO UPDATE SET credits = credits + excluded.credits, charges = charges + 1`,
-  );
-  const sum = database.prepare(
-    'SELECT coalesce(sum(credits), 0) AS spent FROM credit_usage WHERE team = ? AND month = ?',
-  );
-  const byMonth = database.prepare(
-    'SELECT month, sum(credits) AS credits FROM credit_usage WHERE team = ? GROUP BY month ORDER BY month',
-  );
-  const byKey = database.prepare(
-    `SELECT month, key_label AS key, sum(credits) AS credits FROM credit_usage WHERE team = ?
-     GROUP BY month, key_label ORDER BY month, key_label`,
-  );
-  const spent = (team: string) => (sum.get(team, monthOf(clock.now())) as { spent: number }).spent;
-  const remaining = (team: string) => (plan === undefined ? undefined : Math.max(0, plan - spent(team)));
+export function createLedger(database: Database, clock: Clock, plan: number | undefined): Ledger {
+  async function remaining(team: string, db: Database = database): Promise<number | undefined> {
+    if (plan === undefined) return undefined;
+    const { spent } = await db
+      .selectFrom('credit_usage')
+      .select(({ fn }) => fn.coalesce(fn.sum<number>('credits'), sql.lit(0)).as('spent'))
+      .where('team', '=', team)
+      .where('month', '=', monthOf(clock.now()))
+      .executeTakeFirstOrThrow();
+    return Math.max(0, plan - spent);
+  }
   return {
-    charge({ team, keyLabel }, kind, credits) {
+    limited: plan !== undefined,
+    async charge({ team, keyLabel }, kind, credits, db = database, charges = 1) {
       if (!Number.isSafeInteger(credits) || credits < 0)
         throw new Error(`A charge must be a whole number of credits, got ${credits}.`);
-      add.run(team, monthOf(clock.now()), keyLabel, kind, credits);
+      await db
+        .insertInto('credit_usage')
+        .values({ team, month: monthOf(clock.now()), key_label: keyLabel, kind, credits, charges })
+        .onConflict((conflict) =>
+          conflict.columns(['team', 'month', 'key_label', 'kind']).doUpdateSet(({ eb, ref }) => ({
+            credits: eb('credit_usage.credits', '+', ref('excluded.credits')),
+            charges: eb('credit_usage.charges', '+', ref('excluded.charges')),
+          })),
+        )
+        .execute();
     },
     remaining,
-    require(team, needed) {
-      const left = remaining(team);
+    async require(team, needed, db = database) {
+      if (plan === undefined) return;
+      if (db.isTransaction) await lockTeam(db, team);
+      const left = await remaining(team, db);
       if (left === undefined || left >= needed) return;
       throw new ServiceError(
         402,
@@ -69,29 +78,31 @@ export function createLedger(database: DatabaseSync, clock: Clock, plan: number 
         { code: 'INSUFFICIENT_CREDITS' },
       );
     },
-    balance(team) {
+    async balance(team) {
       const { start, end } = boundsOf(monthOf(clock.now()));
       return {
-        remainingCredits: remaining(team) ?? unlimited,
+        remainingCredits: (await remaining(team)) ?? unlimited,
         planCredits: plan ?? unlimited,
         billingPeriodStart: new Date(start).toISOString(),
         billingPeriodEnd: new Date(end).toISOString(),
       };
     },
-    periods(team, byApiKey) {
+    async periods(team, byApiKey) {
+      const used = database
+        .selectFrom('credit_usage')
+        .select(({ fn }) => ['month', fn.sum<number>('credits').as('credits')])
+        .where('team', '=', team)
+        .groupBy('month')
+        .orderBy('month');
       if (byApiKey) {
-        const rows = byKey.all(team) as { month: Month; key: string; credits: number }[];
-        return rows.map(({ month, key, credits }) => period(month, credits, key));
+        const rows = await used.select('key_label').groupBy('key_label').orderBy('key_label').execute();
+        return rows.map(({ month, key_label, credits }) => period(month, credits, key_label));
       }
-      const credits = new Map(
-        (byMonth.all(team) as { month: Month; credits: number }[]).map((row) => [row.month, row]),
-      );
+      const credits = new Map((await used.execute()).map((row) => [row.month, row.credits]));
       const now = monthOf(clock.now());
       const [first = now] = credits.keys();
       const last = [...credits.keys()].at(-1) ?? now;
-      return monthsBetween(first, last > now ? last : now).map((month) =>
-        period(month, credits.get(month)?.credits ?? 0),
-      );
+      return monthsBetween(first, last > now ? last : now).map((month) => period(month, credits.get(month) ?? 0));
     },
   };
 }

@@ -16,7 +16,7 @@ export interface TeamHandlerParts {
   activity: Activity;
   ledger: Ledger;
   /** Returns the team's crawl and batch jobs, how many of them are queued, pages being fetched, and when a job last completed. */
-  counts(caller: Caller): { jobs: number; waiting: number; pages: number; lastSuccess: number | undefined };
+  counts(caller: Caller): Promise<{ jobs: number; waiting: number; pages: number; lastSuccess: number | undefined }>;
   /** Maximum number of pages fetched concurrently. */
   maxPages: number;
 }
@@ -24,14 +24,14 @@ export interface TeamHandlerParts {
 /** Creates the handlers for a team's activity and usage. */
 export function teamHandlers({ activity, ledger, counts, maxPages }: TeamHandlerParts): Pick<Handlers, TeamEndpoint> {
   return {
-    listActivity: ({ query }, { caller }) => ({ success: true, ...activity.page(caller.team, query) }),
-    getTokenUsage: ({ query }, { caller }) => ({
+    listActivity: async ({ query }, { caller }) => ({ success: true, ...(await activity.page(caller.team, query)) }),
+    getTokenUsage: async ({ query }, { caller }) => ({
       success: true,
-      periods: ledger.periods(caller.team, query.byApiKey === true),
+      periods: await ledger.periods(caller.team, query.byApiKey === true),
     }),
-    getCreditUsage: (_request, { caller }) => ({ success: true, data: ledger.balance(caller.team) }),
-    getTokenBalance(_request, { caller }) {
-      const { remainingCredits, planCredits, ...period } = ledger.balance(caller.team);
+    getCreditUsage: async (_request, { caller }) => ({ success: true, data: await ledger.balance(caller.team) }),
+    async getTokenBalance(_request, { caller }) {
+      const { remainingCredits, planCredits, ...period } = await ledger.balance(caller.team);
       const { tokensPerCredit } = limits;
       return {
         success: true,
@@ -42,8 +42,8 @@ export function teamHandlers({ activity, ledger, counts, maxPages }: TeamHandler
         },
       };
     },
-    getQueueStatus(_request, { caller }) {
-      const { jobs, waiting, lastSuccess } = counts(caller);
+    async getQueueStatus(_request, { caller }) {
+      const { jobs, waiting, lastSuccess } = await counts(caller);
       return {
         success: true,
         jobsInQueue: jobs,
@@ -53,9 +53,9 @@ export function teamHandlers({ activity, ledger, counts, maxPages }: TeamHandler
         mostRecentSuccess: lastSuccess === undefined ? null : new Date(lastSuccess).toISOString(),
       };
     },
-    checkConcurrency: (_request, { caller }) => ({
+    checkConcurrency: async (_request, { caller }) => ({
       success: true,
-      concurrency: counts(caller).pages,
+      concurrency: (await counts(caller)).pages,
       maxConcurrency: maxPages,
     }),
   };

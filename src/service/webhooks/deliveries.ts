@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { signatureOf } from '../../contract/webhook-signature.ts';
+import { afterCommit } from '../../storage/storage.ts';
 import type { Clock } from '../clock.ts';
 import type { JobEvent, JobEvents } from '../crawl/run/job-events.ts';
 import { messageOf } from '../errors.ts';
@@ -32,6 +33,9 @@ interface Receiver {
   /** Jobs that may have first attempts to make; true while one is in progress. */
   jobs: Map<string, boolean>;
   retrying: Set<number>;
+  /** Whether deliveries that wait are being read, and whether to look again then. */
+  pumping: boolean;
+  pumpAgain: boolean;
 }
 
 /** Jobs that send first attempts to one receiver at the same time; each job sends one at a time, to keep their order. */
@@ -58,7 +62,7 @@ export function createDeliveries({
   function receiver(url: string): Receiver {
     const known = receivers.get(url);
     if (known) return known;
-    const fresh: Receiver = { jobs: new Map(), retrying: new Set() };
+    const fresh: Receiver = { jobs: new Map(), retrying: new Set(), pumping: false, pumpAgain: false };
     receivers.set(url, fresh);
     return fresh;
   }
@@ -68,35 +72,66 @@ export function createDeliveries({
     if (!jobs.has(jobId)) jobs.set(jobId, false);
   }
 
-  function pump(url: string): void {
+  /** Begins the attempts that are possible now. Never rejects. */
+  async function pump(url: string): Promise<void> {
     const target = receiver(url);
     if (!started || stop.signal.aborted) return;
-    for (const [jobId, busy] of target.jobs) {
-      if (busy) continue;
-      if ([...target.jobs.values()].filter(Boolean).length >= jobsAtATime) break;
-      const delivery = table.next(jobId);
-      if (delivery) {
-        target.jobs.set(jobId, true);
-        void attempt(delivery).finally(() => {
-          // To the back of the queue, so that jobs take turns.
-          target.jobs.delete(jobId);
-          target.jobs.set(jobId, false);
-          pump(url);
-        });
-      } else target.jobs.delete(jobId);
+    if (target.pumping) {
+      target.pumpAgain = true;
+      return;
     }
-    const free = retriesAtATime - target.retrying.size;
-    const due = free > 0 ? table.due(url, dueWindow(), retriesAtATime * 2) : [];
-    for (const num of due.filter((one) => !target.retrying.has(one)).slice(0, free)) {
-      const delivery = table.get(num);
+    target.pumping = true;
+    do {
+      target.pumpAgain = false;
+      try {
+        await beginFirstAttempts(url, target);
+        await beginRetries(url, target);
+      } catch (error) {
+        if (stop.signal.aborted) break;
+        log.error({ reason: messageOf(error) }, 'the deliveries that wait could not be read');
+        cancelTimer();
+        cancelTimer = clock.after(longestWaitMs, () => void wake([url]));
+      }
+    } while (target.pumpAgain && !stop.signal.aborted);
+    target.pumping = false;
+    if (target.jobs.size === 0 && target.retrying.size === 0) receivers.delete(url);
+  }
+
+  async function beginFirstAttempts(url: string, { jobs }: Receiver): Promise<void> {
+    for (const [jobId, busy] of [...jobs]) {
+      if (busy) continue;
+      if ([...jobs.values()].filter(Boolean).length >= jobsAtATime) break;
+      // Busy from here on, so that a delivery stored meanwhile is looked for again.
+      jobs.delete(jobId);
+      const delivery = await table.next(jobId).catch((error: unknown) => {
+        jobs.set(jobId, false);
+        throw error;
+      });
+      if (stop.signal.aborted) return;
       if (!delivery) continue;
-      target.retrying.add(num);
+      jobs.set(jobId, true);
       void attempt(delivery).finally(() => {
-        target.retrying.delete(num);
-        pump(url);
+        // To the back of the queue, so that jobs take turns.
+        jobs.delete(jobId);
+        jobs.set(jobId, false);
+        void pump(url);
       });
     }
-    if (target.jobs.size === 0 && target.retrying.size === 0) receivers.delete(url);
+  }
+
+  async function beginRetries(url: string, { retrying }: Receiver): Promise<void> {
+    const free = retriesAtATime - retrying.size;
+    const due = free > 0 ? await table.due(url, dueWindow(), retriesAtATime * 2) : [];
+    for (const num of due.filter((one) => !retrying.has(one)).slice(0, free)) {
+      const delivery = await table.get(num);
+      if (stop.signal.aborted) return;
+      if (!delivery) continue;
+      retrying.add(num);
+      void attempt(delivery).finally(() => {
+        retrying.delete(num);
+        void pump(url);
+      });
+    }
   }
 
   async function attempt(delivery: Delivery): Promise<void> {
@@ -112,7 +147,7 @@ export function createDeliveries({
     });
     if (stop.signal.aborted) return;
     try {
-      settle(delivery, outcome.acknowledged || 'stopped' in outcome ? undefined : outcome.reason);
+      await settle(delivery, outcome.acknowledged || 'stopped' in outcome ? undefined : outcome.reason);
     } catch (error) {
       // The disk may be full: the attempt isn't recorded, and the delivery is sent again later.
       log.error({ delivery: delivery.id, reason: messageOf(error) }, 'the outcome of a delivery could not be stored');
@@ -120,18 +155,18 @@ export function createDeliveries({
     }
   }
 
-  function settle(delivery: Delivery, failure: string | undefined): void {
+  async function settle(delivery: Delivery, failure: string | undefined): Promise<void> {
     const { num, id, jobId, type, attempts } = delivery;
-    if (failure === undefined) return table.remove(num);
+    if (failure === undefined) return await table.remove(num);
     const wait = retryMs[attempts];
     const details = { delivery: id, job: jobId, type, attempt: attempts + 1, reason: failure };
     if (wait === undefined) {
       log.warn(details, 'a webhook delivery failed: its receiver did not acknowledge any attempt');
-      return table.remove(num);
+      return await table.remove(num);
     }
     log.info({ ...details, retryInSeconds: wait / 1000 }, 'a webhook delivery was not acknowledged');
-    table.retryAt(num, clock.now() + wait);
-    setTimer();
+    await table.retryAt(num, clock.now() + wait);
+    await setTimer();
   }
 
   function dueWindow() {
@@ -139,39 +174,63 @@ export function createDeliveries({
     return { now, furthest: now + longestRetryMs };
   }
 
-  function setTimer(): void {
+  async function setTimer(): Promise<void> {
+    const due = await table.nextDue(clock.now());
+    if (due === undefined || stop.signal.aborted) return;
     cancelTimer();
-    const due = table.nextDue(clock.now());
-    if (due === undefined) return;
-    cancelTimer = clock.after(Math.min(Math.max(1, due - clock.now()), longestWaitMs), wake);
+    cancelTimer = clock.after(Math.min(Math.max(1, due - clock.now()), longestWaitMs), () => void wake());
   }
 
-  function wake(): void {
-    for (const url of table.dueReceivers(dueWindow())) pump(url);
-    setTimer();
+  /** Begins the retries that are due, and attempts to these receivers. Never rejects. */
+  async function wake(urls: readonly string[] = []): Promise<void> {
+    try {
+      for (const url of new Set([...urls, ...(await table.dueReceivers(dueWindow()))])) void pump(url);
+      await setTimer();
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      log.error({ reason: messageOf(error) }, 'the retries that are due could not be read');
+      cancelTimer();
+      cancelTimer = clock.after(longestWaitMs, () => void wake(urls));
+    }
+  }
+
+  /** Begins what an earlier service left. Never rejects. */
+  async function resume(): Promise<void> {
+    try {
+      for (const { jobId, url } of await table.jobs()) addJob(jobId, url);
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      log.error({ reason: messageOf(error) }, 'the deliveries that wait could not be read');
+      clock.after(longestWaitMs, () => void resume());
+    }
+    await wake([...receivers.keys()]);
   }
 
   return {
-    emit(event) {
-      const { webhook, team, jobId, type } = event;
-      if (!webhook || !isWanted(event)) return;
-      const { url, headers = {} } = webhook;
-      const id = randomUUID();
-      const body = deliveryBody(event, id);
-      table.insert({ id, team, jobId, type, url, headers, body, createdAt: clock.now() });
-      // There is nothing to send until the surrounding transaction has ended.
-      setImmediate(() => {
+    async emit(occurred, tx) {
+      const wanted = occurred.filter(isWanted);
+      if (wanted.length === 0) return;
+      const createdAt = clock.now();
+      await table.insert(
+        wanted.flatMap((event) => {
+          if (!event.webhook) return [];
+          const { team, jobId, type, webhook } = event;
+          const id = randomUUID();
+          const { url, headers = {} } = webhook;
+          return { id, team, jobId, type, url, headers, body: deliveryBody(event, id), createdAt };
+        }),
+        tx,
+      );
+      afterCommit(tx, () => {
         if (stop.signal.aborted) return;
-        addJob(jobId, url);
-        pump(url);
+        for (const { jobId, webhook } of wanted) if (webhook) addJob(jobId, webhook.url);
+        for (const url of new Set(wanted.flatMap(({ webhook }) => webhook?.url ?? []))) void pump(url);
       });
     },
     start() {
       if (started || stop.signal.aborted) return;
       started = true;
-      for (const { jobId, url } of table.jobs()) addJob(jobId, url);
-      for (const url of [...receivers.keys()]) pump(url);
-      wake();
+      void resume();
     },
     close() {
       stop.abort();

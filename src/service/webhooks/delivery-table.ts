@@ -1,4 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { messageOf } from '../errors.ts';
+import type { Database, Row, Unreadable } from '../storage/storage.ts';
 
 /** A delivery that has not been acknowledged yet. Times are milliseconds since 1970. */
 export interface Delivery {
@@ -18,25 +19,25 @@ export interface Delivery {
 
 export type NewDelivery = Omit<Delivery, 'num' | 'attempts'> & { createdAt: number };
 
-/** The deliveries that are waiting for an attempt or a retry. */
+/** The deliveries that are waiting for an attempt or a retry. Those that can't be read are set aside. */
 export interface DeliveryTable {
-  insert(delivery: NewDelivery): void;
+  insert(deliveries: readonly NewDelivery[], db?: Database): Promise<void>;
   /** Returns the jobs with deliveries waiting for their first attempt, oldest first, and their receivers. */
-  jobs(): { jobId: string; url: string }[];
+  jobs(): Promise<{ jobId: string; url: string }[]>;
   /** Returns the next delivery of a job that waits for its first attempt. */
-  next(jobId: string): Delivery | undefined;
+  next(jobId: string): Promise<Delivery | undefined>;
   /** Returns the numbers of deliveries to a receiver whose retry is due, longest due first. */
-  due(url: string, window: DueWindow, limit: number): number[];
+  due(url: string, window: DueWindow, limit: number): Promise<number[]>;
   /** Returns the receivers with retries due. */
-  dueReceivers(window: DueWindow): string[];
+  dueReceivers(window: DueWindow): Promise<string[]>;
   /** Returns when the next retry after `now` is due. */
-  nextDue(now: number): number | undefined;
-  get(num: number): Delivery | undefined;
+  nextDue(now: number): Promise<number | undefined>;
+  get(num: number): Promise<Delivery | undefined>;
   /** Records a failed attempt and when the next one is due. */
-  retryAt(num: number, dueAt: number): void;
+  retryAt(num: number, dueAt: number): Promise<void>;
   /** Removes a delivery that was acknowledged or has no retries left. */
-  remove(num: number): void;
-  count(): number;
+  remove(num: number): Promise<void>;
+  count(): Promise<number>;
 }
 
 /** Retries up to `now` are due, and so are those after `furthest`: the wall clock must have been set back. */
@@ -45,55 +46,96 @@ export interface DueWindow {
   furthest: number;
 }
 
-interface Row extends Omit<Delivery, 'headers' | 'jobId'> {
-  job_id: string;
-  headers: string;
-}
+type DeliveryRow = Omit<Row<'webhook_delivery'>, 'due_at' | 'created_at'>;
+const columns = ['num', 'id', 'team', 'job_id', 'type', 'url', 'headers', 'body', 'attempts'] as const;
+/** Most rows of a statement. */
+const rowsAtATime = 100;
 
-const columns = 'num, id, team, job_id, type, url, headers, body, attempts';
+export function deliveryTable(database: Database, unreadable: Unreadable): DeliveryTable {
+  const table = database.selectFrom('webhook_delivery');
+  const dueIn = ({ now, furthest }: DueWindow) =>
+    table
+      .where('due_at', 'is not', null)
+      .where(({ eb, or }) => or([eb('due_at', '<=', now), eb('due_at', '>', furthest)]));
 
-export function deliveryTable(database: DatabaseSync): DeliveryTable {
-  const insert = database.prepare(
-    `INSERT INTO webhook_delivery (id, team, job_id, type, url, headers, body, attempts, created_at)
-     VALUES (:id, :team, :jobId, :type, :url, :headers, :body, 0, :createdAt)`,
-  );
-  const jobs = database.prepare(
-    'SELECT job_id AS jobId, url, min(num) AS first FROM webhook_delivery WHERE due_at IS NULL GROUP BY job_id ORDER BY first',
-  );
-  const next = database.prepare(
-    `SELECT ${columns} FROM webhook_delivery WHERE job_id = ? AND due_at IS NULL ORDER BY num LIMIT 1`,
-  );
-  const isDue = 'due_at IS NOT NULL AND (due_at <= :now OR due_at > :furthest)';
-  const due = database.prepare(
-    `SELECT num FROM webhook_delivery WHERE url = :url AND ${isDue} ORDER BY due_at LIMIT :limit`,
-  );
-  const dueReceivers = database.prepare(`SELECT DISTINCT url FROM webhook_delivery WHERE ${isDue}`);
-  const nextDue = database.prepare('SELECT min(due_at) AS due FROM webhook_delivery WHERE due_at > ?');
-  const get = database.prepare(`SELECT ${columns} FROM webhook_delivery WHERE num = ?`);
-  const retryAt = database.prepare(
-    'UPDATE webhook_delivery SET attempts = attempts + 1, due_at = :dueAt WHERE num = :num',
-  );
-  const remove = database.prepare('DELETE FROM webhook_delivery WHERE num = ?');
-  const count = database.prepare('SELECT count(*) AS count FROM webhook_delivery');
+  /** Returns the first row that can be read. */
+  async function readable(find: () => Promise<DeliveryRow | undefined>): Promise<Delivery | undefined> {
+    for (let skipped: number | undefined; ; ) {
+      const row = await find();
+      if (!row || row.num === skipped) return undefined;
+      try {
+        const { job_id, headers, ...rest } = row;
+        return { ...rest, jobId: job_id, headers: JSON.parse(headers) as Record<string, string> };
+      } catch (error) {
+        skipped = row.num;
+        await unreadable.setAside('webhook_delivery', row, messageOf(error), (tx) =>
+          tx.deleteFrom('webhook_delivery').where('num', '=', row.num),
+        );
+      }
+    }
+  }
 
   return {
-    insert({ headers, ...rest }) {
-      insert.run({ ...rest, headers: JSON.stringify(headers) });
+    async insert(deliveries, db = database) {
+      const rows = deliveries.map(({ jobId, headers, createdAt, ...rest }) => ({
+        ...rest,
+        ...{ job_id: jobId, headers: JSON.stringify(headers), attempts: 0, due_at: null, created_at: createdAt },
+      }));
+      for (let index = 0; index < rows.length; index += rowsAtATime) {
+        await db
+          .insertInto('webhook_delivery')
+          .values(rows.slice(index, index + rowsAtATime))
+          .execute();
+      }
     },
-    jobs: () => jobs.all() as unknown as { jobId: string; url: string }[],
-    next: (jobId) => delivery(next.get(jobId)),
-    due: (url, { now, furthest }, limit) => due.all({ url, now, furthest, limit }).map((row) => row.num as number),
-    dueReceivers: ({ now, furthest }) => dueReceivers.all({ now, furthest }).map((row) => row.url as string),
-    nextDue: (now) => (nextDue.get(now)?.due as number | null) ?? undefined,
-    get: (num) => delivery(get.get(num)),
-    retryAt: (num, dueAt) => void retryAt.run({ num, dueAt }),
-    remove: (num) => void remove.run(num),
-    count: () => count.get()?.count as number,
+    async jobs() {
+      const rows = await table
+        .select(({ fn }) => ['job_id', fn.min('url').as('url'), fn.min('num').as('first')])
+        .where('due_at', 'is', null)
+        .groupBy('job_id')
+        .orderBy('first')
+        .execute();
+      return rows.map(({ job_id, url }) => ({ jobId: job_id, url }));
+    },
+    next: (jobId) =>
+      readable(() =>
+        table
+          .select(columns)
+          .where('job_id', '=', jobId)
+          .where('due_at', 'is', null)
+          .orderBy('num')
+          .limit(1)
+          .executeTakeFirst(),
+      ),
+    async due(url, window, limit) {
+      const rows = await dueIn(window).select('num').where('url', '=', url).orderBy('due_at').limit(limit).execute();
+      return rows.map(({ num }) => num);
+    },
+    async dueReceivers(window) {
+      const rows = await dueIn(window).select('url').distinct().execute();
+      return rows.map(({ url }) => url);
+    },
+    async nextDue(now) {
+      const row = await table
+        .select(({ fn }) => fn.min('due_at').as('due'))
+        .where('due_at', '>', now)
+        .executeTakeFirst();
+      return row?.due ?? undefined;
+    },
+    get: (num) => readable(() => table.select(columns).where('num', '=', num).executeTakeFirst()),
+    async retryAt(num, dueAt) {
+      await database
+        .updateTable('webhook_delivery')
+        .set(({ eb }) => ({ attempts: eb('attempts', '+', 1), due_at: dueAt }))
+        .where('num', '=', num)
+        .execute();
+    },
+    async remove(num) {
+      await database.deleteFrom('webhook_delivery').where('num', '=', num).execute();
+    },
+    async count() {
+      const row = await table.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
+      return row.count;
+    },
   };
-}
-
-function delivery(row: unknown): Delivery | undefined {
-  if (row === undefined) return undefined;
-  const { job_id, headers, ...rest } = row as Row;
-  return { ...rest, jobId: job_id, headers: JSON.parse(headers) as Record<string, string> };
 }

@@ -1,10 +1,10 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { limits } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { JobEvents } from '../crawl/run/job-events.ts';
 import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
 import { createDispatchers } from '../fetch/dispatchers.ts';
 import type { Log } from '../log.ts';
+import type { Database, Unreadable } from '../storage/storage.ts';
 import { createDeliveries } from './deliveries.ts';
 import { deliveryTable } from './delivery-table.ts';
 import { createPost } from './post.ts';
@@ -20,7 +20,8 @@ export interface Webhooks {
 }
 
 export interface WebhookParts {
-  database: DatabaseSync;
+  database: Database;
+  unreadable: Unreadable;
   policy: AddressPolicy;
   proxy: string | undefined;
   userAgent: string;
@@ -40,7 +41,7 @@ export function openWebhooks({ secret, retryMs }: WebhookOptions, parts: Webhook
   const secrets = createWebhookSecrets(secret);
   const dispatchers = createDispatchers({ policy: parts.policy, proxy: parts.proxy, keepAliveMs });
   const deliveries = createDeliveries({
-    table: deliveryTable(parts.database),
+    table: deliveryTable(parts.database, parts.unreadable),
     post: createPost(dispatchers, clock, parts.userAgent),
     secrets,
     retryMs,

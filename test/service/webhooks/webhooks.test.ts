@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
 import { signedWith } from '../../../src/contract/webhook-signature.ts';
 import type { WebhookConfig } from '../../../src/contract/webhooks.ts';
 import { type Clock, systemClock } from '../../../src/service/clock.ts';
 import type { JobEvent } from '../../../src/service/crawl/run/job-events.ts';
 import { type Address, createAddressPolicy } from '../../../src/service/fetch/address-policy/address-policy.ts';
 import { silentLog } from '../../../src/service/log.ts';
-import { openDatabase, transaction } from '../../../src/service/storage/storage.ts';
+import {
+  createUnreadable,
+  type Database,
+  openDatabase,
+  type Unreadable,
+} from '../../../src/service/storage/storage.ts';
 import { deliveryTable } from '../../../src/service/webhooks/delivery-table.ts';
 import { openWebhooks, type Webhooks } from '../../../src/service/webhooks/webhooks.ts';
+import { transaction } from '../../../src/storage/storage.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { type Exchange, type FaultyServer, startFaultyServer } from '../../harness/faulty-server.ts';
@@ -27,16 +32,18 @@ interface Sent {
 
 describe('sending webhooks', () => {
   let folder: string;
-  let database: DatabaseSync;
+  let database: Database;
+  let unreadable: Unreadable;
   const closing: (() => unknown)[] = [];
 
-  beforeEach(() => {
+  beforeEach(async () => {
     folder = temporaryFolder();
-    database = openDatabase(folder, silentLog, 0);
+    database = await openDatabase(folder, silentLog, 0);
+    unreadable = createUnreadable(database, silentLog, () => 0);
   });
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();
-    database.close();
+    await database.destroy();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -54,6 +61,7 @@ describe('sending webhooks', () => {
       { secret: options.secret, retryMs },
       {
         database,
+        unreadable,
         policy: createAddressPolicy({
           denyPrivate: options.denyPrivate ?? false,
           ownPorts: () => options.ownPorts ?? [],
@@ -77,8 +85,8 @@ describe('sending webhooks', () => {
     return server;
   }
 
-  const stored = () => deliveryTable(database).count();
-  const settled = () => eventually(() => assert.equal(stored(), 0));
+  const stored = () => deliveryTable(database, unreadable).count();
+  const settled = () => eventually(async () => assert.equal(await stored(), 0));
 
   it('sends the fields of the specification in order, signed over the exact bytes', async () => {
     const server = await receiver();
@@ -86,7 +94,7 @@ describe('sending webhooks', () => {
     const page = { markdown: '# Grüße 🎈', metadata: { sourceURL: 'https://a.test/', title: '</script>' } };
     const webhook = { url: `${server.baseUrl}/in?x=1`, headers: { 'X-Own': 'yes' }, metadata: { order: '7' } };
     const event = happened({ type: 'crawl.page', data: [page], webhook });
-    sending.events.emit(event);
+    await sending.events.emit([event], database);
     await settled();
     const [arrival] = server.arrivals;
     const sent = JSON.parse(arrival?.body ?? '');
@@ -114,7 +122,10 @@ describe('sending webhooks', () => {
     const server = await receiver();
     const webhook = { url: server.baseUrl };
     const data = [{ metadata: { sourceURL: 'https://a.test/x' } }];
-    open().events.emit(happened({ type: 'crawl.page', success: false, error: 'no answer', data, webhook }));
+    await open().events.emit(
+      [happened({ type: 'crawl.page', success: false, error: 'no answer', data, webhook })],
+      database,
+    );
     await settled();
     const sent = JSON.parse(server.arrivals[0]?.body ?? '');
     assert.deepEqual(Object.keys(sent), ['success', 'type', 'id', 'webhookId', 'data', 'error']);
@@ -124,7 +135,7 @@ describe('sending webhooks', () => {
   it('sends no signature without a secret, whatever headers the webhook has', async () => {
     const server = await receiver();
     const headers = { 'x-service-signature': 'sha256=forged', host: 'evil.test', 'content-type': 'text/html' };
-    open().events.emit(happened({ webhook: { url: server.baseUrl, headers } }));
+    await open().events.emit([happened({ webhook: { url: server.baseUrl, headers } })], database);
     await settled();
     const [arrival] = server.arrivals;
     assert.equal(arrival?.headers['x-service-signature'], undefined);
@@ -137,13 +148,13 @@ describe('sending webhooks', () => {
     const { events } = open();
     const types = ['crawl.started', 'crawl.page', 'crawl.completed', 'crawl.failed', 'batch_scrape.page'] as const;
     for (const type of types) {
-      events.emit(happened({ type, webhook: { url: server.baseUrl, events: ['page', 'failed'] } }));
+      await events.emit([happened({ type, webhook: { url: server.baseUrl, events: ['page', 'failed'] } })], database);
     }
-    for (const type of types) events.emit(happened({ type, webhook: undefined }));
+    for (const type of types) await events.emit([happened({ type, webhook: undefined })], database);
     await settled();
     const seen = () => server.arrivals.map(({ body }) => JSON.parse(body).type).sort();
     assert.deepEqual(seen(), ['batch_scrape.page', 'crawl.failed', 'crawl.page']);
-    for (const type of types) events.emit(happened({ type, webhook: { url: server.baseUrl } }));
+    for (const type of types) await events.emit([happened({ type, webhook: { url: server.baseUrl } })], database);
     await settled();
     assert.equal(server.arrivals.length, 8);
   });
@@ -155,10 +166,11 @@ describe('sending webhooks', () => {
     );
     const { events } = open({ clock });
     const job = { jobId: randomUUID(), webhook: { url: server.baseUrl } };
-    events.emit(happened({ ...job, type: 'crawl.started' }));
-    for (let page = 1; page <= 10; page++) events.emit(happened({ ...job, type: 'crawl.page', data: [page] as never }));
-    events.emit(happened({ ...job, type: 'crawl.completed' }));
-    await eventually(() => assert.equal(stored(), 1));
+    await events.emit([happened({ ...job, type: 'crawl.started' })], database);
+    for (let page = 1; page <= 10; page++)
+      await events.emit([happened({ ...job, type: 'crawl.page', data: [page] as never })], database);
+    await events.emit([happened({ ...job, type: 'crawl.completed' })], database);
+    await eventually(async () => assert.equal(await stored(), 1));
     const order = ['crawl.started', 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 'crawl.completed'];
     const seen = () => server.arrivals.map(({ body }) => JSON.parse(body)).map(({ data, type }) => data[0] ?? type);
     assert.deepEqual(seen(), order);
@@ -170,7 +182,7 @@ describe('sending webhooks', () => {
   it('retries after 1, 5 and 15 minutes with the same bytes, then gives up', async () => {
     const clock = createFakeClock();
     const server = await receiver((exchange) => exchange.answer(503, ''));
-    open({ clock, secret: 's' }).events.emit(happened({ webhook: { url: server.baseUrl } }));
+    await open({ clock, secret: 's' }).events.emit([happened({ webhook: { url: server.baseUrl } })], database);
     for (const [index, wait] of retryMs.entries()) {
       await eventually(() => assert.equal(server.arrivals.length, index + 1));
       await noted(index + 1);
@@ -189,7 +201,7 @@ describe('sending webhooks', () => {
     const statuses = [200, 201, 202, 204, 299];
     const server = await receiver((exchange) => exchange.answer(statuses[exchange.index] ?? 200, ''));
     const { events } = open();
-    for (const _ of statuses) events.emit(happened({ webhook: { url: server.baseUrl } }));
+    for (const _ of statuses) await events.emit([happened({ webhook: { url: server.baseUrl } })], database);
     await settled();
     assert.equal(server.arrivals.length, statuses.length);
   });
@@ -201,11 +213,11 @@ describe('sending webhooks', () => {
       exchange.answer(statuses[exchange.index] ?? 302, '', { location: elsewhere.baseUrl }),
     );
     const { events } = open();
-    for (const _ of statuses) events.emit(happened({ webhook: { url: server.baseUrl } }));
+    for (const _ of statuses) await events.emit([happened({ webhook: { url: server.baseUrl } })], database);
     await eventually(() => assert.equal(server.arrivals.length, statuses.length));
     await noted(1, statuses.length);
     assert.equal(elsewhere.arrivals.length, 0);
-    assert.equal(stored(), statuses.length);
+    assert.equal(await stored(), statuses.length);
   });
 
   it('waits 10 seconds for a receiver that hangs, without delaying others', async () => {
@@ -213,16 +225,16 @@ describe('sending webhooks', () => {
     const hanging = await receiver(() => undefined);
     const quick = await receiver();
     const { events } = open({ clock });
-    for (let job = 0; job < 30; job++) events.emit(happened({ webhook: { url: hanging.baseUrl } }));
+    for (let job = 0; job < 30; job++) await events.emit([happened({ webhook: { url: hanging.baseUrl } })], database);
     await eventually(() => assert.ok(hanging.arrivals.length >= 4));
-    for (let job = 0; job < 5; job++) events.emit(happened({ webhook: { url: quick.baseUrl } }));
+    for (let job = 0; job < 5; job++) await events.emit([happened({ webhook: { url: quick.baseUrl } })], database);
     await eventually(() => assert.equal(quick.arrivals.length, 5));
-    assert.equal(stored(), 30);
+    assert.equal(await stored(), 30);
     clock.advance(9_900);
     await aWhile();
-    assert.deepEqual(attempts(), [0]);
+    assert.deepEqual(await attempts(), [0]);
     clock.advance(200);
-    await eventually(() => assert.deepEqual(attempts(), [0, 1]));
+    await eventually(async () => assert.deepEqual(await attempts(), [0, 1]));
   });
 
   it('reads at most 64 KB of a response', async () => {
@@ -236,7 +248,7 @@ describe('sending webhooks', () => {
       socket.on('drain', more);
       more();
     });
-    open().events.emit(happened({ webhook: { url: server.baseUrl } }));
+    await open().events.emit([happened({ webhook: { url: server.baseUrl } })], database);
     await settled();
     const before = await eventually(() => {
       const now = written;
@@ -257,7 +269,7 @@ describe('sending webhooks', () => {
     ];
     const server = await receiver((exchange) => (ways[exchange.index] ?? acknowledge)(exchange));
     const { events } = open({ clock });
-    for (const _ of ways) events.emit(happened({ webhook: { url: server.baseUrl } }));
+    for (const _ of ways) await events.emit([happened({ webhook: { url: server.baseUrl } })], database);
     await noted(1, ways.length);
     clock.advance(60_000);
     await settled();
@@ -270,11 +282,11 @@ describe('sending webhooks', () => {
     const first = open();
     const job = { jobId: randomUUID(), webhook: { url: server.baseUrl } };
     for (const type of ['crawl.started', 'crawl.page', 'crawl.completed'] as const) {
-      first.events.emit(happened({ ...job, type }));
+      await first.events.emit([happened({ ...job, type })], database);
     }
     await eventually(() => assert.equal(server.arrivals.length, 1));
     await first.close();
-    assert.equal(stored(), 3);
+    assert.equal(await stored(), 3);
     hang = false;
     open();
     await settled();
@@ -290,7 +302,7 @@ describe('sending webhooks', () => {
     const clock = createFakeClock();
     const server = await receiver((exchange) => exchange.answer(exchange.index === 0 ? 500 : 200, ''));
     const first = open({ clock });
-    first.events.emit(happened({ webhook: { url: server.baseUrl } }));
+    await first.events.emit([happened({ webhook: { url: server.baseUrl } })], database);
     await noted(1);
     await first.close();
     open({ clock: createFakeClock(clock.now() - 7 * 24 * 3600_000) });
@@ -301,13 +313,14 @@ describe('sending webhooks', () => {
   it('sends nothing from a transaction that was rolled back', async () => {
     const server = await receiver();
     const { events } = open();
-    assert.throws(() =>
-      transaction(database, () => {
-        events.emit(happened({ webhook: { url: server.baseUrl } }));
+    await assert.rejects(
+      transaction(database, async (tx) => {
+        await events.emit([happened({ webhook: { url: server.baseUrl } })], tx);
         throw new Error('on purpose');
       }),
+      /on purpose/,
     );
-    events.emit(happened({ type: 'crawl.completed', webhook: { url: server.baseUrl } }));
+    await events.emit([happened({ type: 'crawl.completed', webhook: { url: server.baseUrl } })], database);
     await settled();
     assert.deepEqual(
       server.arrivals.map(({ body }) => JSON.parse(body).type),
@@ -318,15 +331,15 @@ describe('sending webhooks', () => {
   it("waits for the window's secret, which takes precedence over the configured one", async () => {
     const server = await receiver();
     const sending = open({ awaitWindow: true, secret: 'configured' });
-    sending.events.emit(happened({ webhook: { url: server.baseUrl } }));
+    await sending.events.emit([happened({ webhook: { url: server.baseUrl } })], database);
     await aWhile();
     assert.equal(server.arrivals.length, 0);
     sending.setSecret('team', 'given');
     await settled();
-    sending.events.emit(happened({ team: 'other', webhook: { url: server.baseUrl } }));
+    await sending.events.emit([happened({ team: 'other', webhook: { url: server.baseUrl } })], database);
     await settled();
     sending.setSecret('team', null);
-    sending.events.emit(happened({ webhook: { url: server.baseUrl } }));
+    await sending.events.emit([happened({ webhook: { url: server.baseUrl } })], database);
     await settled();
     const by = server.arrivals.map(({ body, headers }) =>
       signedWith(Buffer.from(body), String(headers['x-service-signature']), ['given', 'configured']),
@@ -337,7 +350,7 @@ describe('sending webhooks', () => {
   it('starts without a window that sends nothing for 10 seconds', async () => {
     const clock = createFakeClock();
     const server = await receiver();
-    open({ awaitWindow: true, clock }).events.emit(happened({ webhook: { url: server.baseUrl } }));
+    await open({ awaitWindow: true, clock }).events.emit([happened({ webhook: { url: server.baseUrl } })], database);
     clock.advance(10_000);
     await settled();
     assert.equal(server.arrivals.length, 1);
@@ -374,7 +387,7 @@ describe('sending webhooks', () => {
   for (const { name, url, options } of targets) {
     it(`sends no request to ${name} if the policy forbids it`, async () => {
       const server = await receiver();
-      open(options).events.emit(happened({ webhook: { url: url(server.port) } }));
+      await open(options).events.emit([happened({ webhook: { url: url(server.port) } })], database);
       await noted(1);
       assert.equal(server.arrivals.length, 0);
     });
@@ -382,22 +395,27 @@ describe('sending webhooks', () => {
 
   it('never calls the service itself', async () => {
     const server = await receiver();
-    open({ ownPorts: [server.port] }).events.emit(happened({ webhook: { url: server.baseUrl } }));
+    await open({ ownPorts: [server.port] }).events.emit([happened({ webhook: { url: server.baseUrl } })], database);
     await noted(1);
     assert.equal(server.arrivals.length, 0);
   });
 
   /** The failed attempts of what is stored, each number once. */
-  function attempts(): number[] {
-    const rows = database.prepare('SELECT DISTINCT attempts FROM webhook_delivery ORDER BY attempts').all();
-    return rows.map((row) => row.attempts as number);
+  async function attempts(): Promise<number[]> {
+    const rows = await database
+      .selectFrom('webhook_delivery')
+      .select('attempts')
+      .distinct()
+      .orderBy('attempts')
+      .execute();
+    return rows.map((row) => row.attempts);
   }
 
   /** Waits until this many deliveries have this many failed attempts. */
   function noted(failed: number, deliveries = 1): Promise<void> {
-    return eventually(() => {
-      const row = database.prepare('SELECT count(*) AS n FROM webhook_delivery WHERE attempts = ?').get(failed);
-      assert.equal(row?.n, deliveries);
+    return eventually(async () => {
+      const rows = await database.selectFrom('webhook_delivery').select('num').where('attempts', '=', failed).execute();
+      assert.equal(rows.length, deliveries);
     });
   }
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
-import { type CrawlOptions, startCrawlBody } from '../../../src/contract/crawl-jobs.ts';
+import { sql } from 'kysely';
+import { type CrawlOptions, type JobState, startCrawlBody } from '../../../src/contract/crawl-jobs.ts';
 import { scrapeOptions } from '../../../src/contract/scrape.ts';
 import { createJobs, type Jobs } from '../../../src/service/crawl/jobs.ts';
 import { createHostGates } from '../../../src/service/crawl/run/host-gates.ts';
@@ -16,9 +17,10 @@ import { jobTable } from '../../../src/service/crawl/store/job-table.ts';
 import { FetchError, type Fetcher } from '../../../src/service/fetch/fetch.ts';
 import { silentLog } from '../../../src/service/log.ts';
 import type { ScrapedPage, ScrapeRequest } from '../../../src/service/scrape/scrape.ts';
-import { openDatabase } from '../../../src/service/storage/storage.ts';
+import { createUnreadable, type Database, openDatabase } from '../../../src/service/storage/storage.ts';
 import { createActivity } from '../../../src/service/team/activity.ts';
 import { createLedger } from '../../../src/service/team/ledger.ts';
+import { afterCommit } from '../../../src/storage/storage.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock, type FakeClock } from '../../harness/fake-clock.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
@@ -29,7 +31,7 @@ const home = 'https://site.test/';
 describe('jobs', function () {
   this.timeout(60_000);
   let folder: string;
-  let database: DatabaseSync;
+  let database: Database;
   let clock: FakeClock;
   let matcher: PathMatcher;
   let events: JobEvent[];
@@ -38,9 +40,9 @@ describe('jobs', function () {
   let site: (path: string) => string[];
   let scrape: (request: ScrapeRequest) => Promise<ScrapedPage>;
 
-  beforeEach(() => {
+  beforeEach(async () => {
     folder = temporaryFolder();
-    database = openDatabase(folder, silentLog, 0);
+    database = await openDatabase(folder, silentLog, 0);
     clock = createFakeClock();
     matcher = createPathMatcher();
     events = [];
@@ -59,7 +61,7 @@ describe('jobs', function () {
   });
   afterEach(async () => {
     await matcher.close();
-    database.close();
+    await database.destroy();
     rmSync(folder, { recursive: true });
   });
 
@@ -90,7 +92,7 @@ describe('jobs', function () {
 
   function open(plan?: number, fetcher = withoutRobots): Jobs {
     return createJobs(database, {
-      jobs: jobTable(database),
+      jobs: jobTable(database, createUnreadable(database, silentLog, clock.now)),
       frontier: frontier(database),
       documents: documents(database),
       commits: createCommits(database),
@@ -102,12 +104,19 @@ describe('jobs', function () {
       matcher,
       ledger: createLedger(database, clock, plan),
       activity: createActivity(database, clock),
-      events: { emit: (event) => void events.push(event) },
+      events: {
+        emit: async (some, tx) => afterCommit(tx, () => events.push(...some)),
+      },
       clock,
       log: silentLog,
       userAgent: 'test',
       checkTarget: () => undefined,
     });
+  }
+
+  async function pragma(text: string): Promise<number> {
+    const { rows } = await sql<Record<string, number>>`PRAGMA ${sql.raw(text)}`.execute(database);
+    return Object.values(rows[0] ?? {})[0] ?? 0;
   }
 
   /** A site whose robots.txt says this. */
@@ -122,18 +131,23 @@ describe('jobs', function () {
     }),
   });
 
-  const start = (jobs: Jobs, options: CrawlOptions = {}) =>
-    jobs.startCrawl(caller, {
+  const start = async (jobs: Jobs, options: CrawlOptions = {}) => {
+    const { id } = await jobs.startCrawl(caller, {
       url: home,
       options: { sitemap: 'skip', ...options },
       scrapeOptions: scrapeOptions.parse({}),
       webhook: startCrawlBody.parse({ url: home, webhook: 'https://hook.test/' }).webhook,
       idempotencyKey: undefined,
-    }).id;
-  const state = (jobs: Jobs, id: string) => jobs.state(caller, 'crawl', id, { limit: 1000 }, '');
+    });
+    return id;
+  };
+  const state = async (jobs: Jobs, id: string): Promise<JobState> => {
+    const { state: stored, documents: texts } = await jobs.state(caller, 'crawl', id, { limit: 1000 }, '');
+    return { ...stored, data: texts.map((text) => JSON.parse(text)) };
+  };
   const ended = (jobs: Jobs, id: string) =>
-    eventually(() => {
-      const now = state(jobs, id);
+    eventually(async () => {
+      const now = await state(jobs, id);
       if (now.status === 'scraping') throw new Error(`${now.completed} of ${now.total}`);
       return now;
     });
@@ -142,7 +156,7 @@ describe('jobs', function () {
   it('are reported from the start of a crawl, over each page once, to its end', async () => {
     const jobs = open();
     jobs.resume();
-    const id = start(jobs);
+    const id = await start(jobs);
     const done = await ended(jobs, id);
     assert.equal(done.completed, 40);
     assert.equal(events[0]?.type, 'crawl.started');
@@ -153,7 +167,7 @@ describe('jobs', function () {
       assert.equal(event.jobId, id);
       assert.equal(event.webhook?.url, 'https://hook.test/');
     }
-    jobs.close();
+    await jobs.close();
   });
 
   it('resume after a restart of the service, without duplicate events', async () => {
@@ -161,10 +175,10 @@ describe('jobs', function () {
     const plain = scrape;
     scrape = (request) => (asked.length < 15 ? plain(request) : new Promise(() => asked.push('never')));
     first.resume();
-    const id = start(first, { maxConcurrency: 3 });
+    const id = await start(first, { maxConcurrency: 3 });
     await eventually(() => assert.equal(asked.length, 15 + 3));
-    first.close();
-    assert.equal(state(first, id).completed, 15);
+    await first.close();
+    assert.equal((await state(first, id)).completed, 15);
     scrape = plain;
     const second = open();
     second.resume();
@@ -174,37 +188,37 @@ describe('jobs', function () {
     assert.ok(asked.length <= 40 + 3, `${asked.length} fetches`);
     assert.equal(pages(events).length, 40);
     assert.equal(events.filter(({ type }) => type === 'crawl.started').length, 1);
-    second.close();
+    await second.close();
   });
 
   it('lose nothing while the disk is full, and continue when there is space', async () => {
     const jobs = open();
     jobs.resume();
-    const text = 'x'.repeat(20_000);
+    const text = randomBytes(15_000).toString('base64');
     const plain = scrape;
     scrape = async (request) => {
       const page = await plain(request);
       return { ...page, document: { ...page.document, markdown: text + request.url } };
     };
-    const { page_count: size } = database.prepare('PRAGMA page_count').get() as { page_count: number };
-    database.exec(`PRAGMA max_page_count = ${size + 40}`);
-    const id = start(jobs);
-    await eventually(() => {
+    const size = await pragma('page_count');
+    await pragma(`max_page_count = ${size + 40}`);
+    const id = await start(jobs);
+    await eventually(async () => {
       clock.advance(1000);
-      assert.ok(asked.length > 20 && asked.length > (state(jobs, id).completed ?? 0) + 3);
+      assert.ok(asked.length > 20 && asked.length > ((await state(jobs, id)).completed ?? 0) + 3);
     });
-    assert.equal(state(jobs, id).status, 'scraping');
-    database.exec('PRAGMA max_page_count = 1000000');
-    const done = await eventually(() => {
+    assert.equal((await state(jobs, id)).status, 'scraping');
+    await pragma('max_page_count = 1000000');
+    const done = await eventually(async () => {
       clock.advance(30_000);
-      const now = state(jobs, id);
+      const now = await state(jobs, id);
       assert.notEqual(now.status, 'scraping');
       return now;
     });
     assert.equal(done.status, 'completed');
     assert.equal(done.completed, 40);
     assert.equal(done.creditsUsed, 40);
-    jobs.close();
+    await jobs.close();
   });
 
   it('fail when nothing can be stored for a long time', async () => {
@@ -213,31 +227,31 @@ describe('jobs', function () {
     const plain = scrape;
     scrape = async (request) => {
       const page = await plain(request);
-      return { ...page, document: { ...page.document, markdown: 'x'.repeat(1_000_000) } };
+      return { ...page, document: { ...page.document, markdown: randomBytes(1_000_000).toString('base64') } };
     };
-    const { page_count: size } = database.prepare('PRAGMA page_count').get() as { page_count: number };
-    database.exec(`PRAGMA max_page_count = ${size + 100}`);
-    const id = start(jobs, { maxConcurrency: 1 });
-    const done = await eventually(() => {
+    const size = await pragma('page_count');
+    await pragma(`max_page_count = ${size + 100}`);
+    const id = await start(jobs, { maxConcurrency: 1 });
+    const done = await eventually(async () => {
       clock.advance(30_000);
-      const now = state(jobs, id);
+      const now = await state(jobs, id);
       assert.notEqual(now.status, 'scraping');
       return now;
     }, 40_000);
     assert.equal(done.status, 'failed');
     assert.match(done.error ?? '', /could not be stored/);
-    jobs.close();
+    await jobs.close();
   });
 
   it('stop when the credits are used up, and keep their pages', async () => {
     const jobs = open(7);
     jobs.resume();
-    const done = await ended(jobs, start(jobs, { maxConcurrency: 4 }));
+    const done = await ended(jobs, await start(jobs, { maxConcurrency: 4 }));
     assert.equal(done.status, 'failed');
     assert.equal(done.success, true);
     assert.equal(done.completed, 7);
     assert.match(done.error ?? '', /credits are used up/);
-    jobs.close();
+    await jobs.close();
   });
 
   it('treat any failure of a page as a page error', async () => {
@@ -248,11 +262,11 @@ describe('jobs', function () {
       if (request.url.endsWith('/p1')) throw new Error('odd');
       return plain(request);
     };
-    const id = start(jobs);
+    const id = await start(jobs);
     const done = await ended(jobs, id);
     assert.equal(done.status, 'completed');
     assert.equal(done.completed, 40 - 1 - [4, 5, 6, 13, 14, 15, 16, 17, 18, 19, 20, 21].length);
-    const { errors } = jobs.errors(caller, 'crawl', id);
+    const { errors } = await jobs.errors(caller, 'crawl', id);
     assert.deepEqual(
       errors.map(({ code, error }) => [code, error]),
       [['UNKNOWN_ERROR', 'odd']],
@@ -260,7 +274,7 @@ describe('jobs', function () {
     const failed = pages(events).find(({ success }) => !success);
     assert.equal(failed?.error, 'odd');
     assert.equal(failed?.data[0]?.metadata?.sourceURL, `${home}p1`);
-    jobs.close();
+    await jobs.close();
   });
 
   it('are dropped when they are cancelled, whatever the pages in flight return', async () => {
@@ -273,23 +287,23 @@ describe('jobs', function () {
       if (asked.length > 5) await held.promise;
       return page;
     };
-    const id = start(jobs);
+    const id = await start(jobs);
     await eventually(() => assert.ok(asked.length > 8));
-    jobs.cancel(caller, 'crawl', id);
-    const { completed } = state(jobs, id);
+    await jobs.cancel(caller, 'crawl', id);
+    const { completed } = await state(jobs, id);
     held.resolve();
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
-    assert.equal(state(jobs, id).completed, completed);
+    assert.equal((await state(jobs, id)).completed, completed);
     assert.equal(events.at(-1)?.type, 'crawl.cancelled');
-    jobs.close();
+    await jobs.close();
   });
 
   it('wait as long as robots.txt asks, but at most 30 seconds', async () => {
     const jobs = open(undefined, saying('User-agent: *\nCrawl-delay: 1e9'));
     jobs.resume();
-    const id = start(jobs, { limit: 3 });
+    const id = await start(jobs, { limit: 3 });
     for (let page = 1; page <= 3; page++) {
-      await eventually(() => assert.equal(state(jobs, id).completed, page));
+      await eventually(async () => assert.equal((await state(jobs, id)).completed, page));
       for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
       assert.equal(asked.length, page);
       clock.advance(29_000);
@@ -298,7 +312,7 @@ describe('jobs', function () {
       clock.advance(1000);
     }
     assert.equal((await ended(jobs, id)).completed, 3);
-    jobs.close();
+    await jobs.close();
   });
 
   it('continue with other hosts while one hangs', async () => {
@@ -311,12 +325,12 @@ describe('jobs', function () {
       if (request.url.startsWith('https://slow')) await held.promise;
       return plain(request);
     };
-    const id = start(jobs, { allowExternalLinks: true });
-    await eventually(() => assert.equal(state(jobs, id).completed, 3));
-    assert.equal(state(jobs, id).status, 'scraping');
+    const id = await start(jobs, { allowExternalLinks: true });
+    await eventually(async () => assert.equal((await state(jobs, id)).completed, 3));
+    assert.equal((await state(jobs, id)).status, 'scraping');
     held.resolve();
     assert.equal((await ended(jobs, id)).completed, 5);
-    jobs.close();
+    await jobs.close();
   });
 
   it('wait their turn if there are many', async () => {
@@ -328,25 +342,27 @@ describe('jobs', function () {
       return plain(request);
     };
     jobs.resume();
-    const ids = Array.from({ length: 23 }, () => start(jobs, { limit: 1 }));
-    await eventually(() => assert.equal(jobs.counts(caller).waiting, 3));
-    assert.equal(jobs.counts(caller).jobs, 23);
+    const ids = await Promise.all(Array.from({ length: 23 }, () => start(jobs, { limit: 1 })));
+    await eventually(async () => assert.equal((await jobs.counts(caller)).waiting, 3));
+    assert.equal((await jobs.counts(caller)).jobs, 23);
     held.resolve();
     for (const id of ids) assert.equal((await ended(jobs, id)).completed, 1);
-    jobs.close();
+    await jobs.close();
   });
 
   it('are deleted with their pages a day after they ended', async () => {
     const jobs = open();
     jobs.resume();
-    const id = start(jobs);
+    const id = await start(jobs);
     await ended(jobs, id);
-    await eventually(() => {
+    await eventually(async () => {
       clock.advance(25 * 60 * 60 * 1000);
-      for (const table of ['crawl_job', 'crawl_page', 'crawl_document', 'activity'])
-        assert.equal(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count, 0, table);
+      for (const table of ['crawl_job', 'crawl_page', 'crawl_document', 'activity'] as const) {
+        const left = await database.selectFrom(table).selectAll().execute();
+        assert.equal(left.length, 0, table);
+      }
     });
-    assert.throws(() => state(jobs, id), { status: 404 });
-    jobs.close();
+    await assert.rejects(state(jobs, id), { status: 404 });
+    await jobs.close();
   });
 });

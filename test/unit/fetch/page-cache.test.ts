@@ -21,43 +21,43 @@ describe('page cache', () => {
   };
   const any = { max: Number.MAX_SAFE_INTEGER };
 
-  it('finds a page by team and key, within the requested ages', () => {
+  it('finds a page by team and key, within the requested ages', async () => {
     const clock = createFakeClock();
     const cache = openPageCache(folder, clock, silentLog);
     cache.store('red', 'key', page);
     const stored = clock.now();
     clock.advance(10_000);
-    assert.deepEqual(cache.find('red', 'key', { max: 10_000 }), { ...page, storedAt: stored });
-    assert.equal(cache.find('red', 'key', { max: 9999 }), undefined);
-    assert.equal(cache.find('red', 'key', { ...any, min: 10_001 }), undefined);
-    assert.ok(cache.find('red', 'key', { ...any, min: 10_000 }));
-    assert.equal(cache.find('blue', 'key', any), undefined);
-    assert.equal(cache.find('red', 'other', any), undefined);
-    cache.close();
+    assert.deepEqual(await cache.find('red', 'key', { max: 10_000 }), { ...page, storedAt: stored });
+    assert.equal(await cache.find('red', 'key', { max: 9999 }), undefined);
+    assert.equal(await cache.find('red', 'key', { ...any, min: 10_001 }), undefined);
+    assert.ok(await cache.find('red', 'key', { ...any, min: 10_000 }));
+    assert.equal(await cache.find('blue', 'key', any), undefined);
+    assert.equal(await cache.find('red', 'other', any), undefined);
+    await cache.close();
   });
 
-  it('keeps the newest version of a page, also for the next service', () => {
+  it('keeps the newest version of a page, also for the next service', async () => {
     const clock = createFakeClock();
     const first = openPageCache(folder, clock, silentLog);
     first.store('red', 'key', page);
     clock.advance(1000);
     first.store('red', 'key', { ...page, status: 203 });
-    first.close();
+    await first.close();
     const next = openPageCache(folder, clock, silentLog);
-    assert.equal(next.find('red', 'key', any)?.status, 203);
-    next.close();
+    assert.equal((await next.find('red', 'key', any))?.status, 203);
+    await next.close();
   });
 
-  it('starts over if its file is damaged', () => {
+  it('starts over if its file is damaged', async () => {
     writeFileSync(
       join(folder, 'pages.sqlite'),
       'not a database at all, just some text that is long enough to be looked at',
     );
     const cache = openPageCache(folder, createFakeClock(), silentLog);
-    assert.equal(cache.find('red', 'key', any), undefined);
+    assert.equal(await cache.find('red', 'key', any), undefined);
     cache.store('red', 'key', page);
-    assert.ok(cache.find('red', 'key', any));
-    cache.close();
+    assert.ok(await cache.find('red', 'key', any));
+    await cache.close();
   });
 
   it('treats URLs that differ only in their fragment as one page', () => {

@@ -6,9 +6,9 @@ import { openDatabase } from '../../../src/service/storage/storage.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
 describe('stored scrapes', () => {
-  it('are restored unchanged, until they are a week old', () => {
+  it('are restored unchanged, until they are a week old', async () => {
     const folder = temporaryFolder();
-    const database = openDatabase(folder, silentLog, 0);
+    const database = await openDatabase(folder, silentLog, 0);
     const table = scrapeTable(database);
     const scrape: StoredScrape = {
       id: 'one',
@@ -28,15 +28,15 @@ describe('stored scrapes', () => {
       },
       createdAt: 1000,
     };
-    table.insert(scrape);
-    assert.deepEqual(JSON.parse(JSON.stringify(table.find('one'))), JSON.parse(JSON.stringify(scrape)));
-    assert.equal(table.find('two'), undefined);
+    await table.insert(scrape);
+    assert.deepEqual(JSON.parse(JSON.stringify(await table.find('one'))), JSON.parse(JSON.stringify(scrape)));
+    assert.equal(await table.find('two'), undefined);
     const week = 7 * 24 * 60 * 60 * 1000;
-    table.prune(1000 + week);
-    assert.ok(table.find('one'));
-    table.prune(1001 + week);
-    assert.equal(table.find('one'), undefined);
-    database.close();
+    await table.prune(1000 + week);
+    assert.ok(await table.find('one'));
+    await table.prune(1001 + week);
+    assert.equal(await table.find('one'), undefined);
+    await database.destroy();
     rmSync(folder, { recursive: true });
   });
 });

@@ -19,6 +19,10 @@ describe('the arguments of the test script', () => {
     assert.deepEqual(parseTestArguments(['test/faults/a.test.ts']).suites, ['service']);
   });
 
+  it('can ask for PostgreSQL', () => {
+    assert.deepEqual(parseTestArguments(['service', '--database']), { suites: ['service'], files: [], database: true });
+  });
+
   it('are rejected if they are unknown', () => {
     assert.throws(() => parseTestArguments(['units']), { message: /Unknown suite "units".*types, lint/ });
     assert.throws(() => parseTestArguments(['toString']), { message: /Unknown suite/ });

@@ -4,18 +4,27 @@ import { join } from 'node:path';
 import { ServiceError } from '../../../src/service/errors.ts';
 import { silentLog } from '../../../src/service/log.ts';
 import { createProfiles, type Profiles } from '../../../src/service/profiles/profiles.ts';
+import { writerTable } from '../../../src/service/profiles/writer-table.ts';
+import { type Database, openDatabase } from '../../../src/service/storage/storage.ts';
+import { createFakeClock } from '../../harness/fake-clock.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
 describe('profiles', () => {
   let root: string;
+  let database: Database;
   let profiles: Profiles;
   let browsers = 0;
   const directory = () => join(root, 'profiles');
-  beforeEach(() => {
+  beforeEach(async () => {
     root = temporaryFolder();
-    profiles = createProfiles({ directory: directory(), now: () => 1234, log: silentLog });
+    database = await openDatabase(root, silentLog, 0);
+    const writers = writerTable(database);
+    profiles = createProfiles({ directory: directory(), writers, clock: createFakeClock(1234), log: silentLog });
   });
-  afterEach(() => rmSync(root, { recursive: true }));
+  afterEach(async () => {
+    await database.destroy();
+    rmSync(root, { recursive: true });
+  });
 
   /** A folder as a browser would leave it. */
   function browserFolder(content?: string): string {
@@ -29,13 +38,13 @@ describe('profiles', () => {
     return folder;
   }
   async function save(name: string, content: string): Promise<void> {
-    const profile = profiles.open('red', { name, saveChanges: true });
+    const profile = await profiles.open('red', { name, saveChanges: true });
     await profile.save(browserFolder(content));
-    profile.release();
+    await profile.release();
   }
   async function load(name: string, team = 'red'): Promise<string | undefined> {
     const folder = browserFolder();
-    await profiles.open(team, { name, saveChanges: false }).load(folder);
+    await (await profiles.open(team, { name, saveChanges: false })).load(folder);
     const file = join(folder, 'Default', 'Cookies');
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   }
@@ -72,22 +81,23 @@ describe('profiles', () => {
     assert.equal(await load('shop'), 'old');
   });
 
-  it('allow one saver at a time, and any number of readers', () => {
-    const first = profiles.open('red', { name: 'shop', saveChanges: true });
-    assert.throws(
-      () => profiles.open('red', { name: 'shop', saveChanges: true }),
-      (error) => error instanceof ServiceError && error.status === 409,
-    );
-    for (let reader = 0; reader < 5; reader++) profiles.open('red', { name: 'shop', saveChanges: false });
-    profiles.open('blue', { name: 'shop', saveChanges: true });
-    first.release();
-    profiles.open('red', { name: 'shop', saveChanges: true });
+  it('allow one saver at a time, and any number of readers', async () => {
+    const saver = () => profiles.open('red', { name: 'shop', saveChanges: true });
+    const asked = await Promise.allSettled(Array.from({ length: 10 }, saver));
+    const [first, ...others] = asked.filter(({ status }) => status === 'fulfilled');
+    assert.ok(first?.status === 'fulfilled');
+    assert.deepEqual(others, []);
+    await assert.rejects(saver(), (error) => error instanceof ServiceError && error.status === 409);
+    for (let reader = 0; reader < 5; reader++) await profiles.open('red', { name: 'shop', saveChanges: false });
+    await profiles.open('blue', { name: 'shop', saveChanges: true });
+    await first.value.release();
+    await saver();
   });
 
   it("give a reader a copy that a later save doesn't change", async () => {
     await save('shop', 'old');
     const folder = browserFolder();
-    await profiles.open('red', { name: 'shop', saveChanges: false }).load(folder);
+    await (await profiles.open('red', { name: 'shop', saveChanges: false })).load(folder);
     await save('shop', 'new');
     assert.equal(readFileSync(join(folder, 'Default', 'Cookies'), 'utf8'), 'old');
   });
@@ -128,7 +138,7 @@ describe('profiles', () => {
     const saved = readdirSync(join(directory(), folder ?? '')).find((name) => name !== 'profile.json');
     symlinkSync(join(root, 'secret'), join(directory(), folder ?? '', saved ?? '', 'Default', 'linked'));
     const target = browserFolder();
-    await profiles.open('red', { name: 'shop', saveChanges: false }).load(target);
+    await (await profiles.open('red', { name: 'shop', saveChanges: false })).load(target);
     assert.ok(!existsSync(join(target, 'Default', 'linked')));
   });
 });

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { silentLog } from '../../../src/service/log.ts';
 import { createBilling } from '../../../src/service/sessions/billing.ts';
 import { sessionTable } from '../../../src/service/sessions/session-table.ts';
-import { DataDirInUse, lockDataDir, openDatabase, transaction } from '../../../src/service/storage/storage.ts';
+import { DataDirInUse, lockDataDir, openDatabase, openStorage } from '../../../src/service/storage/storage.ts';
 import { createLedger } from '../../../src/service/team/ledger.ts';
+import { transaction } from '../../../src/storage/storage.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
@@ -28,31 +30,32 @@ describe('database', () => {
     profile_save: null,
     created_at: 1000,
     last_activity_at: 2000,
+    expires_at: null,
     downloads: null,
   };
 
-  it('keeps its data, and migrates once', () => {
-    const first = openDatabase(folder, silentLog, 0);
-    sessionTable(first).insert(row);
-    first.close();
-    const again = openDatabase(folder, silentLog, 0);
-    assert.equal(sessionTable(again).find('one')?.ttl, 600);
-    again.close();
+  it('keeps its data, and migrates once', async () => {
+    const first = await openDatabase(folder, silentLog, 0);
+    await sessionTable(first).insert(row);
+    await first.destroy();
+    const again = await openDatabase(folder, silentLog, 0);
+    assert.equal((await sessionTable(again).find('one'))?.ttl, 600);
+    await again.destroy();
   });
 
-  it('ends the sessions of a killed service, and bills them once', () => {
-    const database = openDatabase(folder, silentLog, 0);
+  it('ends the sessions of a killed service, and bills them once', async () => {
+    const database = await openDatabase(folder, silentLog, 0);
     const table = sessionTable(database);
-    table.insert(row);
+    await table.insert(row);
     const ledger = createLedger(database, createFakeClock(), undefined);
-    for (let start = 0; start < 2; start++) createBilling(database, table, ledger).endOrphans();
-    const ended = table.find('one');
+    for (let start = 0; start < 2; start++) await createBilling(database, table, ledger).endOrphans();
+    const ended = await table.find('one');
     assert.equal(ended?.status, 'destroyed');
     assert.equal(ended?.duration_ms, 1000);
     assert.equal(ended?.ended_at, 2000);
     assert.equal(ended?.credits_billed, 2);
-    assert.equal(ledger.periods('red', false).at(-1)?.tokensUsed, 2 * 15);
-    database.close();
+    assert.equal((await ledger.periods('red', false)).at(-1)?.tokensUsed, 2 * 15);
+    await database.destroy();
   });
 
   const damages: Record<string, (path: string) => void> = {
@@ -61,52 +64,112 @@ describe('database', () => {
     'a file cut in half': (path) => truncateSync(path, 4096 + 100),
   };
   for (const [what, damage] of Object.entries(damages)) {
-    it(`moves ${what} aside and starts with a new file`, () => {
-      const database = openDatabase(folder, silentLog, 0);
-      sessionTable(database).insert(row);
-      database.close();
+    it(`moves ${what} aside and starts with a new file`, async () => {
+      const database = await openDatabase(folder, silentLog, 0);
+      await sessionTable(database).insert(row);
+      await database.destroy();
       damage(join(folder, 'service.sqlite'));
-      const fresh = openDatabase(folder, silentLog, Date.UTC(2026, 1, 3));
-      assert.equal(sessionTable(fresh).find('one'), undefined);
-      fresh.close();
+      const fresh = await openDatabase(folder, silentLog, Date.UTC(2026, 1, 3));
+      assert.equal(await sessionTable(fresh).find('one'), undefined);
+      await fresh.destroy();
       assert.ok(readdirSync(folder).some((name) => name.startsWith('service.sqlite.corrupt-2026-02-03')));
     });
   }
 
-  it('rejects a database of a newer version, and leaves it unchanged', () => {
-    const database = openDatabase(folder, silentLog, 0);
-    database.exec('PRAGMA user_version = 9999');
-    database.close();
-    assert.throws(() => openDatabase(folder, silentLog, 0), /newer version/);
+  it('rejects a database of a newer version, and leaves it unchanged', async () => {
+    const database = await openDatabase(folder, silentLog, 0);
+    await sql`PRAGMA user_version = 9999`.execute(database);
+    await database.destroy();
+    await assert.rejects(openDatabase(folder, silentLog, 0), /newer version/);
     assert.deepEqual(
       readdirSync(folder).filter((name) => name.includes('corrupt')),
       [],
     );
   });
 
-  it('rolls back a failed transaction completely', () => {
-    const database = openDatabase(folder, silentLog, 0);
+  it('rolls back a failed transaction completely', async () => {
+    const database = await openDatabase(folder, silentLog, 0);
     const table = sessionTable(database);
-    assert.throws(
-      () =>
-        transaction(database, () => {
-          table.insert(row);
-          throw new Error('midway');
-        }),
+    await assert.rejects(
+      transaction(database, async (tx) => {
+        await table.insert(row, tx);
+        throw new Error('midway');
+      }),
       /midway/,
     );
-    assert.equal(table.find('one'), undefined);
-    database.close();
+    assert.equal(await table.find('one'), undefined);
+    await database.destroy();
   });
 
-  it('locks the data directory for one process', () => {
+  it('rejects a query that would wait for its own transaction', async () => {
+    const database = await openDatabase(folder, silentLog, 0);
+    const table = sessionTable(database);
+    await assert.rejects(
+      transaction(database, async () => await table.insert(row)),
+      /Pass the transaction to it/,
+    );
+    assert.equal(await table.find('one'), undefined);
+    await database.destroy();
+  });
+
+  it('lets transactions take turns, whatever they wait for', async () => {
+    const database = await openDatabase(folder, silentLog, 0);
+    const table = sessionTable(database);
+    const order: string[] = [];
+    const slow = transaction(database, async (tx) => {
+      await table.insert(row, tx);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      order.push('slow');
+      throw new Error('midway');
+    });
+    const other = table.find('one').then((found) => order.push(found ? 'found' : 'nothing'));
+    await assert.rejects(slow, /midway/);
+    await other;
+    assert.deepEqual(order, ['slow', 'nothing']);
+    await database.destroy();
+  });
+
+  it('checks the file after an unclean end only, and moves a damaged one aside at the next start', async () => {
+    const location = { dataDir: folder, url: undefined };
+    const path = join(folder, 'service.sqlite');
+    const first = await openStorage(location, silentLog, 0);
+    const { database } = first;
+    for (let index = 0; index < 2000; index++)
+      await sessionTable(database).insert({ ...row, id: `${index}`, key_label: 'x'.repeat(500) });
+    await first.close();
+    const bytes = readFileSync(path);
+    // Pages in the middle, which a start doesn't read.
+    bytes.fill(0x5a, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 3 * 4096);
+    writeFileSync(path, bytes);
+
+    const clean = await openStorage(location, silentLog, 0);
+    await clean.check();
+    await clean.close();
+    assert.ok(!readdirSync(folder).includes('service.sqlite.damaged'));
+    for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+
+    writeFileSync(`${path}-wal`, '');
+    const unclean = await openStorage(location, silentLog, 0);
+    await unclean.check();
+    await unclean.close();
+    assert.ok(readdirSync(folder).includes('service.sqlite.damaged'));
+
+    const next = await openStorage(location, silentLog, Date.UTC(2026, 1, 3));
+    assert.equal(await sessionTable(next.database).find('1'), undefined);
+    await next.close();
+    const names = readdirSync(folder);
+    assert.ok(names.some((name) => name.startsWith('service.sqlite.corrupt-2026-02-03')));
+    assert.ok(!names.includes('service.sqlite.damaged'));
+  });
+
+  it('locks the data directory for one process', async () => {
     const unlock = lockDataDir(folder);
     assert.throws(() => lockDataDir(folder), DataDirInUse);
     unlock();
     lockDataDir(folder)();
   });
 
-  it("treats a lock file that isn't a database as stale", () => {
+  it("treats a lock file that isn't a database as stale", async () => {
     writeFileSync(join(folder, 'lock.sqlite'), 'garbage that is not a database, and long enough to be looked at');
     lockDataDir(folder)();
   });

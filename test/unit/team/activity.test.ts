@@ -1,75 +1,77 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
 import { silentLog } from '../../../src/service/log.ts';
-import { openDatabase } from '../../../src/service/storage/storage.ts';
+import { type Database, openDatabase } from '../../../src/service/storage/storage.ts';
 import { type Activity, createActivity } from '../../../src/service/team/activity.ts';
 import { createFakeClock, type FakeClock } from '../../harness/fake-clock.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
 describe('activity', () => {
   let folder: string;
-  let database: DatabaseSync;
+  let database: Database;
   let clock: FakeClock;
   let activity: Activity;
   const day = 24 * 60 * 60 * 1000;
-  beforeEach(() => {
+  beforeEach(async () => {
     folder = temporaryFolder();
     clock = createFakeClock();
-    database = openDatabase(folder, silentLog, 0);
+    database = await openDatabase(folder, silentLog, 0);
     activity = createActivity(database, clock);
   });
-  afterEach(() => {
-    database.close();
+  afterEach(async () => {
+    await database.destroy();
     rmSync(folder, { recursive: true });
   });
   const record = (id: string, endpoint: 'scrape' | 'crawl' = 'scrape', team = 'red') =>
     activity.record({ id, team, endpoint, target: `https://a.test/${id}` });
   const ids = (page: { data: { id?: string | null | undefined }[] }) => page.data.map(({ id }) => id);
 
-  it('is newest first, for one team, and of one kind on request', () => {
-    record('1');
-    record('2', 'crawl');
-    record('3', 'scrape', 'blue');
+  it('is newest first, for one team, and of one kind on request', async () => {
+    await record('1');
+    await record('2', 'crawl');
+    await record('3', 'scrape', 'blue');
     clock.advance(5);
-    record('4');
-    assert.deepEqual(ids(activity.page('red', {})), ['4', '2', '1']);
-    assert.deepEqual(ids(activity.page('red', { endpoint: 'scrape' })), ['4', '1']);
-    assert.deepEqual(ids(activity.page('green', {})), []);
-    assert.equal(activity.page('red', {}).data[0]?.created_at, new Date(clock.now()).toISOString());
+    await record('4');
+    assert.deepEqual(ids(await activity.page('red', {})), ['4', '2', '1']);
+    assert.deepEqual(ids(await activity.page('red', { endpoint: 'scrape' })), ['4', '1']);
+    assert.deepEqual(ids(await activity.page('green', {})), []);
+    assert.equal((await activity.page('red', {})).data[0]?.created_at, new Date(clock.now()).toISOString());
   });
 
-  it('continues after the last page, despite newer requests, exactly to the last item', () => {
-    for (let index = 0; index < 10; index++) record(String(index));
+  it('continues after the last page, despite newer requests, exactly to the last item', async () => {
+    for (let index = 0; index < 10; index++) await record(String(index));
     const seen: unknown[] = [];
     let cursor: string | null | undefined;
     for (let page = 0; cursor !== null; page++) {
-      const answer = activity.page('red', { limit: 4, cursor: cursor ?? undefined });
+      const answer = await activity.page('red', { limit: 4, cursor: cursor ?? undefined });
       assert.equal(answer.has_more, answer.cursor !== null);
       seen.push(...ids(answer));
       cursor = answer.cursor;
-      record(`new ${page}`);
+      await record(`new ${page}`);
     }
     assert.deepEqual(seen, ['9', '8', '7', '6', '5', '4', '3', '2', '1', '0']);
   });
 
-  it('ends with a page that is exactly full', () => {
-    for (const id of ['a', 'b']) record(id);
-    assert.deepEqual({ ...activity.page('red', { limit: 2 }), data: [] }, { data: [], cursor: null, has_more: false });
+  it('ends with a page that is exactly full', async () => {
+    for (const id of ['a', 'b']) await record(id);
+    assert.deepEqual(
+      { ...(await activity.page('red', { limit: 2 })), data: [] },
+      { data: [], cursor: null, has_more: false },
+    );
   });
 
-  it('covers 24 hours, to the millisecond, and drops older requests', () => {
-    record('old');
+  it('covers 24 hours, to the millisecond, and drops older requests', async () => {
+    await record('old');
     clock.setWall(clock.now() + day);
-    assert.deepEqual(ids(activity.page('red', {})), ['old']);
+    assert.deepEqual(ids(await activity.page('red', {})), ['old']);
     clock.setWall(clock.now() + 1);
-    assert.deepEqual(ids(activity.page('red', {})), []);
-    activity.prune();
+    assert.deepEqual(ids(await activity.page('red', {})), []);
+    await activity.prune();
     clock.setWall(clock.now() - day);
-    assert.deepEqual(ids(activity.page('red', {})), []);
+    assert.deepEqual(ids(await activity.page('red', {})), []);
   });
 
-  it('rejects invalid cursors', () => {
+  it('rejects invalid cursors', async () => {
     for (const cursor of [
       '',
       'x',
@@ -79,6 +81,6 @@ describe('activity', () => {
       'MTox=',
       ' MTox',
     ])
-      assert.throws(() => activity.page('red', { cursor }), { status: 400, message: /Invalid cursor/ }, cursor);
+      await assert.rejects(activity.page('red', { cursor }), { status: 400, message: /Invalid cursor/ }, cursor);
   });
 });

@@ -30,9 +30,9 @@ describe('the deliveries that the receiver has stored', () => {
       await host.kill();
       const { acknowledged } = await sending;
       assert.ok(acknowledged.length > 0);
-      const store = openDeliveryStore(directory, wideBounds);
-      const stored = store.list({ limit: 10_000 }).map(({ webhookId }) => webhookId);
-      store.close();
+      const store = await openDeliveryStore(directory, wideBounds);
+      const stored = (await store.list({ limit: 10_000 })).map(({ webhookId }) => webhookId);
+      await store.close();
       const known = new Set(stored);
       assert.equal(known.size, stored.length);
       assert.deepEqual(
@@ -42,14 +42,14 @@ describe('the deliveries that the receiver has stored', () => {
     }
   });
 
-  it('are readable only by their owner', function () {
+  it('are readable only by their owner', async function () {
     if (process.platform === 'win32') this.skip();
-    openDeliveryStore(folder, wideBounds).close();
+    await (await openDeliveryStore(folder, wideBounds)).close();
     assert.equal(statSync(folder).mode & 0o777, 0o700);
     assert.equal(statSync(join(folder, 'deliveries.sqlite')).mode & 0o777, 0o600);
   });
 
-  it('are moved aside if the store is damaged, and a new one is created', () => {
+  it('are moved aside if the store is damaged, and a new one is created', async () => {
     const path = join(folder, 'deliveries.sqlite');
     const damages = [
       () => writeFileSync(path, 'no database at all, but longer than the header of one hundred bytes '.repeat(3)),
@@ -63,11 +63,11 @@ describe('the deliveries that the receiver has stored', () => {
       damage();
       const before = readFileSync(path);
       let aside = '';
-      const store = openDeliveryStore(folder, wideBounds, (to) => {
+      const store = await openDeliveryStore(folder, wideBounds, (to) => {
         aside = to;
       });
-      assert.equal(store.count(), 0);
-      store.close();
+      assert.equal(await store.count(), 0);
+      await store.close();
       assert.equal(readFileSync(aside).subarray(100).equals(before.subarray(100)), true);
       rmSync(path);
     }

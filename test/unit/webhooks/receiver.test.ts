@@ -26,7 +26,7 @@ describe('the webhook receiver', () => {
     open.push(receiver);
     return receiver;
   };
-  const nothingStored = ({ store }: TestReceiver) => assert.equal(store.count(), 0);
+  const nothingStored = async ({ store }: TestReceiver) => assert.equal(await store.count(), 0);
 
   describe('verification', () => {
     it('WHK-01: accepts a delivery with the right signature, once', async () => {
@@ -35,8 +35,8 @@ describe('the webhook receiver', () => {
         const body = deliveryJson();
         const answer = await post(body, { 'x-service-signature': signatureOf(Buffer.from(body), secret) });
         assert.deepEqual(answer, { status: 200, body: '{"success":true}' });
-        const [stored] = store.list({ limit: 10 });
-        assert.equal(store.count(), 1);
+        const [stored] = await store.list({ limit: 10 });
+        assert.equal(await store.count(), 1);
         assert.deepEqual(
           [stored?.verification, stored?.type, stored?.pageUrl, stored?.hasMarkdown],
           ['verified', 'crawl.page', 'https://shop.test/pricing', true],
@@ -49,7 +49,7 @@ describe('the webhook receiver', () => {
         const { post, store } = await start({ secrets: [secret] });
         assert.equal((await post(body, { 'x-service-signature': `sha256=${hex}` })).status, 400);
         assert.equal((await post(`${body} `, { 'x-service-signature': `sha256=${hex}` })).status, 401);
-        assert.equal(store.count(), 0);
+        assert.equal(await store.count(), 0);
       }
     });
 
@@ -69,7 +69,7 @@ describe('the webhook receiver', () => {
       }
       receiver.rules.secrets = [testSecret.toLowerCase()];
       assert.equal((await receiver.post(body)).status, 401);
-      nothingStored(receiver);
+      await nothingStored(receiver);
     });
 
     it('WHK-03: accepts exactly one form of the signature', async () => {
@@ -104,7 +104,7 @@ describe('the webhook receiver', () => {
       assert.equal((await receiver.post(deliveryJson(), { 'x-service-signature': null })).status, 200);
       assert.equal((await receiver.post(deliveryJson())).status, 200);
       assert.equal((await receiver.post(deliveryJson(), { 'x-service-signature': 'nonsense' })).status, 200);
-      const all = receiver.store.list({ limit: 10 });
+      const all = await receiver.store.list({ limit: 10 });
       assert.deepEqual([...new Set(all.map(({ verification }) => verification))], ['unverified']);
       receiver.rules.secrets = [testSecret];
       const missing = await receiver.post(deliveryJson(), { 'x-service-signature': null });
@@ -115,7 +115,7 @@ describe('the webhook receiver', () => {
       const forged = deliveryJson();
       const header = { 'x-service-signature': signatureOf(Buffer.from(forged), '') };
       assert.equal((await receiver.post(forged, header)).status, 401, 'an empty secret verifies nothing');
-      assert.equal(receiver.store.count(), 3);
+      assert.equal(await receiver.store.count(), 3);
     });
 
     it('WHK-05: verifies the raw bytes, then parses the JSON', async () => {
@@ -134,7 +134,11 @@ describe('the webhook receiver', () => {
       ];
       for (const body of bodies) {
         assert.equal((await post(body)).status, 200, body);
-        assert.deepEqual(Buffer.from(store.get(store.newest())?.body ?? []), Buffer.from(body), 'every byte is kept');
+        assert.deepEqual(
+          Buffer.from((await store.get(await store.newest()))?.body ?? []),
+          Buffer.from(body),
+          'every byte is kept',
+        );
       }
       const text = deliveryJson();
       for (const notUtf8 of [Buffer.from([0xff, 0xfe]), Buffer.concat([Buffer.from(text), Buffer.from([0xc3])])]) {
@@ -146,7 +150,7 @@ describe('the webhook receiver', () => {
       const pretty = JSON.stringify(JSON.parse(text), undefined, 1);
       const header = { 'x-service-signature': signatureOf(Buffer.from(text), testSecret) };
       assert.equal((await post(pretty, header)).status, 401, 'the same JSON in other bytes');
-      assert.equal(store.count(), bodies.length);
+      assert.equal(await store.count(), bodies.length);
     });
 
     it('WHK-10: verifies the signature before it parses anything', async () => {
@@ -159,7 +163,7 @@ describe('the webhook receiver', () => {
       const deep = deliveryJson({ data: 'DEEP' }).replace('"DEEP"', bomb);
       assert.equal((await receiver.post(deep)).status, 200);
       assert.equal((await receiver.post(deep, bad)).status, 401);
-      assert.equal(receiver.store.count(), 1);
+      assert.equal(await receiver.store.count(), 1);
     });
 
     it('WHK-16: accepts either of two secrets until the old one is dropped', async () => {
@@ -169,7 +173,7 @@ describe('the webhook receiver', () => {
         return receiver.post(body, { 'x-service-signature': signatureOf(Buffer.from(body), secret) });
       };
       assert.deepEqual([(await signed('new')).status, (await signed('old')).status], [200, 200]);
-      const words = receiver.store.list({ limit: 2 }).map(({ verification }) => verification);
+      const words = (await receiver.store.list({ limit: 2 })).map(({ verification }) => verification);
       assert.deepEqual(words, ['verified by the old secret', 'verified']);
       receiver.rules.secrets = ['new'];
       assert.deepEqual([(await signed('new')).status, (await signed('old')).status], [200, 401]);
@@ -182,13 +186,13 @@ describe('the webhook receiver', () => {
       const body = deliveryJson();
       const answers = await Promise.all(Array.from({ length: 100 }, () => first.post(body)));
       assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-      assert.equal(first.store.count(), 1);
-      assert.equal(first.store.list({ limit: 1 })[0]?.repeats, 99);
+      assert.equal(await first.store.count(), 1);
+      assert.equal((await first.store.list({ limit: 1 }))[0]?.repeats, 99);
       assert.equal(first.stored.filter((result) => result === 'stored').length, 1);
       const second = await start({ directory: first.directory });
       assert.equal((await second.post(body)).status, 200);
       assert.deepEqual(second.stored, ['repeated']);
-      assert.equal(second.store.count(), 1);
+      assert.equal(await second.store.count(), 1);
     });
 
     it('WHK-06: keeps the first body of an id, and reports a different one', async () => {
@@ -198,8 +202,8 @@ describe('the webhook receiver', () => {
       assert.equal((await post(deliveryJson({ webhookId, type: 'second' }))).status, 200);
       assert.equal((await post(deliveryJson({ webhookId: webhookId.toUpperCase(), type: 'third' }))).status, 200);
       assert.deepEqual(stored, ['stored', 'conflicting', 'conflicting']);
-      const [only] = store.list({ limit: 10 });
-      assert.deepEqual([store.count(), only?.type, only?.conflicts], [1, 'first', 2]);
+      const [only] = await store.list({ limit: 10 });
+      assert.deepEqual([await store.count(), only?.type, only?.conflicts], [1, 'first', 2]);
     });
 
     it("WHK-06: rejects a delivery whose id isn't a UUID", async () => {
@@ -208,23 +212,23 @@ describe('the webhook receiver', () => {
         assert.equal((await receiver.post(deliveryJson({ webhookId }))).status, 400, String(webhookId));
       }
       assert.equal((await receiver.post(deliveryJson({ type: undefined }))).status, 400);
-      nothingStored(receiver);
+      await nothingStored(receiver);
     });
 
     it("WHK-07: remembers ids longer than deliveries, so that a replayed old one isn't treated as new", async () => {
       const { post, store } = await start();
       const body = deliveryJson();
       await post(body);
-      store.clear();
+      await store.clear();
       assert.equal((await post(body)).status, 200);
-      assert.equal(store.count(), 0);
+      assert.equal(await store.count(), 0);
       const days = 24 * 3600_000;
-      store.prune(Date.now() + 8 * days);
+      await store.prune(Date.now() + 8 * days);
       await post(body);
-      assert.equal(store.count(), 0, 'known after 8 days');
-      store.prune(Date.now() + 31 * days);
+      assert.equal(await store.count(), 0, 'known after 8 days');
+      await store.prune(Date.now() + 31 * days);
       await post(body);
-      assert.equal(store.count(), 1, 'the memory of ids is bounded');
+      assert.equal(await store.count(), 1, 'the memory of ids is bounded');
     });
 
     it('verifies one that arrived before there was a secret', async () => {
@@ -233,7 +237,7 @@ describe('the webhook receiver', () => {
       await receiver.post(body);
       receiver.rules.secrets = [testSecret];
       await receiver.post(body);
-      assert.equal(receiver.store.list({ limit: 1 })[0]?.verification, 'verified');
+      assert.equal((await receiver.store.list({ limit: 1 }))[0]?.verification, 'verified');
     });
   });
 
@@ -248,7 +252,7 @@ describe('the webhook receiver', () => {
       assert.equal(await postLarge(receiver.port, { 'content-length': String(1024 ** 3) }), 413);
       assert.equal((await receiver.post('')).status, 400);
       assert.equal((await receiver.post('x')).status, 400);
-      assert.equal(receiver.store.count(), 1);
+      assert.equal(await receiver.store.count(), 1);
     });
 
     it('WHK-08: reject an endless chunked body', async () => {
@@ -271,7 +275,7 @@ describe('the webhook receiver', () => {
       await eventually(() => assert.ok(socket.destroyed || socket.readableEnded));
       assert.ok(sent < 100 * 1024 * 1024, `${sent} bytes were taken`);
       assert.ok(process.memoryUsage().arrayBuffers - before < 100 * 1024 * 1024);
-      nothingStored(receiver);
+      await nothingStored(receiver);
     });
 
     it('WHK-08: request a body only if its headers are valid', async () => {
@@ -287,7 +291,7 @@ describe('the webhook receiver', () => {
       socket.once('data', () => socket.write(body));
       socket.write(head(body.length));
       const answer = received(socket);
-      await eventually(() => assert.equal(receiver.store.count(), 1));
+      await eventually(async () => assert.equal(await receiver.store.count(), 1));
       socket.end();
       assert.match(await answer, /HTTP\/1\.1 200 /);
     });
@@ -316,7 +320,7 @@ describe('the webhook receiver', () => {
       const aborted = connect(port, '127.0.0.1');
       aborted.write(`${head('content-length: 100')}abc`, () => aborted.resetAndDestroy());
       assert.equal((await receiver.post(deliveryJson())).status, 200);
-      assert.equal(receiver.store.count(), 1);
+      assert.equal(await receiver.store.count(), 1);
     });
 
     it('WHK-09: treat a request smuggled behind a short body as a separate one', async () => {
@@ -333,7 +337,7 @@ describe('the webhook receiver', () => {
         [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
         ['200', '401'],
       );
-      assert.equal(receiver.store.count(), 1);
+      assert.equal(await receiver.store.count(), 1);
     });
 
     it('WHK-09: allow other requests while 1000 connections send nothing', async function () {
@@ -388,7 +392,7 @@ describe('the webhook receiver', () => {
           seen.push(answer.replace(/date: .*/i, '').replaceAll(String(receiver.port), ''));
         }
         outcomes.push(seen);
-        nothingStored(receiver);
+        await nothingStored(receiver);
       }
       assert.deepEqual(outcomes[0], outcomes[1], 'no answer tells whether there is a secret');
       const utf8 = await start();
@@ -419,7 +423,7 @@ describe('the webhook receiver', () => {
         answers.filter(({ status }) => status !== 200 && status !== 503),
         [],
       );
-      assert.equal(receiver.store.count(), taken);
+      assert.equal(await receiver.store.count(), taken);
     });
 
     it('WHK-15: accept only this machine and the hosts that the user set', async () => {
@@ -485,9 +489,9 @@ describe('the webhook receiver', () => {
     const proto = deliveryJson({ metadata: 'PROTO' }).replace('"PROTO"', '{"__proto__":{"polluted":true}}');
     assert.equal((await post(proto)).status, 200);
     assert.equal(({} as Record<string, unknown>).polluted, undefined);
-    assert.equal(Buffer.from(store.get(store.newest())?.body ?? []).toString(), proto);
-    assert.equal(store.count(), odd.length + 1);
-    const failed = store.list({ limit: 100 }).find(({ error }) => error === 'timeout');
+    assert.equal(Buffer.from((await store.get(await store.newest()))?.body ?? []).toString(), proto);
+    assert.equal(await store.count(), odd.length + 1);
+    const failed = (await store.list({ limit: 100 })).find(({ error }) => error === 'timeout');
     assert.deepEqual([failed?.success, failed?.pageUrl], [false, 'https://a.test/x']);
   });
 
@@ -495,14 +499,14 @@ describe('the webhook receiver', () => {
     const { post, store } = await start({ bounds: { deliveries: 5, ageMs: 1000, bytes: 20_000 } });
     for (let index = 0; index < 9; index++) await post(deliveryJson({ type: `number ${index}` }));
     assert.deepEqual(
-      store.list({ limit: 10 }).map(({ type }) => type),
+      (await store.list({ limit: 10 })).map(({ type }) => type),
       [8, 7, 6, 5, 4].map((index) => `number ${index}`),
     );
     await post(deliveryJson({ type: 'long', data: ['x'.repeat(19_000)] }));
-    assert.ok(store.count() < 5);
-    assert.equal(store.list({ limit: 1 })[0]?.type, 'long');
-    store.prune(Date.now() + 2000);
-    assert.equal(store.count(), 0);
+    assert.ok((await store.count()) < 5);
+    assert.equal((await store.list({ limit: 1 }))[0]?.type, 'long');
+    await store.prune(Date.now() + 2000);
+    assert.equal(await store.count(), 0);
   });
 });
 

@@ -44,7 +44,7 @@ export function createCalls(sendUpdate: (update: ReceiverUpdate) => void): Calls
 
   async function send(num: number, url: string, body: Uint8Array | undefined, signal?: AbortSignal) {
     const { store: deliveries, settings: current } = requireOpen();
-    const delivery = deliveries.get(num);
+    const delivery = await deliveries.get(num);
     if (!delivery) throw new Error('This delivery is no longer stored.');
     const headers = body ? withNewSignature(delivery.headers, body, current.secrets[0]) : delivery.headers;
     const result = await forward({
@@ -56,7 +56,7 @@ export function createCalls(sendUpdate: (update: ReceiverUpdate) => void): Calls
       ...(signal && { signal }),
     });
     const { at, edited, status, error, ms } = result;
-    return { num: deliveries.addForwarding(num, result), at, url, edited, status, error, ms };
+    return { num: await deliveries.addForwarding(num, result), at, url, edited, status, error, ms };
   }
 
   /** Forwards new deliveries one at a time, in the order received. */
@@ -67,9 +67,9 @@ export function createCalls(sendUpdate: (update: ReceiverUpdate) => void): Calls
       for (;;) {
         const { store: deliveries, settings: current } = requireOpen();
         if (current.forwardTo === undefined) return;
-        const next = deliveries.after(lastForwarded);
+        const next = await deliveries.after(lastForwarded);
         if (next === undefined) return;
-        lastForwarded = Math.max(next, deliveries.newest() - forwardingQueueLimit);
+        lastForwarded = Math.max(next, (await deliveries.newest()) - forwardingQueueLimit);
         await send(next, current.forwardTo, undefined);
         scheduleUpdate();
       }
@@ -80,25 +80,33 @@ export function createCalls(sendUpdate: (update: ReceiverUpdate) => void): Calls
     }
   }
 
-  function configure(next: ReceiverSettings): void {
+  async function configure(next: ReceiverSettings): Promise<void> {
     // Only deliveries received from now on are forwarded automatically.
-    if (next.forwardTo !== undefined && settings?.forwardTo === undefined) lastForwarded = store?.newest() ?? 0;
+    if (next.forwardTo !== undefined && settings?.forwardTo === undefined) lastForwarded = (await store?.newest()) ?? 0;
     settings = next;
     store?.setBounds(next.bounds);
   }
 
+  /** Deletes what is too old. Never rejects: what can't be deleted now is deleted later. */
+  async function prune(): Promise<void> {
+    await store?.prune(Date.now()).catch(() => undefined);
+  }
+
   return {
-    open({ directory, settings: given }) {
+    async open({ directory, settings: given }) {
       let movedAside: string | undefined;
-      store ??= openDeliveryStore(directory, given.bounds, (to) => {
+      store ??= await openDeliveryStore(directory, given.bounds, (to) => {
         movedAside = to;
       });
-      configure(given);
-      store.prune(Date.now());
-      setInterval(() => store?.prune(Date.now()), pruneEveryMs).unref();
+      await configure(given);
+      await prune();
+      setInterval(() => void prune(), pruneEveryMs).unref();
       return { movedAside };
     },
-    configure: (next) => void configure(next),
+    async configure(next) {
+      await configure(next);
+      return undefined;
+    },
     async listen({ port }) {
       const { store: deliveries } = requireOpen();
       await server?.close();
@@ -124,14 +132,17 @@ export function createCalls(sendUpdate: (update: ReceiverUpdate) => void): Calls
       server = undefined;
       return undefined;
     },
-    list({ jobId, limit }) {
+    async list({ jobId, limit }) {
       const { store: deliveries } = requireOpen();
-      return { deliveries: deliveries.list({ jobId, limit }), total: deliveries.count(jobId) };
+      return { deliveries: await deliveries.list({ jobId, limit }), total: await deliveries.count(jobId) };
     },
     jobs: () => requireOpen().store.jobs(),
     get: ({ num }) => requireOpen().store.get(num),
     forwarding: ({ num }) => requireOpen().store.forwarding(num),
-    clear: () => void requireOpen().store.clear(),
+    async clear() {
+      await requireOpen().store.clear();
+      return undefined;
+    },
     async forward({ num, url, body, call }) {
       const controller = new AbortController();
       pendingForwards.set(call, controller);

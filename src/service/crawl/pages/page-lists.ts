@@ -27,18 +27,23 @@ const position = z.object({ folder: text, name: text });
 const inFolder = z.union([z.object({ prefix: text }), z.object({ name: text })]);
 
 /** Lists pages of a job, by URL if `folder` is set. Throws 400 for an invalid cursor. */
-export function listPages(table: PageTable, job: Job, { folder, url, state, cursor, limit }: ListQuery): PageOfPages {
+export async function listPages(
+  table: PageTable,
+  job: Job,
+  { folder, url, state, cursor, limit }: ListQuery,
+): Promise<PageOfPages> {
   const count = limit ?? pageLimits.listed.default;
   const filter = { state, count: count + 1 };
   if (url !== undefined) {
-    const page = findPage(table, job, url);
+    const page = await findPage(table, job, url);
     return { pages: page && (state === undefined || page.state === state) ? [page] : [], cursor: null };
   }
   if (folder !== undefined) {
-    const found = table.below(job.num, folder, readCursor(position, cursor), filter);
+    const found = await table.below(job.num, folder, readCursor(position, cursor), filter);
     return pageOf(found, count, (last) => last.position);
   }
-  return pageOf(table.inOrder(job.num, readCursor(place, cursor) ?? 0, filter), count, (last) => last.page.order);
+  const found = await table.inOrder(job.num, readCursor(place, cursor) ?? 0, filter);
+  return pageOf(found, count, (last) => last.page.order);
 }
 
 /** Returns the first `count` of the rows, and a cursor if there are more. */
@@ -52,13 +57,13 @@ function pageOf(found: ListedPage[], count: number, positionOf: (last: ListedPag
 }
 
 /** Returns the page of a job with this URL, before or after redirects. */
-export function findPage(table: PageTable, job: Job, text: string): JobPage | undefined {
+export async function findPage(table: PageTable, job: Job, text: string): Promise<JobPage | undefined> {
   const url = URL.parse(text);
   if (!url) return undefined;
   // Pages of a batch are told apart by fragment.
-  if (job.kind === 'batch_scrape') return table.find(job.num, url.href, url.href) ?? undefined;
+  if (job.kind === 'batch_scrape') return await table.find(job.num, url.href, url.href);
   const link = parseLink(text);
-  return link && table.find(job.num, link.href, identityOf(link, identityOptions(job)));
+  return link && (await table.find(job.num, link.href, identityOf(link, identityOptions(job))));
 }
 
 function identityOptions({ options }: Job): UrlIdentity {
@@ -74,32 +79,33 @@ export interface FolderContents extends PageOfPages, PageCounts {
 }
 
 /** Lists what is directly in a folder: subfolders, then pages. Subfolders with a single page are listed as that page. */
-export function listFolder(
+export async function listFolder(
   table: PageTable,
   job: Job,
   query: { folder?: string | undefined; cursor?: string | undefined; limit?: number | undefined },
-): FolderContents {
+): Promise<FolderContents> {
   const after = readCursor(inFolder, query.cursor);
   const limit = query.limit ?? pageLimits.listed.default;
-  const folder = query.folder ?? table.top(job.num);
+  const folder = query.folder ?? (await table.top(job.num));
   if (folder === undefined) {
     return { folder: '', folders: [], pages: [], cursor: null, pageCount: 0, failedCount: 0, blockedCount: 0 };
   }
-  const children = after && 'name' in after ? [] : table.foldersIn(job.num, folder, after?.prefix, limit + 1);
+  const children = after && 'name' in after ? [] : await table.foldersIn(job.num, folder, after?.prefix, limit + 1);
   const shown = children.slice(0, limit);
-  const pages = shown.flatMap((child) => onlyPage(table, job, child) ?? []);
+  const only = await Promise.all(shown.map((child) => onlyPage(table, job, child)));
+  const pages = only.filter((page) => page !== undefined);
   const common = {
     folder,
     folders: shown.filter(({ pageCount }) => pageCount > 1).map((child) => folderOf(folder, child)),
     // All pages are in the top folder, so they needn't be counted again.
-    ...(query.folder === undefined ? countsOf(job) : table.counts(job.num, folder)),
+    ...(query.folder === undefined ? countsOf(job) : await table.counts(job.num, folder)),
   };
   const lastChild = shown.at(-1);
   if (children.length > limit && lastChild) {
     return { ...common, pages, cursor: cursorOf({ prefix: lastChild.prefix }) };
   }
   const count = limit - shown.length;
-  const direct = table.directlyIn(job.num, folder, after && 'name' in after ? after.name : undefined, count + 1);
+  const direct = await table.directlyIn(job.num, folder, after && 'name' in after ? after.name : undefined, count + 1);
   if (count === 0 && direct.length > 0 && lastChild) {
     return { ...common, pages, cursor: cursorOf({ prefix: lastChild.prefix }) };
   }
@@ -111,8 +117,10 @@ function countsOf({ completed, failed, blocked }: Job): PageCounts {
   return { pageCount: completed + failed + blocked, failedCount: failed, blockedCount: blocked };
 }
 
-function onlyPage(table: PageTable, job: Job, { prefix, pageCount }: ChildFolder): JobPage | undefined {
-  return pageCount === 1 ? table.below(job.num, prefix, undefined, { state: undefined, count: 1 })[0]?.page : undefined;
+async function onlyPage(table: PageTable, job: Job, child: ChildFolder): Promise<JobPage | undefined> {
+  if (child.pageCount !== 1) return undefined;
+  const [only] = await table.below(job.num, child.prefix, undefined, { state: undefined, count: 1 });
+  return only?.page;
 }
 
 function folderOf(parent: string, { shared, pageCount, failedCount, blockedCount }: ChildFolder): PageFolder {

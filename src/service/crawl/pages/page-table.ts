@@ -1,6 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { type RawBuilder, sql } from 'kysely';
 import { orderKey, textOfKey } from '../../../contract/page-order.ts';
 import type { JobPage, PageOutcome } from '../../../contract/pages.ts';
+import { isPostgres } from '../../../storage/storage.ts';
+import { type Database, indexable } from '../../storage/storage.ts';
 import { pageStates, splitUrl } from '../store/frontier.ts';
 
 /** Pages of a folder, by outcome. */
@@ -38,25 +40,22 @@ export interface PageFilter {
 /** The settled pages of jobs. Folders are URL prefixes that end with a slash. Lists by URL are in the order of `orderKey`. */
 export interface PageTable {
   /** Lists pages in the order in which they were stored, after a position in it. */
-  inOrder(job: number, after: number, filter: PageFilter): ListedPage[];
+  inOrder(job: number, after: number, filter: PageFilter): Promise<ListedPage[]>;
   /** Lists the pages in a folder and its subfolders, ordered by URL. */
-  below(job: number, folder: string, after: UrlPosition | undefined, filter: PageFilter): ListedPage[];
+  below(job: number, folder: string, after: UrlPosition | undefined, filter: PageFilter): Promise<ListedPage[]>;
   /** Lists the pages directly in a folder, ordered by URL. */
-  directlyIn(job: number, folder: string, after: string | undefined, count: number): ListedPage[];
+  directlyIn(job: number, folder: string, after: string | undefined, count: number): Promise<ListedPage[]>;
   /** Lists the folders directly in a folder, after the prefix of one. */
-  foldersIn(job: number, folder: string, after: string | undefined, count: number): ChildFolder[];
+  foldersIn(job: number, folder: string, after: string | undefined, count: number): Promise<ChildFolder[]>;
   /** Returns the longest prefix that all pages share; undefined if there are no pages. */
-  top(job: number): string | undefined;
-  counts(job: number, folder: string): PageCounts;
+  top(job: number): Promise<string | undefined>;
+  counts(job: number, folder: string): Promise<PageCounts>;
   /** Returns the page with this URL: after redirects, or else before. */
-  find(job: number, url: string, identity: string): JobPage | undefined;
+  find(job: number, url: string, identity: string): Promise<JobPage | undefined>;
   /** Returns pages by their row id. */
-  byId(id: number): { job: number; page: JobPage } | undefined;
+  byId(id: number): Promise<{ job: number; page: JobPage } | undefined>;
 }
 
-const columns = `page.job, place, folder, name, title, status_code, state, code, error, scrape_id
-  FROM crawl_page AS page LEFT JOIN crawl_document ON crawl_document.job = page.job AND crawl_document.seq = page.seq`;
-const listed = 'page.job = :job AND place IS NOT NULL';
 const outcomes: Readonly<Record<number, PageOutcome>> = {
   [pageStates.done]: 'ok',
   [pageStates.failed]: 'failed',
@@ -68,88 +67,99 @@ const last = '\u{10ffff}';
 /** Sorts directly after the text before it: no URL contains it. */
 const following = (name: string) => `${name}\u0001`;
 
-export function pageTable(database: DatabaseSync): PageTable {
-  const inOrder = database.prepare(`SELECT ${columns} WHERE ${listed} AND place > :after ORDER BY place LIMIT :count`);
-  const withState = database.prepare(
-    `SELECT ${columns} WHERE ${listed} AND place > :after AND state = :state ORDER BY place LIMIT :count`,
-  );
-  const below = database.prepare(
-    `SELECT ${columns} WHERE page.job = :job AND folder >= :folder AND (folder, name) >= (:folder, :name) AND folder < :end AND (:state IS NULL OR state = :state)
-     ORDER BY folder, name LIMIT :count`,
-  );
-  const directly = database.prepare(
-    `SELECT ${columns} WHERE page.job = :job AND folder = :folder AND name >= :from ORDER BY name LIMIT :count`,
-  );
-  const nextFolder = database.prepare(
-    `SELECT folder FROM crawl_page AS page WHERE page.job = :job AND folder > :after AND folder < :end ORDER BY folder LIMIT 1`,
-  );
-  const range = (order: 'ASC' | 'DESC') =>
-    database.prepare(
-      `SELECT folder FROM crawl_page AS page WHERE page.job = :job AND folder >= :folder AND folder < :end ORDER BY folder ${order} LIMIT 1`,
-    );
-  const [first, final] = [range('ASC'), range('DESC')];
-  const counts = database.prepare(
-    `SELECT count(*) AS pageCount, count(*) FILTER (WHERE state = ${pageStates.failed}) AS failedCount,
-       count(*) FILTER (WHERE state = ${pageStates.blocked}) AS blockedCount
-     FROM crawl_page AS page WHERE page.job = :job AND folder >= :folder AND folder < :end`,
-  );
-  const byUrl = database.prepare(
-    `SELECT ${columns} WHERE page.job = :job AND folder = :folder AND name = :name LIMIT 1`,
-  );
-  const byIdentity = database.prepare(`SELECT ${columns} WHERE ${listed} AND identity = :identity`);
-  const byId = database.prepare(`SELECT ${columns} WHERE page.id = :id AND place IS NOT NULL`);
-
-  /** The rows below a folder, whose columns hold keys. */
-  const inRange = (job: number, folder: string) => ({ job, folder: orderKey(folder), end: orderKey(folder) + last });
-  function sharedPrefix(job: number, folder: string): string | undefined {
-    const [one, other] = [first, final].map(
-      (statement) => statement.get(inRange(job, folder)) as FolderRow | undefined,
-    );
-    return one && other && commonFolder(textOfKey(one.folder), textOfKey(other.folder));
+export function pageTable(database: Database): PageTable {
+  /** Returns the pages of a job that a condition holds for, in the order and number that it ends with. */
+  async function pagesWhere(condition: RawBuilder<unknown>): Promise<PageRow[]> {
+    const { rows } = await sql<PageRow>`
+      SELECT page.job, place, folder, name, title, status_code, state, code, error, scrape_id
+      FROM crawl_page AS page
+      LEFT JOIN crawl_document ON crawl_document.job = page.job AND crawl_document.seq = page.seq
+      WHERE ${condition}`.execute(database);
+    return rows;
   }
-  function countsOf(job: number, folder: string): PageCounts {
-    return { ...(counts.get(inRange(job, folder)) as unknown as PageCounts) };
+  const listed = (job: number) => sql`page.job = ${job} AND place IS NOT NULL`;
+  const inFolder = (job: number, folder: string) =>
+    sql`job = ${job} AND folder >= ${orderKey(folder)} AND folder < ${orderKey(folder) + last}`;
+  const ofState = (state: PageOutcome | undefined) =>
+    state === undefined ? sql`` : sql`AND state = ${sql.lit(states[state])}`;
+
+  async function sharedPrefix(job: number, folder: string): Promise<string | undefined> {
+    const { rows } = await sql<{ first: string | null; final: string | null }>`
+      SELECT (SELECT folder FROM crawl_page WHERE ${inFolder(job, folder)} ORDER BY folder LIMIT 1) AS first,
+        (SELECT folder FROM crawl_page WHERE ${inFolder(job, folder)} ORDER BY folder DESC LIMIT 1) AS final`.execute(
+      database,
+    );
+    const [row] = rows;
+    return row?.first != null && row.final != null
+      ? commonFolder(textOfKey(row.first), textOfKey(row.final))
+      : undefined;
+  }
+
+  async function counts(job: number, folder: string): Promise<PageCounts> {
+    const { rows } = await sql<{ pages: number; failed: number; blocked: number }>`
+      SELECT count(*) AS pages, count(*) FILTER (WHERE state = ${sql.lit(pageStates.failed)}) AS failed,
+        count(*) FILTER (WHERE state = ${sql.lit(pageStates.blocked)}) AS blocked
+      FROM crawl_page WHERE ${inFolder(job, folder)}`.execute(database);
+    const { pages = 0, failed = 0, blocked = 0 } = rows[0] ?? {};
+    return { pageCount: pages, failedCount: failed, blockedCount: blocked };
   }
 
   return {
-    inOrder(job, after, { state, count }) {
-      const rows = state
-        ? withState.all({ job, after, count, state: states[state] })
-        : inOrder.all({ job, after, count });
+    async inOrder(job, after, { state, count }) {
+      const rows = await pagesWhere(
+        sql`${listed(job)} AND place > ${after} ${ofState(state)} ORDER BY place LIMIT ${count}`,
+      );
       return rows.map(listedOf);
     },
-    below(job, folder, after, { state, count }) {
-      const { end } = inRange(job, folder);
+    async below(job, folder, after, { state, count }) {
       const from = after
         ? { folder: orderKey(after.folder), name: following(orderKey(after.name)) }
         : { folder: orderKey(folder), name: '' };
-      return below.all({ job, ...from, end, count, state: state ? states[state] : null }).map(listedOf);
+      const rows = await pagesWhere(sql`
+        page.job = ${job} AND folder >= ${from.folder} AND (folder, name) >= (${from.folder}, ${from.name})
+        AND folder < ${orderKey(folder) + last} ${ofState(state)} ORDER BY folder, name LIMIT ${count}`);
+      return rows.map(listedOf);
     },
-    directlyIn: (job, folder, after, count) =>
-      directly
-        .all({ job, folder: orderKey(folder), from: after === undefined ? '' : following(orderKey(after)), count })
-        .map(listedOf),
-    foldersIn(job, folder, after, count) {
+    async directlyIn(job, folder, after, count) {
+      const from = after === undefined ? '' : following(orderKey(after));
+      const rows = await pagesWhere(
+        sql`page.job = ${job} AND folder = ${orderKey(folder)} AND name >= ${from} ORDER BY name LIMIT ${count}`,
+      );
+      return rows.map(listedOf);
+    },
+    async foldersIn(job, folder, after, count) {
       const found: ChildFolder[] = [];
-      const parent = inRange(job, folder);
-      for (let from = after === undefined ? parent.folder : orderKey(after) + last; found.length < count; ) {
-        const next = nextFolder.get({ job, after: from, end: parent.end }) as FolderRow | undefined;
-        if (!next) break;
+      const parent = orderKey(folder);
+      for (let from = after === undefined ? parent : orderKey(after) + last; found.length < count; ) {
+        const next = await database
+          .selectFrom('crawl_page')
+          .select('folder')
+          .where('job', '=', job)
+          .where('folder', '>', from)
+          .where('folder', '<', parent + last)
+          .orderBy('folder')
+          .limit(1)
+          .executeTakeFirst();
+        if (!next?.folder) break;
         const prefix = folder + childOf(textOfKey(next.folder).slice(folder.length));
-        found.push({ prefix, shared: sharedPrefix(job, prefix) ?? prefix, ...countsOf(job, prefix) });
+        const shared = (await sharedPrefix(job, prefix)) ?? prefix;
+        found.push({ prefix, shared, ...(await counts(job, prefix)) });
         from = orderKey(prefix) + last;
       }
       return found;
     },
     top: (job) => sharedPrefix(job, ''),
-    counts: countsOf,
-    find(job, url, identity) {
+    counts,
+    async find(job, url, identity) {
       const [folder = '', name = ''] = splitUrl(url).map(orderKey);
-      const row = byUrl.get({ job, folder, name }) ?? byIdentity.get({ job, identity });
-      return row && listedOf(row).page;
+      const [row] = await pagesWhere(sql`page.job = ${job} AND folder = ${folder} AND name = ${name} LIMIT 1`);
+      const [found = row] = row
+        ? [row]
+        : await pagesWhere(sql`${listed(job)} AND identity = ${isPostgres(database) ? indexable(identity) : identity}`);
+      return found && listedOf(found).page;
     },
-    byId(id) {
-      const row = byId.get({ id }) as PageRow | undefined;
+    async byId(id) {
+      const [row] = await pagesWhere(sql`page.id = ${id} AND place IS NOT NULL`);
       return row && { job: row.job, page: listedOf(row).page };
     },
   };
@@ -170,10 +180,6 @@ function commonFolder(one: string, other: string): string {
   return /^https?:\/\/?$/.test(folder) ? '' : folder;
 }
 
-interface FolderRow {
-  folder: string;
-}
-
 interface PageRow {
   job: number;
   place: number;
@@ -187,8 +193,8 @@ interface PageRow {
   scrape_id: string | null;
 }
 
-function listedOf(row: unknown): ListedPage {
-  const { place, folder, name, title, status_code, state, code, error, scrape_id } = row as PageRow;
+function listedOf(row: PageRow): ListedPage {
+  const { place, folder, name, title, status_code, state, code, error, scrape_id } = row;
   return {
     page: {
       order: place,

@@ -28,14 +28,14 @@ const skipped = z.int().min(0).max(1_000_000);
 /** Handles the endpoints for the pages of crawls and batches. */
 export function pageHandlers({ jobs, jobTable, pages, search, clock }: PageHandlerParts): Pick<Handlers, PageEndpoint> {
   /** Returns a job whose pages are shown, and indexes them: they are likely to be searched next. */
-  function shown(caller: Caller, id: string): Job {
-    const job = jobs.findAny(caller, id);
+  async function shown(caller: Caller, id: string): Promise<Job> {
+    const job = await jobs.findAny(caller, id);
     if (job.completed > 0) search.index(caller.team, searched(job));
     return job;
   }
 
   async function askIndex(caller: Caller, query: string, only: string | undefined, skip: number, count: number) {
-    const all = only === undefined ? jobTable.ofTeam(caller.team) : [jobs.findAny(caller, only)];
+    const all = only === undefined ? await jobTable.ofTeam(caller.team) : [await jobs.findAny(caller, only)];
     const now = clock.now();
     const isLive = ({ status, expires_at }: Pick<Job, 'status' | 'expires_at'>) =>
       status === 'scraping' || expires_at > now;
@@ -56,30 +56,33 @@ export function pageHandlers({ jobs, jobTable, pages, search, clock }: PageHandl
   }
 
   /** Returns the pages of a search answer that still exist. */
-  function foundPages(answer: SearchAnswer, ids: ReadonlyMap<number, string>): FoundPage[] {
-    return answer.found.flatMap(({ row, matches, moreMatches }) => {
-      const found = pages.byId(row);
-      const jobId = found && ids.get(found.job);
-      return found && jobId !== undefined ? [{ jobId, page: found.page, matches, moreMatches }] : [];
-    });
+  async function foundPages(answer: SearchAnswer, ids: ReadonlyMap<number, string>): Promise<FoundPage[]> {
+    const found: FoundPage[] = [];
+    for (const { row, matches, moreMatches } of answer.found) {
+      const stored = await pages.byId(row);
+      const jobId = stored && ids.get(stored.job);
+      if (stored && jobId !== undefined) found.push({ jobId, page: stored.page, matches, moreMatches });
+    }
+    return found;
   }
 
   return {
-    listPages: ({ params, query }, { caller }) => ({
+    listPages: async ({ params, query }, { caller }) => ({
       success: true,
-      ...listPages(pages, shown(caller, params.jobId), query),
+      ...(await listPages(pages, await shown(caller, params.jobId), query)),
     }),
-    findPages({ params, body }, { caller }) {
-      const job = jobs.findAny(caller, params.jobId);
-      const found = body.urls.flatMap((url) => {
-        const page = findPage(pages, job, url);
-        return page ? [{ url, page }] : [];
-      });
+    async findPages({ params, body }, { caller }) {
+      const job = await jobs.findAny(caller, params.jobId);
+      const found: { url: string; page: FoundPage['page'] }[] = [];
+      for (const url of body.urls) {
+        const page = await findPage(pages, job, url);
+        if (page) found.push({ url, page });
+      }
       return { success: true, found };
     },
-    listPageFolder: ({ params, query }, { caller }) => ({
+    listPageFolder: async ({ params, query }, { caller }) => ({
       success: true,
-      ...listFolder(pages, shown(caller, params.jobId), query),
+      ...(await listFolder(pages, await shown(caller, params.jobId), query)),
     }),
     async searchPages({ query: { query, jobId, cursor, limit } }, { caller }) {
       const count = limit ?? pageLimits.found.default;
@@ -88,7 +91,7 @@ export function pageHandlers({ jobs, jobTable, pages, search, clock }: PageHandl
       const end = skip + count;
       return {
         success: true,
-        results: foundPages(answer, ids),
+        results: await foundPages(answer, ids),
         total: answer.total,
         cursor: end < answer.total ? cursorOf(end) : null,
         indexed: answer.indexed,

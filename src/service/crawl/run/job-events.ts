@@ -1,5 +1,6 @@
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
 import type { WebhookConfig } from '../../../contract/webhooks.ts';
+import type { Database } from '../../storage/storage.ts';
 import type { Job, JobKind } from '../store/job-table.ts';
 
 /** Something that happened in a crawl or batch (specification, "Events"). */
@@ -20,10 +21,10 @@ export interface JobEvent {
  * to the same database is stored if and only if its page is.
  */
 export interface JobEvents {
-  emit(event: JobEvent): void;
+  emit(events: readonly JobEvent[], tx: Database): Promise<void>;
 }
 
-export const noEvents: JobEvents = { emit: () => undefined };
+export const noEvents: JobEvents = { emit: async () => undefined };
 
 /** Creates an event of a job. */
 export function jobEvent(

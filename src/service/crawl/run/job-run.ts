@@ -58,7 +58,10 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   const stopped = new AbortController();
   const { promise: ended, resolve: resolveEnd } = Promise.withResolvers<RunEnd | undefined>();
   const inFlight = new Set<number>();
-  const queues = createOriginQueues(parts.frontier, job.num);
+  const queues = createOriginQueues(parts.frontier, job.num, {
+    onLoaded: pump,
+    onFailed: (error) => pauseAfter(error, "a job's pages could not be read"),
+  });
   const filter = isCrawl ? createLinkFilter(new URL(job.url), job.options, parts.matcher) : undefined;
   if (filter && job.found_at) filter.scope.extend(new URL(job.found_at));
   const store = createPageStore(job, parts, {
@@ -66,6 +69,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     blockedBy,
     onAdded: queues.note,
     onDropped: queues.drop,
+    onDropStored: queues.endDrop,
   });
   const fetcher = createPageFetcher(job, parts, filter, stopped.signal, (patterns) => {
     const slow = [...new Set(patterns)].join(', ');
@@ -73,6 +77,12 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   });
 
   let over = false;
+  /** Whether the origins of the frontier are known. */
+  let opened = false;
+  /** Whether the credits left are being read, and whether to look again then. */
+  let counting: false | 'once' | 'again' = false;
+  /** Whether how the job ended is being determined. */
+  let ending = false;
   let seeding = isCrawl && !job.seeded;
   /** Pages whose outcomes are being stored without a fetch. */
   let settling = 0;
@@ -97,13 +107,37 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   }
 
   function pump(): void {
-    if (over) return;
+    if (over || !opened) return;
+    if (!ledger.limited) return startFetches(Number.POSITIVE_INFINITY);
+    if (counting) counting = 'again';
+    else void countCredits();
+  }
+
+  /** Starts the fetches that the team's credits allow. */
+  async function countCredits(): Promise<void> {
+    counting = 'once';
+    // Pages in flight will be charged, or have been since.
+    const pages = inFlight.size;
+    try {
+      const left = (await ledger.remaining(job.team)) ?? Number.POSITIVE_INFINITY;
+      if (!over) startFetches(left - pages, pages);
+    } catch (error) {
+      pauseAfter(error, "a team's credits could not be read");
+    }
+    const again = (counting as string) === 'again';
+    counting = false;
+    if (again) pump();
+  }
+
+  /** @param affordable how many more pages the credits allow @param charged pages in flight that this takes into account */
+  function startFetches(affordable: number, charged = 0): void {
     cancelTimer();
     const pausedMs = pausedUntil - clock.monotonic();
     if (pausedMs > 0) {
       cancelTimer = clock.after(pausedMs, pump);
       return;
     }
+    let left = affordable;
     let waitMs = Number.POSITIVE_INFINITY;
     let anyWaiting = false;
     while (inFlight.size < width && counted() < limit) {
@@ -111,15 +145,36 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       waitMs = next.waitMs;
       anyWaiting = next.anyWaiting;
       if (!next.queue || !next.page) break;
-      if (!affordable()) return;
+      if (left <= 0) {
+        if (charged === 0 && inFlight.size === 0)
+          end({ status: 'failed', error: "The month's credits are used up. Start the service with more --credits." });
+        return;
+      }
       if (!slots.take(job.team)) break;
+      left--;
       next.queue.shift();
       queues.served(next.queue);
       void fetchPage(next.page, next.queue, gates.enter(next.queue.host, paceOf(next.queue)));
     }
     const idle = inFlight.size === 0 && settling === 0 && !seeding;
-    if (idle && (counted() >= limit || !anyWaiting)) return end(outcome());
+    if (idle && (counted() >= limit || !anyWaiting)) return void endAsFound();
     if (Number.isFinite(waitMs)) cancelTimer = clock.after(waitMs, pump);
+  }
+
+  /** Ends a run with nothing left to do, unless pages are added in the meantime. */
+  async function endAsFound(): Promise<void> {
+    if (ending) return;
+    ending = true;
+    try {
+      const result = await outcome();
+      const isIdle = inFlight.size === 0 && settling === 0;
+      if (isIdle && (counted() >= limit || !pick().anyWaiting)) return end(result);
+    } catch (error) {
+      pauseAfter(error, 'the outcome of a job could not be read');
+    } finally {
+      ending = false;
+    }
+    pump();
   }
 
   /** Returns the next page that may be fetched now, or how long to wait for one. */
@@ -130,6 +185,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       const page = nextToFetch(queue);
       if (!page) continue;
       anyWaiting = true;
+      if (page === 'loading') continue;
       if (queue.robots === 'loading') continue;
       const wait = gates.wait(queue.host, paceOf(queue));
       if (wait === 0) return { queue, page, waitMs: 0, anyWaiting };
@@ -151,10 +207,10 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   }
 
   /** Returns the next page of an origin that needs a fetch, and settles those before it that don't. */
-  function nextToFetch(queue: OriginQueue): WaitingPage | undefined {
+  function nextToFetch(queue: OriginQueue): WaitingPage | 'loading' | undefined {
     while (settling < maxSettling) {
       const page = queue.peek();
-      if (!page || queue.robots === 'loading') return page;
+      if (!page || page === 'loading' || queue.robots === 'loading') return page;
       if (asksRobots && !queue.robots) {
         void loadRobots(queue);
         return page;
@@ -224,27 +280,26 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   /** Puts a page that could not be stored back, to fetch it again after a pause. */
   function storeFailed(page: WaitingPage, queue: OriginQueue, error: unknown): void {
     queue.putBack(page);
+    pauseAfter(error, 'a page could not be stored');
+  }
+
+  /** Pauses the run after a failure of the storage, and ends it after many in a row. */
+  function pauseAfter(error: unknown, what: string): void {
+    if (over) return;
     storeFailures++;
     const backoffMs = Math.min(storeBackoffMs.first * 2 ** (storeFailures - 1), storeBackoffMs.longest);
     pausedUntil = clock.monotonic() + backoffMs;
-    parts.log.error({ job: job.id, reason: messageOf(error) }, 'a page could not be stored');
+    parts.log.error({ job: job.id, reason: messageOf(error) }, what);
     if (storeFailures >= maxStoreFailures)
-      end({ status: 'failed', error: `Pages could not be stored: ${messageOf(error)}` });
-  }
-
-  function affordable(): boolean {
-    const left = ledger.remaining(job.team);
-    if (left === undefined || left > inFlight.size) return true;
-    if (inFlight.size === 0) {
-      end({ status: 'failed', error: "The month's credits are used up. Start the service with more --credits." });
-    }
-    return false;
+      return end({ status: 'failed', error: `Pages could not be stored: ${messageOf(error)}` });
+    cancelTimer();
+    cancelTimer = clock.after(backoffMs, pump);
   }
 
   /** Returns how a job with nothing left to do ended. */
-  function outcome(): RunEnd {
+  async function outcome(): Promise<RunEnd> {
     if (!isCrawl || job.completed > 0) return { status: 'completed' };
-    const failed = parts.frontier.firstFailure(job.num);
+    const failed = await parts.frontier.firstFailure(job.num);
     if (failed) {
       const { url, error } = failed;
       const isStart = filter?.identityOf(new URL(url)) === filter?.identityOf(new URL(job.url));
@@ -274,7 +329,22 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     pump();
   }
 
-  if (seeding) void seedFrontier();
+  /** Finds what an earlier run left to do. */
+  async function open(): Promise<void> {
+    while (!over && !opened) {
+      try {
+        for (const origin of await parts.frontier.origins(job.num)) queues.note(origin);
+        opened = true;
+      } catch (error) {
+        pauseAfter(error, "a job's pages could not be read");
+        await new Promise<void>((resolve) => clock.after(Math.max(0, pausedUntil - clock.monotonic()), resolve));
+      }
+    }
+    if (seeding) void seedFrontier();
+    pump();
+  }
+
+  void open();
   return {
     job,
     get active() {

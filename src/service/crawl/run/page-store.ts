@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { limits } from '../../../contract/limits.ts';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
+import type { Database } from '../../storage/storage.ts';
+import type { Commit } from '../store/commits.ts';
+import { type NewDocument, packDocument } from '../store/documents.ts';
 import { type NewPage, pageStates, type WaitingPage } from '../store/frontier.ts';
-import type { Job } from '../store/job-table.ts';
+import type { Job, JobCounts } from '../store/job-table.ts';
 import { jobEvent } from './job-events.ts';
 import type { RunParts } from './run-parts.ts';
 
@@ -32,8 +35,10 @@ export interface PageStoreOptions {
   onAdded(origin: string): void;
   /** Returns why robots.txt blocks the page; undefined if it doesn't, or isn't known yet. */
   blockedBy(page: NewPage): string | undefined;
-  /** A waiting page turned out to be stored already. */
+  /** A waiting page turned out to be stored already, so it needs no fetch. */
   onDropped(page: number): void;
+  /** Whether what was dropped could be stored. If not, the page waits again. */
+  onDropStored(page: number, stored: boolean): void;
 }
 
 /** Most pages kept beyond the limit, because some may turn out not to count. */
@@ -51,115 +56,152 @@ export function createPageStore(
   const limit = job.kind === 'crawl' ? (job.options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
   const capacity = limit + Math.min(maxSpare, limit * 10 + 100);
 
-  const isFull = () => job.added - Math.min(job.blocked, maxBlocked) >= capacity;
+  /** How many more pages the job can use. */
+  const room = () => Math.max(0, capacity - (job.added - Math.min(job.blocked, maxBlocked)));
 
-  const reload = () => {
-    const stored = jobs.find(job.id);
-    if (!stored) return;
-    const { added, completed, failed, blocked, repeated, passed_over, credits } = stored;
-    Object.assign(job, { added, completed, failed, blocked, repeated, passed_over, credits });
+  const saveJobs = async (_items: unknown[], tx: Database) => await jobs.save(job, tx);
+  const chargeAll = async (credits: number[], tx: Database) => {
+    const sum = credits.reduce((total, one) => total + one, 0);
+    await ledger.charge(caller, job.kind, sum, tx, credits.length);
   };
 
   /** Stores the changes of `work` to the frontier and the job, then passes on what they mean for the queues. */
-  async function commit(work: (changes: QueueChanges) => void): Promise<void> {
-    let changes = noChanges();
-    await parts.commits.run(() => {
-      // A job that was cancelled in the meantime stays unchanged.
-      if (job.status !== 'scraping') return;
-      changes = noChanges();
-      work(changes);
-      jobs.save(job);
-    }, reload);
-    for (const page of changes.dropped) options.onDropped(page);
-    for (const origin of changes.origins) options.onAdded(origin);
+  async function commit(work: (changes: Changes) => Promise<void>): Promise<void> {
+    let changes: Changes | undefined;
+    let before: JobCounts | undefined;
+    await parts.commits.run(
+      async (shared) => {
+        changes = undefined;
+        before = undefined;
+        // A job that was cancelled in the meantime stays unchanged.
+        if (job.status !== 'scraping') return;
+        before = countsOf(job);
+        changes = { ...shared, origins: new Set(), dropped: [] };
+        await work(changes);
+        shared.gather(job, undefined, saveJobs);
+      },
+      () => {
+        Object.assign(job, before);
+        for (const page of changes?.dropped ?? []) options.onDropStored(page, false);
+      },
+    );
+    for (const page of changes?.dropped ?? []) options.onDropStored(page, true);
+    for (const origin of changes?.origins ?? []) options.onAdded(origin);
   }
 
   /** Returns the place of a page that was just counted. */
   const nextPlace = () => job.completed + job.failed + job.blocked;
 
-  function recordBlocked(page: number, url: string, error: string): void {
+  async function recordBlocked(page: number, url: string, error: string, { tx }: Changes): Promise<void> {
     job.blocked++;
-    frontier.record(page, pageStates.blocked, clock.now(), { place: nextPlace(), url }, { error });
+    await frontier.record(page, pageStates.blocked, clock.now(), { place: nextPlace(), url }, { error }, tx);
   }
 
-  function addPages(pages: readonly NewPage[], changes: QueueChanges): void {
+  async function addPages(pages: readonly NewPage[], changes: Changes): Promise<void> {
+    const { tx, origins } = changes;
+    const allowed: NewPage[] = [];
+    const disallowed = new Map<string, { page: NewPage; reason: string }>();
     for (const page of pages) {
       const reason = options.blockedBy(page);
-      if (reason !== undefined ? job.blocked >= maxBlocked : isFull()) continue;
-      if (!frontier.add(job.num, page)) continue;
-      job.added++;
-      if (reason !== undefined) {
-        const added = frontier.known(job.num, page.identity);
-        if (added) recordBlocked(added.id, page.url, reason);
-      } else changes.origins.add(page.origin);
+      if (reason === undefined) allowed.push(page);
+      else disallowed.set(page.identity, { page, reason });
+    }
+    // Pages that the job has already take no room, so there may be room for more of them.
+    while (allowed.length > 0 && room() > 0) {
+      const added = await frontier.add(job.num, allowed.splice(0, room()), tx);
+      job.added += added.length;
+      for (const { page } of added) origins.add(page.origin);
+    }
+    while (disallowed.size > 0 && job.blocked < maxBlocked) {
+      const next = [...disallowed.values()].slice(0, maxBlocked - job.blocked);
+      const added = await frontier.add(
+        job.num,
+        next.map(({ page }) => page),
+        tx,
+      );
+      job.added += added.length;
+      for (const { id, page } of added)
+        await recordBlocked(id, page.url, disallowed.get(page.identity)?.reason ?? '', changes);
+      for (const { page } of next) disallowed.delete(page.identity);
     }
   }
 
   /** Makes sure that the target of a redirect is stored once. Returns false if another page is already stored for it. */
-  function claim(page: WaitingPage, target: NewPage, changes: QueueChanges): boolean {
-    const other = frontier.known(job.num, target.identity);
+  async function claim(page: WaitingPage, target: NewPage, { tx, dropped }: Changes): Promise<boolean> {
+    const other = await frontier.known(job.num, target.identity, tx);
     if (other?.id === page.id) return true;
     if (other && (other.state !== pageStates.waiting || options.inFlight.has(other.id))) {
       return other.state === pageStates.failed || other.state === pageStates.blocked;
     }
-    if (!other) {
-      frontier.add(job.num, target);
+    let claimed = other?.id;
+    // At once, so that its fetch can't begin while this is stored.
+    if (claimed !== undefined) options.onDropped(claimed);
+    if (claimed === undefined) {
+      const [added] = await frontier.add(job.num, [target], tx);
+      claimed = added?.id;
       job.added++;
     }
-    const claimed = other ?? frontier.known(job.num, target.identity);
-    if (claimed) {
-      frontier.settle(claimed.id, pageStates.passedOver, clock.now());
-      changes.dropped.push(claimed.id);
+    if (claimed !== undefined) {
+      if (other) dropped.push(claimed);
+      await frontier.settle(claimed, pageStates.passedOver, clock.now(), tx);
     }
     job.passed_over++;
     return true;
   }
 
-  function storeDocument(page: WaitingPage, scraped: ScrapedPage): void {
-    const scrapeId = randomUUID();
-    const document = { ...scraped.document, metadata: { ...scraped.document.metadata, scrapeId } };
+  async function storeDocument(page: WaitingPage, scraped: ScrapedPage, ready: Ready, changes: Changes): Promise<void> {
+    const { scrapeId, document, packed } = ready;
     job.completed++;
     job.credits += scraped.creditsUsed;
-    documents.add(job.num, job.completed, scrapeId, document, scraped.replay);
-    const { url = page.url, title } = document.metadata;
-    const { statusCode } = scraped;
-    frontier.record(page.id, pageStates.done, clock.now(), {
-      place: nextPlace(),
-      url: url ?? page.url,
-      seq: job.completed,
-      title: title ?? undefined,
-      statusCode,
-    });
-    ledger.charge(caller, job.kind, scraped.creditsUsed);
-    events.emit(jobEvent(job, 'page', { data: [document] }));
+    const seq = job.completed;
+    const row = { job: job.num, seq, scrape_id: scrapeId, ...packed, replay: JSON.stringify(scraped.replay) };
+    changes.gather(documents, row, documents.add);
+    const { url, title } = document.metadata;
+    await frontier.record(
+      page.id,
+      pageStates.done,
+      clock.now(),
+      {
+        place: nextPlace(),
+        url: url ?? page.url,
+        seq,
+        title: title ?? undefined,
+        statusCode: scraped.statusCode,
+      },
+      undefined,
+      changes.tx,
+    );
+    changes.gather(chargeAll, scraped.creditsUsed, chargeAll);
+    changes.gather(events, jobEvent(job, 'page', { data: [document] }), events.emit);
   }
 
   return {
     get full() {
-      return isFull();
+      return room() === 0;
     },
     add: (pages) => commit((changes) => addPages(pages, changes)),
-    settle: (page, outcome) =>
-      commit((changes) => {
-        if (outcome.kind === 'document' || outcome.kind === 'passed over') addPages(outcome.found, changes);
+    async settle(page, outcome) {
+      const ready = outcome.kind === 'document' ? await readyOf(outcome.scraped) : undefined;
+      await commit(async (changes) => {
+        if (outcome.kind === 'document' || outcome.kind === 'passed over') await addPages(outcome.found, changes);
         switch (outcome.kind) {
           case 'document':
-            if (!outcome.finalPage || claim(page, outcome.finalPage, changes))
-              return storeDocument(page, outcome.scraped);
-            frontier.settle(page.id, pageStates.repeated, clock.now());
+            if (ready && (!outcome.finalPage || (await claim(page, outcome.finalPage, changes))))
+              return await storeDocument(page, outcome.scraped, ready, changes);
+            await frontier.settle(page.id, pageStates.repeated, clock.now(), changes.tx);
             job.repeated++;
             return;
           case 'passed over':
-            frontier.settle(page.id, pageStates.passedOver, clock.now());
+            await frontier.settle(page.id, pageStates.passedOver, clock.now(), changes.tx);
             job.passed_over++;
             return;
           case 'blocked':
-            return recordBlocked(page.id, page.url, outcome.error);
+            return await recordBlocked(page.id, page.url, outcome.error, changes);
           case 'failed': {
             const { code, error, metadata } = outcome;
             job.failed++;
             const { url, title, statusCode } = metadata;
-            frontier.record(
+            await frontier.record(
               page.id,
               pageStates.failed,
               clock.now(),
@@ -170,19 +212,35 @@ export function createPageStore(
                 statusCode: statusCode ?? undefined,
               },
               { code, error },
+              changes.tx,
             );
-            events.emit(jobEvent(job, 'page', { data: [{ metadata }], error }));
+            changes.gather(events, jobEvent(job, 'page', { data: [{ metadata }], error }), events.emit);
           }
         }
-      }),
+      });
+    },
   };
 }
 
-interface QueueChanges {
+/** What a work changes, besides the job. */
+interface Changes extends Commit {
   origins: Set<string>;
   dropped: number[];
 }
 
-function noChanges(): QueueChanges {
-  return { origins: new Set(), dropped: [] };
+/** A document with its id, as it will be stored. */
+interface Ready {
+  scrapeId: string;
+  document: ScrapedPage['document'];
+  packed: Pick<NewDocument, 'document' | 'packed'>;
+}
+
+async function readyOf({ document: scraped }: ScrapedPage): Promise<Ready> {
+  const scrapeId = randomUUID();
+  const document = { ...scraped, metadata: { ...scraped.metadata, scrapeId } };
+  return { scrapeId, document, packed: await packDocument(document) };
+}
+
+function countsOf({ added, completed, failed, blocked, repeated, passed_over, credits }: Job): JobCounts {
+  return { added, completed, failed, blocked, repeated, passed_over, credits };
 }

@@ -1,62 +1,121 @@
-import type { DatabaseSync } from 'node:sqlite';
-import { transaction } from '../../storage/storage.ts';
+import { transaction } from '../../../storage/storage.ts';
+import type { Database } from '../../storage/storage.ts';
 
-/** Groups the writes of many jobs into shared transactions. */
+/** Groups the writes of many jobs into shared transactions, one after another. */
 export interface Commits {
-  /** Resolves when `work` is stored; calls `undo` and rejects when it could not be. */
-  run(work: () => void, undo: () => void): Promise<void>;
-  /** Stores all waiting work now. */
-  flush(): void;
+  /**
+   * Resolves when `work` is stored; calls `undo` and rejects when it could not be. Works run one at a time, in order,
+   * but share a transaction: what they change outside the database, `undo` has to take back.
+   */
+  run(work: (commit: Commit) => Promise<void>, undo?: () => void): Promise<void>;
+  /** As `run`, but at once, with the works that wait: somebody waits for it. */
+  runNow(work: (commit: Commit) => Promise<void>, undo?: () => void): Promise<void>;
   /** Stores all waiting work, then rejects any further work. */
-  close(): void;
+  close(): Promise<void>;
 }
 
-interface Item {
-  work(): void;
+/** A transaction that several works share. */
+export interface Commit {
+  readonly tx: Database;
+  /** Has `write` called once at the end of the transaction, with the items that all works have given for `key`. */
+  gather<Item>(key: object, item: Item, write: (items: Item[], tx: Database) => Promise<void>): void;
+}
+
+interface Waiting {
+  work(commit: Commit): Promise<void>;
   undo(): void;
   resolve(): void;
   reject(error: unknown): void;
 }
 
-export function createCommits(database: DatabaseSync): Commits {
-  let waiting: Item[] = [];
-  let closed = false;
+/** How long a work waits for others to share a transaction with. */
+const gatherMs = 4;
+/** Most works in a transaction. */
+const maxTogether = 40;
 
-  function flush(): void {
-    const items = waiting;
-    waiting = [];
-    if (items.length === 0 || store(items) === undefined) return;
-    // An item that can't be stored must not fail the others.
-    for (const item of items) {
-      const failure = store([item]);
-      if (failure) item.reject(failure.error);
+export function createCommits(database: Database): Commits {
+  let waiting: Waiting[] = [];
+  let storing: Promise<void> | undefined;
+  let closed = false;
+  let urgent = false;
+  let hurry = () => {};
+
+  async function storeAll(): Promise<void> {
+    while (waiting.length > 0) {
+      if (waiting.length < maxTogether && !urgent && !closed) await gathered();
+      urgent = false;
+      const works = waiting.slice(0, maxTogether);
+      waiting = waiting.slice(maxTogether);
+      if (!(await store(works))) continue;
+      // One that can't be stored must not fail the others.
+      for (const work of works) {
+        const failure = await store([work]);
+        if (failure) work.reject(failure.error);
+      }
     }
   }
 
-  function store(items: Item[]): { error: unknown } | undefined {
+  function gathered(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, gatherMs);
+      hurry = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async function store(works: readonly Waiting[]): Promise<{ error: unknown } | undefined> {
+    const begun: Waiting[] = [];
     try {
-      transaction(database, () => {
-        for (const { work } of items) work();
+      await transaction(database, async (tx) => {
+        const writes = new Map<object, { items: unknown[]; write(items: unknown[], db: Database): Promise<void> }>();
+        const commit: Commit = {
+          tx,
+          gather(key, item, write) {
+            const known = writes.get(key);
+            if (known) known.items.push(item);
+            else writes.set(key, { items: [item], write: write as (items: unknown[], db: Database) => Promise<void> });
+          },
+        };
+        takeBack(begun);
+        for (const work of works) {
+          begun.push(work);
+          await work.work(commit);
+        }
+        for (const { items, write } of writes.values()) await write(items, tx);
       });
     } catch (error) {
-      for (const { undo } of items) undo();
+      takeBack(begun);
       return { error };
     }
-    for (const { resolve } of items) resolve();
+    for (const { resolve } of works) resolve();
     return undefined;
   }
 
+  function takeBack(begun: Waiting[]): void {
+    for (const { undo } of begun.splice(0).reverse()) undo();
+  }
+
+  function add(isUrgent: boolean, work: Waiting['work'], undo: Waiting['undo'] = () => undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (closed) return reject(new Error('The service is shutting down.'));
+      waiting.push({ work, undo, resolve, reject });
+      urgent ||= isUrgent;
+      if (urgent || waiting.length >= maxTogether) hurry();
+      storing ??= storeAll().finally(() => {
+        storing = undefined;
+      });
+    });
+  }
+
   return {
-    run: (work, undo) =>
-      new Promise((resolve, reject) => {
-        if (closed) return reject(new Error('The service is shutting down.'));
-        if (waiting.length === 0) setImmediate(flush);
-        waiting.push({ work, undo, resolve, reject });
-      }),
-    flush,
-    close() {
-      flush();
+    run: (work, undo) => add(false, work, undo),
+    runNow: (work, undo) => add(true, work, undo),
+    async close() {
       closed = true;
+      hurry();
+      await storing;
     },
   };
 }

@@ -1,46 +1,83 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { constants as zlib, zstdCompress, zstdDecompressSync } from 'node:zlib';
+import { sql } from 'kysely';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
 import type { ReplayContext } from '../../scrape/scrape.ts';
 import type { StoredScrape } from '../../scrape/scrape-table.ts';
+import type { Database, NewRow } from '../../storage/storage.ts';
 
 /** The documents of jobs, numbered from 1 in the order they were stored, so that positions in the list never shift. */
 export interface Documents {
-  add(job: number, seq: number, scrapeId: string, document: ScrapeDocument, replay: ReplayContext): void;
-  /** Returns documents numbered above `after`: at most `count`, and as many as fit into `bytes` but at least one. */
-  page(job: number, after: number, count: number, bytes: number): ScrapeDocument[];
+  add(rows: readonly NewDocument[], db?: Database): Promise<void>;
+  /** Returns the JSON of documents numbered above `after`: at most `count`, and as many as fit into `bytes` but at least one. */
+  texts(job: number, after: number, count: number, bytes: number): Promise<string[]>;
+  /** Returns documents, as `texts` does. */
+  page(job: number, after: number, count: number, bytes: number): Promise<ScrapeDocument[]>;
   /** Returns the page with this scrape id, of any job. */
-  find(scrapeId: string): StoredScrape | undefined;
+  find(scrapeId: string): Promise<StoredScrape | undefined>;
   /** Removes at most `count` documents of a job. Returns how many were removed. */
-  remove(job: number, count: number): number;
+  remove(job: number, count: number): Promise<number>;
 }
 
-export function documents(database: DatabaseSync): Documents {
-  const add = database.prepare(
-    'INSERT INTO crawl_document (job, seq, scrape_id, document, replay) VALUES (?, ?, ?, ?, ?)',
-  );
-  const page = database.prepare('SELECT document FROM crawl_document WHERE job = ? AND seq > ? ORDER BY seq LIMIT ?');
-  const find = database.prepare(
-    `SELECT crawl_job.team, key_label, created_at, document, replay FROM crawl_document JOIN crawl_job ON crawl_job.num = crawl_document.job
-     WHERE scrape_id = ?`,
-  );
-  const remove = database.prepare(
-    'DELETE FROM crawl_document WHERE rowid IN (SELECT rowid FROM crawl_document WHERE job = ? LIMIT ?)',
-  );
+export type NewDocument = NewRow<'crawl_document'>;
+type Packed = Pick<NewDocument, 'document' | 'packed'>;
+
+/** Shorter documents are stored as they are: compressing them saves no page of the file. */
+const shortestPacked = 2048;
+const compress = promisify(zstdCompress);
+const level = { params: { [zlib.ZSTD_c_compressionLevel]: 1 } };
+/** Most rows of a statement. */
+const rowsAtATime = 100;
+
+/** Returns a document as it is stored. */
+export async function packDocument(document: ScrapeDocument): Promise<Packed> {
+  const text = JSON.stringify(document);
+  if (text.length < shortestPacked) return { document: text, packed: null };
+  return { document: '', packed: await compress(text, level) };
+}
+
+/** Returns the JSON of a stored document. */
+export function unpackDocument({ document, packed }: { document: string; packed: Uint8Array | null }): string {
+  return packed === null ? document : zstdDecompressSync(packed).toString();
+}
+
+export function documents(database: Database): Documents {
+  async function texts(job: number, after: number, count: number, bytes: number): Promise<string[]> {
+    const inRange = database.selectFrom('crawl_document').where('job', '=', job).where('seq', '>', after);
+    const sizes = await inRange
+      .select(['seq', sql<number>`octet_length(document) + coalesce(octet_length(packed), 0) * 4`.as('size')])
+      .orderBy('seq')
+      .limit(count)
+      .execute();
+    let total = 0;
+    const fitting = sizes.filter(({ size }, index) => {
+      total += size;
+      return index === 0 || total <= bytes;
+    });
+    const last = fitting.at(-1);
+    if (!last) return [];
+    const rows = await inRange.select(['document', 'packed']).where('seq', '<=', last.seq).orderBy('seq').execute();
+    return rows.map(unpackDocument);
+  }
+
   return {
-    add: (job, seq, scrapeId, document, replay) =>
-      void add.run(job, seq, scrapeId, JSON.stringify(document), JSON.stringify(replay)),
-    page(job, after, count, bytes) {
-      const found: ScrapeDocument[] = [];
-      let size = 0;
-      for (const { document } of page.iterate(job, after, count) as Iterable<{ document: string }>) {
-        size += document.length;
-        if (found.length > 0 && size > bytes) break;
-        found.push(JSON.parse(document) as ScrapeDocument);
+    async add(rows, db = database) {
+      for (let index = 0; index < rows.length; index += rowsAtATime) {
+        await db
+          .insertInto('crawl_document')
+          .values(rows.slice(index, index + rowsAtATime))
+          .execute();
       }
-      return found;
     },
-    find(scrapeId) {
-      const row = find.get(scrapeId) as FoundRow | undefined;
+    texts,
+    page: async (...range) => (await texts(...range)).map((text) => JSON.parse(text) as ScrapeDocument),
+    async find(scrapeId) {
+      const row = await database
+        .selectFrom('crawl_document')
+        .innerJoin('crawl_job', 'crawl_job.num', 'crawl_document.job')
+        .select(['crawl_job.team', 'key_label', 'created_at', 'document', 'packed', 'replay'])
+        .where('scrape_id', '=', scrapeId)
+        .executeTakeFirst();
       if (!row) return undefined;
       const replay = JSON.parse(row.replay) as ReplayContext;
       return {
@@ -48,19 +85,18 @@ export function documents(database: DatabaseSync): Documents {
         team: row.team,
         keyLabel: row.key_label,
         url: replay.url,
-        document: JSON.parse(row.document) as ScrapeDocument,
+        document: JSON.parse(unpackDocument(row)) as ScrapeDocument,
         replay,
         createdAt: row.created_at,
       };
     },
-    remove: (job, count) => Number(remove.run(job, count).changes),
+    async remove(job, count) {
+      const { numDeletedRows } = await database
+        .deleteFrom('crawl_document')
+        .where('job', '=', job)
+        .where('seq', 'in', (of) => of.selectFrom('crawl_document').select('seq').where('job', '=', job).limit(count))
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
   };
-}
-
-interface FoundRow {
-  team: string;
-  key_label: string;
-  created_at: number;
-  document: string;
-  replay: string;
 }

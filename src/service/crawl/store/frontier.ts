@@ -1,5 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
 import { orderKey } from '../../../contract/page-order.ts';
+import { isPostgres } from '../../../storage/storage.ts';
+import { type Database, indexable, plainText } from '../../storage/storage.ts';
 
 /** States of a page in the frontier, as stored. */
 export const pageStates = { waiting: 0, done: 1, failed: 2, blocked: 3, repeated: 4, passedOver: 5 } as const;
@@ -47,82 +49,176 @@ export interface FailedPage {
   ended_at: number;
 }
 
+/** A page that was added. */
+export interface AddedPage {
+  id: number;
+  page: NewPage;
+}
+
 /** The pages that jobs have found: each once per job, waiting or settled. */
 export interface Frontier {
-  /** Adds a page unless the job has it already. Returns whether it was added. */
-  add(job: number, page: NewPage): boolean;
+  /** Adds pages unless the job has them already. Returns those that were added. */
+  add(job: number, pages: readonly NewPage[], db?: Database): Promise<AddedPage[]>;
   /** Returns the origins with waiting pages. */
-  origins(job: number): string[];
+  origins(job: number): Promise<string[]>;
   /** Returns waiting pages of an origin with an id above `after`, in the order they were found. */
-  waiting(job: number, origin: string, after: number, count: number): WaitingPage[];
+  waiting(job: number, origin: string, after: number, count: number): Promise<WaitingPage[]>;
+  /** Whether a job has waiting pages. */
+  isWaiting(job: number, db?: Database): Promise<boolean>;
   /** Settles a page without listing it: it is the same as another one, or was fetched only for its links. */
-  settle(page: number, state: PageState, at: number): void;
+  settle(page: number, state: PageState, at: number, db?: Database): Promise<void>;
   /** Settles a page and adds it to the job's list of pages. */
-  record(page: number, state: PageState, at: number, record: PageRecord, failure?: PageFailure): void;
+  record(
+    page: number,
+    state: PageState,
+    at: number,
+    record: PageRecord,
+    failure: PageFailure | undefined,
+    db?: Database,
+  ): Promise<void>;
   /** Returns the job's page with this identity, if any. */
-  known(job: number, identity: string): { id: number; state: PageState } | undefined;
+  known(job: number, identity: string, db?: Database): Promise<{ id: number; state: PageState } | undefined>;
   /** Returns the failed page that was found first. */
-  firstFailure(job: number): FailedPage | undefined;
+  firstFailure(job: number): Promise<FailedPage | undefined>;
   /** Returns the pages that failed. */
-  failures(job: number): FailedPage[];
+  failures(job: number): Promise<FailedPage[]>;
   /** Returns the URLs that robots.txt disallows. */
-  blocked(job: number): string[];
+  blocked(job: number): Promise<string[]>;
   /** Removes at most `count` pages of a job. Returns how many were removed. */
-  remove(job: number, count: number): number;
+  remove(job: number, count: number): Promise<number>;
 }
 
 const longestTitle = 500;
 /** Most failures, and most blocked URLs, that are listed. */
 const maxListed = 10_000;
 
+/** Folders are compared only as far as this, because PostgreSQL's indexes hold no longer texts. */
+const longestFolder = 1000;
+
 /** Splits a URL after the last slash of its path. */
 export function splitUrl(url: string): [folder: string, name: string] {
   const path = /^[^?#]*/.exec(url)?.[0] ?? '';
-  const end = path.lastIndexOf('/') + 1;
+  const end = path.lastIndexOf('/', longestFolder - 1) + 1;
   return [url.slice(0, end), url.slice(end)];
 }
 
-export function frontier(database: DatabaseSync): Frontier {
-  const add = database.prepare(
-    `INSERT INTO crawl_page (job, origin, url, identity, depth, state) VALUES (?, ?, ?, ?, ?, 0) ON CONFLICT DO NOTHING`,
-  );
-  const origins = database.prepare('SELECT DISTINCT origin FROM crawl_page WHERE job = ? AND state = 0');
-  const waiting = database.prepare(
-    `SELECT id, url, identity, depth FROM crawl_page WHERE job = ? AND origin = ? AND state = 0 AND id > ? ORDER BY id LIMIT ?`,
-  );
-  const settle = database.prepare('UPDATE crawl_page SET state = ?, ended_at = ? WHERE id = ?');
-  const record = database.prepare(
-    `UPDATE crawl_page SET state = ?, ended_at = ?, place = ?, seq = ?, folder = ?, name = ?, title = ?, status_code = ?, code = ?, error = ?
-     WHERE id = ?`,
-  );
-  const known = database.prepare('SELECT id, state FROM crawl_page WHERE job = ? AND identity = ?');
-  const failures = database.prepare(
-    `SELECT id, url, code, error, ended_at FROM crawl_page WHERE job = ? AND state = 2 ORDER BY place LIMIT ${maxListed}`,
-  );
-  const firstFailure = database.prepare(
-    'SELECT id, url, code, error, ended_at FROM crawl_page WHERE job = ? AND state = 2 ORDER BY id LIMIT 1',
-  );
-  const blocked = database.prepare(
-    `SELECT url FROM crawl_page WHERE job = ? AND state = 3 ORDER BY place LIMIT ${maxListed}`,
-  );
-  const remove = database.prepare(
-    'DELETE FROM crawl_page WHERE id IN (SELECT id FROM crawl_page WHERE job = ? LIMIT ?)',
-  );
+/** Rows of a statement: one of these counts, so that few statements have to be prepared. */
+const rowCounts = [200, 50, 10, 3, 1];
+
+export function frontier(database: Database): Frontier {
+  const failedPages = (job: number) =>
+    database
+      .selectFrom('crawl_page')
+      .select(['id', 'url', 'code', 'error', 'ended_at'])
+      .where('job', '=', job)
+      .where('state', '=', sql.lit(pageStates.failed))
+      .$narrowType<{ ended_at: number }>();
+  /** Returns an identity as it is stored. */
+  const keyOf = isPostgres(database) ? indexable : (identity: string) => identity;
   return {
-    add: (job, { origin, url, identity, depth }) => add.run(job, origin, url, identity, depth).changes === 1,
-    origins: (job) => (origins.all(job) as { origin: string }[]).map(({ origin }) => origin),
-    waiting: (job, origin, after, count) => waiting.all(job, origin, after, count) as unknown as WaitingPage[],
-    settle: (page, state, at) => void settle.run(state, at, page),
-    record(page, state, at, { place, url, seq, title, statusCode }, failure) {
-      const [folder = '', name = ''] = splitUrl(url).map(orderKey);
-      const shownTitle = title?.slice(0, longestTitle) ?? null;
-      const { code = null, error = null } = failure ?? {};
-      record.run(state, at, place, seq ?? null, folder, name, shownTitle, statusCode ?? null, code, error, page);
+    async add(job, pages, db = database) {
+      const added: AddedPage[] = [];
+      const byIdentity = new Map<string, NewPage>();
+      for (const page of pages) {
+        const key = keyOf(page.identity);
+        if (!byIdentity.has(key)) byIdentity.set(key, page);
+      }
+      const left = [...byIdentity];
+      while (left.length > 0) {
+        const count = rowCounts.find((size) => size <= left.length) ?? 1;
+        const rows = left.splice(0, count).map(([identity, { origin, url, depth }]) => ({
+          ...{ job, origin, url, identity, depth },
+          state: pageStates.waiting,
+        }));
+        const inserted = await db
+          .insertInto('crawl_page')
+          .values(rows)
+          .onConflict((conflict) => conflict.doNothing())
+          .returning(['id', 'identity'])
+          .execute();
+        for (const { id, identity } of inserted) {
+          const page = byIdentity.get(identity);
+          if (page) added.push({ id, page });
+        }
+      }
+      return added;
     },
-    known: (job, identity) => known.get(job, identity) as { id: number; state: PageState } | undefined,
-    firstFailure: (job) => firstFailure.get(job) as FailedPage | undefined,
-    failures: (job) => failures.all(job) as unknown as FailedPage[],
-    blocked: (job) => (blocked.all(job) as { url: string }[]).map(({ url }) => url),
-    remove: (job, count) => Number(remove.run(job, count).changes),
+    async origins(job) {
+      const rows = await database
+        .selectFrom('crawl_page')
+        .select('origin')
+        .distinct()
+        .where('job', '=', job)
+        .where('state', '=', sql.lit(pageStates.waiting))
+        .execute();
+      return rows.map(({ origin }) => origin);
+    },
+    waiting: (job, origin, after, count) =>
+      database
+        .selectFrom('crawl_page')
+        .select(['id', 'url', 'identity', 'depth'])
+        .where('job', '=', job)
+        .where('origin', '=', origin)
+        .where('state', '=', sql.lit(pageStates.waiting))
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(count)
+        .execute(),
+    async isWaiting(job, db = database) {
+      const row = await db
+        .selectFrom('crawl_page')
+        .select('id')
+        .where('job', '=', job)
+        .where('state', '=', sql.lit(pageStates.waiting))
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+    async settle(page, state, at, db = database) {
+      await db.updateTable('crawl_page').set({ state, ended_at: at }).where('id', '=', page).execute();
+    },
+    async record(page, state, at, { place, url, seq, title, statusCode }, failure, db = database) {
+      const [folder = '', name = ''] = splitUrl(url).map(orderKey);
+      const { code = null, error = null } = failure ?? {};
+      await db
+        .updateTable('crawl_page')
+        .set({
+          ...{ state, ended_at: at, place, seq: seq ?? null, folder, name },
+          title: title === undefined ? null : plainText(title.slice(0, longestTitle)),
+          status_code: statusCode ?? null,
+          code,
+          error: error === null ? null : plainText(error),
+        })
+        .where('id', '=', page)
+        .execute();
+    },
+    known: (job, identity, db = database) =>
+      db
+        .selectFrom('crawl_page')
+        .select(['id', 'state'])
+        .where('job', '=', job)
+        .where('identity', '=', keyOf(identity))
+        .$narrowType<{ state: PageState }>()
+        .executeTakeFirst(),
+    firstFailure: (job) => failedPages(job).orderBy('id').limit(1).executeTakeFirst(),
+    failures: (job) => failedPages(job).orderBy('place').limit(maxListed).execute(),
+    async blocked(job) {
+      const rows = await database
+        .selectFrom('crawl_page')
+        .select('url')
+        .where('job', '=', job)
+        .where('state', '=', sql.lit(pageStates.blocked))
+        .orderBy('place')
+        .limit(maxListed)
+        .execute();
+      return rows.map(({ url }) => url);
+    },
+    async remove(job, count) {
+      const { numDeletedRows } = await database
+        .deleteFrom('crawl_page')
+        .where('id', 'in', (of) => of.selectFrom('crawl_page').select('id').where('job', '=', job).limit(count))
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
   };
 }

@@ -1,8 +1,10 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
 import type { CrawlOptions, JobStatus } from '../../../contract/crawl-jobs.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { ScrapeOptions } from '../../../contract/scrape.ts';
 import type { WebhookConfig } from '../../../contract/webhooks.ts';
+import { messageOf } from '../../errors.ts';
+import { type Database, indexable, plainText, type Row, type Unreadable } from '../../storage/storage.ts';
 
 export type JobKind = 'crawl' | 'batch_scrape';
 
@@ -59,105 +61,143 @@ export type JobSummary = Pick<Job, 'num' | 'id' | 'status' | 'completed' | 'expi
 
 /** The stored crawls and batches. */
 export interface JobTable {
-  /** Throws SQLite's error when the team has already used the idempotency key. */
-  insert(job: NewJob): Job;
-  find(id: string): Job | undefined;
-  running(): Job[];
-  runningOf(team: string): Job[];
+  /** Returns undefined when the team has already used the idempotency key. */
+  insert(job: NewJob, db?: Database): Promise<Job | undefined>;
+  find(id: string, db?: Database): Promise<Job | undefined>;
+  /** Returns the ids of the jobs that run. Those that can't be read are set aside. */
+  running(): Promise<string[]>;
+  runningOf(team: string): Promise<Job[]>;
   /** Returns all jobs of a team, running, ended or expired. */
-  ofTeam(team: string): JobSummary[];
-  hasKey(team: string, idempotencyKey: string): boolean;
+  ofTeam(team: string): Promise<JobSummary[]>;
   /** Stores the counts, the warning and `found_at`. */
-  save(job: Job): void;
-  setSeeded(num: number): void;
-  end(num: number, status: JobStatus, error: string | null, at: number): void;
+  save(job: Job, db?: Database): Promise<void>;
+  setSeeded(num: number): Promise<void>;
+  /** Stores the end of a job that runs. Returns false if it has ended already. */
+  end(num: number, status: JobStatus, error: string | null, at: number, db?: Database): Promise<boolean>;
   /** Returns when a job of the team last completed. */
-  lastSuccess(team: string): number | undefined;
-  expired(at: number): { num: number; id: string }[];
-  remove(num: number): void;
+  lastSuccess(team: string): Promise<number | undefined>;
+  expired(at: number): Promise<{ num: number; id: string }[]>;
+  remove(num: number): Promise<void>;
 }
 
 const lifetimeMs = limits.jobLifetime * 1000;
 
-interface JobRow extends Omit<Job, 'options' | 'scrapeOptions' | 'webhook' | 'seeded'> {
-  options: string;
-  scrape_options: string;
-  webhook: string | null;
-  seeded: number;
-}
+export function jobTable(database: Database, unreadable: Unreadable): JobTable {
+  const running = () =>
+    database
+      .selectFrom('crawl_job')
+      .selectAll()
+      .where('status', '=', sql.lit('scraping' as const));
 
-export function jobTable(database: DatabaseSync): JobTable {
-  const insert = database.prepare(
-    `INSERT INTO crawl_job (id, team, key_label, kind, url, options, scrape_options, webhook, idempotency_key, warning, status,
-       created_at, expires_at, seeded, added, completed, failed, blocked, repeated, passed_over, credits)
-     VALUES (:id, :team, :key_label, :kind, :url, :options, :scrape_options, :webhook, :idempotency_key, :warning, 'scraping',
-       :created_at, :expires_at, 0, 0, 0, 0, 0, 0, 0, 0)`,
-  );
-  const find = database.prepare('SELECT * FROM crawl_job WHERE id = ?');
-  const running = database.prepare(`SELECT * FROM crawl_job WHERE status = 'scraping' ORDER BY num`);
-  const runningOf = database.prepare(
-    `SELECT * FROM crawl_job WHERE team = ? AND status = 'scraping' ORDER BY num DESC`,
-  );
-  const ofTeam = database.prepare(
-    'SELECT num, id, status, completed, expires_at FROM crawl_job WHERE team = ? ORDER BY num',
-  );
-  const hasKey = database.prepare('SELECT 1 FROM crawl_job WHERE team = ? AND idempotency_key = ?');
-  const save = database.prepare(
-    `UPDATE crawl_job SET added = :added, completed = :completed, failed = :failed, blocked = :blocked,
-       repeated = :repeated, passed_over = :passed_over, credits = :credits, warning = :warning, found_at = :found_at
-     WHERE num = :num`,
-  );
-  const setSeeded = database.prepare('UPDATE crawl_job SET seeded = 1 WHERE num = ?');
-  const end = database.prepare(
-    `UPDATE crawl_job SET status = ?, error = ?, ended_at = ?, expires_at = ? WHERE num = ? AND status = 'scraping'`,
-  );
-  const lastSuccess = database.prepare(
-    `SELECT max(ended_at) AS at FROM crawl_job WHERE team = ? AND status = 'completed'`,
-  );
-  const expired = database.prepare(`SELECT num, id FROM crawl_job WHERE expires_at <= ? AND status <> 'scraping'`);
-  const remove = database.prepare('DELETE FROM crawl_job WHERE num = ?');
-  const jobOf = (row: unknown): Job => {
-    const { options, scrape_options, webhook, seeded, ...rest } = row as JobRow;
-    return {
-      ...rest,
-      options: JSON.parse(options) as CrawlOptions,
-      scrapeOptions: JSON.parse(scrape_options) as ScrapeOptions,
-      webhook: webhook === null ? undefined : (JSON.parse(webhook) as WebhookConfig),
-      seeded: seeded === 1,
-    };
-  };
+  /** Returns the jobs of rows; rows that can't be read are set aside. */
+  async function readable(rows: readonly Row<'crawl_job'>[]): Promise<Job[]> {
+    const found: Job[] = [];
+    for (const row of rows) {
+      try {
+        found.push(jobOf(row));
+      } catch (error) {
+        await unreadable.setAside('crawl_job', row, messageOf(error), (tx) =>
+          tx.deleteFrom('crawl_job').where('num', '=', row.num),
+        );
+      }
+    }
+    return found;
+  }
+
   return {
-    insert(job) {
-      insert.run({
-        id: job.id,
-        team: job.team,
-        key_label: job.key_label,
-        kind: job.kind,
-        url: job.url,
-        options: JSON.stringify(job.options),
-        scrape_options: JSON.stringify(job.scrapeOptions),
-        webhook: job.webhook ? JSON.stringify(job.webhook) : null,
-        idempotency_key: job.idempotencyKey ?? null,
-        warning: job.warning ?? null,
-        created_at: job.createdAt,
-        expires_at: job.createdAt + lifetimeMs,
-      });
-      return jobOf(find.get(job.id));
-    },
-    find: (id) => {
-      const row = find.get(id);
+    async insert(job, db = database) {
+      const row = await db
+        .insertInto('crawl_job')
+        .values({
+          id: job.id,
+          team: job.team,
+          key_label: job.key_label,
+          kind: job.kind,
+          url: job.url,
+          options: JSON.stringify(job.options),
+          scrape_options: JSON.stringify(job.scrapeOptions),
+          webhook: job.webhook ? JSON.stringify(job.webhook) : null,
+          idempotency_key: job.idempotencyKey === undefined ? null : indexable(job.idempotencyKey),
+          warning: job.warning ?? null,
+          status: 'scraping',
+          created_at: job.createdAt,
+          expires_at: job.createdAt + lifetimeMs,
+          ...{ seeded: 0, added: 0, completed: 0, failed: 0, blocked: 0, repeated: 0, passed_over: 0, credits: 0 },
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .returningAll()
+        .executeTakeFirst();
       return row && jobOf(row);
     },
-    running: () => running.all().map(jobOf),
-    runningOf: (team) => runningOf.all(team).map(jobOf),
-    ofTeam: (team) => ofTeam.all(team) as unknown as JobSummary[],
-    hasKey: (team, key) => hasKey.get(team, key) !== undefined,
-    save: ({ num, added, completed, failed, blocked, repeated, passed_over, credits, warning, found_at }) =>
-      void save.run({ num, added, completed, failed, blocked, repeated, passed_over, credits, warning, found_at }),
-    setSeeded: (num) => void setSeeded.run(num),
-    end: (num, status, error, at) => void end.run(status, error, at, at + lifetimeMs, num),
-    lastSuccess: (team) => (lastSuccess.get(team) as { at: number | null }).at ?? undefined,
-    expired: (at) => expired.all(at) as { num: number; id: string }[],
-    remove: (num) => void remove.run(num),
+    async find(id, db = database) {
+      const row = await db.selectFrom('crawl_job').selectAll().where('id', '=', id).executeTakeFirst();
+      if (!row) return undefined;
+      const [job] = await readable([row]);
+      return job;
+    },
+    async running() {
+      const jobs = await readable(await running().orderBy('num').execute());
+      return jobs.map(({ id }) => id);
+    },
+    runningOf: async (team) =>
+      await readable(await running().where('team', '=', team).orderBy('num', 'desc').execute()),
+    ofTeam: (team) =>
+      database
+        .selectFrom('crawl_job')
+        .select(['num', 'id', 'status', 'completed', 'expires_at'])
+        .where('team', '=', team)
+        .orderBy('num')
+        .execute(),
+    async save(
+      { num, added, completed, failed, blocked, repeated, passed_over, credits, warning, found_at },
+      db = database,
+    ) {
+      await db
+        .updateTable('crawl_job')
+        .set({ added, completed, failed, blocked, repeated, passed_over, credits, warning, found_at })
+        .where('num', '=', num)
+        .execute();
+    },
+    async setSeeded(num) {
+      await database.updateTable('crawl_job').set({ seeded: 1 }).where('num', '=', num).execute();
+    },
+    async end(num, status, error, at, db = database) {
+      const { numUpdatedRows } = await db
+        .updateTable('crawl_job')
+        .set({ status, error: error && plainText(error), ended_at: at, expires_at: at + lifetimeMs })
+        .where('num', '=', num)
+        .where('status', '=', 'scraping')
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    async lastSuccess(team) {
+      const row = await database
+        .selectFrom('crawl_job')
+        .select(({ fn }) => fn.max('ended_at').as('at'))
+        .where('team', '=', team)
+        .where('status', '=', 'completed')
+        .executeTakeFirst();
+      return row?.at ?? undefined;
+    },
+    expired: (at) =>
+      database
+        .selectFrom('crawl_job')
+        .select(['num', 'id'])
+        .where('expires_at', '<=', at)
+        .where('status', '<>', 'scraping')
+        .execute(),
+    async remove(num) {
+      await database.deleteFrom('crawl_job').where('num', '=', num).execute();
+    },
+  };
+}
+
+function jobOf({ options, scrape_options, webhook, seeded, ...rest }: Row<'crawl_job'>): Job {
+  return {
+    ...rest,
+    options: JSON.parse(options) as CrawlOptions,
+    scrapeOptions: JSON.parse(scrape_options) as ScrapeOptions,
+    webhook: webhook === null ? undefined : (JSON.parse(webhook) as WebhookConfig),
+    seeded: seeded === 1,
   };
 }

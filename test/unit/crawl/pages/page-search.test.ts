@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import { createPageSearch, type PageSearch } from '../../../../src/service/crawl/pages/search/page-search.ts';
 import { openSearchIndex } from '../../../../src/service/crawl/pages/search/search-index.ts';
 import type { SearchRequest } from '../../../../src/service/crawl/pages/search/tasks.ts';
-import { documents } from '../../../../src/service/crawl/store/documents.ts';
+import { documents, packDocument } from '../../../../src/service/crawl/store/documents.ts';
 import { frontier, pageStates } from '../../../../src/service/crawl/store/frontier.ts';
 import { jobTable } from '../../../../src/service/crawl/store/job-table.ts';
 import { silentLog } from '../../../../src/service/log.ts';
-import { databasePath, openDatabase, transaction } from '../../../../src/service/storage/storage.ts';
+import { createUnreadable, type Database, openDatabase } from '../../../../src/service/storage/storage.ts';
+import { transaction } from '../../../../src/storage/storage.ts';
 import { eventually } from '../../../harness/eventually.ts';
 import { createFakeClock } from '../../../harness/fake-clock.ts';
 import { temporaryFolder } from '../../../harness/folders.ts';
@@ -20,73 +20,84 @@ const id = '11111111-0000-4000-8000-000000000000';
 describe('the search of pages', function () {
   this.timeout(60_000);
   let folder: string;
-  let database: DatabaseSync;
+  let database: Database;
   let search: PageSearch;
-  beforeEach(() => {
+  beforeEach(async () => {
     folder = temporaryFolder();
-    database = openDatabase(folder, silentLog, 0);
+    database = await openDatabase(folder, silentLog, 0);
     search = createPageSearch(
-      { database: databasePath(folder), index: join(folder, 'index.sqlite') },
+      { database: { dataDir: folder, url: undefined }, index: join(folder, 'index.sqlite') },
       createFakeClock(),
     );
   });
   afterEach(async () => {
     await search.close();
-    database.close();
+    await database.destroy();
     rmSync(folder, { recursive: true });
   });
 
+  const stored = () =>
+    jobTable(
+      database,
+      createUnreadable(database, silentLog, () => 0),
+    );
+
   /** Stores pages whose texts are `texts`, after those that the job has. */
-  function store(...texts: string[]): SearchRequest {
-    const jobs = jobTable(database);
+  async function store(...texts: string[]): Promise<void> {
+    const jobs = stored();
     const pages = frontier(database);
-    transaction(database, () => {
+    await transaction(database, async (tx) => {
       const job =
-        jobs.find(id) ??
-        jobs.insert({
-          id,
-          team,
-          key_label: team,
-          kind: 'crawl',
-          url: 'https://a.test/',
-          options: {},
-          scrapeOptions: {} as never,
-          webhook: undefined,
-          idempotencyKey: undefined,
-          createdAt: 0,
-        });
+        (await jobs.find(id, tx)) ??
+        (await jobs.insert(
+          {
+            id,
+            team,
+            key_label: team,
+            kind: 'crawl',
+            url: 'https://a.test/',
+            options: {},
+            scrapeOptions: {} as never,
+            webhook: undefined,
+            idempotencyKey: undefined,
+            createdAt: 0,
+          },
+          tx,
+        ));
+      assert.ok(job);
       for (const markdown of texts) {
-        job.completed++;
-        const url = `https://a.test/${job.completed}`;
-        pages.add(job.num, { url, origin: 'https://a.test', identity: url, depth: 0 });
-        const row = pages.known(job.num, url)?.id ?? 0;
-        pages.record(row, pageStates.done, 0, { place: job.completed, url, seq: job.completed });
-        documents(database).add(job.num, job.completed, url, { markdown }, {} as never);
+        const seq = ++job.completed;
+        const url = `https://a.test/${seq}`;
+        const [added] = await pages.add(job.num, [{ url, origin: 'https://a.test', identity: url, depth: 0 }], tx);
+        await pages.record(added?.id ?? 0, pageStates.done, 0, { place: seq, url, seq }, undefined, tx);
+        const packed = await packDocument({ markdown });
+        await documents(database).add([{ job: job.num, seq, scrape_id: url, ...packed, replay: '{}' }], tx);
       }
-      jobs.save(job);
+      await jobs.save(job, tx);
     });
-    return request('');
   }
-  function request(query: string): SearchRequest {
-    const job = jobTable(database).find(id);
+  async function request(query: string): Promise<SearchRequest> {
+    const job = await stored().find(id);
     const jobs = job ? [{ num: job.num, id, documents: job.completed }] : [];
     return { query, team, jobs, only: undefined, expired: [], skip: 0, count: 10 };
   }
-  const found = async (query: string) => (await search.search(request(query))).found.map(({ row }) => row);
+  const found = async (query: string) => (await search.search(await request(query))).found.map(({ row }) => row);
 
   it('finds pages as they are stored', async () => {
-    store('the fox', 'the hen');
+    await store('the fox', 'the hen');
     assert.deepEqual(await found('fox'), [1]);
-    store('a fox again', '');
-    const answer = await search.search(request('fox'));
+    await store('a fox again', '');
+    const answer = await search.search(await request('fox'));
     assert.equal(answer.total, 2);
     assert.deepEqual(answer.indexed, { pages: 4, total: 4 });
   });
 
   it('reports how many pages are indexed so far, and continues', async () => {
-    store(...Array.from({ length: 5000 }, (_, index) => `word${index} ${'lorem ipsum dolor sit amet '.repeat(100)}`));
+    await store(
+      ...Array.from({ length: 5000 }, (_, index) => `word${index} ${'lorem ipsum dolor sit amet '.repeat(100)}`),
+    );
     await eventually(async () => {
-      const { indexed, total } = await search.search(request('word4999 lorem'));
+      const { indexed, total } = await search.search(await request('word4999 lorem'));
       assert.equal(indexed.total, 5000);
       assert.equal(total, indexed.pages === 5000 ? 1 : 0);
       assert.equal(indexed.pages, 5000);
@@ -94,27 +105,28 @@ describe('the search of pages', function () {
   });
 
   it('removes a deleted job from the disk', async () => {
-    store('a secret fox');
+    await store('a secret fox');
     assert.deepEqual(await found('secret'), [1]);
-    database.exec('DELETE FROM crawl_document; DELETE FROM crawl_page; DELETE FROM crawl_job');
+    for (const table of ['crawl_document', 'crawl_page', 'crawl_job'] as const)
+      await database.deleteFrom(table).execute();
     search.sweep();
     assert.deepEqual(await found('secret'), []);
     await search.close();
     const index = openSearchIndex(join(folder, 'index.sqlite'));
-    assert.deepEqual(index.jobs(), []);
-    index.close();
+    assert.deepEqual(await index.jobs(), []);
+    await index.close();
   });
 
   it('replaces a damaged index, and finds everything again', async () => {
-    store('the fox');
+    await store('the fox');
     writeFileSync(join(folder, 'index.sqlite'), 'damaged'.repeat(1000));
     assert.deepEqual(await found('fox'), [1]);
   });
 
   it('rejects waiting searches when it stops', async () => {
-    store('the fox');
-    const waiting = search.search(request('fox'));
+    await store('the fox');
+    const waiting = search.search(await request('fox'));
     await Promise.all([assert.rejects(waiting, /shutting down/), search.close()]);
-    await assert.rejects(search.search(request('fox')), /shutting down/);
+    await assert.rejects(search.search(await request('fox')), /shutting down/);
   });
 });

@@ -79,32 +79,35 @@ describe('the search index', () => {
   ] as const;
   const page = (row: number, title: string, text: string) => ({ row, place: row, title, url: 'https://x.test/', text });
 
-  it('separates teams and jobs, ranks titles first, and deletes a job completely', () => {
+  it('separates teams and jobs, ranks titles first, and deletes a job completely', async () => {
     const index = openSearchIndex(join(folder, 'index.sqlite'));
-    index.add(jobs[0], 'red', [page(1, 'Other', 'the fox is here'), page(2, 'Fox', 'nothing else')]);
-    index.add(jobs[1], 'blue', [page(3, 'Fox', 'the fox again')]);
-    const search = (team: string, only?: string, except: string[] = []) =>
-      index.search('"fox"', { team, only, except }, 0, 10).rows;
-    assert.deepEqual(search('red'), [2, 1]);
-    assert.deepEqual(search('blue'), [3]);
-    assert.deepEqual(search('green'), []);
-    assert.deepEqual(search('blue', jobs[0].id), [2, 1]);
-    assert.deepEqual(search('red', undefined, [jobs[0].id]), []);
-    assert.deepEqual(index.search('"scope" OR "red"', { team: 'red', only: undefined, except: [] }, 0, 10).rows, []);
-    assert.equal(index.progress(jobs[0].id).pages, 2);
-    assert.equal(index.remove(jobs[0].id, 1), true);
-    while (index.remove(jobs[0].id, 1));
-    assert.deepEqual(search('red'), []);
-    assert.deepEqual(index.jobs(), [jobs[1].id]);
-    index.close();
+    await index.add(jobs[0], 'red', [page(1, 'Other', 'the fox is here'), page(2, 'Fox', 'nothing else')]);
+    await index.add(jobs[1], 'blue', [page(3, 'Fox', 'the fox again')]);
+    const search = async (team: string, only?: string, except: string[] = []) =>
+      (await index.search('"fox"', { team, only, except }, 0, 10)).rows;
+    assert.deepEqual(await search('red'), [2, 1]);
+    assert.deepEqual(await search('blue'), [3]);
+    assert.deepEqual(await search('green'), []);
+    assert.deepEqual(await search('blue', jobs[0].id), [2, 1]);
+    assert.deepEqual(await search('red', undefined, [jobs[0].id]), []);
+    assert.deepEqual(
+      (await index.search('"scope" OR "red"', { team: 'red', only: undefined, except: [] }, 0, 10)).rows,
+      [],
+    );
+    assert.equal((await index.progress(jobs[0].id)).pages, 2);
+    assert.equal(await index.remove(jobs[0].id, 1), true);
+    while (await index.remove(jobs[0].id, 1));
+    assert.deepEqual(await search('red'), []);
+    assert.deepEqual(await index.jobs(), [jobs[1].id]);
+    await index.close();
   });
 
-  it('replaces a damaged file', () => {
+  it('replaces a damaged file', async () => {
     const path = join(folder, 'index.sqlite');
     writeFileSync(path, 'this is not a database, but long enough to be taken for one');
     const index = openSearchIndex(path);
-    index.add(jobs[0], 'red', [page(1, 'Fox', '')]);
-    assert.equal(index.search('"fox"', { team: 'red', only: undefined, except: [] }, 0, 1).total, 1);
-    index.close();
+    await index.add(jobs[0], 'red', [page(1, 'Fox', '')]);
+    assert.equal((await index.search('"fox"', { team: 'red', only: undefined, except: [] }, 0, 1)).total, 1);
+    await index.close();
   });
 });

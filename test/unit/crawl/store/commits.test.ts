@@ -1,28 +1,30 @@
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
-import { createCommits } from '../../../../src/service/crawl/store/commits.ts';
+import { type Kysely, sql } from 'kysely';
+import { type Commit, createCommits } from '../../../../src/service/crawl/store/commits.ts';
+import type { Database } from '../../../../src/service/storage/storage.ts';
+import { openSqlite } from '../../../../src/storage/storage.ts';
 
 describe('commits', () => {
-  let database: DatabaseSync;
+  let entries: Kysely<{ entry: { name: string } }>;
+  let database: Database;
   beforeEach(() => {
-    database = new DatabaseSync(':memory:');
-    database.exec('CREATE TABLE entry (name TEXT PRIMARY KEY)');
+    entries = openSqlite(':memory:', { setUp: 'CREATE TABLE entry (name TEXT PRIMARY KEY)' });
+    database = entries as unknown as Database;
   });
-  afterEach(() => database.close());
-  const add = (name: string) => () => void database.prepare('INSERT INTO entry VALUES (?)').run(name);
-  const names = () =>
-    database
-      .prepare('SELECT name FROM entry ORDER BY name')
-      .all()
-      .map(({ name }) => name);
-  const nothing = () => undefined;
+  afterEach(() => entries.destroy());
+  const add =
+    (name: string) =>
+    async ({ tx }: Pick<Commit, 'tx'>) =>
+      void (await sql`INSERT INTO entry VALUES (${name})`.execute(tx));
+  const names = async () =>
+    (await entries.selectFrom('entry').select('name').orderBy('name').execute()).map(({ name }) => name);
 
   it('store a group together, then confirm it', async () => {
     const commits = createCommits(database);
-    const both = Promise.all([commits.run(add('a'), nothing), commits.run(add('b'), nothing)]);
-    assert.deepEqual(names(), []);
+    const both = Promise.all([commits.run(add('a')), commits.run(add('b'))]);
+    assert.deepEqual(await names(), []);
     await both;
-    assert.deepEqual(names(), ['a', 'b']);
+    assert.deepEqual(await names(), ['a', 'b']);
   });
 
   it('keep the successful ones and roll back the failed one', async () => {
@@ -31,9 +33,9 @@ describe('commits', () => {
     const results = await Promise.allSettled([
       commits.run(add('a'), () => undone.push('a')),
       commits.run(
-        () => {
-          add('half')();
-          add('a')();
+        async (commit) => {
+          await add('half')(commit);
+          await add('a')(commit);
         },
         () => undone.push('half'),
       ),
@@ -43,14 +45,33 @@ describe('commits', () => {
       results.map(({ status }) => status),
       ['fulfilled', 'rejected', 'fulfilled'],
     );
-    assert.deepEqual(names(), ['a', 'c']);
-    assert.deepEqual(undone, ['a', 'half', 'c', 'half']);
+    assert.deepEqual(await names(), ['a', 'c']);
+    // Together first, the last one first; then the one that fails alone.
+    assert.deepEqual(undone, ['half', 'a', 'half']);
   });
 
-  it('can be flushed early', () => {
+  it('can be flushed early', async () => {
     const commits = createCommits(database);
-    void commits.run(add('a'), nothing);
-    commits.flush();
-    assert.deepEqual(names(), ['a']);
+    const key = {};
+    const written: string[][] = [];
+    const gather = (name: string) =>
+      commits.run(async (commit) =>
+        commit.gather(key, name, async (items) => {
+          written.push(items);
+          for (const item of items) await add(item)(commit);
+        }),
+      );
+    await Promise.all([gather('a'), gather('b')]);
+    assert.deepEqual(written, [['a', 'b']]);
+    assert.deepEqual(await names(), ['a', 'b']);
+  });
+
+  it('store what waits when they are closed, and nothing after that', async () => {
+    const commits = createCommits(database);
+    const waiting = commits.run(add('a'));
+    await commits.close();
+    await waiting;
+    await assert.rejects(commits.run(add('b')), /shutting down/);
+    assert.deepEqual(await names(), ['a']);
   });
 });

@@ -22,25 +22,34 @@ export function createCommitQueue(
   let waiting: Waiting[] = [];
   let bytes = 0;
 
-  function commit(): void {
-    const batch = waiting.slice(0, batchSize);
-    waiting = waiting.slice(batchSize);
-    for (const { delivery } of batch) bytes -= delivery.body.length;
-    if (waiting.length > 0) setImmediate(commit);
-    try {
-      const results = store.add(batch.map(({ delivery }) => delivery));
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index] ?? 'stored');
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
+  let storing = false;
+
+  /** Stores what waits, batch by batch. Never rejects. */
+  async function storeAll(): Promise<void> {
+    storing = true;
+    while (waiting.length > 0) {
+      // Those that arrive together share a batch.
+      await new Promise(setImmediate);
+      const batch = waiting.slice(0, batchSize);
+      waiting = waiting.slice(batchSize);
+      for (const { delivery } of batch) bytes -= delivery.body.length;
+      try {
+        const results = await store.add(batch.map(({ delivery }) => delivery));
+        for (const [index, { resolve }] of batch.entries()) resolve(results[index] ?? 'stored');
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
     }
+    storing = false;
   }
 
   return {
     add(delivery) {
       if (waiting.length >= max.count || bytes + delivery.body.length > max.bytes) return undefined;
-      if (waiting.length === 0) setImmediate(commit);
       bytes += delivery.body.length;
-      return new Promise((resolve, reject) => waiting.push({ delivery, resolve, reject }));
+      const stored = new Promise<StoreResult>((resolve, reject) => waiting.push({ delivery, resolve, reject }));
+      if (!storing) void storeAll();
+      return stored;
     },
   };
 }

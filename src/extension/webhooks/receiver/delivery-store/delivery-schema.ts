@@ -1,7 +1,10 @@
 import { renameSync, rmSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import type { Generated, Kysely } from 'kysely';
+import { isDamaged, NewerSchema, openSqlite } from '../../../../storage/storage.ts';
+import type { Verification } from '../deliveries.ts';
 
-const schema = `
+const migrations = [
+  `
   CREATE TABLE delivery (
     num INTEGER PRIMARY KEY AUTOINCREMENT,
     webhook_id TEXT NOT NULL,
@@ -45,49 +48,68 @@ const schema = `
     body BLOB NOT NULL,
     request_body BLOB
   ) STRICT;
-  CREATE INDEX forwarding_by_delivery ON forwarding (delivery, num);
-  PRAGMA user_version = 1`;
-const schemaVersion = 1;
+  CREATE INDEX forwarding_by_delivery ON forwarding (delivery, num)`,
+];
+// Full: a commit is on disk when it returns.
+const setUp = `
+  PRAGMA busy_timeout = 5000; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 4000`;
+
+export interface DeliverySchema {
+  delivery: {
+    num: Generated<number>;
+    webhook_id: string;
+    received_at: number;
+    type: string;
+    job_id: string;
+    success: number;
+    error: string | null;
+    verification: Verification;
+    size: number;
+    page_url: string | null;
+    pages: number;
+    has_markdown: number;
+    repeats: Generated<number>;
+    conflicts: Generated<number>;
+    /** JSON. */
+    headers: string;
+    body: Uint8Array;
+  };
+  seen: { webhook_id: string; digest: Uint8Array; at: number };
+  forwarding: {
+    num: Generated<number>;
+    delivery: number;
+    at: number;
+    url: string;
+    edited: number;
+    status: number | null;
+    error: string | null;
+    ms: number;
+    cut: number;
+    status_text: string;
+    request_headers: string;
+    headers: string;
+    body: Uint8Array;
+    request_body: Uint8Array | null;
+  };
+}
+
+export type DeliveryDatabase = Kysely<DeliverySchema>;
 
 /**
  * Opens the database of received deliveries. A commit is on disk when it returns, so that acknowledged deliveries
  * survive a crash. A damaged file, or one with another schema version, is moved aside and replaced.
  */
-export function openDeliveryDatabase(path: string, onMovedAside: (to: string) => void): DatabaseSync {
+export function openDeliveryDatabase(path: string, onMovedAside: (to: string) => void): DeliveryDatabase {
+  const open = () => openSqlite<DeliverySchema>(path, { setUp, migrations });
   try {
-    return prepare(path);
+    return open();
   } catch (error) {
-    if (!isUnusable(error)) throw error;
+    if (!isDamaged(error) && !(error instanceof NewerSchema)) throw error;
     const aside = `${path}.unusable-${Date.now()}`;
     renameSync(path, aside);
     for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
     onMovedAside(aside);
-    return prepare(path);
+    return open();
   }
-}
-
-class UnusableDatabase extends Error {}
-
-function prepare(path: string): DatabaseSync {
-  const database = new DatabaseSync(path);
-  try {
-    database.exec(
-      `PRAGMA busy_timeout = 5000; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;
-       PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 4000`,
-    );
-    const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
-    if (version === 0) database.exec(`BEGIN IMMEDIATE; ${schema}; COMMIT`);
-    else if (version !== schemaVersion) throw new UnusableDatabase(`schema ${version}`);
-    else database.prepare('SELECT count(*) FROM delivery').get();
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
-
-/** True for SQLITE_CORRUPT and SQLITE_NOTADB with any extended code, and for another schema version. */
-function isUnusable(error: unknown): boolean {
-  const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
-  return error instanceof UnusableDatabase || code === 11 || code === 26;
 }

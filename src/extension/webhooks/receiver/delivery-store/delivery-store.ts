@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import { transaction } from '../../../../storage/storage.ts';
 import type {
   Bounds,
   DeliverySummary,
@@ -10,7 +11,7 @@ import type {
   Verification,
 } from '../deliveries.ts';
 import type { ParsedDelivery } from '../parse-delivery.ts';
-import { openDeliveryDatabase } from './delivery-schema.ts';
+import { type DeliveryDatabase, openDeliveryDatabase } from './delivery-schema.ts';
 import { createForwardingTable } from './forwarding-table.ts';
 
 /** A checked delivery to be stored. */
@@ -28,25 +29,25 @@ export interface NewDelivery extends ParsedDelivery {
 export type StoreResult = 'stored' | 'repeated' | 'conflicting';
 
 export interface DeliveryStore {
-  /** Stores deliveries in one transaction, which is on disk when this returns. If it throws, none are stored. */
-  add(deliveries: readonly NewDelivery[]): StoreResult[];
+  /** Stores deliveries in one transaction, which is on disk when this resolves. If it rejects, none are stored. */
+  add(deliveries: readonly NewDelivery[]): Promise<StoreResult[]>;
   /** Newest first. */
-  list(options: { jobId?: string | undefined; limit: number }): DeliverySummary[];
-  count(jobId?: string): number;
-  jobs(): JobSummary[];
+  list(options: { jobId?: string | undefined; limit: number }): Promise<DeliverySummary[]>;
+  count(jobId?: string): Promise<number>;
+  jobs(): Promise<JobSummary[]>;
   /** Returns the number of the delivery after another one. */
-  after(num: number): number | undefined;
+  after(num: number): Promise<number | undefined>;
   /** Returns the number of the newest delivery; 0 if there are none. */
-  newest(): number;
-  get(num: number): StoredDelivery | undefined;
-  addForwarding(delivery: number, forwarding: Omit<StoredForwarding, 'num'>): number;
-  forwarding(num: number): StoredForwarding | undefined;
+  newest(): Promise<number>;
+  get(num: number): Promise<StoredDelivery | undefined>;
+  addForwarding(delivery: number, forwarding: Omit<StoredForwarding, 'num'>): Promise<number>;
+  forwarding(num: number): Promise<StoredForwarding | undefined>;
   /** Deletes all deliveries but keeps the ids seen, so that deliveries sent again are recognized as repeated. */
-  clear(): void;
+  clear(): Promise<void>;
   setBounds(bounds: Bounds): void;
   /** Deletes what exceeds the age limit. */
-  prune(now: number): void;
-  close(): void;
+  prune(now: number): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** How long ids of deliveries are kept, and how many: the only protection against replays. */
@@ -55,180 +56,228 @@ const seenCount = 1_000_000;
 const pruneBatchSize = 200;
 
 /** Opens the store in its own folder, readable only by its owner. */
-export function openDeliveryStore(
+export async function openDeliveryStore(
   directory: string,
   bounds: Bounds,
   onMovedAside: (path: string) => void = () => undefined,
-): DeliveryStore {
+): Promise<DeliveryStore> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   chmodSync(directory, 0o700);
   const path = join(directory, 'deliveries.sqlite');
   const database = openDeliveryDatabase(path, onMovedAside);
   chmodSync(path, 0o600);
-  return createDeliveryStore(database, bounds);
+  return await createDeliveryStore(database, bounds);
 }
 
-const summaryColumns =
-  'num, webhook_id, received_at, type, job_id, success, error, verification, size, page_url, pages, has_markdown, repeats, conflicts';
+const summaryColumns = [
+  ...(['num', 'webhook_id', 'received_at', 'type', 'job_id', 'success', 'error', 'verification', 'size'] as const),
+  ...(['page_url', 'pages', 'has_markdown', 'repeats', 'conflicts'] as const),
+] as const;
 
-function createDeliveryStore(database: DatabaseSync, initialBounds: Bounds): DeliveryStore {
+async function createDeliveryStore(database: DeliveryDatabase, initialBounds: Bounds): Promise<DeliveryStore> {
   let bounds = initialBounds;
   const forwardings = createForwardingTable(database);
-  const remember = database.prepare('INSERT OR IGNORE INTO seen (webhook_id, digest, at) VALUES (?, ?, ?)');
-  const digestOf = database.prepare('SELECT digest FROM seen WHERE webhook_id = ?');
-  const insert = database.prepare(
-    `INSERT INTO delivery (webhook_id, received_at, type, job_id, success, error, verification, size, page_url, pages,
-       has_markdown, headers, body)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const noteRepeat = database.prepare('UPDATE delivery SET repeats = repeats + 1 WHERE webhook_id = ?');
-  const noteConflict = database.prepare('UPDATE delivery SET conflicts = conflicts + 1 WHERE webhook_id = ?');
-  const upgrade = database.prepare(
-    "UPDATE delivery SET verification = ? WHERE webhook_id = ? AND verification = 'unverified'",
-  );
-  const totals = database.prepare('SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes FROM delivery');
-  const countRemembered = database.prepare('SELECT count(*) AS count FROM seen');
-  const oldest = database.prepare('SELECT num, size FROM delivery ORDER BY received_at, num LIMIT ?');
-  const remove = database.prepare('DELETE FROM delivery WHERE num = ?');
-  const all = database.prepare(`SELECT ${summaryColumns} FROM delivery ORDER BY num DESC LIMIT ?`);
-  const ofJob = database.prepare(`SELECT ${summaryColumns} FROM delivery WHERE job_id = ? ORDER BY num DESC LIMIT ?`);
-  const next = database.prepare('SELECT min(num) AS num FROM delivery WHERE num > ?');
-  const newest = database.prepare('SELECT max(num) AS num FROM delivery');
-  let { count, bytes } = totals.get() as { count: number; bytes: number };
-  let seen = (countRemembered.get() as { count: number }).count;
+  /** What is stored: how many deliveries, the bytes of their bodies, and how many ids are remembered. */
+  let { count, bytes, seen } = await totals(database);
 
-  function transaction<Result>(work: () => Result): Result {
-    database.exec('BEGIN IMMEDIATE');
-    try {
-      const result = work();
-      database.exec('COMMIT');
-      return result;
-    } catch (error) {
-      if (database.isTransaction) database.exec('ROLLBACK');
-      throw error;
-    }
-  }
-
-  function store(delivery: NewDelivery): StoreResult {
-    const { webhookId, receivedAt, type, jobId, success, error, verification, pageUrl, pages, hasMarkdown } = delivery;
-    if (remember.run(webhookId, delivery.digest, receivedAt).changes === 0) {
-      const { digest } = digestOf.get(webhookId) as { digest: Uint8Array };
-      if (Buffer.compare(digest, delivery.digest) !== 0) {
-        noteConflict.run(webhookId);
+  async function store(delivery: NewDelivery, tx: DeliveryDatabase): Promise<StoreResult> {
+    const { webhookId, receivedAt, digest, verification } = delivery;
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('seen')
+      .values({ webhook_id: webhookId, digest, at: receivedAt })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    if (numInsertedOrUpdatedRows === 0n) {
+      const known = await tx
+        .selectFrom('seen')
+        .select('digest')
+        .where('webhook_id', '=', webhookId)
+        .executeTakeFirstOrThrow();
+      const sent = tx.updateTable('delivery').where('webhook_id', '=', webhookId);
+      if (Buffer.compare(known.digest, digest) !== 0) {
+        await sent.set(({ eb }) => ({ conflicts: eb('conflicts', '+', 1) })).execute();
         return 'conflicting';
       }
-      noteRepeat.run(webhookId);
-      if (verification !== 'unverified') upgrade.run(verification, webhookId);
+      await sent.set(({ eb }) => ({ repeats: eb('repeats', '+', 1) })).execute();
+      if (verification !== 'unverified')
+        await sent.set({ verification }).where('verification', '=', 'unverified').execute();
       return 'repeated';
     }
-    insert.run(
-      ...([webhookId, receivedAt, type, jobId, success ? 1 : 0, error ?? null, verification] as const),
-      ...([delivery.body.length, pageUrl ?? null, pages, hasMarkdown ? 1 : 0] as const),
-      ...([JSON.stringify(delivery.headers), delivery.body] as const),
-    );
+    await tx
+      .insertInto('delivery')
+      .values({
+        webhook_id: webhookId,
+        received_at: receivedAt,
+        type: delivery.type,
+        job_id: delivery.jobId,
+        success: Number(delivery.success),
+        error: delivery.error ?? null,
+        verification,
+        size: delivery.body.length,
+        page_url: delivery.pageUrl ?? null,
+        pages: delivery.pages,
+        has_markdown: Number(delivery.hasMarkdown),
+        headers: JSON.stringify(delivery.headers),
+        body: delivery.body,
+      })
+      .execute();
     return 'stored';
   }
 
   /** Deletes the oldest deliveries until the limits are met. */
-  function shrink(): void {
+  async function shrink(tx: DeliveryDatabase): Promise<void> {
     while (count > bounds.deliveries || bytes > bounds.bytes) {
-      const rows = oldest.all(Math.min(pruneBatchSize, count)) as { num: number; size: number }[];
+      const rows = await tx
+        .selectFrom('delivery')
+        .select(['num', 'size'])
+        .orderBy('received_at')
+        .orderBy('num')
+        .limit(Math.min(pruneBatchSize, count))
+        .execute();
       if (rows.length === 0) return;
       for (const { num, size } of rows) {
         if (count <= bounds.deliveries && bytes <= bounds.bytes) return;
-        remove.run(num);
+        await tx.deleteFrom('delivery').where('num', '=', num).execute();
         count--;
         bytes -= size;
       }
     }
   }
 
-  function recount(): void {
-    ({ count, bytes } = totals.get() as { count: number; bytes: number });
-    seen = (countRemembered.get() as { count: number }).count;
+  async function recount(): Promise<void> {
+    ({ count, bytes, seen } = await totals(database));
   }
 
-  function summary(row: unknown): DeliverySummary {
-    const { webhook_id, received_at, job_id, page_url, has_markdown, success, error, ...rest } = row as SummaryRow;
-    return {
-      ...rest,
-      webhookId: webhook_id,
-      receivedAt: received_at,
-      jobId: job_id,
-      success: success === 1,
-      error: error ?? undefined,
-      pageUrl: page_url ?? undefined,
-      hasMarkdown: has_markdown === 1,
-      forwardings: forwardings.of(rest.num),
-    };
+  async function summaries(rows: readonly SummaryRow[]): Promise<DeliverySummary[]> {
+    const responses = await forwardings.of(rows.map(({ num }) => num));
+    return rows.map((row) => {
+      const { webhook_id, received_at, job_id, page_url, has_markdown, success, error, ...rest } = row;
+      return {
+        ...rest,
+        webhookId: webhook_id,
+        receivedAt: received_at,
+        jobId: job_id,
+        success: success === 1,
+        error: error ?? undefined,
+        pageUrl: page_url ?? undefined,
+        hasMarkdown: has_markdown === 1,
+        forwardings: responses.get(row.num) ?? [],
+      };
+    });
   }
 
   return {
-    add(deliveries) {
+    async add(deliveries) {
       try {
-        return transaction(() => {
-          const results = deliveries.map(store);
-          results.forEach((result, index) => {
-            if (result !== 'stored') return;
+        return await transaction(database, async (tx) => {
+          const results: StoreResult[] = [];
+          for (const delivery of deliveries) {
+            const result = await store(delivery, tx);
+            results.push(result);
+            if (result !== 'stored') continue;
             count++;
             seen++;
-            bytes += deliveries[index]?.body.length ?? 0;
-          });
-          shrink();
+            bytes += delivery.body.length;
+          }
+          await shrink(tx);
           return results;
         });
       } catch (error) {
-        recount();
+        await recount();
         throw error;
       }
     },
-    list: ({ jobId, limit }) => (jobId === undefined ? all.all(limit) : ofJob.all(jobId, limit)).map(summary),
-    count(jobId) {
+    async list({ jobId, limit }) {
+      const all = database.selectFrom('delivery').select(summaryColumns);
+      const wanted = jobId === undefined ? all : all.where('job_id', '=', jobId);
+      return await summaries(await wanted.orderBy('num', 'desc').limit(limit).execute());
+    },
+    async count(jobId) {
       if (jobId === undefined) return count;
-      return database.prepare('SELECT count(*) AS count FROM delivery WHERE job_id = ?').get(jobId)?.count as number;
+      const row = await database
+        .selectFrom('delivery')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('job_id', '=', jobId)
+        .executeTakeFirstOrThrow();
+      return row.count;
     },
-    jobs: () =>
-      database
-        .prepare(
-          `SELECT job_id AS jobId, count(*) AS count, type AS kind, max(received_at) AS lastAt
-           FROM delivery GROUP BY job_id ORDER BY max(num) DESC LIMIT 200`,
-        )
-        .all() as unknown as JobSummary[],
-    after: (num) => (next.get(num)?.num as number | null) ?? undefined,
-    newest: () => (newest.get()?.num as number | null) ?? 0,
-    get(num) {
-      const row = database.prepare('SELECT * FROM delivery WHERE num = ?').get(num);
+    async jobs() {
+      const { rows } = await sql<JobSummary>`
+        SELECT job_id AS "jobId", count(*) AS count, type AS kind, max(received_at) AS "lastAt"
+        FROM delivery GROUP BY job_id ORDER BY max(num) DESC LIMIT 200`.execute(database);
+      return rows;
+    },
+    async after(num) {
+      const row = await database
+        .selectFrom('delivery')
+        .select(({ fn }) => fn.min('num').as('next'))
+        .where('num', '>', num)
+        .executeTakeFirst();
+      return row?.next ?? undefined;
+    },
+    async newest() {
+      const row = await database
+        .selectFrom('delivery')
+        .select(({ fn }) => fn.max('num').as('newest'))
+        .executeTakeFirst();
+      return row?.newest ?? 0;
+    },
+    async get(num) {
+      const row = await database.selectFrom('delivery').selectAll().where('num', '=', num).executeTakeFirst();
       if (!row) return undefined;
-      const { headers, body, ...rest } = row as unknown as SummaryRow & { headers: string; body: Uint8Array };
-      return { ...summary(rest), headers: JSON.parse(headers) as string[], body };
+      const { headers, body, ...rest } = row;
+      const [summary] = await summaries([rest]);
+      return summary && { ...summary, headers: JSON.parse(headers) as string[], body };
     },
-    addForwarding: (delivery, forwarding) => transaction(() => forwardings.add(delivery, forwarding)),
+    addForwarding: (delivery, forwarding) => transaction(database, (tx) => forwardings.add(delivery, forwarding, tx)),
     forwarding: forwardings.get,
-    clear() {
-      transaction(() => database.exec('DELETE FROM delivery'));
-      recount();
-      database.exec('PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)');
+    async clear() {
+      await database.deleteFrom('delivery').execute();
+      await recount();
+      await sql`PRAGMA incremental_vacuum`.execute(database);
+      await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(database);
     },
     setBounds(next) {
       bounds = next;
     },
-    prune(now) {
-      recount();
-      transaction(() => {
-        database.prepare('DELETE FROM delivery WHERE received_at < ?').run(now - bounds.ageMs);
-        database.prepare('DELETE FROM seen WHERE at < ?').run(now - Math.max(seenAgeMs, bounds.ageMs));
+    async prune(now) {
+      await recount();
+      await transaction(database, async (tx) => {
+        await tx
+          .deleteFrom('delivery')
+          .where('received_at', '<', now - bounds.ageMs)
+          .execute();
+        await tx
+          .deleteFrom('seen')
+          .where('at', '<', now - Math.max(seenAgeMs, bounds.ageMs))
+          .execute();
         const surplus = seen - seenCount;
         if (surplus > 0) {
-          database
-            .prepare('DELETE FROM seen WHERE webhook_id IN (SELECT webhook_id FROM seen ORDER BY at LIMIT ?)')
-            .run(surplus);
+          await tx
+            .deleteFrom('seen')
+            .where('webhook_id', 'in', (oldest) =>
+              oldest.selectFrom('seen').select('webhook_id').orderBy('at').limit(surplus),
+            )
+            .execute();
         }
       });
-      recount();
-      transaction(shrink);
+      await recount();
+      try {
+        await transaction(database, shrink);
+      } catch (error) {
+        await recount();
+        throw error;
+      }
     },
-    close: () => database.close(),
+    close: () => database.destroy(),
   };
+}
+
+async function totals(database: DeliveryDatabase): Promise<{ count: number; bytes: number; seen: number }> {
+  const { rows } = await sql<{ count: number; bytes: number; seen: number }>`
+    SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes, (SELECT count(*) FROM seen) AS seen
+    FROM delivery`.execute(database);
+  return rows[0] ?? { count: 0, bytes: 0, seen: 0 };
 }
 
 interface SummaryRow

@@ -1,49 +1,78 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
 import type { ForwardingSummary, StoredForwarding } from '../deliveries.ts';
+import type { DeliveryDatabase } from './delivery-schema.ts';
 
 /** The responses of the user's handler, by delivery. */
 export interface ForwardingTable {
-  /** Newest first. */
-  of(delivery: number): ForwardingSummary[];
-  /** Adds a response and returns its number. Keeps only the newest ones of a delivery. Call it within a transaction. */
-  add(delivery: number, forwarding: Omit<StoredForwarding, 'num'>): number;
-  get(num: number): StoredForwarding | undefined;
+  /** Returns the responses of deliveries, by their numbers; newest first. */
+  of(deliveries: readonly number[]): Promise<Map<number, ForwardingSummary[]>>;
+  /** Adds a response and returns its number. Keeps only the newest ones of a delivery. */
+  add(delivery: number, forwarding: Omit<StoredForwarding, 'num'>, tx: DeliveryDatabase): Promise<number>;
+  get(num: number): Promise<StoredForwarding | undefined>;
 }
 
 const keptPerDelivery = 20;
-const summaryColumns = 'num, delivery, at, url, edited, status, error, ms';
+/** Most deliveries of a statement. */
+const deliveriesAtATime = 500;
 
-export function createForwardingTable(database: DatabaseSync): ForwardingTable {
-  const ofDelivery = database.prepare(`SELECT ${summaryColumns} FROM forwarding WHERE delivery = ? ORDER BY num DESC`);
-  const insert = database.prepare(
-    `INSERT INTO forwarding (delivery, at, url, edited, status, error, ms, cut, status_text, request_headers,
-       headers, body, request_body)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const removeOld = database.prepare(
-    `DELETE FROM forwarding WHERE delivery = ?1
-       AND num NOT IN (SELECT num FROM forwarding WHERE delivery = ?1 ORDER BY num DESC LIMIT ?2)`,
-  );
-  const find = database.prepare(
-    `SELECT forwarding.*, coalesce(request_body, delivery.body) AS sent_body
-     FROM forwarding JOIN delivery ON delivery.num = forwarding.delivery WHERE forwarding.num = ?`,
-  );
+export function createForwardingTable(database: DeliveryDatabase): ForwardingTable {
   return {
-    of: (delivery) => ofDelivery.all(delivery).map((row) => summary(row as unknown as SummaryRow)),
-    add(delivery, forwarding) {
-      const { lastInsertRowid } = insert.run(
-        ...([delivery, forwarding.at, forwarding.url, forwarding.edited ? 1 : 0] as const),
-        ...([forwarding.status ?? null, forwarding.error ?? null, forwarding.ms, forwarding.cut ? 1 : 0] as const),
-        ...([forwarding.statusText, JSON.stringify(forwarding.requestHeaders)] as const),
-        ...([JSON.stringify(forwarding.headers), forwarding.body] as const),
-        // The original body is stored with the delivery.
-        forwarding.edited ? forwarding.requestBody : null,
-      );
-      removeOld.run(delivery, keptPerDelivery);
-      return Number(lastInsertRowid);
+    async of(deliveries) {
+      const found = new Map<number, ForwardingSummary[]>();
+      for (let index = 0; index < deliveries.length; index += deliveriesAtATime) {
+        const rows = await database
+          .selectFrom('forwarding')
+          .select(['num', 'delivery', 'at', 'url', 'edited', 'status', 'error', 'ms'])
+          .where('delivery', 'in', deliveries.slice(index, index + deliveriesAtATime))
+          .orderBy('num', 'desc')
+          .execute();
+        for (const row of rows) found.set(row.delivery, [...(found.get(row.delivery) ?? []), summary(row)]);
+      }
+      return found;
     },
-    get(num) {
-      const row = find.get(num) as unknown as StoredRow | undefined;
+    async add(delivery, forwarding, tx) {
+      const { num } = await tx
+        .insertInto('forwarding')
+        .values({
+          delivery,
+          at: forwarding.at,
+          url: forwarding.url,
+          edited: Number(forwarding.edited),
+          status: forwarding.status ?? null,
+          error: forwarding.error ?? null,
+          ms: forwarding.ms,
+          cut: Number(forwarding.cut),
+          status_text: forwarding.statusText,
+          request_headers: JSON.stringify(forwarding.requestHeaders),
+          headers: JSON.stringify(forwarding.headers),
+          body: forwarding.body,
+          // The original body is stored with the delivery.
+          request_body: forwarding.edited ? forwarding.requestBody : null,
+        })
+        .returning('num')
+        .executeTakeFirstOrThrow();
+      await tx
+        .deleteFrom('forwarding')
+        .where('delivery', '=', delivery)
+        .where('num', 'not in', (newest) =>
+          newest
+            .selectFrom('forwarding')
+            .select('num')
+            .where('delivery', '=', delivery)
+            .orderBy('num', 'desc')
+            .limit(keptPerDelivery),
+        )
+        .execute();
+      return num;
+    },
+    async get(num) {
+      const row = await database
+        .selectFrom('forwarding')
+        .innerJoin('delivery', 'delivery.num', 'forwarding.delivery')
+        .selectAll('forwarding')
+        .select(sql<Uint8Array>`coalesce(forwarding.request_body, delivery.body)`.as('sent_body'))
+        .where('forwarding.num', '=', num)
+        .executeTakeFirst();
       return (
         row && {
           ...summary(row),
@@ -63,15 +92,6 @@ interface SummaryRow extends Omit<ForwardingSummary, 'edited' | 'status' | 'erro
   edited: number;
   status: number | null;
   error: string | null;
-}
-
-interface StoredRow extends SummaryRow {
-  request_headers: string;
-  sent_body: Uint8Array;
-  status_text: string;
-  headers: string;
-  body: Uint8Array;
-  cut: number;
 }
 
 function summary({ num, at, url, edited, status, error, ms }: SummaryRow): ForwardingSummary {

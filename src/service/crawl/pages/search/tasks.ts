@@ -1,3 +1,4 @@
+import type { DatabaseLocation } from '../../../storage/storage.ts';
 import type { Matches } from './matches.ts';
 
 /** A job whose pages are searched. */
@@ -10,8 +11,8 @@ export interface SearchedJob {
 
 /** What the search thread is started with. */
 export interface SearchThreadData {
-  /** Path of the service's database, which is only read. */
-  database: string;
+  /** The service's database, which is only read. */
+  database: DatabaseLocation;
   /** Path of the search index. */
   index: string;
 }

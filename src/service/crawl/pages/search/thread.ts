@@ -1,8 +1,12 @@
-import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { sql } from 'kysely';
 import { textOfKey } from '../../../../contract/page-order.ts';
 import type { ScrapeDocument } from '../../../../contract/scrape.ts';
+import { isDamaged } from '../../../../storage/storage.ts';
 import { messageOf } from '../../../errors.ts';
+import { type Database, openReader } from '../../../storage/storage.ts';
+import { unpackDocument } from '../../store/documents.ts';
+import { pageStates } from '../../store/frontier.ts';
 import { findMatches } from './matches.ts';
 import { expressionOf, termsOf } from './query.ts';
 import { deleteSearchIndex, type IndexedPage, openSearchIndex } from './search-index.ts';
@@ -17,18 +21,8 @@ const sweepCount = 500;
 const maxText = 4 * 1024 * 1024;
 
 const paths = workerData as SearchThreadData;
-const source = new DatabaseSync(paths.database, { readOnly: true });
+const source = openReader(paths.database);
 let index = openSearchIndex(paths.index);
-const nextPages = source.prepare(
-  `SELECT page.id AS row, place, folder || name AS url, title, document
-   FROM crawl_page AS page JOIN crawl_document ON crawl_document.job = page.job AND crawl_document.seq = page.seq
-   WHERE page.job = ? AND place > ? AND state = 1 ORDER BY place LIMIT ${slice.count}`,
-);
-const documentOf = source.prepare(
-  `SELECT document FROM crawl_page AS page JOIN crawl_document ON crawl_document.job = page.job AND crawl_document.seq = page.seq
-   WHERE page.id = ?`,
-);
-const exists = source.prepare('SELECT 1 FROM crawl_job WHERE id = ?');
 
 /** Jobs to index, by id. */
 const waiting = new Map<string, { job: SearchedJob; team: string }>();
@@ -46,7 +40,7 @@ async function work(): Promise<void> {
   for (;;) {
     const task = tasks.shift();
     if (task) await run(task);
-    else if (!indexInBackground()) break;
+    else if (!(await indexInBackground())) break;
     // Lets new tasks in.
     await new Promise(setImmediate);
   }
@@ -55,8 +49,8 @@ async function work(): Promise<void> {
 }
 
 async function run(task: SearchTask): Promise<void> {
-  if (task.kind === 'index') return enqueue(task.jobs, task.team);
-  if (task.kind === 'sweep') return sweep();
+  if (task.kind === 'index') return await enqueue(task.jobs, task.team);
+  if (task.kind === 'sweep') return await sweep();
   try {
     post({ kind: 'answer', id: task.id, answer: await withIndex(() => search(task.request)) });
   } catch (error) {
@@ -65,57 +59,64 @@ async function run(task: SearchTask): Promise<void> {
 }
 
 /** Replaces a damaged index with a new one, and retries. */
-async function withIndex<Result>(action: () => Result): Promise<Result> {
+async function withIndex<Result>(action: () => Promise<Result>): Promise<Result> {
   try {
-    return action();
+    return await action();
   } catch (error) {
-    if (!isCorrupt(error)) throw error;
-    index.close();
+    if (!isDamaged(error)) throw error;
+    await index.close();
     deleteSearchIndex(paths.index);
     index = openSearchIndex(paths.index);
-    return action();
+    return await action();
   }
 }
 
-function search({ query, team, jobs, only, expired, skip, count }: SearchRequest): SearchAnswer {
-  enqueue(jobs, team);
+async function search(request: SearchRequest): Promise<SearchAnswer> {
+  const { query, team, jobs, only, expired, skip, count } = request;
+  await enqueue(jobs, team);
   const until = performance.now() + patienceMs;
-  while (jobs.some(({ id }) => waiting.has(id)) && performance.now() < until) indexNext(jobs);
-  const total = jobs.reduce((sum, { documents }) => sum + documents, 0);
-  const pages = jobs.reduce(
-    (sum, { id, documents }) => sum + (waiting.has(id) ? Math.min(documents, index.progress(id).pages) : documents),
-    0,
-  );
+  while (jobs.some(({ id }) => waiting.has(id)) && performance.now() < until) await indexNext(jobs);
+  let pages = 0;
+  let total = 0;
+  for (const { id, documents } of jobs) {
+    total += documents;
+    pages += waiting.has(id) ? Math.min(documents, (await index.progress(id)).pages) : documents;
+  }
   const indexed = { pages, total };
   const terms = termsOf(query);
   if (terms.length === 0) return { found: [], total: 0, indexed };
-  const found = index.search(expressionOf(terms), { team, only, except: expired }, skip, count);
-  return {
-    found: found.rows.map((row) => ({ row, ...findMatches(textOf(documentOf.get(row)), terms) })),
-    total: found.total,
-    indexed,
-  };
+  const { rows, total: matching } = await index.search(
+    expressionOf(terms),
+    { team, only, except: expired },
+    skip,
+    count,
+  );
+  const found: SearchAnswer['found'] = [];
+  for (const row of rows) found.push({ row, ...findMatches(await textOfPage(row), terms) });
+  return { found, total: matching, indexed };
 }
 
-function enqueue(jobs: readonly SearchedJob[], team: string): void {
-  for (const job of jobs) if (index.progress(job.id).pages < job.documents) waiting.set(job.id, { job, team });
+async function enqueue(jobs: readonly SearchedJob[], team: string): Promise<void> {
+  for (const job of jobs) {
+    if ((await index.progress(job.id)).pages < job.documents) waiting.set(job.id, { job, team });
+  }
 }
 
 /** Indexes a slice of a waiting job. Returns false if there is none. */
-function indexNext(jobs?: readonly SearchedJob[]): boolean {
+async function indexNext(jobs?: readonly SearchedJob[]): Promise<boolean> {
   const wanted = jobs?.find(({ id }) => waiting.has(id))?.id;
   const next = wanted === undefined ? waiting.values().next().value : waiting.get(wanted);
   if (!next) return false;
   const { job, team } = next;
-  const pages = readPages(job);
-  index.add(job, team, pages);
+  const pages = await readPages(job);
+  await index.add(job, team, pages);
   if (pages.length === 0) waiting.delete(job.id);
   return true;
 }
 
-function indexInBackground(): boolean {
+async function indexInBackground(): Promise<boolean> {
   try {
-    return indexNext();
+    return await indexNext();
   } catch {
     // The next search tries again, and reports the problem.
     waiting.clear();
@@ -123,51 +124,63 @@ function indexInBackground(): boolean {
   }
 }
 
-function readPages(job: SearchedJob): IndexedPage[] {
+function documentsOfPages(database: Database) {
+  return database
+    .selectFrom('crawl_page as page')
+    .innerJoin('crawl_document as document', (join) =>
+      join.onRef('document.job', '=', 'page.job').onRef('document.seq', '=', 'page.seq'),
+    );
+}
+
+async function readPages(job: SearchedJob): Promise<IndexedPage[]> {
+  const { place: after } = await index.progress(job.id);
+  const next = await documentsOfPages(await source)
+    .select(['page.id', 'place', 'folder', 'name', 'title'])
+    .select(sql<number>`octet_length(document) + coalesce(octet_length(packed), 0) * 4`.as('size'))
+    .where('page.job', '=', job.num)
+    .where('place', '>', after)
+    .where('state', '=', pageStates.done)
+    .orderBy('place')
+    .limit(slice.count)
+    .execute();
   const pages: IndexedPage[] = [];
   let characters = 0;
-  for (const row of nextPages.iterate(job.num, index.progress(job.id).place)) {
-    const { row: id, place, url, title } = row as unknown as SourceRow;
-    const text = textOf(row).slice(0, maxText);
-    pages.push({ row: id, place, title: title ?? '', url: textOfKey(url), text });
-    characters += text.length;
-    if (characters > slice.characters) break;
+  for (const { id, place, folder, name, title, size } of next) {
+    if (pages.length > 0 && characters + size > slice.characters) break;
+    const text = (await textOfPage(id)).slice(0, maxText);
+    pages.push({ row: id, place: place ?? 0, title: title ?? '', url: textOfKey(`${folder}${name}`), text });
+    characters += Math.max(size, text.length);
   }
   return pages;
 }
 
 /** Returns the text that is searched: the lines of a page's Markdown. */
-function textOf(row: unknown): string {
-  const { document } = (row ?? {}) as Partial<SourceRow>;
-  return document === undefined ? '' : ((JSON.parse(document) as ScrapeDocument).markdown ?? '');
+async function textOfPage(id: number): Promise<string> {
+  const row = await documentsOfPages(await source)
+    .select(['document', 'packed'])
+    .where('page.id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? '' : ((JSON.parse(unpackDocument(row)) as ScrapeDocument).markdown ?? '');
+}
+
+async function jobExists(id: string): Promise<boolean> {
+  const row = await (await source).selectFrom('crawl_job').select('id').where('id', '=', id).executeTakeFirst();
+  return row !== undefined;
 }
 
 async function sweep(): Promise<void> {
-  for (const jobId of index.jobs()) {
-    if (exists.get(jobId)) continue;
+  for (const jobId of await index.jobs()) {
+    if (await jobExists(jobId)) continue;
     waiting.delete(jobId);
-    while (index.remove(jobId, sweepCount)) await new Promise(setImmediate);
+    while (await index.remove(jobId, sweepCount)) await new Promise(setImmediate);
   }
-  if (index.jobs().length > 0) return;
+  if ((await index.jobs()).length > 0) return;
   // What was removed stays in the file until the index is merged.
-  index.close();
+  await index.close();
   deleteSearchIndex(paths.index);
   index = openSearchIndex(paths.index);
 }
 
 function post(message: SearchMessage): void {
   parentPort?.postMessage(message);
-}
-
-function isCorrupt(error: unknown): boolean {
-  const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
-  return code === 11 || code === 26;
-}
-
-interface SourceRow {
-  row: number;
-  place: number;
-  url: string;
-  title: string | null;
-  document: string;
 }

@@ -1,8 +1,8 @@
 /**
  * The schema's migrations: a database at version N has had the first N applied. Released ones never change; new ones are
- * appended. They may call `order_key`.
+ * appended, together with one for PostgreSQL. They may call `order_key`.
  */
-export const migrations: readonly string[] = [
+export const sqliteMigrations: readonly string[] = [
   `CREATE TABLE browser_session (
      id TEXT PRIMARY KEY,
      team TEXT NOT NULL,
@@ -159,4 +159,54 @@ export const migrations: readonly string[] = [
    CREATE INDEX crawl_page_by_folder ON crawl_page (job, folder, name, state) WHERE folder IS NOT NULL`,
   // Folders and names are stored as keys that sort numbers by their value.
   'UPDATE crawl_page SET folder = order_key(folder), name = order_key(name) WHERE folder IS NOT NULL',
+  // What creation is checked against, documents that are stored compressed, and rows that can't be read.
+  `ALTER TABLE browser_session RENAME TO old_session;
+   DROP INDEX browser_session_by_team;
+   CREATE TABLE browser_session (
+     num INTEGER PRIMARY KEY AUTOINCREMENT,
+     id TEXT NOT NULL UNIQUE,
+     team TEXT NOT NULL,
+     key_label TEXT NOT NULL,
+     status TEXT NOT NULL,
+     ttl INTEGER NOT NULL,
+     activity_ttl INTEGER NOT NULL,
+     stream_web_view INTEGER NOT NULL,
+     profile_name TEXT,
+     profile_save INTEGER,
+     created_at INTEGER NOT NULL,
+     last_activity_at INTEGER NOT NULL,
+     expires_at INTEGER,
+     ended_at INTEGER,
+     end_reason TEXT,
+     duration_ms INTEGER,
+     credits_billed INTEGER,
+     page_url TEXT,
+     page_title TEXT,
+     downloads TEXT
+   ) STRICT;
+   INSERT INTO browser_session (num, id, team, key_label, status, ttl, activity_ttl, stream_web_view, profile_name, profile_save, created_at,
+       last_activity_at, ended_at, end_reason, duration_ms, credits_billed, page_url, page_title, downloads)
+     SELECT rowid, id, team, key_label, status, ttl, activity_ttl, stream_web_view, profile_name, profile_save, created_at,
+       last_activity_at, ended_at, end_reason, duration_ms, credits_billed, page_url, page_title, downloads FROM old_session;
+   CREATE TABLE new_interaction (
+     job_id TEXT PRIMARY KEY,
+     session_id TEXT NOT NULL REFERENCES browser_session (id),
+     begun_at INTEGER NOT NULL
+   ) STRICT;
+   INSERT INTO new_interaction SELECT job_id, session_id, begun_at FROM interaction;
+   DROP TABLE interaction;
+   DROP TABLE old_session;
+   ALTER TABLE new_interaction RENAME TO interaction;
+   CREATE INDEX browser_session_by_team ON browser_session (team, created_at DESC, num DESC);
+   CREATE INDEX browser_session_unended ON browser_session (team) WHERE ended_at IS NULL;
+   CREATE TABLE session_start (id TEXT PRIMARY KEY, team TEXT NOT NULL, ttl INTEGER NOT NULL) STRICT;
+   CREATE TABLE profile_writer (profile TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+   ALTER TABLE crawl_document ADD COLUMN packed BLOB;
+   CREATE TABLE unreadable_row (
+     id INTEGER PRIMARY KEY,
+     source TEXT NOT NULL,
+     content TEXT NOT NULL,
+     reason TEXT NOT NULL,
+     found_at INTEGER NOT NULL
+   ) STRICT`,
 ];

@@ -1,0 +1,48 @@
+import { transaction } from '../../storage/storage.ts';
+import { ServiceError } from '../errors.ts';
+import { type Database, lockTeam } from '../storage/storage.ts';
+import type { Billing } from './billing.ts';
+import type { SessionTable } from './session-table.ts';
+
+/** Decides whether a team may have another session, or one for longer. Its checks hold when requests come at the same time. */
+export interface Admission {
+  /** Counts a session that starts toward its team's limits. Throws 402 and 429. */
+  admit(start: { id: string; team: string; ttl: number }): Promise<void>;
+  /** Stores a longer life of a session. Throws 402. @param lifetime seconds from its creation */
+  prolong(
+    session: { id: string; team: string; lifetime: number },
+    life: { activityTtl: number; expiresAt: number },
+  ): Promise<void>;
+}
+
+export interface AdmissionOptions {
+  database: Database;
+  table: SessionTable;
+  billing: Billing;
+  maxSessions: number;
+}
+
+export function createAdmission({ database, table, billing, maxSessions }: AdmissionOptions): Admission {
+  return {
+    admit: (start) =>
+      transaction(database, async (tx) => {
+        await lockTeam(tx, start.team);
+        const others = await table.lifetimes(start.team, undefined, tx);
+        await billing.require(start.team, start.ttl, others, tx);
+        if (others.length >= maxSessions) {
+          throw new ServiceError(
+            429,
+            `You have reached the maximum number of concurrent browser sessions (${maxSessions}). Destroy one, or start the service with a higher --max-sessions.`,
+            { code: 'TOO_MANY_SESSIONS' },
+          );
+        }
+        await table.insertStart(start, tx);
+      }),
+    prolong: ({ id, team, lifetime }, life) =>
+      transaction(database, async (tx) => {
+        await lockTeam(tx, team);
+        await billing.require(team, lifetime, await table.lifetimes(team, id, tx), tx);
+        await table.setLife(id, life, tx);
+      }),
+  };
+}

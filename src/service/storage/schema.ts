@@ -1,0 +1,181 @@
+import type { Generated, Insertable, Kysely, Selectable } from 'kysely';
+
+/** The service's database, or a transaction of it. Times are wall-clock milliseconds, flags 0 or 1. */
+export type Database = Kysely<Schema>;
+
+/** The tables, with the same names and types in SQLite and PostgreSQL. */
+export interface Schema {
+  browser_session: BrowserSessionTable;
+  session_start: SessionStartTable;
+  profile_writer: ProfileWriterTable;
+  interaction: InteractionRow;
+  activity: ActivityTable;
+  credit_usage: CreditUsageTable;
+  crawl_job: CrawlJobTable;
+  crawl_page: CrawlPageTable;
+  crawl_document: CrawlDocumentTable;
+  scrape_job: ScrapeJobTable;
+  webhook_delivery: WebhookDeliveryTable;
+  unreadable_row: UnreadableRowTable;
+}
+
+export type Row<Table extends keyof Schema> = Selectable<Schema[Table]>;
+export type NewRow<Table extends keyof Schema> = Insertable<Schema[Table]>;
+
+interface BrowserSessionTable {
+  /** Order of creation. */
+  num: Generated<number>;
+  id: string;
+  team: string;
+  key_label: string;
+  status: 'active' | 'destroyed' | 'error';
+  /** Seconds. */
+  ttl: number;
+  activity_ttl: number;
+  stream_web_view: number;
+  profile_name: string | null;
+  profile_save: number | null;
+  created_at: number;
+  last_activity_at: number;
+  /** When it expires, unless it is renewed; null if it was created before this was stored. */
+  expires_at: number | null;
+  ended_at: number | null;
+  end_reason: string | null;
+  duration_ms: number | null;
+  credits_billed: number | null;
+  page_url: string | null;
+  page_title: string | null;
+  /** Folder for its downloads. */
+  downloads: string | null;
+}
+
+/** Sessions whose browser is starting: they count toward the team's limits. */
+interface SessionStartTable {
+  id: string;
+  team: string;
+  ttl: number;
+}
+
+/** The browser that will save a profile. */
+interface ProfileWriterTable {
+  /** Digest of its team and name. */
+  profile: string;
+}
+
+/** The session in which the page of a scrape continues. */
+interface InteractionRow {
+  job_id: string;
+  session_id: string;
+  begun_at: number;
+}
+
+interface ActivityTable {
+  id: Generated<number>;
+  job_id: string;
+  team: string;
+  endpoint: string;
+  created_at: number;
+  target: string;
+}
+
+interface CreditUsageTable {
+  team: string;
+  /** As `YYYY-MM`. */
+  month: string;
+  key_label: string;
+  kind: string;
+  credits: number;
+  charges: number;
+}
+
+interface CrawlJobTable {
+  num: Generated<number>;
+  id: string;
+  team: string;
+  key_label: string;
+  kind: 'crawl' | 'batch_scrape';
+  url: string;
+  /** JSON. */
+  options: string;
+  scrape_options: string;
+  webhook: string | null;
+  idempotency_key: string | null;
+  status: 'scraping' | 'completed' | 'failed' | 'cancelled';
+  error: string | null;
+  warning: string | null;
+  created_at: number;
+  ended_at: number | null;
+  expires_at: number;
+  seeded: number;
+  found_at: string | null;
+  added: number;
+  completed: number;
+  failed: number;
+  blocked: number;
+  repeated: number;
+  passed_over: number;
+  credits: number;
+}
+
+interface CrawlPageTable {
+  id: Generated<number>;
+  job: number;
+  origin: string;
+  url: string;
+  identity: string;
+  depth: number;
+  state: number;
+  code: string | null;
+  error: string | null;
+  ended_at: number | null;
+  place: number | null;
+  seq: number | null;
+  folder: string | null;
+  name: string | null;
+  title: string | null;
+  status_code: number | null;
+}
+
+interface CrawlDocumentTable {
+  job: number;
+  seq: number;
+  scrape_id: string;
+  /** JSON; empty if it is in `packed`. */
+  document: string;
+  replay: string;
+  /** The document's JSON, compressed with zstd. */
+  packed: Uint8Array | null;
+}
+
+interface ScrapeJobTable {
+  id: string;
+  team: string;
+  key_label: string;
+  url: string;
+  document: string;
+  replay: string;
+  created_at: number;
+}
+
+interface WebhookDeliveryTable {
+  num: Generated<number>;
+  id: string;
+  team: string;
+  job_id: string;
+  type: string;
+  url: string;
+  headers: string;
+  body: string;
+  attempts: number;
+  due_at: number | null;
+  created_at: number;
+}
+
+/** Rows that could not be read, as JSON, set aside for inspection. */
+interface UnreadableRowTable {
+  id: Generated<number>;
+  source: string;
+  content: string;
+  reason: string;
+  found_at: number;
+}

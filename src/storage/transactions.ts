@@ -1,0 +1,62 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Kysely, PostgresAdapter, type Transaction } from 'kysely';
+
+/** Callbacks of transactions that have not been committed yet. */
+const afterCommits = new WeakMap<object, (() => void)[]>();
+/** The transaction that the current code runs in. What it leaves running may outlast it. */
+const current = new AsyncLocalStorage<{ database: object; open: boolean }>();
+
+/** Whether the current code runs in a transaction of a database. */
+export function isInTransactionOf(database: object | undefined): boolean {
+  const transaction = current.getStore();
+  return transaction?.open === true && transaction.database === database;
+}
+
+const attempts = 5;
+
+/**
+ * Runs `work` in a transaction and returns its result: the one way to write several things. If it throws, nothing is
+ * stored. Within a transaction, `work` joins it. A database that is asked to start over runs `work` again, so it may
+ * change nothing but the database.
+ */
+export async function transaction<Schema, Result>(
+  database: Kysely<Schema>,
+  work: (tx: Transaction<Schema>) => Promise<Result>,
+): Promise<Result> {
+  if (database.isTransaction) return await work(database as Transaction<Schema>);
+  for (let attempt = 1; ; attempt++) {
+    const callbacks: (() => void)[] = [];
+    const state = { database, open: true };
+    try {
+      const result = await database.transaction().execute(async (tx) => {
+        afterCommits.set(tx, callbacks);
+        return await current.run(state, () => work(tx));
+      });
+      state.open = false;
+      for (const callback of callbacks) callback();
+      return result;
+    } catch (error) {
+      if (attempt === attempts || !isConflict(error)) throw error;
+    } finally {
+      state.open = false;
+    }
+  }
+}
+
+/** Calls `callback` when the transaction is committed; at once outside a transaction. */
+export function afterCommit<Schema>(database: Kysely<Schema>, callback: () => void): void {
+  const callbacks = afterCommits.get(database);
+  if (callbacks) callbacks.push(callback);
+  else callback();
+}
+
+/** Whether the database is PostgreSQL, for the few queries that differ. */
+export function isPostgres<Schema>(database: Kysely<Schema>): boolean {
+  return database.getExecutor().adapter instanceof PostgresAdapter;
+}
+
+/** PostgreSQL's "serialization_failure" and "deadlock_detected". */
+function isConflict(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === '40001' || code === '40P01';
+}
