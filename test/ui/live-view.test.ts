@@ -106,10 +106,6 @@ describe('Live View', function () {
     assert.equal(await live.locator('.address').evaluate((field: HTMLInputElement) => field.readOnly), true);
   });
 
-  it('has no accessibility violations while it is read-only', async () => {
-    await assertAccessible(workbench, live, 'live-view-watching');
-  });
-
   it('takes control, types into a form, and releases with Escape', async () => {
     await live.locator('button.control').click();
     await live.locator('#app[data-control="true"]').waitFor();
@@ -138,18 +134,6 @@ describe('Live View', function () {
     await endedRun(page, RUN, last.runId);
     await live.locator('.tab-title', { hasText: /^Page Two$/ }).waitFor({ timeout: 15_000 });
     assert.match(await live.locator('.address').inputValue(), /\/two$/);
-  });
-
-  it('has no accessibility violations in control, with two tabs', async () => {
-    await live.locator('button.control').click();
-    await live.locator('button[aria-label="New tab"]').click();
-    await live.locator('.tab').nth(1).waitFor();
-    await assertAccessible(workbench, live, 'live-view-control');
-    // With the keyboard: the buttons that close a tab are for the pointer.
-    await live.locator('.tab[aria-selected="true"][aria-keyshortcuts="Delete"]').press('Delete');
-    await live.locator('.tab').nth(1).waitFor({ state: 'detached' });
-    await live.locator('button.control').click();
-    await live.locator('#app[data-control="false"]').waitFor();
   });
 
   it('saves a screenshot and a recording of what was shown', async () => {
@@ -181,6 +165,22 @@ describe('Live View', function () {
     await until(() => framesOf(live), 'picture after the reload', 30_000);
     await live.locator('.tab-title', { hasText: /^Page Two$/ }).waitFor({ timeout: 15_000 });
     otherWindow.close();
+  });
+
+  it('has no accessibility violations while it is read-only', async () => {
+    await assertAccessible(workbench, live, 'live-view-watching');
+  });
+
+  it('has no accessibility violations in control, with two tabs', async () => {
+    await live.locator('button.control').click();
+    await live.locator('button[aria-label="New tab"]').click();
+    await live.locator('.tab').nth(1).waitFor();
+    await assertAccessible(workbench, live, 'live-view-control');
+    // With the keyboard: the buttons that close a tab are for the pointer.
+    await live.locator('.tab[aria-selected="true"][aria-keyshortcuts="Delete"]').press('Delete');
+    await live.locator('.tab').nth(1).waitFor({ state: 'detached' });
+    await live.locator('button.control').click();
+    await live.locator('#app[data-control="false"]').waitFor();
   });
 
   it('keeps the last picture, grayed out, when the session ends, and offers a new one', async () => {
