@@ -1,3 +1,4 @@
+import { cp, readdir } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -193,5 +194,13 @@ export const workspace = {
   fs: {
     stat: async (uri: Uri) => await providers.get(uri.scheme)?.stat(uri),
     readFile: async (uri: Uri) => await providers.get(uri.scheme)?.readFile(uri),
+    readDirectory: async (uri: Uri) =>
+      (await readdir(uri.fsPath, { withFileTypes: true })).map((entry) => [
+        entry.name,
+        entry.isDirectory() ? FileType.Directory : FileType.File,
+      ]),
+    copy: async (from: Uri, to: Uri) =>
+      await cp(from.fsPath, to.fsPath, { recursive: true, force: false, errorOnExist: true }),
   },
+  getWorkspaceFolder: () => undefined,
 };

@@ -9,7 +9,7 @@ import { readZip } from '../harness/zip.ts';
 
 const prefix = 'extension/';
 /** Folders of the repository that are packaged as they are. */
-const asTheyAre = ['docs/**/*', 'media/**/*', 'l10n/*.json'];
+const asTheyAre = ['docs/**/*', 'examples/**/*', 'media/**/*', 'l10n/*.json'];
 
 describe('the VSIX', () => {
   let file: string;
