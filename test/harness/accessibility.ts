@@ -45,10 +45,13 @@ async function assertFits(page: Page, frame: Frame, name: string): Promise<void>
   const before = await webview.evaluate((element) => (element as HTMLElement).style.width);
   const whole = await frame.evaluate(() => window.innerWidth);
   await setWidth('50%');
-  await eventually(async () => assert.ok((await frame.evaluate(() => window.innerWidth)) <= whole / 2 + 1));
-  if (pictures) await page.screenshot({ path: join(pictures, `narrow-${name}.png`) });
-  await eventually(async () => assert.deepEqual(await frame.evaluate(widthWithoutTables), 'fits'));
-  await setWidth(before);
+  try {
+    await eventually(async () => assert.ok((await frame.evaluate(() => window.innerWidth)) <= whole / 2 + 1));
+    if (pictures) await page.screenshot({ path: join(pictures, `narrow-${name}.png`) });
+    await eventually(async () => assert.equal(await frame.evaluate(widthWithoutTables), 'fits'));
+  } finally {
+    await setWidth(before);
+  }
 }
 
 /** Runs in the webview. */
