@@ -39,10 +39,7 @@ export class Icons {
     return await loaded;
   }
 
-  /**
-   * Returns whether anything answers at an http or https URL. Asks again where the page's frame was replaced
-   * meanwhile, as by the page that shows an error.
-   */
+  /** Returns whether anything answers at an http or https URL. Asks again if the page's frame was replaced meanwhile. */
   async answers(session: string, frameId: string, url: string): Promise<boolean> {
     for (let attempt = 1; ; attempt++) {
       const answered = await this.#answersOnce(session, frameId, url).catch(() => false);
@@ -57,8 +54,14 @@ export class Icons {
       { frameId, url, options: { disableCache: true, includeCredentials: false } },
       session,
     );
-    const { httpStatusCode, stream } = resource as { httpStatusCode?: number; stream?: string };
+    const { httpStatusCode, netErrorName, stream } = resource as {
+      httpStatusCode?: number;
+      netErrorName?: string;
+      stream?: string;
+    };
     if (stream) await this.#client.send('IO.close', { handle: stream }, session).catch(() => undefined);
+    // Chrome keeps public and error pages from local servers, but only once it has connected to them.
+    if (netErrorName === 'net::ERR_BLOCKED_BY_LOCAL_NETWORK_ACCESS_CHECKS') return true;
     return httpStatusCode !== undefined && httpStatusCode > 0;
   }
 

@@ -16,7 +16,7 @@ import { readQuestions } from '../../harness/questions.ts';
 
 const folder = join(repository, 'docs');
 /** Commands of VS Code that the docs name. */
-const ofVsCode = new Set(['Configure Display Language']);
+const ofVsCode = new Set(['Developer: Show Running Extensions', 'Configure Display Language']);
 
 describe('the reference texts', () => {
   let index: SearchIndex;
