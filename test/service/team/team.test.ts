@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ended, linking, startBatch, startCrawl } from '../../harness/crawl-jobs.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { type FaultySite, startFaultySite } from '../../harness/faulty-site.ts';
 import { call, startTestService, type TestService } from '../../harness/service.ts';
@@ -85,22 +86,27 @@ describe('team', function () {
   it('sees how many jobs run and how many pages are being fetched', async () => {
     site.answer('/never', () => undefined);
     const id = await startBatch(service, { urls: [`${site.baseUrl}/never`] });
-    const status = await service.call('GET', '/v2/team/queue-status');
-    assert.deepEqual(
-      { ...status.body, maxConcurrency: 0 },
-      {
-        success: true,
-        jobsInQueue: 1,
-        activeJobsInQueue: 1,
-        waitingJobsInQueue: 0,
-        maxConcurrency: 0,
-        mostRecentSuccess: null,
-      },
-    );
-    const { body } = await service.call('GET', '/v2/concurrency-check');
-    assert.equal(body.success, true);
-    assert.equal(body.concurrency, 1);
-    assert.ok(body.maxConcurrency >= 1);
+    // A job is in the queue when its start is answered, and runs a moment later.
+    await eventually(async () => {
+      const { body } = await service.call('GET', '/v2/team/queue-status');
+      assert.deepEqual(
+        { ...body, maxConcurrency: 0 },
+        {
+          success: true,
+          jobsInQueue: 1,
+          activeJobsInQueue: 1,
+          waitingJobsInQueue: 0,
+          maxConcurrency: 0,
+          mostRecentSuccess: null,
+        },
+      );
+    });
+    await eventually(async () => {
+      const { body } = await service.call('GET', '/v2/concurrency-check');
+      assert.equal(body.success, true);
+      assert.equal(body.concurrency, 1);
+      assert.ok(body.maxConcurrency >= 1);
+    });
     await service.call('DELETE', `/v2/batch/scrape/${id}`);
     const done = await startBatch(service, { urls: [`${site.baseUrl}/a`] });
     await ended(service, done, '/v2/batch/scrape');
