@@ -30,7 +30,7 @@ export const SUITES = {
       'src',
     ],
   },
-  unit: { limit: 10 * MINUTE, folders: ['test/unit'], runner: 'run-node.ts', timeout: 10_000 },
+  unit: { limit: 10 * MINUTE, folders: ['test/unit'], runner: 'run-node.ts', timeout: 10_000, shards: 2 },
   // Its tests wait more than they compute.
   service: {
     limit: 30 * MINUTE,

@@ -84,7 +84,7 @@ export async function until<Found>(
   what: string,
   timeout = 30_000,
 ): Promise<Found> {
-  for (const end = Date.now() + timeout; ; await sleep(10)) {
+  for (const end = Date.now() + timeout; ; await sleep(25)) {
     const found = await find();
     if (found) return found;
     if (Date.now() > end) throw new Error(`No ${what} within ${timeout} ms.`);

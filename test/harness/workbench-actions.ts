@@ -21,7 +21,7 @@ export async function openFile(page: Page, name: string, timeout = 30_000): Prom
  * Waits up to `timeout` milliseconds.
  */
 export async function frameWith(page: Page, selector: string, timeout = 30_000): Promise<Frame> {
-  for (const end = Date.now() + timeout; Date.now() < end; await sleep(50)) {
+  for (const end = Date.now() + timeout; Date.now() < end; await sleep(100)) {
     for (const frame of page.frames()) {
       const elements = frame.locator(selector);
       // A frame may be removed while it is queried.

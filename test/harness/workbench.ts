@@ -58,6 +58,8 @@ export interface Workbench {
 /** No chat, no hints, no downloads, no automatic saves. */
 const QUIET_SETTINGS = {
   'chat.disableAIFeatures': true,
+  // A cursor that blinks draws the window again and again.
+  'editor.cursorBlinking': 'solid',
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,

@@ -4,7 +4,16 @@ import { createVSIX } from '@vscode/vsce';
 import { copyInto, readManifest, repositoryAddress, stageBuild, writeManifest } from './stage.ts';
 
 /** What the VSIX contains besides the build. */
-const contents = ['docs', 'examples', 'media', 'l10n/*.json', 'package.nls*.json', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+const contents = [
+  'docs',
+  'examples',
+  'media',
+  'l10n/*.json',
+  'package.nls*.json',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+];
 
 /** Fields of package.json that only the repository needs. */
 const ofRepository = ['private', 'scripts', 'devDependencies', 'optionalDependencies'];
