@@ -165,7 +165,7 @@ describe('Docs', function () {
     await runCommand(page, 'Web Data: Clear Docs Questions');
     await docs.locator('.welcome .suggestion').first().waitFor();
     assert.equal(await docs.locator('[data-turn]').count(), 0);
-    await assertAccessible(workbench, docs, 'docs-empty');
+    await assertAccessible(workbench, docs, 'docs', 'empty');
   });
 
   it('come from an added folder and crawl, and lead to them', async () => {
@@ -267,7 +267,7 @@ describe('Docs', function () {
       assert.ok((await turn.locator('.actions').innerText()).includes(failure[2]));
     }
     await shoot('failed');
-    await assertAccessible(workbench, docs, 'docs-failed');
+    await assertAccessible(workbench, docs, 'docs', 'failed');
   });
 
   it('can be stopped', async () => {

@@ -168,14 +168,14 @@ describe('Live View', function () {
   });
 
   it('has no accessibility violations while it is read-only', async () => {
-    await assertAccessible(workbench, live, 'live-view-watching');
+    await assertAccessible(workbench, live, 'live-view', 'watching');
   });
 
   it('has no accessibility violations in control, with two tabs', async () => {
     await live.locator('button.control').click();
     await live.locator('button[aria-label="New tab"]').click();
     await live.locator('.tab').nth(1).waitFor();
-    await assertAccessible(workbench, live, 'live-view-control');
+    await assertAccessible(workbench, live, 'live-view');
     // With the keyboard: the buttons that close a tab are for the pointer.
     await live.locator('.tab[aria-selected="true"][aria-keyshortcuts="Delete"]').press('Delete');
     await live.locator('.tab').nth(1).waitFor({ state: 'detached' });
@@ -193,7 +193,7 @@ describe('Live View', function () {
       '0.35',
     );
     await shoot('live-view-ended');
-    await assertAccessible(workbench, live, 'live-view-ended');
+    await assertAccessible(workbench, live, 'live-view', 'ended');
     await live.locator('.cover .button', { hasText: 'New session' }).click();
     live = await frameWith(page, '#app[data-frames]:not(.ended)', 60_000);
   });

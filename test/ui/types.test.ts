@@ -82,8 +82,8 @@ describe('types in snippets', () => {
     await eventually(async () => {
       await page.keyboard.press('Escape');
       await page.keyboard.press('ControlOrMeta+Space');
-      await suggested.filter({ hasText: /^addInitScript/ }).waitFor({ timeout: 5_000 });
-    }, 60_000);
+      await suggested.filter({ hasText: /^addInitScript/ }).waitFor({ timeout: 15_000 });
+    }, 90_000);
     await page.keyboard.type('goto');
     await suggested.filter({ hasText: /^goto/ }).waitFor({ timeout: 15_000 });
   });
