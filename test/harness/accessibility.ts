@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Frame, Page } from 'playwright-core';
 import { eventually } from './eventually.ts';
 import type { Workbench } from './workbench.ts';
+import { runCommand } from './workbench-actions.ts';
 
 /** A light, a dark and both high contrast themes of VS Code: id and name. */
 const themes = {
@@ -23,16 +23,11 @@ const pictures = process.env.WEBDATA_PICTURES;
  * @param frame the innermost frame, which holds the view's own document
  * @param state of a view that is tested in each theme elsewhere: tested in the dark high contrast theme alone
  */
-export async function assertAccessible(
-  { page, dataDir }: Workbench,
-  frame: Frame,
-  name: string,
-  state?: string,
-): Promise<void> {
+export async function assertAccessible({ page }: Workbench, frame: Frame, name: string, state?: string): Promise<void> {
   const found: string[] = [];
   const shown = state === undefined ? Object.entries(themes) : Object.entries(themes).slice(2, 3);
   for (const [id, title] of shown) {
-    await useTheme(dataDir, frame, id);
+    await useTheme(page, frame, { id, title });
     if (pictures)
       await page.screenshot({ path: join(pictures, `axe-${[name, state, id].filter(Boolean).join('-')}.png`) });
     found.push(...(await violations(page, frame)).map((text) => `${title}: ${text}`));
@@ -72,15 +67,17 @@ function widthWithoutTables(): string {
   return scrollWidth <= clientWidth + 1 ? 'fits' : `${scrollWidth} px wide in ${clientWidth} px`;
 }
 
-/** Sets the color theme, and waits until the webview has it. */
-async function useTheme(dataDir: string, frame: Frame, id: string): Promise<void> {
-  const file = join(dataDir, 'data', 'User', 'settings.json');
-  const settings = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
-  writeFileSync(file, JSON.stringify({ ...settings, 'workbench.colorTheme': id }));
-  await eventually(
-    async () => assert.equal(await frame.evaluate(() => document.body.dataset.vscodeThemeId), id),
-    30_000,
-  );
+/** Switches the color theme as a person does, and waits until the webview has it. */
+async function useTheme(page: Page, frame: Frame, { id, title }: { id: string; title: string }): Promise<void> {
+  const used = () => frame.evaluate(() => document.body.dataset.vscodeThemeId);
+  const row = page.locator('.quick-input-list .monaco-list-row', { hasText: title });
+  await eventually(async () => {
+    if ((await used()) === id) return;
+    await runCommand(page, 'Preferences: Color Theme');
+    await page.locator('.quick-input-widget:visible .quick-input-box input').fill(title, { timeout: 3_000 });
+    await row.first().click({ timeout: 3_000 });
+    await eventually(async () => assert.equal(await used(), id), 5_000);
+  }, 60_000);
 }
 
 async function violations(page: Page, frame: Frame): Promise<string[]> {
