@@ -107,16 +107,8 @@ function choiceItems(
       choice: { kind: 'get' },
     });
   }
+  // What is found later goes below what is there, so that no row moves under the pointer.
   return [
-    separator(servers ? l10n.t('On this machine') : l10n.t('Looking for Ollama and LM Studio…')),
-    ...onThisMachine,
-    ...(models.length > 0 ? [separator('VS Code')] : []),
-    ...models.map((model) => ({
-      label: `$(comment-discussion) ${label(model.name, 60)}`,
-      description: label(model.vendor, 40),
-      choice: { kind: 'chat-model' as const, model },
-    })),
-    separator(l10n.t('Other')),
     {
       label: l10n.t('$(link) Enter a URL…'),
       description: l10n.t('OpenAI chat completions API'),
@@ -131,6 +123,14 @@ function choiceItems(
           },
         ]
       : []),
+    separator(servers ? l10n.t('On this machine') : l10n.t('Looking for Ollama and LM Studio…')),
+    ...onThisMachine,
+    ...(models.length > 0 ? [separator('VS Code')] : []),
+    ...models.map((model) => ({
+      label: `$(comment-discussion) ${label(model.name, 60)}`,
+      description: label(model.vendor, 40),
+      choice: { kind: 'chat-model' as const, model },
+    })),
   ];
 }
 

@@ -68,6 +68,8 @@ async function chooseAddition({ client }: Sources): Promise<Addition | undefined
   const chosen = await vscode.window.showQuickPick(crawls(), {
     title: l10n.t('Add Docs Source'),
     placeHolder: l10n.t('Select docs to answer questions from'),
+    // A preview that opens takes the focus.
+    ignoreFocusOut: true,
   });
   if (chosen === folder) return await chooseFolder();
   if (chosen === byId) return await chooseCrawl();
@@ -91,6 +93,7 @@ async function chooseCrawl(): Promise<Addition | undefined> {
   const crawlId = await vscode.window.showInputBox({
     title: l10n.t('Add Docs Source'),
     prompt: l10n.t('ID of a finished crawl'),
+    ignoreFocusOut: true,
     validateInput: (text) => (isUuid(text.trim()) ? undefined : l10n.t('Enter the ID of a crawl, a UUID.')),
   });
   return crawlId === undefined ? undefined : { crawlId: crawlId.trim() };
@@ -123,6 +126,7 @@ async function manageSources(sources: Sources): Promise<void> {
     title: l10n.t('Docs Sources'),
     placeHolder: l10n.t('Docs that questions are answered from, in addition to the Web Data docs'),
     matchOnDetail: true,
+    ignoreFocusOut: true,
   });
   if (chosen === another) return await addSource(sources);
   if (chosen?.source) await manage(sources, chosen.source);
