@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageService } from '../../scripts/lib/package/service-package.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -117,5 +117,7 @@ describe('the npm package web-data-service', () => {
 /** Without what would lead Node.js or the service to this repository. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const { NODE_PATH: _nodePath, WEBDATA_API_KEYS: _keys, ...env } = process.env;
-  return { ...env, WEBDATA_LOG_LEVEL: 'warn' };
+  // The Node of the tests, whatever else is on PATH.
+  const path = [dirname(process.execPath), env.PATH].join(delimiter);
+  return { ...env, PATH: path, WEBDATA_LOG_LEVEL: 'warn' };
 }
