@@ -69,9 +69,9 @@ describe('the npm package web-data-service', () => {
   });
 
   it('prints its version and its options', async () => {
-    const { stdout: version } = await run(command(), ['--version']);
+    const { stdout: version } = await run(command(), ['--version'], { env: cleanEnvironment() });
     assert.equal(version.trim(), JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')).version);
-    const { stdout: help } = await run(command(), ['--help']);
+    const { stdout: help } = await run(command(), ['--help'], { env: cleanEnvironment() });
     assert.match(help, /^Usage: web-data-service \[options\]/);
     for (const option of ['--port', '--api-key', '--data-dir', '--version']) assert.ok(help.includes(option), option);
   });
