@@ -24,7 +24,8 @@ const commonErrors: Readonly<Record<number, string>> = {
   415: 'The body is not application/json',
   431: 'The URL and headers are too large',
   500: 'An internal error; the service log has the details',
-  503: 'The service is stopping',
+  503: "The service is stopping, or its database can't be used; the message says why",
+  507: 'The disk of the service is full',
 };
 
 /** The OpenAPI 3.1 document of the contract, as text. */
@@ -77,7 +78,7 @@ const tags: [name: string, paths: RegExp, description: string][] = [
 
 function createOperation(operationId: string, entry: Endpoint) {
   const parameters = [...createParameters('path', entry.params), ...createParameters('query', entry.query)];
-  const common = [400, 401, 403, 408, 431, 500, 503] as const;
+  const common = [400, 401, 403, 408, 431, 500, 503, 507] as const;
   const statuses = [...common, ...(entry.params ? [414] : []), ...(entry.method === 'GET' ? [] : [413, 415])];
   const errors = {
     ...Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }])),

@@ -56,7 +56,7 @@ export interface Service {
 export interface ServiceParts {
   clock: Clock;
   log: Log;
-  /** Called with the reason when a service that was started with `--linked` is to stop. */
+  /** Called with the reason when the service is to stop. */
   onDone(reason: string): void;
 }
 
@@ -72,7 +72,13 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     const temporary = openTemporaryFolders(dataDir);
     cleanUp.unshift(() => temporary.close());
     const location = { dataDir, url: options.database };
-    const { database, check, close: closeDatabase } = await openStorage(location, log, clock.now());
+    const {
+      database,
+      check,
+      close: closeDatabase,
+    } = await openStorage(location, log, clock.now(), () =>
+      onDone('another service took the database while the connection to it was lost'),
+    );
     cleanUp.unshift(closeDatabase);
     const unreadable = createUnreadable(database, log, clock.now);
     const table = sessionTable(database);

@@ -5,7 +5,7 @@ export function isLocked(error: unknown): boolean {
 
 /** Whether an error is SQLITE_CORRUPT or SQLITE_NOTADB, with any extended code. */
 export function isDamaged(error: unknown): boolean {
-  const code = ((error as { errcode?: number } | undefined)?.errcode ?? 0) & 0xff;
+  const code = sqliteCode(error);
   return code === 11 || code === 26;
 }
 
@@ -13,4 +13,77 @@ export function isDamaged(error: unknown): boolean {
 export function isDuplicate(error: unknown): boolean {
   const { errcode, code } = error as { errcode?: number; code?: string };
   return errcode === 2067 || errcode === 1555 || code === '23505';
+}
+
+/** The database server can't be reached, or the connection to it was lost. */
+export class DatabaseUnreachable extends Error {
+  /** Whether the transaction that was being committed may have been stored. */
+  readonly outcomeUnknown: boolean;
+
+  constructor(reason: string, { cause, outcomeUnknown = false }: { cause?: unknown; outcomeUnknown?: boolean } = {}) {
+    super(reason, { cause });
+    this.name = 'DatabaseUnreachable';
+    this.outcomeUnknown = outcomeUnknown;
+  }
+}
+
+/** The database has no connection left for a query, and too many wait for one or for too long. */
+export class DatabaseBusy extends Error {}
+
+/** The file of the database is no longer where it was opened. */
+export class DatabaseMissing extends Error {}
+
+/** What keeps a database, or its disk, from being used. */
+export type StorageProblem = 'full' | 'unreachable' | 'busy' | 'read-only' | 'missing' | 'disk failure';
+
+/** Returns what keeps the database or its disk from being used; undefined for other errors. */
+export function storageProblem(error: unknown): StorageProblem | undefined {
+  if (error instanceof DatabaseUnreachable) return 'unreachable';
+  if (error instanceof DatabaseBusy) return 'busy';
+  if (error instanceof DatabaseMissing) return 'missing';
+  const { code } = (error ?? {}) as { code?: unknown };
+  return sqliteProblems[sqliteCode(error)] ?? (typeof code === 'string' ? problemOfCode(code) : undefined);
+}
+
+/** Whether a transaction may have been stored although it failed. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return error instanceof DatabaseUnreachable && error.outcomeUnknown;
+}
+
+function sqliteCode(error: unknown): number {
+  return ((error as { errcode?: number } | undefined)?.errcode ?? 0) & 0xff;
+}
+
+/** SQLITE_BUSY, READONLY, IOERR, FULL and CANTOPEN. */
+const sqliteProblems: Record<number, StorageProblem> = {
+  5: 'busy',
+  8: 'read-only',
+  10: 'disk failure',
+  13: 'full',
+  14: 'disk failure',
+};
+
+/** PostgreSQL's codes of conditions, and the operating system's for files. */
+const codes: Record<string, StorageProblem> = {
+  '25006': 'read-only',
+  '25P03': 'unreachable',
+  '3D000': 'unreachable',
+  '53100': 'full',
+  '55P03': 'busy',
+  '57014': 'busy',
+  '58030': 'disk failure',
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EROFS: 'read-only',
+};
+/** Connection exceptions, failed logins, too few resources, and a server that stops or starts. */
+const classes: Record<string, StorageProblem> = {
+  '08': 'unreachable',
+  '28': 'unreachable',
+  '53': 'busy',
+  '57': 'unreachable',
+};
+
+function problemOfCode(code: string): StorageProblem | undefined {
+  return codes[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? classes[code.slice(0, 2)] : undefined);
 }

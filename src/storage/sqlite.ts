@@ -5,6 +5,7 @@ import {
   type DatabaseConnection,
   type Driver,
   Kysely,
+  type KyselyPlugin,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
@@ -20,6 +21,7 @@ export interface SqliteOptions {
   /** Functions of a text that migrations may call. */
   functions?: Readonly<Record<string, (text: string) => string>>;
   readOnly?: boolean;
+  plugins?: KyselyPlugin[];
 }
 
 /** A file was written by a newer version of the program. */
@@ -37,7 +39,7 @@ export class NewerSchema extends Error {
 /** Opens an SQLite file, with one connection whose transactions take turns, and migrates it. Throws SQLite's errors and NewerSchema. */
 export function openSqlite<Schema>(
   path: string,
-  { setUp, migrations, functions = {}, readOnly = false }: SqliteOptions,
+  { setUp, migrations, functions = {}, readOnly = false, plugins = [] }: SqliteOptions,
 ): Kysely<Schema> {
   const file = new DatabaseSync(path, { readOnly });
   try {
@@ -51,6 +53,7 @@ export function openSqlite<Schema>(
   }
   const driver = new SqliteDriver(file);
   const database = new Kysely<Schema>({
+    plugins,
     dialect: {
       createAdapter: () => new OneConnectionAdapter(),
       createDriver: () => driver,

@@ -1,3 +1,13 @@
-export { isDamaged, isDuplicate, isLocked } from './errors.ts';
+export {
+  DatabaseBusy,
+  DatabaseMissing,
+  DatabaseUnreachable,
+  isDamaged,
+  isDuplicate,
+  isLocked,
+  isOutcomeUnknown,
+  type StorageProblem,
+  storageProblem,
+} from './errors.ts';
 export { NewerSchema, openSqlite, type SqliteOptions } from './sqlite.ts';
 export { afterCommit, isPostgres, transaction } from './transactions.ts';

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Kysely, PostgresAdapter, type Transaction } from 'kysely';
+import { DatabaseUnreachable } from './errors.ts';
 
 /** Callbacks of transactions that have not been committed yet. */
 const afterCommits = new WeakMap<object, (() => void)[]>();
@@ -16,8 +17,8 @@ const attempts = 5;
 
 /**
  * Runs `work` in a transaction and returns its result: the one way to write several things. If it throws, nothing is
- * stored. Within a transaction, `work` joins it. A database that is asked to start over runs `work` again, so it may
- * change nothing but the database.
+ * stored, except if the connection is lost while it is being committed: see `isOutcomeUnknown`. Within a transaction,
+ * `work` joins it. A database that is asked to start over runs `work` again, so it may change nothing but the database.
  */
 export async function transaction<Schema, Result>(
   database: Kysely<Schema>,
@@ -27,15 +28,20 @@ export async function transaction<Schema, Result>(
   for (let attempt = 1; ; attempt++) {
     const callbacks: (() => void)[] = [];
     const state = { database, open: true };
+    let committing = false;
     try {
       const result = await database.transaction().execute(async (tx) => {
         afterCommits.set(tx, callbacks);
-        return await current.run(state, () => work(tx));
+        const value = await current.run(state, () => work(tx));
+        committing = true;
+        return value;
       });
       state.open = false;
       for (const callback of callbacks) callback();
       return result;
     } catch (error) {
+      if (committing && error instanceof DatabaseUnreachable)
+        throw new DatabaseUnreachable(error.message, { cause: error, outcomeUnknown: true });
       if (attempt === attempts || !isConflict(error)) throw error;
     } finally {
       state.open = false;

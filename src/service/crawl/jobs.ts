@@ -4,7 +4,7 @@ import type { CrawlOptions, JobErrors, JobState, StartBatchBody } from '../../co
 import { limits } from '../../contract/limits.ts';
 import type { ScrapeDocument, ScrapeOptions } from '../../contract/scrape.ts';
 import type { WebhookConfig } from '../../contract/webhooks.ts';
-import { afterCommit, transaction } from '../../storage/storage.ts';
+import { afterCommit, isOutcomeUnknown, transaction } from '../../storage/storage.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Caller } from '../http/keys.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
@@ -74,11 +74,14 @@ export interface Jobs {
   close(): Promise<void>;
 }
 
+type Ended = Exclude<RunEnd, { status: 'outdated' }>;
+
 /** Most jobs that run at the same time; others wait. */
 export const jobsAtATime = 20;
 const purgeIntervalMs = 60 * 60 * 1000;
 const purgeChunk = 500;
-const storeRetryMs = 30_000;
+/** Waits between attempts to store the end of a job. */
+const storeRetryMs = { first: 1000, longest: 30_000 };
 
 export function createJobs(
   database: Database,
@@ -107,7 +110,8 @@ export function createJobs(
       if (!jobRun) return;
       jobRun.pump();
       const end = await jobRun.ended;
-      again = end !== undefined && !(await finishWithRetries(jobRun.job, end));
+      if (end?.status === 'outdated') again = true;
+      else again = end !== undefined && !(await finishWithRetries(jobRun.job, end));
       if (runs.get(id) === jobRun) runs.delete(id);
     }
   }
@@ -133,13 +137,13 @@ export function createJobs(
   }
 
   /** Retries until the end of the job is stored: a full disk may have room again. Returns false if it has more to do. */
-  async function finishWithRetries(job: Job, end: RunEnd): Promise<boolean> {
-    while (!closed) {
+  async function finishWithRetries(job: Job, end: Ended): Promise<boolean> {
+    for (let waitMs = storeRetryMs.first; !closed; waitMs = Math.min(waitMs * 2, storeRetryMs.longest)) {
       try {
         return (await finish(job, end.status, 'error' in end ? end.error : undefined)) !== 'has more to do';
       } catch (failure) {
         parts.log.error({ job: job.id, reason: messageOf(failure) }, 'the end of a job could not be stored');
-        await new Promise<void>((resolve) => clock.after(storeRetryMs, resolve));
+        await new Promise<void>((resolve) => clock.after(waitMs, resolve));
       }
     }
     return true;
@@ -148,7 +152,7 @@ export function createJobs(
   /** Stores the end of a job. Pages may have been added to a batch since it completed, and another request may have cancelled it. */
   async function finish(
     { id, num, kind }: Job,
-    status: RunEnd['status'] | 'cancelled',
+    status: Ended['status'] | 'cancelled',
     error: string | undefined,
   ): Promise<'ended' | 'had ended' | 'has more to do'> {
     let job: Job | undefined;
@@ -163,14 +167,16 @@ export function createJobs(
           result = 'has more to do';
           return;
         }
+        // Its end may have been stored although an earlier attempt failed.
+        if (!(await jobs.end(num, status, error ?? null, clock.now(), tx))) return;
         await jobs.save(job, tx);
-        await jobs.end(num, status, error ?? null, clock.now(), tx);
         gather(events, jobEvent(job, status, { error }), events.emit);
         job.status = status;
         result = 'ended';
       },
-      () => {
+      (failure) => {
         if (job && result === 'ended') job.status = 'scraping';
+        if (isOutcomeUnknown(failure)) runs.get(id)?.outdate();
       },
     );
     if ((result as string) !== 'ended' || !job) return result;
@@ -185,9 +191,9 @@ export function createJobs(
     pages: NewPage[],
   ): Promise<Job> {
     if (fields.webhook) parts.checkTarget(new URL(fields.webhook.url));
+    const id = randomUUID();
     const job = await transaction(database, async (tx) => {
       await parts.ledger.require(caller.team, 1, tx);
-      const id = randomUUID();
       const added = await jobs.insert(
         { ...fields, id, team: caller.team, key_label: caller.keyLabel, createdAt: clock.now() },
         tx,
@@ -197,6 +203,10 @@ export function createJobs(
       await parts.activity.record({ id, team: caller.team, endpoint: added.kind, target: added.url }, tx);
       await events.emit([jobEvent(added, 'started')], tx);
       return added;
+    }).catch((error: unknown) => {
+      // It may have been stored: then it runs.
+      if (isOutcomeUnknown(error)) queue.push(id);
+      throw error;
     });
     queue.push(job.id);
     return job;
@@ -231,8 +241,9 @@ export function createJobs(
         before = job.added;
         if (job.status === 'scraping') await addPages(job, pages, tx);
       },
-      () => {
+      (failure) => {
         job.added = before;
+        if (isOutcomeUnknown(failure)) runs.get(id)?.outdate();
       },
     );
     if (job.status !== 'scraping') throw new ServiceError(409, 'Batch scrape is already completed');

@@ -6,6 +6,7 @@ import { endpoints } from '../../contract/endpoints.ts';
 import { limits } from '../../contract/limits.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { storageError } from '../storage/storage.ts';
 import { bindEndpoints, type Handlers } from './bind.ts';
 import type { Capabilities } from './capabilities.ts';
 import { checkOrigin, type PageAllowance, type Refusal, refuseUpgrade, securityHeaders } from './guards.ts';
@@ -108,8 +109,9 @@ export async function startServer(port: number, options: ServerOptions): Promise
     if (caller) request.caller = caller;
   });
   app.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
-    const { status, body } = errorResponse(error);
-    if (status >= 500 && status !== 501 && status !== 503) {
+    const unusable = storageError(error);
+    const { status, body } = errorResponse(unusable ?? error);
+    if (unusable || (status >= 500 && status !== 501 && status !== 503)) {
       options.log.error(
         { method: request.method, route: request.routeOptions.url, reason: messageOf(error) },
         'a request failed',

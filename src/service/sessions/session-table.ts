@@ -26,6 +26,8 @@ export interface SessionTable {
   setLife(id: string, life: { activityTtl: number; expiresAt: number }, db?: Database): Promise<void>;
   /** Stores how a session ended, unless that is stored already. Returns whether it was. */
   end(end: SessionEnd, db?: Database): Promise<boolean>;
+  /** Ends a session that its caller never got, at no cost. */
+  abandon(id: string, at: number, db?: Database): Promise<void>;
   find(id: string): Promise<SessionRow | undefined>;
   list(team: string, status?: SessionStatus): Promise<SessionRow[]>;
   /** Returns sessions whose end was never recorded. */
@@ -80,6 +82,17 @@ export function sessionTable(database: Database): SessionTable {
         .where('ended_at', 'is', null)
         .executeTakeFirst();
       return numUpdatedRows > 0n;
+    },
+    async abandon(id, at, db = database) {
+      await db
+        .updateTable('browser_session')
+        .set({
+          ...{ status: 'error', ended_at: at, end_reason: 'it could not be started' },
+          ...{ duration_ms: 0, credits_billed: 0 },
+        })
+        .where('id', '=', id)
+        .where('ended_at', 'is', null)
+        .execute();
     },
     find: (id) => database.selectFrom('browser_session').selectAll().where('id', '=', id).executeTakeFirst(),
     list(team, status) {

@@ -77,10 +77,13 @@ export function createSessions(options: SessionsOptions): Sessions {
   const open = (profile?: OpenProfile) => openHost(options.hosts, profile);
   const spares = createSpares({ count: options.spareBrowsers, open: () => open(), clock, log });
 
-  /** Gives up a start; what can't be stored is left to the next start of the service. */
+  /** Gives up a start, and what may have been stored of its session. */
   async function abandon(id: string): Promise<void> {
     try {
-      await table.removeStart(id);
+      await transaction(database, async (tx) => {
+        await table.removeStart(id, tx);
+        await table.abandon(id, clock.now(), tx);
+      });
     } catch (error) {
       log.warn({ session: id, reason: messageOf(error) }, "a start that failed couldn't be removed");
       clock.after(abandonRetryMs, () => void abandon(id));
@@ -151,9 +154,9 @@ export function createSessions(options: SessionsOptions): Sessions {
       );
     }
     const id = randomUUID();
-    await admission.admit({ id, team: caller.team, ttl: body.ttl });
     starting++;
     try {
+      await admission.admit({ id, team: caller.team, ttl: body.ttl });
       const host = body.profile
         ? await open(await options.profiles.open(caller.team, body.profile))
         : (spares.take() ?? (await open()));

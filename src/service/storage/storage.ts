@@ -4,12 +4,14 @@ import { orderKey } from '../../contract/page-order.ts';
 import { isDamaged, NewerSchema, openSqlite } from '../../storage/storage.ts';
 import { messageOf } from '../errors.ts';
 import { type Log, silentLog } from '../log.ts';
+import { fileGuard } from './file-guard.ts';
 import { quickCheck } from './quick-check.ts';
 import type { Database, Schema } from './schema.ts';
 import { sqliteMigrations } from './sqlite-migrations.ts';
 
 export { DataDirInUse, lockDataDir } from './data-dir-lock.ts';
 export { lockTeam } from './locks.ts';
+export { storageError, storageMessage } from './problems.ts';
 export type { Database, NewRow, Row } from './schema.ts';
 export { indexable, plainText } from './text.ts';
 export { createUnreadable, type Unreadable } from './unreadable.ts';
@@ -33,8 +35,16 @@ export interface OpenedDatabase {
   close(): Promise<void>;
 }
 
-/** Opens the service's database and migrates its schema. Throws an Error with a message to show. */
-export async function openStorage({ dataDir, url }: DatabaseLocation, log: Log, now: number): Promise<OpenedDatabase> {
+/**
+ * Opens the service's database and migrates its schema. Throws an Error with a message to show.
+ * @param onTaken called if another service has taken the database while the connection was lost
+ */
+export async function openStorage(
+  { dataDir, url }: DatabaseLocation,
+  log: Log,
+  now: number,
+  onTaken: () => void = () => undefined,
+): Promise<OpenedDatabase> {
   if (url === undefined) {
     const path = databasePath(dataDir);
     // A service that closes its database leaves no log of writes beside it.
@@ -48,15 +58,14 @@ export async function openStorage({ dataDir, url }: DatabaseLocation, log: Log, 
   }
   const { connectPostgres, describePostgresProblem, lockPostgres, migratePostgres } = await import('./postgres.ts');
   try {
-    const lock = await lockPostgres(url, log);
-    const database = connectPostgres(url, log);
+    const lock = await lockPostgres(url, log, onTaken);
     try {
-      await migratePostgres(database);
+      await migratePostgres(url, log);
     } catch (error) {
-      await database.destroy();
       await lock.release();
       throw error;
     }
+    const database = connectPostgres(url, log);
     return {
       database,
       check: async () => undefined,
@@ -92,7 +101,10 @@ export async function openDatabase(dataDir: string, log: Log, now: number): Prom
     rmSync(path + damagedSuffix);
   }
   const open = () =>
-    openSqlite<Schema>(path, { setUp, migrations: sqliteMigrations, functions: { order_key: orderKey } });
+    openSqlite<Schema>(path, {
+      ...{ setUp, migrations: sqliteMigrations, functions: { order_key: orderKey } },
+      plugins: [fileGuard(path)],
+    });
   try {
     return open();
   } catch (error) {

@@ -41,6 +41,10 @@ interface Receiver {
 /** Jobs that send first attempts to one receiver at the same time; each job sends one at a time, to keep their order. */
 const jobsAtATime = 4;
 const retriesAtATime = 4;
+/** First wait before what failed in the database is tried again. */
+const firstWaitMs = 1_000;
+/** How long to wait before deliveries that could not be read are read again. */
+const readRetryMs = 5_000;
 /** Longest wait before the clock is checked again, in case it was changed or the machine slept. */
 const longestWaitMs = 60_000;
 
@@ -90,7 +94,7 @@ export function createDeliveries({
         if (stop.signal.aborted) break;
         log.error({ reason: messageOf(error) }, 'the deliveries that wait could not be read');
         cancelTimer();
-        cancelTimer = clock.after(longestWaitMs, () => void wake([url]));
+        cancelTimer = clock.after(readRetryMs, () => void wake([...receivers.keys()]));
       }
     } while (target.pumpAgain && !stop.signal.aborted);
     target.pumping = false;
@@ -146,12 +150,15 @@ export function createDeliveries({
       stop: stop.signal,
     });
     if (stop.signal.aborted) return;
-    try {
-      await settle(delivery, outcome.acknowledged || 'stopped' in outcome ? undefined : outcome.reason);
-    } catch (error) {
-      // The disk may be full: the attempt isn't recorded, and the delivery is sent again later.
-      log.error({ delivery: delivery.id, reason: messageOf(error) }, 'the outcome of a delivery could not be stored');
-      await new Promise<void>((resolve) => clock.after(longestWaitMs, resolve));
+    const failure = outcome.acknowledged || 'stopped' in outcome ? undefined : outcome.reason;
+    // A disk may be full, or a database unreachable for a while. The next service sends it again.
+    for (let waitMs = firstWaitMs; !stop.signal.aborted; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+      try {
+        return await settle(delivery, failure);
+      } catch (error) {
+        log.error({ delivery: delivery.id, reason: messageOf(error) }, 'the outcome of a delivery could not be stored');
+        await new Promise<void>((resolve) => clock.after(waitMs, resolve));
+      }
     }
   }
 
@@ -166,7 +173,7 @@ export function createDeliveries({
     }
     log.info({ ...details, retryInSeconds: wait / 1000 }, 'a webhook delivery was not acknowledged');
     await table.retryAt(num, clock.now() + wait);
-    await setTimer();
+    void wake();
   }
 
   function dueWindow() {
@@ -190,7 +197,7 @@ export function createDeliveries({
       if (stop.signal.aborted) return;
       log.error({ reason: messageOf(error) }, 'the retries that are due could not be read');
       cancelTimer();
-      cancelTimer = clock.after(longestWaitMs, () => void wake(urls));
+      cancelTimer = clock.after(readRetryMs, () => void wake(urls));
     }
   }
 
@@ -201,7 +208,7 @@ export function createDeliveries({
     } catch (error) {
       if (stop.signal.aborted) return;
       log.error({ reason: messageOf(error) }, 'the deliveries that wait could not be read');
-      clock.after(longestWaitMs, () => void resume());
+      clock.after(readRetryMs, () => void resume());
     }
     await wake([...receivers.keys()]);
   }

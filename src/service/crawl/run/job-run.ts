@@ -1,4 +1,5 @@
 import { limits } from '../../../contract/limits.ts';
+import { storageProblem } from '../../../storage/storage.ts';
 import { messageOf } from '../../errors.ts';
 import { skipsTlsVerification } from '../../scrape/scrape-plan.ts';
 import { createLinkFilter } from '../scope/link-filter.ts';
@@ -14,7 +15,11 @@ import type { RunParts } from './run-parts.ts';
 import { seed } from './seeds.ts';
 
 /** How a run ended. */
-export type RunEnd = { status: 'completed' } | { status: 'failed'; error: string };
+export type RunEnd =
+  | { status: 'completed' }
+  | { status: 'failed'; error: string }
+  /** It has to continue from what is stored, which may differ from what it knows. */
+  | { status: 'outdated' };
 
 /** A running job. */
 export interface JobRun {
@@ -29,6 +34,8 @@ export interface JobRun {
   noteAdded(origins: Iterable<string>): void;
   /** Stops immediately and cancels fetches in flight. */
   stop(): void;
+  /** Ends the run, so that another continues from what is stored. */
+  outdate(): void;
 }
 
 export interface RunHooks {
@@ -70,6 +77,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     onAdded: queues.note,
     onDropped: queues.drop,
     onDropStored: queues.endDrop,
+    onOutdated: outdate,
   });
   const fetcher = createPageFetcher(job, parts, filter, stopped.signal, (patterns) => {
     const slow = [...new Set(patterns)].join(', ');
@@ -87,6 +95,8 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   /** Pages whose outcomes are being stored without a fetch. */
   let settling = 0;
   let storeFailures = 0;
+  /** Whether pages are fetched one at a time, because storing the last one failed. */
+  let trying = false;
   let pausedUntil = 0;
   let cancelTimer: () => void = () => undefined;
 
@@ -97,6 +107,10 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     stopped.abort(new Error('The job has ended.'));
     filter?.dispose();
     resolveEnd(result);
+  }
+
+  function outdate(): void {
+    end({ status: 'outdated' });
   }
 
   const counted = () => job.completed + job.failed + job.repeated + inFlight.size;
@@ -140,7 +154,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     let left = affordable;
     let waitMs = Number.POSITIVE_INFINITY;
     let anyWaiting = false;
-    while (inFlight.size < width && counted() < limit) {
+    while (inFlight.size < (trying ? 1 : width) && counted() < limit) {
       const next = pick();
       waitMs = next.waitMs;
       anyWaiting = next.anyWaiting;
@@ -232,7 +246,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     settling++;
     void store
       .settle(page, outcome)
-      .then(hooks.onStored, (error: unknown) => storeFailed(page, queue, error))
+      .then(stored, (error: unknown) => storeFailed(page, queue, error))
       .finally(() => {
         settling--;
         pump();
@@ -263,9 +277,8 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
         queue.putBack(page);
       } else {
         await store.settle(page, result.outcome);
-        storeFailures = 0;
         if (result.links) filter?.remember(result.links);
-        hooks.onStored();
+        stored();
       }
     } catch (error) {
       if (!over) storeFailed(page, queue, error);
@@ -277,23 +290,34 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     }
   }
 
+  function stored(): void {
+    storeFailures = 0;
+    trying = false;
+    hooks.onStored();
+  }
+
   /** Puts a page that could not be stored back, to fetch it again after a pause. */
   function storeFailed(page: WaitingPage, queue: OriginQueue, error: unknown): void {
     queue.putBack(page);
     pauseAfter(error, 'a page could not be stored');
   }
 
-  /** Pauses the run after a failure of the storage, and ends it after many in a row. */
+  /** Pauses the run after a failure of the storage, and ends it after many in a row: not while the database is away. */
   function pauseAfter(error: unknown, what: string): void {
     if (over) return;
-    storeFailures++;
-    const backoffMs = Math.min(storeBackoffMs.first * 2 ** (storeFailures - 1), storeBackoffMs.longest);
-    pausedUntil = clock.monotonic() + backoffMs;
-    parts.log.error({ job: job.id, reason: messageOf(error) }, what);
-    if (storeFailures >= maxStoreFailures)
+    const problem = storageProblem(error);
+    trying ||= problem !== undefined;
+    // Pages that were in flight together fail together.
+    if (clock.monotonic() >= pausedUntil) {
+      storeFailures++;
+      const backoffMs = Math.min(storeBackoffMs.first * 2 ** (storeFailures - 1), storeBackoffMs.longest);
+      pausedUntil = clock.monotonic() + backoffMs;
+      parts.log.error({ job: job.id, reason: messageOf(error) }, what);
+    }
+    if (storeFailures >= maxStoreFailures && (problem === undefined || problem === 'full'))
       return end({ status: 'failed', error: `Pages could not be stored: ${messageOf(error)}` });
     cancelTimer();
-    cancelTimer = clock.after(backoffMs, pump);
+    cancelTimer = clock.after(Math.max(0, pausedUntil - clock.monotonic()), pump);
   }
 
   /** Returns how a job with nothing left to do ended. */
@@ -317,11 +341,16 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   }
 
   async function seedFrontier(): Promise<void> {
-    if (!filter) return;
+    if (!filter || over) return;
     try {
       await seed(job, parts, filter, store, stopped.signal);
     } catch (error) {
       if (over) return;
+      if (storageProblem(error) !== undefined) {
+        pauseAfter(error, 'the sitemaps of a crawl could not be stored');
+        clock.after(Math.max(0, pausedUntil - clock.monotonic()), () => void seedFrontier());
+        return;
+      }
       warn(job, `The sitemaps could not be read: ${messageOf(error)}`);
       parts.log.warn({ job: job.id, reason: messageOf(error) }, 'the sitemaps of a crawl could not be read');
     }
@@ -357,6 +386,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       pump();
     },
     stop: () => end(undefined),
+    outdate,
   };
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { limits } from '../../../contract/limits.ts';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
+import { isOutcomeUnknown } from '../../../storage/storage.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
 import type { Database } from '../../storage/storage.ts';
 import type { Commit } from '../store/commits.ts';
@@ -39,6 +40,8 @@ export interface PageStoreOptions {
   onDropped(page: number): void;
   /** Whether what was dropped could be stored. If not, the page waits again. */
   onDropStored(page: number, stored: boolean): void;
+  /** What is known of the job may differ from what is stored: nothing more is stored from here. */
+  onOutdated(): void;
 }
 
 /** Most pages kept beyond the limit, because some may turn out not to count. */
@@ -59,6 +62,8 @@ export function createPageStore(
   /** How many more pages the job can use. */
   const room = () => Math.max(0, capacity - (job.added - Math.min(job.blocked, maxBlocked)));
 
+  let outdated = false;
+
   const saveJobs = async (_items: unknown[], tx: Database) => await jobs.save(job, tx);
   const chargeAll = async (credits: number[], tx: Database) => {
     const sum = credits.reduce((total, one) => total + one, 0);
@@ -74,15 +79,19 @@ export function createPageStore(
         changes = undefined;
         before = undefined;
         // A job that was cancelled in the meantime stays unchanged.
-        if (job.status !== 'scraping') return;
+        if (job.status !== 'scraping' || outdated) return;
         before = countsOf(job);
         changes = { ...shared, origins: new Set(), dropped: [] };
         await work(changes);
         shared.gather(job, undefined, saveJobs);
       },
-      () => {
+      (error) => {
         Object.assign(job, before);
         for (const page of changes?.dropped ?? []) options.onDropStored(page, false);
+        if (changes && isOutcomeUnknown(error)) {
+          outdated = true;
+          options.onOutdated();
+        }
       },
     );
     for (const page of changes?.dropped ?? []) options.onDropStored(page, true);

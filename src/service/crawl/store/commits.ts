@@ -1,18 +1,22 @@
-import { transaction } from '../../../storage/storage.ts';
+import { isOutcomeUnknown, storageProblem, transaction } from '../../../storage/storage.ts';
 import type { Database } from '../../storage/storage.ts';
 
 /** Groups the writes of many jobs into shared transactions, one after another. */
 export interface Commits {
   /**
    * Resolves when `work` is stored; calls `undo` and rejects when it could not be. Works run one at a time, in order,
-   * but share a transaction: what they change outside the database, `undo` has to take back.
+   * but share a transaction: what they change outside the database, `undo` has to take back, before any other work runs.
+   * If the error is one of `isOutcomeUnknown`, the work may have been stored nevertheless.
    */
-  run(work: (commit: Commit) => Promise<void>, undo?: () => void): Promise<void>;
+  run(work: (commit: Commit) => Promise<void>, undo?: Undo): Promise<void>;
   /** As `run`, but at once, with the works that wait: somebody waits for it. */
-  runNow(work: (commit: Commit) => Promise<void>, undo?: () => void): Promise<void>;
+  runNow(work: (commit: Commit) => Promise<void>, undo?: Undo): Promise<void>;
   /** Stores all waiting work, then rejects any further work. */
   close(): Promise<void>;
 }
+
+/** @param error why nothing was stored; undefined if the work runs again */
+export type Undo = (error?: unknown) => void;
 
 /** A transaction that several works share. */
 export interface Commit {
@@ -23,7 +27,7 @@ export interface Commit {
 
 interface Waiting {
   work(commit: Commit): Promise<void>;
-  undo(): void;
+  undo: Undo;
   resolve(): void;
   reject(error: unknown): void;
 }
@@ -46,13 +50,25 @@ export function createCommits(database: Database): Commits {
       urgent = false;
       const works = waiting.slice(0, maxTogether);
       waiting = waiting.slice(maxTogether);
-      if (!(await store(works))) continue;
+      let failure = await store(works);
+      // A connection that was lost is replaced.
+      if (failure && isRepeatable(failure.error)) failure = await store(works);
+      if (!failure) continue;
+      const { error } = failure;
+      if (storageProblem(error) !== undefined) {
+        for (const work of works) work.reject(error);
+        continue;
+      }
       // One that can't be stored must not fail the others.
       for (const work of works) {
-        const failure = await store([work]);
-        if (failure) work.reject(failure.error);
+        const own = await store([work]);
+        if (own) work.reject(own.error);
       }
     }
+  }
+
+  function isRepeatable(error: unknown): boolean {
+    return storageProblem(error) === 'unreachable' && !isOutcomeUnknown(error);
   }
 
   function gathered(): Promise<void> {
@@ -86,15 +102,15 @@ export function createCommits(database: Database): Commits {
         for (const { items, write } of writes.values()) await write(items, tx);
       });
     } catch (error) {
-      takeBack(begun);
+      takeBack(begun, error);
       return { error };
     }
     for (const { resolve } of works) resolve();
     return undefined;
   }
 
-  function takeBack(begun: Waiting[]): void {
-    for (const { undo } of begun.splice(0).reverse()) undo();
+  function takeBack(begun: Waiting[], error?: unknown): void {
+    for (const { undo } of begun.splice(0).reverse()) undo(error);
   }
 
   function add(isUrgent: boolean, work: Waiting['work'], undo: Waiting['undo'] = () => undefined): Promise<void> {

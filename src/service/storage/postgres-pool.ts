@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import pg from 'pg';
+import { DatabaseBusy, DatabaseUnreachable } from '../../storage/storage.ts';
+import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+
+/** How long a query waits for a connection, and the server may take for a statement; 0: no deadline. */
+export interface Deadlines {
+  connectionMs: number;
+  statementMs: number;
+}
+
+/** How much longer than its deadline a statement is waited for, when the server does not answer at all. */
+const graceMs = 5_000;
+/** Most queries and transactions that wait for a connection. */
+const maxWaiting = 1_000;
+/** How often a server that has no connection left is asked again. */
+const retryMs = 200;
+
+const { builtins, getTypeParser } = pg.types;
+/** Numbers of the schema are safe integers, and so are sums of them. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (id: number, format?: 'text' | 'binary') =>
+    id === builtins.INT8 || id === builtins.NUMERIC ? Number : getTypeParser(id, format as 'text'),
+};
+
+/**
+ * Opens a pool of connections. Whoever waits too long for one, or behind too many others, gets DatabaseBusy; whatever
+ * ends a connection is DatabaseUnreachable, and the connection is replaced.
+ */
+export function openPool(url: string, max: number, { connectionMs, statementMs }: Deadlines, log: Log): PostgresPool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    types,
+    connectionTimeoutMillis: connectionMs,
+    ...(statementMs > 0 && {
+      statement_timeout: statementMs,
+      query_timeout: statementMs + graceMs,
+      idle_in_transaction_session_timeout: statementMs,
+    }),
+    keepAlive: true,
+    application_name: 'web-data',
+  });
+  // A connection that is lost fails the queries on it; without a listener, it would end the service.
+  const onLost = (error: Error) => log.warn({ reason: error.message }, 'a connection to the database was lost');
+  pool.on('error', onLost);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+
+  async function connect(): Promise<pg.PoolClient> {
+    if (pool.waitingCount >= maxWaiting)
+      throw new DatabaseBusy(`${maxWaiting} queries wait for a connection to the database.`);
+    for (const until = performance.now() + connectionMs; ; await sleep(retryMs)) {
+      try {
+        return await pool.connect();
+      } catch (error) {
+        if (isPoolTimeout(error))
+          throw new DatabaseBusy(`No connection to the database became free within ${connectionMs / 1000} s.`);
+        if (!isFromServer(error)) throw unreachable(error);
+        if (!isOutOfConnections(error) || performance.now() > until) throw error;
+      }
+    }
+  }
+
+  return {
+    async connect() {
+      return checked(await connect());
+    },
+    end: () => pool.end(),
+    options: {},
+  } as PostgresPool;
+}
+
+/** Makes a connection fail for good once it is lost, or the server no longer answers on it. */
+function checked(client: pg.PoolClient): PostgresPoolClient {
+  let lost: DatabaseUnreachable | undefined;
+  return {
+    async query(text: string, values: readonly unknown[]) {
+      if (lost) throw lost;
+      try {
+        return await client.query(text, values as unknown[]);
+      } catch (error) {
+        if (isFromServer(error) && !isLast(error)) throw error;
+        lost = unreachable(error);
+        throw lost;
+      }
+    },
+    release: (discard?: boolean) => client.release(discard === true || lost !== undefined),
+  } as unknown as PostgresPoolClient;
+}
+
+function unreachable(cause: unknown): DatabaseUnreachable {
+  return new DatabaseUnreachable(messageOf(cause) || String((cause as { code?: unknown }).code), { cause });
+}
+
+function isFromServer(error: unknown): boolean {
+  return typeof (error as { severity?: unknown }).severity === 'string';
+}
+
+/** Whether the server closes the connection after this error. */
+function isLast(error: unknown): boolean {
+  const { severity } = error as { severity?: string };
+  return severity === 'FATAL' || severity === 'PANIC';
+}
+
+function isOutOfConnections(error: unknown): boolean {
+  return (error as { code?: string }).code === '53300';
+}
+
+/** The pool has no class or code for it. */
+function isPoolTimeout(error: unknown): boolean {
+  return messageOf(error).startsWith('timeout exceeded when trying to connect');
+}
