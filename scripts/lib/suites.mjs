@@ -41,11 +41,16 @@ export const SUITES = {
   },
   database: {
     limit: 15 * MINUTE,
-    folders: ['test/service'],
+    folders: ['test/service', 'test/database'],
     runner: 'run-node.ts',
     timeout: MINUTE,
     // What touches the database most; `npm run test:service -- --database` runs all.
-    files: ['crawl/{batch,crash,crawl,pages,watch}.test.ts', 'team/*.test.ts', 'webhooks/crawl-webhooks.test.ts'],
+    files: [
+      'postgres-*.test.ts',
+      'crawl/{batch,crash,crawl,pages,watch}.test.ts',
+      'team/*.test.ts',
+      'webhooks/crawl-webhooks.test.ts',
+    ],
     onPostgres: true,
   },
   vscode: { limit: 20 * MINUTE, folders: ['test/vscode'], runner: 'run-vscode.ts', timeout: 2 * MINUTE },

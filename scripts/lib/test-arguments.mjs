@@ -49,6 +49,6 @@ export function suiteOf(file) {
   return Object.keys(SUITES).find((name) => {
     const { folders = [] } = SUITES[name] ?? {};
     const isIn = (/** @type {string} */ folder) => path.startsWith(`${folder}/`) || path.includes(`/${folder}/`);
-    return name !== 'desktop' && name !== 'database' && folders.some(isIn);
+    return name !== 'desktop' && folders.some(isIn);
   });
 }

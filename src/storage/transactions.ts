@@ -14,17 +14,21 @@ export function isInTransactionOf(database: object | undefined): boolean {
 }
 
 const attempts = 5;
+/** A transaction whose connection was lost is made again on another one, unless it took longer than this, in milliseconds. */
+const quickMs = 5_000;
 
 /**
  * Runs `work` in a transaction and returns its result: the one way to write several things. If it throws, nothing is
  * stored, except if the connection is lost while it is being committed: see `isOutcomeUnknown`. Within a transaction,
- * `work` joins it. A database that is asked to start over runs `work` again, so it may change nothing but the database.
+ * `work` joins it. If the database asks to start over, or the connection is lost, `work` runs again, so it may change
+ * nothing but the database.
  */
 export async function transaction<Schema, Result>(
   database: Kysely<Schema>,
   work: (tx: Transaction<Schema>) => Promise<Result>,
 ): Promise<Result> {
   if (database.isTransaction) return await work(database as Transaction<Schema>);
+  const begun = performance.now();
   for (let attempt = 1; ; attempt++) {
     const callbacks: (() => void)[] = [];
     const state = { database, open: true };
@@ -42,7 +46,8 @@ export async function transaction<Schema, Result>(
     } catch (error) {
       if (committing && error instanceof DatabaseUnreachable)
         throw new DatabaseUnreachable(error.message, { cause: error, outcomeUnknown: true });
-      if (attempt === attempts || !isConflict(error)) throw error;
+      const isLost = error instanceof DatabaseUnreachable && attempt === 1 && performance.now() - begun < quickMs;
+      if (!isLost && (attempt === attempts || !isConflict(error))) throw error;
     } finally {
       state.open = false;
     }

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { deadlinesOf } from './postgres-pool.ts';
 
 /** Key of the advisory lock of the one service that uses a database, and of migrations. */
 export const lockKey = 7_305_411;
-const connectTimeoutMs = 10_000;
 const retryMs = 2_000;
 /** The connection of a service that was killed may last for a moment. */
 const lockPatienceMs = 3_000;
 const pollMs = 100;
-/** How long a start waits for a server that is not there, and for one that is starting. */
-const patienceMs = { absent: 10_000, starting: 60_000 };
+/** How long a start waits for a server that is starting; for one that isn't there, as long as for a connection. */
+const startingMs = 60_000;
 
 /** The lock that keeps a second service from a database. */
 export interface DatabaseLock {
@@ -32,9 +32,10 @@ class LockTaken extends Error {
 export async function lockPostgres(url: string, log: Log, onTaken: () => void): Promise<DatabaseLock> {
   let client: pg.Client | undefined;
   let released = false;
+  const { connectionMs } = deadlinesOf(url);
 
   async function take(): Promise<void> {
-    const own = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs, keepAlive: true });
+    const own = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectionMs, keepAlive: true });
     own.on('error', () => undefined);
     try {
       await own.connect();
@@ -84,6 +85,13 @@ export async function lockPostgres(url: string, log: Log, onTaken: () => void): 
     }
   }
 
+  /** Returns how long to wait until what failed may succeed. */
+  function patienceFor(error: unknown): number {
+    const { code } = error as { code?: string };
+    if (code === '57P03') return startingMs;
+    return code === 'ECONNREFUSED' || code === 'ECONNRESET' ? connectionMs : -1;
+  }
+
   await takeFirst();
   return {
     async release() {
@@ -91,11 +99,4 @@ export async function lockPostgres(url: string, log: Log, onTaken: () => void): 
       await client?.end().catch(() => undefined);
     },
   };
-}
-
-/** Returns how long to wait, in milliseconds, until what failed may succeed. */
-function patienceFor(error: unknown): number {
-  const { code } = error as { code?: string };
-  if (code === '57P03') return patienceMs.starting;
-  return code === 'ECONNREFUSED' || code === 'ECONNRESET' ? patienceMs.absent : -1;
 }

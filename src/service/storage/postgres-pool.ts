@@ -11,6 +11,19 @@ export interface Deadlines {
   statementMs: number;
 }
 
+const defaults: Deadlines = { connectionMs: 10_000, statementMs: 30_000 };
+
+/** Returns the deadlines in a database's URL, `connect_timeout` (seconds) and `statement_timeout` (milliseconds), or the defaults. */
+export function deadlinesOf(url: string): Deadlines {
+  const { searchParams } = new URL(url);
+  const connect = Number(searchParams.get('connect_timeout'));
+  const statement = Number(searchParams.get('statement_timeout'));
+  return {
+    connectionMs: connect > 0 ? connect * 1000 : defaults.connectionMs,
+    statementMs: statement > 0 ? statement : defaults.statementMs,
+  };
+}
+
 /** How much longer than its deadline a statement is waited for, when the server does not answer at all. */
 const graceMs = 5_000;
 /** Most queries and transactions that wait for a connection. */
@@ -31,15 +44,13 @@ const types: pg.CustomTypesConfig = {
  */
 export function openPool(url: string, max: number, { connectionMs, statementMs }: Deadlines, log: Log): PostgresPool {
   const pool = new pg.Pool({
-    connectionString: url,
+    // The URL's parameters take precedence.
+    connectionString: withParameter(url, 'statement_timeout', String(statementMs)),
     max,
     types,
     connectionTimeoutMillis: connectionMs,
-    ...(statementMs > 0 && {
-      statement_timeout: statementMs,
-      query_timeout: statementMs + graceMs,
-      idle_in_transaction_session_timeout: statementMs,
-    }),
+    query_timeout: statementMs > 0 ? statementMs + graceMs : 0,
+    idle_in_transaction_session_timeout: statementMs,
     keepAlive: true,
     application_name: 'web-data',
   });
@@ -70,6 +81,12 @@ export function openPool(url: string, max: number, { connectionMs, statementMs }
     end: () => pool.end(),
     options: {},
   } as PostgresPool;
+}
+
+function withParameter(url: string, name: string, value: string): string {
+  const changed = new URL(url);
+  changed.searchParams.set(name, value);
+  return changed.href;
 }
 
 /** Makes a connection fail for good once it is lost, or the server no longer answers on it. */

@@ -4,24 +4,23 @@ import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { lockKey } from './postgres-lock.ts';
 import { postgresMigrations } from './postgres-migrations.ts';
-import { type Deadlines, openPool } from './postgres-pool.ts';
+import { deadlinesOf, openPool } from './postgres-pool.ts';
 import type { Database, Schema } from './schema.ts';
 
 export { type DatabaseLock, lockPostgres } from './postgres-lock.ts';
 
 /** Connections that the service uses at most, besides the one that holds its lock. */
 const maxConnections = 8;
-const deadlines: Deadlines = { connectionMs: 10_000, statementMs: 30_000 };
 
-/** Opens a PostgreSQL database. Its statements have deadlines, and so does the wait for a connection. */
+/** Opens a PostgreSQL database. Its statements have a deadline, and so does the wait for a connection. */
 export function connectPostgres(url: string, log: Log, max = maxConnections): Database {
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPool(url, max, deadlines, log) }) });
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPool(url, max, deadlinesOf(url), log) }) });
 }
 
 /** Migrates the schema. Throws an Error with a message to show. */
 export async function migratePostgres(url: string, log: Log): Promise<void> {
   // A migration of a large database may take its time.
-  const pool = openPool(url, 1, { ...deadlines, statementMs: 0 }, log);
+  const pool = openPool(url, 1, { ...deadlinesOf(url), statementMs: 0 }, log);
   const database = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   try {
     await transaction(database, migrate);

@@ -1,4 +1,4 @@
-import { isOutcomeUnknown, storageProblem, transaction } from '../../../storage/storage.ts';
+import { storageProblem, transaction } from '../../../storage/storage.ts';
 import type { Database } from '../../storage/storage.ts';
 
 /** Groups the writes of many jobs into shared transactions, one after another. */
@@ -50,9 +50,7 @@ export function createCommits(database: Database): Commits {
       urgent = false;
       const works = waiting.slice(0, maxTogether);
       waiting = waiting.slice(maxTogether);
-      let failure = await store(works);
-      // A connection that was lost is replaced.
-      if (failure && isRepeatable(failure.error)) failure = await store(works);
+      const failure = await store(works);
       if (!failure) continue;
       const { error } = failure;
       if (storageProblem(error) !== undefined) {
@@ -65,10 +63,6 @@ export function createCommits(database: Database): Commits {
         if (own) work.reject(own.error);
       }
     }
-  }
-
-  function isRepeatable(error: unknown): boolean {
-    return storageProblem(error) === 'unreachable' && !isOutcomeUnknown(error);
   }
 
   function gathered(): Promise<void> {
