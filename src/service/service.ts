@@ -179,7 +179,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       onChange: (team, sessionId, reason) => links.send(team, { type: 'sessions-changed', sessionId, reason }),
     });
 
-    const scrapes = scrapeTable(database);
+    const scrapes = scrapeTable(database, unreadable);
     const crawls = openCrawls({
       database,
       unreadable,

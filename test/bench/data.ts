@@ -7,7 +7,7 @@ import { startCluster, whyNoPostgres } from '../../scripts/lib/postgres.mjs';
 import { documents } from '../../src/service/crawl/store/documents.ts';
 import { silentLog } from '../../src/service/log.ts';
 import { databaseVariable } from '../../src/service/options.ts';
-import { openDatabase } from '../../src/service/storage/storage.ts';
+import { createUnreadable, openDatabase } from '../../src/service/storage/storage.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { createDatabase } from '../harness/postgres.ts';
 import { type Answer, call, spawnService } from '../harness/service.ts';
@@ -163,7 +163,7 @@ async function measureStart(): Promise<number> {
   const folder = temporaryFolder();
   try {
     const database = await openDatabase(folder, silentLog, 0);
-    const stored = documents(database);
+    const stored = documents(database, createUnreadable(database, silentLog, Date.now));
     const packed = randomBytes(100_000);
     for (let seq = 1; seq <= 10_000; seq += 100) {
       await stored.add(

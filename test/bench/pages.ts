@@ -93,9 +93,10 @@ async function untilIndexed(get: (path: string) => Promise<{ indexed: { pages: n
 
 /** Stores a finished crawl, as a crawl does. Returns its id and the ids of its pages. */
 async function store(database: Database, count: number, length: number): Promise<{ id: string; pages: string[] }> {
-  const jobs = jobTable(database, createUnreadable(database, silentLog, Date.now));
+  const unreadable = createUnreadable(database, silentLog, Date.now);
+  const jobs = jobTable(database, unreadable);
   const pages = frontier(database);
-  const stored = documents(database);
+  const stored = documents(database, unreadable);
   const id = randomUUID();
   const ids: string[] = [];
   await transaction(database, async (tx) => {

@@ -83,7 +83,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
   const jobs = createJobs(database, {
     jobs: stored,
     frontier: frontier(database),
-    documents: documents(database),
+    documents: documents(database, parts.unreadable),
     commits: createCommits(database),
     scraper,
     fetcher,

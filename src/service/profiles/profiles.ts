@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { cp, lstat, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as z from 'zod';
 import type { Profile } from '../../contract/sessions.ts';
 import type { Clock } from '../clock.ts';
@@ -43,6 +43,8 @@ export interface Profiles {
 const record = z.object({ team: z.string(), name: z.string(), directory: z.uuid(), savedAt: z.number() });
 type ProfileRecord = z.output<typeof record>;
 const recordName = 'profile.json';
+/** In the names of the folders of profiles that were set aside. */
+const asideMark = '.unreadable-';
 
 export interface ProfilesOptions {
   /** Folder of all profiles. */
@@ -71,8 +73,24 @@ export function createProfiles({ directory, writers, clock, log }: ProfilesOptio
     return result;
   }
 
+  /** Reads what is saved of a profile. A profile that can't be read is set aside, and starts anew. */
+  async function readable(folder: string): Promise<ProfileRecord | undefined> {
+    try {
+      return await readRecord(folder);
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      const aside = `${folder}${asideMark}${randomUUID()}`;
+      await renameInUse(folder, aside);
+      log.error(
+        { profile: basename(folder), aside, reason: messageOf(error) },
+        'a profile was unreadable: set it aside',
+      );
+      return undefined;
+    }
+  }
+
   async function load(folder: string, userDataDir: string): Promise<void> {
-    const saved = await readRecord(folder);
+    const saved = await readable(folder);
     if (!saved) return;
     await cp(join(folder, saved.directory), userDataDir, {
       recursive: true,
@@ -132,6 +150,7 @@ export function createProfiles({ directory, writers, clock, log }: ProfilesOptio
       const [folders, inUse] = await Promise.all([readdir(directory).catch(() => []), writers.all()]);
       const summaries: ProfileSummary[] = [];
       for (const entry of folders) {
+        if (entry.includes(asideMark)) continue;
         const folder = join(directory, entry);
         const saved = await readRecord(folder).catch((error: unknown) => {
           log.warn({ folder: entry, reason: messageOf(error) }, 'failed to read a profile');
@@ -160,6 +179,10 @@ async function readRecord(folder: string): Promise<ProfileRecord | undefined> {
     throw error;
   }
   return record.parse(JSON.parse(text));
+}
+
+function isUnreadable(error: unknown): boolean {
+  return error instanceof SyntaxError || error instanceof z.ZodError;
 }
 
 async function writeRecord(folder: string, value: ProfileRecord): Promise<void> {

@@ -1,5 +1,6 @@
 import type { ScrapeDocument } from '../../contract/scrape.ts';
-import { type Database, plainText } from '../storage/storage.ts';
+import { messageOf } from '../errors.ts';
+import { type Database, plainText, storedObject, type Unreadable } from '../storage/storage.ts';
 import type { ReplayContext } from './scrape.ts';
 
 /** A completed scrape, stored for retrieval and interact. */
@@ -14,6 +15,7 @@ export interface StoredScrape {
   createdAt: number;
 }
 
+/** The stored scrapes. Those that can't be read are set aside. */
 export interface ScrapeTable {
   insert(scrape: StoredScrape, db?: Database): Promise<void>;
   find(id: string): Promise<StoredScrape | undefined>;
@@ -23,7 +25,7 @@ export interface ScrapeTable {
 
 const retentionMs = 7 * 24 * 60 * 60 * 1000;
 
-export function scrapeTable(database: Database): ScrapeTable {
+export function scrapeTable(database: Database, unreadable: Unreadable): ScrapeTable {
   return {
     async insert({ id, team, keyLabel, url, document, replay, createdAt }, db = database) {
       await db
@@ -41,17 +43,23 @@ export function scrapeTable(database: Database): ScrapeTable {
     },
     async find(id) {
       const row = await database.selectFrom('scrape_job').selectAll().where('id', '=', id).executeTakeFirst();
-      return (
-        row && {
+      if (!row) return undefined;
+      try {
+        return {
           id: row.id,
           team: row.team,
           keyLabel: row.key_label,
           url: row.url,
-          document: JSON.parse(row.document) as ScrapeDocument,
-          replay: JSON.parse(row.replay) as ReplayContext,
+          document: storedObject<ScrapeDocument>(row.document),
+          replay: storedObject<ReplayContext>(row.replay),
           createdAt: row.created_at,
-        }
-      );
+        };
+      } catch (error) {
+        await unreadable.setAside('scrape_job', row, messageOf(error), (tx) =>
+          tx.deleteFrom('scrape_job').where('id', '=', id),
+        );
+        return undefined;
+      }
     },
     async prune(now) {
       await database

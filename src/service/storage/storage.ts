@@ -13,7 +13,7 @@ export { DataDirInUse, lockDataDir } from './data-dir-lock.ts';
 export { lockTeam } from './locks.ts';
 export { storageError, storageMessage } from './problems.ts';
 export type { Database, NewRow, Row } from './schema.ts';
-export { indexable, plainText } from './text.ts';
+export { indexable, plainText, storedObject } from './text.ts';
 export { createUnreadable, type Unreadable } from './unreadable.ts';
 
 const setUp =

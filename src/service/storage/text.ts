@@ -5,6 +5,13 @@ export function plainText(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '') : text;
 }
 
+/** Parses the JSON of an object that was stored. Throws if it is anything else. */
+export function storedObject<Value extends object>(text: string): Value {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'object' || value === null) throw new Error('An object was expected.');
+  return value as Value;
+}
+
 /** PostgreSQL's indexes hold no texts of more than 2,700 bytes. */
 const longestKey = 1000;
 

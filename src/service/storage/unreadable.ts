@@ -5,7 +5,10 @@ import type { Database, Schema } from './schema.ts';
 
 /** Sets rows that can't be read aside, so that they stop nothing else. */
 export interface Unreadable {
-  /** Moves a row to `unreadable_row` and names it in the log. Never rejects. @param removal removes the row from its table */
+  /**
+   * Copies a row to `unreadable_row` and names it in the log. Never rejects.
+   * @param removal removes the row from its table, or replaces what can't be read of it
+   */
   setAside(
     source: keyof Schema,
     row: { id: string },
@@ -21,7 +24,7 @@ export function createUnreadable(database: Database, log: Log, now: () => number
         await transaction(database, async (tx) => {
           await tx
             .insertInto('unreadable_row')
-            .values({ source, content: JSON.stringify(row), reason, found_at: now() })
+            .values({ source, content: contentOf(row), reason, found_at: now() })
             .execute();
           await removal(tx).execute();
         });
@@ -31,4 +34,13 @@ export function createUnreadable(database: Database, log: Log, now: () => number
       }
     },
   };
+}
+
+/** Returns a row as JSON, with bytes in base64. */
+function contentOf(row: object): string {
+  const entries = Object.entries(row).map(([name, value]) => [
+    name,
+    value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
+  ]);
+  return JSON.stringify(Object.fromEntries(entries));
 }

@@ -1,5 +1,5 @@
 import { messageOf } from '../errors.ts';
-import type { Database, Row, Unreadable } from '../storage/storage.ts';
+import { type Database, type Row, storedObject, type Unreadable } from '../storage/storage.ts';
 
 /** A delivery that has not been acknowledged yet. Times are milliseconds since 1970. */
 export interface Delivery {
@@ -65,7 +65,7 @@ export function deliveryTable(database: Database, unreadable: Unreadable): Deliv
       if (!row || row.num === skipped) return undefined;
       try {
         const { job_id, headers, ...rest } = row;
-        return { ...rest, jobId: job_id, headers: JSON.parse(headers) as Record<string, string> };
+        return { ...rest, jobId: job_id, headers: storedObject<Record<string, string>>(headers) };
       } catch (error) {
         skipped = row.num;
         await unreadable.setAside('webhook_delivery', row, messageOf(error), (tx) =>

@@ -94,7 +94,7 @@ describe('jobs', function () {
     return createJobs(database, {
       jobs: jobTable(database, createUnreadable(database, silentLog, clock.now)),
       frontier: frontier(database),
-      documents: documents(database),
+      documents: documents(database, createUnreadable(database, silentLog, clock.now)),
       commits: createCommits(database),
       scraper: { scrape: (request) => scrape(request) },
       fetcher,

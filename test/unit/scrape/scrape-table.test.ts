@@ -2,14 +2,17 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { silentLog } from '../../../src/service/log.ts';
 import { type StoredScrape, scrapeTable } from '../../../src/service/scrape/scrape-table.ts';
-import { openDatabase } from '../../../src/service/storage/storage.ts';
+import { createUnreadable, openDatabase } from '../../../src/service/storage/storage.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
 describe('stored scrapes', () => {
   it('are restored unchanged, until they are a week old', async () => {
     const folder = temporaryFolder();
     const database = await openDatabase(folder, silentLog, 0);
-    const table = scrapeTable(database);
+    const table = scrapeTable(
+      database,
+      createUnreadable(database, silentLog, () => 0),
+    );
     const scrape: StoredScrape = {
       id: 'one',
       team: 'red',

@@ -49,6 +49,21 @@ describe('profiles', () => {
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
+  it('are set aside when they cannot be read, and start anew', async () => {
+    await save('shop', 'logged in');
+    await save('other', 'other');
+    const record = readdirSync(directory())
+      .map((folder) => join(directory(), folder, 'profile.json'))
+      .find((path) => readFileSync(path, 'utf8').includes('shop'));
+    writeFileSync(record ?? '', '{"team":"red","na');
+    assert.equal(await load('shop'), undefined);
+    assert.equal(await load('other'), 'other');
+    assert.ok(readdirSync(directory()).some((name) => name.includes('.unreadable-')));
+    await save('shop', 'again');
+    assert.equal(await load('shop'), 'again');
+    assert.deepEqual((await profiles.list('red')).map(({ name }) => name).sort(), ['other', 'shop']);
+  });
+
   it('give a session the last saved state, without caches, links and locks', async () => {
     await save('shop', 'logged in');
     assert.equal(await load('shop'), 'logged in');

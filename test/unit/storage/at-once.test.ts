@@ -7,6 +7,7 @@ import { type JobTable, jobTable } from '../../../src/service/crawl/store/job-ta
 import { interactionTable } from '../../../src/service/interact/interaction-table.ts';
 import { silentLog } from '../../../src/service/log.ts';
 import { writerTable } from '../../../src/service/profiles/writer-table.ts';
+import { scrapeTable } from '../../../src/service/scrape/scrape-table.ts';
 import { createAdmission } from '../../../src/service/sessions/admission.ts';
 import { createBilling } from '../../../src/service/sessions/billing.ts';
 import { sessionTable } from '../../../src/service/sessions/session-table.ts';
@@ -43,7 +44,8 @@ describe('requests that come at once', () => {
       ...{ profile_name: null, profile_save: null, created_at: clock.now(), last_activity_at: clock.now() },
       ...{ expires_at: clock.now() + 60_000, downloads: null },
     });
-    const jobs = (): JobTable => jobTable(opened.database, createUnreadable(opened.database, silentLog, clock.now));
+    const unreadable = () => createUnreadable(opened.database, silentLog, clock.now);
+    const jobs = (): JobTable => jobTable(opened.database, unreadable());
     const newJob = (id: string, idempotencyKey?: string) => ({
       ...{ id, team: 'red', key_label: 'red', kind: 'crawl' as const, url: 'https://a.test/', options: {} },
       ...{ scrapeOptions: scrapeOptions.parse({}), webhook: undefined, idempotencyKey, createdAt: clock.now() },
@@ -154,7 +156,7 @@ describe('requests that come at once', () => {
       const { database } = opened;
       const ledger = createLedger(database, clock, 1000);
       const pages = frontier(database);
-      const deliveries = deliveryTable(database, createUnreadable(database, silentLog, clock.now));
+      const deliveries = deliveryTable(database, unreadable());
       const job = await jobs().insert(newJob('job'));
       assert.ok(job);
       const packed = await packDocument({ markdown: 'text '.repeat(1000) });
@@ -165,7 +167,7 @@ describe('requests that come at once', () => {
           const record = { place: index, url, seq: index };
           await pages.record(added?.id ?? 0, pageStates.done, 0, record, undefined, tx);
           const row = { job: job.num, seq: index, scrape_id: url, ...packed, replay: '{}' };
-          await documents(database).add([row], tx);
+          await documents(database, unreadable()).add([row], tx);
           await ledger.charge(red, 'crawl', 1, tx);
           const { type } = jobEvent(job, 'page');
           const delivery = { id: url, team: 'red', jobId: 'job', type, url, headers: {}, body: '{}', createdAt: 0 };
@@ -174,7 +176,7 @@ describe('requests that come at once', () => {
         });
       const results = await times(20, (index) => store(index, index % 4 === 0));
       assert.equal(succeeded(results), 15);
-      assert.equal((await documents(database).texts(job.num, -1, 100, 1e9)).length, 15);
+      assert.equal((await documents(database, unreadable()).texts(job.num, -1, 100, 1e9)).length, 15);
       assert.equal(await deliveries.count(), 15);
       assert.equal(await ledger.remaining('red'), 985);
       assert.equal(await pages.isWaiting(job.num), false);
@@ -206,6 +208,67 @@ describe('requests that come at once', () => {
       const aside = await database.selectFrom('unreadable_row').selectAll().execute();
       assert.equal(aside.length, 1);
       assert.equal(JSON.parse(aside[0]?.content ?? '').id, 'bad');
+    });
+
+    it('set documents aside that cannot be read, which keeps the places of the others', async () => {
+      const { database } = opened;
+      const job = await jobs().insert(newJob('job'));
+      assert.ok(job);
+      const stored = documents(database, unreadable());
+      const pages = frontier(database);
+      const packed = await packDocument({ markdown: 'text '.repeat(1000) });
+      const cut = { document: '', packed: packed.packed?.slice(0, 20) ?? null };
+      const bodies = [packed, { document: '{"half":', packed: null }, cut, { document: 'null', packed: null }, packed];
+      for (const [index, body] of bodies.entries()) {
+        const url = `https://a.test/${index}`;
+        const [added] = await pages.add(job.num, [{ url, origin: 'https://a.test', identity: url, depth: 0 }]);
+        const record = { place: index + 1, url, seq: index + 1 };
+        await pages.record(added?.id ?? 0, pageStates.done, 0, record, undefined);
+        await stored.add([{ job: job.num, seq: index + 1, scrape_id: `s${index}`, ...body, replay: '{"url":"x"}' }]);
+      }
+      for (let round = 0; round < 2; round++) {
+        const found = await stored.page(job.num, 0, 100, 1e9);
+        assert.equal(found.length, 5);
+        assert.ok(found[0]?.markdown && found[4]?.markdown);
+        for (const index of [1, 2, 3]) {
+          const { metadata, markdown } = found[index] ?? {};
+          assert.equal(markdown, undefined);
+          assert.equal(metadata?.sourceURL, `https://a.test/${index}`);
+          assert.match(metadata?.error ?? '', /is damaged in the database/);
+        }
+      }
+      await database.updateTable('crawl_document').set({ replay: '{' }).where('seq', '=', 1).execute();
+      assert.equal(await stored.find('s0'), undefined);
+      assert.equal(await stored.find('s0'), undefined);
+      assert.ok((await stored.find('s4'))?.document.markdown);
+      const aside = await database.selectFrom('unreadable_row').select(['source', 'content']).orderBy('id').execute();
+      assert.deepEqual(
+        aside.map(({ source, content }) => [source, JSON.parse(content).id]),
+        ['s1', 's2', 's3', 's0'].map((id) => ['crawl_document', id]),
+      );
+      assert.equal(JSON.parse(aside[1]?.content ?? '').packed, Buffer.from(cut.packed ?? []).toString('base64'));
+    });
+
+    it('set scrapes and deliveries aside that cannot be read, and keep the others', async () => {
+      const { database } = opened;
+      const scrapes = scrapeTable(database, unreadable());
+      const scrape = { team: 'red', keyLabel: 'red', url: 'https://a.test/', document: {}, createdAt: 0 };
+      const deliveries = deliveryTable(database, unreadable());
+      const delivery = { team: 'red', jobId: 'job', type: 'x', url: 'https://b.test/', headers: {}, body: '{}' };
+      for (const id of ['bad', 'good']) {
+        await scrapes.insert({ ...scrape, id, replay: {} as never });
+        await deliveries.insert([{ ...delivery, id, createdAt: 0 }]);
+      }
+      await database.updateTable('scrape_job').set({ document: 'nothing' }).where('id', '=', 'bad').execute();
+      await database.updateTable('webhook_delivery').set({ headers: '7' }).where('id', '=', 'bad').execute();
+      assert.equal(await scrapes.find('bad'), undefined);
+      assert.ok(await scrapes.find('good'));
+      assert.equal((await deliveries.next('job'))?.id, 'good');
+      const aside = await database.selectFrom('unreadable_row').select('source').orderBy('source').execute();
+      assert.deepEqual(
+        aside.map(({ source }) => source),
+        ['scrape_job', 'webhook_delivery'],
+      );
     });
   });
 });

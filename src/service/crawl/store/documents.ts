@@ -2,11 +2,15 @@ import { promisify } from 'node:util';
 import { constants as zlib, zstdCompress, zstdDecompressSync } from 'node:zlib';
 import { sql } from 'kysely';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
+import { messageOf } from '../../errors.ts';
 import type { ReplayContext } from '../../scrape/scrape.ts';
 import type { StoredScrape } from '../../scrape/scrape-table.ts';
-import type { Database, NewRow } from '../../storage/storage.ts';
+import { type Database, type NewRow, type Row, storedObject, type Unreadable } from '../../storage/storage.ts';
 
-/** The documents of jobs, numbered from 1 in the order they were stored, so that positions in the list never shift. */
+/**
+ * The documents of jobs, numbered from 1 in the order they were stored, so that positions in the list never shift. One
+ * that can't be read is set aside, and a document that says so is in its place.
+ */
 export interface Documents {
   add(rows: readonly NewDocument[], db?: Database): Promise<void>;
   /** Returns the JSON of documents numbered above `after`: at most `count`, and as many as fit into `bytes` but at least one. */
@@ -25,7 +29,10 @@ type Packed = Pick<NewDocument, 'document' | 'packed'>;
 /** Shorter documents are stored as they are: compressing them saves no page of the file. */
 const shortestPacked = 2048;
 const compress = promisify(zstdCompress);
-const level = { params: { [zlib.ZSTD_c_compressionLevel]: 1 } };
+const level = { params: { [zlib.ZSTD_c_compressionLevel]: 1, [zlib.ZSTD_c_checksumFlag]: 1 } };
+/** Takes the place of what can't be read. */
+const unreadableReplay = 'null';
+const unreadableMessage = 'This document is damaged in the database, so it was set aside. Crawl the page again.';
 /** Most rows of a statement. */
 const rowsAtATime = 100;
 
@@ -36,12 +43,40 @@ export async function packDocument(document: ScrapeDocument): Promise<Packed> {
   return { document: '', packed: await compress(text, level) };
 }
 
-/** Returns the JSON of a stored document. */
+/** Returns the JSON of a stored document. Throws if it can't be read. */
 export function unpackDocument({ document, packed }: { document: string; packed: Uint8Array | null }): string {
-  return packed === null ? document : zstdDecompressSync(packed).toString();
+  // Its checksum says that it is what was stored.
+  if (packed !== null) return zstdDecompressSync(packed).toString();
+  storedObject(document);
+  return document;
 }
 
-export function documents(database: Database): Documents {
+export function documents(database: Database, unreadable: Unreadable): Documents {
+  type Stored = Pick<Row<'crawl_document'>, 'job' | 'seq' | 'scrape_id' | 'document' | 'packed'>;
+
+  async function textOf(row: Stored): Promise<string> {
+    try {
+      return unpackDocument(row);
+    } catch (error) {
+      const page = await database
+        .selectFrom('crawl_page')
+        .select('url')
+        .where('job', '=', row.job)
+        .where('seq', '=', row.seq)
+        .executeTakeFirst();
+      const metadata = { scrapeId: row.scrape_id, ...(page && { sourceURL: page.url }), error: unreadableMessage };
+      const document = JSON.stringify({ metadata });
+      await setAside(row, error, { document, packed: null });
+      return document;
+    }
+  }
+
+  async function setAside(row: Stored, error: unknown, instead: Partial<NewDocument>): Promise<void> {
+    await unreadable.setAside('crawl_document', { id: row.scrape_id, ...row }, messageOf(error), (tx) =>
+      tx.updateTable('crawl_document').set(instead).where('job', '=', row.job).where('seq', '=', row.seq),
+    );
+  }
+
   async function texts(job: number, after: number, count: number, bytes: number): Promise<string[]> {
     const inRange = database.selectFrom('crawl_document').where('job', '=', job).where('seq', '>', after);
     const sizes = await inRange
@@ -56,8 +91,14 @@ export function documents(database: Database): Documents {
     });
     const last = fitting.at(-1);
     if (!last) return [];
-    const rows = await inRange.select(['document', 'packed']).where('seq', '<=', last.seq).orderBy('seq').execute();
-    return rows.map(unpackDocument);
+    const rows = await inRange
+      .select(['job', 'seq', 'scrape_id', 'document', 'packed'])
+      .where('seq', '<=', last.seq)
+      .orderBy('seq')
+      .execute();
+    const found: string[] = [];
+    for (const row of rows) found.push(await textOf(row));
+    return found;
   }
 
   return {
@@ -75,17 +116,33 @@ export function documents(database: Database): Documents {
       const row = await database
         .selectFrom('crawl_document')
         .innerJoin('crawl_job', 'crawl_job.num', 'crawl_document.job')
-        .select(['crawl_job.team', 'key_label', 'created_at', 'document', 'packed', 'replay'])
+        .select([
+          'crawl_job.team',
+          'key_label',
+          'created_at',
+          'job',
+          'seq',
+          'scrape_id',
+          'document',
+          'packed',
+          'replay',
+        ])
         .where('scrape_id', '=', scrapeId)
         .executeTakeFirst();
       if (!row) return undefined;
-      const replay = JSON.parse(row.replay) as ReplayContext;
+      let replay: ReplayContext;
+      try {
+        replay = storedObject<ReplayContext>(row.replay);
+      } catch (error) {
+        if (row.replay !== unreadableReplay) await setAside(row, error, { replay: unreadableReplay });
+        return undefined;
+      }
       return {
         id: scrapeId,
         team: row.team,
         keyLabel: row.key_label,
         url: replay.url,
-        document: JSON.parse(unpackDocument(row)) as ScrapeDocument,
+        document: storedObject<ScrapeDocument>(await textOf(row)),
         replay,
         createdAt: row.created_at,
       };

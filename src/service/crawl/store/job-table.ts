@@ -4,7 +4,7 @@ import { limits } from '../../../contract/limits.ts';
 import type { ScrapeOptions } from '../../../contract/scrape.ts';
 import type { WebhookConfig } from '../../../contract/webhooks.ts';
 import { messageOf } from '../../errors.ts';
-import { type Database, indexable, plainText, type Row, type Unreadable } from '../../storage/storage.ts';
+import { type Database, indexable, plainText, type Row, storedObject, type Unreadable } from '../../storage/storage.ts';
 
 export type JobKind = 'crawl' | 'batch_scrape';
 
@@ -195,9 +195,9 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
 function jobOf({ options, scrape_options, webhook, seeded, ...rest }: Row<'crawl_job'>): Job {
   return {
     ...rest,
-    options: JSON.parse(options) as CrawlOptions,
-    scrapeOptions: JSON.parse(scrape_options) as ScrapeOptions,
-    webhook: webhook === null ? undefined : (JSON.parse(webhook) as WebhookConfig),
+    options: storedObject<CrawlOptions>(options),
+    scrapeOptions: storedObject<ScrapeOptions>(scrape_options),
+    webhook: webhook === null ? undefined : storedObject<WebhookConfig>(webhook),
     seeded: seeded === 1,
   };
 }

@@ -71,7 +71,10 @@ describe('the search of pages', function () {
         const [added] = await pages.add(job.num, [{ url, origin: 'https://a.test', identity: url, depth: 0 }], tx);
         await pages.record(added?.id ?? 0, pageStates.done, 0, { place: seq, url, seq }, undefined, tx);
         const packed = await packDocument({ markdown });
-        await documents(database).add([{ job: job.num, seq, scrape_id: url, ...packed, replay: '{}' }], tx);
+        await documents(
+          database,
+          createUnreadable(database, silentLog, () => 0),
+        ).add([{ job: job.num, seq, scrape_id: url, ...packed, replay: '{}' }], tx);
       }
       await jobs.save(job, tx);
     });

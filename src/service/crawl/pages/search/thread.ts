@@ -4,7 +4,7 @@ import { textOfKey } from '../../../../contract/page-order.ts';
 import type { ScrapeDocument } from '../../../../contract/scrape.ts';
 import { isDamaged } from '../../../../storage/storage.ts';
 import { messageOf } from '../../../errors.ts';
-import { type Database, openReader } from '../../../storage/storage.ts';
+import { type Database, openReader, storedObject } from '../../../storage/storage.ts';
 import { unpackDocument } from '../../store/documents.ts';
 import { pageStates } from '../../store/frontier.ts';
 import { findMatches } from './matches.ts';
@@ -160,7 +160,13 @@ async function textOfPage(id: number): Promise<string> {
     .select(['document', 'packed'])
     .where('page.id', '=', id)
     .executeTakeFirst();
-  return row === undefined ? '' : ((JSON.parse(unpackDocument(row)) as ScrapeDocument).markdown ?? '');
+  if (!row) return '';
+  try {
+    return storedObject<ScrapeDocument>(unpackDocument(row)).markdown ?? '';
+  } catch {
+    // It is set aside when it is read next.
+    return '';
+  }
 }
 
 async function jobExists(id: string): Promise<boolean> {
