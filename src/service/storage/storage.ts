@@ -113,7 +113,12 @@ export async function openDatabase(dataDir: string, log: Log, now: number): Prom
         `The database was written by a newer version (schema ${error.found}; this version supports ${error.supported}). Update, or use another --data-dir.`,
       );
     }
-    if (!isDamaged(error)) throw error;
+    if (!isDamaged(error)) {
+      throw new Error(
+        `The database ${path} can't be opened: ${messageOf(error)}. Check the disk and who may write there, or set --data-dir to another folder.`,
+        { cause: error },
+      );
+    }
     moveAside(path, log, now, messageOf(error));
     return open();
   }

@@ -45,6 +45,17 @@ describe('crawl', function () {
     assert.equal(new Set(pageRequests(site)).size, pageRequests(site).length);
   });
 
+  it('starts once, of fifty requests with the same idempotency key at once', async () => {
+    const start = () =>
+      service.call('POST', '/v2/crawl', { url: site.baseUrl }, { headers: { 'x-idempotency-key': 'fifty' } });
+    const answers = await Promise.all(Array.from({ length: 50 }, start));
+    const started = answers.filter(({ status }) => status === 200);
+    assert.equal(started.length, 1);
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [200, 409]);
+    assert.equal((await ended(service, started[0]?.body.id)).completed, 6);
+    assert.equal(new Set(pageRequests(site)).size, pageRequests(site).length);
+  });
+
   it('makes each page a scrape that can be retrieved', async () => {
     const state = await crawl(service, { url: `${site.baseUrl}/docs/intro` });
     const { scrapeId } = state.data[0].metadata;

@@ -20,7 +20,7 @@ import type { ScrapedPage, ScrapeRequest } from '../../../src/service/scrape/scr
 import { createUnreadable, type Database, openDatabase } from '../../../src/service/storage/storage.ts';
 import { createActivity } from '../../../src/service/team/activity.ts';
 import { createLedger } from '../../../src/service/team/ledger.ts';
-import { afterCommit } from '../../../src/storage/storage.ts';
+import { afterCommit, DatabaseUnreachable } from '../../../src/storage/storage.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { createFakeClock, type FakeClock } from '../../harness/fake-clock.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
@@ -36,6 +36,8 @@ describe('jobs', function () {
   let matcher: PathMatcher;
   let events: JobEvent[];
   let asked: string[];
+  /** Whether the database can't be reached, with `intercept`. */
+  let gone: boolean;
   /** Links of each page of the site that is crawled. */
   let site: (path: string) => string[];
   let scrape: (request: ScrapeRequest) => Promise<ScrapedPage>;
@@ -47,6 +49,7 @@ describe('jobs', function () {
     matcher = createPathMatcher();
     events = [];
     asked = [];
+    gone = false;
     // A tree of forty pages.
     site = (path) => {
       const number = Number(path.slice(2) || 0);
@@ -240,6 +243,63 @@ describe('jobs', function () {
     }, 40_000);
     assert.equal(done.status, 'failed');
     assert.match(done.error ?? '', /could not be stored/);
+    await jobs.close();
+  });
+
+  /** Makes queries fail while the database is gone, and the result of each wait. */
+  function intercept(wait: () => void | Promise<void>): void {
+    database = database.withPlugin({
+      transformQuery: ({ node }) => {
+        if (gone) throw new DatabaseUnreachable('gone, on purpose');
+        return node;
+      },
+      async transformResult({ result }) {
+        await wait();
+        return result;
+      },
+    });
+  }
+
+  it('go on after the database was gone for however long, with many pages in flight', async () => {
+    intercept(() => undefined);
+    const jobs = open();
+    jobs.resume();
+    site = (path) => (path === '/' ? Array.from({ length: 39 }, (_, index) => `/p${index + 1}`) : []);
+    const id = await start(jobs, { maxConcurrency: 50 });
+    await eventually(() => assert.ok(asked.length > 10));
+    gone = true;
+    for (let minute = 0; minute < 60; minute++) {
+      clock.advance(60_000);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    gone = false;
+    const done = await eventually(async () => {
+      clock.advance(30_000);
+      const now = await state(jobs, id);
+      assert.notEqual(now.status, 'scraping');
+      return now;
+    });
+    assert.equal(done.status, 'completed', done.error ?? '');
+    assert.equal(done.completed, 40);
+    assert.equal(done.creditsUsed, 40);
+    // While nothing can be stored, one page at a time is tried.
+    assert.ok(asked.length < 250, `${asked.length} pages were fetched`);
+    await jobs.close();
+  });
+
+  it('end when the database is slow, and when the clock is set back', async () => {
+    intercept(() => new Promise((resolve) => setTimeout(resolve, 15)));
+    const jobs = open();
+    jobs.resume();
+    const id = await start(jobs);
+    await eventually(() => assert.ok(asked.length > 5));
+    clock.setWall(clock.now() - 2 * 60 * 60 * 1000);
+    const done = await ended(jobs, id);
+    assert.equal(done.status, 'completed');
+    assert.equal(done.completed, 40);
+    assert.equal(done.duration, 0);
+    clock.advance(60 * 60 * 1000);
+    assert.equal((await state(jobs, id)).completed, 40);
     await jobs.close();
   });
 
