@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { WebSocket } from 'ws';
 import { startCluster, whyNoPostgres } from '../../scripts/lib/postgres.mjs';
 import { silentLog } from '../../src/service/log.ts';
 import { openStorage } from '../../src/service/storage/storage.ts';
@@ -171,6 +173,15 @@ describe('a PostgreSQL server', function () {
         assert.match(answer.body.error, /can't reach its database.*Check that PostgreSQL is running/);
         assert.ok(!answer.body.error.includes(new URL(url).password));
       }
+      const watch = new WebSocket(`${service.baseUrl.replace('http', 'ws')}/v2/crawl/${id}`, {
+        headers: { authorization: `Bearer ${service.apiKey}` },
+      });
+      const [, response] = await once(
+        watch.on('error', () => undefined),
+        'unexpected-response',
+      );
+      assert.equal(response.statusCode, 503);
+      response.destroy();
     } finally {
       await cluster.start();
     }

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Watches } from '../http/http.ts';
 import type { Caller } from '../http/keys.ts';
+import { storageError } from '../storage/storage.ts';
 import type { Jobs } from './jobs.ts';
 import { stateOf } from './jobs.ts';
 import type { JobKind } from './store/job-table.ts';
@@ -50,7 +51,8 @@ export function createJobWatches(jobs: Jobs, clock: Clock): JobWatches {
       if (!checked.success) return { status: 400, error: checked.error.issues[0]?.message ?? 'Invalid job ID format.' };
       try {
         await jobs.find(caller, wanted.kind, wanted.id);
-      } catch (error) {
+      } catch (failure) {
+        const error = storageError(failure) ?? failure;
         return { status: error instanceof ServiceError ? error.status : 500, error: messageOf(error) };
       }
       if (socket.destroyed) return undefined;
@@ -116,7 +118,7 @@ async function watch(
       await promise;
     }
   } catch (error) {
-    closeWithError(client, 1011, messageOf(error));
+    closeWithError(client, 1011, messageOf(storageError(error) ?? error));
   } finally {
     unfollow();
     stopPings();

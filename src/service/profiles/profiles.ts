@@ -114,7 +114,23 @@ export function createProfiles({ directory, writers, clock, log }: ProfilesOptio
     }
   }
 
+  /** The profiles that browsers of this service write. */
+  const writing = new Set<string>();
+
+  async function claim(profile: string): Promise<boolean> {
+    try {
+      if (!(await writers.add(profile))) return false;
+      writing.add(profile);
+      return true;
+    } catch (error) {
+      // It may have been stored.
+      if (!writing.has(profile)) void release(profile);
+      throw error;
+    }
+  }
+
   async function release(profile: string): Promise<void> {
+    if (writing.has(profile)) return;
     try {
       await writers.remove(profile);
     } catch (error) {
@@ -128,7 +144,7 @@ export function createProfiles({ directory, writers, clock, log }: ProfilesOptio
       const digest = folderName(team, name);
       const folder = join(directory, digest);
       if (saveChanges) {
-        if (!(await writers.add(digest))) {
+        if (!(await claim(digest))) {
           throw new ServiceError(
             409,
             'Another session is currently writing to this profile. Only one session at a time can save to it. Use saveChanges: false, or try again when that session has ended.',
@@ -142,7 +158,9 @@ export function createProfiles({ directory, writers, clock, log }: ProfilesOptio
         load: (userDataDir) => inTurn(folder, () => load(folder, userDataDir)),
         save: (userDataDir) => inTurn(folder, () => save(folder, team, name, userDataDir)),
         release: async () => {
-          if (saveChanges) await release(digest);
+          if (!saveChanges) return;
+          writing.delete(digest);
+          await release(digest);
         },
       };
     },

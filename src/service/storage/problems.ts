@@ -1,5 +1,5 @@
 import { isOutcomeUnknown, type StorageProblem, storageProblem } from '../../storage/storage.ts';
-import { messageOf, ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 
 /**
  * Returns what to answer a request that failed because the database or its disk can't be used: 503, or 507 when there is
@@ -18,11 +18,6 @@ export function storageError(error: unknown): ServiceError | undefined {
   if (problem === undefined) return undefined;
   const { status, code, message } = answers[problem];
   return new ServiceError(status, message, { code, cause: error });
-}
-
-/** Returns the message of an error for a user: what keeps the database from being used, or its own message. */
-export function storageMessage(error: unknown): string {
-  return storageError(error)?.message ?? messageOf(error);
 }
 
 const answers: Record<StorageProblem, { status: number; code: string; message: string }> = {

@@ -11,7 +11,7 @@ import { sqliteMigrations } from './sqlite-migrations.ts';
 
 export { DataDirInUse, lockDataDir } from './data-dir-lock.ts';
 export { lockTeam } from './locks.ts';
-export { storageError, storageMessage } from './problems.ts';
+export { storageError } from './problems.ts';
 export type { Database, NewRow, Row } from './schema.ts';
 export { indexable, plainText, storedObject } from './text.ts';
 export { createUnreadable, type Unreadable } from './unreadable.ts';
