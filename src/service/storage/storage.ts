@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { orderKey } from '../../contract/page-order.ts';
-import { isDamaged, NewerSchema, openSqlite } from '../../storage/storage.ts';
+import { isDamaged, NewerSchema, openSqlite, openSqliteInThreads } from '../../storage/storage.ts';
 import { messageOf } from '../errors.ts';
 import { type Log, silentLog } from '../log.ts';
 import { quickCheck } from './quick-check.ts';
@@ -92,7 +92,7 @@ export async function openDatabase(dataDir: string, log: Log, now: number): Prom
     rmSync(path + damagedSuffix);
   }
   const open = () =>
-    openSqlite<Schema>(path, { setUp, migrations: sqliteMigrations, functions: { order_key: orderKey } });
+    openSqliteInThreads<Schema>(path, { setUp, migrations: sqliteMigrations, functions: { order_key: orderKey } });
   try {
     return open();
   } catch (error) {
