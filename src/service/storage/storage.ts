@@ -9,6 +9,7 @@ import type { Database, Schema } from './schema.ts';
 import { sqliteMigrations } from './sqlite-migrations.ts';
 
 export { DataDirInUse, lockDataDir } from './data-dir-lock.ts';
+export { jsonRows } from './json-rows.ts';
 export { lockTeam } from './locks.ts';
 export type { Database, NewRow, Row } from './schema.ts';
 export { indexable, plainText } from './text.ts';
