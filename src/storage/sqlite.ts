@@ -34,20 +34,29 @@ export function openSqlite<Schema>(path: string, options: SqliteOptions): Kysely
   return databaseOf({ main: connectionOf(new SqliteFile(openFile(path, options))) });
 }
 
+export interface ThreadOptions extends Omit<SqliteOptions, 'readOnly'> {
+  /** Whether queries outside transactions have a thread of their own, so that they wait for no transaction. */
+  reader: boolean;
+}
+
 /**
- * Opens an SQLite file and migrates it, as `openSqlite` does, and from then on uses it in two threads of its own: one
- * for transactions, which take turns, and one for queries outside transactions. `setUp` has to set WAL.
+ * Opens an SQLite file and migrates it, as `openSqlite` does, and from then on uses it in other threads, which start
+ * when they are needed. `setUp` has to choose WAL.
  */
-export function openSqliteInThreads<Schema>(path: string, options: Omit<SqliteOptions, 'readOnly'>): Kysely<Schema> {
+export function openSqliteInThreads<Schema>(path: string, { reader, ...options }: ThreadOptions): Kysely<Schema> {
   const file = openFile(path, options);
   const main = connectInThread({ path, setUp: options.setUp, readOnly: false });
-  const reader = connectInThread({ path, setUp: 'PRAGMA busy_timeout = 5000', readOnly: true });
-  // Closing the last connection would write the log into the file, which can take long.
-  void main
-    .run({ sql: 'SELECT 1', parameters: [], inTransaction: false })
-    .catch(() => undefined)
-    .finally(() => file.close());
-  return databaseOf({ main, reader });
+  return databaseOf({
+    main: {
+      ...main,
+      async close() {
+        // Whichever connection closes last writes the log into the file, which can take long.
+        file.close();
+        await main.close();
+      },
+    },
+    ...(reader && { reader: connectInThread({ path, setUp: 'PRAGMA busy_timeout = 5000', readOnly: true }) }),
+  });
 }
 
 function databaseOf<Schema>(connections: SqliteConnections): Kysely<Schema> {

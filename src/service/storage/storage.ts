@@ -93,7 +93,12 @@ export async function openDatabase(dataDir: string, log: Log, now: number): Prom
     rmSync(path + damagedSuffix);
   }
   const open = () =>
-    openSqliteInThreads<Schema>(path, { setUp, migrations: sqliteMigrations, functions: { order_key: orderKey } });
+    openSqliteInThreads<Schema>(path, {
+      setUp,
+      migrations: sqliteMigrations,
+      functions: { order_key: orderKey },
+      reader: true,
+    });
   try {
     return open();
   } catch (error) {
