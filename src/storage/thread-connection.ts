@@ -24,7 +24,7 @@ export function connectInThread(data: ThreadData): SqliteConnection {
   let waiting: Waiting[] = [];
 
   function start(): Worker {
-    const worker = new Worker(program, { name: 'storage', env: {}, execArgv: [], workerData: data });
+    const worker = new Worker(program, { name: 'storage', env: {}, stdout: true, stderr: true, workerData: data });
     const lost = (error: Error) => {
       if (thread !== worker) return;
       thread = undefined;

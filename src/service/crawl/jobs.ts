@@ -268,6 +268,8 @@ export function createJobs(
       }
       if (expired.length > 0) parts.onRemoved?.();
     } catch (error) {
+      // The database may be closed already.
+      if (closed) return;
       parts.log.warn({ reason: messageOf(error) }, 'expired jobs could not be removed');
     }
     if (!closed) cancelPurge = clock.after(purgeIntervalMs, () => void purge());
