@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { constants as zlib, zstdCompress, zstdDecompressSync } from 'node:zlib';
+import { constants as zlib, zstdCompress, zstdDecompress } from 'node:zlib';
 import { sql } from 'kysely';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
 import type { ReplayContext } from '../../scrape/scrape.ts';
@@ -25,6 +25,7 @@ type Packed = Pick<NewDocument, 'document' | 'packed'>;
 /** Shorter documents are stored as they are: compressing them saves no page of the file. */
 const shortestPacked = 2048;
 const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
 const level = { params: { [zlib.ZSTD_c_compressionLevel]: 1 } };
 /** Most rows of a statement. */
 const rowsAtATime = 100;
@@ -37,8 +38,14 @@ export async function packDocument(document: ScrapeDocument): Promise<Packed> {
 }
 
 /** Returns the JSON of a stored document. */
-export function unpackDocument({ document, packed }: { document: string; packed: Uint8Array | null }): string {
-  return packed === null ? document : zstdDecompressSync(packed).toString();
+export async function unpackDocument({
+  document,
+  packed,
+}: {
+  document: string;
+  packed: Uint8Array | null;
+}): Promise<string> {
+  return packed === null ? document : (await decompress(packed)).toString();
 }
 
 export function documents(database: Database): Documents {
@@ -57,7 +64,7 @@ export function documents(database: Database): Documents {
     const last = fitting.at(-1);
     if (!last) return [];
     const rows = await inRange.select(['document', 'packed']).where('seq', '<=', last.seq).orderBy('seq').execute();
-    return rows.map(unpackDocument);
+    return await Promise.all(rows.map(unpackDocument));
   }
 
   return {
@@ -85,7 +92,7 @@ export function documents(database: Database): Documents {
         team: row.team,
         keyLabel: row.key_label,
         url: replay.url,
-        document: JSON.parse(unpackDocument(row)) as ScrapeDocument,
+        document: JSON.parse(await unpackDocument(row)) as ScrapeDocument,
         replay,
         createdAt: row.created_at,
       };

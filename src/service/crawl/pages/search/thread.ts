@@ -160,7 +160,7 @@ async function textOfPage(id: number): Promise<string> {
     .select(['document', 'packed'])
     .where('page.id', '=', id)
     .executeTakeFirst();
-  return row === undefined ? '' : ((JSON.parse(unpackDocument(row)) as ScrapeDocument).markdown ?? '');
+  return row === undefined ? '' : ((JSON.parse(await unpackDocument(row)) as ScrapeDocument).markdown ?? '');
 }
 
 async function jobExists(id: string): Promise<boolean> {
