@@ -25,8 +25,8 @@ export interface WorkbenchOptions {
   /** Leaves Workspace Trust on, so that the folder opens in Restricted Mode. */
   restricted?: boolean;
   /**
-   * As a person starts VS Code: only the given settings, notifications show toasts and Workspace Trust is on. `file` and an
-   * extension under development can't be opened this way.
+   * As a person starts VS Code: only the given settings, notifications show toasts and Workspace Trust is on. An extension
+   * under development can't be loaded this way.
    */
   asPerson?: boolean;
   /** Called before the workbench is opened. */
