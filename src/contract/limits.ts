@@ -40,3 +40,9 @@ export const limits = {
   /** Bytes kept of each of stdout, stderr and result of a run. */
   output: 1024 * 1024,
 } as const;
+
+/**
+ * Seconds of inactivity that a window may set when it renews a session of the embedded service. With the maximum, a year,
+ * it doesn't close for being idle.
+ */
+export const renewedActivityTtl = { min: limits.activityTtl.min, max: 365 * 24 * 60 * 60 } as const;
