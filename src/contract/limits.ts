@@ -35,6 +35,8 @@ export const limits = {
   /** Milliseconds of `waitFor`, and of all waits in a scrape's actions in total. */
   scrapeWait: { min: 0, max: 60_000 },
   scrapeActions: 50,
+  /** Bytes of a file to parse, uploaded or fetched. */
+  parsedFile: 50 * 1024 * 1024,
   /** Bytes of a request body. */
   body: 10 * 1024 * 1024,
   /** Bytes kept of each of stdout, stderr and result of a run. */

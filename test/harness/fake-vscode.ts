@@ -1,4 +1,4 @@
-import { cp, readdir } from 'node:fs/promises';
+import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -227,8 +227,10 @@ export const workspace = {
     return new Disposable(() => providers.delete(scheme));
   },
   fs: {
-    stat: async (uri: Uri) => await providers.get(uri.scheme)?.stat(uri),
-    readFile: async (uri: Uri) => await providers.get(uri.scheme)?.readFile(uri),
+    stat: async (uri: Uri) => await (uri.scheme === 'file' ? stat(uri.fsPath) : providers.get(uri.scheme)?.stat(uri)),
+    readFile: async (uri: Uri) =>
+      await (uri.scheme === 'file' ? readFile(uri.fsPath) : providers.get(uri.scheme)?.readFile(uri)),
+    writeFile: async (uri: Uri, content: Uint8Array) => await writeFile(uri.fsPath, content),
     readDirectory: async (uri: Uri) =>
       (await readdir(uri.fsPath, { withFileTypes: true })).map((entry) => [
         entry.name,

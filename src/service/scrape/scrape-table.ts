@@ -9,7 +9,8 @@ export interface StoredScrape {
   keyLabel: string;
   url: string;
   document: ScrapeDocument;
-  replay: ReplayContext;
+  /** Missing for files that were uploaded. */
+  replay: ReplayContext | undefined;
   /** Wall-clock milliseconds. */
   createdAt: number;
 }
@@ -34,7 +35,7 @@ export function scrapeTable(database: Database): ScrapeTable {
           key_label: keyLabel,
           url: plainText(url),
           document: JSON.stringify(document),
-          replay: JSON.stringify(replay),
+          replay: JSON.stringify(replay ?? null),
           created_at: createdAt,
         })
         .execute();
@@ -48,7 +49,7 @@ export function scrapeTable(database: Database): ScrapeTable {
           keyLabel: row.key_label,
           url: row.url,
           document: JSON.parse(row.document) as ScrapeDocument,
-          replay: JSON.parse(row.replay) as ReplayContext,
+          replay: (JSON.parse(row.replay) as ReplayContext | null) ?? undefined,
           createdAt: row.created_at,
         }
       );
