@@ -62,6 +62,7 @@ const nodeEntries = {
   'webhook-receiver': 'src/extension/webhooks/receiver/thread.ts',
   'page-converter': 'src/service/scrape/convert/worker.ts',
   'page-search': 'src/service/crawl/pages/search/thread.ts',
+  'storage-thread': 'src/storage/thread.ts',
 };
 /** What VS Code loads. Every module finds the translation there, in whichever order the parts are evaluated. */
 const extension = {

@@ -21,7 +21,7 @@ const commonErrors: Readonly<Record<number, string>> = {
   408: 'The request did not arrive in time',
   413: `The body is larger than ${limits.body / 1024 / 1024} MiB`,
   414: 'The URL is too long',
-  415: 'The body is not application/json',
+  415: 'The body is not application/json, or multipart/form-data with a file where one is taken',
   431: 'The URL and headers are too large',
   500: 'An internal error; the service log has the details',
   503: "The service is stopping, or its database can't be used; the message says why",
@@ -92,12 +92,22 @@ function createOperation(operationId: string, entry: Endpoint) {
     summary: entry.summary,
     ...(parameters.length > 0 && { parameters }),
     ...(entry.body && {
-      requestBody: { required: true, content: { 'application/json': { schema: toJsonSchema(entry.body, 'input') } } },
+      requestBody: { required: true, content: bodiesOf(entry, toJsonSchema(entry.body, 'input')) },
     }),
     responses: {
       200: { description: 'Done', content: { 'application/json': { schema: toJsonSchema(entry.response, 'output') } } },
       ...errors,
     },
+  };
+}
+
+/** The content types of a body; a file comes with the body as JSON in `options`. */
+function bodiesOf({ takesFile }: Endpoint, schema: JsonSchema) {
+  const file = { type: 'string', contentMediaType: 'application/octet-stream' };
+  const form = { type: 'object', properties: { file, options: schema }, required: ['file'] };
+  return {
+    'application/json': { schema },
+    ...(takesFile && { 'multipart/form-data': { schema: form, encoding: { options: { contentType: 'text/plain' } } } }),
   };
 }
 

@@ -5,7 +5,7 @@ import { isLoopback } from './base-url.ts';
 export interface LongFetchInit {
   method?: string;
   headers?: Readonly<Record<string, string>>;
-  body?: string;
+  body?: string | Uint8Array<ArrayBuffer>;
   signal?: AbortSignal;
   redirect?: 'manual';
 }

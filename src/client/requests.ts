@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type * as z from 'zod';
 import type { Endpoint } from '../contract/endpoints.ts';
 import { describeIssues } from '../contract/errors.ts';
+import type { UploadedFile } from '../contract/parse.ts';
 import { type CallName, InvalidRequestError } from './errors.ts';
 
 /** The parts of a request as callers pass them; the contract has the types for each endpoint. */
@@ -9,6 +10,8 @@ export interface RequestParts {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: unknown;
+  /** Sent as multipart/form-data, with the body as JSON in `options`. */
+  file?: UploadedFile;
 }
 
 /** A request that is valid by the contract and ready to send. */
@@ -16,7 +19,7 @@ export interface PreparedRequest {
   call: CallName;
   url: string;
   headers: Record<string, string>;
-  body: string | undefined;
+  body: string | Uint8Array<ArrayBuffer> | undefined;
 }
 
 const reservedHeaders = new Set([
@@ -54,12 +57,37 @@ export function prepareRequest(
   check(call, entry.body, parts.body ?? {});
 
   call.path = fillPath(call, entry.path, parts.params ?? {});
-  const body = entry.body && JSON.stringify(parts.body ?? {});
+  const json = entry.body && JSON.stringify(parts.body ?? {});
   const headers: Record<string, string> = { accept: 'application/json' };
-  if (body !== undefined) headers['content-type'] = 'application/json';
+  const form = parts.file && json !== undefined ? createForm(parts.file, json) : undefined;
+  const body = form?.content ?? json;
+  if (body !== undefined) headers['content-type'] = form?.type ?? 'application/json';
   if (server.apiKey !== undefined) headers.authorization = `Bearer ${server.apiKey}`;
   for (const [header, value] of Object.entries(extraHeaders)) headers[checkHeader(call, header, value)] = value;
   return { call, url: `${server.baseUrl}${call.path}${queryText(entry.query, parts.query ?? {})}`, headers, body };
+}
+
+/** Writes a file and its options as multipart/form-data. */
+function createForm(
+  { name, contentType, content }: UploadedFile,
+  options: string,
+): { type: string; content: Uint8Array<ArrayBuffer> } {
+  const boundary = `----${globalThis.crypto.randomUUID()}`;
+  // As browsers escape it.
+  const fileName = name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  const text = [
+    `--${boundary}`,
+    'Content-Disposition: form-data; name="options"',
+    '',
+    options,
+    `--${boundary}`,
+    `Content-Disposition: form-data; name="file"; filename="${fileName}"`,
+    `Content-Type: ${contentType ?? 'application/octet-stream'}`,
+    '',
+    '',
+  ].join('\r\n');
+  const parts = [Buffer.from(text), content, Buffer.from(`\r\n--${boundary}--\r\n`)];
+  return { type: `multipart/form-data; boundary=${boundary}`, content: Buffer.concat(parts) };
 }
 
 /** What a call does, in English, as in "Could not …". */

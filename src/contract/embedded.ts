@@ -3,13 +3,10 @@ import { docsSourceEndpoints } from './docs-sources.ts';
 import type { Endpoint } from './endpoints.ts';
 import { language } from './execution.ts';
 import { dateTime, requestBody, responseBody, wholeNumber } from './fields.ts';
-import { limits } from './limits.ts';
+import { limits, renewedActivityTtl } from './limits.ts';
 import { pageEndpoints } from './pages.ts';
 import { sessionParams } from './sessions.ts';
 import { webhookSecretProblem } from './webhooks.ts';
-
-/** Seconds of inactivity that a window may set when it renews a session. */
-const renewedActivityTtl = { min: limits.activityTtl.min, max: 24 * 60 * 60 };
 
 /**
  * The endpoints that only the embedded service has; they are never called on other servers.

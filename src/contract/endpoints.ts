@@ -6,6 +6,7 @@ import { scrapeEndpoints } from './endpoints/scrape-endpoints.ts';
 import { sessionEndpoints } from './endpoints/session-endpoints.ts';
 import { teamEndpoints } from './endpoints/team-endpoints.ts';
 import { limits } from './limits.ts';
+import type { UploadedFile } from './parse.ts';
 
 export type { Endpoint };
 
@@ -28,14 +29,19 @@ type Part<Entry, Key extends 'params' | 'query' | 'body', Side extends 'input' |
     : { [K in Key]: z.output<Schema> }
   : unknown;
 
+/** The file of a multipart request, only where the endpoint takes one. */
+type FilePart<Entry> = Entry extends { takesFile: true } ? { file?: UploadedFile } : unknown;
+
 /** What a caller passes: path parameters, query and body, each only where the endpoint has it. */
 export type RequestOf<Entry extends Endpoint> = Part<Entry, 'params', 'input'> &
   Partial<Part<Entry, 'query', 'input'>> &
-  Part<Entry, 'body', 'input'>;
+  Part<Entry, 'body', 'input'> &
+  FilePart<Entry>;
 /** What a route receives: the same, validated and with defaults. */
 export type CheckedRequestOf<Entry extends Endpoint> = Part<Entry, 'params', 'output'> &
   Part<Entry, 'query', 'output'> &
-  Part<Entry, 'body', 'output'>;
+  Part<Entry, 'body', 'output'> &
+  FilePart<Entry>;
 export type ResponseOf<Entry extends Endpoint> = z.output<Entry['response']>;
 
 /** Maximum number of steps of a prompt; servers apply `timeout` to each step. */

@@ -35,8 +35,16 @@ export const limits = {
   /** Milliseconds of `waitFor`, and of all waits in a scrape's actions in total. */
   scrapeWait: { min: 0, max: 60_000 },
   scrapeActions: 50,
+  /** Bytes of a file to parse, uploaded or fetched. */
+  parsedFile: 50 * 1024 * 1024,
   /** Bytes of a request body. */
   body: 10 * 1024 * 1024,
   /** Bytes kept of each of stdout, stderr and result of a run. */
   output: 1024 * 1024,
 } as const;
+
+/**
+ * Seconds of inactivity that a window may set when it renews a session of the embedded service. With the maximum, a year,
+ * it doesn't close for being idle.
+ */
+export const renewedActivityTtl = { min: limits.activityTtl.min, max: 365 * 24 * 60 * 60 } as const;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { addScheme } from './addresses.ts';
+import { describeIssues } from './errors.ts';
 import { characters, requestBody, responseBody, wholeNumber } from './fields.ts';
 import { limits } from './limits.ts';
 import { profile } from './sessions.ts';
@@ -107,13 +108,29 @@ const headers = z
     error: 'expected HTTP header names and values, without line breaks',
   });
 
+const notSplit = z
+  .literal(false, { error: "this service doesn't return the pages of a PDF separately; leave the field out" })
+  .optional();
 const pdfParser = z.strictObject({
   type: z.literal('pdf'),
   mode: z.string().max(100).optional(),
   maxPages: wholeNumber({ min: 1, max: 10_000 }, 'pages').optional(),
+  pageRange: z
+    .string()
+    .regex(/^\d{1,5}(-\d{0,5})?(, ?\d{1,5}(-\d{0,5})?){0,99}$/, { error: 'expected pages and ranges, such as 1-3,7' })
+    .optional()
+    .meta({ description: 'Pages to read, such as 1-3,7; all by default' }),
+  pages: notSplit,
+  blocks: notSplit,
+  pageMarkers: notSplit,
 });
 const parser = z.union([pdfParser, z.literal('pdf').transform((): z.output<typeof pdfParser> => ({ type: 'pdf' }))], {
-  error: 'expected the parser "pdf", by name or as an object with "type"',
+  error({ input, errors }) {
+    const [[wrong] = []] = errors as z.core.$ZodIssue[][];
+    return typeof input === 'object' && wrong
+      ? describeIssues([wrong])
+      : 'expected the parser "pdf", by name or as an object with "type"';
+  },
 });
 
 const tags = z.array(selector).max(200);

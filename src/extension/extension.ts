@@ -19,6 +19,7 @@ import { registerFirstSteps } from './first-steps/first-steps.ts';
 import { sessionsOfRuns } from './live-view/live-sessions.ts';
 import { LiveViews } from './live-view/live-view.ts';
 import { Pages } from './pages/pages.ts';
+import { registerParse } from './parse/parse.ts';
 import { createRuns } from './runs/create-runs.ts';
 import { EditorMarks } from './runs/editor/editor-marks.ts';
 import { promptRequest } from './runs/prompt-request.ts';
@@ -120,6 +121,7 @@ export function activate(context: vscode.ExtensionContext): Pick<Pages, 'extendM
       log,
     }),
   );
+  add(registerParse({ connection, documents, log }));
   add(registerActivity({ connection, documents, pages: pages.tree, state: context.workspaceState, log }));
   add(new UsageView({ connection, extensionUri, log }));
 

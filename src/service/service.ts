@@ -68,9 +68,8 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
   const cleanUp: (() => void | Promise<void>)[] = [unlock];
   try {
     const hostsDir = join(dataDir, 'browsers');
-    await clearLeftovers(hostsDir);
-    const temporary = openTemporaryFolders(dataDir);
-    cleanUp.unshift(() => temporary.close());
+    const cleared = clearLeftovers(hostsDir);
+    cleared.catch(() => undefined);
     const location = { dataDir, url: options.database };
     const {
       database,
@@ -85,9 +84,13 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     const ledger = createLedger(database, clock, options.credits);
     const activity = createActivity(database, clock);
     const billing = createBilling(database, table, ledger);
-    await billing.endOrphans();
     const writers = writerTable(database);
-    await writers.clear();
+    // What an earlier service left is put in order while this one is built.
+    const ordered = Promise.all([billing.endOrphans(), writers.clear()]);
+    ordered.catch(() => undefined);
+    await cleared;
+    const temporary = openTemporaryFolders(dataDir);
+    cleanUp.unshift(() => temporary.close());
 
     const capabilities = createCapabilities();
     const windowModels = createWindowModels(log);
@@ -217,6 +220,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     const docsSearch = createDocsSearch({ indexesOf: docsSources.indexesOf, models, clock, log });
 
     const proof = { prove: (_nonce: string) => '' };
+    await ordered;
     server = await startServer(options.port, {
       keys: createKeys(options.apiKeys),
       capabilities,

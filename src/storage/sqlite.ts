@@ -1,17 +1,8 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import {
-  CompiledQuery as Compiled,
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  type KyselyPlugin,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
-import { isInTransactionOf } from './transactions.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely, type KyselyPlugin } from 'kysely';
+import { connectionOf, SqliteFile } from './connection.ts';
+import { type SqliteConnections, sqliteDialect } from './dialect.ts';
+import { connectInThread } from './thread-connection.ts';
 
 export interface SqliteOptions {
   /** Statements for every connection, such as pragmas. */
@@ -36,11 +27,48 @@ export class NewerSchema extends Error {
   }
 }
 
-/** Opens an SQLite file, with one connection whose transactions take turns, and migrates it. Throws SQLite's errors and NewerSchema. */
-export function openSqlite<Schema>(
-  path: string,
-  { setUp, migrations, functions = {}, readOnly = false, plugins = [] }: SqliteOptions,
-): Kysely<Schema> {
+/**
+ * Opens an SQLite file in the current thread, which it blocks, with one connection whose transactions take turns, and
+ * migrates it. Throws SQLite's errors and NewerSchema.
+ */
+export function openSqlite<Schema>(path: string, options: SqliteOptions): Kysely<Schema> {
+  return databaseOf({ main: connectionOf(new SqliteFile(openFile(path, options))) }, options.plugins);
+}
+
+export interface ThreadOptions extends Omit<SqliteOptions, 'readOnly'> {
+  /** Whether queries outside transactions have a thread of their own, so that they wait for no transaction. */
+  reader: boolean;
+}
+
+/**
+ * Opens an SQLite file and migrates it, as `openSqlite` does, and from then on uses it in other threads, which start
+ * when they are needed. `setUp` has to choose WAL.
+ */
+export function openSqliteInThreads<Schema>(path: string, { reader, ...options }: ThreadOptions): Kysely<Schema> {
+  const file = openFile(path, options);
+  const main = connectInThread({ path, setUp: options.setUp, readOnly: false });
+  const connections = {
+    main: {
+      ...main,
+      async close() {
+        // Whichever connection closes last writes the log into the file, which can take long.
+        file.close();
+        await main.close();
+      },
+    },
+    ...(reader && { reader: connectInThread({ path, setUp: 'PRAGMA busy_timeout = 5000', readOnly: true }) }),
+  };
+  return databaseOf(connections, options.plugins);
+}
+
+function databaseOf<Schema>(connections: SqliteConnections, plugins: KyselyPlugin[] = []): Kysely<Schema> {
+  const { dialect, use } = sqliteDialect(connections);
+  const database = new Kysely<Schema>({ dialect, plugins });
+  use(database);
+  return database;
+}
+
+function openFile(path: string, { setUp, migrations, functions = {}, readOnly = false }: SqliteOptions): DatabaseSync {
   const file = new DatabaseSync(path, { readOnly });
   try {
     file.exec(setUp);
@@ -51,18 +79,7 @@ export function openSqlite<Schema>(
     file.close();
     throw error;
   }
-  const driver = new SqliteDriver(file);
-  const database = new Kysely<Schema>({
-    plugins,
-    dialect: {
-      createAdapter: () => new OneConnectionAdapter(),
-      createDriver: () => driver,
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  });
-  driver.database = database;
-  return database;
+  return file;
 }
 
 function migrate(file: DatabaseSync, migrations: readonly string[]): void {
@@ -77,110 +94,4 @@ function migrate(file: DatabaseSync, migrations: readonly string[]): void {
       throw error;
     }
   });
-}
-
-/** Leaves it to the driver to let those who need the connection take turns. */
-class OneConnectionAdapter extends SqliteAdapter {
-  override get supportsMultipleConnections(): boolean {
-    return true;
-  }
-}
-
-/** One connection to a file. Whoever has it, for a query or a transaction, has it alone. */
-class SqliteDriver implements Driver {
-  database: object | undefined;
-  readonly #connection: SqliteConnection;
-  readonly #waiting: (() => void)[] = [];
-  #taken = false;
-
-  constructor(file: DatabaseSync) {
-    this.#connection = new SqliteConnection(file);
-  }
-
-  async init(): Promise<void> {
-    // The file is open already.
-  }
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    if (this.#taken) {
-      if (isInTransactionOf(this.database))
-        throw new Error('This query would wait for the transaction that it is made in. Pass the transaction to it.');
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-    this.#taken = true;
-    return this.#connection;
-  }
-
-  async releaseConnection(): Promise<void> {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#taken = false;
-  }
-
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(begin);
-  }
-
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(commit);
-  }
-
-  async rollbackTransaction(): Promise<void> {
-    this.#connection.rollBack();
-  }
-
-  async destroy(): Promise<void> {
-    this.#connection.close();
-  }
-}
-
-const begin = Compiled.raw('BEGIN IMMEDIATE');
-const commit = Compiled.raw('COMMIT');
-/** Most statements that are kept prepared. */
-const maxStatements = 300;
-
-class SqliteConnection implements DatabaseConnection {
-  readonly #file: DatabaseSync;
-  /** Prepared statements by their text, least recently used first. */
-  readonly #statements = new Map<string, { statement: StatementSync; reads: boolean }>();
-
-  constructor(file: DatabaseSync) {
-    this.#file = file;
-  }
-
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { statement, reads } = this.#prepare(sql);
-    const values = parameters as SQLInputValue[];
-    if (reads) return { rows: statement.all(...values) as Row[] };
-    const { changes } = statement.run(...values);
-    return { rows: [], numAffectedRows: BigInt(changes) };
-  }
-
-  // biome-ignore lint/correctness/useYield: results of this layer are small enough to be read at once.
-  async *streamQuery<Row>(): AsyncGenerator<QueryResult<Row>> {
-    throw new Error('Read a range of rows instead of a stream.');
-  }
-
-  rollBack(): void {
-    // SQLite has rolled back already when it could not write.
-    if (this.#file.isTransaction) this.#file.exec('ROLLBACK');
-  }
-
-  close(): void {
-    this.#statements.clear();
-    this.#file.close();
-  }
-
-  #prepare(sql: string): { statement: StatementSync; reads: boolean } {
-    let prepared = this.#statements.get(sql);
-    if (prepared) this.#statements.delete(sql);
-    else {
-      const statement = this.#file.prepare(sql);
-      prepared = { statement, reads: statement.columns().length > 0 };
-      const [oldest] = this.#statements.keys();
-      if (this.#statements.size >= maxStatements && oldest !== undefined) this.#statements.delete(oldest);
-    }
-    this.#statements.set(sql, prepared);
-    return prepared;
-  }
 }

@@ -9,5 +9,5 @@ export {
   type StorageProblem,
   storageProblem,
 } from './errors.ts';
-export { NewerSchema, openSqlite, type SqliteOptions } from './sqlite.ts';
+export { NewerSchema, openSqlite, openSqliteInThreads, type SqliteOptions } from './sqlite.ts';
 export { afterCommit, isPostgres, transaction } from './transactions.ts';

@@ -1,47 +1,36 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startCluster, whyNoPostgres } from '../../scripts/lib/postgres.mjs';
 import { documents } from '../../src/service/crawl/store/documents.ts';
 import { silentLog } from '../../src/service/log.ts';
-import { databaseVariable } from '../../src/service/options.ts';
 import { createUnreadable, openDatabase } from '../../src/service/storage/storage.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { createDatabase } from '../harness/postgres.ts';
-import { type Answer, call, spawnService } from '../harness/service.ts';
+import { spawnService } from '../harness/service.ts';
+import { type Running, start, startScript, type Variant } from './data/services.ts';
 import { interleave, median, printTarget, printTimes, round } from './figures.ts';
 
 /** The `dist/service.cjs` of an earlier version to compare with. */
 const base = process.env.WEBDATA_BENCH_BASE;
-const rounds = 3;
 const siteScript = join(import.meta.dirname, 'crawl-site', 'site.ts');
-const probe = join(import.meta.dirname, 'data-probe', 'probe.cjs');
+const browserScript = join(import.meta.dirname, 'data', 'browser.ts');
 
-interface Variant {
-  name: string;
-  program?: string | undefined;
-  database?: () => Promise<string>;
-}
+const parts: Record<string, (variants: readonly Variant[]) => Promise<void>> = {
+  crawl: measureCrawls,
+  requests: measureRequests,
+  sessions: measureSessions,
+  delays: measureDelays,
+  start: measureStart,
+};
 
-/** What is read of responses. */
-interface Reply {
-  id: string;
-  error?: string;
-  status: string;
-  completed: number;
-}
-
-interface Running {
-  ask(method: string, path: string, body?: object): Promise<Answer<Reply>>;
-  /** Returns the delays of the main thread, in milliseconds, since the last call. */
-  delays(): Promise<{ max: number; p99: number; storage: number }>;
-  stop(): Promise<void>;
-}
-
-/** Crawls, sessions and lists on SQLite and PostgreSQL, compared to an earlier version if WEBDATA_BENCH_BASE names its build. */
+/**
+ * Crawls, requests and starts on SQLite and PostgreSQL, compared to an earlier version if WEBDATA_BENCH_BASE names its
+ * build. WEBDATA_BENCH_PARTS names the parts to measure, separated by commas.
+ */
 export async function run(): Promise<void> {
+  const asked = process.env.WEBDATA_BENCH_PARTS?.split(',') ?? Object.keys(parts);
   const reason = whyNoPostgres();
   const cluster = reason === undefined ? await startCluster({ durable: true }) : undefined;
   if (reason !== undefined) console.log(`without PostgreSQL, because ${reason}`);
@@ -50,69 +39,65 @@ export async function run(): Promise<void> {
     { name: 'SQLite' },
     ...(cluster ? [{ name: 'PostgreSQL', database: () => createDatabase(cluster.url) }] : []),
   ];
-  const small = await startSite(1000);
-  const large = await startSite(10_000);
   try {
-    const rates: Record<string, number[]> = {};
-    const firsts: Record<string, number[]> = {};
-    for (let at = 0; at < rounds; at++) {
-      for (const variant of variants) {
-        const service = await start(variant);
-        try {
-          const rate = await crawl(service, small.url, 1000);
-          rates[variant.name] = [...(rates[variant.name] ?? []), rate];
-        } finally {
-          await service.stop();
-        }
-      }
-    }
-    console.table(
-      Object.fromEntries(
-        Object.entries(rates).map(([name, figures]) => [
-          name,
-          {
-            'pages a second (median)': round(median(figures)),
-            min: round(Math.min(...figures)),
-            max: round(Math.max(...figures)),
-          },
-        ]),
-      ),
-    );
-    await measureRequests(variants, firsts);
-    const delays = await measureDelays(large.url);
-    const starts = await measureStart();
-
-    const rate = (name: string) => median(rates[name] ?? []);
-    const ms = (name: string) => median(firsts[name] ?? []);
-    if (base) {
-      const relative = rate('SQLite') / rate('before');
-      printTarget('pages a second on SQLite, relative to before', relative, 'at least 1', relative >= 1);
-      for (const [what, most] of [
-        ['a run', 0.5],
-        ['a page of activity', 0.3],
-      ] as const) {
-        const more = ms(`${what}, SQLite`) - ms(`${what}, before`);
-        printTarget(`ms that ${what} takes more than before`, more, `at most ${most}`, more <= most);
-      }
-    }
-    if (cluster) {
-      const relative = rate('PostgreSQL') / rate('SQLite');
-      printTarget('pages a second on PostgreSQL, relative to SQLite', relative, 'at least 0.5', relative >= 0.5);
-    }
-    printTarget('ms that storage blocks the main thread', delays.storage, 'at most 20', delays.storage <= 20);
-    printTarget('ms to listening with a database of 1 GB', starts, 'under 1000', starts < 1000);
+    for (const part of asked) await parts[part]?.(variants);
   } finally {
-    small.stop();
-    large.stop();
     await cluster?.stop();
     cluster?.remove();
   }
 }
 
-async function measureRequests(variants: readonly Variant[], firsts: Record<string, number[]>): Promise<void> {
-  const services = await Promise.all(
-    variants.map(async (variant) => ({ name: variant.name, ...(await start(variant)) })),
+async function measureCrawls(variants: readonly Variant[]): Promise<void> {
+  const rounds = 5;
+  const pages = 1000;
+  const rates: Record<string, number[]> = Object.fromEntries(variants.map(({ name }) => [name, []]));
+  const site = await startScript(siteScript, String(pages));
+  try {
+    for (let at = -1; at < rounds; at++) {
+      // Each is first in turn, so that none has the quieter machine. The first round warms the site up.
+      const from = (at + variants.length) % variants.length;
+      const order = at < 0 ? variants.slice(0, 1) : [...variants.slice(from), ...variants.slice(0, from)];
+      for (const variant of order) {
+        const service = await start(variant);
+        try {
+          const rate = await crawl(service, site.port, pages);
+          if (at >= 0) rates[variant.name]?.push(rate);
+        } finally {
+          await service.stop();
+        }
+      }
+    }
+  } finally {
+    site.stop();
+  }
+  console.table(
+    Object.fromEntries(
+      Object.entries(rates).map(([name, figures]) => [
+        name,
+        {
+          n: figures.length,
+          'pages a second (median)': round(median(figures)),
+          min: round(Math.min(...figures)),
+          max: round(Math.max(...figures)),
+        },
+      ]),
+    ),
   );
+  /** Returns how much faster one is than the other, by rounds: what else the machine does affects both. */
+  const relative = (one: string, other: string) =>
+    median((rates[one] ?? []).map((rate, at) => rate / (rates[other]?.[at] ?? Number.NaN)));
+  if (rates.before) {
+    const ratio = relative('SQLite', 'before');
+    printTarget('pages a second on SQLite, relative to before', ratio, 'at least 1', ratio >= 1);
+  }
+  if (rates.PostgreSQL) {
+    const ratio = relative('PostgreSQL', 'SQLite');
+    printTarget('pages a second on PostgreSQL, relative to SQLite', ratio, 'at least 0.5', ratio >= 0.5);
+  }
+}
+
+async function measureRequests(variants: readonly Variant[]): Promise<void> {
+  const services = await startAll(variants, []);
   try {
     const cases: Record<string, () => Promise<unknown>> = {};
     for (const { name, ask } of services) {
@@ -122,45 +107,80 @@ async function measureRequests(variants: readonly Variant[], firsts: Record<stri
       cases[`a run, ${name}`] = () => ask('POST', path, { code: '1', language: 'node' });
       cases[`a page of activity, ${name}`] = () => ask('GET', '/v2/team/activity?limit=100');
     }
-    Object.assign(firsts, await interleave(cases, 100, 10));
-    printTimes(firsts);
-    const creations = await interleave(
-      Object.fromEntries(
-        services.map(({ name, ask }) => [
-          `a session made and destroyed, ${name}`,
-          async () => {
-            const { body } = await ask('POST', '/v2/browser', { ttl: 600 });
-            await ask('DELETE', `/v2/browser/${body.id}`);
-          },
-        ]),
-      ),
-      8,
-      1,
-    );
-    printTimes(creations);
+    const times = await interleave(cases, 200, 20);
+    printTimes(times);
+    printMore(times, 'a run', 0.5);
+    printMore(times, 'a page of activity', 0.3);
   } finally {
     for (const { stop } of services) await stop();
   }
 }
 
-async function measureDelays(url: string) {
-  const service = await start({ name: 'SQLite' }, true);
+async function measureSessions(variants: readonly Variant[]): Promise<void> {
+  const browser = await startScript(browserScript);
+  const services = await startAll(variants, ['--browser-endpoint', `ws://127.0.0.1:${browser.port}/`]);
   try {
-    await service.delays();
-    const rate = await crawl(service, url, 10_000);
-    const delays = await service.delays();
-    console.log(
-      `crawl of 10,000 pages: ${round(rate)} pages a second; event-loop delay p99 ${round(delays.p99)} ms, max ${round(delays.max)} ms; longest by storage ${round(delays.storage)} ms`,
+    const created: Record<string, string> = {};
+    const cases = Object.fromEntries(
+      services.map(({ name, ask }) => [
+        `a session created, ${name}`,
+        async () => {
+          const { body } = await ask('POST', '/v2/browser', { ttl: 600 });
+          if (!body.id) throw new Error(body.error);
+          created[name] = body.id;
+        },
+      ]),
     );
-    return delays;
+    const times: Record<string, number[]> = {};
+    for (let at = 0; at < 200; at++) {
+      const round = await interleave(cases, 1, at === 0 ? 10 : 0);
+      for (const [name, figures] of Object.entries(round)) times[name] = [...(times[name] ?? []), ...figures];
+      for (const { name, ask } of services) await ask('DELETE', `/v2/browser/${created[name]}`);
+    }
+    printTimes(times);
+    printMore(times, 'a session created', 0.5);
   } finally {
-    await service.stop();
+    for (const { stop } of services) await stop();
+    browser.stop();
   }
 }
 
-/** Returns the median milliseconds from the start of the process to listening, with 1 GB of documents after an unclean end. */
-async function measureStart(): Promise<number> {
+async function startAll(variants: readonly Variant[], more: string[]): Promise<(Running & { name: string })[]> {
+  return await Promise.all(
+    variants.map(async (variant) => ({ name: variant.name, ...(await start(variant, { more })) })),
+  );
+}
+
+/** Prints how much longer something takes than before: the median of the differences within each round. */
+function printMore(times: Record<string, number[]>, what: string, most: number): void {
+  const before = times[`${what}, before`];
+  if (!before) return;
+  const more = median((times[`${what}, SQLite`] ?? []).map((time, at) => time - (before[at] ?? Number.NaN)));
+  printTarget(`ms that ${what} takes more than before`, more, `at most ${most}`, more <= most);
+}
+
+async function measureDelays(): Promise<void> {
+  const pages = 10_000;
+  const site = await startScript(siteScript, String(pages));
+  const service = await start({ name: 'SQLite' }, { probed: true });
+  try {
+    await service.delays();
+    const rate = await crawl(service, site.port, pages);
+    const { max, p99, storage, collection, statements } = await service.delays();
+    console.log(
+      `crawl of ${pages} pages: ${round(rate)} pages a second. Main thread, in ms: event-loop delay p99 ${round(p99)}, max ${round(max)}; longest garbage collection ${round(collection)}; longest turn of storage ${round(storage)}, in ${statements} calls`,
+    );
+    printTarget('ms that storage blocks the main thread', storage, 'at most 20', storage <= 20);
+  } finally {
+    await service.stop();
+    site.stop();
+  }
+}
+
+/** Measures from the start of the process to listening, with 1 GB of documents after an unclean end. */
+async function measureStart(): Promise<void> {
   const folder = temporaryFolder();
+  const empty = temporaryFolder();
   try {
     const database = await openDatabase(folder, silentLog, 0);
     const stored = documents(database, createUnreadable(database, silentLog, Date.now));
@@ -173,58 +193,39 @@ async function measureStart(): Promise<number> {
       );
     }
     await database.destroy();
-    const times: number[] = [];
-    for (let at = 0; at < rounds; at++) {
-      writeFileSync(join(folder, 'service.sqlite-wal'), '');
-      const began = performance.now();
-      const { child, exited } = await spawnService(['--data-dir', folder, '--spare-browsers', '0']);
-      times.push(performance.now() - began);
-      child.kill('SIGTERM');
-      await exited;
+    const startIn = async (dataDir: string) => {
+      const { child, exited } = await spawnService(['--data-dir', dataDir, '--spare-browsers', '0']);
+      return async () => {
+        child.kill('SIGTERM');
+        await exited;
+      };
+    };
+    const times: Record<string, number[]> = { '1 GB': [], 'an empty database': [] };
+    for (let at = 0; at < 7; at++) {
+      for (const [name, dataDir] of [
+        ['1 GB', folder],
+        ['an empty database', empty],
+      ] as const) {
+        writeFileSync(join(dataDir, 'service.sqlite-wal'), '');
+        const began = performance.now();
+        const stop = await startIn(dataDir);
+        times[name]?.push(performance.now() - began);
+        await stop();
+      }
     }
-    return median(times);
+    printTimes(times);
+    const took = median(times['1 GB'] ?? []);
+    printTarget('ms to listening with a database of 1 GB', took, 'under 1000', took < 1000);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    for (const dataDir of [folder, empty]) rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-async function start({ program, database }: Variant, probed = false): Promise<Running> {
-  const folder = temporaryFolder();
-  const report = join(folder, 'probe.json');
-  const env = {
-    ...(database && { [databaseVariable]: await database() }),
-    ...(probed && { NODE_OPTIONS: `--require=${probe}`, WEBDATA_BENCH_PROBE: report }),
-  };
-  const options = ['--data-dir', folder, '--spare-browsers', '0', '--max-sessions', '50'];
-  const { child, line, exited } = await spawnService(options, env, program);
-  return {
-    ask: (method, path, body) => call<Reply>(line.baseUrl, line.apiKey ?? '', method, path, body),
-    async delays() {
-      child.kill('SIGUSR2');
-      for (;;) {
-        await sleep(100);
-        try {
-          const text = readFileSync(report, 'utf8');
-          rmSync(report);
-          return JSON.parse(text);
-        } catch {
-          // Not written yet.
-        }
-      }
-    },
-    async stop() {
-      child.kill('SIGTERM');
-      await exited;
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
-
 /** Returns pages a second of a whole crawl. */
-async function crawl({ ask }: Running, url: string, limit: number): Promise<number> {
+async function crawl({ ask }: Running, port: string, limit: number): Promise<number> {
   const began = performance.now();
   const options = { crawlEntireDomain: true, sitemap: 'skip', ignoreRobotsTxt: true };
-  const { body, status } = await ask('POST', '/v2/crawl', { url, limit, ...options });
+  const { body, status } = await ask('POST', '/v2/crawl', { url: `http://127.0.0.1:${port}/p/0`, limit, ...options });
   if (status !== 200) throw new Error(body.error);
   for (;;) {
     await sleep(20);
@@ -233,12 +234,4 @@ async function crawl({ ask }: Running, url: string, limit: number): Promise<numb
     if (state.completed < limit * 0.99) throw new Error(`${state.status}: ${state.completed} of ${limit} pages`);
     return state.completed / ((performance.now() - began) / 1000);
   }
-}
-
-async function startSite(pages: number): Promise<{ url: string; stop(): void }> {
-  const child = spawn(process.execPath, [siteScript, String(pages)], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const port = await new Promise<string>((resolve) =>
-    child.stdout.setEncoding('utf8').once('data', (text: string) => resolve(text.trim())),
-  );
-  return { url: `http://127.0.0.1:${port}/p/0`, stop: () => child.kill() };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Frame, Page } from 'playwright-core';
 import { eventually } from './eventually.ts';
+import { controlNames, unreachableControls } from './focus-order.ts';
 import type { Workbench } from './workbench.ts';
 import { runCommand } from './workbench-actions.ts';
 
@@ -19,7 +20,8 @@ const shownNodes = 3;
 const pictures = process.env.WEBDATA_PICTURES;
 
 /**
- * Runs every rule of axe on a webview, in each theme, and fails with what they find. At a zoom of 200 % it has to fit its width.
+ * Runs every rule of axe on a webview, in each theme, and fails with what they find. At a zoom of 200 % it has to fit its
+ * width, with all its controls.
  * @param frame the innermost frame, which holds the view's own document
  * @param state of a view that is tested in each theme elsewhere: tested in the dark high contrast theme alone
  */
@@ -37,23 +39,29 @@ export async function assertAccessible({ page }: Workbench, frame: Frame, name: 
 }
 
 /**
- * Leaves a webview the half of its width, as a zoom of 200 % does, and fails if it has to be scrolled sideways then. Only
- * tables may be wider.
+ * Leaves a webview the half of its width and height, as a zoom of 200 % does, and fails if it has to be scrolled sideways
+ * then, or if a control is lost. Only tables may be wider.
  */
 async function assertFits(page: Page, frame: Frame, name: string): Promise<void> {
   const webview = (await frame.parentFrame()?.frameElement())?.asElement();
   assert.ok(webview, 'the frame belongs to a webview');
-  const setWidth = (width: string) =>
-    webview.evaluate((element, value) => (element as HTMLElement).style.setProperty('width', value), width);
-  const before = await webview.evaluate((element) => (element as HTMLElement).style.width);
+  const setSize = (size: { width: string; height: string }) =>
+    webview.evaluate((element, value) => Object.assign((element as HTMLElement).style, value), size);
+  const before = await webview.evaluate((element) => {
+    const { width, height } = (element as HTMLElement).style;
+    return { width, height };
+  });
+  const controls = await controlNames(frame);
   const whole = await frame.evaluate(() => window.innerWidth);
-  await setWidth('50%');
+  await setSize({ width: '50%', height: '50%' });
   try {
     await eventually(async () => assert.ok((await frame.evaluate(() => window.innerWidth)) <= whole / 2 + 1));
     if (pictures) await page.screenshot({ path: join(pictures, `narrow-${name}.png`) });
     await eventually(async () => assert.equal(await frame.evaluate(widthWithoutTables), 'fits'));
+    assert.deepEqual(await controlNames(frame), controls);
+    assert.deepEqual(await unreachableControls(frame), [], 'controls that are out of reach or covered');
   } finally {
-    await setWidth(before);
+    await setSize(before);
   }
 }
 

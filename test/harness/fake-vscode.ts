@@ -1,4 +1,4 @@
-import { cp, readdir } from 'node:fs/promises';
+import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -21,7 +21,9 @@ export const fake = {
   ran: [] as { id: string; args: unknown[] }[],
   messages: [] as string[],
   progress: [] as Progress[],
-  shown: [] as { uri: string }[],
+  shown: [] as { uri: string; viewColumn?: number }[],
+  /** The columns of editors, and what is open in them. */
+  groups: [] as { isActive: boolean; viewColumn: number; tabs: { input: unknown }[] }[],
   clipboard: '',
   /** Returns what a dialog or list is answered with; undefined cancels it. */
   answer: (_kind: string, ..._args: unknown[]): unknown => undefined,
@@ -37,7 +39,7 @@ export const fake = {
   },
   reset(): void {
     fake.commands.clear();
-    fake.ran.length = fake.messages.length = fake.progress.length = fake.shown.length = 0;
+    fake.groups.length = fake.ran.length = fake.messages.length = fake.progress.length = fake.shown.length = 0;
     fake.answer = fake.result = () => undefined;
     fake.cancels = () => false;
     providers.clear();
@@ -84,6 +86,10 @@ export class Uri {
   static from({ scheme, path = '' }: { scheme: string; path?: string }): Uri {
     return new Uri(scheme, path);
   }
+  static parse(text: string): Uri {
+    const [, scheme = '', path = ''] = /^([a-z-]+):(.*)$/.exec(text) ?? [];
+    return new Uri(scheme, path);
+  }
   static file(path: string): Uri {
     return new Uri('file', decodeURIComponent(pathToFileURL(path).pathname));
   }
@@ -108,6 +114,29 @@ export class FileSystemError extends Error {
   static FileIsADirectory = (what: unknown) => new FileSystemError(String(what), 'FileIsADirectory');
   static NoPermissions = (what: unknown) => new FileSystemError(String(what), 'NoPermissions');
   static Unavailable = (what: unknown) => new FileSystemError(String(what), 'Unavailable');
+}
+export class Position {
+  readonly line: number;
+  readonly character: number;
+  constructor(line: number, character: number) {
+    this.line = line;
+    this.character = character;
+  }
+}
+export class Range {
+  readonly start: Position;
+  readonly end: Position;
+  constructor(start: Position, end: Position) {
+    this.start = start;
+    this.end = end;
+  }
+}
+export const TextEditorRevealType = { InCenterIfOutsideViewport: 2 };
+export class TabInputText {
+  readonly uri: Uri;
+  constructor(uri: Uri) {
+    this.uri = uri;
+  }
 }
 export class CancellationError extends Error {}
 export class ThemeColor {
@@ -162,8 +191,9 @@ export const window = {
   showQuickPick: async (items: unknown, options: unknown) => await fake.answer('pick', items, options),
   showSaveDialog: async (options: unknown) => await fake.answer('save', options),
   showOpenDialog: async (options: unknown) => await fake.answer('open', options),
-  async showTextDocument(uri: Uri) {
-    fake.shown.push({ uri: uri.toString() });
+  async showTextDocument(uri: Uri, { viewColumn }: { viewColumn?: number } = {}) {
+    fake.shown.push({ uri: uri.toString(), ...(viewColumn !== undefined && { viewColumn }) });
+    return { revealRange: () => undefined };
   },
   async withProgress(_options: unknown, task: (report: unknown, token: unknown) => Promise<unknown>) {
     const cancelled = new EventEmitter<void>();
@@ -173,7 +203,12 @@ export const window = {
     };
     return await task({ report }, { onCancellationRequested: cancelled.event });
   },
-  tabGroups: { onDidChangeTabs: () => nothing },
+  tabGroups: {
+    onDidChangeTabs: () => nothing,
+    get all() {
+      return fake.groups;
+    },
+  },
 };
 
 export const env = {
@@ -192,8 +227,10 @@ export const workspace = {
     return new Disposable(() => providers.delete(scheme));
   },
   fs: {
-    stat: async (uri: Uri) => await providers.get(uri.scheme)?.stat(uri),
-    readFile: async (uri: Uri) => await providers.get(uri.scheme)?.readFile(uri),
+    stat: async (uri: Uri) => await (uri.scheme === 'file' ? stat(uri.fsPath) : providers.get(uri.scheme)?.stat(uri)),
+    readFile: async (uri: Uri) =>
+      await (uri.scheme === 'file' ? readFile(uri.fsPath) : providers.get(uri.scheme)?.readFile(uri)),
+    writeFile: async (uri: Uri, content: Uint8Array) => await writeFile(uri.fsPath, content),
     readDirectory: async (uri: Uri) =>
       (await readdir(uri.fsPath, { withFileTypes: true })).map((entry) => [
         entry.name,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Frame, Page } from 'playwright-core';
+import { errorMessages } from './workbench-actions.ts';
 
 /** A run as the Run Results view shows it; a part that is not shown is undefined. */
 export interface ShownRun {
@@ -33,7 +34,8 @@ export async function endedRun(page: Page, timeout: number, previous?: string): 
     if (last && last.runId !== previous && last.state !== 'running') return last;
   }
   const shown = last && last.runId !== previous ? `run ${last.runId} is still ${last.state}` : 'no new run is shown';
-  throw new Error(`The Run Results view has no finished run after ${timeout} ms: ${shown}.`);
+  const errors = (await errorMessages(page)).join('; ') || 'none';
+  throw new Error(`The Run Results view has no finished run after ${timeout} ms: ${shown}. Error messages: ${errors}.`);
 }
 
 function readNewestRun(frame: Frame): Promise<ShownRun | undefined> {

@@ -24,6 +24,13 @@ export interface WorkbenchOptions {
   dataDirPrefix?: string;
   /** Leaves Workspace Trust on, so that the folder opens in Restricted Mode. */
   restricted?: boolean;
+  /**
+   * As a person starts VS Code: only the given settings, notifications show toasts and Workspace Trust is on. An extension
+   * under development can't be loaded this way.
+   */
+  asPerson?: boolean;
+  /** Called before the workbench is opened. */
+  prepare?: (context: BrowserContext) => Promise<unknown>;
   /** User settings, in addition to the quiet ones below. */
   settings?: Record<string, unknown>;
   /** Settings of the machine that the extension host runs on: those with scope "machine" are read only from here. */
@@ -101,11 +108,18 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
     for (const file of options.packages ?? []) await manageExtensions(dataDir, ['--install-extension', file]);
     // Tests do not use the developer's settings for real servers.
     const env = { WEBDATA_API_KEY: undefined, WEBDATA_API_KEYS: undefined, ...options.env };
-    const server = await startVsCodeServer({ dataDir, env, trusted: !options.restricted, reconnectionGrace: 5 });
+    const server = await startVsCodeServer({
+      dataDir,
+      env,
+      trusted: !options.restricted && !options.asPerson,
+      testDriver: !options.asPerson,
+      reconnectionGrace: 5,
+    });
     parts.server = server;
     parts.browser = await launchBrowser(options.headless ?? true, server.marker);
     const context = await parts.browser.newContext({ viewport: options.size ?? { width: 1280, height: 800 } });
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.origin });
+    await options.prepare?.(context);
     const page = await context.newPage();
     const { exit: testsExit } = await listenToTests(page, server, options.onLog);
     const developmentPath =
@@ -131,7 +145,7 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
 
 function writeSettings(dataDir: string, options: WorkbenchOptions) {
   const settings = {
-    ...QUIET_SETTINGS,
+    ...(options.asPerson ? {} : QUIET_SETTINGS),
     ...(options.colorTheme ? { 'workbench.colorTheme': options.colorTheme } : {}),
     ...options.settings,
   };

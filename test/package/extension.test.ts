@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createVSIX } from '@vscode/vsce';
 import type { Page } from 'playwright-core';
 import { currentExtension } from '../../scripts/lib/package/current-extension.ts';
 import { readManifest } from '../../scripts/lib/package/stage.ts';
+import { TEST_RUN } from '../../scripts/lib/run-suite.mjs';
 import { manageExtensions } from '../../scripts/lib/vscode-server.mjs';
 import { type FoundService, findService } from '../../src/extension/connection/embedded/discovery.ts';
 import { repository } from '../harness/folders.ts';
+import { takePicture } from '../harness/pictures.ts';
 import { endedRun } from '../harness/run-results.ts';
 import { call } from '../harness/service.ts';
 import { statusItem } from '../harness/sidebar.ts';
@@ -18,40 +20,37 @@ import { openFile, runCommand } from '../harness/workbench-actions.ts';
 
 /** Milliseconds for a run, the start of the service and of a browser included. */
 const RUN = 60_000;
-const older = '0.0.9';
+/** A version to update to. */
+const newer = '99.0.0';
 const id = 'web-data.web-data';
 
-describe('the VSIX in a clean VS Code without a network', () => {
+describe('the VSIX in a new account with VS Code and nothing else, without a network', () => {
   const { version } = readManifest();
   let folder: string;
   let workbench: Workbench;
-  let current: string;
-  let requested: Set<string>;
+  let update: string;
+  const requested = new Set<string>();
 
   before(async function () {
     this.timeout(300_000);
-    current = await currentExtension();
-    const olderFile = await currentExtension(older);
+    const current = await currentExtension();
+    update = await currentExtension(newer);
     folder = mkdtempSync(join(tmpdir(), 'webdata Räume 🚀 '));
-    cpSync(join(repository, 'examples'), join(folder, 'examples'), { recursive: true });
+    mkdirSync(join(folder, 'home'));
     workbench = await startWorkbench({
-      packages: [olderFile],
+      packages: [current],
       dataDirPrefix: 'webdata Ünï 🎉 ',
-      folder: join(folder, 'examples'),
-      file: join(folder, 'examples', 'hello.js'),
-      // Nothing listens there: every connection to another machine fails.
-      machineSettings: { 'http.proxy': 'http://127.0.0.1:1' },
-      env: { HTTP_PROXY: 'http://127.0.0.1:1', HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: '127.0.0.1,localhost' },
+      env: newAccount(join(folder, 'home')),
+      asPerson: true,
+      prepare: (context) =>
+        context.route(
+          (url) => url.hostname !== '127.0.0.1' && /^https?:$/.test(url.protocol),
+          (route) => {
+            requested.add(new URL(route.request().url()).host);
+            return route.abort('internetdisconnected');
+          },
+        ),
     });
-    requested = new Set();
-    await workbench.context.route(
-      (url) => url.hostname !== '127.0.0.1' && /^https?:$/.test(url.protocol),
-      (route) => {
-        requested.add(new URL(route.request().url()).host);
-        return route.abort('internetdisconnected');
-      },
-    );
-    await statusItem(workbench.page).waitFor({ timeout: RUN });
   });
   after(async () => {
     await workbench?.close();
@@ -73,6 +72,12 @@ describe('the VSIX in a clean VS Code without a network', () => {
     const log = readFileSync(join(dataDirectory(), 'service.log'), 'utf8').split('\n').slice(-15);
     throw new Error(`No service of version ${wanted} runs. The log of the service:\n${log.join('\n')}`);
   };
+  /** The address of a window with the examples. */
+  const examplesUrl = () => {
+    const url = new URL(workbench.url);
+    url.searchParams.set('folder', join(folder, 'examples'));
+    return url.href;
+  };
   const lastRun = new WeakMap<Page, string>();
   async function runFile(page: Page) {
     await runCommand(page, 'Web Data: Run File', RUN);
@@ -83,20 +88,38 @@ describe('the VSIX in a clean VS Code without a network', () => {
   let second: Page;
   let firstSession: string;
 
-  it('runs a file with a result', async () => {
-    const run = await runFile(workbench.page);
+  it('leads to a first result in at most four clicks and a minute', async function () {
+    this.timeout(60_000);
+    const { page } = workbench;
+    await page.evaluate(() => {
+      const counted = window as { clicks?: number };
+      counted.clicks = 0;
+      document.addEventListener('click', () => (counted.clicks = (counted.clicks ?? 0) + 1), true);
+    });
+    await page.locator('.activitybar .action-item a[aria-label="Web Data"]').click({ timeout: RUN });
+    await page.locator('.sidebar .welcome-view a.monaco-button', { hasText: 'New Snippet' }).click({ timeout: RUN });
+    await page.locator('.tab.active', { hasText: 'Untitled-1' }).waitFor({ timeout: RUN });
+    await page.locator('.editor-actions a[aria-label^="Run File"]').click({ timeout: RUN });
+    const run = await endedRun(page, RUN);
     assert.equal(run.state, 'ok', run.error);
-    assert.equal(run.stdout, 'Opened "The Corner Shop"\n3 goods, 11.30 in total\n');
-    assert.equal(JSON.parse(run.result ?? '').length, 3);
+    assert.deepEqual(JSON.parse(run.result ?? ''), [
+      { tea: 'Assam', price: 4.2 },
+      { tea: 'Darjeeling', price: 6.8 },
+      { tea: 'Sencha', price: 7.5 },
+    ]);
+    const clicks = await page.evaluate(() => (window as { clicks?: number }).clicks ?? 0);
+    assert.ok(clicks >= 3 && clicks <= 4, `${clicks} clicks`);
     firstSession = run.sessionId;
+    lastRun.set(page, run.runId);
+    await takePicture(page, 'first-result');
   });
 
   it('uses nothing of the source folder', async () => {
     const service = await runningService();
-    assert.equal(service.version, older);
+    assert.equal(service.version, version);
     assert.deepEqual(
       globSync(`**/${id}-*/dist/service.cjs`, { cwd: workbench.dataDir }).map((file) => file.split('/')[1]),
-      [`${id}-${older}`],
+      [`${id}-${version}`],
     );
     if (process.platform !== 'linux') return;
     const command = readFileSync(`/proc/${service.pid}/cmdline`, 'utf8');
@@ -104,34 +127,40 @@ describe('the VSIX in a clean VS Code without a network', () => {
     assert.ok(!command.replaceAll(process.execPath, '').includes(repository), command);
   });
 
-  it('can be updated while an older version runs and keeps its sessions', async () => {
-    await manageExtensions(workbench.dataDir, ['--install-extension', current]);
+  it('can be updated while it runs and keeps its sessions', async () => {
+    await manageExtensions(workbench.dataDir, ['--install-extension', update]);
     const run = await runFile(workbench.page);
     assert.equal(run.state, 'ok', run.error);
     assert.equal(run.sessionId, firstSession);
-    assert.equal((await runningService()).version, older);
+    assert.equal((await runningService()).version, version);
   });
 
   it('shares the older service with a second window of the new version, until it is idle', async () => {
+    cpSync(join(repository, 'examples'), join(folder, 'examples'), { recursive: true });
     second = await workbench.context.newPage();
-    await second.goto(workbench.url);
+    await second.goto(examplesUrl());
+    // A folder opens in Restricted Mode.
+    await second.locator('.part.banner a', { hasText: 'Manage' }).click({ timeout: RUN });
+    await second.locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust$/ }).click({ timeout: RUN });
     await statusItem(second).waitFor({ timeout: RUN });
+    await openFile(second, 'hello.js', RUN);
     const run = await runFile(second);
     assert.equal(run.state, 'ok', run.error);
+    assert.equal(run.stdout, 'Opened "The Corner Shop"\n3 goods, 11.30 in total\n');
     const service = await runningService();
-    assert.equal(service.version, older, 'sessions keep the older service running');
+    assert.equal(service.version, version, 'sessions keep the older service running');
 
     for (const session of new Set([firstSession, run.sessionId])) {
       await call(service.baseUrl, service.apiKey ?? '', 'DELETE', `/v2/browser/${session}`);
     }
-    assert.notEqual((await serviceOf(version)).pid, service.pid);
+    assert.notEqual((await serviceOf(newer)).pid, service.pid);
   });
 
   it('serves the window of the older version from then on', async () => {
     await workbench.page.bringToFront();
     const run = await runFile(workbench.page);
     assert.equal(run.state, 'ok', run.error);
-    assert.equal((await runningService()).version, version);
+    assert.equal((await runningService()).version, newer);
   });
 
   it('connects to no other host', () => {
@@ -144,8 +173,8 @@ describe('the VSIX in a clean VS Code without a network', () => {
   it('leaves no service and no command behind when it is uninstalled', async () => {
     await manageExtensions(workbench.dataDir, ['--uninstall-extension', id]);
     await second.close();
-    await workbench.reload();
-    await openFile(workbench.page, 'typed.ts');
+    await workbench.page.goto(examplesUrl());
+    await openFile(workbench.page, 'typed.ts', RUN);
     assert.equal(await statusItem(workbench.page).count(), 0);
     await workbench.page.keyboard.press('F1');
     await workbench.page.locator('.quick-input-widget:visible .quick-input-box input').fill('>Web Data: Run File');
@@ -160,6 +189,23 @@ describe('the VSIX in a clean VS Code without a network', () => {
     }
   });
 });
+
+/** The environment of an account in which nothing was done yet: of this one's, only where programs are. */
+function newAccount(home: string): Record<string, string | undefined> {
+  const { PATH = '', CHROME_PATH, [TEST_RUN]: run } = process.env;
+  // Nothing listens there: every connection to another machine fails.
+  const proxy = 'http://127.0.0.1:1';
+  return {
+    ...Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined])),
+    HOME: home,
+    PATH: PATH.split(delimiter)
+      .filter((path) => !path.includes('node_modules'))
+      .join(delimiter),
+    CHROME_PATH,
+    [TEST_RUN]: run,
+    ...{ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: '127.0.0.1,localhost' },
+  };
+}
 
 describe('a VSIX for a newer VS Code', () => {
   it('is rejected by name, with the required versions', async () => {

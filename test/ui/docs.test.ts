@@ -8,6 +8,7 @@ import { connectToServer, keyEnvironment } from '../harness/connect-to-server.ts
 import { askInView, newestTurn, openDocs } from '../harness/docs-view.ts';
 import { embeddedService } from '../harness/embedded-service.ts';
 import { eventually } from '../harness/eventually.ts';
+import { assertFocusOrder } from '../harness/focus-order.ts';
 import { hostileAnswer } from '../harness/hostile-markdown.ts';
 import { takePicture } from '../harness/pictures.ts';
 import { clipboardText, editorHolds } from '../harness/rows-and-editors.ts';
@@ -107,6 +108,7 @@ describe('Docs', function () {
     await shoot(theme ?? 'code');
     await code.locator('button[aria-label="Copy code"]').click();
     await eventually(async () => assert.equal(await clipboardText(page), shown));
+    assert.equal(await docs.locator('.spoken[role="status"]').textContent(), 'Copied');
     await code.locator('button[aria-label="Insert at the cursor"]').click();
     await editorHolds(page, shown.split('\n')[0] ?? '');
     assert.equal(await page.locator('.tab.active.dirty', { hasText: 'hello.js' }).count(), 1);
@@ -115,6 +117,7 @@ describe('Docs', function () {
 
   it('have no accessibility violations, with answers of every kind', async () => {
     await assertAccessible(workbench, docs, 'docs');
+    await assertFocusOrder(docs);
   });
 
   it('recall earlier questions with Up Arrow', async () => {
@@ -166,6 +169,7 @@ describe('Docs', function () {
     await docs.locator('.welcome .suggestion').first().waitFor();
     assert.equal(await docs.locator('[data-turn]').count(), 0);
     await assertAccessible(workbench, docs, 'docs', 'empty');
+    await assertFocusOrder(docs);
   });
 
   it('come from an added folder and crawl, and lead to them', async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import { assertAccessible } from '../harness/accessibility.ts';
 import { dialogInput, saveAs } from '../harness/file-dialog.ts';
+import { assertFocusOrder } from '../harness/focus-order.ts';
 import { until } from '../harness/live-viewer.ts';
 import { takePicture } from '../harness/pictures.ts';
 import { endedRun } from '../harness/run-results.ts';
@@ -109,6 +110,7 @@ describe('Live View', function () {
   it('takes control, types into a form, and releases with Escape', async () => {
     await live.locator('button.control').click();
     await live.locator('#app[data-control="true"]').waitFor();
+    await live.locator('.spoken[role="status"]', { hasText: /^in control$/ }).waitFor({ state: 'attached' });
     const field = await pointOf(live, 100, 280);
     await page.mouse.click(field.x, field.y);
     await page.keyboard.type('Ada Lövelace');
@@ -122,6 +124,7 @@ describe('Live View', function () {
     await live.locator('.tab-title', { hasText: /^Sent Ada Lövelace$/ }).waitFor({ timeout: 15_000 });
     await page.keyboard.press('Escape');
     await live.locator('#app[data-control="false"]').waitFor();
+    await live.locator('.spoken[role="status"]', { hasText: /^watching, read-only$/ }).waitFor({ state: 'attached' });
     assert.match(await statusOf(live), /^watching · read-only/);
   });
 
@@ -169,6 +172,8 @@ describe('Live View', function () {
 
   it('has no accessibility violations while it is read-only', async () => {
     await assertAccessible(workbench, live, 'live-view', 'watching');
+    // In control, the Tab key goes to the page.
+    await assertFocusOrder(live);
   });
 
   it('has no accessibility violations in control, with two tabs', async () => {
@@ -194,7 +199,22 @@ describe('Live View', function () {
     );
     await shoot('live-view-ended');
     await assertAccessible(workbench, live, 'live-view', 'ended');
+    await assertFocusOrder(live);
     await live.locator('.cover .button', { hasText: 'New session' }).click();
     live = await frameWith(page, '#app[data-frames]:not(.ended)', 60_000);
+  });
+
+  it('opens again where it was moved to', async () => {
+    const groups = page.locator('.editor-group-container');
+    const tab = page.locator('.editor-group-container .tab', { hasText: 'Live:' });
+    await tab.click();
+    assert.equal(await groups.count(), 2);
+    await runCommand(page, 'View: Move Editor into First Group');
+    await groups.nth(1).waitFor({ state: 'detached' });
+    await runCommand(page, 'View: Close Editor');
+    await tab.waitFor({ state: 'detached' });
+    await runCommand(page, 'Web Data: Open Live View');
+    await tab.waitFor({ timeout: 30_000 });
+    assert.equal(await groups.count(), 1);
   });
 });

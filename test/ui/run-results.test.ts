@@ -6,6 +6,7 @@ import type { Frame, Locator, Page } from 'playwright-core';
 import { assertAccessible } from '../harness/accessibility.ts';
 import { eventually } from '../harness/eventually.ts';
 import { saveAs } from '../harness/file-dialog.ts';
+import { assertFocusOrder } from '../harness/focus-order.ts';
 import { endedRun, newestRun, type ShownRun } from '../harness/run-results.ts';
 import { statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
@@ -63,6 +64,13 @@ describe('Run Results', () => {
 
   const newest = (selector: string): Locator => frame.locator('[data-run-id]').first().locator(selector);
 
+  /** Waits until the view has told screen readers so. */
+  async function announced(text: RegExp): Promise<void> {
+    await eventually(async () =>
+      assert.match((await frame.locator('.spoken[role="status"]').textContent()) ?? '', text),
+    );
+  }
+
   async function cursor(): Promise<string> {
     return await page.locator('.statusbar-item[id="status.editor.selection"]').innerText();
   }
@@ -83,6 +91,7 @@ describe('Run Results', () => {
   it("folds Playwright's call log", async () => {
     const run = await runFile('click.js');
     assert.match(run.error ?? '', /TimeoutError/);
+    await announced(/^click\.js failed: TimeoutError/);
     assert.match(await newest('.message').innerText(), /^TimeoutError: locator\.click: Timeout 200ms exceeded\.$/);
     const log = newest('.call-log');
     assert.equal(await log.getAttribute('open'), null);
@@ -200,11 +209,13 @@ describe('Run Results', () => {
     while ((await closed.count()) > 0) await closed.first().press('ArrowRight');
     await frame.locator('.call-log').first().waitFor();
     await assertAccessible(workbench, frame, 'run-results');
+    await assertFocusOrder(frame);
   });
 
   it('shows long output with one scroll bar, and says how much was cut off', async () => {
     const run = await runFile('output.js');
     assert.ok((run.stdout ?? '').length > 1_000_000);
+    await announced(/^output\.js done: 'done'|^output\.js done: done$/);
     await newest('.notice')
       .filter({ hasText: /First 1\.0 MB of 2\.\d MB shown\./ })
       .waitFor();

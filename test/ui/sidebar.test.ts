@@ -7,6 +7,7 @@ import { assertAccessible } from '../harness/accessibility.ts';
 import { embeddedService } from '../harness/embedded-service.ts';
 import { eventually } from '../harness/eventually.ts';
 import { dialogInput, saveAs } from '../harness/file-dialog.ts';
+import { assertFocusOrder } from '../harness/focus-order.ts';
 import { type GatedSite, startGatedSite } from '../harness/gated-site.ts';
 import { takePicture } from '../harness/pictures.ts';
 import { clipboardText, editorHolds, enterText, pickFromMenu, spokenRows } from '../harness/rows-and-editors.ts';
@@ -245,10 +246,12 @@ describe('The side bar', function () {
     const [tokens = 0, credits = 0] = cells.map((text) => Number(text.replaceAll(',', '')));
     assert.ok(tokens > 0);
     assert.equal(Math.round(tokens / 15), Math.round(credits));
+    assert.equal(await view.locator('.notice[role="status"]').count(), 1, 'what it says is announced');
     await picture('usage');
     await runCommand(page, 'Web Data: Show Usage by API Key');
     await view.locator('.legend li').first().waitFor({ timeout: LONG });
     await assertAccessible(workbench, view, 'usage');
+    await assertFocusOrder(view);
     await runCommand(page, 'Web Data: Copy Usage as CSV');
     await eventually(async () => {
       assert.match(

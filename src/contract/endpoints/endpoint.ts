@@ -13,6 +13,8 @@ export interface Endpoint {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodObject;
+  /** Whether the request can also be multipart/form-data: with a `file`, and the body as JSON in `options`. */
+  takesFile?: true;
   response: z.ZodType;
   /** Status -> when it is returned. 400, 401, 413 and 415 are the same everywhere and not listed. */
   errors: Readonly<Record<number, string>>;

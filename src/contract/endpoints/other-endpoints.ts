@@ -7,14 +7,6 @@ const notSupported = { 501: 'Not supported by the embedded service' };
 
 /** The endpoints that the embedded service does not support. */
 export const otherEndpoints = {
-  parseFile: endpoint({
-    method: 'POST',
-    path: '/v2/parse',
-    summary: 'Parse an uploaded file',
-    section: 'Parse',
-    response: responseBody({}),
-    errors: notSupported,
-  }),
   searchWeb: endpoint({
     method: 'POST',
     path: '/v2/search',

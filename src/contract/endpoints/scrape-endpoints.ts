@@ -2,6 +2,7 @@ import * as z from 'zod';
 import * as execution from '../execution.ts';
 import { responseBody } from '../fields.ts';
 import { limits } from '../limits.ts';
+import { parseBody } from '../parse.ts';
 import * as scrape from '../scrape.ts';
 import { jobParams } from './common.ts';
 import { endpoint } from './endpoint.ts';
@@ -21,6 +22,24 @@ export const scrapeEndpoints = {
       408: 'The page did not load within the timeout',
       500: 'The page could not be scraped; the code says why',
       503: 'Chrome or, for json, a language model is missing; the message says what to do',
+    },
+    respondsWithin: limits.scrapeTimeout.max / 1000 + 15,
+  }),
+  parseFile: endpoint({
+    method: 'POST',
+    path: '/v2/parse',
+    summary: 'Parse a file, uploaded or from a URL',
+    section: 'Parse',
+    body: parseBody,
+    takesFile: true,
+    response: scrape.scrapeResult,
+    errors: {
+      400: 'The file is empty, damaged, encrypted or not supported; the message says why',
+      402: 'Not enough credits for the file',
+      408: 'The file was not read within the timeout',
+      413: `The file is larger than ${limits.parsedFile / 1024 / 1024} MiB`,
+      500: 'The file could not be fetched or read; the code says why',
+      503: 'For json, a language model is missing; the message says what to do',
     },
     respondsWithin: limits.scrapeTimeout.max / 1000 + 15,
   }),

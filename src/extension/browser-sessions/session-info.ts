@@ -1,3 +1,4 @@
+import { renewedActivityTtl } from '../../contract/limits.ts';
 import type { ListedSession } from '../../contract/sessions.ts';
 
 /** A browser session as this window knows it; times are milliseconds since 1970, undefined if the server doesn't report them. */
@@ -35,6 +36,12 @@ const renewedMs = 10 * 60_000;
 /** Returns when a session ends however it is used, in milliseconds since 1970; undefined if a window keeps it open or the server doesn't say. */
 export function deadlineOf({ expiresAt, renewed }: SessionInfo, now: number): number | undefined {
   return renewed && expiresAt !== undefined && expiresAt - now > renewedMs ? undefined : expiresAt;
+}
+
+/** Returns after how many idle seconds a session that a window keeps open closes; undefined for others, and if it stays open. */
+export function idleLimit({ renewed, details }: SessionInfo): number | undefined {
+  const seconds = renewed && details?.activityTtl;
+  return seconds && seconds < renewedActivityTtl.max ? seconds : undefined;
 }
 
 /** Whether the session can still be used. */

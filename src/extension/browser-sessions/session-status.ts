@@ -6,7 +6,7 @@ import type { StatusSource } from '../connection/status-bar/status-texts.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
 import { readSetting } from '../ui/settings.ts';
 import { shortId } from '../ui/text.ts';
-import { deadlineOf, type SessionInfo } from './session-info.ts';
+import { deadlineOf, idleLimit, type SessionInfo } from './session-info.ts';
 import { sessionTexts } from './session-texts.ts';
 import type { SessionsStore } from './sessions-store.ts';
 
@@ -35,7 +35,7 @@ export function statusSource(
           shortId: shortId(id),
           name: l10n.t('scrape {0}', scrape.name),
           expiresAt: known && shownDeadline(known),
-          idleSeconds: known?.renewed ? (known.details?.activityTtl ?? undefined) : undefined,
+          idleSeconds: known && idleLimit(known),
           busy: runs.isBusy(id),
         };
       }
@@ -44,7 +44,7 @@ export function statusSource(
         current && {
           ...current,
           expiresAt: shownDeadline(current),
-          idleSeconds: current.renewed ? (current.details?.activityTtl ?? undefined) : undefined,
+          idleSeconds: idleLimit(current),
           busy: runs.isBusy(current.id),
         }
       );

@@ -3,7 +3,7 @@ import type { DeletedSession } from '../../contract/sessions.ts';
 import { timeOfDay } from '../ui/dates.ts';
 import { currentMark } from '../ui/session-mark.ts';
 import { ago, clock, count, duration, label, minutes, stateWord } from '../ui/text.ts';
-import { deadlineOf, isActive, type SessionInfo } from './session-info.ts';
+import { deadlineOf, idleLimit, isActive, type SessionInfo } from './session-info.ts';
 import type { SessionsState } from './sessions-store.ts';
 
 /** The texts of a row in the tree. */
@@ -74,14 +74,17 @@ const countIdleMs = 5 * 60_000;
 
 /** Time until it closes for being idle, if that is sooner than it expires. A session that runs code isn't idle. */
 function idleWords(
-  { idleAt, renewed, details }: SessionInfo,
+  session: SessionInfo,
   deadline: number | undefined,
   context: { now: number; busy: boolean },
 ): string | undefined {
   if (context.busy) return undefined;
+  const { idleAt, renewed } = session;
+  const limit = idleLimit(session);
+  if (renewed && deadline === undefined && limit === undefined) return undefined;
   const left = idleAt === undefined ? undefined : idleAt - context.now;
-  if (renewed && deadline === undefined && details?.activityTtl && (left === undefined || left > countIdleMs)) {
-    return l10n.t('closes after {0} idle', minutes(details.activityTtl));
+  if (limit !== undefined && deadline === undefined && (left === undefined || left > countIdleMs)) {
+    return l10n.t('closes after {0} idle', minutes(limit));
   }
   if (idleAt === undefined || left === undefined || left <= 0) return undefined;
   return deadline !== undefined && deadline <= idleAt ? undefined : l10n.t('{0} if idle', clock(left));
@@ -103,8 +106,11 @@ function tooltip(session: SessionInfo, now: number): string {
 function endSentence(session: SessionInfo, now: number): string | undefined {
   const deadline = deadlineOf(session, now);
   if (deadline !== undefined) return expirySentence(clock(deadline - now), session, now);
-  const idle = session.renewed && session.details?.activityTtl;
-  return idle ? l10n.t('Stays open while this window uses it; closes after {0} idle', minutes(idle)) : undefined;
+  if (!session.renewed) return undefined;
+  const idle = idleLimit(session);
+  return idle === undefined
+    ? l10n.t('Stays open while this window uses it')
+    : l10n.t('Stays open while this window uses it; closes after {0} idle', minutes(idle));
 }
 
 function expirySentence(left: string, { idleAt }: SessionInfo, now: number): string {

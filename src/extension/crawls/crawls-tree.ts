@@ -5,6 +5,7 @@ import { setContextKey } from '../ui/commands.ts';
 import { views } from '../ui/ids.ts';
 import { isPageNode, type JobPages, type PageNode } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
+import { onSettingChanged, readSetting } from '../ui/settings.ts';
 import { siteAddress } from '../ui/web-page.ts';
 import type { ActiveCrawls } from './active-crawls.ts';
 import { crawlLines, crawlTexts } from './crawl-texts.ts';
@@ -37,6 +38,7 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
     this.#disposables.add(this.#view.onDidChangeVisibility(({ visible }) => this.#setVisible(visible)));
     this.#disposables.add(crawls.store.onChange.on((change) => this.#storeChanged(change)));
     this.#disposables.add({ dispose: () => clearInterval(this.#tick) });
+    this.#disposables.add(onSettingChanged(['viewsAutoRefresh'], () => this.#setVisible(this.#view.visible)));
     this.#disposables.add(
       pages.onDidChange((changed) => (isPageNode(changed) ? this.#changed.fire(changed) : this.#redraw([changed.id]))),
     );
@@ -100,7 +102,8 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
   #setVisible(visible: boolean): void {
     this.#crawls.policy.setVisible(visible);
     clearInterval(this.#tick);
-    if (visible) this.#tick = setInterval(() => this.#redraw([...this.#nodes.keys()]), tickMs);
+    if (visible && readSetting('viewsAutoRefresh'))
+      this.#tick = setInterval(() => this.#redraw([...this.#nodes.keys()]), tickMs);
   }
 
   #redraw(ids: readonly string[]): void {

@@ -8,6 +8,7 @@ import { Disposables } from '../ui/lifecycle.ts';
 import { webviewOptions } from '../ui/webview-host.ts';
 import type { LivePanel } from './live-panel.ts';
 import type { LiveSessions } from './live-sessions.ts';
+import { PanelColumn } from './panel-column.ts';
 import { viewSource } from './view-source.ts';
 
 /** A panel, and its controller once that is loaded. */
@@ -39,10 +40,15 @@ export interface LiveViewsOptions {
 export class LiveViews implements vscode.Disposable {
   #options: LiveViewsOptions;
   #panels = new Set<OpenPanel>();
+  #column: PanelColumn;
   #disposables = new Disposables();
 
   constructor(options: LiveViewsOptions) {
     this.#options = options;
+    this.#column = new PanelColumn(
+      options.state,
+      () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).length <= 1,
+    );
     this.#disposables.add(
       vscode.window.registerWebviewPanelSerializer(viewType, {
         deserializeWebviewPanel: async (panel, state: unknown) => this.#restore(panel, state),
@@ -84,7 +90,7 @@ export class LiveViews implements vscode.Disposable {
     const panel = vscode.window.createWebviewPanel(
       viewType,
       l10n.t('Live View'),
-      { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
+      { viewColumn: this.#openColumn(), preserveFocus: true },
       // Keeps the recording, and the last picture of an ended session, while another tab is in front.
       { ...webviewOptions(this.#options.extensionUri), retainContextWhenHidden: true },
     );
@@ -134,6 +140,7 @@ export class LiveViews implements vscode.Disposable {
     panel.iconPath = new vscode.ThemeIcon('eye');
     const opened: OpenPanel = { panel, initial };
     this.#panels.add(opened);
+    this.#column.watch(panel);
     panel.onDidDispose(() => this.#panels.delete(opened));
     panel.onDidChangeViewState(() => this.#showPinned());
     const { LivePanel } = await import('./live-panel.ts');
@@ -169,6 +176,14 @@ export class LiveViews implements vscode.Disposable {
         resolve();
       }
     });
+  }
+
+  /** Returns where a panel opens: in the column that the user moved the last one to, or beside the editor. */
+  #openColumn(): vscode.ViewColumn {
+    const { value } = this.#column;
+    if (value === undefined) return vscode.ViewColumn.Beside;
+    // VS Code would make no more than one new column.
+    return Math.min(value, vscode.window.tabGroups.all.length + 1);
   }
 
   /** Returns the panel that a command is for: the active one, or the only one. */

@@ -20,7 +20,7 @@ export interface PageParts {
 }
 
 /** The argument of a command: a page's row, a scrape from elsewhere, a document, or nothing for the active editor. */
-export type PageArgument = PageNode | { scrapeId?: unknown; url?: unknown } | vscode.Uri | undefined;
+export type PageArgument = PageNode | { scrapeId?: unknown; url?: unknown; beside?: unknown } | vscode.Uri | undefined;
 
 interface Subject {
   job: { kind: JobKind; id: string };
@@ -69,7 +69,8 @@ export function registerPageCommands({ store, tree, connection, log }: PageParts
   return vscode.Disposable.from(
     command(commands.openPage, async (argument) => {
       const uri = await uriWith(argument, 'markdown', l10n.t('This page has no document.'));
-      await vscode.commands.executeCommand('markdown.showPreview', uri);
+      const beside = argument !== undefined && 'beside' in argument && argument.beside === true;
+      await vscode.commands.executeCommand(beside ? 'markdown.showPreviewToSide' : 'markdown.showPreview', uri);
     }),
     command(commands.openPageMarkdown, async (argument) => {
       const uri = await uriWith(argument, 'markdown', l10n.t('This page has no document.'));

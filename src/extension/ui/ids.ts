@@ -47,6 +47,7 @@ export const commands = {
   submitCrawl: 'webdata.submitCrawl',
   scrapeUrl: 'webdata.scrapeUrl',
   mapSite: 'webdata.mapSite',
+  parseFiles: 'webdata.parseFiles',
   openCrawl: 'webdata.openCrawl',
   cancelCrawl: 'webdata.cancelCrawl',
   copyCrawlId: 'webdata.copyCrawlId',

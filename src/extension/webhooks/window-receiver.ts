@@ -250,7 +250,7 @@ export class WindowReceiver implements vscode.Disposable {
       publicHosts: host === undefined ? [] : [host],
       bounds: {
         deliveries: readSetting('webhooksKeepDeliveries'),
-        ageMs: readSetting('webhooksKeepDays') * 24 * 3600_000,
+        ageMs: readSetting('webhooksKeepDays') * 24 * 3600_000 || Number.POSITIVE_INFINITY,
         bytes: maxStoredBytes,
       },
       forwardTo: forwardsNew ? handler : undefined,

@@ -158,8 +158,9 @@ export function createJobs(
     let job: Job | undefined;
     let result: 'ended' | 'had ended' | 'has more to do' = 'had ended';
     await commits.runNow(
-      async ({ tx, gather }) => {
+      async ({ tx, gather, flush }) => {
         result = 'had ended';
+        await flush();
         // A run has its own copy of the job.
         job = runs.get(id)?.job ?? (await jobs.find(id, tx));
         if (job?.status !== 'scraping') return;
@@ -170,7 +171,7 @@ export function createJobs(
         // Its end may have been stored although an earlier attempt failed.
         if (!(await jobs.end(num, status, error ?? null, clock.now(), tx))) return;
         await jobs.save(job, tx);
-        gather(events, jobEvent(job, status, { error }), events.emit);
+        gather(events, jobEvent(job, status, { error }), (items, commit) => events.emit(items, commit.tx));
         job.status = status;
         result = 'ended';
       },
@@ -278,6 +279,8 @@ export function createJobs(
       }
       if (expired.length > 0) parts.onRemoved?.();
     } catch (error) {
+      // The database may be closed already.
+      if (closed) return;
       parts.log.warn({ reason: messageOf(error) }, 'expired jobs could not be removed');
     }
     if (!closed) cancelPurge = clock.after(purgeIntervalMs, () => void purge());

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
-import { openSqlite, transaction } from '../../storage/storage.ts';
+import { openSqliteInThreads, transaction } from '../../storage/storage.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -39,6 +39,8 @@ const setUp = `
   CREATE INDEX IF NOT EXISTS page_1_by_age ON page_1 (stored_at);`;
 const maxEvictions = 50;
 const evicted = 200;
+/** Most rows of a statement. */
+const rowsAtATime = 25;
 
 interface Schema {
   page_1: {
@@ -64,7 +66,7 @@ export function cacheKey(url: string, options: Readonly<Record<string, unknown>>
 /** Opens the cache in a data directory. An unreadable one is replaced with an empty one. */
 export function openPageCache(dataDir: string, clock: Clock, log: Log): PageCache {
   const path = join(dataDir, 'pages.sqlite');
-  const open = () => openSqlite<Schema>(path, { setUp });
+  const open = () => openSqliteInThreads<Schema>(path, { setUp, reader: false });
   let database: Kysely<Schema>;
   try {
     database = open();
@@ -93,12 +95,14 @@ export function openPageCache(dataDir: string, clock: Clock, log: Log): PageCach
   async function store(pages: { team: string; key: string; page: CachedPage }[]): Promise<void> {
     try {
       await transaction(database, async (tx) => {
-        for (const { team, key, page } of pages) {
-          const { url, status, contentType, body, rendered, storedAt } = page;
-          const values = { url, status, body, rendered: Number(rendered), stored_at: storedAt };
+        const rows = pages.map(({ team, key, page: { url, status, contentType, body, rendered, storedAt } }) => ({
+          ...{ team, key, url, status, content_type: contentType ?? null, body },
+          ...{ rendered: Number(rendered), stored_at: storedAt },
+        }));
+        for (let index = 0; index < rows.length; index += rowsAtATime) {
           await tx
             .replaceInto('page_1')
-            .values({ team, key, ...values, content_type: contentType ?? null })
+            .values(rows.slice(index, index + rowsAtATime))
             .execute();
         }
         for (let round = 0; round < maxEvictions && (await usedBytes(tx)) > maxBytes; round++) {

@@ -5,6 +5,7 @@ import type { CheckedRequestOf, Endpoint, endpoints, ResponseOf } from '../../co
 import { describeIssues } from '../../contract/errors.ts';
 import { ServiceError } from '../errors.ts';
 import type { Caller } from './keys.ts';
+import type { Upload, Uploads } from './uploads.ts';
 
 /** What a handler receives along with the validated request. */
 export interface Context {
@@ -40,6 +41,7 @@ export function bindEndpoints(
   table: Readonly<Record<string, Endpoint>>,
   handlers: Partial<Handlers>,
   stopping: AbortSignal,
+  uploads: Uploads,
 ): void {
   for (const [name, entry] of Object.entries(table)) {
     const handler = handlers[name as keyof Handlers] as Handler<Endpoint> | undefined;
@@ -47,17 +49,22 @@ export function bindEndpoints(
       app.route({
         method: entry.method,
         url,
-        handler: (request, reply) => respond(name, entry, handler, stopping, request, reply),
+        handler: (request, reply) => respond({ name, entry, handler, stopping, uploads }, request, reply),
       });
     }
   }
 }
 
+interface Route {
+  name: string;
+  entry: Endpoint;
+  handler: Handler<Endpoint> | undefined;
+  stopping: AbortSignal;
+  uploads: Uploads;
+}
+
 async function respond(
-  name: string,
-  entry: Endpoint,
-  handler: Handler<Endpoint> | undefined,
-  stopping: AbortSignal,
+  { name, entry, handler, stopping, uploads }: Route,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
@@ -66,21 +73,28 @@ async function respond(
       code: 'NOT_OFFERED',
     });
   }
-  const checked = {
-    ...(entry.params && { params: check(entry.params, request.params) }),
-    ...(entry.query && { query: check(entry.query, request.query) }),
-    ...(entry.body && { body: check(entry.body, request.body === undefined ? {} : request.body) }),
-  };
-  stopping.throwIfAborted();
+  const isUpload = request.isMultipart();
+  if (isUpload && !entry.takesFile) throw onlyJson();
   const disconnect = new AbortController();
   const onClose = () => {
     if (!reply.raw.writableFinished) disconnect.abort(new ServiceError(499, 'The caller disconnected.'));
   };
   reply.raw.once('close', onClose);
+  const signal = AbortSignal.any([disconnect.signal, stopping]);
+  let upload: Upload | undefined;
   try {
+    upload = isUpload ? await uploads.read(request, signal) : undefined;
+    const body = upload ? upload.options : request.body;
+    const checked = {
+      ...(entry.params && { params: check(entry.params, request.params) }),
+      ...(entry.query && { query: check(entry.query, request.query) }),
+      ...(entry.body && { body: check(entry.body, body === undefined ? {} : body) }),
+      ...(upload && { file: upload.file }),
+    };
+    stopping.throwIfAborted();
     const response = await handler(checked, {
       caller: request.caller,
-      signal: AbortSignal.any([disconnect.signal, stopping]),
+      signal,
       header: (header) => {
         const value = request.headers[header];
         return Array.isArray(value) ? value[0] : value;
@@ -89,8 +103,14 @@ async function respond(
     if (!(response instanceof JsonText)) return response;
     return reply.type('application/json; charset=utf-8').send(response.text);
   } finally {
+    upload?.release();
     reply.raw.off('close', onClose);
   }
+}
+
+/** The error for bodies of other types. */
+export function onlyJson(): ServiceError {
+  return new ServiceError(415, 'Only JSON bodies are accepted. Send Content-Type: application/json.');
 }
 
 function check(schema: z.ZodType, value: unknown): unknown {

@@ -7,10 +7,11 @@ import { limits } from '../../contract/limits.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { storageError } from '../storage/storage.ts';
-import { bindEndpoints, type Handlers } from './bind.ts';
+import { bindEndpoints, type Handlers, onlyJson } from './bind.ts';
 import type { Capabilities } from './capabilities.ts';
 import { checkOrigin, type PageAllowance, type Refusal, refuseUpgrade, securityHeaders } from './guards.ts';
 import { type Caller, isRefusal, type Keys } from './keys.ts';
+import { acceptUploads } from './uploads.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -103,6 +104,7 @@ export async function startServer(port: number, options: ServerOptions): Promise
     },
   });
   acceptJsonOnly(app);
+  const uploads = acceptUploads(app);
   app.decorateRequest('caller');
   app.addHook('onRequest', async (request) => {
     const caller = callers.get(request.raw);
@@ -122,7 +124,7 @@ export async function startServer(port: number, options: ServerOptions): Promise
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send({ success: false, error: 'Not found: no endpoint at this path.' }),
   );
-  bindEndpoints(app, { ...endpoints, ...embeddedEndpoints }, options.handlers, stopping.signal);
+  bindEndpoints(app, { ...endpoints, ...embeddedEndpoints }, options.handlers, stopping.signal, uploads);
   await app.listen({ port, host: '127.0.0.1' });
   return {
     port: listeningPort(),
@@ -270,10 +272,7 @@ function errorResponse(error: FastifyError | ServiceError): { status: number; bo
     };
   }
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return {
-      status: 415,
-      body: { success: false, error: 'Only JSON bodies are accepted. Send Content-Type: application/json.' },
-    };
+    return errorResponse(onlyJson());
   }
   const status =
     error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500 ? error.statusCode : 500;

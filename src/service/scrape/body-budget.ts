@@ -1,5 +1,5 @@
 import { bodySteps } from '../fetch/fetch.ts';
-import { createHoldings, createTurns } from '../turns.ts';
+import { createPool } from '../places.ts';
 
 /** Limits the memory of pages that are being loaded or wait for their conversion. */
 export interface BodyBudget {
@@ -22,7 +22,7 @@ const shares = 4;
 
 /** @param counts how many bodies may exceed each step at the same time */
 export function createBodyBudget(counts: readonly number[] = bodiesOverStep): BodyBudget {
-  const pools = counts.map(createPool);
+  const pools = counts.map((count) => createPool(count, shares));
   return {
     open(team) {
       const held: (() => void)[] = [];
@@ -47,50 +47,6 @@ export function createBodyBudget(counts: readonly number[] = bodiesOverStep): Bo
           for (const release of held.splice(0)) release();
         },
       };
-    },
-  };
-}
-
-interface Pool {
-  /** Resolves to a function that gives the place back. */
-  acquire(team: string, signal: AbortSignal): Promise<() => void>;
-}
-
-function createPool(count: number): Pool {
-  const waiting = createTurns<() => void>();
-  const holdings = createHoldings();
-  let taken = 0;
-
-  function isFree(team: string): boolean {
-    return taken < count || (holdings.of(team) === 0 && taken < count + shares);
-  }
-
-  function take(team: string): () => void {
-    taken++;
-    holdings.change(team, 1);
-    return () => {
-      taken--;
-      holdings.change(team, -1);
-      while (waiting.size > 0) {
-        const next = waiting.take(isFree);
-        if (!next) return;
-        next();
-      }
-    };
-  }
-
-  return {
-    async acquire(team, signal) {
-      signal.throwIfAborted();
-      if (isFree(team)) return take(team);
-      const { promise, resolve, reject } = Promise.withResolvers<() => void>();
-      const grant = () => resolve(take(team));
-      const cancel = () => {
-        if (waiting.remove(team, grant)) reject(signal.reason);
-      };
-      waiting.add(team, grant);
-      signal.addEventListener('abort', cancel, { once: true });
-      return await promise.finally(() => signal.removeEventListener('abort', cancel));
     },
   };
 }

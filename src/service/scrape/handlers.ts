@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { limits } from '../../contract/limits.ts';
 import type { ScrapeDocument } from '../../contract/scrape.ts';
 import { transaction } from '../../storage/storage.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Handlers } from '../http/bind.ts';
+import type { Caller } from '../http/keys.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/storage.ts';
 import type { Activity } from '../team/activity.ts';
 import type { Ledger } from '../team/ledger.ts';
-import type { Scraper } from './scrape.ts';
+import type { ScrapeRequest, Scraper } from './scrape.ts';
+import { ScrapeError } from './scrape-errors.ts';
 import { jsonCredits } from './scrape-plan.ts';
 import type { ScrapeTable } from './scrape-table.ts';
 
@@ -30,8 +33,8 @@ export interface ScrapeHandlerParts {
 /** Number of scrapes between deletions of expired ones. */
 const pruneEvery = 500;
 
-/** Creates the handlers for POST /v2/scrape and GET /v2/scrape/{id}. */
-export function scrapeHandlers(parts: ScrapeHandlerParts): Pick<Handlers, 'scrape' | 'getScrape'> {
+/** Creates the handlers for POST /v2/scrape, POST /v2/parse and GET /v2/scrape/{id}. */
+export function scrapeHandlers(parts: ScrapeHandlerParts): Pick<Handlers, 'scrape' | 'parseFile' | 'getScrape'> {
   const { scraper, scrapes, database, activity, ledger, clock, log, findElsewhere } = parts;
   let sincePrune = 0;
   const prune = () => {
@@ -40,22 +43,45 @@ export function scrapeHandlers(parts: ScrapeHandlerParts): Pick<Handlers, 'scrap
       .catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'expired scrapes could not be removed'));
   };
   prune();
+  /** Scrapes a page or reads a file, and keeps the document. */
+  async function run(request: ScrapeRequest, caller: Caller): Promise<ScrapeDocument> {
+    const { url, options, team } = request;
+    await ledger.require(team, options.formats.some(({ type }) => type === 'json') ? 1 + jsonCredits : 1);
+    const page = await scraper.scrape(request);
+    const id = randomUUID();
+    const document = { ...page.document, metadata: { ...page.document.metadata, scrapeId: id } };
+    // A file that was uploaded has no page that could be opened again.
+    const replay = request.file ? undefined : page.replay;
+    // Stored before the response: a caller that has the id can retrieve the scrape and interact with it.
+    await transaction(database, async (tx) => {
+      const { keyLabel } = caller;
+      await scrapes.insert({ id, team, keyLabel, url, document, replay, createdAt: clock.now() }, tx);
+      await activity.record({ id, team, endpoint: 'scrape', target: url }, tx);
+      await ledger.charge(caller, 'scrape', page.creditsUsed, tx);
+    });
+    if (++sincePrune % pruneEvery === 0) prune();
+    return document;
+  }
+
   return {
     async scrape({ body }, { caller, signal }) {
       const { url, origin: _origin, integration: _integration, zeroDataRetention: _retention, ...options } = body;
-      await ledger.require(caller.team, options.formats.some(({ type }) => type === 'json') ? 1 + jsonCredits : 1);
-      const page = await scraper.scrape({ url, options, team: caller.team, signal });
-      const id = randomUUID();
-      const document = { ...page.document, metadata: { ...page.document.metadata, scrapeId: id } };
-      // Stored before the response: a caller that has the id can retrieve the scrape and interact with it.
-      await transaction(database, async (tx) => {
-        const { team, keyLabel } = caller;
-        await scrapes.insert({ id, team, keyLabel, url, document, replay: page.replay, createdAt: clock.now() }, tx);
-        await activity.record({ id, team, endpoint: 'scrape', target: url }, tx);
-        await ledger.charge(caller, 'scrape', page.creditsUsed, tx);
+      return { success: true, data: await run({ url, options, team: caller.team, signal }, caller) };
+    },
+    async parseFile({ body, file }, { caller, signal }) {
+      const { url, origin: _origin, integration: _integration, ...options } = body;
+      const target = file?.name ?? url;
+      if (target === undefined) throw new ServiceError(400, 'expected a file or "url"', { code: 'BAD_REQUEST' });
+      if (file && url !== undefined) {
+        throw new ServiceError(400, 'expected either a file or "url", not both', { code: 'BAD_REQUEST' });
+      }
+      const request = { url: target, options, team: caller.team, signal, maxBytes: limits.parsedFile };
+      const data = await run({ ...request, ...(file && { file }) }, caller).catch((error: unknown) => {
+        // What is wrong with a file is up to the caller, unlike what is wrong with a site.
+        if (!(error instanceof ScrapeError) || error.code !== 'SCRAPE_UNSUPPORTED_FILE_ERROR') throw error;
+        throw new ServiceError(400, error.message, { code: error.code, cause: error });
       });
-      if (++sincePrune % pruneEvery === 0) prune();
-      return { success: true, data: document };
+      return { success: true, data };
     },
     async getScrape({ params }, { caller }) {
       const found = (await scrapes.find(params.jobId)) ?? (await findElsewhere?.(params.jobId));

@@ -1,8 +1,10 @@
+import type { UploadedFile } from '../../contract/parse.ts';
 import type { ScrapeOptions } from '../../contract/scrape.ts';
 import { type CachedPage, cacheKey } from '../fetch/page-cache.ts';
 import type { ActionResults } from '../page/actions.ts';
 import { acceptLanguage, languagesOf } from '../page/languages.ts';
 import type { BodyAccount } from './body-budget.ts';
+import { typeOfUpload } from './file-kind.ts';
 import { NotAPage } from './render/render.ts';
 import type { ScrapeRequest } from './scrape.ts';
 import { ScrapeError } from './scrape-errors.ts';
@@ -24,7 +26,7 @@ export interface LoadedPage {
 }
 
 /** Maximum number of bytes of a decompressed page. */
-export const maxBytes = 10 * 1024 * 1024;
+const maxPageBytes = 10 * 1024 * 1024;
 
 export type LoaderParts = Pick<ScraperParts, 'fetcher' | 'renderer' | 'cache'>;
 
@@ -46,7 +48,7 @@ export interface Loader {
  */
 export function createLoader(
   { fetcher, renderer, cache }: LoaderParts,
-  { url, options, team, signal, job }: ScrapeRequest,
+  { url, options, team, signal, job, file, maxBytes = maxPageBytes }: ScrapeRequest,
   plan: ScrapePlan,
   left: () => number,
   reserve: BodyAccount['reserve'],
@@ -93,6 +95,7 @@ export function createLoader(
   return {
     mayFetch,
     async cached() {
+      if (file) return uploaded(url, file);
       const { maxAge = 0, minAge, lockdown } = options;
       if (mayFetch && maxAge === 0) return undefined;
       const { storedAt, ...page } = (isCacheable(options, plan) && (await find())) || { storedAt: undefined };
@@ -139,12 +142,16 @@ export function createLoader(
       }
     },
     keep(page) {
-      if (!options.storeInCache || page.cachedAt !== undefined || !isCacheable(options, plan)) return;
+      if (file || !options.storeInCache || page.cachedAt !== undefined || !isCacheable(options, plan)) return;
       if (page.status < 200 || page.status > 299) return;
       const { status, contentType, body, rendered } = page;
       cache.store(team, key, { url: page.url, status, contentType, body, rendered });
     },
   };
+}
+
+function uploaded(url: string, { name, contentType, content }: UploadedFile): LoadedPage {
+  return { url, status: 200, contentType: typeOfUpload(name, contentType), body: content, rendered: true };
 }
 
 /** Pages loaded with custom headers or a profile, or changed by actions, can't be reused for other scrapes. */

@@ -58,6 +58,7 @@ export function toScrapeError(error: unknown, signal?: AbortSignal): ScrapeError
   if (error instanceof FetchError) return new ScrapeError(codes[error.reason], error.message, cause);
   if (error instanceof ConversionError) {
     if (error.kind === 'selector') return new ScrapeError('BAD_REQUEST', `${error.message}.`, cause);
+    if (error.kind === 'file') return new ScrapeError('SCRAPE_UNSUPPORTED_FILE_ERROR', error.message, cause);
     return new ScrapeError(error.kind === 'timeout' ? 'SCRAPE_TIMEOUT' : 'SCRAPE_SITE_ERROR', error.message, cause);
   }
   if (error instanceof PageError)

@@ -17,6 +17,8 @@ export interface ScrapePlan {
   skipTlsVerification: boolean;
   /** Maximum number of pages of a PDF to read; 0 returns the file as is. */
   pdfPages: number;
+  /** Pages of a PDF to read, such as `1-3,7`; all by default. */
+  pdfRange: string | undefined;
 }
 
 const maxPdfPages = 1000;
@@ -81,5 +83,6 @@ export function planOf(options: ScrapeOptions, model: LanguageModelStatus): Scra
     needsBrowser,
     skipTlsVerification: skipsTlsVerification(options),
     pdfPages: pdf ? (pdf.maxPages ?? maxPdfPages) : 0,
+    pdfRange: pdf?.pageRange,
   };
 }

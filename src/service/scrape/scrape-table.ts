@@ -10,7 +10,8 @@ export interface StoredScrape {
   keyLabel: string;
   url: string;
   document: ScrapeDocument;
-  replay: ReplayContext;
+  /** Missing for files that were uploaded. */
+  replay: ReplayContext | undefined;
   /** Wall-clock milliseconds. */
   createdAt: number;
 }
@@ -36,7 +37,7 @@ export function scrapeTable(database: Database, unreadable: Unreadable): ScrapeT
           key_label: keyLabel,
           url: plainText(url),
           document: JSON.stringify(document),
-          replay: JSON.stringify(replay),
+          replay: JSON.stringify(replay ?? null),
           created_at: createdAt,
         })
         .execute();
@@ -51,7 +52,7 @@ export function scrapeTable(database: Database, unreadable: Unreadable): ScrapeT
           keyLabel: row.key_label,
           url: row.url,
           document: storedObject<ScrapeDocument>(row.document),
-          replay: storedObject<ReplayContext>(row.replay),
+          replay: row.replay === 'null' ? undefined : storedObject<ReplayContext>(row.replay),
           createdAt: row.created_at,
         };
       } catch (error) {

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import packageJson from '../../../package.json' with { type: 'json' };
+import type { UploadedFile } from '../../contract/parse.ts';
 import type { ScrapeAction, ScrapeDocument, ScrapeOptions } from '../../contract/scrape.ts';
 import type { BrowserProvider } from '../chrome/chrome.ts';
 import type { Clock } from '../clock.ts';
@@ -19,13 +20,17 @@ import type { Extractor } from './scraper-parts.ts';
 
 /** A request to scrape one page. */
 export interface ScrapeRequest {
-  /** http or https URL. */
+  /** http or https URL, or the name of the file. */
   url: string;
   options: ScrapeOptions;
   /** The cache and profiles are separate for each team. */
   team: string;
   /** Cancels the scrape. */
   signal: AbortSignal;
+  /** An uploaded file to read instead of the URL, which is then its name. */
+  file?: UploadedFile;
+  /** Maximum number of bytes of the page; 10 MiB by default. */
+  maxBytes?: number;
   /** The page's job. Pages of one job and site can share browser state, as in one visit. */
   job?: string;
 }

@@ -12,6 +12,8 @@ import type { ScraperParts } from './scraper-parts.ts';
 
 /** Time limit for converting one page, in milliseconds. */
 const conversionMs = 5000;
+/** Share of the timeout in which the pages of a PDF are read; the rest is for making its formats. */
+const readingShare = 0.7;
 /** Maximum number of meta refreshes to follow. */
 const maxRefreshes = 5;
 
@@ -47,8 +49,11 @@ export function createScraper(parts: ScraperParts): Scraper {
         contentType: page.contentType,
         raw: plan.rawHtml,
         maxPages: plan.pdfPages,
+        pageRange: plan.pdfRange,
+        readingMs: deadlineMs * readingShare,
         options: {
-          url: page.url,
+          // The name of an uploaded file isn't an address that its links could be relative to.
+          url: request.file ? '' : page.url,
           onlyMainContent: options.onlyMainContent,
           onlyCleanContent: options.onlyCleanContent,
           includeTags: options.includeTags,
@@ -58,7 +63,7 @@ export function createScraper(parts: ScraperParts): Scraper {
           html: plan.html,
         },
       },
-      { team, timeoutMs: kind === 'pdf' ? deadlineMs : conversionMs, deadlineMs: left(), signal },
+      { team, timeoutMs: kind === 'html' || kind === 'text' ? conversionMs : deadlineMs, deadlineMs: left(), signal },
     );
     return { kind, result };
   }
@@ -128,16 +133,19 @@ export function createScraper(parts: ScraperParts): Scraper {
     const json = plan.json && (await extract(request, result.markdown ?? '', plan.json, left));
 
     const creditsUsed = Math.max(1, result.numPages ?? 1) + (plan.json ? jsonCredits : 0);
+    const rawBase64 = kind === 'pdf' && plan.pdfPages === 0 ? Buffer.from(page.body).toString('base64') : undefined;
+    // Published clients look for the file in its Markdown.
+    const markdown = rawBase64 ?? result.markdown;
     const requested = new Set(options.formats.map(({ type }) => type));
     const cacheState = options.maxAge !== undefined || page.cachedAt !== undefined;
     const warnings = [result.warning, warning, json?.warning].filter(Boolean).join(' ');
     const retryAfter = retryAfterMs(page.retryAfter, clock.now());
     return {
       document: {
-        ...(requested.has('markdown') && result.markdown !== undefined && { markdown: result.markdown }),
+        ...(requested.has('markdown') && markdown !== undefined && { markdown }),
         ...(plan.html && result.html !== undefined && { html: result.html }),
         ...(plan.rawHtml && result.raw !== undefined && { rawHtml: result.raw }),
-        ...(kind === 'pdf' && plan.pdfPages === 0 && { rawBase64: Buffer.from(page.body).toString('base64') }),
+        ...(rawBase64 !== undefined && { rawBase64 }),
         ...(plan.links && { links: result.contentLinks }),
         ...(plan.images && { images: result.images }),
         ...(page.screenshot !== undefined && { screenshot: page.screenshot }),
@@ -191,7 +199,7 @@ function unsupported(page: LoadedPage): ScrapeError {
   const type = (page.contentType ?? 'an unknown type').slice(0, 100);
   return new ScrapeError(
     'SCRAPE_UNSUPPORTED_FILE_ERROR',
-    `The URL points to a file of type ${type}, which isn't supported. HTML, text and PDF files are.`,
+    `The file is of type ${type}, which isn't supported. HTML, text, PDF, Office, OpenDocument, RTF, EPUB, CSV and e-mail files are.`,
   );
 }
 

@@ -55,8 +55,8 @@ export function createBilling(database: Database, table: SessionTable, ledger: L
     },
     end,
     async endOrphans() {
-      await table.removeStarts();
-      for (const row of await table.unended()) {
+      const [unended] = await Promise.all([table.unended(), table.removeStarts()]);
+      for (const row of unended) {
         const endedAt = Math.max(row.last_activity_at, row.created_at);
         await end({
           id: row.id,

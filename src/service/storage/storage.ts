@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { orderKey } from '../../contract/page-order.ts';
-import { isDamaged, NewerSchema, openSqlite } from '../../storage/storage.ts';
+import { isDamaged, NewerSchema, openSqlite, openSqliteInThreads } from '../../storage/storage.ts';
 import { messageOf } from '../errors.ts';
 import { type Log, silentLog } from '../log.ts';
 import { fileGuard } from './file-guard.ts';
@@ -10,6 +10,7 @@ import type { Database, Schema } from './schema.ts';
 import { sqliteMigrations } from './sqlite-migrations.ts';
 
 export { DataDirInUse, lockDataDir } from './data-dir-lock.ts';
+export { jsonRows } from './json-rows.ts';
 export { lockTeam } from './locks.ts';
 export { storageError } from './problems.ts';
 export type { Database, NewRow, Row } from './schema.ts';
@@ -101,8 +102,9 @@ export async function openDatabase(dataDir: string, log: Log, now: number): Prom
     rmSync(path + damagedSuffix);
   }
   const open = () =>
-    openSqlite<Schema>(path, {
+    openSqliteInThreads<Schema>(path, {
       ...{ setUp, migrations: sqliteMigrations, functions: { order_key: orderKey } },
+      reader: true,
       plugins: [fileGuard(path)],
     });
   try {

@@ -16,7 +16,7 @@ const log = element('div', {
   'aria-live': 'polite',
   'aria-label': l10n.t('Questions and answers'),
 });
-const notice = element('div', { class: 'notice', hidden: true });
+const notice = element('div', { class: 'notice', role: 'status', hidden: true });
 const spoken = element('p', { class: 'spoken', role: 'status', 'aria-live': 'polite' });
 const scroller = element('div', { class: 'scroller' }, welcome, log);
 

@@ -4,6 +4,7 @@ import * as l10n from '@vscode/l10n';
 import './style.css';
 import { openChannel } from '../common/channel.ts';
 import { element } from '../common/dom.ts';
+import { oneLine } from './format.ts';
 import { isRunKey, moveBetweenRuns } from './keyboard.ts';
 import type { Events, Requests, ShownRun } from './messages.ts';
 import type { OutputViews } from './part-view.ts';
@@ -11,7 +12,7 @@ import { type RunHandlers, runElement } from './run-view.ts';
 
 const app = document.getElementById('app') as HTMLElement;
 const list = element('div', { class: 'runs' });
-const announcement = element('p', { class: 'announcement', role: 'status', 'aria-live': 'polite' });
+const announcement = element('p', { class: 'spoken', role: 'status', 'aria-live': 'polite' });
 const empty = element(
   'p',
   { class: 'empty' },
@@ -22,6 +23,9 @@ app.append(announcement, empty, list);
 new ResizeObserver(() =>
   document.documentElement.style.setProperty('--panel-width', `${document.documentElement.clientWidth}px`),
 ).observe(document.documentElement);
+
+/** Characters of a result that are announced. */
+const maxSpokenLength = 120;
 
 const runs = new Map<string, ShownRun>();
 /** Runs that the user expanded or collapsed. Of the others, only the newest is expanded. */
@@ -177,9 +181,11 @@ function finished(run: ShownRun): void {
   announcement.textContent = outcomeText(run);
 }
 
-function outcomeText({ state, title, headline }: ShownRun): string {
+function outcomeText({ state, title, headline, result }: ShownRun): string {
   if (state === 'failed') return headline ? l10n.t('{0} failed: {1}', title, headline) : l10n.t('{0} failed', title);
-  return state === 'cancelled' ? l10n.t('{0} stopped', title) : l10n.t('{0} done', title);
+  if (state === 'cancelled') return l10n.t('{0} stopped', title);
+  if (result === undefined || result.startsWith('data:')) return l10n.t('{0} done', title);
+  return l10n.t('{0} done: {1}', title, oneLine(result, maxSpokenLength));
 }
 
 function showEmpty(): void {

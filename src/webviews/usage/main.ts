@@ -8,15 +8,22 @@ import type { Events, Requests, Usage } from './messages.ts';
 import { table } from './table.ts';
 
 const app = document.getElementById('app') as HTMLElement;
+/** Announced when it changes, so it stays the same element. */
+const notice = element('div', { class: 'notice', role: 'status', hidden: true });
+const shown = element('div');
+app.append(notice, shown);
 let chosen: string | undefined;
+/** What the notice shows. */
+let noticed: string | undefined;
 
 const channel = openChannel<Events, Requests>({ usage: draw });
 
 function draw(usage: Usage): void {
-  const hadFocus = app.querySelector('.chart')?.contains(document.activeElement) ?? false;
-  app.replaceChildren(...notice(usage), ...(usage.months.length > 0 ? content(usage) : []));
+  const hadFocus = shown.querySelector('.chart')?.contains(document.activeElement) ?? false;
+  showNotice(usage);
+  shown.replaceChildren(...(usage.months.length > 0 ? content(usage) : []));
   app.setAttribute('aria-busy', String(usage.loading));
-  if (hadFocus) app.querySelector<HTMLElement>('[role="option"][tabindex="0"]')?.focus();
+  if (hadFocus) shown.querySelector<HTMLElement>('[role="option"][tabindex="0"]')?.focus();
 }
 
 function content(usage: Usage): HTMLElement[] {
@@ -31,14 +38,17 @@ function content(usage: Usage): HTMLElement[] {
   return [chart(usage, chosen ?? '', choose), tableElement];
 }
 
-function notice({ notice: said }: Usage): HTMLElement[] {
-  if (!said) return [];
+function showNotice({ notice: said }: Usage): void {
+  const next = JSON.stringify(said);
+  if (next === noticed) return;
+  noticed = next;
+  notice.hidden = !said;
+  notice.replaceChildren();
+  if (!said) return;
   const { text, action } = said;
-  const box = element('div', { class: 'notice', role: 'status' }, element('p', {}, text));
-  if (action) {
-    const button = element('button', { class: 'button', type: 'button' }, action.title);
-    button.addEventListener('click', () => void channel.request('act', { action: action.name }));
-    box.append(button);
-  }
-  return [box];
+  notice.append(element('p', {}, text));
+  if (!action) return;
+  const button = element('button', { class: 'button', type: 'button' }, action.title);
+  button.addEventListener('click', () => void channel.request('act', { action: action.name }));
+  notice.append(button);
 }

@@ -44,12 +44,18 @@ describe('scrape in a browser', () => {
   });
 
   it('adds explicit waits to the default timeout', async () => {
-    site.answer('/patient', '<p id="late"></p><script>setTimeout(() => { late.innerText = "There"; }, 2000)</script>');
+    const loaded = Promise.withResolvers<void>();
+    site.answer('/patient', '<p>Words</p><script>addEventListener("load", () => fetch("/loaded"))</script>');
+    site.answer('/loaded', (_request, response) => {
+      response.end();
+      loaded.resolve();
+    });
     const clock = createFakeClock();
     const own = await startTestService({ clock });
     try {
       const answer = own.call('POST', '/v2/scrape', { url: `${site.baseUrl}/patient`, waitFor: 2500 });
-      // The timeout depends only on the clock: 32 seconds are beyond the default of 30.
+      await loaded.promise;
+      // Only the wait is left then. The timeout depends only on the clock: 32 seconds are beyond the default of 30.
       setTimeout(() => clock.advance(32_000), 1000);
       assert.equal((await answer).status, 200);
     } finally {

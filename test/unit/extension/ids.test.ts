@@ -97,6 +97,7 @@ describe('the command palette', () => {
     'startCrawl',
     'scrapeUrl',
     'mapSite',
+    'parseFiles',
     'searchPages',
     'savePagesAsFiles',
     'savePagesAsJsonl',

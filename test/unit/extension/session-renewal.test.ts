@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { renewedActivityTtl } from '../../../src/contract/limits.ts';
 import {
   type ChosenLife,
   type Life,
   Renewal,
   storedSessions,
 } from '../../../src/extension/browser-sessions/expiry/renewal.ts';
+import { idleLimit } from '../../../src/extension/browser-sessions/session-info.ts';
 import { optionsOfSession } from '../../../src/extension/browser-sessions/session-options.ts';
 import { sessionTexts } from '../../../src/extension/browser-sessions/session-texts.ts';
 import { SessionsStore } from '../../../src/extension/browser-sessions/sessions-store.ts';
@@ -125,6 +127,20 @@ describe('a session of the window', () => {
       ['b', { ttl: 90 }],
       ['e', {}],
     ]);
+  });
+
+  it('stays open however long it is idle when the idle time is 0', async () => {
+    const window = windowOf();
+    window.setIdle(0);
+    window.create('a');
+    await window.pass(60_000);
+    assert.deepEqual(window.renewed.at(-1), ['a', { ttl: 3600, activityTtl: renewedActivityTtl.max }]);
+    const session = window.store.find('a');
+    assert.ok(session);
+    const texts = sessionTexts(session, { now: window.now, current: true, busy: false, several: false });
+    assert.equal(texts.description, 'active');
+    assert.match(texts.tooltip, /^Stays open while this window uses it$/m);
+    assert.equal(idleLimit(session), undefined);
   });
 
   it('shows its end if it can no longer be renewed', async () => {

@@ -156,7 +156,7 @@ describe('helpers for scraping', () => {
     assert.equal(kind('text/html; charset=x'), 'html');
     assert.equal(kind('application/pdf'), 'pdf');
     assert.equal(kind('application/ld+json'), 'text');
-    assert.equal(kind('text/csv'), 'text');
+    assert.equal(kind('text/csv'), 'csv');
     assert.equal(kind('image/png'), undefined);
     assert.equal(kind(undefined, '%PDF-1.7'), 'pdf');
     assert.equal(kind('application/octet-stream', '<!DOCTYPE html>'), 'html');

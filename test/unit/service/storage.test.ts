@@ -11,6 +11,10 @@ import { transaction } from '../../../src/storage/storage.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
+async function waitFor(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise(setImmediate);
+}
+
 describe('database', () => {
   let folder: string;
   beforeEach(() => {
@@ -112,20 +116,24 @@ describe('database', () => {
     await database.destroy();
   });
 
-  it('lets transactions take turns, whatever they wait for', async () => {
+  it('lets transactions take turns, whatever they wait for, and queries see what is committed', async () => {
     const database = await openDatabase(folder, silentLog, 0);
     const table = sessionTable(database);
     const order: string[] = [];
+    let found: unknown = 'not read';
     const slow = transaction(database, async (tx) => {
       await table.insert(row, tx);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await waitFor(() => found !== 'not read');
       order.push('slow');
       throw new Error('midway');
     });
-    const other = table.find('one').then((found) => order.push(found ? 'found' : 'nothing'));
+    const other = table.insert(row).then(() => order.push('other'));
+    found = await table.find('one');
     await assert.rejects(slow, /midway/);
     await other;
-    assert.deepEqual(order, ['slow', 'nothing']);
+    assert.equal(found, undefined);
+    assert.deepEqual(order, ['slow', 'other']);
+    assert.equal((await table.find('one'))?.ttl, 600);
     await database.destroy();
   });
 

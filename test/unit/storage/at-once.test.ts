@@ -241,12 +241,12 @@ describe('requests that come at once', () => {
       assert.equal(await stored.find('s0'), undefined);
       assert.equal(await stored.find('s0'), undefined);
       assert.ok((await stored.find('s4'))?.document.markdown);
-      const aside = await database.selectFrom('unreadable_row').select(['source', 'content']).orderBy('id').execute();
-      assert.deepEqual(
-        aside.map(({ source, content }) => [source, JSON.parse(content).id]),
-        ['s1', 's2', 's3', 's0'].map((id) => ['crawl_document', id]),
-      );
-      assert.equal(JSON.parse(aside[1]?.content ?? '').packed, Buffer.from(cut.packed ?? []).toString('base64'));
+      const aside = await database.selectFrom('unreadable_row').select(['source', 'content']).execute();
+      assert.deepEqual([...new Set(aside.map(({ source }) => source))], ['crawl_document']);
+      const contents = new Map(aside.map(({ content }) => [JSON.parse(content).id, JSON.parse(content)]));
+      assert.deepEqual([...contents.keys()].sort(), ['s0', 's1', 's2', 's3']);
+      assert.equal(aside.length, 4);
+      assert.equal(contents.get('s2').packed, Buffer.from(cut.packed ?? []).toString('base64'));
     });
 
     it('set scrapes and deliveries aside that cannot be read, and keep the others', async () => {

@@ -11,6 +11,7 @@ import {
   type TestReceiver,
   type TestReceiverOptions,
   testSecret,
+  wideBounds,
 } from '../../harness/webhook-receiver.ts';
 import { publishedVectors, wrongForms } from '../../harness/webhook-vectors.ts';
 
@@ -506,6 +507,18 @@ describe('the webhook receiver', () => {
     assert.ok((await store.count()) < 5);
     assert.equal((await store.list({ limit: 1 }))[0]?.type, 'long');
     await store.prune(Date.now() + 2000);
+    assert.equal(await store.count(), 0);
+  });
+
+  it('keep deliveries however old they are, without a maximum age', async () => {
+    const { post, store } = await start({ bounds: { ...wideBounds, ageMs: Number.POSITIVE_INFINITY } });
+    await post(deliveryJson());
+    const later = Date.now() + 100 * 365 * 24 * 3600_000;
+    await store.prune(later);
+    assert.equal(await store.count(), 1);
+    await store.prune(later);
+    store.setBounds({ ...wideBounds, ageMs: 1000 });
+    await store.prune(later);
     assert.equal(await store.count(), 0);
   });
 });

@@ -1,3 +1,4 @@
+import { renewedActivityTtl } from '../../../contract/limits.ts';
 import { type Disposable, Disposables } from '../../ui/lifecycle.ts';
 import type { SessionInfo } from '../session-info.ts';
 import type { SessionOptions } from '../session-options.ts';
@@ -24,7 +25,7 @@ export interface RenewalOptions {
   store: SessionsStore;
   /** Renews a session; undefined if the server can't. */
   renew(id: string, life: Life): Promise<{ expiresAt: string; activityTtl: number } | undefined>;
-  /** How long a session may be idle, in seconds. */
+  /** How long a session may be idle, in seconds; 0: forever. */
   idleSeconds(): number;
   /** Sessions that this window created earlier, by ID. */
   remembered: ReadonlyMap<string, ChosenLife>;
@@ -116,7 +117,7 @@ export class Renewal implements Disposable {
   async #renew(session: SessionInfo): Promise<void> {
     const { store, renew, idleSeconds, onFailure } = this.#options;
     const { id } = session;
-    const idle = this.chosen(id).activityTtl ?? idleSeconds();
+    const idle = this.chosen(id).activityTtl ?? (idleSeconds() || renewedActivityTtl.max);
     try {
       const life = await renew(id, {
         ttl: Math.min(Math.max(idle + 120, ttl.min), ttl.max),

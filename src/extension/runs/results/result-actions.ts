@@ -25,8 +25,17 @@ export async function revealLocation(run: Run, { path, line, column }: SourceLoc
 async function show(uri: vscode.Uri, position: vscode.Position): Promise<void> {
   const selection = new vscode.Range(position, position);
   // The panel may be as tall as the editors, so the line is shown in the middle.
-  const editor = await vscode.window.showTextDocument(uri, { selection });
+  const viewColumn = columnOf(uri);
+  const editor = await vscode.window.showTextDocument(uri, { selection, ...(viewColumn && { viewColumn }) });
   editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}
+
+/** Returns the column in which a file is open: it isn't opened again over another view, such as the live view, that has the focus. */
+function columnOf(uri: vscode.Uri): vscode.ViewColumn | undefined {
+  const groups = vscode.window.tabGroups.all.filter(({ tabs }) =>
+    tabs.some(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString()),
+  );
+  return (groups.find(({ isActive }) => isActive) ?? groups[0])?.viewColumn;
 }
 
 /** Finds a file that a stack names: by its absolute path, or relative to the run's file or a workspace folder. */

@@ -6,9 +6,9 @@ import type { ScrapedPage } from '../../scrape/scrape.ts';
 import type { Database } from '../../storage/storage.ts';
 import type { Commit } from '../store/commits.ts';
 import { type NewDocument, packDocument } from '../store/documents.ts';
-import { type NewPage, pageStates, type WaitingPage } from '../store/frontier.ts';
+import { type NewPage, pageStates, type SettledPage, type WaitingPage } from '../store/frontier.ts';
 import type { Job, JobCounts } from '../store/job-table.ts';
-import { jobEvent } from './job-events.ts';
+import { type JobEvent, jobEvent } from './job-events.ts';
 import type { RunParts } from './run-parts.ts';
 
 /** The outcome of a page. */
@@ -64,11 +64,14 @@ export function createPageStore(
 
   let outdated = false;
 
-  const saveJobs = async (_items: unknown[], tx: Database) => await jobs.save(job, tx);
-  const chargeAll = async (credits: number[], tx: Database) => {
+  const saveJob = (tx: Database) => jobs.save(job, tx);
+  const chargeAll = async (credits: number[], { tx }: Commit) => {
     const sum = credits.reduce((total, one) => total + one, 0);
     await ledger.charge(caller, job.kind, sum, tx, credits.length);
   };
+  const addDocuments = (rows: NewDocument[], { tx }: Commit) => documents.add(rows, tx);
+  const settleAll = (pages: SettledPage[], { tx }: Commit) => frontier.settle(pages, tx);
+  const emitAll = (occurred: JobEvent[], { tx }: Commit) => events.emit(occurred, tx);
 
   /** Stores the changes of `work` to the frontier and the job, then passes on what they mean for the queues. */
   async function commit(work: (changes: Changes) => Promise<void>): Promise<void> {
@@ -83,7 +86,7 @@ export function createPageStore(
         before = countsOf(job);
         changes = { ...shared, origins: new Set(), dropped: [] };
         await work(changes);
-        shared.gather(job, undefined, saveJobs);
+        shared.finally(job, saveJob);
       },
       (error) => {
         Object.assign(job, before);
@@ -101,42 +104,54 @@ export function createPageStore(
   /** Returns the place of a page that was just counted. */
   const nextPlace = () => job.completed + job.failed + job.blocked;
 
-  async function recordBlocked(page: number, url: string, error: string, { tx }: Changes): Promise<void> {
-    job.blocked++;
-    await frontier.record(page, pageStates.blocked, clock.now(), { place: nextPlace(), url }, { error }, tx);
+  function settlePage(page: SettledPage, { gather }: Commit): void {
+    gather(frontier, page, settleAll);
   }
 
-  async function addPages(pages: readonly NewPage[], changes: Changes): Promise<void> {
-    const { tx, origins } = changes;
+  function recordBlocked(id: number, url: string, error: string, commit: Commit): void {
+    job.blocked++;
+    const record = { place: nextPlace(), url };
+    settlePage({ id, state: pageStates.blocked, at: clock.now(), record, failure: { error } }, commit);
+  }
+
+  function addPages(pages: readonly NewPage[], changes: Changes): void {
+    if (pages.length > 0) changes.gather(addAll, { pages, changes }, addAll);
+  }
+
+  async function addAll(found: { pages: readonly NewPage[]; changes: Changes }[], commit: Commit): Promise<void> {
+    const [first] = found;
+    if (!first) return;
     const allowed: NewPage[] = [];
     const disallowed = new Map<string, { page: NewPage; reason: string }>();
-    for (const page of pages) {
+    for (const page of found.flatMap(({ pages }) => pages)) {
       const reason = options.blockedBy(page);
       if (reason === undefined) allowed.push(page);
       else disallowed.set(page.identity, { page, reason });
     }
     // Pages that the job has already take no room, so there may be room for more of them.
     while (allowed.length > 0 && room() > 0) {
-      const added = await frontier.add(job.num, allowed.splice(0, room()), tx);
+      const added = await frontier.add(job.num, allowed.splice(0, room()), commit.tx);
       job.added += added.length;
-      for (const { page } of added) origins.add(page.origin);
+      for (const { page } of added) first.changes.origins.add(page.origin);
     }
     while (disallowed.size > 0 && job.blocked < maxBlocked) {
       const next = [...disallowed.values()].slice(0, maxBlocked - job.blocked);
       const added = await frontier.add(
         job.num,
         next.map(({ page }) => page),
-        tx,
+        commit.tx,
       );
       job.added += added.length;
       for (const { id, page } of added)
-        await recordBlocked(id, page.url, disallowed.get(page.identity)?.reason ?? '', changes);
+        recordBlocked(id, page.url, disallowed.get(page.identity)?.reason ?? '', commit);
       for (const { page } of next) disallowed.delete(page.identity);
     }
   }
 
   /** Makes sure that the target of a redirect is stored once. Returns false if another page is already stored for it. */
-  async function claim(page: WaitingPage, target: NewPage, { tx, dropped }: Changes): Promise<boolean> {
+  async function claim(page: WaitingPage, target: NewPage, changes: Changes): Promise<boolean> {
+    const { tx, dropped } = changes;
+    await changes.flush();
     const other = await frontier.known(job.num, target.identity, tx);
     if (other?.id === page.id) return true;
     if (other && (other.state !== pageStates.waiting || options.inFlight.has(other.id))) {
@@ -152,78 +167,60 @@ export function createPageStore(
     }
     if (claimed !== undefined) {
       if (other) dropped.push(claimed);
-      await frontier.settle(claimed, pageStates.passedOver, clock.now(), tx);
+      settlePage({ id: claimed, state: pageStates.passedOver, at: clock.now() }, changes);
     }
     job.passed_over++;
     return true;
   }
 
-  async function storeDocument(page: WaitingPage, scraped: ScrapedPage, ready: Ready, changes: Changes): Promise<void> {
+  function storeDocument({ id, url: asked }: WaitingPage, scraped: ScrapedPage, ready: Ready, changes: Changes): void {
     const { scrapeId, document, packed } = ready;
     job.completed++;
     job.credits += scraped.creditsUsed;
     const seq = job.completed;
     const row = { job: job.num, seq, scrape_id: scrapeId, ...packed, replay: JSON.stringify(scraped.replay) };
-    changes.gather(documents, row, documents.add);
+    changes.gather(documents, row, addDocuments);
     const { url, title } = document.metadata;
-    await frontier.record(
-      page.id,
-      pageStates.done,
-      clock.now(),
-      {
-        place: nextPlace(),
-        url: url ?? page.url,
-        seq,
-        title: title ?? undefined,
-        statusCode: scraped.statusCode,
-      },
-      undefined,
-      changes.tx,
-    );
+    const { statusCode } = scraped;
+    const record = { place: nextPlace(), url: url ?? asked, seq, title: title ?? undefined, statusCode };
+    settlePage({ id, state: pageStates.done, at: clock.now(), record }, changes);
     changes.gather(chargeAll, scraped.creditsUsed, chargeAll);
-    changes.gather(events, jobEvent(job, 'page', { data: [document] }), events.emit);
+    changes.gather(events, jobEvent(job, 'page', { data: [document] }), emitAll);
   }
 
   return {
     get full() {
       return room() === 0;
     },
-    add: (pages) => commit((changes) => addPages(pages, changes)),
+    add: (pages) => commit(async (changes) => addPages(pages, changes)),
     async settle(page, outcome) {
       const ready = outcome.kind === 'document' ? await readyOf(outcome.scraped) : undefined;
       await commit(async (changes) => {
-        if (outcome.kind === 'document' || outcome.kind === 'passed over') await addPages(outcome.found, changes);
+        if (outcome.kind === 'document' || outcome.kind === 'passed over') addPages(outcome.found, changes);
         switch (outcome.kind) {
           case 'document':
             if (ready && (!outcome.finalPage || (await claim(page, outcome.finalPage, changes))))
-              return await storeDocument(page, outcome.scraped, ready, changes);
-            await frontier.settle(page.id, pageStates.repeated, clock.now(), changes.tx);
+              return storeDocument(page, outcome.scraped, ready, changes);
+            settlePage({ id: page.id, state: pageStates.repeated, at: clock.now() }, changes);
             job.repeated++;
             return;
           case 'passed over':
-            await frontier.settle(page.id, pageStates.passedOver, clock.now(), changes.tx);
+            settlePage({ id: page.id, state: pageStates.passedOver, at: clock.now() }, changes);
             job.passed_over++;
             return;
           case 'blocked':
-            return await recordBlocked(page.id, page.url, outcome.error, changes);
+            return recordBlocked(page.id, page.url, outcome.error, changes);
           case 'failed': {
             const { code, error, metadata } = outcome;
             job.failed++;
             const { url, title, statusCode } = metadata;
-            await frontier.record(
-              page.id,
-              pageStates.failed,
-              clock.now(),
-              {
-                place: nextPlace(),
-                url: url ?? page.url,
-                title: title ?? undefined,
-                statusCode: statusCode ?? undefined,
-              },
-              { code, error },
-              changes.tx,
-            );
-            changes.gather(events, jobEvent(job, 'page', { data: [{ metadata }], error }), events.emit);
+            const record = {
+              ...{ place: nextPlace(), url: url ?? page.url },
+              ...{ title: title ?? undefined, statusCode: statusCode ?? undefined },
+            };
+            const failure = { code, error };
+            settlePage({ id: page.id, state: pageStates.failed, at: clock.now(), record, failure }, changes);
+            changes.gather(events, jobEvent(job, 'page', { data: [{ metadata }], error }), emitAll);
           }
         }
       });

@@ -22,7 +22,11 @@ export type Undo = (error?: unknown) => void;
 export interface Commit {
   readonly tx: Database;
   /** Has `write` called once at the end of the transaction, with the items that all works have given for `key`. */
-  gather<Item>(key: object, item: Item, write: (items: Item[], tx: Database) => Promise<void>): void;
+  gather<Item>(key: object, item: Item, write: (items: Item[], commit: Commit) => Promise<void>): void;
+  /** Has `write` called once after everything that was gathered. */
+  finally(key: object, write: (tx: Database) => Promise<void>): void;
+  /** Writes what was gathered so far, for a work that reads it. */
+  flush(): Promise<void>;
 }
 
 interface Waiting {
@@ -79,21 +83,13 @@ export function createCommits(database: Database): Commits {
     const begun: Waiting[] = [];
     try {
       await transaction(database, async (tx) => {
-        const writes = new Map<object, { items: unknown[]; write(items: unknown[], db: Database): Promise<void> }>();
-        const commit: Commit = {
-          tx,
-          gather(key, item, write) {
-            const known = writes.get(key);
-            if (known) known.items.push(item);
-            else writes.set(key, { items: [item], write: write as (items: unknown[], db: Database) => Promise<void> });
-          },
-        };
         takeBack(begun);
+        const { commit, end } = commitOf(tx);
         for (const work of works) {
           begun.push(work);
           await work.work(commit);
         }
-        for (const { items, write } of writes.values()) await write(items, tx);
+        await end();
       });
     } catch (error) {
       takeBack(begun, error);
@@ -126,6 +122,35 @@ export function createCommits(database: Database): Commits {
       closed = true;
       hurry();
       await storing;
+    },
+  };
+}
+
+/** Returns a transaction that several works share, and what ends it. */
+function commitOf(tx: Database): { commit: Commit; end(): Promise<void> } {
+  const gathered = new Map<object, { items: unknown[]; write(items: unknown[], commit: Commit): Promise<void> }>();
+  const last = new Map<object, (tx: Database) => Promise<void>>();
+  const commit: Commit = {
+    tx,
+    gather(key, item, write) {
+      const known = gathered.get(key);
+      if (known) known.items.push(item);
+      else gathered.set(key, { items: [item], write: write as (items: unknown[], commit: Commit) => Promise<void> });
+    },
+    finally: (key, write) => void last.set(key, write),
+    async flush() {
+      // What is written may gather more.
+      for (const [key, { items, write }] of gathered) {
+        gathered.delete(key);
+        await write(items, commit);
+      }
+    },
+  };
+  return {
+    commit,
+    async end() {
+      await commit.flush();
+      for (const write of last.values()) await write(tx);
     },
   };
 }

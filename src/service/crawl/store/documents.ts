@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { constants as zlib, zstdCompress, zstdDecompressSync } from 'node:zlib';
+import { constants as zlib, zstdCompress, zstdDecompress } from 'node:zlib';
 import { sql } from 'kysely';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
 import { messageOf } from '../../errors.ts';
@@ -29,6 +29,7 @@ type Packed = Pick<NewDocument, 'document' | 'packed'>;
 /** Shorter documents are stored as they are: compressing them saves no page of the file. */
 const shortestPacked = 2048;
 const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
 const level = { params: { [zlib.ZSTD_c_compressionLevel]: 1, [zlib.ZSTD_c_checksumFlag]: 1 } };
 /** Takes the place of what can't be read. */
 const unreadableReplay = 'null';
@@ -43,10 +44,16 @@ export async function packDocument(document: ScrapeDocument): Promise<Packed> {
   return { document: '', packed: await compress(text, level) };
 }
 
-/** Returns the JSON of a stored document. Throws if it can't be read. */
-export function unpackDocument({ document, packed }: { document: string; packed: Uint8Array | null }): string {
+/** Returns the JSON of a stored document. Rejects if it can't be read. */
+export async function unpackDocument({
+  document,
+  packed,
+}: {
+  document: string;
+  packed: Uint8Array | null;
+}): Promise<string> {
   // Its checksum says that it is what was stored.
-  if (packed !== null) return zstdDecompressSync(packed).toString();
+  if (packed !== null) return (await decompress(packed)).toString();
   storedObject(document);
   return document;
 }
@@ -96,9 +103,7 @@ export function documents(database: Database, unreadable: Unreadable): Documents
       .where('seq', '<=', last.seq)
       .orderBy('seq')
       .execute();
-    const found: string[] = [];
-    for (const row of rows) found.push(await textOf(row));
-    return found;
+    return await Promise.all(rows.map(textOf));
   }
 
   return {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { orderKey } from '../../../contract/page-order.ts';
 import { isPostgres } from '../../../storage/storage.ts';
-import { type Database, indexable, plainText } from '../../storage/storage.ts';
+import { type Database, indexable, jsonRows, plainText } from '../../storage/storage.ts';
 
 /** States of a page in the frontier, as stored. */
 export const pageStates = { waiting: 0, done: 1, failed: 2, blocked: 3, repeated: 4, passedOver: 5 } as const;
@@ -41,6 +41,16 @@ export interface PageRecord {
   statusCode?: number | undefined;
 }
 
+/** A page that needs no further fetch. */
+export interface SettledPage {
+  id: number;
+  state: PageState;
+  at: number;
+  /** Adds it to the job's list of pages. Without one, it is the same as another one, or was fetched only for its links. */
+  record?: PageRecord;
+  failure?: PageFailure | undefined;
+}
+
 export interface FailedPage {
   id: number;
   url: string;
@@ -65,9 +75,9 @@ export interface Frontier {
   waiting(job: number, origin: string, after: number, count: number): Promise<WaitingPage[]>;
   /** Whether a job has waiting pages. */
   isWaiting(job: number, db?: Database): Promise<boolean>;
-  /** Settles a page without listing it: it is the same as another one, or was fetched only for its links. */
-  settle(page: number, state: PageState, at: number, db?: Database): Promise<void>;
-  /** Settles a page and adds it to the job's list of pages. */
+  /** Settles pages of any jobs. */
+  settle(pages: readonly SettledPage[], db?: Database): Promise<void>;
+  /** Settles one page and adds it to the job's list of pages. */
   record(
     page: number,
     state: PageState,
@@ -102,8 +112,36 @@ export function splitUrl(url: string): [folder: string, name: string] {
   return [url.slice(0, end), url.slice(end)];
 }
 
-/** Rows of a statement: one of these counts, so that few statements have to be prepared. */
-const rowCounts = [200, 50, 10, 3, 1];
+/** Most rows of a statement. */
+const rowsAtATime = 1000;
+const newColumns = { origin: 'text', url: 'text', identity: 'text', depth: 'bigint' } as const;
+/** What a page is settled with, by column. */
+const settledColumns = {
+  state: 'bigint',
+  ended_at: 'bigint',
+  place: 'bigint',
+  seq: 'bigint',
+  folder: 'text',
+  name: 'text',
+  title: 'text',
+  status_code: 'bigint',
+  code: 'text',
+  error: 'text',
+} as const;
+
+const settings = Object.keys(settledColumns).map((column) => sql`${sql.ref(column)} = item.${sql.ref(column)}`);
+
+function settledRow({ id, state, at, record, failure }: SettledPage) {
+  const [folder = null, name = null] = record ? splitUrl(record.url).map(orderKey) : [];
+  const { code = null, error = null } = failure ?? {};
+  return {
+    ...{ id, state, ended_at: at, place: record?.place ?? null, seq: record?.seq ?? null, folder, name },
+    title: record?.title === undefined ? null : plainText(record.title.slice(0, longestTitle)),
+    status_code: record?.statusCode ?? null,
+    code,
+    error: error === null ? null : plainText(error),
+  };
+}
 
 export function frontier(database: Database): Frontier {
   const failedPages = (job: number) =>
@@ -115,6 +153,16 @@ export function frontier(database: Database): Frontier {
       .$narrowType<{ ended_at: number }>();
   /** Returns an identity as it is stored. */
   const keyOf = isPostgres(database) ? indexable : (identity: string) => identity;
+  async function settle(pages: readonly SettledPage[], db = database): Promise<void> {
+    const rows = pages.map(settledRow);
+    for (let index = 0; index < rows.length; index += rowsAtATime) {
+      await sql`
+        UPDATE crawl_page SET ${sql.join(settings)}
+        FROM ${jsonRows(database, { id: 'bigint', ...settledColumns }, rows.slice(index, index + rowsAtATime))}
+        WHERE crawl_page.id = item.id`.execute(db);
+    }
+  }
+
   return {
     async add(job, pages, db = database) {
       const added: AddedPage[] = [];
@@ -123,20 +171,14 @@ export function frontier(database: Database): Frontier {
         const key = keyOf(page.identity);
         if (!byIdentity.has(key)) byIdentity.set(key, page);
       }
-      const left = [...byIdentity];
-      while (left.length > 0) {
-        const count = rowCounts.find((size) => size <= left.length) ?? 1;
-        const rows = left.splice(0, count).map(([identity, { origin, url, depth }]) => ({
-          ...{ job, origin, url, identity, depth },
-          state: pageStates.waiting,
-        }));
-        const inserted = await db
-          .insertInto('crawl_page')
-          .values(rows)
-          .onConflict((conflict) => conflict.doNothing())
-          .returning(['id', 'identity'])
-          .execute();
-        for (const { id, identity } of inserted) {
+      const rows = [...byIdentity].map(([identity, { origin, url, depth }]) => ({ origin, url, identity, depth }));
+      for (let index = 0; index < rows.length; index += rowsAtATime) {
+        const inserted = await sql<{ id: number; identity: string }>`
+          INSERT INTO crawl_page (job, state, origin, url, identity, depth)
+          SELECT CAST(${job} AS bigint), ${sql.lit(pageStates.waiting)}, origin, url, identity, depth
+          FROM ${jsonRows(database, newColumns, rows.slice(index, index + rowsAtATime))} WHERE true
+          ON CONFLICT DO NOTHING RETURNING id, identity`.execute(db);
+        for (const { id, identity } of inserted.rows) {
           const page = byIdentity.get(identity);
           if (page) added.push({ id, page });
         }
@@ -174,24 +216,8 @@ export function frontier(database: Database): Frontier {
         .executeTakeFirst();
       return row !== undefined;
     },
-    async settle(page, state, at, db = database) {
-      await db.updateTable('crawl_page').set({ state, ended_at: at }).where('id', '=', page).execute();
-    },
-    async record(page, state, at, { place, url, seq, title, statusCode }, failure, db = database) {
-      const [folder = '', name = ''] = splitUrl(url).map(orderKey);
-      const { code = null, error = null } = failure ?? {};
-      await db
-        .updateTable('crawl_page')
-        .set({
-          ...{ state, ended_at: at, place, seq: seq ?? null, folder, name },
-          title: title === undefined ? null : plainText(title.slice(0, longestTitle)),
-          status_code: statusCode ?? null,
-          code,
-          error: error === null ? null : plainText(error),
-        })
-        .where('id', '=', page)
-        .execute();
-    },
+    settle,
+    record: (id, state, at, record, failure, db) => settle([{ id, state, at, record, failure }], db),
     known: (job, identity, db = database) =>
       db
         .selectFrom('crawl_page')

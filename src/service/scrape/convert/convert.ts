@@ -24,10 +24,13 @@ export interface ConversionOptions {
 }
 
 export class ConversionError extends Error {
-  /** `selector`: a CSS selector in the request is invalid; `timeout` and `page`: the page can't be converted. */
-  readonly kind: 'selector' | 'timeout' | 'page';
+  /**
+   * `selector`: a CSS selector in the request is invalid; `file`: the file is damaged, encrypted or not supported;
+   * `timeout` and `page`: the page can't be converted.
+   */
+  readonly kind: 'selector' | 'file' | 'timeout' | 'page';
 
-  constructor(kind: 'selector' | 'timeout' | 'page', message: string) {
+  constructor(kind: ConversionError['kind'], message: string) {
     super(message);
     this.name = 'ConversionError';
     this.kind = kind;

@@ -1,17 +1,20 @@
 import { decodeText } from '../../fetch/charset.ts';
 import { type ConvertedPage, type ConvertOptions, convertPage } from './convert-page.ts';
-import { readPdf } from './read-pdf.ts';
+import type { DocumentKind } from './files/files.ts';
 
 /** A conversion task: the fetched bytes and the requested output. */
 export interface ConvertTask {
   /** The format of the bytes. */
-  kind: 'html' | 'text' | 'pdf';
+  kind: 'html' | 'text' | DocumentKind;
   body: Uint8Array;
   contentType: string | undefined;
   /** Whether to return the page's source text too. */
   raw: boolean;
-  /** Maximum number of pages of a PDF to read. */
+  /** Maximum number of pages of a PDF to read, and which ones: a range such as `1-3,7`, all by default. */
   maxPages: number;
+  pageRange?: string | undefined;
+  /** Milliseconds after which no further page of a PDF is read. */
+  readingMs?: number | undefined;
   options: ConvertOptions;
 }
 
@@ -21,9 +24,9 @@ export interface ConvertResult extends ConvertedPage {
   numPages?: number;
 }
 
-/** Runs a conversion task. Throws an InvalidSelector or an UnreadablePdf. */
+/** Runs a conversion task. Throws an InvalidSelector or an UnreadableFile. */
 export async function convert(task: ConvertTask): Promise<ConvertResult> {
-  if (task.kind === 'pdf') return convertPdf(task);
+  if (task.kind !== 'html' && task.kind !== 'text') return convertDocument(task, task.kind);
   // NUL isn't valid in HTML, and many programs treat it as the end of a string.
   const source = decodeText(task.body, task.contentType).replaceAll('\0', '\ufffd');
   const page = task.kind === 'html' ? convertPage(source, task.options) : convertText(source, task);
@@ -32,11 +35,27 @@ export async function convert(task: ConvertTask): Promise<ConvertResult> {
 
 const emptyPage = { contentLinks: [], images: [], links: [], shell: false };
 
-async function convertPdf({ body, maxPages }: ConvertTask): Promise<ConvertResult> {
-  const { markdown, pages, allPages, title, author } = await readPdf(body, maxPages);
-  const metadata: Record<string, string> = { ...(title && { title }), ...(author && { author }) };
-  const warning = pages < allPages ? `Only the first ${pages} of ${allPages} pages were read.` : undefined;
-  return { ...emptyPage, markdown, metadata, numPages: pages, ...(warning && { warning }) };
+/** Converts a file to HTML first. Nothing in it is boilerplate, and nothing it asks browsers to do is done. */
+async function convertDocument(task: ConvertTask, kind: DocumentKind): Promise<ConvertResult> {
+  // Loaded when the first file needs it: most pages don't.
+  const { readDocument } = await import('./files/files.ts');
+  const { html, metadata, numPages, warnings } = await readDocument(kind, task.body, {
+    contentType: task.contentType,
+    maxPages: task.maxPages,
+    pageRange: task.pageRange,
+    readingMs: task.readingMs,
+    keepImages: !task.options.removeBase64Images,
+  });
+  const page = convertPage(html, { ...task.options, onlyMainContent: false, onlyCleanContent: false });
+  const warning = [...warnings, page.warning].filter(Boolean).join(' ');
+  return {
+    ...page,
+    metadata,
+    shell: false,
+    refresh: undefined,
+    ...(numPages !== undefined && { numPages }),
+    ...(warning !== '' && { warning }),
+  };
 }
 
 /** Converts a text file: text is used as Markdown as is, data is put in a code fence. */

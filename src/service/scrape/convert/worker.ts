@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { UnreadableFile } from './files/file-errors.ts';
 import { InvalidSelector } from './selectors/selectors.ts';
 import { type ConvertTask, convert } from './tasks.ts';
 
@@ -6,7 +7,7 @@ import { type ConvertTask, convert } from './tasks.ts';
 export type WorkerMessage =
   | { ready: true }
   | { result: Awaited<ReturnType<typeof convert>> }
-  | { failure: { kind: 'selector' | 'page'; message: string } };
+  | { failure: { kind: 'selector' | 'file' | 'page'; message: string } };
 
 let last: Promise<void> = Promise.resolve();
 
@@ -20,10 +21,14 @@ async function run(task: ConvertTask): Promise<void> {
   try {
     message = { result: await convert(task) };
   } catch (error) {
-    const kind = error instanceof InvalidSelector ? 'selector' : 'page';
-    message = { failure: { kind, message: error instanceof Error ? error.message : String(error) } };
+    message = { failure: { kind: kindOf(error), message: error instanceof Error ? error.message : String(error) } };
   }
   parentPort?.postMessage(message);
+}
+
+function kindOf(error: unknown): 'selector' | 'file' | 'page' {
+  if (error instanceof InvalidSelector) return 'selector';
+  return error instanceof UnreadableFile ? 'file' : 'page';
 }
 
 parentPort?.postMessage({ ready: true } satisfies WorkerMessage);

@@ -51,6 +51,7 @@ export class Viewer {
   #dialogPlace = element('div', { class: 'dialog-place' });
   #cover = element('div', { class: 'cover', role: 'status', hidden: true });
   #notice = element('p', { class: 'notice', role: 'status' });
+  #spoken = element('p', { class: 'spoken', role: 'status' });
   #noticeTimer: ReturnType<typeof setTimeout> | undefined;
   #status = element('span', { class: 'status' });
   #controlButton = element('button', { class: 'button secondary control', type: 'button' });
@@ -103,6 +104,7 @@ export class Viewer {
       this.#bar.element,
       this.#stage,
       this.#notice,
+      this.#spoken,
       element('footer', { class: 'foot' }, this.#status, this.#controlButton),
     );
     options.root.classList.add('viewer');
@@ -243,6 +245,7 @@ export class Viewer {
     this.#showControl();
     if (this.#dialog) this.#showDialog(this.#dialog);
     if (!changed) return;
+    this.#spoken.textContent = control ? l10n.t('in control') : l10n.t('watching, read-only');
     if (control) this.#focusControl();
     else if (document.activeElement === this.#keyboard.field) this.#controlButton.focus();
   }
@@ -281,7 +284,7 @@ export class Viewer {
     this.#controlButton.textContent = this.#control ? l10n.t('Release (Esc)') : l10n.t('Take control');
     this.#controlButton.disabled = this.#ended;
     this.#keyboard.field.tabIndex = this.#control ? 0 : -1;
-    this.picture.pane.tabIndex = this.#control ? -1 : 0;
+    this.picture.pane.tabIndex = this.#control || this.#ended ? -1 : 0;
     this.#showBlank();
     this.#showStatus();
   }
@@ -322,10 +325,10 @@ export class Viewer {
   }
 
   #showCover(text: string, ...more: (HTMLElement | undefined)[]): void {
+    this.#cover.hidden = false;
     this.#cover.replaceChildren(
       element('div', { class: 'cover-text' }, element('p', {}, text), ...more.filter((one) => one !== undefined)),
     );
-    this.#cover.hidden = false;
   }
 
   #describe(): void {

@@ -66,6 +66,26 @@ describe('commits', () => {
     assert.deepEqual(await names(), ['a', 'b']);
   });
 
+  it('write at the end what comes last, and early what a work reads', async () => {
+    const commits = createCommits(database);
+    const key = {};
+    const order: string[] = [];
+    const work = (name: string, reads = false) =>
+      commits.run(async (commit) => {
+        commit.finally(key, async () => void order.push('last'));
+        commit.gather(key, name, async (items) => {
+          order.push(items.join());
+          for (const item of items) await add(item)(commit);
+        });
+        if (!reads) return;
+        await commit.flush();
+        const { rows } = await sql`SELECT name FROM entry`.execute(commit.tx);
+        order.push(`${rows.length} read`);
+      });
+    await Promise.all([work('a'), work('b', true), work('c'), work('d')]);
+    assert.deepEqual(order, ['a,b', '2 read', 'c,d', 'last']);
+  });
+
   it('store what waits when they are closed, and nothing after that', async () => {
     const commits = createCommits(database);
     const waiting = commits.run(add('a'));

@@ -162,7 +162,7 @@ async function textOfPage(id: number): Promise<string> {
     .executeTakeFirst();
   if (!row) return '';
   try {
-    return storedObject<ScrapeDocument>(unpackDocument(row)).markdown ?? '';
+    return storedObject<ScrapeDocument>(await unpackDocument(row)).markdown ?? '';
   } catch {
     // It is set aside when it is read next.
     return '';

@@ -12,7 +12,9 @@ export interface PageUrls {
   shown(written: string): string | undefined;
 }
 
-export function createPageUrls(pageUrl: string): PageUrls {
+/** @param address the page's URL; empty for files that have none, whose relative URLs stay as they are */
+export function createPageUrls(address: string): PageUrls {
+  const pageUrl = address || undefined;
   let base = pageUrl;
   let baseIsSet = false;
   const resolved = new Map<string, URL | null>();

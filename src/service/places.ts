@@ -1,0 +1,47 @@
+import { createHoldings, createTurns } from './turns.ts';
+
+/** Places that teams share, each for one piece of work. */
+export interface Pool {
+  /** Resolves to a function that gives the place back. Rejects when `signal` aborts. */
+  acquire(team: string, signal: AbortSignal): Promise<() => void>;
+}
+
+/** @param shares how many places there are in addition to `count`, one for each team that has none */
+export function createPool(count: number, shares: number): Pool {
+  const waiting = createTurns<() => void>();
+  const holdings = createHoldings();
+  let taken = 0;
+
+  function isFree(team: string): boolean {
+    return taken < count || (holdings.of(team) === 0 && taken < count + shares);
+  }
+
+  function take(team: string): () => void {
+    taken++;
+    holdings.change(team, 1);
+    return () => {
+      taken--;
+      holdings.change(team, -1);
+      while (waiting.size > 0) {
+        const next = waiting.take(isFree);
+        if (!next) return;
+        next();
+      }
+    };
+  }
+
+  return {
+    async acquire(team, signal) {
+      signal.throwIfAborted();
+      if (isFree(team)) return take(team);
+      const { promise, resolve, reject } = Promise.withResolvers<() => void>();
+      const grant = () => resolve(take(team));
+      const cancel = () => {
+        if (waiting.remove(team, grant)) reject(signal.reason);
+      };
+      waiting.add(team, grant);
+      signal.addEventListener('abort', cancel, { once: true });
+      return await promise.finally(() => signal.removeEventListener('abort', cancel));
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { strFromU8, unzipSync } from 'fflate';
+import { needsPassword, UnreadableFile } from './file-errors.ts';
+
+/** The entries of a ZIP file, which are decompressed only when they're read. */
+export interface Archive {
+  readonly names: ReadonlySet<string>;
+  /** Returns an entry's bytes; undefined if there's no such entry. Throws an UnreadableFile if too much is decompressed. */
+  bytes(name: string): Uint8Array | undefined;
+  /** Returns an entry as text in UTF-8. Throws as `bytes` does. */
+  text(name: string): string | undefined;
+  /** Returns the entries whose names pass the test. Throws as `bytes` does. */
+  select(wanted: (name: string) => boolean): Record<string, Uint8Array>;
+}
+
+/** Limits against archives that decompress to far more than they seem to hold. */
+export interface ArchiveLimits {
+  entries: number;
+  /** Total bytes of the entries that are read, decompressed. */
+  bytes: number;
+}
+
+export const archiveLimits: ArchiveLimits = { entries: 20_000, bytes: 128 * 1024 * 1024 };
+
+/** Opens a ZIP file without decompressing anything. Throws an UnreadableFile. */
+export function openArchive(file: Uint8Array, limits: ArchiveLimits = archiveLimits): Archive {
+  const sizes = new Map<string, number>();
+  let entries = 0;
+  readable(() =>
+    unzipSync(file, {
+      filter({ name, size, originalSize }) {
+        if (++entries > limits.entries) {
+          throw new UnreadableFile(`The file is an archive with more than ${limits.entries} entries.`);
+        }
+        // Decompression stops at the declared size, so a wrong one can't exceed the limit.
+        sizes.set(name, Math.max(size, originalSize));
+        return false;
+      },
+    }),
+  );
+  let left = limits.bytes;
+  const select = (wanted: (name: string) => boolean) => {
+    for (const [name, size] of sizes) if (wanted(name)) left -= size;
+    if (left < 0) {
+      throw new UnreadableFile(
+        `The file is too large: its content is more than ${limits.bytes / 1024 / 1024} MiB when decompressed.`,
+      );
+    }
+    return readable(() => unzipSync(file, { filter: ({ name }) => wanted(name) }));
+  };
+  const bytes = (name: string) => (sizes.has(name) ? select((each) => each === name)[name] : undefined);
+  return {
+    names: new Set(sizes.keys()),
+    select,
+    bytes,
+    text(name) {
+      const content = bytes(name);
+      return content && strFromU8(content).replace(/^\uFEFF/, '');
+    },
+  };
+
+  function readable<Result>(read: () => Result): Result {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof UnreadableFile) throw error;
+      // Bit 0 of the first entry's flags.
+      if ((file[6] ?? 0) & 1) throw needsPassword('archive');
+      throw new UnreadableFile('The file is damaged: its archive is incomplete or invalid.', error);
+    }
+  }
+}

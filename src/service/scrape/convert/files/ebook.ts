@@ -1,0 +1,87 @@
+import render from 'dom-serializer';
+import { type ChildNode, type Element, isTag, type ParentNode, Text } from 'domhandler';
+import { parseDocument } from 'htmlparser2';
+import type { Archive } from './archive.ts';
+import { needsPassword, UnreadableFile } from './file-errors.ts';
+import type { FileReading } from './files.ts';
+import { attributeOf, descendants, elementAt, elementsOf, nameOf, parseXml, textOf } from './markup.ts';
+
+/** Reads the chapters of an EPUB book, in reading order. Throws an UnreadableFile. */
+export function readEbook(archive: Archive): FileReading {
+  const container = parseXml(archive.text('META-INF/container.xml') ?? '');
+  const path = descendants(container, 'rootfile')[0]?.attribs['full-path'];
+  const text = path === undefined ? undefined : archive.text(path);
+  if (path === undefined || text === undefined)
+    throw new UnreadableFile('The EPUB is damaged: it has no package file.');
+  const root = elementAt(parseXml(text), 'package');
+  const encrypted = encryptedNames(archive);
+  const items = new Map(
+    elementsOf(elementAt(root, 'manifest'), 'item').map(({ attribs }) => [attribs.id, resolved(path, attribs.href)]),
+  );
+  const chapters: string[] = [];
+  let missing = 0;
+  for (const { attribs } of elementsOf(elementAt(root, 'spine'), 'itemref')) {
+    const name = items.get(attribs.idref);
+    if (name !== undefined && encrypted.has(name)) throw needsPassword('EPUB');
+    const chapter = name === undefined ? undefined : archive.text(name);
+    if (chapter === undefined) missing++;
+    else chapters.push(contentOf(chapter));
+  }
+  return {
+    html: chapters.join('\n'),
+    metadata: metadataOf(elementAt(root, 'metadata')),
+    warnings: missing > 0 ? [`${missing} of the book's chapters are missing from the file.`] : [],
+  };
+}
+
+/** Names of encrypted entries. Books without copy protection encrypt only their fonts. */
+function encryptedNames(archive: Archive): Set<string> {
+  const references = descendants(parseXml(archive.text('META-INF/encryption.xml') ?? ''), 'CipherReference');
+  return new Set(references.map(({ attribs }) => decoded(attribs.URI ?? '')));
+}
+
+function metadataOf(metadata: ParentNode | undefined): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const element of elementsOf(metadata)) {
+    const field = { title: 'title', creator: 'author', language: 'language', description: 'description' }[
+      nameOf(element)
+    ];
+    const text = textOf(element).trim();
+    if (field && text !== '' && !(field in fields)) fields[field] = text.slice(0, 2000);
+  }
+  return fields;
+}
+
+/** Returns a chapter's body without what points into the archive: its images and the links between chapters. */
+function contentOf(chapter: string): string {
+  const document = parseDocument(chapter);
+  const body = descendants(document, 'body')[0] ?? document;
+  const open: ChildNode[] = [...body.children];
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (!isTag(node)) continue;
+    if (node.name === 'img' || node.name === 'image') replaceByText(node, node.attribs.alt ?? '');
+    else if (node.name === 'a' && !/^https?:/i.test(attributeOf(node, 'href') ?? '')) node.name = 'span';
+    open.push(...node.children);
+  }
+  return render(body.children);
+}
+
+function replaceByText(element: Element, alt: string): void {
+  const text = new Text(alt);
+  const siblings = element.parent?.children;
+  if (siblings) siblings[siblings.indexOf(element)] = text;
+}
+
+/** Returns the archive's name of a link in the package file. */
+function resolved(base: string, href: string | undefined): string {
+  const url = URL.parse(href ?? '', `epub://book/${base.split('/').map(encodeURIComponent).join('/')}`);
+  return decoded(url?.pathname.slice(1) ?? '');
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

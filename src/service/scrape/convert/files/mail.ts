@@ -1,0 +1,51 @@
+import PostalMime, { type Address, type Email } from 'postal-mime';
+import type { FileReading } from './files.ts';
+import { escaped } from './markup.ts';
+
+/** Limits of nested parts, and of headers in bytes. */
+const limits = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024 };
+
+/** Reads an e-mail: its sender, receivers, subject and text, and the names of its attachments. */
+export async function readMail(file: Uint8Array): Promise<FileReading> {
+  const mail = await PostalMime.parse(file, { ...limits, attachmentEncoding: 'arraybuffer' });
+  const subject = mail.subject?.trim();
+  const heading = subject ? `<h1>${escaped(subject)}</h1>` : '';
+  return {
+    html: `${heading}${headersOf(mail)}${bodyOf(mail)}${attachmentsOf(mail)}`,
+    metadata: { ...(subject && { title: subject }), ...(mail.from && { author: nameOf(mail.from) }) },
+    warnings: [],
+  };
+}
+
+function headersOf({ from, to = [], cc = [], date }: Email): string {
+  const lines: [string, string][] = [
+    ['From', from ? nameOf(from) : ''],
+    ['To', to.map(nameOf).join(', ')],
+    ['Cc', cc.map(nameOf).join(', ')],
+    ['Date', date ?? ''],
+  ];
+  const shown = lines.filter(([, value]) => value !== '');
+  return `<p>${shown.map(([name, value]) => `<strong>${name}:</strong> ${escaped(value)}`).join('<br>')}</p>`;
+}
+
+function bodyOf({ html, text }: Email): string {
+  // Images that are attached have no address outside of the message.
+  if (html) return html.replaceAll(/\ssrc\s*=\s*(["'])cid:[^"']{0,1000}\1/gi, '');
+  const paragraphs = (text ?? '').trim().split(/\r?\n[ \t]*\r?\n/);
+  return paragraphs.map((each) => `<p>${escaped(each.trim()).replaceAll(/\r?\n/g, '<br>')}</p>`).join('');
+}
+
+function attachmentsOf({ attachments }: Email): string {
+  const named = attachments.filter(({ disposition, related }) => disposition !== 'inline' && !related);
+  if (named.length === 0) return '';
+  const items = named.map(({ filename, mimeType, content }) => {
+    const size = typeof content === 'string' ? content.length : content.byteLength;
+    return `<li>${escaped(`${filename ?? 'unnamed'} (${mimeType}, ${size} bytes)`)}</li>`;
+  });
+  return `<h2>Attachments</h2><ul>${items.join('')}</ul>`;
+}
+
+function nameOf({ name, address, group }: Address): string {
+  if (group) return `${name}: ${group.map(nameOf).join(', ')}`;
+  return name && address ? `${name} <${address}>` : (address ?? name);
+}

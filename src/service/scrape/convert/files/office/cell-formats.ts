@@ -1,0 +1,65 @@
+import { elementAt, elementsOf, parseXml } from '../markup.ts';
+
+/** Returns a stored number as the cell shows it: a date, a percentage or the number itself. */
+export type NumberFormat = (value: string, style: number) => string;
+
+type Kind = 'number' | 'percent' | 'date' | 'time' | 'date and time';
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** Excel's day 0, and that of workbooks from old versions for Mac. */
+const epochs = { windows: Date.UTC(1899, 11, 30), mac: Date.UTC(1904, 0, 1) };
+/** Numbers of Excel's own formats. */
+const ownFormats: [from: number, to: number, Kind][] = [
+  [9, 10, 'percent'],
+  [14, 17, 'date'],
+  [18, 21, 'time'],
+  [22, 22, 'date and time'],
+  [27, 36, 'date'],
+  [45, 47, 'time'],
+  [50, 58, 'date'],
+];
+
+/** Reads the number formats of a workbook's styles. @param startsIn1904 whether its day 0 is in 1904 */
+export function cellFormats(styles: string | undefined, startsIn1904: boolean): NumberFormat {
+  const sheet = elementAt(parseXml(styles ?? ''), 'styleSheet');
+  const custom = new Map(
+    elementsOf(elementAt(sheet, 'numFmts'), 'numFmt').map(({ attribs }) => [
+      Number(attribs.numFmtId),
+      kindOf(attribs.formatCode ?? ''),
+    ]),
+  );
+  const kinds = elementsOf(elementAt(sheet, 'cellXfs'), 'xf').map(({ attribs }): Kind => {
+    const id = Number(attribs.numFmtId ?? 0);
+    return custom.get(id) ?? ownFormats.find(([from, to]) => id >= from && id <= to)?.[2] ?? 'number';
+  });
+  const epoch = startsIn1904 ? epochs.mac : epochs.windows;
+  return (value, style) => {
+    const number = Number(value);
+    if (value.trim() === '' || !Number.isFinite(number)) return value;
+    const kind = kinds[style] ?? 'number';
+    if (kind === 'number') return plain(number);
+    if (kind === 'percent') return `${plain(number * 100)}%`;
+    const date = new Date(Math.round(epoch + number * dayMs));
+    // Beyond the year 9999, or a negative number: Excel shows no date either.
+    if (number < 0 || number > 2_958_466 || Number.isNaN(date.getTime())) return plain(number);
+    const text = date.toISOString();
+    if (kind === 'date') return text.slice(0, 10);
+    return kind === 'time' ? text.slice(11, 19) : `${text.slice(0, 10)} ${text.slice(11, 19)}`;
+  };
+}
+
+/** Excel calculates with 15 digits. */
+function plain(number: number): string {
+  return String(Number(number.toPrecision(15)));
+}
+
+/** Returns the kind of a custom format by its code, such as `yyyy-mm-dd`. */
+function kindOf(code: string): Kind {
+  const letters = code.replaceAll(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, '').toLowerCase();
+  if (letters.includes('%')) return 'percent';
+  if (letters.includes('general')) return 'number';
+  const hasTime = /[hs]/.test(letters) || /am\/pm/.test(letters);
+  const hasDate = /[yd]/.test(letters) || (/m/.test(letters) && !hasTime);
+  if (hasDate) return hasTime ? 'date and time' : 'date';
+  return hasTime ? 'time' : 'number';
+}

@@ -1,0 +1,134 @@
+import type { Element } from 'domhandler';
+import type { Archive } from '../archive.ts';
+import { UnreadableFile } from '../file-errors.ts';
+import type { FileReading } from '../files.ts';
+import { attributeOf, descendants, elementAt, elementsOf, escaped, nameOf, parseXml } from '../markup.ts';
+import { coreProperties, macroWarnings, relationshipsOf } from './properties.ts';
+
+type Relations = ReturnType<typeof relationshipsOf>;
+
+/** Reads the slides of a PowerPoint presentation in their order, each with its notes. Throws an UnreadableFile. */
+export function readSlides(archive: Archive): FileReading {
+  const main = 'ppt/presentation.xml';
+  const presentation = elementAt(parseXml(archive.text(main) ?? ''), 'presentation');
+  if (!presentation) throw new UnreadableFile('The presentation is damaged: it has no list of slides.');
+  const relations = relationshipsOf(archive, main);
+  const slides: string[] = [];
+  for (const slide of elementsOf(elementAt(presentation, 'sldIdLst'), 'sldId')) {
+    const name = relations.get(slide.attribs['r:id'] ?? attributeOf(slide, 'id') ?? '')?.target;
+    const text = name === undefined ? undefined : archive.text(name);
+    if (name === undefined || text === undefined) continue;
+    const own = relationshipsOf(archive, name);
+    const notes = [...own.values()].find(({ type }) => type === 'notesSlide');
+    slides.push(readSlide(text, own, slides.length + 1) + readNotes(notes && archive.text(notes.target)));
+  }
+  const warnings = macroWarnings(archive, 'ppt/vbaProject.bin');
+  return { html: slides.join('\n'), metadata: coreProperties(archive), warnings };
+}
+
+function readSlide(xml: string, relations: Relations, number: number): string {
+  const tree = elementAt(parseXml(xml), 'sld', 'cSld', 'spTree');
+  let title = '';
+  const parts: string[] = [];
+  const open = elementsOf(tree).reverse();
+  for (let shape = open.pop(); shape; shape = open.pop()) {
+    const name = nameOf(shape);
+    if (name === 'grpSp') open.push(...elementsOf(shape).reverse());
+    else if (name === 'AlternateContent') open.push(...elementsOf(elementsOf(shape)[0]).reverse());
+    else if (name === 'graphicFrame')
+      parts.push(...descendants(shape, 'tbl').map((table) => readTable(table, relations)));
+    else if (name === 'pic') parts.push(alternativeText(shape));
+    else if (name === 'sp') {
+      const kind = placeholderOf(shape);
+      const text = readBody(elementAt(shape, 'txBody'), relations, kind === 'body');
+      if (kind === 'title' && title === '') title = text.replaceAll(/<\/?p>/g, ' ').trim();
+      else if (kind !== 'none') parts.push(text);
+    }
+  }
+  return `<h2>${title || `Slide ${number}`}</h2>${parts.join('')}`;
+}
+
+/** Returns a shape's part in the layout; `none` for slide numbers, dates and footers. */
+function placeholderOf(shape: Element): 'title' | 'body' | 'text' | 'none' {
+  const placeholder = elementAt(shape, 'nvSpPr', 'nvPr', 'ph');
+  if (!placeholder) return 'text';
+  const type = placeholder.attribs.type ?? 'body';
+  if (type === 'title' || type === 'ctrTitle') return 'title';
+  if (type === 'subTitle') return 'text';
+  return type === 'sldNum' || type === 'dt' || type === 'ftr' || type === 'hdr' ? 'none' : 'body';
+}
+
+/** Reads paragraphs; those of a layout's body are list items, nested by their level. */
+function readBody(body: Element | undefined, relations: Relations, listed: boolean): string {
+  let html = '';
+  let depth = 0;
+  for (const paragraph of elementsOf(body, 'p')) {
+    const text = readRuns(paragraph, relations);
+    if (text === '') continue;
+    const properties = elementAt(paragraph, 'pPr');
+    const bulleted = elementAt(properties, 'buChar') !== undefined || elementAt(properties, 'buAutoNum') !== undefined;
+    const isItem = bulleted || (listed && !elementAt(properties, 'buNone'));
+    const level = isItem ? Math.min(8, Number(properties?.attribs.lvl ?? 0) || 0) + 1 : 0;
+    for (; depth > level; depth--) html += '</li></ul>';
+    if (level > 0 && depth === level) html += '</li><li>';
+    for (; depth < level; depth++) html += '<ul><li>';
+    html += level === 0 ? `<p>${text}</p>` : text;
+  }
+  return html + '</li></ul>'.repeat(depth);
+}
+
+function readRuns(paragraph: Element, relations: Relations): string {
+  let html = '';
+  for (const run of elementsOf(paragraph)) {
+    const name = nameOf(run);
+    if (name === 'br') html += '<br>';
+    if (name !== 'r' && name !== 'fld') continue;
+    const properties = elementAt(run, 'rPr');
+    let text = elementsOf(run, 't')
+      .map((each) => escaped(textIn(each)))
+      .join('');
+    if (text.trim() === '') {
+      html += text;
+      continue;
+    }
+    if (isOn(properties?.attribs.b)) text = `<strong>${text}</strong>`;
+    if (isOn(properties?.attribs.i)) text = `<em>${text}</em>`;
+    const link = elementAt(properties, 'hlinkClick');
+    const target = link && relations.get(attributeOf(link, 'id') ?? '')?.target;
+    html += target && /^(https?|mailto):/i.test(target) ? `<a href="${escaped(target)}">${text}</a>` : text;
+  }
+  return html.trim();
+}
+
+function readTable(table: Element, relations: Relations): string {
+  const rows = elementsOf(table, 'tr').map((row, index) => {
+    const tag = index === 0 ? 'th' : 'td';
+    const cells = elementsOf(row, 'tc').map((cell) => {
+      const lines = elementsOf(elementAt(cell, 'txBody'), 'p').map((each) => readRuns(each, relations));
+      return `<${tag}>${lines.filter(Boolean).join('<br>')}</${tag}>`;
+    });
+    return `<tr>${cells.join('')}</tr>`;
+  });
+  return `<table>${rows.join('')}</table>`;
+}
+
+function alternativeText(picture: Element): string {
+  const text = elementAt(picture, 'nvPicPr', 'cNvPr')?.attribs.descr?.trim();
+  return text ? `<p>${escaped(text)}</p>` : '';
+}
+
+function readNotes(xml: string | undefined): string {
+  const shapes = descendants(parseXml(xml ?? ''), 'sp').filter(
+    (shape) => elementAt(shape, 'nvSpPr', 'nvPr', 'ph')?.attribs.type === 'body',
+  );
+  const notes = shapes.map((shape) => readBody(elementAt(shape, 'txBody'), new Map(), false)).join('');
+  return notes === '' ? '' : `<blockquote>${notes}</blockquote>`;
+}
+
+function textIn(element: Element): string {
+  return element.children.map((child) => ('data' in child ? child.data : '')).join('');
+}
+
+function isOn(value: string | undefined): boolean {
+  return value === '1' || value === 'true';
+}

@@ -1,0 +1,165 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { SqliteConnection } from './connection.ts';
+import { isInTransactionOf } from './transactions.ts';
+
+/** The connections to a file. */
+export interface SqliteConnections {
+  /** Whoever has it, for a statement or a transaction, has it alone. */
+  main: SqliteConnection;
+  /** For queries outside transactions, if there is one: they wait for nobody. */
+  reader?: SqliteConnection;
+}
+
+/** A dialect of Kysely for SQLite, and a function that tells it which database uses it. */
+export function sqliteDialect(connections: SqliteConnections): { dialect: Dialect; use(database: object): void } {
+  const driver = new SqliteDriver(connections);
+  return {
+    dialect: {
+      createAdapter: () => new TurnsAdapter(),
+      createDriver: () => driver,
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+    use(database) {
+      driver.database = database;
+    },
+  };
+}
+
+/** Leaves it to the driver to let those who need the connection take turns. */
+class TurnsAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+const begin = { sql: 'BEGIN IMMEDIATE', parameters: [], inTransaction: false };
+const commit = { sql: 'COMMIT', parameters: [], inTransaction: true };
+
+class SqliteDriver implements Driver {
+  database: object | undefined;
+  readonly #connections: SqliteConnections;
+  readonly #waiting: (() => void)[] = [];
+  #taken = false;
+
+  constructor(connections: SqliteConnections) {
+    this.#connections = connections;
+  }
+
+  async init(): Promise<void> {
+    // The file is open already.
+  }
+
+  async acquireConnection(): Promise<Turn> {
+    return new Turn(this, this.#connections);
+  }
+
+  async releaseConnection(turn: Turn): Promise<void> {
+    if (!turn.taken) return;
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#taken = false;
+  }
+
+  async beginTransaction(turn: Turn): Promise<void> {
+    await turn.begin();
+  }
+
+  async commitTransaction(turn: Turn): Promise<void> {
+    await turn.commit();
+  }
+
+  async rollbackTransaction(): Promise<void> {
+    await this.#connections.main.rollBack();
+  }
+
+  async destroy(): Promise<void> {
+    // The last one to close the file has to be able to write to it.
+    await this.#connections.reader?.close();
+    await this.#connections.main.close();
+  }
+
+  /** Throws if the turn can't come because the caller has it. */
+  checkTurn(): void {
+    if (isInTransactionOf(this.database))
+      throw new Error('This query would wait for the transaction that it is made in. Pass the transaction to it.');
+  }
+
+  /** Resolves when it is the caller's turn to use the main connection. */
+  async takeTurn(): Promise<void> {
+    if (this.#taken) {
+      this.checkTurn();
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#taken = true;
+  }
+}
+
+/** The use of the connections for one query or transaction. */
+class Turn implements DatabaseConnection {
+  /** Whether it has the main connection. */
+  taken = false;
+  readonly #driver: SqliteDriver;
+  readonly #connections: SqliteConnections;
+  /** The start of the transaction, which nobody waits for: statements run in order. */
+  #begun: Promise<unknown> | undefined;
+
+  constructor(driver: SqliteDriver, connections: SqliteConnections) {
+    this.#driver = driver;
+    this.#connections = connections;
+  }
+
+  async begin(): Promise<void> {
+    await this.#take();
+    this.#begun = this.#connections.main.run(begin);
+    this.#begun.catch(() => undefined);
+  }
+
+  async commit(): Promise<void> {
+    try {
+      await this.#connections.main.run(commit);
+    } catch (error) {
+      await this.#begun;
+      throw error;
+    }
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const statement = { sql, parameters, inTransaction: this.#begun !== undefined };
+    const { reader, main } = this.#connections;
+    if (reader && !this.#begun && /^\s*select\b/i.test(sql)) {
+      this.#driver.checkTurn();
+      const { rows } = await reader.run(statement);
+      return { rows: rows as Row[] };
+    }
+    await this.#take();
+    try {
+      const { rows, changes } = await main.run(statement);
+      return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
+    } catch (error) {
+      // If the transaction could not start, that is the reason.
+      await this.#begun;
+      throw error;
+    }
+  }
+
+  // biome-ignore lint/correctness/useYield: results of this layer are small enough to be read at once.
+  async *streamQuery<Row>(): AsyncGenerator<QueryResult<Row>> {
+    throw new Error('Read a range of rows instead of a stream.');
+  }
+
+  async #take(): Promise<void> {
+    if (this.taken) return;
+    await this.#driver.takeTurn();
+    this.taken = true;
+  }
+}

@@ -1,0 +1,17 @@
+import type { Rows, Statement } from './connection.ts';
+
+/** What a storage thread is started with. */
+export interface ThreadData {
+  path: string;
+  setUp: string;
+  readOnly: boolean;
+}
+
+export type Request = Statement | 'roll back' | 'close';
+
+/** The answer to a request. The fields of SQLite's errors are sent, because errors lose them on their way. */
+export type Reply =
+  | (Rows & { changes: number | bigint })
+  | {
+      error: { message: string; code: string | undefined; errcode: number | undefined; errstr: string | undefined };
+    };

@@ -1,0 +1,35 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { SqliteFile } from './connection.ts';
+import type { Reply, Request, ThreadData } from './thread-messages.ts';
+
+// A thread that has one connection to an SQLite file, and answers requests in their order.
+const { path, setUp, readOnly } = workerData as ThreadData;
+let file: SqliteFile | undefined;
+
+parentPort?.on('message', (request: Request) => {
+  if (request === 'close') {
+    file?.close();
+    parentPort?.close();
+    return;
+  }
+  const buffers: ArrayBuffer[] = [];
+  parentPort?.postMessage(answer(request, buffers), buffers);
+});
+
+function answer(request: Exclude<Request, 'close'>, buffers: ArrayBuffer[]): Reply {
+  try {
+    // A file that could not be opened may be there again.
+    file ??= SqliteFile.open(path, setUp, readOnly);
+    if (request === 'roll back') {
+      file.rollBack();
+      return { columns: [], rows: [], changes: 0 };
+    }
+    const reply = file.runForArrays(request);
+    for (const row of reply.rows)
+      for (const value of row) if (value instanceof Uint8Array) buffers.push(value.buffer as ArrayBuffer);
+    return reply;
+  } catch (error) {
+    const { message, code, errcode, errstr } = error as Error & { code?: string; errcode?: number; errstr?: string };
+    return { error: { message, code, errcode, errstr } };
+  }
+}

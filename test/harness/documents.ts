@@ -1,0 +1,180 @@
+import { strToU8, zipSync } from 'fflate';
+
+const xml = '<?xml version="1.0" encoding="UTF-8"?>';
+const office = 'http://schemas.openxmlformats.org';
+const officeRelations = `${office}/officeDocument/2006/relationships`;
+
+/** Packs texts and bytes, by name, into a ZIP file. */
+export function zipOf(entries: Record<string, string | Uint8Array>): Buffer {
+  const files = Object.entries(entries).map(([name, content]) => [
+    name,
+    typeof content === 'string' ? strToU8(content) : content,
+  ]);
+  return Buffer.from(zipSync(Object.fromEntries(files)));
+}
+
+function relations(targets: Record<string, [type: string, target: string]>): string {
+  const list = Object.entries(targets).map(([id, [type, target]]) => {
+    const mode = /^https?:/.test(target) ? ' TargetMode="External"' : '';
+    return `<Relationship Id="${id}" Type="${officeRelations}/${type}" Target="${target}"${mode}/>`;
+  });
+  return `${xml}<Relationships xmlns="${office}/package/2006/relationships">${list.join('')}</Relationships>`;
+}
+
+/** The properties of an Office document. */
+export const coreProperties = `${xml}<cp:coreProperties xmlns:cp="${office}/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>The title</dc:title><dc:creator>Ada</dc:creator></cp:coreProperties>`;
+
+/** A Word document with the given paragraphs and tables in WordprocessingML. */
+export function docx(body: string, more: Record<string, string | Uint8Array> = {}): Buffer {
+  return zipOf({
+    '[Content_Types].xml': `${xml}<Types xmlns="${office}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
+    '_rels/.rels': relations({ rId1: ['officeDocument', 'word/document.xml'] }),
+    'docProps/core.xml': coreProperties,
+    'word/_rels/document.xml.rels': relations({ rId9: ['hyperlink', 'https://site.test/page'] }),
+    'word/document.xml': `${xml}<w:document xmlns:w="${office}/wordprocessingml/2006/main" xmlns:r="${officeRelations}"><w:body>${body}</w:body></w:document>`,
+    ...more,
+  });
+}
+
+/** A paragraph of a Word document. */
+export function wordParagraph(text: string, style = ''): string {
+  return `<w:p>${style && `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>`}<w:r><w:t>${text}</w:t></w:r></w:p>`;
+}
+
+/** A workbook with sheets of rows in SpreadsheetML, by name. */
+export function xlsx(sheets: Record<string, string>, more: Record<string, string | Uint8Array> = {}): Buffer {
+  const names = Object.keys(sheets);
+  return zipOf({
+    'docProps/core.xml': coreProperties,
+    'xl/workbook.xml': `${xml}<workbook xmlns="${office}/spreadsheetml/2006/main" xmlns:r="${officeRelations}"><sheets>${names
+      .map((name, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`)
+      .join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': relations(
+      Object.fromEntries(
+        names.map((_, index) => [`rId${index + 1}`, ['worksheet', `worksheets/sheet${index + 1}.xml`]]),
+      ),
+    ),
+    'xl/styles.xml': `${xml}<styleSheet><numFmts><numFmt numFmtId="164" formatCode="dd\\.mm\\.yyyy\\ hh:mm"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="9"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
+    'xl/sharedStrings.xml': `${xml}<sst><si><t>Name</t></si><si><r><t>Rich </t></r><r><t>text</t></r><rPh><t>reading</t></rPh></si></sst>`,
+    ...Object.fromEntries(
+      names.map((name, index) => [
+        `xl/worksheets/sheet${index + 1}.xml`,
+        `${xml}<worksheet><sheetData>${sheets[name]}</sheetData></worksheet>`,
+      ]),
+    ),
+    ...more,
+  });
+}
+
+/** A presentation with the shapes of its slides in PresentationML; `notes` is spoken on the first one. */
+export function pptx(slides: readonly string[], notes = ''): Buffer {
+  const drawing = `xmlns:a="${office}/drawingml/2006/main" xmlns:p="${office}/presentationml/2006/main" xmlns:r="${officeRelations}"`;
+  const entries: Record<string, string> = {
+    'docProps/core.xml': coreProperties,
+    'ppt/presentation.xml': `${xml}<p:presentation ${drawing}><p:sldIdLst>${slides
+      .map((_, index) => `<p:sldId id="${256 + index}" r:id="rId${index + 1}"/>`)
+      .join('')}</p:sldIdLst></p:presentation>`,
+    // The order of the list counts, not that of the names.
+    'ppt/_rels/presentation.xml.rels': relations(
+      Object.fromEntries(
+        slides.map((_, index) => [`rId${index + 1}`, ['slide', `slides/slide${slides.length - index}.xml`]]),
+      ),
+    ),
+  };
+  slides.forEach((shapes, index) => {
+    const name = `slide${slides.length - index}.xml`;
+    entries[`ppt/slides/${name}`] = `${xml}<p:sld ${drawing}><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:sld>`;
+    entries[`ppt/slides/_rels/${name}.rels`] = relations({
+      rId5: ['hyperlink', 'https://site.test/slide'],
+      ...(index === 0 && notes !== '' && { rId6: ['notesSlide', '../notesSlides/notesSlide1.xml'] }),
+    });
+  });
+  if (notes !== '') {
+    entries['ppt/notesSlides/notesSlide1.xml'] =
+      `${xml}<p:notes ${drawing}><p:cSld><p:spTree>${slideShape('body', notes)}</p:spTree></p:cSld></p:notes>`;
+  }
+  return zipOf(entries);
+}
+
+/** A shape of a slide: a placeholder of that type, or a text box. Paragraphs are lines, nested by their tabs. */
+export function slideShape(placeholder: string, text: string): string {
+  const paragraphs = text.split('\n').map((line) => {
+    const level = line.length - line.trimStart().length;
+    return `<a:p><a:pPr lvl="${level}"/><a:r><a:t>${line.trim()}</a:t></a:r></a:p>`;
+  });
+  const kind = placeholder && `<p:ph type="${placeholder}"/>`;
+  return `<p:sp><p:nvSpPr><p:nvPr>${kind}</p:nvPr></p:nvSpPr><p:txBody>${paragraphs.join('')}</p:txBody></p:sp>`;
+}
+
+/** An OpenDocument file whose body is `kind` with that content. */
+export function openDocument(kind: 'text' | 'spreadsheet' | 'presentation', content: string, more = {}): Buffer {
+  const spaces = ['office', 'text', 'table', 'draw', 'style', 'presentation']
+    .map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`)
+    .join(' ');
+  const styles = `<office:automatic-styles><style:style style:name="T1" style:family="text"><style:text-properties fo:font-weight="bold"/></style:style></office:automatic-styles>`;
+  return zipOf({
+    mimetype: `application/vnd.oasis.opendocument.${kind}`,
+    'META-INF/manifest.xml': `${xml}<manifest:manifest xmlns:manifest="x"/>`,
+    'meta.xml': `${xml}<office:document-meta><office:meta><dc:title>The title</dc:title><dc:creator>Ada</dc:creator></office:meta></office:document-meta>`,
+    'content.xml': `${xml}<office:document-content ${spaces} xmlns:xlink="l" xmlns:fo="f">${styles}<office:body><office:${kind}>${content}</office:${kind}></office:body></office:document-content>`,
+    ...more,
+  });
+}
+
+/** An EPUB book with those chapters, as XHTML bodies. */
+export function epub(chapters: readonly string[], more: Record<string, string> = {}): Buffer {
+  const items = chapters.map((_, index) => `<item id="c${index}" href="text/chapter%20${index}.xhtml"/>`).join('');
+  const spine = chapters.map((_, index) => `<itemref idref="c${index}"/>`).join('');
+  return zipOf({
+    mimetype: 'application/epub+zip',
+    'META-INF/container.xml': `${xml}<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>`,
+    'OEBPS/book.opf': `${xml}<package><metadata xmlns:dc="d"><dc:title>The title</dc:title><dc:creator>Ada</dc:creator><dc:language>en</dc:language></metadata><manifest>${items}</manifest><spine>${spine}</spine></package>`,
+    ...Object.fromEntries(
+      chapters.map((body, index) => [
+        `OEBPS/text/chapter ${index}.xhtml`,
+        `${xml}<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body>${body}</body></html>`,
+      ]),
+    ),
+    ...more,
+  });
+}
+
+/** A line of text on a page of a PDF: its position in points from the lower left corner, and its size. */
+export interface PdfText {
+  x: number;
+  y: number;
+  size?: number;
+  text: string;
+}
+
+/** A PDF with those pages; a page without text is like a scanned one. `trailer` adds entries to its trailer. */
+export function pdf(pages: readonly (readonly PdfText[])[], trailer = ''): Buffer {
+  const objects: string[] = ['<< /Type /Catalog /Pages 2 0 R >>', ''];
+  const kids: string[] = [];
+  objects.push('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>');
+  objects.push('<< /Title (The title) /Author (Ada) >>');
+  for (const lines of pages) {
+    const stream = lines
+      .map(
+        ({ x, y, size = 12, text }) => `BT /F1 ${size} Tf ${x} ${y} Td (${text.replaceAll(/[()\\]/g, '\\$&')}) Tj ET`,
+      )
+      .join('\n');
+    objects.push(`<< /Length ${Buffer.byteLength(stream, 'latin1')} >>\nstream\n${stream}\nendstream`);
+    objects.push(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${objects.length} 0 R >>`,
+    );
+    kids.push(`${objects.length} 0 R`);
+  }
+  objects[1] = `<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${kids.length} >>`;
+  let file = '%PDF-1.4\n';
+  const offsets = objects.map((object, index) => {
+    const offset = file.length;
+    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return offset;
+  });
+  const start = file.length;
+  file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n`;
+  file += offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  file += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R /Info 4 0 R ${trailer} >>\nstartxref\n${start}\n%%EOF\n`;
+  return Buffer.from(file, 'latin1');
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { frontier, pageStates } from '../../../../src/service/crawl/store/frontier.ts';
+import { onBothDialects, type TestDatabase } from '../../../harness/databases.ts';
+
+const origin = 'https://a.test';
+const pageOf = (number: number) => ({
+  url: `${origin}/${number}`,
+  origin,
+  identity: `${origin}/${number}`,
+  depth: number % 3,
+});
+
+describe('the frontier', () => {
+  onBothDialects((open) => {
+    let opened: TestDatabase;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(() => opened.close());
+
+    it('adds each page of a job once, in order, however many there are', async () => {
+      const pages = frontier(opened.database);
+      const numbers = Array.from({ length: 2300 }, (_, index) => index);
+      const first = await pages.add(7, numbers.slice(0, 40).map(pageOf));
+      assert.deepEqual(
+        first.map(({ page }) => page),
+        numbers.slice(0, 40).map(pageOf),
+      );
+      const more = await pages.add(7, [...numbers, 3, 2299].map(pageOf));
+      assert.equal(more.length, 2260);
+      assert.equal((await pages.add(8, [pageOf(0)])).length, 1);
+      const waiting = await pages.waiting(7, origin, 0, 5000);
+      assert.deepEqual(
+        waiting.map(({ url, depth }) => [url, depth]),
+        numbers.map((number) => [`${origin}/${number}`, number % 3]),
+      );
+      assert.deepEqual(await pages.add(7, []), []);
+    });
+
+    it('settles many pages at once, whatever their titles hold', async () => {
+      const { database } = opened;
+      const pages = frontier(database);
+      const added = await pages.add(1, [0, 1, 2].map(pageOf));
+      const [one, two, three] = added.map(({ id }) => id);
+      const record = {
+        place: 1,
+        url: `${origin}/folder/0`,
+        seq: 1,
+        title: 'half of a pair: \ud83d, \0 and "€"',
+        statusCode: 200,
+      };
+      await pages.settle([
+        { id: one ?? 0, state: pageStates.done, at: 5, record },
+        {
+          id: two ?? 0,
+          state: pageStates.failed,
+          at: 6,
+          record: { place: 2, url: origin },
+          failure: { code: 'X', error: 'why' },
+        },
+        { id: three ?? 0, state: pageStates.passedOver, at: 7 },
+      ]);
+      const rows = await database.selectFrom('crawl_page').selectAll().orderBy('id').execute();
+      assert.deepEqual(
+        rows.map(({ state, ended_at, place, seq, title, status_code, code, error }) => [
+          ...[state, ended_at, place, seq],
+          ...[title, status_code, code, error],
+        ]),
+        [
+          [1, 5, 1, 1, 'half of a pair: \ufffd,  and "€"', 200, null, null],
+          [2, 6, 2, null, null, null, 'X', 'why'],
+          [5, 7, null, null, null, null, null, null],
+        ],
+      );
+      assert.equal(await pages.isWaiting(1), false);
+      assert.equal((await pages.firstFailure(1))?.error, 'why');
+    });
+  });
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { type Kysely, sql } from 'kysely';
+import { isDuplicate, openSqliteInThreads, transaction } from '../../../src/storage/storage.ts';
+import { temporaryFolder } from '../../harness/folders.ts';
+
+interface Schema {
+  item: { name: string; content: Uint8Array | null };
+}
+
+describe('an SQLite file in threads', () => {
+  const setUp = `
+    PRAGMA journal_mode = WAL;
+    CREATE TABLE IF NOT EXISTS item (name TEXT PRIMARY KEY, content BLOB) STRICT`;
+  let folder: string;
+  let database: Kysely<Schema>;
+  beforeEach(() => {
+    folder = temporaryFolder();
+    database = openSqliteInThreads<Schema>(join(folder, 'items.sqlite'), { setUp, reader: true });
+  });
+  afterEach(async () => {
+    await database.destroy();
+    rmSync(folder, { recursive: true });
+  });
+
+  const add = (name: string, db = database) => db.insertInto('item').values({ name, content: null }).execute();
+  const names = async () =>
+    (await database.selectFrom('item').select('name').orderBy('name').execute()).map(({ name }) => name);
+
+  it('reads what was just stored, and stores bytes as they are', async () => {
+    // Small buffers share memory with others.
+    const content = Buffer.from('some bytes');
+    await database.insertInto('item').values({ name: 'one', content }).execute();
+    const read = await database.selectFrom('item').selectAll().executeTakeFirstOrThrow();
+    assert.equal(read.name, 'one');
+    assert.deepEqual(Buffer.from(read.content ?? []), content);
+    assert.equal(content.toString(), 'some bytes');
+    const { numUpdatedRows } = await database.updateTable('item').set({ content: null }).executeTakeFirstOrThrow();
+    assert.equal(numUpdatedRows, 1n);
+  });
+
+  it('reports errors with their codes', async () => {
+    await add('one');
+    await assert.rejects(add('one'), (error) => isDuplicate(error));
+    await assert.rejects(sql`SELECT 1 FROM nowhere`.execute(database), /no such table: nowhere/);
+  });
+
+  it('stores nothing of a transaction that SQLite has ended', async () => {
+    const work = transaction(database, async (tx) => {
+      await add('before', tx);
+      await sql`ROLLBACK`.execute(tx);
+      await add('after', tx).catch(() => undefined);
+    });
+    await assert.rejects(work, /was rolled back/);
+    assert.deepEqual(await names(), []);
+  });
+
+  it('fails what a lost thread was asked, and continues with another', async () => {
+    const threads: Worker[] = [];
+    const plain = Worker.prototype.ref;
+    Worker.prototype.ref = function (this: Worker) {
+      if (!threads.includes(this)) threads.push(this);
+      plain.call(this);
+    };
+    try {
+      await add('before');
+      const work = transaction(database, async (tx) => {
+        await add('half', tx);
+        await Promise.all(threads.map((thread) => thread.terminate()));
+        await add('other half', tx);
+      });
+      await assert.rejects(work, /was rolled back/);
+    } finally {
+      Worker.prototype.ref = plain;
+    }
+    await add('later');
+    assert.deepEqual(await names(), ['before', 'later']);
+  });
+});
