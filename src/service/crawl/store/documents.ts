@@ -63,7 +63,7 @@ export function documents(database: Database, unreadable: Unreadable): Documents
 
   async function textOf(row: Stored): Promise<string> {
     try {
-      return unpackDocument(row);
+      return await unpackDocument(row);
     } catch (error) {
       const page = await database
         .selectFrom('crawl_page')
