@@ -86,7 +86,7 @@ describe('map', function () {
     assert.deepEqual([none.status, none.body.code], [408, 'MAP_TIMEOUT']);
     site.answer('/', linking('Home', '/listed'));
     site.answer('/sitemap.xml', () => undefined);
-    const some = await service.call('POST', '/v2/map', { url: site.baseUrl, timeout: 1000 });
+    const some = await service.call('POST', '/v2/map', { url: site.baseUrl, timeout: 3000 });
     assert.equal(some.status, 200);
     assert.match(some.body.warning, /timeout was reached/);
     const only = await service.call('POST', '/v2/map', { url: site.baseUrl, timeout: 1000, sitemap: 'only' });
