@@ -94,6 +94,11 @@ export const limitRows: Record<keyof typeof limits, [limit: string, value: strin
     'scrape options (`waitFor`), all waits of `actions` together',
   ],
   scrapeActions: ['actions of a scrape', `at most ${limits.scrapeActions}`, 'scrape options (`actions`)'],
+  clientCacheAge: [
+    'default cache age for published clients',
+    `${limits.clientCacheAge / 3_600_000} hours`,
+    'POST /v2/scrape of public hosts (`maxAge`)',
+  ],
   parsedFile: ['file to parse', mib(limits.parsedFile), 'POST /v2/parse'],
   body: ['size of a request body', mib(limits.body), 'every call'],
   output: ['output of a run', `${mib(limits.output)} each of stdout, stderr and result`, 'execute and interact'],

@@ -175,7 +175,14 @@ function apiError(
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), context.now);
   // A 5xx that is not in the format of this API comes from a proxy, which the contract does not describe.
   const contractMeaning = status < 500 || isObject(body) ? entry.errors[status] : undefined;
-  const meaning = status === 401 ? authentication(context.hasKey) : (contractMeaning ?? meanings[status]);
+  // Without a body of this API, the path is unknown to the server, and not only what it names.
+  const lacksRoute = status === 404 && !isObject(body);
+  const meaning =
+    status === 401
+      ? authentication(context.hasKey)
+      : lacksRoute
+        ? l10n.t('this server does not offer it')
+        : (contractMeaning ?? meanings[status]);
   return new ApiError(call, {
     status,
     sentence:

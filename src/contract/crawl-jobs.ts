@@ -27,6 +27,8 @@ const maxConcurrency = wholeNumber(limits.pagesAtATime)
   .optional()
   .meta({ description: 'Maximum number of pages fetched at the same time' });
 
+const delayError = `expected seconds from ${limits.crawlDelay.min} to ${limits.crawlDelay.max}`;
+
 /** The options of a crawl, without defaults: a prompt may fill in what is missing (specification, "Generated crawl parameters"). */
 export const crawlOptionsShape = {
   includePaths: patterns.optional().meta({ description: 'Regexes for paths; only pages that match one are kept' }),
@@ -56,11 +58,14 @@ export const crawlOptionsShape = {
       'Treat URLs that differ only in www, http or https, a trailing slash or an index page as one; default true',
   }),
   delay: z
-    .number({ error: `expected seconds from ${limits.crawlDelay.min} to ${limits.crawlDelay.max}` })
-    .min(limits.crawlDelay.min)
-    .max(limits.crawlDelay.max)
+    .number({ error: delayError })
+    .min(limits.crawlDelay.min, { error: delayError })
+    .max(limits.crawlDelay.max * 1000, { error: delayError })
+    .overwrite((delay) => (delay > limits.crawlDelay.max ? delay / 1000 : delay))
     .optional()
-    .meta({ description: 'Seconds between requests to the same host' }),
+    .meta({
+      description: `Seconds between requests to the same host; more than ${limits.crawlDelay.max} are milliseconds, as some published clients send them`,
+    }),
   limit: wholeNumber(limits.crawlPages)
     .optional()
     .meta({ description: `Maximum number of pages to fetch, default ${limits.crawlPages.default}` }),
@@ -180,7 +185,7 @@ export const mapBody = requestBody({
   limit: wholeNumber(limits.mapLinks)
     .default(limits.mapLinks.default)
     .meta({ description: 'Maximum number of URLs to list' }),
-  timeout: wholeNumber(limits.scrapeTimeout, 'milliseconds')
+  timeout: wholeNumber({ min: 1, max: limits.scrapeTimeout.max }, 'milliseconds')
     .optional()
     .meta({ description: 'Timeout in milliseconds' }),
   location: scrapeOptionsShape.location,

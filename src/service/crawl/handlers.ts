@@ -73,7 +73,8 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
       const requested = optionsOf(body);
       let generated: CrawlOptions | undefined;
       let warning: string | undefined;
-      if (body.prompt !== undefined) {
+      // Clients with a form send an empty prompt when nothing was entered.
+      if (body.prompt !== undefined && body.prompt.trim() !== '') {
         const preview = await previewParameters(
           { url: new URL(body.url), prompt: body.prompt, team: caller.team, signal },
           parts,
@@ -134,7 +135,9 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
         parts,
       );
       signal.throwIfAborted();
-      if (mapped.links.length === 0) throwIfFailed(mapped, timeout);
+      // The given URL alone isn't a result.
+      const found = mapped.links.some((link) => link.url !== url.href);
+      if (mapped.links.length === 0 || (timeout.aborted && !found)) throwIfFailed(mapped, timeout);
       const id = randomUUID();
       await transaction(database, async (tx) => {
         await activity.record({ id, team: caller.team, endpoint: 'map', target: body.url }, tx);

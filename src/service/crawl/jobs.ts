@@ -305,9 +305,7 @@ export function createJobs(
       const invalidUrls = parsed.filter(({ url }) => !url).map(({ text }) => text.slice(0, 8192));
       if (invalidUrls.length > 0 && !ignoreInvalidURLs)
         throw new ServiceError(400, `urls: "${invalidUrls[0]?.slice(0, 200)}" isn't a valid http or https URL`);
-      const pages = parsed.flatMap(({ url }) =>
-        url ? [{ url: url.href, origin: url.origin, identity: url.href, depth: 0 }] : [],
-      );
+      const pages = batchPages(parsed.flatMap(({ url }) => url ?? []));
       if (appendToId !== undefined) return { job: await append(caller, appendToId, pages), invalidUrls };
       const fields = {
         kind: 'batch_scrape' as const,
@@ -373,6 +371,11 @@ export function createJobs(
 function batchUrl(text: string): URL | undefined {
   const url = addScheme(text);
   return parseLink(url) && new URL(url);
+}
+
+/** Returns a page for each URL of a batch: a URL that is given twice is scraped twice, as on other servers. */
+function batchPages(urls: readonly URL[]): NewPage[] {
+  return urls.map((url) => ({ url: url.href, origin: url.origin, identity: `${url.href} ${randomUUID()}`, depth: 0 }));
 }
 
 /** Returns how many documents a job has, or is expected to have in the end. */

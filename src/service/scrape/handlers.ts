@@ -10,6 +10,7 @@ import type { Log } from '../log.ts';
 import type { Database } from '../storage/storage.ts';
 import type { Activity } from '../team/activity.ts';
 import type { Ledger } from '../team/ledger.ts';
+import { defaultMaxAge } from './default-max-age.ts';
 import type { ScrapeRequest, Scraper } from './scrape.ts';
 import { ScrapeError } from './scrape-errors.ts';
 import { jsonCredits } from './scrape-plan.ts';
@@ -65,7 +66,8 @@ export function scrapeHandlers(parts: ScrapeHandlerParts): Pick<Handlers, 'scrap
 
   return {
     async scrape({ body }, { caller, signal }) {
-      const { url, origin: _origin, integration: _integration, zeroDataRetention: _retention, ...options } = body;
+      const { url, origin: _origin, integration: _integration, zeroDataRetention: _retention, ...rest } = body;
+      const options = { ...rest, maxAge: rest.maxAge ?? defaultMaxAge(body) };
       return { success: true, data: await run({ url, options, team: caller.team, signal }, caller) };
     },
     async parseFile({ body, file }, { caller, signal }) {

@@ -40,15 +40,18 @@ const unlimited = 1_000_000_000;
 
 /** @param plan credits that a team can spend per month; undefined: no limit */
 export function createLedger(database: Database, clock: Clock, plan: number | undefined): Ledger {
-  async function remaining(team: string, db: Database = database): Promise<number | undefined> {
-    if (plan === undefined) return undefined;
+  /** Returns the credits that a team has used this month. */
+  async function spentBy(team: string, db: Database): Promise<number> {
     const { spent } = await db
       .selectFrom('credit_usage')
       .select(({ fn }) => fn.coalesce(fn.sum<number>('credits'), sql.lit(0)).as('spent'))
       .where('team', '=', team)
       .where('month', '=', monthOf(clock.now()))
       .executeTakeFirstOrThrow();
-    return Math.max(0, plan - spent);
+    return spent;
+  }
+  async function remaining(team: string, db: Database = database): Promise<number | undefined> {
+    return plan === undefined ? undefined : Math.max(0, plan - (await spentBy(team, db)));
   }
   return {
     limited: plan !== undefined,
@@ -81,7 +84,8 @@ export function createLedger(database: Database, clock: Clock, plan: number | un
     async balance(team) {
       const { start, end } = boundsOf(monthOf(clock.now()));
       return {
-        remainingCredits: (await remaining(team)) ?? unlimited,
+        // Clients show the difference as what is used, also without a limit.
+        remainingCredits: Math.max(0, (plan ?? unlimited) - (await spentBy(team, database))),
         planCredits: plan ?? unlimited,
         billingPeriodStart: new Date(start).toISOString(),
         billingPeriodEnd: new Date(end).toISOString(),

@@ -40,6 +40,20 @@ describe('batch scrape', function () {
     assert.ok(!site.requests.includes('/linked'));
   });
 
+  it('returns a document for each URL, also for one that is given or added again', async () => {
+    let release = () => {};
+    site.answer('/held', (_request, response) => {
+      release = () => response.writeHead(200, { 'content-type': 'text/html' }).end(linking('Held'));
+    });
+    const id = await startBatch(service, { urls: [url('/held'), url('/a'), url('/b'), url('/a')] });
+    await service.call('POST', '/v2/batch/scrape', { urls: [url('/b')], appendToId: id });
+    while (!site.requests.includes('/held')) await new Promise((resolve) => setTimeout(resolve, 10));
+    release();
+    const state = await ended(service, id, '/v2/batch/scrape');
+    assert.deepEqual(pathsOf(state), ['/a', '/a', '/b', '/b', '/held']);
+    assert.deepEqual([state.completed, state.total], [5, 5]);
+  });
+
   it('rejects invalid URLs unless they may be skipped', async () => {
     const answer = await service.call('POST', '/v2/batch/scrape', { urls: ['nonsense'], ignoreInvalidURLs: false });
     assert.equal(answer.status, 400);

@@ -280,7 +280,7 @@ describe('crawl', function () {
     assert.match(await refused({ url: 'ftp://site.test' }), /url: expected an http or https URL/);
     assert.match(await refused({ url: site.baseUrl, includePaths: ['('] }), /Invalid regular expression/);
     assert.match(await refused({ url: site.baseUrl, limit: 0 }), /limit/);
-    assert.match(await refused({ url: site.baseUrl, delay: 61 }), /delay: expected seconds from 0 to 60/);
+    assert.match(await refused({ url: site.baseUrl, delay: 60_001 }), /delay: expected seconds from 0 to 60/);
     assert.match(await refused({ url: site.baseUrl, colour: 1 }), /unknown field "colour"/);
     assert.match(await refused({ url: site.baseUrl, webhook: { url: site.baseUrl, colour: 1 } }), /colour/);
     assert.match(
@@ -357,6 +357,13 @@ describe('crawl', function () {
     assert.equal(state.completed, 2);
     assert.ok(pathsOf(state).every((path) => path.startsWith('/blog')));
     assert.equal(state.warning, undefined);
+  });
+
+  it('ignores an empty sentence', async () => {
+    const answer = await service.call('POST', '/v2/crawl', { url: site.baseUrl, prompt: ' ', limit: 1 });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.body.promptGeneratedOptions, undefined);
+    assert.equal((await ended(service, answer.body.id)).status, 'completed');
   });
 
   it('warns of the parts of its sentence that no option expresses', async () => {

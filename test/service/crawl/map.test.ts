@@ -82,10 +82,13 @@ describe('map', function () {
 
   it('returns what it found when the time is up, or 408 if that is nothing', async () => {
     site.answer('/', () => undefined);
-    const none = await service.call('POST', '/v2/map', { url: site.baseUrl, timeout: 1000, sitemap: 'skip' });
-    assert.equal(none.status, 200);
-    assert.match(none.body.warning, /timeout was reached/);
+    const none = await service.call('POST', '/v2/map', { url: site.baseUrl, timeout: 1, sitemap: 'skip' });
+    assert.deepEqual([none.status, none.body.code], [408, 'MAP_TIMEOUT']);
+    site.answer('/', linking('Home', '/listed'));
     site.answer('/sitemap.xml', () => undefined);
+    const some = await service.call('POST', '/v2/map', { url: site.baseUrl, timeout: 3000 });
+    assert.equal(some.status, 200);
+    assert.match(some.body.warning, /timeout was reached/);
     const only = await service.call('POST', '/v2/map', { url: site.baseUrl, timeout: 1000, sitemap: 'only' });
     assert.equal(only.status, 408);
     assert.equal(only.body.code, 'MAP_TIMEOUT');

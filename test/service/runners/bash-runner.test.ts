@@ -170,6 +170,7 @@ describe('bash runner', () => {
     try {
       assert.equal(await result('cat; read line || echo end'), 'end');
       assert.doesNotMatch(await result('env'), /SECRET|VSCODE|NODE_OPTIONS/);
+      assert.match(await result('echo $CDP_URL'), /^ws:\/\//);
       assert.doesNotMatch(await result("tr '\\0' ' ' < /proc/$$/cmdline"), /ws:\/\//);
     } finally {
       delete process.env.WEBDATA_TEST_SECRET;

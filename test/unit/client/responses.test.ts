@@ -115,6 +115,13 @@ describe('client responses', () => {
     });
   }
 
+  it('says that a server without the route does not offer it', async () => {
+    respond = (exchange) => exchange.answer(404, '<pre>Cannot POST /v2/browser</pre>', { 'content-type': 'text/html' });
+    assert.match((await failureOf(create(), ApiError)).message, /: this server does not offer it \(HTTP 404 /i);
+    respond = (exchange) => exchange.json({ success: false }, 404);
+    assert.doesNotMatch((await failureOf(create(), ApiError)).message, /does not offer/);
+  });
+
   it('reads error bodies of other shapes', async () => {
     const bodies: [string, string | undefined][] = [
       ['{"error":"Job not found"}', 'Job not found'],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type * as z from 'zod';
 import { previewBody } from '../../../src/contract/crawl.ts';
+import { startCrawlBody } from '../../../src/contract/crawl-jobs.ts';
 import { docsSearchBody } from '../../../src/contract/docs-search.ts';
 import { type Endpoint, endpoints, responseLimitMs } from '../../../src/contract/endpoints.ts';
 import { describeIssues } from '../../../src/contract/errors.ts';
@@ -21,6 +22,14 @@ function problemOf(schema: z.ZodType, value: unknown): string | undefined {
   const result = schema.safeParse(value);
   return result.success ? undefined : describeIssues(result.error.issues);
 }
+
+describe('the delay of a crawl', () => {
+  it('is in seconds, and in milliseconds above its limit', () => {
+    const delayOf = (delay: number) => startCrawlBody.parse({ url: 'https://a.test', delay }).delay;
+    assert.deepEqual([0.5, 60, 61, 1000, 60_000].map(delayOf), [0.5, 60, 0.061, 1, 60]);
+    assert.match(problemOf(startCrawlBody, { url: 'https://a.test', delay: 60_001 }) ?? '', /seconds from 0 to 60/);
+  });
+});
 
 const grouped = (number: number) => number.toLocaleString('en-US');
 
@@ -126,6 +135,7 @@ describe('requests', () => {
     interactWithScrape: { prompt: 'p' },
     previewCrawlParameters: { url: 'https://a.test', prompt: 'p' },
     scrape: { url: 'https://a.test' },
+    parseFile: {},
     startCrawl: { url: 'https://a.test' },
     startBatchScrape: { urls: ['https://a.test'] },
     mapSite: { url: 'https://a.test' },

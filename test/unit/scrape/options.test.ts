@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { scrapeBody, scrapeOptions } from '../../../src/contract/scrape.ts';
 import { parseKey } from '../../../src/service/page/keys.ts';
 import { acceptLanguage, languagesOf } from '../../../src/service/page/languages.ts';
+import { defaultMaxAge } from '../../../src/service/scrape/default-max-age.ts';
 import { kindOfFile } from '../../../src/service/scrape/file-kind.ts';
 import { isAdHost } from '../../../src/service/scrape/render/ads.ts';
 import { retryAfterMs } from '../../../src/service/scrape/scrape-errors.ts';
@@ -135,6 +136,21 @@ describe('the plan of a scrape', () => {
 });
 
 describe('helpers for scraping', () => {
+  it('use the cache by default only for published clients, and not for private hosts', () => {
+    const age = (body: object) => defaultMaxAge(scrapeBody.parse({ url: 'https://site.test/', ...body }));
+    assert.equal(age({ origin: 'js-sdk@4.25.2' }), 4 * 60 * 60 * 1000);
+    assert.equal(age({ origin: 'mcp-fastmcp' }), 4 * 60 * 60 * 1000);
+    assert.equal(age({ integration: 'cli' }), 4 * 60 * 60 * 1000);
+    for (const other of [
+      {},
+      { origin: 'my-program' },
+      { origin: 'js-sdk@4.25.2', url: 'http://localhost:3000/' },
+      { origin: 'js-sdk@4.25.2', minAge: 1 },
+      { origin: 'js-sdk@4.25.2', lockdown: true },
+    ])
+      assert.equal(age(other), undefined);
+  });
+
   it('parse Retry-After as seconds or as a date, and nothing else', () => {
     const now = Date.UTC(2026, 0, 1);
     assert.equal(retryAfterMs('120', now), 120_000);

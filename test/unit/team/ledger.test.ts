@@ -87,6 +87,9 @@ describe('the ledger', () => {
     await ledger.require('red', 1e9);
     assert.equal(await ledger.remaining('red'), undefined);
     assert.ok((await ledger.balance('red')).remainingCredits > 1e6);
+    await ledger.charge(red, 'scrape', 7);
+    const { planCredits, remainingCredits } = await ledger.balance('red');
+    assert.equal(planCredits - remainingCredits, 7);
     for (const wrong of [0.5, -1, Number.NaN]) await assert.rejects(ledger.charge(red, 'scrape', wrong));
   });
 

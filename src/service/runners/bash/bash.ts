@@ -36,6 +36,8 @@ export function createBashRunner(options: BashRunnerOptions): Runner {
         PATH: [bin, process.env.PATH].filter(Boolean).join(delimiter),
         WEBDATA_MARK: options.marker.join('='),
         AGENT_BROWSER_CDP: options.cdpUrl,
+        // For other clients of the session in the user's scripts.
+        CDP_URL: options.cdpUrl,
         // One daemon per shell: the previous shell's daemon may be about to exit.
         AGENT_BROWSER_SESSION: randomBytes(4).toString('hex'),
         AGENT_BROWSER_SOCKET_DIR: await sockets,

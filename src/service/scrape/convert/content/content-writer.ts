@@ -16,7 +16,7 @@ export interface ContentWriter {
   /** Length of the HTML written so far. */
   readonly length: number;
   readonly html: string;
-  /** Absolute http(s) URLs in the written HTML, in order, with duplicates. */
+  /** Absolute http(s) URLs in the written HTML, in order, with duplicates; those of links with their fragments. */
   readonly links: string[];
   readonly images: string[];
 }
@@ -82,7 +82,7 @@ export function createContentWriter({ shape, urls, removeBase64Images }: Content
   function openLink(attributes: Attributes, depth: number): void {
     linkAt ||= depth;
     if (attributes.href !== undefined && links.length < maxLinks) {
-      const link = urls.link(attributes.href);
+      const link = urls.target(attributes.href);
       if (link !== undefined) links.push(link);
     }
     if (shape === 'html') return write(`<a${allAttributes(attributes)}>`);

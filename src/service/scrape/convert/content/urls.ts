@@ -8,6 +8,8 @@ export interface PageUrls {
   resolve(written: string): URL | undefined;
   /** Returns an absolute http(s) URL without its fragment, for links; undefined for anything else. */
   link(written: string): string | undefined;
+  /** Returns an absolute http(s) URL with its fragment; undefined for anything else. */
+  target(written: string): string | undefined;
   /** Returns the URL for the content: absolute if possible, otherwise as written; undefined for script URLs. */
   shown(written: string): string | undefined;
 }
@@ -29,12 +31,18 @@ export function createPageUrls(address: string): PageUrls {
     return url ?? undefined;
   };
 
+  const isWeb = (url: URL | undefined) => url?.protocol === 'http:' || url?.protocol === 'https:';
+
   return {
     resolve,
+    target(written) {
+      const url = resolve(written);
+      return isWeb(url) ? url?.href : undefined;
+    },
     setBase(written) {
       if (baseIsSet) return;
       const url = URL.parse(decodeHTMLAttribute(written), pageUrl);
-      if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return;
+      if (!url || !isWeb(url)) return;
       base = url.href;
       baseIsSet = true;
       resolved.clear();
@@ -44,7 +52,7 @@ export function createPageUrls(address: string): PageUrls {
       if (links.has(written)) return links.get(written);
       const url = resolve(written);
       let link: string | undefined;
-      if (url?.protocol === 'http:' || url?.protocol === 'https:') {
+      if (url && isWeb(url)) {
         const { href } = url;
         const hash = href.indexOf('#');
         link = hash === -1 ? href : href.slice(0, hash);
