@@ -13,7 +13,16 @@ export const webUrl = z
   .max(8192, { error: 'expected a URL of at most 8,192 characters' });
 
 /** The formats of a document; other names pass through, since other servers may have more. */
-export const formatNames = ['markdown', 'html', 'rawHtml', 'links', 'images', 'screenshot', 'json'] as const;
+export const formatNames = [
+  'markdown',
+  'html',
+  'rawHtml',
+  'links',
+  'images',
+  'screenshot',
+  'attributes',
+  'json',
+] as const;
 
 const viewport = z.strictObject({
   width: wholeNumber({ min: 1, max: 7680 }, 'pixels'),
@@ -34,17 +43,30 @@ const jsonFormat = z.strictObject({
   prompt: characters(limits.prompt).optional(),
   schema: z.record(z.string(), z.unknown()).optional().meta({ description: 'JSON Schema of the value to extract' }),
 });
-const otherFormat = z
-  .looseObject({ type: z.string().max(100) })
-  .refine(({ type }) => type !== 'screenshot' && type !== 'json', {
-    error: 'expected the fields of a screenshot (fullPage, quality, viewport) or of json (prompt, schema)',
-  });
+const attributesFormat = z.strictObject({
+  type: z.literal('attributes'),
+  selectors: z
+    .array(
+      z.strictObject({
+        selector: characters({ min: 1, max: 2000 }).meta({ description: 'CSS selector of the elements' }),
+        attribute: characters({ min: 1, max: 200 }).meta({ description: 'Name of the attribute' }),
+      }),
+    )
+    .min(1)
+    .max(100),
+});
+const withFields = new Set(['screenshot', 'json', 'attributes']);
+const otherFormat = z.looseObject({ type: z.string().max(100) }).refine(({ type }) => !withFields.has(type), {
+  error:
+    'expected the fields of a screenshot (fullPage, quality, viewport), of json (prompt, schema) or of attributes (selectors)',
+});
 
 /** A format with its options; a name alone is the format without options. */
 const format = z.union(
   [
     screenshotFormat,
     jsonFormat,
+    attributesFormat,
     otherFormat,
     z
       .string()
@@ -55,7 +77,8 @@ const format = z.union(
 );
 export type ScreenshotFormat = z.output<typeof screenshotFormat>;
 export type JsonFormat = z.output<typeof jsonFormat>;
-export type Format = ScreenshotFormat | JsonFormat | { type: string };
+export type AttributesFormat = z.output<typeof attributesFormat>;
+export type Format = ScreenshotFormat | JsonFormat | AttributesFormat | { type: string };
 
 function formatOf(name: string): Format {
   if (name === 'screenshot') return { type: 'screenshot', fullPage: false };
@@ -198,6 +221,12 @@ export const scrapeOptionsShape = {
   storeInCache: z.boolean().default(true).meta({ description: 'Store the page in the cache for later scrapes' }),
   lockdown: z.boolean().default(false).meta({ description: 'Use only the cache; nothing is fetched' }),
   profile: profile.optional().meta({ description: 'Browser profile, also for interact on this scrape' }),
+  redactPII: z
+    .literal(false, {
+      error:
+        "redactPII isn't supported: personal data can't be recognized reliably on this machine; redact the document yourself",
+    })
+    .optional(),
 } as const;
 
 interface TimedOptions {
@@ -294,6 +323,10 @@ export const document = responseBody({
     .unknown()
     .optional()
     .meta({ description: 'Data that a language model extracted from the page, by schema or prompt' }),
+  attributes: z
+    .array(responseBody({ selector: z.string(), attribute: z.string(), values: z.array(z.string()) }))
+    .nullish()
+    .meta({ description: 'Values of the requested attributes, for each selector' }),
   actions: responseBody({
     screenshots: z.array(z.string()).nullish(),
     scrapes: z.array(responseBody({ url: z.string(), html: z.string() })).nullish(),

@@ -121,9 +121,7 @@ export async function startServer(port: number, options: ServerOptions): Promise
     }
     return reply.code(status).send(body);
   });
-  app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send({ success: false, error: 'Not found: no endpoint at this path.' }),
-  );
+  app.setNotFoundHandler(({ method, url }, reply) => reply.code(404).send(notFound(method, url)));
   bindEndpoints(app, { ...endpoints, ...embeddedEndpoints }, options.handlers, stopping.signal, uploads);
   await app.listen({ port, host: '127.0.0.1' });
   return {
@@ -236,6 +234,22 @@ function acceptJsonOnly(app: FastifyInstance): void {
       done(new ServiceError(400, 'Bad request, malformed JSON', { code: 'BAD_REQUEST_INVALID_JSON' }));
     }
   });
+}
+
+/** Paths of other servers, and why this one doesn't have them. */
+const notOffered: [path: RegExp, reason: string][] = [
+  [/^\/v[01]\//, 'This service has version 2 of the API only: use the path that starts with /v2.'],
+  [
+    /^\/v2\/monitor/,
+    "Monitors aren't supported: nothing of this service runs while it is stopped. Start crawls on a schedule of your own.",
+  ],
+];
+
+function notFound(method: string, url: string): object {
+  const reason = notOffered.find(([path]) => path.test(url))?.[1];
+  if (reason === undefined) return { success: false, error: 'Not found: no endpoint at this path.' };
+  const path = url.replace(/\?.*$/s, '').slice(0, 200);
+  return { success: false, error: `${method} ${path} isn't offered. ${reason}`, code: 'NOT_OFFERED' };
 }
 
 function unroutable({ code }: FastifyError): object {

@@ -1,4 +1,4 @@
-import type { Format, JsonFormat, ScrapeOptions, ScreenshotFormat } from '../../contract/scrape.ts';
+import type { AttributesFormat, Format, JsonFormat, ScrapeOptions, ScreenshotFormat } from '../../contract/scrape.ts';
 import { formatNames } from '../../contract/scrape.ts';
 import { ScrapeError } from './scrape-errors.ts';
 import type { LanguageModelStatus } from './scraper-parts.ts';
@@ -12,6 +12,8 @@ export interface ScrapePlan {
   images: boolean;
   screenshot: ScreenshotFormat | undefined;
   json: JsonFormat | undefined;
+  /** Attributes to collect from the whole page. */
+  attributes: AttributesFormat['selectors'] | undefined;
   /** Whether the page has to be rendered in a browser. */
   needsBrowser: boolean;
   skipTlsVerification: boolean;
@@ -31,6 +33,17 @@ function isScreenshot(format: Format): format is ScreenshotFormat {
 function isJson(format: Format): format is JsonFormat {
   return format.type === 'json';
 }
+
+function isAttributes(format: Format): format is AttributesFormat {
+  return format.type === 'attributes' && 'selectors' in format;
+}
+
+/** Why formats of other servers aren't supported. */
+const reasons: Record<string, string> = {
+  branding: 'this service reads the content of pages, and not their design',
+  audio: 'this service reads text and images only',
+  video: 'this service reads text and images only',
+};
 
 /** Returns whether any certificate is accepted: by default, unless the scrape sends something that identifies its user. */
 export function skipsTlsVerification(
@@ -57,13 +70,20 @@ export function planOf(options: ScrapeOptions, model: LanguageModelStatus): Scra
     if (supported.has(name)) continue;
     throw new ScrapeError(
       'FORMAT_NOT_OFFERED',
-      `The format "${name.slice(0, 60)}" isn't supported. Supported formats: ${formatNames.join(', ')}.`,
+      `The format "${name.slice(0, 60)}" isn't supported${Object.hasOwn(reasons, name) ? `: ${reasons[name]}` : ''}. Supported formats: ${formatNames.join(', ')}.`,
     );
   }
   const json = options.formats.find(isJson);
   if (json && !model.configured)
     throw new ScrapeError('NO_LANGUAGE_MODEL', `The json format needs a language model: ${model.advice}`);
   const screenshot = options.formats.find(isScreenshot);
+  const attributes = options.formats.filter(isAttributes).flatMap(({ selectors }) => selectors);
+  if (names.has('attributes') && attributes.length === 0) {
+    throw new ScrapeError(
+      'BAD_REQUEST',
+      'The format "attributes" needs its selectors: { "type": "attributes", "selectors": [{ "selector": "a", "attribute": "href" }] }.',
+    );
+  }
   const actions = options.actions ?? [];
   const needsBrowser =
     screenshot !== undefined ||
@@ -80,6 +100,7 @@ export function planOf(options: ScrapeOptions, model: LanguageModelStatus): Scra
     images: names.has('images'),
     screenshot,
     json,
+    attributes: attributes.length > 0 ? attributes : undefined,
     needsBrowser,
     skipTlsVerification: skipsTlsVerification(options),
     pdfPages: pdf ? (pdf.maxPages ?? maxPdfPages) : 0,

@@ -50,6 +50,7 @@ export function createScraper(parts: ScraperParts): Scraper {
         raw: plan.rawHtml,
         maxPages: plan.pdfPages,
         pageRange: plan.pdfRange,
+        attributes: plan.attributes,
         readingMs: deadlineMs * readingShare,
         options: {
           // The name of an uploaded file isn't an address that its links could be relative to.
@@ -148,6 +149,7 @@ export function createScraper(parts: ScraperParts): Scraper {
         ...(rawBase64 !== undefined && { rawBase64 }),
         ...(plan.links && { links: result.contentLinks }),
         ...(plan.images && { images: result.images }),
+        ...(plan.attributes && { attributes: result.attributes ?? [] }),
         ...(page.screenshot !== undefined && { screenshot: page.screenshot }),
         ...(json && { json: json.value }),
         ...(page.actions && { actions: page.actions }),

@@ -159,6 +159,22 @@ describe('team', function () {
     }
   });
 
+  it('is told by name what only other servers offer', async () => {
+    for (const [path, reason] of [
+      ['/v1/scrape?x=1', /^POST \/v1\/scrape isn't offered\. .*use the path that starts with \/v2/],
+      ['/v2/monitor', /Monitors aren't supported/],
+      ['/v2/nonsense', /no endpoint at this path/],
+    ] as const) {
+      const { status, body } = await service.call('POST', path, {});
+      assert.deepEqual([status, body.success], [404, false]);
+      assert.match(body.error, reason);
+    }
+    const refused = async (options: object) =>
+      (await service.call('POST', '/v2/scrape', { url: 'http://127.0.0.1:1/', ...options })).body.error;
+    assert.match(await refused({ formats: ['branding'] }), /"branding" isn't supported: .*not their design/);
+    assert.match(await refused({ redactPII: true }), /redactPII isn't supported: personal data/);
+  });
+
   it('gets 501 by name for unsupported calls, and 404 for their jobs', async () => {
     for (const [name, path] of [
       ['searchWeb', '/v2/search'],

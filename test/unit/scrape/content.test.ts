@@ -4,6 +4,7 @@ import {
   type ConvertOptions,
   convertPage,
 } from '../../../src/service/scrape/convert/convert-page.ts';
+import { convert as convertTask } from '../../../src/service/scrape/convert/tasks.ts';
 
 const usual: ConvertOptions = {
   url: 'https://site.test/docs/page?q=1',
@@ -181,6 +182,39 @@ describe('markdown', () => {
     assert.doesNotMatch(text, /^<script>/m);
     assert.doesNotMatch(text, /^# no/m);
     assert.doesNotMatch(text, /^!\[x\]/m);
+  });
+});
+
+describe('attributes', () => {
+  const collect = async (source: string, ...attributes: { selector: string; attribute: string }[]) => {
+    const options = { url: 'https://site.test/', onlyMainContent: true, onlyCleanContent: false };
+    const result = await convertTask({
+      kind: 'html',
+      body: Buffer.from(source),
+      contentType: 'text/html',
+      raw: false,
+      maxPages: 0,
+      attributes,
+      options: { ...options, removeBase64Images: true, markdown: false, html: false },
+    });
+    return result.attributes?.map(({ values }) => values);
+  };
+
+  it('are collected from the whole page, in order, as they are written', async () => {
+    const page = '<nav data-id="n &amp; m"></nav><main><a data-id="1" href="/x">x</a><a>y</a><p DATA-ID="2"></main>';
+    assert.deepEqual(
+      await collect(
+        page,
+        { selector: '[data-id]', attribute: 'data-id' },
+        { selector: 'main > a', attribute: 'HREF' },
+        { selector: 'video', attribute: 'src' },
+      ),
+      [['n & m', '1', '2'], ['/x'], []],
+    );
+  });
+
+  it('need a valid selector', async () => {
+    await assert.rejects(collect('<p>', { selector: 'p[', attribute: 'id' }), /"p\[" isn't a valid CSS selector/);
   });
 });
 

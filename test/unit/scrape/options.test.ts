@@ -55,6 +55,13 @@ describe('scrape options', () => {
     assert.deepEqual(options.parsers, [{ type: 'pdf' }]);
   });
 
+  it('accept attributes with their selectors, and refuse them without', () => {
+    const selectors = [{ selector: 'a', attribute: 'href' }];
+    assert.deepEqual(wishes({ formats: [{ type: 'attributes', selectors }] }).attributes, selectors);
+    assert.throws(() => wishes({ formats: ['attributes'] }), /"attributes" needs its selectors/);
+    assert.throws(() => scrapeOptions.parse({ formats: [{ type: 'attributes' }] }));
+  });
+
   const refused: [string, object][] = [
     ['unknown keys', { formatz: [] }],
     ['a timeout below a second', { timeout: 999 }],

@@ -1,6 +1,7 @@
 import { decodeText } from '../../fetch/charset.ts';
 import { type ConvertedPage, type ConvertOptions, convertPage } from './convert-page.ts';
 import type { DocumentKind } from './files/files.ts';
+import { type AttributeValues, type AttributeWish, collectAttributes } from './selectors/attributes.ts';
 
 /** A conversion task: the fetched bytes and the requested output. */
 export interface ConvertTask {
@@ -15,10 +16,13 @@ export interface ConvertTask {
   pageRange?: string | undefined;
   /** Milliseconds after which no further page of a PDF is read. */
   readingMs?: number | undefined;
+  /** Attributes to collect from the whole page. */
+  attributes?: readonly AttributeWish[] | undefined;
   options: ConvertOptions;
 }
 
 export interface ConvertResult extends ConvertedPage {
+  attributes?: AttributeValues[];
   raw?: string;
   /** Pages of a PDF that were read. */
   numPages?: number;
@@ -30,7 +34,8 @@ export async function convert(task: ConvertTask): Promise<ConvertResult> {
   // NUL isn't valid in HTML, and many programs treat it as the end of a string.
   const source = decodeText(task.body, task.contentType).replaceAll('\0', '\ufffd');
   const page = task.kind === 'html' ? convertPage(source, task.options) : convertText(source, task);
-  return task.raw ? { ...page, raw: source } : page;
+  const attributes = task.attributes && (task.kind === 'html' ? collectAttributes(source, task.attributes) : []);
+  return { ...page, ...(task.raw && { raw: source }), ...(attributes && { attributes }) };
 }
 
 const emptyPage = { contentLinks: [], images: [], links: [], shell: false };
@@ -53,6 +58,7 @@ async function convertDocument(task: ConvertTask, kind: DocumentKind): Promise<C
     metadata,
     shell: false,
     refresh: undefined,
+    ...(task.attributes && { attributes: collectAttributes(html, task.attributes) }),
     ...(numPages !== undefined && { numPages }),
     ...(warning !== '' && { warning }),
   };

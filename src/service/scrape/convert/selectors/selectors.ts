@@ -1,4 +1,6 @@
+import { selectAll } from 'css-select';
 import { parse, type Selector, SelectorType } from 'css-what';
+import type { ChildNode, Element } from 'domhandler';
 
 type Attributes = Readonly<Record<string, string>>;
 export type Matcher = (name: string, attributes: Attributes) => boolean;
@@ -39,6 +41,15 @@ export function compileSelectors(selectors: readonly string[]): CompiledSelector
 function parsed(selector: string): Selector[][] {
   try {
     return parse(selector);
+  } catch {
+    throw new InvalidSelector(selector);
+  }
+}
+
+/** Returns the elements of a tree that match a CSS selector, in document order. Throws an InvalidSelector. */
+export function select(selector: string, roots: ChildNode[]): Element[] {
+  try {
+    return selectAll<ChildNode, Element>(selector, roots);
   } catch {
     throw new InvalidSelector(selector);
   }

@@ -1,8 +1,6 @@
-import { selectAll } from 'css-select';
 import render from 'dom-serializer';
-import type { ChildNode, Element } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
-import { compileSelectors, InvalidSelector, type Matcher } from './selectors.ts';
+import { compileSelectors, type Matcher, select } from './selectors.ts';
 
 export interface TagSelection {
   /** The page, with marker attributes on elements that had to be selected on the tree. */
@@ -43,12 +41,4 @@ function mark(source: string, selectors: { include: string[]; exclude: string[] 
     }
   }
   return render(document, { encodeEntities: false, decodeEntities: false });
-}
-
-function select(selector: string, roots: ChildNode[]): Element[] {
-  try {
-    return selectAll<ChildNode, Element>(selector, roots);
-  } catch {
-    throw new InvalidSelector(selector);
-  }
 }
