@@ -63,6 +63,7 @@ const answers: Partial<Record<keyof typeof endpoints, object>> = {
     ],
   },
   scrape: { success: true, data: { markdown: '# A', metadata: { scrapeId: 's', statusCode: 200 } } },
+  parseFile: { success: true, data: { markdown: '# A', metadata: { sourceURL: 'a.pdf', numPages: 2 } } },
   getScrape: { success: true, data: { json: { a: 1 }, metadata: { sourceURL: 'https://a.test' } } },
   startCrawl: {
     success: true,
@@ -91,7 +92,6 @@ const answers: Partial<Record<keyof typeof endpoints, object>> = {
   cancelBatchScrape: { success: true, status: 'cancelled' },
   getBatchScrapeErrors: { errors: [], robotsBlocked: [] },
   mapSite: { success: true, id: 'm', links: [{ url: 'https://a.test', title: 'A', description: null }] },
-  parseFile: { success: true },
   searchWeb: { success: true, data: { web: [] } },
   startExtract: { success: true, id: 'e' },
   getExtract: { success: true, status: 'processing', data: {} },

@@ -134,11 +134,11 @@ describe('converters', () => {
     await failed;
   });
 
-  it('distinguish invalid options from invalid pages', async () => {
+  it('distinguish invalid options from invalid files', async () => {
     await assert.rejects(convert('<p>', { options: { ...options, includeTags: ['p[['] } as ConvertTask['options'] }), {
       kind: 'selector',
     });
-    await assert.rejects(convert('no PDF', { kind: 'pdf' }), { kind: 'page' });
+    await assert.rejects(convert('no PDF', { kind: 'pdf' }), { kind: 'file' });
   });
 
   it('drop a task that nobody waits for anymore', async () => {
