@@ -75,7 +75,9 @@ function parsed(text: string): unknown {
 
 /** Returns a file's name without folders and control characters. */
 function nameOf(written: string | undefined): string {
-  const name = (written ?? '')
+  // Clients escape quotes and line breaks as browsers do.
+  const plain = (written ?? '').replaceAll('%22', '"').replaceAll(/%0[AD]/gi, '');
+  const name = plain
     .replaceAll(/\p{Cc}/gu, '')
     .split(/[/\\]/)
     .at(-1)

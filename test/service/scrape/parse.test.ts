@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
+import { createClient } from '../../../src/client/client.ts';
 import { limits } from '../../../src/contract/limits.ts';
 import { docx, pdf, wordParagraph, xlsx, zipOf } from '../../harness/documents.ts';
 import { bytes, type FaultySite, startFaultySite } from '../../harness/faulty-site.ts';
@@ -47,6 +48,18 @@ describe('parse', () => {
       );
       assert.deepEqual((await service.call('GET', `/v2/scrape/${metadata.scrapeId}`)).body, body);
     }
+  });
+
+  it('takes the file that this client sends, whatever its name', async () => {
+    const { baseUrl, apiKey } = service;
+    const client = createClient({ baseUrl, apiKey, fetch });
+    const name = 'folder\\Grüße "2"\r\n.docx';
+    const { data } = await client.parseFile({
+      body: { formats: ['markdown'] },
+      file: { name, contentType: undefined, content: word },
+    });
+    assert.equal(data.markdown, '# Head\n\nWords');
+    assert.equal(data.metadata?.sourceURL, 'Grüße "2".docx');
   });
 
   it('is listed in activity under the name of the file, and charged by the page', async () => {
