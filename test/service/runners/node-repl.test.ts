@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { limits } from '../../../src/contract/limits.ts';
 import { createNodeRunner } from '../../../src/service/runners/node/node.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { temporaryFolder } from '../../harness/folders.ts';
 import { useRunner } from '../../harness/runners.ts';
 
 describe('node runner: the REPL', () => {
@@ -177,8 +181,17 @@ describe('node runner: the REPL', () => {
   });
 
   it('delivers output printed between runs with the next run, outside its result', async () => {
-    await run('setTimeout(() => { console.log("late"); setTimeout(() => { told = true }) }, 20); var told = false');
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const folder = temporaryFolder();
+    const [go, told] = ['go', 'told'].map((name) => join(folder, name)) as [string, string];
+    await run(`var fs = require("node:fs"), timer = setInterval(() => {
+      if (!fs.existsSync(${JSON.stringify(go)})) return;
+      clearInterval(timer);
+      console.log("late");
+      fs.writeFileSync(${JSON.stringify(told)}, "");
+    }, 5)`);
+    writeFileSync(go, '');
+    await eventually(() => assert.ok(existsSync(told)));
+    rmSync(folder, { recursive: true });
     const events: string[] = [];
     const { stdout, result: value } = await run('console.log("own")', { onOutput: (_, text) => events.push(text) });
     assert.equal(stdout, 'late\nown\n');
