@@ -12,6 +12,8 @@ import { manageExtensions, startVsCodeServer } from './vscode-server.mjs';
 /** Settings for the first start; later the user's own settings apply. */
 const FIRST_SETTINGS = {
   'chat.disableAIFeatures': true,
+  // The examples are in the repository of the extension: VS Code would ask whether to open it.
+  'git.openRepositoryInParentFolders': 'never',
   'remote.autoForwardPorts': false,
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',

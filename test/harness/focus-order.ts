@@ -49,6 +49,7 @@ export async function unreachableControls(frame: Frame): Promise<string[]> {
   return await frame.evaluate(() => {
     const { list, nameOf } = (window as unknown as { webdataControls: ControlTools }).webdataControls;
     return list()
+      .filter((control) => control.checkVisibility({ opacityProperty: true }))
       .filter((control) => {
         control.scrollIntoView({ block: 'center', inline: 'center' });
         const { left, top, width, height } = control.getBoundingClientRect();

@@ -181,6 +181,13 @@ describe('Live View', function () {
     await live.locator('button[aria-label="New tab"]').click();
     await live.locator('.tab').nth(1).waitFor();
     await assertAccessible(workbench, live, 'live-view');
+    // From the address of an empty page, as from any other: no control is left out.
+    await live.locator('.address').focus();
+    await page.keyboard.press('Tab');
+    await until(
+      () => live.evaluate(() => document.activeElement?.classList.contains('icon-button')),
+      'focus on a button',
+    );
     // With the keyboard: the buttons that close a tab are for the pointer.
     await live.locator('.tab[aria-selected="true"][aria-keyshortcuts="Delete"]').press('Delete');
     await live.locator('.tab').nth(1).waitFor({ state: 'detached' });

@@ -63,8 +63,7 @@ async function takeRun({ page }: Workbench, shoot: Shoot): Promise<void> {
   await shoot('run');
 }
 
-async function takeLiveView(workbench: Workbench, url: string, shoot: Shoot): Promise<void> {
-  const { page } = workbench;
+async function takeLiveView({ page }: Workbench, url: string, shoot: Shoot): Promise<void> {
   await runCommand(page, 'View: Toggle Panel Visibility');
   await runCommand(page, 'View: Toggle Primary Side Bar Visibility');
   await runCommand(page, 'Web Data: Open Live View');
@@ -78,9 +77,9 @@ async function takeLiveView(workbench: Workbench, url: string, shoot: Shoot): Pr
   await live.locator('.keyboard, textarea').first().focus();
   await page.keyboard.press('Tab');
   await page.keyboard.type('Ada');
-  await useTheme(workbench, 'Dark Modern');
+  await useTheme(page, 'Dark Modern');
   await shoot('live-view-dark');
-  await useTheme(workbench, 'Light Modern');
+  await useTheme(page, 'Light Modern');
   await live.locator('button.control').click();
   await live.locator('#app[data-control="false"]').waitFor({ timeout: LONG });
   await closeEditors(page);
@@ -137,14 +136,13 @@ async function takeWebhooks({ page, dataDir }: Workbench, url: string, shoot: Sh
   await shoot('usage-light');
 }
 
-async function takeDocs(workbench: Workbench, shoot: Shoot): Promise<void> {
-  const { page } = workbench;
+async function takeDocs({ page }: Workbench, shoot: Shoot): Promise<void> {
   await closeEditors(page);
   await runCommand(page, 'View: Toggle Primary Side Bar Visibility');
   const docs = await openDocs(page);
   await askInView(docs, 'How long may a session live?');
   await askInView(docs, 'How do I verify the signature of a webhook in Node.js?');
   await shoot('docs-light');
-  await useTheme(workbench, 'Dark Modern');
+  await useTheme(page, 'Dark Modern');
   await shoot('docs-dark');
 }

@@ -1,5 +1,5 @@
 // What the scenes of the pictures have in common.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { enterText } from '../../../test/harness/rows-and-editors.ts';
@@ -35,11 +35,11 @@ export function camera(page: Page, folder: string): (name: string) => Promise<vo
   };
 }
 
-/** Switches the color theme by its name in the settings. */
-export async function useTheme({ page, dataDir }: Workbench, name: string): Promise<void> {
-  const file = join(dataDir, 'data', 'User', 'settings.json');
-  const settings = { ...JSON.parse(readFileSync(file, 'utf8')), 'workbench.colorTheme': name };
-  writeFileSync(file, JSON.stringify(settings, undefined, 2));
+/** Switches the color theme by its name, as a person does. */
+export async function useTheme(page: Page, name: string): Promise<void> {
+  await runCommand(page, 'Preferences: Color Theme');
+  await page.locator('.quick-input-widget:visible .quick-input-box input').fill(name);
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().click();
   await page
     .locator(`.monaco-workbench.${/dark/i.test(name) ? 'vs-dark' : 'vs'}`)
     .first()

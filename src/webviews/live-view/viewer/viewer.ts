@@ -114,7 +114,9 @@ export class Viewer {
     });
     // On a blank page the focus goes to the address: there is nothing else to do.
     window.addEventListener('focus', () => this.#focusBlank());
-    for (const name of ['focus', 'blur']) this.#bar.address.addEventListener(name, () => this.#showBlank());
+    this.#bar.address.addEventListener('focus', () => this.#showBlank());
+    // While the focus leaves the field, it is nowhere yet: only then it is known where it went.
+    this.#bar.address.addEventListener('blur', () => setTimeout(() => this.#showBlank()));
     setInterval(() => this.#showStatus(), 1_000);
     setTimeout(() => {
       if (this.picture.isEmpty && !this.#ended && this.#cover.hidden)
