@@ -44,30 +44,49 @@ async function toCommonJs(text, { target, minify }) {
 }
 
 /**
- * Puts the entry point and what it imports statically into one file: finding a file takes longer than reading it.
+ * Puts the entry point and what it imports statically into one file, and what the features add to it into another: finding a
+ * file takes longer than reading it.
  * @param {{ path: string, code: string }[]} files
  * @param {esbuild.Metafile} metafile
  * @returns {BuiltFile[]}
  */
 function joinStatic(files, { outputs }) {
-  const entry = Object.keys(outputs).find((path) => basename(path) === 'extension.cjs');
-  const main = files.find(({ path }) => basename(path) === 'extension.cjs');
-  if (!entry || !main) throw new Error('The build has no extension.cjs.');
-  const joined = staticImports(entry, outputs);
-  const within = (/** @type {string} */ code, /** @type {string} */ part) =>
-    code.replaceAll(/\brequire\("\.\/([^"]+)"\)/g, (text, name) => (joined.has(name) ? `${part}("${name}")` : text));
-  const parts = files
-    .filter(({ path }) => joined.has(basename(path)))
-    // Parentheses make V8 compile a function at once instead of twice.
-    .map(({ path, code }) => `"${basename(path)}":(function(module,exports,$part){${within(code, '$part')}})`);
-  const program = `"use strict";var $loaded={},$parts={${parts.join(',')}};
+  /** @type {Map<string, string>} The joined file of each part that is in one. */
+  const joined = new Map();
+  const heads = ['src/extension/extension.ts', 'src/extension/features.ts'].map((entryPoint) => {
+    const [path] = Object.entries(outputs).find(([, output]) => output.entryPoint === entryPoint) ?? [];
+    if (!path) throw new Error(`The build has no file for ${entryPoint}.`);
+    const head = basename(path);
+    for (const part of staticImports(path, outputs)) if (!joined.has(part)) joined.set(part, head);
+    return head;
+  });
+  const linked = (/** @type {string} */ code, /** @type {string} */ from) =>
+    code.replaceAll(/\brequire\("\.\/([^"]+)"\)/g, (text, /** @type {string} */ name) => {
+      const head = joined.get(name);
+      if (head === undefined) return text;
+      return head === from ? `$part("${name}")` : `require("./${head}").$part("${name}")`;
+    });
+  return files.flatMap(({ path, code }) => {
+    const name = basename(path);
+    if (!joined.has(name)) return [{ path, contents: Buffer.from(linked(code, name)) }];
+    if (!heads.includes(name)) return [];
+    const parts = files
+      .filter((part) => joined.get(basename(part.path)) === name)
+      // Parentheses make V8 compile a function at once instead of twice.
+      .map((part) => `"${basename(part.path)}":(function(module,exports,$part){${linked(part.code, name)}})`);
+    return [{ path, contents: Buffer.from(joinedFile(name, parts)) }];
+  });
+}
+
+/**
+ * @param {string} head name of the part whose exports are those of the file
+ * @param {string[]} parts
+ */
+function joinedFile(head, parts) {
+  return `"use strict";var $loaded={},$parts={${parts.join(',')}};
 function $part(name){var module=$loaded[name];if(!module){module=$loaded[name]={exports:{}};$parts[name](module,module.exports,$part)}return module.exports}
-module.exports={...$part("extension.cjs"),$part};
+module.exports={...$part("${head}"),$part};
 `;
-  const others = files
-    .filter(({ path }) => !joined.has(basename(path)))
-    .map(({ path, code }) => ({ path, contents: Buffer.from(within(code, 'require("./extension.cjs").$part')) }));
-  return [{ path: main.path, contents: Buffer.from(program) }, ...others];
 }
 
 /**

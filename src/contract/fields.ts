@@ -14,18 +14,21 @@ export function countCharacters(text: string): number {
   return text.length - surrogatePairs;
 }
 
-const grouped = new Intl.NumberFormat('en-US');
+/** Formats a whole number: `10,000`. Schemas need it while they are built, and the first use of Intl takes 20 ms. */
+function grouped(whole: number): string {
+  return String(whole).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+}
 
 /** A string with a limited number of code points; the error message has the limit and the actual number. */
 export function characters(limit: { min?: number; max: number }): z.ZodString {
   const { min = 0, max } = limit;
-  const range = min > 0 ? `${grouped.format(min)} to ${grouped.format(max)}` : `at most ${grouped.format(max)}`;
+  const range = min > 0 ? `${grouped(min)} to ${grouped(max)}` : `at most ${grouped(max)}`;
   return z
     .string({ error: `expected a text of ${range} characters` })
     .superRefine((text, context) => {
       const count = countCharacters(text);
       if (count < min || count > max) {
-        context.addIssue({ code: 'custom', message: `expected ${range} characters, got ${grouped.format(count)}` });
+        context.addIssue({ code: 'custom', message: `expected ${range} characters, got ${grouped(count)}` });
       }
     })
     .meta({ ...(min > 0 && { minLength: min }), maxLength: max });
@@ -33,7 +36,7 @@ export function characters(limit: { min?: number; max: number }): z.ZodString {
 
 /** A whole number from `min` to `max`; the error message has the limit. */
 export function wholeNumber(limit: { min: number; max: number }, unit?: string): z.ZodInt {
-  const error = `expected a whole number from ${grouped.format(limit.min)} to ${grouped.format(limit.max)}${unit ? ` (${unit})` : ''}`;
+  const error = `expected a whole number from ${grouped(limit.min)} to ${grouped(limit.max)}${unit ? ` (${unit})` : ''}`;
   return z.int({ error }).min(limit.min, { error }).max(limit.max, { error });
 }
 
@@ -53,7 +56,7 @@ export function responseBody<Shape extends z.core.$ZodLooseShape>(shape: Shape) 
 
 /** A query parameter that is a whole number, as a number or as text. */
 export function queryNumber(limit: { min: number; max: number }) {
-  const error = `expected a whole number from ${grouped.format(limit.min)} to ${grouped.format(limit.max)}`;
+  const error = `expected a whole number from ${grouped(limit.min)} to ${grouped(limit.max)}`;
   const asText = z
     .string({ error })
     .regex(/^\d{1,9}$/, { error })

@@ -1,134 +1,69 @@
 import * as vscode from 'vscode';
-import { registerActivity } from './activity/activity.ts';
-import { registerAgents } from './agents/agents.ts';
-import {
-  BrowserSessions,
-  menuSessions,
-  registerSessionCommands,
-  SessionsTree,
-  statusSource,
-} from './browser-sessions/browser-sessions.ts';
-import { Connection } from './connection/connection.ts';
-import { registerConnectionCommands } from './connection/connection-commands.ts';
-import { ApiKeys } from './connection/keys.ts';
-import { RunTarget } from './connection/run-target.ts';
-import { createStatusBar } from './connection/status-bar/status-bar.ts';
-import { registerCrawls } from './crawls/crawls.ts';
-import { registerDocsChat } from './docs-chat/docs-chat.ts';
-import { registerFirstSteps } from './first-steps/first-steps.ts';
-import { sessionsOfRuns } from './live-view/live-sessions.ts';
-import { LiveViews } from './live-view/live-view.ts';
-import { Pages } from './pages/pages.ts';
-import { registerParse } from './parse/parse.ts';
-import { createRuns } from './runs/create-runs.ts';
-import { EditorMarks } from './runs/editor/editor-marks.ts';
-import { promptRequest } from './runs/prompt-request.ts';
-import { ResultsView } from './runs/results/results-view.ts';
-import { registerRunCommands } from './runs/run-commands.ts';
-import { keepHistory } from './runs/run-history.ts';
-import { RunStore } from './runs/run-store.ts';
-import { targetSessions } from './runs/session/target-sessions.ts';
-import { registerTypes } from './types/types.ts';
-import { setDateLocale } from './ui/dates.ts';
+import { StatusBar, untouched } from './connection/status-bar/status-bar.ts';
+import { targetOf } from './connection/target.ts';
+import { DraftFiles } from './crawls/draft/draft-files.ts';
+import { standInForChat } from './docs-chat/vscode-chat/chat-stand-ins.ts';
+import type { Features } from './features.ts';
+import { loadWhenNeeded } from './first-need.ts';
+import { extendMarkdownIt, type MarkdownIt } from './pages/page-links.ts';
+import { trackCells } from './runs/editor/cell-context.ts';
+import { hasHistory } from './runs/run-history.ts';
+import { SnippetTypes } from './types/types.ts';
+import { setContextKey, standInForCommands } from './ui/commands.ts';
+import { imageScheme, pageScheme } from './ui/ids.ts';
+import { standInForFiles } from './ui/read-only-files.ts';
 import { readSetting } from './ui/settings.ts';
+import { requireParts } from './ui/stand-ins/stand-ins.ts';
+import { standInForViews } from './ui/stand-ins/views.ts';
+import { messageOf } from './ui/text.ts';
 import { VirtualDocuments } from './ui/virtual-documents.ts';
-import { UsageView } from './usage/usage.ts';
-import { registerWebhooks } from './webhooks/webhooks.ts';
+import { storedWebhooks } from './webhooks/stored-state.ts';
 
-/** Creates the features. Starts nothing and loads nothing heavy until the user does something. */
-export function activate(context: vscode.ExtensionContext): Pick<Pages, 'extendMarkdownIt'> {
-  const { extensionUri, subscriptions } = context;
+const noLinks = new Map<string, string>();
+
+/** Registers stand-ins for all that VS Code may ask for. The features, in features.ts, load with the first use of one. */
+export function activate(context: vscode.ExtensionContext): {
+  extendMarkdownIt<Engine extends MarkdownIt>(engine: Engine): Engine;
+} {
+  const { subscriptions, workspaceState: state } = context;
   const add = <Part extends vscode.Disposable>(part: Part): Part => {
     subscriptions.push(part);
     return part;
   };
-
-  setDateLocale(vscode.env.language);
   const log = add(vscode.window.createOutputChannel('Web Data', { log: true }));
   const documents = add(new VirtualDocuments());
-  const keys = new ApiKeys({
-    secrets: context.secrets,
-    state: context.globalState,
-    warn: (text) => log.warn(text),
-    environment: process.env,
-  });
-  const milestones = add(registerFirstSteps(context, log));
-  const connection = add(new Connection(context, log, keys));
-  const sessions = add(new BrowserSessions(connection, log, context.workspaceState));
+  const drafts = add(new DraftFiles(state));
+  const types = add(new SnippetTypes(state, log));
+  const statusBar = add(new StatusBar());
 
-  const store = new RunStore();
-  const hasLiveView = (sessionId: string) => sessions.store.hasLiveView(sessionId);
-  const results = add(new ResultsView({ store, documents, extensionUri, log, hasLiveView }));
-  const marks = add(new EditorMarks(store));
-  const target = new RunTarget();
-  add(target.onDidChange.on(() => sessions.renewal.alsoUse(target.scrape?.sessionId)));
-  const runs = createRuns({
-    store,
-    sessions: targetSessions(sessions, target),
-    connection,
-    extensionUri: context.extensionUri,
-    log,
-  });
-  const currentSessionId = () => target.scrape?.sessionId ?? sessions.store.current?.id;
-  const markCurrent = () => results.setCurrentSession(currentSessionId());
-  add(sessions.store.onChange.on(markCurrent));
-  add(target.onDidChange.on(markCurrent));
-  add(
-    store.onChange.on((change) => {
-      if (change.kind === 'changed' && change.run.state === 'ok') milestones.reach('ranSnippet');
-    }),
-  );
-  add(keepHistory(store, context.workspaceState));
-  add(registerRunCommands({ runs, marks, results, connection, currentSessionId, log }));
-  const serviceFolder = () => connection.dataDirectory;
-  const { workspaceState: state, globalStorageUri: storage } = context;
-  add(registerTypes({ runs: store, state, storage, serviceFolder, log }));
-
-  const liveViews = add(
-    new LiveViews({
-      connection,
-      sessions: sessionsOfRuns(sessions.store, target),
-      state: context.globalState,
-      onWatched: () => milestones.reach('watchedSession'),
-      extensionUri,
-      log,
-    }),
-  );
-  add(registerSessionCommands({ sessions, connection, documents, runs, liveViews, log }));
-  add(new SessionsTree(sessions, runs));
-  add(connection.onServerConnected.on(() => milestones.reach('connectedServer')));
-  add(registerConnectionCommands({ connection, sessions: () => menuSessions(sessions.store, runs), log }));
-  add(createStatusBar(statusSource(sessions.store, connection, runs, target)));
-
-  const prompt = async (text: string) => {
-    void results.reveal();
-    await runs.run(promptRequest(text, readSetting('promptTimeout')));
+  let features: Features | undefined;
+  let loading: Promise<void> | undefined;
+  const load = () => {
+    loading ??= loadFeatures();
+    return loading;
   };
-  add(registerAgents({ connection, target, prompt, documents, secrets: context.secrets, log }));
+  const loadFeatures = async () => {
+    const { createFeatures } = await import('./features.ts');
+    features = add(createFeatures({ context, documents, drafts, types, statusBar, log }));
+    requireParts();
+  };
 
-  const webhooks = add(registerWebhooks({ context, connection, documents, log }));
-  const webhookUrl = () => webhooks.url();
-  const pages = add(new Pages({ connection, documents, log }));
-  const onCrawled = () => milestones.reach('crawledSite');
-  add(
-    registerCrawls({
-      connection,
-      documents,
-      pages: pages.tree,
-      state: context.workspaceState,
-      webhookUrl,
-      onCrawled,
-      log,
-    }),
+  subscriptions.push(
+    ...standInForCommands(load),
+    ...standInForViews(load),
+    standInForFiles(pageScheme, load),
+    standInForFiles(imageScheme, load),
+    standInForChat(context, load, log),
   );
-  add(registerParse({ connection, documents, log }));
-  add(registerActivity({ connection, documents, pages: pages.tree, state: context.workspaceState, log }));
-  add(new UsageView({ connection, extensionUri, log }));
-
-  const onAnswered = () => milestones.reach('askedDocs');
-  add(registerDocsChat({ connection, documents, extensionUri, state: context.workspaceState, onAnswered, log }));
-
-  // Sessions survive a window reload only if the window links to the service again.
-  sessions.policy.request('target');
-  return { extendMarkdownIt: (engine) => pages.extendMarkdownIt(engine) };
+  const target = targetOf(readSetting('serverBaseUrl'));
+  statusBar.show(untouched(target));
+  setContextKey('target', target.kind);
+  setContextKey('hasRuns', hasHistory(state));
+  const { hasDeliveries, forwardsNew } = storedWebhooks(state);
+  setContextKey('hasDeliveries', hasDeliveries);
+  setContextKey('webhooksForwarding', forwardsNew);
+  add(trackCells());
+  const failed = (error: unknown) => log.error(`Couldn't load Web Data: ${messageOf(error)}`);
+  add(loadWhenNeeded(context, types.files, () => void load().catch(failed)));
+  return { extendMarkdownIt: (engine) => extendMarkdownIt(engine, (path) => features?.pages.linksOf(path) ?? noLinks) };
 }

@@ -14,6 +14,14 @@ registerHooks({
 type Handler = (...args: never[]) => unknown;
 type Progress = { message?: string; increment?: number };
 
+type Listener = (value: never) => unknown;
+/** Providers of views, by id. */
+interface Views {
+  trees: Map<string, { getChildren(row?: unknown): unknown; onDidChangeTreeData?: (listener: Listener) => unknown }>;
+  webviews: Map<string, { resolveWebviewView(view: unknown): unknown }>;
+  panels: Map<string, { deserializeWebviewPanel(panel: unknown, state: unknown): unknown }>;
+}
+
 /** What the window was asked to show, and what the user answers. */
 export const fake = {
   commands: new Map<string, Handler>(),
@@ -24,6 +32,9 @@ export const fake = {
   shown: [] as { uri: string; viewColumn?: number }[],
   /** The columns of editors, and what is open in them. */
   groups: [] as { isActive: boolean; viewColumn: number; tabs: { input: unknown }[] }[],
+  views: { trees: new Map(), webviews: new Map(), panels: new Map() } as Views,
+  /** Values of settings, by their whole name. */
+  settings: new Map<string, unknown>(),
   clipboard: '',
   /** Returns what a dialog or list is answered with; undefined cancels it. */
   answer: (_kind: string, ..._args: unknown[]): unknown => undefined,
@@ -40,6 +51,10 @@ export const fake = {
   reset(): void {
     fake.commands.clear();
     fake.groups.length = fake.ran.length = fake.messages.length = fake.progress.length = fake.shown.length = 0;
+    fake.settings.clear();
+    for (const provided of Object.values(fake.views)) provided.clear();
+    workspace.textDocuments = [];
+    workspace.isTrusted = true;
     fake.answer = fake.result = () => undefined;
     fake.cancels = () => false;
     providers.clear();
@@ -181,6 +196,18 @@ const message = async (text: string, ...more: unknown[]) => {
 };
 export const window = {
   activeTextEditor: undefined,
+  createTreeView(id: string, { treeDataProvider }: { treeDataProvider: never }) {
+    fake.views.trees.set(id, treeDataProvider);
+    return { visible: false, onDidChangeVisibility: () => nothing, ...nothing };
+  },
+  registerWebviewViewProvider(id: string, provider: never) {
+    fake.views.webviews.set(id, provider);
+    return nothing;
+  },
+  registerWebviewPanelSerializer(id: string, serializer: never) {
+    fake.views.panels.set(id, serializer);
+    return nothing;
+  },
   showInformationMessage: message,
   showWarningMessage: message,
   showErrorMessage: message,
@@ -219,8 +246,30 @@ export const env = {
   },
 };
 
+const changes = new EventEmitter<unknown>();
+const opened = new EventEmitter<unknown>();
+const configured = new EventEmitter<unknown>();
+const trusted = new EventEmitter<void>();
+/** Tells the listeners what has happened in the editor. */
+export const happen = {
+  opened: (document: unknown) => opened.fire(document),
+  changed: (document: unknown, text: string) => changes.fire({ document, contentChanges: [{ text }] }),
+  configured: (section: string) =>
+    configured.fire({ affectsConfiguration: (asked: string) => section.startsWith(asked) }),
+  trusted: () => {
+    workspace.isTrusted = true;
+    trusted.fire();
+  },
+};
+
 export const workspace = {
   isTrusted: true,
+  textDocuments: [] as unknown[],
+  onDidOpenTextDocument: opened.event,
+  onDidChangeTextDocument: changes.event,
+  onDidChangeConfiguration: configured.event,
+  onDidGrantWorkspaceTrust: trusted.event,
+  getConfiguration: (section: string) => ({ get: (name: string) => fake.settings.get(`${section}.${name}`) ?? '' }),
   workspaceFolders: undefined,
   registerFileSystemProvider(scheme: string, provider: { stat(uri: Uri): unknown; readFile(uri: Uri): unknown }) {
     providers.set(scheme, provider);

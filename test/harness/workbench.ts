@@ -18,8 +18,8 @@ export interface WorkbenchOptions {
   extensionTestsPath?: string;
   /** Paths of VSIX files to install first, in this order. */
   packages?: readonly string[];
-  /** Manifests of extensions without a program to install, by folder name. */
-  manifests?: Record<string, object>;
+  /** Manifests of extensions to install, by folder name. One with a `main` gets a program that does nothing. */
+  manifests?: Record<string, { main?: string; [field: string]: unknown }>;
   /** Prefix of the data dir's name in the folder for temporary files. */
   dataDirPrefix?: string;
   /** Leaves Workspace Trust on, so that the folder opens in Restricted Mode. */
@@ -156,10 +156,13 @@ function writeSettings(dataDir: string, options: WorkbenchOptions) {
   }
 }
 
-function writeManifests(folder: string, manifests: Record<string, object>) {
+function writeManifests(folder: string, manifests: NonNullable<WorkbenchOptions['manifests']>) {
   for (const [name, manifest] of Object.entries(manifests)) {
     mkdirSync(join(folder, name), { recursive: true });
     writeFileSync(join(folder, name, 'package.json'), JSON.stringify(manifest));
+    if (!manifest.main) continue;
+    mkdirSync(dirname(join(folder, name, manifest.main)), { recursive: true });
+    writeFileSync(join(folder, name, manifest.main), 'exports.activate = () => {};\n');
   }
 }
 

@@ -6,6 +6,7 @@ import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { isPageNode, type JobPages, type PageNode } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
+import { createTreeView } from '../ui/stand-ins/views.ts';
 import { count, label } from '../ui/text.ts';
 import { type ActivityGroup, type Grouping, groupEntries } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
@@ -54,9 +55,7 @@ export class ActivityTree implements vscode.TreeDataProvider<ActivityNode>, vsco
     this.#activity = activity;
     this.#pages = pages;
     this.#grouping = grouping;
-    this.#view = this.#disposables.add(
-      vscode.window.createTreeView(views.activity, { treeDataProvider: this, showCollapseAll: true }),
-    );
+    this.#view = this.#disposables.add(createTreeView<ActivityNode>(views.activity, this));
     this.#disposables.add(this.#changed);
     this.#disposables.add(this.#view.onDidChangeVisibility(({ visible }) => activity.policy.setVisible(visible)));
     this.#disposables.add(

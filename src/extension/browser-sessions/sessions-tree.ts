@@ -5,6 +5,7 @@ import { commands, views } from '../ui/ids.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
 import { currentMark } from '../ui/session-mark.ts';
 import { readSetting } from '../ui/settings.ts';
+import { createTreeView } from '../ui/stand-ins/views.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
 import { type EndedGroup, endedGroup, endedGroupItem, isEndedGroup } from './ended-group.ts';
 import { isNoBrowserNode, type NoBrowserNode, noBrowserItem, noBrowserRows } from './no-browser-rows.ts';
@@ -28,9 +29,7 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
   constructor(sessions: BrowserSessions, runs: { isBusy(sessionId: string): boolean; onBusyChanged: Signal<string> }) {
     this.#sessions = sessions;
     this.#isBusy = (id) => runs.isBusy(id);
-    this.#view = this.#disposables.add(
-      vscode.window.createTreeView(views.browserSessions, { treeDataProvider: this, showCollapseAll: false }),
-    );
+    this.#view = this.#disposables.add(createTreeView<SessionNode>(views.browserSessions, this));
     this.#disposables.add(this.#changed);
     this.#disposables.add(this.#view.onDidChangeVisibility(({ visible }) => this.#setVisible(visible)));
     this.#disposables.add(sessions.store.onChange.on((change) => this.#storeChanged(change.kind)));

@@ -6,6 +6,7 @@ import { requireTrust, setContextKey, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables, Signal } from '../ui/lifecycle.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
+import { dataDirectory, serviceMayRun } from './data-directory.ts';
 import type { EmbeddedService, LinkedService } from './embedded/embedded.ts';
 import { serviceTuning } from './embedded/tuning.ts';
 import type { ApiKeys } from './keys.ts';
@@ -105,7 +106,7 @@ export class Connection implements vscode.Disposable {
   }
 
   get dataDirectory(): string {
-    return readSetting('dataDirectory') || vscode.Uri.joinPath(this.#context.globalStorageUri, 'service').fsPath;
+    return dataDirectory(this.#context);
   }
 
   /** Returns access to the target. Starts the embedded service if it is the target and isn't running. */
@@ -178,12 +179,7 @@ export class Connection implements vscode.Disposable {
 
   async #joinIfRunning(): Promise<LinkedService | undefined> {
     // Cheap check first: most windows find no file and needn't load the code that reads it.
-    const file = vscode.Uri.joinPath(vscode.Uri.file(this.dataDirectory), 'service.json');
-    const exists = await vscode.workspace.fs.stat(file).then(
-      () => true,
-      () => false,
-    );
-    return exists ? await (await this.#embeddedService()).join() : undefined;
+    return (await serviceMayRun(this.dataDirectory)) ? await (await this.#embeddedService()).join() : undefined;
   }
 
   async #embeddedService(): Promise<EmbeddedService> {

@@ -6,6 +6,7 @@ import { views } from '../ui/ids.ts';
 import { isPageNode, type JobPages, type PageNode } from '../ui/job-pages.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { onSettingChanged, readSetting } from '../ui/settings.ts';
+import { createTreeView } from '../ui/stand-ins/views.ts';
 import { siteAddress } from '../ui/web-page.ts';
 import type { ActiveCrawls } from './active-crawls.ts';
 import { crawlLines, crawlTexts } from './crawl-texts.ts';
@@ -31,9 +32,7 @@ export class CrawlsTree implements vscode.TreeDataProvider<CrawlNode>, vscode.Di
   constructor(crawls: ActiveCrawls, pages: JobPages) {
     this.#crawls = crawls;
     this.#pages = pages;
-    this.#view = this.#disposables.add(
-      vscode.window.createTreeView(views.activeCrawls, { treeDataProvider: this, showCollapseAll: false }),
-    );
+    this.#view = this.#disposables.add(createTreeView<CrawlNode>(views.activeCrawls, this));
     this.#disposables.add(this.#changed);
     this.#disposables.add(this.#view.onDidChangeVisibility(({ visible }) => this.#setVisible(visible)));
     this.#disposables.add(crawls.store.onChange.on((change) => this.#storeChanged(change)));

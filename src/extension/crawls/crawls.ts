@@ -8,7 +8,7 @@ import type { VirtualDocuments } from '../ui/virtual-documents.ts';
 import { ActiveCrawls } from './active-crawls.ts';
 import { registerCrawlCommands } from './crawl-commands.ts';
 import { CrawlsTree } from './crawls-tree.ts';
-import { DraftFiles } from './draft/draft-files.ts';
+import type { DraftFiles } from './draft/draft-files.ts';
 import { DraftMarks } from './draft/draft-marks.ts';
 import { registerWebhookCompletion } from './draft/webhook-completion.ts';
 import { registerPageCommands } from './page-commands.ts';
@@ -17,7 +17,7 @@ interface Parts {
   connection: Connection;
   documents: VirtualDocuments;
   pages: JobPages;
-  state: vscode.Memento;
+  drafts: DraftFiles;
   /** Returns the URL of the webhook receiver while it is listening. */
   webhookUrl(): string | undefined;
   /** Called when a crawl that this window started has completed with a page. */
@@ -30,7 +30,7 @@ export function registerCrawls({
   connection,
   documents,
   pages,
-  state,
+  drafts,
   webhookUrl,
   onCrawled,
   log,
@@ -50,7 +50,6 @@ export function registerCrawls({
       if (own && status === 'completed' && completed > 0) onCrawled();
     }),
   );
-  const drafts = disposables.add(new DraftFiles(state));
   const marks = disposables.add(new DraftMarks(drafts));
   disposables.add(registerWebhookCompletion(webhookUrl));
   const tree = disposables.add(new CrawlsTree(crawls, pages));

@@ -31,7 +31,6 @@ export function registerDocsChat({
 }: Parts): vscode.Disposable {
   const disposables = new Disposables();
   const folder = vscode.Uri.joinPath(extensionUri, 'docs');
-  const iconPath = vscode.Uri.joinPath(extensionUri, 'media', 'web-data.svg');
   const docs = readBundledDocs(folder);
   const isTrusted = () => vscode.workspace.isTrusted;
   const chat = disposables.add(new DocsChat({ connection, docs, isTrusted, log }));
@@ -44,6 +43,6 @@ export function registerDocsChat({
   const view = disposables.add(new ChatView({ chat, connection, docs, documents, extensionUri, log }));
   disposables.add(registerAskCommands({ chat, view, log }));
   disposables.add(registerSourceCommands({ connection, log }));
-  disposables.add(registerVscodeChat({ connection, docs, folder, iconPath, log }));
+  disposables.add(registerVscodeChat({ connection, docs, folder }));
   return disposables;
 }

@@ -3,8 +3,9 @@ import * as vscode from 'vscode';
 import type { ViewerCommand } from '../../webviews/live-view/messages.ts';
 import type { Access, Connection } from '../connection/connection.ts';
 import { registerCommand, requireTrust, setContextKey, UserError } from '../ui/commands.ts';
-import { commands } from '../ui/ids.ts';
+import { commands, liveViewType } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
+import { restoreLiveViews } from '../ui/stand-ins/views.ts';
 import { webviewOptions } from '../ui/webview-host.ts';
 import type { LivePanel } from './live-panel.ts';
 import type { LiveSessions } from './live-sessions.ts';
@@ -19,8 +20,6 @@ interface OpenPanel {
   live?: LivePanel;
 }
 
-/** View type of the panels, for `when` clauses and for restoring them after a reload. */
-const viewType = 'webdataLiveView';
 /** Whether pages keep a fixed size; kept for all windows of the user. */
 const fixedSizeKey = 'webdata.liveViewFixedSize';
 /** How long a view that is restored after a reload waits for the list of sessions. */
@@ -50,9 +49,7 @@ export class LiveViews implements vscode.Disposable {
       () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).length <= 1,
     );
     this.#disposables.add(
-      vscode.window.registerWebviewPanelSerializer(viewType, {
-        deserializeWebviewPanel: async (panel, state: unknown) => this.#restore(panel, state),
-      }),
+      restoreLiveViews({ deserializeWebviewPanel: async (panel, state: unknown) => this.#restore(panel, state) }),
     );
     const panelCommands: [(typeof commands)[keyof typeof commands], ViewerCommand][] = [
       [commands.liveViewControl, 'toggleControl'],
@@ -88,7 +85,7 @@ export class LiveViews implements vscode.Disposable {
       return;
     }
     const panel = vscode.window.createWebviewPanel(
-      viewType,
+      liveViewType,
       l10n.t('Live View'),
       { viewColumn: this.#openColumn(), preserveFocus: true },
       // Keeps the recording, and the last picture of an ended session, while another tab is in front.

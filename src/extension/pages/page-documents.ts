@@ -1,19 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { failureStatus } from '../connection/failures.ts';
-import { pageScheme } from '../ui/ids.ts';
-import { ReadOnlyFiles } from '../ui/read-only-files.ts';
+import type { FileSource } from '../ui/read-only-files.ts';
 import { messageOf } from '../ui/text.ts';
 import { type PagePath, type PageView, parsePath } from './page-paths.ts';
 import { pageText } from './page-texts.ts';
 import type { PagesStore, ReadPage } from './pages-store.ts';
 
 /** The read-only `webdata:` file system of pages, so that tabs, links, outline and compare work as for files. */
-export class PageDocuments extends ReadOnlyFiles {
+export class PageDocuments implements FileSource {
   #store: PagesStore;
 
   constructor(store: PagesStore) {
-    super(pageScheme);
     this.#store = store;
   }
 

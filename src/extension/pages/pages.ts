@@ -1,11 +1,13 @@
 import type * as vscode from 'vscode';
 import type { Connection } from '../connection/connection.ts';
+import { pageScheme } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
+import { provideFiles } from '../ui/read-only-files.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents.ts';
 import { registerMapCommand } from './map-pages.ts';
 import { registerPageCommands } from './page-commands.ts';
 import { PageDocuments } from './page-documents.ts';
-import { extendMarkdownIt, type MarkdownIt } from './page-links.ts';
+import type { SavedLinks } from './page-paths.ts';
 import { PagesStore } from './pages-store.ts';
 import { PagesTree } from './pages-tree.ts';
 import { registerSaveCommands } from './save/save-commands.ts';
@@ -28,7 +30,7 @@ export class Pages implements vscode.Disposable {
     this.#store = store;
     this.tree = new PagesTree(store);
     let { target } = connection;
-    this.#disposables.add(new PageDocuments(store));
+    this.#disposables.add(provideFiles(pageScheme, new PageDocuments(store)));
     this.#disposables.add(registerPageCommands({ store, tree: this.tree, connection, log }));
     this.#disposables.add(registerMapCommand({ connection, documents, log }));
     this.#disposables.add(registerSearchCommand({ store, connection, log }));
@@ -42,9 +44,9 @@ export class Pages implements vscode.Disposable {
     );
   }
 
-  /** Adds the links between pages to VS Code's markdown preview. */
-  extendMarkdownIt<Engine extends MarkdownIt>(engine: Engine): Engine {
-    return extendMarkdownIt(engine, (path) => this.#store.linksOf(path));
+  /** Returns the links of an open document that lead to pages of its job. */
+  linksOf(documentPath: string): SavedLinks {
+    return this.#store.linksOf(documentPath);
   }
 
   dispose(): void {

@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerCommand, requireTrust, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
-import { trackCells } from './editor/cell-context.ts';
 import { CellLenses } from './editor/cell-lenses.ts';
 import { cellAt, linesOf } from './editor/cells.ts';
 import { cellSnippets, type Snippet, type SourceFile } from './editor/snippet.ts';
@@ -39,7 +38,6 @@ export function registerCellCommands(parts: Parts): vscode.Disposable {
       if (next && editor?.document === document) moveTo(editor, next);
       return await running;
     }),
-    trackCells(),
     new CellLenses(),
   );
 }

@@ -31,6 +31,12 @@ export function keepHistory(store: RunStore, memento: vscode.Memento): vscode.Di
   return disposables;
 }
 
+/** Whether runs of this workspace are saved. */
+export function hasHistory(memento: vscode.Memento): boolean {
+  const stored = memento.get(storageKey);
+  return Array.isArray(stored) && stored.length > 0;
+}
+
 /** Returns what is saved of the runs: their metadata and small results. */
 export function toHistory(runs: readonly Run[]): unknown[] {
   return runs

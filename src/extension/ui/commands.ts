@@ -1,6 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { type CommandId, contextKeys } from './ids.ts';
+import { type CommandId, commands, contextKeys } from './ids.ts';
+import type { Disposable } from './lifecycle.ts';
+import { StandIn, takeOver } from './stand-ins/stand-ins.ts';
 import { label, messageOf } from './text.ts';
 
 /** An error whose message is shown to the user as is, with actions to resolve it. */
@@ -19,13 +21,24 @@ export class UserError extends Error {
   }
 }
 
-/** Registers a command. Errors are logged and shown once, with their actions. */
+/** Registers all commands. The first one that is run loads the features. */
+export function standInForCommands(load: () => Promise<void>): Disposable[] {
+  return Object.values(commands).flatMap((id) => {
+    const standIn = new StandIn<(...args: unknown[]) => unknown>(id, load);
+    return [
+      standIn,
+      vscode.commands.registerCommand(id, async (...args: unknown[]) => (await standIn.part())(...args)),
+    ];
+  });
+}
+
+/** Does what a command is for. Errors are logged and shown once, with their actions. */
 export function registerCommand<Arguments extends unknown[]>(
   id: CommandId,
   log: vscode.LogOutputChannel,
   run: (...args: Arguments) => unknown,
-): vscode.Disposable {
-  return vscode.commands.registerCommand(id, async (...args: Arguments) => {
+): Disposable {
+  const handler = async (...args: Arguments) => {
     try {
       return await run(...args);
     } catch (error) {
@@ -34,7 +47,8 @@ export function registerCommand<Arguments extends unknown[]>(
       void showError(error);
       return undefined;
     }
-  });
+  };
+  return takeOver(id, handler, () => vscode.commands.registerCommand(id, handler));
 }
 
 /** Shows an error with its actions. Resolves when the user has chosen an action or dismissed it. */

@@ -1,31 +1,40 @@
 /** Formats times and dates in the window's locale. Doesn't use vscode. */
 
-let formats = formatsOf('en-GB');
+let chosen = 'en-GB';
+let made: ReturnType<typeof formatsOf> | undefined;
 
 /** Sets the locale of all times and dates; call it once, with the window's language. Unknown locales change nothing. */
 export function setDateLocale(locale: string): void {
   // VS Code's own `en` says nothing about the region: keep 24 hours and the day before the month.
   if (locale === 'en') return;
   try {
-    formats = formatsOf(locale);
+    Intl.getCanonicalLocales(locale);
+    chosen = locale;
+    made = undefined;
   } catch {
-    // Not a locale that this runtime knows.
+    // Not a locale.
   }
 }
 
 /** Formats a time of day: `10:42`, with seconds `10:42:05`. */
 export function timeOfDay(ms: number, seconds = false): string {
-  return (seconds ? formats.toTheSecond : formats.toTheMinute).format(ms);
+  return (seconds ? formats().toTheSecond : formats().toTheMinute).format(ms);
 }
 
 /** Formats a date with its time of day: `2 Mar 2026, 10:42`. */
 export function dateAndTime(ms: number): string {
-  return formats.full.format(ms);
+  return formats().full.format(ms);
 }
 
 /** Formats a date: `2 Mar 2026`. */
 export function dateOnly(ms: number): string {
-  return formats.date.format(ms);
+  return formats().date.format(ms);
+}
+
+/** Formats take milliseconds to make: the first time that is shown makes them. */
+function formats() {
+  made ??= formatsOf(chosen);
+  return made;
 }
 
 function formatsOf(locale: string) {

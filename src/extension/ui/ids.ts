@@ -117,6 +117,9 @@ export const views = {
   docs: 'webdata.docs',
 } as const;
 
+/** View type of live views, for `when` clauses and for restoring them after a reload. */
+export const liveViewType = 'webdataLiveView';
+
 export const contextKeys = {
   /** `embedded` or `server`. */
   target: 'webdata.target',
@@ -199,6 +202,8 @@ export const settingsSection = 'webdata';
 export const documentScheme = 'webdata-document';
 /** URI scheme of the read-only file system of pages. */
 export const pageScheme = 'webdata';
+/** URI scheme of images from results. */
+export const imageScheme = 'webdata-image';
 /** URI scheme of the parameters of crawls that haven't started. */
 export const draftScheme = 'webdata-crawl';
 

@@ -1,48 +1,43 @@
 import * as vscode from 'vscode';
+import type { Disposable } from './lifecycle.ts';
+import { StandIn, takeOver } from './stand-ins/stand-ins.ts';
 
-/** A read-only file system whose files a feature computes. */
-export abstract class ReadOnlyFiles implements vscode.FileSystemProvider, vscode.Disposable {
-  #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  #registration: vscode.Disposable;
-  readonly onDidChangeFile = this.#changed.event;
+/** Computes the files of a read-only file system. */
+export interface FileSource {
+  stat(uri: vscode.Uri): vscode.FileStat | Promise<vscode.FileStat>;
+  readFile(uri: vscode.Uri): Uint8Array | Promise<Uint8Array>;
+}
 
-  constructor(scheme: string) {
-    this.#registration = vscode.workspace.registerFileSystemProvider(scheme, this, {
-      isCaseSensitive: true,
-      isReadonly: true,
-    });
-  }
+/** Registers a read-only file system whose files a feature computes, which the first request for one loads. */
+export function standInForFiles(scheme: string, load: () => Promise<void>): Disposable {
+  const standIn = new StandIn<FileSource>(scheme, load);
+  const registration = registerFiles(scheme, {
+    stat: async (uri) => await (await standIn.part()).stat(uri),
+    readFile: async (uri) => await (await standIn.part()).readFile(uri),
+  });
+  return vscode.Disposable.from(standIn, registration);
+}
 
-  abstract stat(uri: vscode.Uri): vscode.FileStat | Promise<vscode.FileStat>;
-  abstract readFile(uri: vscode.Uri): Uint8Array | Promise<Uint8Array>;
+/** Provides the files of a read-only file system. */
+export function provideFiles(scheme: string, source: FileSource): Disposable {
+  return takeOver(scheme, source, () => registerFiles(scheme, source));
+}
 
-  /** The files never change. */
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined);
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(uri: vscode.Uri): never {
+function registerFiles(scheme: string, source: FileSource): Disposable {
+  const never = (uri: vscode.Uri): never => {
     throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  writeFile(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  dispose(): void {
-    this.#registration.dispose();
-    this.#changed.dispose();
-  }
+  };
+  const neverChanges = () => new vscode.Disposable(() => undefined);
+  const provider: vscode.FileSystemProvider = {
+    onDidChangeFile: neverChanges,
+    watch: neverChanges,
+    stat: (uri) => source.stat(uri),
+    readFile: (uri) => source.readFile(uri),
+    readDirectory: () => [],
+    createDirectory: never,
+    writeFile: never,
+    delete: never,
+    rename: never,
+  };
+  return vscode.workspace.registerFileSystemProvider(scheme, provider, { isCaseSensitive: true, isReadonly: true });
 }

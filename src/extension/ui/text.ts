@@ -80,8 +80,6 @@ export function shortAddress(text: string, maxLength = 80): string {
   return label(`${host}${pathname === '/' && !search ? '' : pathname}${search}`, maxLength);
 }
 
-const grouped = new Intl.NumberFormat('en-US');
-
 /** The API's words for states that people see. */
 const states = {
   active: () => l10n.t('active'),
@@ -122,7 +120,7 @@ export type Noun = keyof typeof nouns;
 export function count(value: number | null | undefined, noun: Noun): string {
   const [one, several] = nouns[noun]();
   if (value === null || value === undefined || !Number.isFinite(value)) return several.replace('{0}', '—');
-  return (value === 1 ? one : several).replace('{0}', grouped.format(value));
+  return (value === 1 ? one : several).replace('{0}', value.toLocaleString('en-US'));
 }
 
 /** Formats progress: `312/900`, or `312 pages` without a total; undefined if it isn't known. */
@@ -130,7 +128,7 @@ export function progress(completed: number | undefined, total: number | undefine
   if (completed === undefined) return undefined;
   return total === undefined || total < completed
     ? count(completed, 'page')
-    : `${grouped.format(completed)}/${grouped.format(total)}`;
+    : `${completed.toLocaleString('en-US')}/${total.toLocaleString('en-US')}`;
 }
 
 const earliestPlausible = Date.UTC(2000, 0);

@@ -38,7 +38,7 @@ export function shownUsage(usage: UsageData, context: { embedded: boolean; now: 
     ),
     byApiKey,
     legend,
-    highest: whole.format(highest),
+    highest: rounded(highest, 0),
     loading: state.kind === 'loading',
     ...(notice && { notice }),
   };
@@ -75,20 +75,21 @@ function cell(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
-const shortMonth = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });
-const longMonth = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+function rounded(amount: number, maximumFractionDigits: number): string {
+  return amount.toLocaleString('en-US', { maximumFractionDigits });
+}
 
 function amounts(tokens: number | undefined, tokensPerCredit: number): { tokens: string; credits: string } {
   if (tokens === undefined) return { tokens: '—', credits: '—' };
-  return { tokens: whole.format(tokens), credits: tenths.format(tokens / tokensPerCredit) };
+  return { tokens: rounded(tokens, 0), credits: rounded(tokens / tokensPerCredit, 1) };
 }
 
 function monthNames(month: string): { name: string; spoken: string } {
   if (month === 'unknown') return { name: '—', spoken: l10n.t('unknown month') };
-  const date = Date.parse(`${month}-01T00:00:00Z`);
-  return { name: shortMonth.format(date), spoken: longMonth.format(date) };
+  const date = new Date(`${month}-01T00:00:00Z`);
+  const named = (length: 'short' | 'long') =>
+    date.toLocaleDateString('en', { month: length, year: 'numeric', timeZone: 'UTC' });
+  return { name: named('short'), spoken: named('long') };
 }
 
 function noticeFor(usage: UsageData, { embedded, now }: { embedded: boolean; now: number }): Usage['notice'] {

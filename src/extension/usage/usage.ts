@@ -7,6 +7,7 @@ import { mayPoll, vscodeTrust } from '../connection/polling/window-polling.ts';
 import { registerCommand, requireTrust, setContextKey, UserError } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
+import { registerWebviewView } from '../ui/stand-ins/views.ts';
 import { WebviewChannel, webviewOptions, webviewPage } from '../ui/webview-host.ts';
 import { UsageStore } from './usage-store.ts';
 import { shownUsage, usageCsv } from './usage-texts.ts';
@@ -51,7 +52,7 @@ export class UsageView implements vscode.WebviewViewProvider, vscode.Disposable 
       }),
     );
     setContextKey('usageByApiKey', false);
-    this.#disposables.add(vscode.window.registerWebviewViewProvider(views.usage, this));
+    this.#disposables.add(registerWebviewView(views.usage, this));
     this.#disposables.add(this.#store.onChange.on(() => this.#send()));
     this.#registerCommands();
   }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
+import { createTreeView } from '../ui/stand-ins/views.ts';
 import { label, shortId } from '../ui/text.ts';
 import {
   deliveryTexts,
@@ -37,9 +38,7 @@ export class WebhooksTree implements vscode.TreeDataProvider<WebhookNode>, vscod
 
   constructor(receiver: WindowReceiver, onError: (error: unknown) => void) {
     this.#receiver = receiver;
-    this.#view = this.#disposables.add(
-      vscode.window.createTreeView(views.webhooks, { treeDataProvider: this, showCollapseAll: false }),
-    );
+    this.#view = this.#disposables.add(createTreeView<WebhookNode>(views.webhooks, this));
     this.#disposables.add(this.#changed);
     this.#disposables.add({ dispose: () => clearTimeout(this.#redraw) });
     this.#disposables.add(

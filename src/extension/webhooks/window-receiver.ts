@@ -9,6 +9,7 @@ import { messageOf } from '../ui/text.ts';
 import { isLoopback } from '../ui/web-page.ts';
 import type { ReceiverSettings } from './receiver/messages.ts';
 import { ReceiverError, type ReceiverThread, startReceiverThread } from './receiver/receiver.ts';
+import { handlerKey, receivingKey, storedKey, storedWebhooks } from './stored-state.ts';
 import { WebhookSecrets } from './verification/webhook-secrets.ts';
 import { WebhooksStore } from './webhooks-store.ts';
 
@@ -24,11 +25,7 @@ interface ReceiverAddress {
   publicUrl: string | undefined;
 }
 
-const receivingKey = 'webdata.webhooks.receiving';
 const portKey = 'webdata.webhooks.port';
-/** Whether the last list had deliveries: known without opening the store. */
-const storedKey = 'webdata.webhooks.stored';
-const handlerKey = 'webdata.webhooks.handler';
 const refreshEveryMs = 200;
 const maxStoredBytes = 1024 ** 3;
 
@@ -46,9 +43,10 @@ export class WindowReceiver implements vscode.Disposable {
   constructor(parts: Parts) {
     this.#parts = parts;
     const { context, connection, log } = parts;
-    this.store = new WebhooksStore(context.workspaceState.get<boolean>(storedKey));
+    const stored = storedWebhooks(context.workspaceState);
+    this.store = new WebhooksStore(stored.hasDeliveries);
     this.secrets = new WebhookSecrets(context.secrets, (text) => log.warn(text));
-    this.store.setHandler(...this.#savedHandler());
+    this.store.setHandler(stored.handler, stored.forwardsNew);
     this.#disposables.add(this.secrets.onDidChange(() => void this.secretsChanged()));
     this.#disposables.add(connection.onServiceLinked.on(() => void this.#shareSecret()));
     this.#disposables.add(
@@ -63,7 +61,7 @@ export class WindowReceiver implements vscode.Disposable {
 
   /** Starts the receiver after a reload if this window was listening before. Failures appear only in the view and the log. */
   async resume(): Promise<void> {
-    if (!vscode.workspace.isTrusted || !this.#parts.context.workspaceState.get<boolean>(receivingKey)) return;
+    if (!vscode.workspace.isTrusted || !storedWebhooks(this.#parts.context.workspaceState).receiving) return;
     await this.start().catch((error: unknown) => this.#parts.log.warn(`Webhook receiver: ${messageOf(error)}`));
   }
 
@@ -255,12 +253,6 @@ export class WindowReceiver implements vscode.Disposable {
       },
       forwardTo: forwardsNew ? handler : undefined,
     };
-  }
-
-  #savedHandler(): [string | undefined, boolean] {
-    const saved = this.#parts.context.workspaceState.get<{ url?: unknown; forwardsNew?: unknown }>(handlerKey);
-    const url = typeof saved?.url === 'string' ? saved.url : undefined;
-    return [url, saved?.forwardsNew === true];
   }
 
   #refreshSoon(): void {

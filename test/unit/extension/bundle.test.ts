@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { repository } from '../../harness/folders.ts';
 
 const entry = 'src/extension/extension.ts';
+const features = 'src/extension/features.ts';
 
-/** Files of the bundle that are evaluated when the extension is loaded: those reached without an import(). */
-function evaluatedAtOnce(inputs: Metafile['inputs']): string[] {
-  const reached = new Set([entry]);
+/** Files of the bundle that are evaluated together with one of them: those reached without an import(). */
+function evaluatedWith(start: string, inputs: Metafile['inputs']): string[] {
+  const reached = new Set([start]);
   for (const file of reached) {
     for (const { path, kind, external } of inputs[file]?.imports ?? []) {
       if (kind !== 'dynamic-import' && !external) reached.add(path);
@@ -41,11 +44,30 @@ describe('the bundle of the extension', () => {
     );
   });
 
-  it('loads only the library that translates at startup, and nothing of the client and the contract', () => {
-    const atOnce = evaluatedAtOnce(inputs);
+  it('loads only the library that translates with the features, and nothing of the client and the schemas', () => {
     assert.deepEqual(
-      atOnce.filter((file) => /node_modules\/(?!@vscode\/l10n\/)|src\/(?:client|contract)\//.test(file)),
+      evaluatedWith(features, inputs).filter((file) =>
+        /node_modules\/(?!@vscode\/l10n\/)|src\/client\/|src\/contract\/(?!limits\.ts)/.test(file),
+      ),
       [],
     );
+  });
+
+  it('loads only stand-ins for the features at startup', () => {
+    const atOnce = evaluatedWith(entry, inputs);
+    assert.ok(!atOnce.includes(features));
+    const heavy = atOnce.filter((file) =>
+      /-(?:tree|view|commands)\.ts$|\/connection\.ts$|node_modules\/(?!@vscode\/l10n\/)/.test(file),
+    );
+    assert.deepEqual(heavy, []);
+    // The first use of Intl takes tens of milliseconds, so none is made while modules load.
+    for (const file of evaluatedWith(features, inputs)) {
+      if (!file.startsWith('src/')) continue;
+      assert.doesNotMatch(
+        readFileSync(join(repository, file), 'utf8'),
+        /^(?:export )?(?:const|let) .*new Intl\./m,
+        file,
+      );
+    }
   });
 });

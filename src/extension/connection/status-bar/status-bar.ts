@@ -4,33 +4,59 @@ import { commands } from '../../ui/ids.ts';
 import { type Disposable, Disposables } from '../../ui/lifecycle.ts';
 import { type StatusSource, statusTexts } from './status-texts.ts';
 
-/** Creates the status bar item: the target and the current session with its remaining time. */
-export function createStatusBar(source: StatusSource): Disposable {
-  const disposables = new Disposables();
-  const item = disposables.add(vscode.window.createStatusBarItem('webdata.status', vscode.StatusBarAlignment.Left, 10));
-  item.name = 'Web Data';
-  item.command = commands.showMenu;
-  const warningColor = new vscode.ThemeColor('statusBarItem.warningBackground');
-  let tick: NodeJS.Timeout | undefined;
+/** The status bar item: the target and the current session with its remaining time. */
+export class StatusBar implements Disposable {
+  #item = vscode.window.createStatusBarItem('webdata.status', vscode.StatusBarAlignment.Left, 10);
+  #warningColor = new vscode.ThemeColor('statusBarItem.warningBackground');
+  #listening: Disposable | undefined;
+  #tick: NodeJS.Timeout | undefined;
+  #disposables = new Disposables();
 
-  const draw = () => {
+  constructor() {
+    this.#disposables.add(this.#item);
+    this.#disposables.add({ dispose: () => this.#stop() });
+    this.#item.name = 'Web Data';
+    this.#item.command = commands.showMenu;
+  }
+
+  /** Shows a source, instead of the one before. */
+  show(source: StatusSource): void {
+    this.#stop();
+    this.#listening = source.onDidChange(() => this.#draw(source));
+    this.#draw(source);
+    this.#item.show();
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #draw(source: StatusSource): void {
     const { text, spoken, id, warns } = statusTexts(source, Date.now());
-    item.text = text;
-    item.backgroundColor = warns ? warningColor : undefined;
-    item.accessibilityInformation = { label: spoken, role: 'button' };
+    this.#item.text = text;
+    this.#item.backgroundColor = warns ? this.#warningColor : undefined;
+    this.#item.accessibilityInformation = { label: spoken, role: 'button' };
     const lines = [spoken, ...(id ? [l10n.t('Session ID: {0}…', id)] : []), l10n.t('Choose a session or a server')];
-    item.tooltip = lines.join('\n');
+    this.#item.tooltip = lines.join('\n');
     const ticking = source.session?.expiresAt !== undefined;
-    if (ticking && !tick) tick = setInterval(draw, 1000);
-    if (!ticking) stop();
-  };
-  const stop = () => {
-    clearInterval(tick);
-    tick = undefined;
-  };
-  disposables.add({ dispose: stop });
-  disposables.add(source.onDidChange(draw));
-  draw();
-  item.show();
-  return disposables;
+    if (ticking) this.#tick ??= setInterval(() => this.#draw(source), 1000);
+    else this.#stopTicking();
+  }
+
+  #stopTicking(): void {
+    clearInterval(this.#tick);
+    this.#tick = undefined;
+  }
+
+  #stop(): void {
+    this.#stopTicking();
+    this.#listening?.dispose();
+    this.#listening = undefined;
+  }
+}
+
+/** Returns what is shown of a target before anything was asked of it. */
+export function untouched(target: StatusSource['target']): StatusSource {
+  const nothing = { session: undefined, trouble: undefined, activity: undefined };
+  return { target, ...nothing, onDidChange: () => ({ dispose: () => undefined }) };
 }

@@ -5,6 +5,7 @@ import type { Connection } from '../../connection/connection.ts';
 import { showError } from '../../ui/commands.ts';
 import { commands, views } from '../../ui/ids.ts';
 import { Disposables } from '../../ui/lifecycle.ts';
+import { registerWebviewView } from '../../ui/stand-ins/views.ts';
 import type { VirtualDocuments } from '../../ui/virtual-documents.ts';
 import { type RequestHandlers, WebviewChannel, webviewOptions, webviewPage } from '../../ui/webview-host.ts';
 import type { BundledDocs } from '../evidence/evidence.ts';
@@ -34,7 +35,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   constructor(parts: Parts) {
     this.#parts = parts;
     const { chat, connection } = parts;
-    this.#disposables.add(vscode.window.registerWebviewViewProvider(views.docs, this));
+    this.#disposables.add(registerWebviewView(views.docs, this));
     this.#disposables.add(
       chat.store.onChange.on((change) => {
         if (change.kind === 'turn') this.#channel?.send('turn', { turn: shownTurn(change.turn) });

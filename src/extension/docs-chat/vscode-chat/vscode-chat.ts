@@ -1,77 +1,60 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../../ui/ids.ts';
-import { Disposables } from '../../ui/lifecycle.ts';
-import { messageOf } from '../../ui/text.ts';
 import type { DocsConnection } from '../ask-docs.ts';
 import { failureOf } from '../chat/failures.ts';
 import type { BundledDocs } from '../evidence/evidence.ts';
 import { visibleText } from '../visible-text.ts';
 import { answerForChat, answerForModel, type ChatAnswer } from './chat-answer.ts';
-
-export const participantId = 'webdata.docs';
-export const toolName = 'webdata_docs_answer';
+import { type Participant, type Tool, takeOverParticipant, takeOverTool } from './chat-stand-ins.ts';
 
 interface Parts {
   connection: DocsConnection & { readonly target: { kind: 'embedded' | 'server' } };
   docs: BundledDocs;
   /** The folder of the bundled docs. */
   folder: vscode.Uri;
-  iconPath: vscode.Uri;
-  log: vscode.LogOutputChannel;
 }
 
-/** Registers `@webdata` in VS Code's chat, and a tool for its language models, if the editor has them. */
+/** Answers `@webdata` in VS Code's chat, and the tool for its language models, as far as the editor has them. */
 export function registerVscodeChat(parts: Parts): vscode.Disposable {
-  const disposables = new Disposables();
-  try {
-    // Not every editor that runs extensions has a chat API.
-    if (typeof vscode.chat?.createChatParticipant === 'function') disposables.add(createParticipant(parts));
-    if (typeof vscode.lm?.registerTool === 'function')
-      disposables.add(vscode.lm.registerTool(toolName, createTool(parts)));
-  } catch (error) {
-    parts.log.warn(`Docs: couldn't register with VS Code chat: ${messageOf(error)}`);
-  }
-  return disposables;
+  return vscode.Disposable.from(takeOverParticipant(createParticipant(parts)), takeOverTool(createTool(parts)));
 }
 
-function createParticipant(parts: Parts): vscode.ChatParticipant {
+function createParticipant(parts: Parts): Participant {
   const { connection, folder } = parts;
-  const participant = vscode.chat.createChatParticipant(participantId, async (request, _context, response, token) => {
-    const question = request.prompt.trim();
-    if (question === '') {
-      response.markdown(l10n.t('Ask how something works in Web Data.'));
-      return {};
-    }
-    response.progress(l10n.t('Searching the docs…'));
-    try {
-      const answer = await untilCancelled(token, (signal) => answerForChat(parts, question, signal));
-      response.markdown(answer.markdown);
-      for (const target of answer.references) response.reference(uriOf(target, folder));
-      return { metadata: { followUps: answer.followUps } };
-    } catch (error) {
-      if (token.isCancellationRequested) return {};
-      const failure = failureOf(error, {
-        embedded: connection.target.kind === 'embedded',
-        trusted: vscode.workspace.isTrusted,
-        limitedUntil: connection.rateLimit.until,
-      });
-      if (failure.actions.some(({ name }) => name === 'connect'))
-        response.button({ command: commands.connectToServer, title: l10n.t('Connect to Server…') });
-      return { errorDetails: { message: failure.text } };
-    }
-  });
-  participant.iconPath = parts.iconPath;
-  participant.followupProvider = {
+  return {
+    async answer(request, _context, response, token) {
+      const question = request.prompt.trim();
+      if (question === '') {
+        response.markdown(l10n.t('Ask how something works in Web Data.'));
+        return {};
+      }
+      response.progress(l10n.t('Searching the docs…'));
+      try {
+        const answer = await untilCancelled(token, (signal) => answerForChat(parts, question, signal));
+        response.markdown(answer.markdown);
+        for (const target of answer.references) response.reference(uriOf(target, folder));
+        return { metadata: { followUps: answer.followUps } };
+      } catch (error) {
+        if (token.isCancellationRequested) return {};
+        const failure = failureOf(error, {
+          embedded: connection.target.kind === 'embedded',
+          trusted: vscode.workspace.isTrusted,
+          limitedUntil: connection.rateLimit.until,
+        });
+        if (failure.actions.some(({ name }) => name === 'connect'))
+          response.button({ command: commands.connectToServer, title: l10n.t('Connect to Server…') });
+        return { errorDetails: { message: failure.text } };
+      }
+    },
     provideFollowups: (result) => {
       const followUps: unknown = result.metadata?.followUps;
       return Array.isArray(followUps) ? followUps.map((prompt) => ({ prompt: String(prompt) })) : [];
     },
   };
-  return participant;
 }
 
-function createTool({ connection }: Parts): vscode.LanguageModelTool<{ question: string }> {
+function createTool({ connection }: Parts): Tool {
   return {
     prepareInvocation: ({ input }) => ({
       invocationMessage: l10n.t('Searching the Web Data docs'),

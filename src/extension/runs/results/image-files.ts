@@ -1,19 +1,19 @@
 import * as vscode from 'vscode';
-import { ReadOnlyFiles } from '../../ui/read-only-files.ts';
-
-/** URI scheme of images from results. */
-export const imageScheme = 'webdata-image';
+import { imageScheme } from '../../ui/ids.ts';
+import { type FileSource, provideFiles } from '../../ui/read-only-files.ts';
 
 /** Images of results as read-only files in memory, so that VS Code's image editor can open them. */
-export class ImageFiles extends ReadOnlyFiles {
+export class ImageFiles implements FileSource {
   #files = new Map<string, Uint8Array>();
-  #closing: vscode.Disposable;
+  #subscriptions: vscode.Disposable;
 
   constructor() {
-    super(imageScheme);
-    this.#closing = vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
-      for (const { input } of closed) this.#forget(input);
-    });
+    this.#subscriptions = vscode.Disposable.from(
+      provideFiles(imageScheme, this),
+      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+        for (const { input } of closed) this.#forget(input);
+      }),
+    );
   }
 
   /** Opens the image of a `data:` URL in VS Code's image editor. */
@@ -34,9 +34,8 @@ export class ImageFiles extends ReadOnlyFiles {
     return file;
   }
 
-  override dispose(): void {
-    this.#closing.dispose();
-    super.dispose();
+  dispose(): void {
+    this.#subscriptions.dispose();
   }
 
   #forget(input: unknown): void {

@@ -12,6 +12,7 @@ import {
 import { showError } from '../../ui/commands.ts';
 import { commands, views } from '../../ui/ids.ts';
 import { Disposables, Signal } from '../../ui/lifecycle.ts';
+import { registerWebviewView } from '../../ui/stand-ins/views.ts';
 import { shortId } from '../../ui/text.ts';
 import type { VirtualDocuments } from '../../ui/virtual-documents.ts';
 import { WebviewChannel, webviewOptions, webviewPage } from '../../ui/webview-host.ts';
@@ -53,7 +54,7 @@ export class ResultsView implements vscode.WebviewViewProvider, vscode.Disposabl
     this.#extensionUri = options.extensionUri;
     this.#log = options.log;
     this.#hasLiveView = options.hasLiveView;
-    this.#disposables.add(vscode.window.registerWebviewViewProvider(views.runResults, this));
+    this.#disposables.add(registerWebviewView(views.runResults, this));
     this.#disposables.add(this.#store.onChange.on((change) => this.#storeChanged(change)));
     this.#disposables.add({ dispose: () => clearTimeout(this.#flushTimer) });
   }

@@ -1,0 +1,17 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { readSetting } from '../ui/settings.ts';
+
+/** Returns the folder in which the embedded service keeps its data. */
+export function dataDirectory({ globalStorageUri }: Pick<vscode.ExtensionContext, 'globalStorageUri'>): string {
+  return readSetting('dataDirectory') || vscode.Uri.joinPath(globalStorageUri, 'service').fsPath;
+}
+
+/** Whether a service has said in its data directory how to reach it. It removes that when it stops, unless it is killed. */
+export async function serviceMayRun(folder: string): Promise<boolean> {
+  return await access(join(folder, 'service.json')).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,146 @@
+import * as vscode from 'vscode';
+import { registerActivity } from './activity/activity.ts';
+import { registerAgents } from './agents/agents.ts';
+import {
+  BrowserSessions,
+  menuSessions,
+  registerSessionCommands,
+  SessionsTree,
+  statusSource,
+} from './browser-sessions/browser-sessions.ts';
+import { Connection } from './connection/connection.ts';
+import { registerConnectionCommands } from './connection/connection-commands.ts';
+import { ApiKeys } from './connection/keys.ts';
+import { RunTarget } from './connection/run-target.ts';
+import type { StatusBar } from './connection/status-bar/status-bar.ts';
+import { registerCrawls } from './crawls/crawls.ts';
+import type { DraftFiles } from './crawls/draft/draft-files.ts';
+import { registerDocsChat } from './docs-chat/docs-chat.ts';
+import { registerFirstSteps } from './first-steps/first-steps.ts';
+import { sessionsOfRuns } from './live-view/live-sessions.ts';
+import { LiveViews } from './live-view/live-view.ts';
+import { Pages } from './pages/pages.ts';
+import { registerParse } from './parse/parse.ts';
+import { createRuns } from './runs/create-runs.ts';
+import { EditorMarks } from './runs/editor/editor-marks.ts';
+import { promptRequest } from './runs/prompt-request.ts';
+import { ResultsView } from './runs/results/results-view.ts';
+import { registerRunCommands } from './runs/run-commands.ts';
+import { keepHistory } from './runs/run-history.ts';
+import { RunStore } from './runs/run-store.ts';
+import { targetSessions } from './runs/session/target-sessions.ts';
+import { registerRunTypes } from './types/run-types.ts';
+import type { SnippetTypes } from './types/types.ts';
+import { setDateLocale } from './ui/dates.ts';
+import { Disposables } from './ui/lifecycle.ts';
+import { readSetting } from './ui/settings.ts';
+import type { VirtualDocuments } from './ui/virtual-documents.ts';
+import { UsageView } from './usage/usage.ts';
+import { registerWebhooks } from './webhooks/webhooks.ts';
+
+/** What exists since activation. */
+interface Parts {
+  context: vscode.ExtensionContext;
+  documents: VirtualDocuments;
+  drafts: DraftFiles;
+  types: SnippetTypes;
+  statusBar: StatusBar;
+  log: vscode.LogOutputChannel;
+}
+
+export interface Features extends vscode.Disposable {
+  pages: Pages;
+}
+
+/** Creates the features, which take over from their stand-ins. Starts nothing until the user does something. */
+export function createFeatures({ context, documents, drafts, types, statusBar, log }: Parts): Features {
+  const { extensionUri } = context;
+  const disposables = new Disposables();
+  const add = disposables.add.bind(disposables);
+
+  setDateLocale(vscode.env.language);
+  const keys = new ApiKeys({
+    secrets: context.secrets,
+    state: context.globalState,
+    warn: (text) => log.warn(text),
+    environment: process.env,
+  });
+  const milestones = add(registerFirstSteps(context, log));
+  const connection = add(new Connection(context, log, keys));
+  const sessions = add(new BrowserSessions(connection, log, context.workspaceState));
+
+  const store = new RunStore();
+  const hasLiveView = (sessionId: string) => sessions.store.hasLiveView(sessionId);
+  const results = add(new ResultsView({ store, documents, extensionUri, log, hasLiveView }));
+  const marks = add(new EditorMarks(store));
+  const target = new RunTarget();
+  add(target.onDidChange.on(() => sessions.renewal.alsoUse(target.scrape?.sessionId)));
+  const runs = createRuns({
+    store,
+    sessions: targetSessions(sessions, target),
+    connection,
+    extensionUri: context.extensionUri,
+    log,
+  });
+  const currentSessionId = () => target.scrape?.sessionId ?? sessions.store.current?.id;
+  const markCurrent = () => results.setCurrentSession(currentSessionId());
+  add(sessions.store.onChange.on(markCurrent));
+  add(target.onDidChange.on(markCurrent));
+  add(
+    store.onChange.on((change) => {
+      if (change.kind === 'changed' && change.run.state === 'ok') milestones.reach('ranSnippet');
+    }),
+  );
+  add(keepHistory(store, context.workspaceState));
+  add(registerRunCommands({ runs, marks, results, connection, currentSessionId, log }));
+  const serviceFolder = () => connection.dataDirectory;
+  add(registerRunTypes({ runs: store, files: types.files, storage: context.globalStorageUri, serviceFolder, log }));
+
+  const liveViews = add(
+    new LiveViews({
+      connection,
+      sessions: sessionsOfRuns(sessions.store, target),
+      state: context.globalState,
+      onWatched: () => milestones.reach('watchedSession'),
+      extensionUri,
+      log,
+    }),
+  );
+  add(registerSessionCommands({ sessions, connection, documents, runs, liveViews, log }));
+  add(new SessionsTree(sessions, runs));
+  add(connection.onServerConnected.on(() => milestones.reach('connectedServer')));
+  add(registerConnectionCommands({ connection, sessions: () => menuSessions(sessions.store, runs), log }));
+  statusBar.show(statusSource(sessions.store, connection, runs, target));
+
+  const prompt = async (text: string) => {
+    void results.reveal();
+    await runs.run(promptRequest(text, readSetting('promptTimeout')));
+  };
+  add(registerAgents({ connection, target, prompt, documents, secrets: context.secrets, log }));
+
+  const webhooks = add(registerWebhooks({ context, connection, documents, log }));
+  const webhookUrl = () => webhooks.url();
+  const pages = add(new Pages({ connection, documents, log }));
+  const onCrawled = () => milestones.reach('crawledSite');
+  add(
+    registerCrawls({
+      connection,
+      documents,
+      pages: pages.tree,
+      drafts,
+      webhookUrl,
+      onCrawled,
+      log,
+    }),
+  );
+  add(registerParse({ connection, documents, log }));
+  add(registerActivity({ connection, documents, pages: pages.tree, state: context.workspaceState, log }));
+  add(new UsageView({ connection, extensionUri, log }));
+
+  const onAnswered = () => milestones.reach('askedDocs');
+  add(registerDocsChat({ connection, documents, extensionUri, state: context.workspaceState, onAnswered, log }));
+
+  // Sessions survive a window reload only if the window links to the service again.
+  sessions.policy.request('target');
+  return { pages, dispose: () => disposables.dispose() };
+}

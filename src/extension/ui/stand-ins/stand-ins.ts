@@ -1,0 +1,56 @@
+import type { Disposable } from '../lifecycle.ts';
+
+/**
+ * What VS Code knows of a feature from activation on, while the feature's code isn't loaded: a command, a view, documents.
+ * The first use of any of them loads the features, which then take over.
+ */
+export class StandIn<Part> implements Disposable {
+  #id: string;
+  #load: () => Promise<void>;
+  #part: Part | undefined;
+  #onTakenOver: (part: Part) => void;
+
+  /** @param load loads the features; resolves when they have taken over */
+  constructor(id: string, load: () => Promise<void>, onTakenOver: (part: Part) => void = () => undefined) {
+    this.#id = id;
+    this.#load = load;
+    this.#onTakenOver = onTakenOver;
+    standIns.set(id, this as StandIn<unknown>);
+  }
+
+  /** The part of the features; undefined until they are loaded. */
+  get loaded(): Part | undefined {
+    return this.#part;
+  }
+
+  /** Returns the part of the features, and loads them first. */
+  async part(): Promise<Part> {
+    if (this.#part === undefined) await this.#load();
+    return this.#part as Part;
+  }
+
+  set(part: Part): void {
+    this.#part = part;
+    this.#onTakenOver(part);
+  }
+
+  dispose(): void {
+    standIns.delete(this.#id);
+  }
+}
+
+const standIns = new Map<string, StandIn<unknown>>();
+
+/** Makes `part` do what its stand-in was registered for. A part without a stand-in is registered by `register`. */
+export function takeOver<Part>(id: string, part: Part, register: () => Disposable): Disposable {
+  const standIn = standIns.get(id);
+  if (!standIn) return register();
+  standIn.set(part);
+  return { dispose: () => undefined };
+}
+
+/** Throws if a stand-in has no part: nothing would do what VS Code asks it for. */
+export function requireParts(): void {
+  const missing = [...standIns].flatMap(([id, { loaded }]) => (loaded === undefined ? [id] : []));
+  if (missing.length > 0) throw new Error(`No feature has taken over ${missing.join(', ')}.`);
+}
