@@ -8,7 +8,7 @@ import type { Caller } from '../http/keys.ts';
 import { createLiveView } from '../live-view/live-view.ts';
 import type { Log } from '../log.ts';
 import { openPlace } from '../runners/place.ts';
-import type { Billing } from './billing.ts';
+import type { Billing, EndedSession } from './billing.ts';
 import type { BrowserHost } from './host.ts';
 import { createOutputBatch } from './output-batch.ts';
 import type { PageNotes } from './page-notes.ts';
@@ -38,6 +38,8 @@ export interface Session {
   readonly expired: boolean;
   /** Returns when it would expire if it were renewed for `ttl` seconds, in wall-clock milliseconds. */
   expiryWith(ttl: number): number;
+  /** How it ended, from then on. */
+  readonly ended: SessionEnding | undefined;
   /** Resolves when its end, if it is ending, has been stored or not. */
   readonly endStored: Promise<void> | undefined;
   /** Makes it expire no sooner than `ttl` seconds from now, and after `activityTtl` seconds of inactivity if given. Doesn't count as activity. */
@@ -49,8 +51,19 @@ export interface Session {
   resetRepl(language: Language): Promise<void>;
   /** Records that a prompt ran in the session, which raises its rate. */
   markPrompted(): void;
-  /** Ends the session; later calls wait for the first. Rejects if its profile couldn't be saved. */
+  /**
+   * Ends the session; later calls wait for the first. Its browser is closed in any case. Rejects if its profile couldn't be
+   * saved, or if its end couldn't be stored: then that is tried again, at the latest by the next call.
+   */
   end(reason: string, status?: SessionStatus): Promise<void>;
+}
+
+/** How a session ended. */
+export interface SessionEnding {
+  status: SessionStatus;
+  reason: string;
+  /** Wall-clock milliseconds. */
+  at: number;
 }
 
 /** How long a session lives from now on, in seconds. */
@@ -100,11 +113,14 @@ export interface SessionOptions {
   socketOrigin(): string;
   onRunEvent(event: RunEvent): void;
   onChange(reason: string): void;
+  /** Called when its end is stored. */
   onEnd(): void;
+  /** Whether the service is stopping: then what couldn't be stored is left to the next start. */
+  isStopping(): boolean;
 }
 
 /** How long to wait before the end of a session is stored again. */
-const endRetryMs = 30_000;
+const endRetryMs = 5_000;
 /** By how much the end of a session has to move before windows read the list of sessions again. */
 const announceEveryMs = 5 * 60_000;
 
@@ -121,8 +137,12 @@ export function createSession(options: SessionOptions): Session {
   let announcedExpiry = expiry;
   let activityTtl = options.activityTtl;
   let renewed = false;
-  let ending: Promise<void> | undefined;
+  let ending: EndedSession | undefined;
+  let closing: Promise<void> | undefined;
+  /** Stores the end until it is stored. */
   let storing: Promise<void> | undefined;
+  let isStored = false;
+  let cancelRetry = () => {};
   let prompted = false;
 
   const touch = () => {
@@ -190,19 +210,18 @@ export function createSession(options: SessionOptions): Session {
   void host.browser.ended.then((how) => endInBackground(`the browser ${how}`, 'error'));
 
   async function end(reason: string, status: SessionStatus = 'destroyed'): Promise<void> {
-    ending ??= finish(reason, status);
-    await ending;
+    closing ??= close(reason, status);
+    const [closed, stored] = await Promise.allSettled([closing, store()]);
+    for (const outcome of [closed, stored]) if (outcome.status === 'rejected') throw outcome.reason;
   }
 
   /** Ends the session when no caller waits for it; failures are only logged. */
   function endInBackground(reason: string, status?: SessionStatus): void {
-    end(reason, status).catch(() => {
-      // Its end couldn't be stored: there may be room on the disk later.
-      if (!ending) clock.after(endRetryMs, () => endInBackground(reason, status));
-    });
+    end(reason, status).catch(() => undefined);
   }
 
-  async function finish(reason: string, status: SessionStatus): Promise<void> {
+  /** Closes the browser: whatever storing does, nothing of the session runs on. */
+  async function close(reason: string, status: SessionStatus): Promise<void> {
     cancelExpiry();
     cancelIdle();
     // First, so that runs end with the reason why, and not with what it does to them.
@@ -210,22 +229,11 @@ export function createSession(options: SessionOptions): Session {
     liveView?.end(reason);
     ended.abort(new ServiceError(410, `Browser session has been destroyed: ${reason}.`));
     const durationMs = Math.round(clock.monotonic() - startedAt);
-    const endedAt = clock.now();
-    const stored = options.billing.end({
-      ...{ id, caller, status, endedAt, lastActivityAt: lastActivityAt() },
+    ending = {
+      ...{ id, caller, status, endedAt: clock.now(), lastActivityAt: lastActivityAt() },
       ...{ reason, durationMs, prompted },
-    });
-    storing = stored.catch(() => undefined);
-    try {
-      await stored;
-    } catch (error) {
-      options.log.error({ session: id, reason: messageOf(error) }, "the end of a session couldn't be stored");
-      ending = undefined;
-      throw error;
-    }
+    };
     options.log.info({ session: id, reason, durationMs }, 'a session ended');
-    options.onEnd();
-    options.onChange(reason);
     try {
       await host.close({ saveProfile: options.saveProfile && status === 'destroyed' });
     } catch (error) {
@@ -236,6 +244,34 @@ export function createSession(options: SessionOptions): Session {
         { cause: error },
       );
     }
+  }
+
+  /** Stores the end, unless that is done. After a failure it is tried again later: there may be room on the disk by then. */
+  function store(): Promise<void> {
+    if (isStored || !ending) return Promise.resolve();
+    storing ??= options.billing
+      .end(ending)
+      .then(
+        () => {
+          isStored = true;
+          options.onEnd();
+          options.onChange(ending?.reason ?? '');
+        },
+        (error: unknown) => {
+          options.log.error({ session: id, reason: messageOf(error) }, "the end of a session couldn't be stored");
+          cancelRetry();
+          if (!options.isStopping()) cancelRetry = clock.after(endRetryMs, () => void store().catch(() => undefined));
+          throw new ServiceError(
+            500,
+            `The session has ended and its browser is closed, but that couldn't be stored: ${messageOf(error)}. The service keeps trying; until then, its credits aren't charged.`,
+            { cause: error },
+          );
+        },
+      )
+      .finally(() => {
+        storing = undefined;
+      });
+    return storing;
   }
 
   function lastActivityAt(): number {
@@ -315,8 +351,11 @@ export function createSession(options: SessionOptions): Session {
       return clock.monotonic() >= expiry;
     },
     expiryWith: (ttl) => createdAt + Math.round(Math.max(expiry, clock.monotonic() + ttl * 1000) - startedAt),
+    get ended() {
+      return ending && { status: ending.status, reason: ending.reason, at: ending.endedAt };
+    },
     get endStored() {
-      return storing;
+      return ending && (storing?.catch(() => undefined) ?? Promise.resolve());
     },
     renew,
     execute,

@@ -72,6 +72,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   const running = new Map<string, Session>();
   /** How many sessions are starting. */
   let starting = 0;
+  let stopping = false;
   const admission = createAdmission({ database, table, billing: options.billing, maxSessions });
   const pageNotes = createPageNotes(table.setPages, { clock, log });
   const open = (profile?: OpenProfile) => openHost(options.hosts, profile);
@@ -138,6 +139,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       onRunEvent: (event) => options.onRunEvent(caller.team, event),
       onChange: (reason) => options.onChange(caller.team, id, reason),
       onEnd: () => running.delete(id),
+      isStopping: () => stopping,
     });
     running.set(id, session);
     log.info({ session: id, ttl: body.ttl }, 'a session started');
@@ -191,9 +193,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     }
     const row = await owned(caller, id);
     session?.end('expired').catch(() => undefined);
-    await session?.endStored;
-    const { end_reason } = session ? await owned(caller, id) : row;
-    const reason = end_reason ?? (session ? 'expired' : undefined);
+    const reason = session ? session.ended?.reason : row.end_reason;
     throw new ServiceError(410, `Browser session has been destroyed${reason ? `: ${reason}` : ''}.`);
   }
 
@@ -216,7 +216,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
     async list(caller, status) {
       await Promise.all([...running.values()].map((session) => session.endStored));
-      return (await table.list(caller.team, status)).map((row) => listed(row, running.get(row.id)));
+      const sessions = (await table.list(caller.team, status)).map((row) => listed(row, running.get(row.id)));
+      return status ? sessions.filter((session) => session.status === status) : sessions;
     },
     busy: () => running.size + starting > 0,
     async renew(caller, id, life) {
@@ -237,6 +238,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     profiles: ({ team }) => options.profiles.list(team),
     warm: () => spares.fill(),
     async close() {
+      stopping = true;
       await Promise.all([
         spares.close(),
         ...[...running.values()].map((session) => session.end('the service stopped').catch(() => undefined)),
@@ -248,12 +250,15 @@ export function createSessions(options: SessionsOptions): Sessions {
 
 function listed(row: SessionRow, session: Session | undefined): ListedSession {
   const date = (at: number) => new Date(at).toISOString();
+  // Its end may not be stored yet.
+  const ended = session?.ended;
+  const open = ended ? undefined : session;
   return {
     id: row.id,
     status: row.status,
-    cdpUrl: session?.cdpUrl ?? '',
-    liveViewUrl: session?.liveViewUrl ?? '',
-    interactiveLiveViewUrl: session?.interactiveLiveViewUrl ?? '',
+    cdpUrl: open?.cdpUrl ?? '',
+    liveViewUrl: open?.liveViewUrl ?? '',
+    interactiveLiveViewUrl: open?.interactiveLiveViewUrl ?? '',
     streamWebView: row.stream_web_view === 1,
     createdAt: date(row.created_at),
     lastActivity: date(session?.lastActivityAt ?? row.last_activity_at),
@@ -265,5 +270,6 @@ function listed(row: SessionRow, session: Session | undefined): ListedSession {
     ...(row.profile_name !== null && { profile: { name: row.profile_name, saveChanges: row.profile_save === 1 } }),
     ...(row.page_url && { page: { url: row.page_url, title: row.page_title } }),
     ...(row.ended_at !== null && { endedAt: date(row.ended_at), endReason: row.end_reason }),
+    ...(ended && { status: ended.status, endedAt: date(ended.at), endReason: ended.reason }),
   };
 }
