@@ -4,11 +4,14 @@ export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'>;
 
 /** Creates a log that writes JSON lines to standard error. Log ids and reasons only: never keys, URLs with secrets, code or output. */
 export function createLog(level: string = process.env.WEBDATA_LOG_LEVEL ?? 'info'): Log {
-  return pino(
-    { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ dest: 2, sync: true }),
-  );
+  const destination = pino.destination({ dest: 2, sync: true, maxLength: maxUnwrittenBytes });
+  // Standard error may be a file on a full disk. What can't be written now is with the next line.
+  destination.on('error', () => undefined);
+  return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
+
+/** Lines beyond this are dropped while the log can't be written. */
+const maxUnwrittenBytes = 1024 * 1024;
 
 /** A log that discards everything. */
 export const silentLog: Log = pino({ level: 'silent' });
