@@ -11,6 +11,7 @@ import { createDocsSearch } from './docs-search/docs-search.ts';
 import { docsHandlers } from './docs-search/handlers.ts';
 import { referenceIndexPath } from './docs-search/index/reference-index.ts';
 import { createDocsSources, readIndex } from './docs-search/sources.ts';
+import { messageOf } from './errors.ts';
 import { createCapabilities } from './http/capabilities.ts';
 import { type HttpServer, startServer } from './http/http.ts';
 import { createKeys } from './http/keys.ts';
@@ -68,7 +69,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
   const cleanUp: (() => void | Promise<void>)[] = [unlock];
   try {
     const hostsDir = join(dataDir, 'browsers');
-    const cleared = clearLeftovers(hostsDir);
+    const cleared = clearLeftovers(hostsDir, log);
     cleared.catch(() => undefined);
     const location = { dataDir, url: options.database };
     const {
@@ -301,8 +302,12 @@ async function within(ms: number, work: () => Promise<void>): Promise<boolean> {
 }
 
 /** Removes folders and stray processes of a service that was killed. The lock guarantees that no other service uses them. */
-async function clearLeftovers(hostsDir: string): Promise<void> {
+async function clearLeftovers(hostsDir: string, log: Log): Promise<void> {
   await killStrays(hostMarker, hostsDir);
-  rmSync(hostsDir, { recursive: true, force: true });
+  try {
+    rmSync(hostsDir, { recursive: true, force: true });
+  } catch (error) {
+    log.warn({ reason: messageOf(error) }, 'a folder of an earlier browser could not be deleted');
+  }
   mkdirSync(hostsDir, { recursive: true, mode: 0o700 });
 }

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { childEnvironment } from '../environment.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { killTree } from '../system/kill-tree.ts';
+import { startProcess } from '../system/start-process.ts';
 import type { Browser, BrowserProvider, BrowserRequest } from './chrome.ts';
 import { findChrome, noChromeMessage } from './find.ts';
 import { chromeFlags } from './flags.ts';
@@ -72,13 +73,19 @@ async function launch(
 ): Promise<Browser> {
   const [markerName, marker] = request.marker;
   const temporary = await options.temporary?.create();
-  const child = spawn(path, chromeFlags({ ...request, headless: options.headless, sandbox }), {
-    // Its own process group: Ctrl-C in a terminal reaches only the service, which then closes Chrome cleanly.
-    detached: process.platform !== 'win32',
-    cwd: request.userDataDir,
-    env: childEnvironment({ [markerName]: marker, ...temporary?.environment }),
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
-  });
+  let child: ChildProcess;
+  try {
+    child = startProcess(path, chromeFlags({ ...request, headless: options.headless, sandbox }), {
+      // Its own process group: Ctrl-C in a terminal reaches only the service, which then closes Chrome cleanly.
+      detached: process.platform !== 'win32',
+      cwd: request.userDataDir,
+      env: childEnvironment({ [markerName]: marker, ...temporary?.environment }),
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+    });
+  } catch (error) {
+    await temporary?.remove();
+    throw new StartError(messageOf(error), '');
+  }
   let stderrTail = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderrTail = (stderrTail + text).slice(-stderrTailLength);

@@ -206,7 +206,10 @@ export function createDocsSources(options: DocsSourcesOptions): DocsSources {
   async function removeSource({ id }: SourceRecord): Promise<void> {
     await changeRecords((list) => list.delete(id));
     loaded.delete(id);
-    await rm(join(directory, `${id}.json`), { force: true });
+    // The source is removed all the same, and its file is replaced when it is added again.
+    await rm(join(directory, `${id}.json`), { force: true }).catch((error: unknown) =>
+      log.warn({ reason: messageOf(error) }, 'the index of a removed docs source could not be deleted'),
+    );
   }
 
   /** Changes the list and its file, one change after the other. If the file can't be written, the list stays as it was. */

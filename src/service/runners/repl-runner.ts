@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Language } from '../../contract/execution.ts';
+import { messageOf } from '../errors.ts';
 import type { ReadyMessage, ResultMessage } from './messages.ts';
 import { describeExit, outcomeOf, type RunEnd, stoppedBeforeStart } from './outcome.ts';
 import { type Runner, type RunnerOptions, RunnerUnavailableError, type RunOutcome, type RunRequest } from './runner.ts';
@@ -46,7 +47,7 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     const ownGeneration = generation;
     const program = await options.prepare((text) => request?.onNotice?.(text));
     if (ownGeneration !== generation) throw new RunnerUnavailableError(disposed ? sessionOver : 'The REPL was reset.');
-    const runner = startRunnerProcess(program, options);
+    const runner = begin(program);
     current = runner;
     const gone = runner.gone.finally(() => exiting.delete(gone));
     exiting.add(gone);
@@ -62,6 +63,14 @@ export function createReplRunner(options: ReplRunnerOptions): Runner {
     } catch (error) {
       runner.kill();
       throw error;
+    }
+  }
+
+  function begin(program: RunnerProgram): RunnerProcess {
+    try {
+      return startRunnerProcess(program, options);
+    } catch (error) {
+      throw new RunnerUnavailableError(`The ${options.language} runner did not start. ${messageOf(error)}.`);
     }
   }
 

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { limits } from '../../contract/limits.ts';
 import { childEnvironment } from '../environment.ts';
 import { killTree } from '../system/kill-tree.ts';
+import { startProcess } from '../system/start-process.ts';
 import { killStrays } from '../system/stray-processes.ts';
 import { createMessageReader, type FromRunner, type ToRunner } from './messages.ts';
 import { createOutput, type Output } from './output.ts';
@@ -53,11 +54,11 @@ export interface RunnerProcess {
 /** Maximum event loop turns to drain the streams: a background process may never stop writing. */
 const maxDrainTurns = 200;
 
-/** Starts a program and sends its first message. */
+/** Starts a program and sends its first message. Throws if the system can't start another process. */
 export function startRunnerProcess(program: RunnerProgram, options: RunnerOptions): RunnerProcess {
   const [name, value] = options.marker;
   const ownMarker = [`${name}_RUNNER`, randomUUID()] as const;
-  const child = spawn(program.command, program.args, {
+  const child = startProcess(program.command, program.args, {
     cwd: options.directory,
     env: childEnvironment({ ...program.env, [name]: value, [ownMarker[0]]: ownMarker[1] }),
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],

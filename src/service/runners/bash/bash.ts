@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { childEnvironment } from '../../environment.ts';
+import { messageOf } from '../../errors.ts';
 import { findProgram } from '../install/find-program.ts';
 import type { SharedTask } from '../install/shared-task.ts';
 import { createReplRunner } from '../repl-runner.ts';
@@ -31,7 +32,12 @@ export function createBashRunner(options: BashRunnerOptions): Runner {
         throw new RunnerUnavailableError(text);
       }
       const bin = await options.agentBrowser(notice);
-      sockets ??= socketFolder(options.directory);
+      sockets ??= socketFolder(options.directory).catch((error: unknown) => {
+        sockets = undefined;
+        throw new RunnerUnavailableError(
+          `The folder for agent-browser's sockets can't be created: ${messageOf(error)}`,
+        );
+      });
       const env = {
         PATH: [bin, process.env.PATH].filter(Boolean).join(delimiter),
         WEBDATA_MARK: options.marker.join('='),
@@ -63,7 +69,9 @@ export function createBashRunner(options: BashRunnerOptions): Runner {
     },
     async dispose() {
       await runner.dispose();
-      if (sockets) await rm(await sockets, { recursive: true, force: true });
+      const folder = await sockets?.catch(() => undefined);
+      // What can't be deleted is empty but for a socket of a process that has ended.
+      if (folder) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
     },
   };
 }

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { childEnvironment } from '../../environment.ts';
 import { killTree } from '../../system/kill-tree.ts';
+import { startProcess } from '../../system/start-process.ts';
 
 /** Runs installer programs such as pip and npm. */
 export interface Tools {
@@ -25,8 +25,8 @@ export function createTools(marker: readonly [name: string, value: string]): Too
   const settings = Object.fromEntries(Object.entries(process.env).filter(([name]) => passedVariables.test(name)));
 
   return {
-    run(command, args, onLine) {
-      const child = spawn(command, args, {
+    async run(command, args, onLine) {
+      const child = startProcess(command, args, {
         stdio: ['ignore', 'pipe', 'pipe'],
         env: childEnvironment({ ...settings, ...textEnvironment, [marker[0]]: marker[1] }),
         detached: process.platform !== 'win32',
@@ -34,6 +34,7 @@ export function createTools(marker: readonly [name: string, value: string]): Too
       });
       const lines: string[] = [];
       for (const stream of [child.stdout, child.stderr]) {
+        if (!stream) continue;
         createInterface({ input: stream }).on('line', (line) => {
           if (line.trim() === '') return;
           lines.push(line);

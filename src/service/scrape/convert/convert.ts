@@ -89,7 +89,16 @@ export function createConverters({ threads = defaultThreads(), reserve = 2 }: Co
         overdue = setTimeout(dispatch, heldUpMs).unref();
         return;
       }
-      (thread ?? start()).run(job);
+      const chosen = thread ?? start();
+      if (chosen) {
+        chosen.run(job);
+      } else if (all.size > 0) {
+        waiting.putBack(job.team, job);
+        overdue = setTimeout(dispatch, heldUpMs).unref();
+        return;
+      } else {
+        job.reject(new ConversionError('page', "The system couldn't start a thread to convert the page. Try again."));
+      }
     }
   }
 
@@ -99,14 +108,21 @@ export function createConverters({ threads = defaultThreads(), reserve = 2 }: Co
     const idle = live.find((thread) => thread.load === 0);
     if (idle) return idle;
     const heldUp = live.filter((thread) => thread.isHeldUp()).length;
-    if (live.length < threads + Math.min(heldUp, reserve)) return start();
-    return live.find((thread) => thread.load === 1 && !thread.isHeldUp());
+    const another = live.length < threads + Math.min(heldUp, reserve) ? start() : undefined;
+    return another ?? live.find((thread) => thread.load === 1 && !thread.isHeldUp());
   }
 
   const most = threads + reserve;
 
-  function start(): Thread {
-    const thread = startThread({
+  /** Starts a thread, unless the system has no memory for it. */
+  function start(): Thread | undefined {
+    let worker: Worker;
+    try {
+      worker = new Worker(program, { env: {}, stdout: true, stderr: true, resourceLimits: heap });
+    } catch {
+      return undefined;
+    }
+    const thread = followThread(worker, {
       isSpare: () => all.size > 1,
       onRun: (team, by) => running.change(team, by),
       onDone: dispatch,
@@ -179,13 +195,7 @@ interface ThreadEvents {
   isSpare(): boolean;
 }
 
-function startThread(events: ThreadEvents): Thread {
-  const worker = new Worker(program, {
-    env: {},
-    stdout: true,
-    stderr: true,
-    resourceLimits: heap,
-  });
+function followThread(worker: Worker, events: ThreadEvents): Thread {
   const jobs: Job[] = [];
   let timer: NodeJS.Timeout | undefined;
   let startedAt = 0;

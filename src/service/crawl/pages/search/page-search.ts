@@ -63,11 +63,17 @@ export function createPageSearch(paths: SearchThreadData, clock: Clock): PageSea
     await worker?.terminate();
   }
 
-  function send(task: SearchTask): void {
-    if (closed) return;
+  /** Returns false if the system has no memory for the thread. */
+  function send(task: SearchTask): boolean {
+    if (closed) return false;
     cancelIdle();
-    thread ??= start();
+    try {
+      thread ??= start();
+    } catch {
+      return false;
+    }
     thread.postMessage(task);
+    return true;
   }
 
   return {
@@ -76,10 +82,14 @@ export function createPageSearch(paths: SearchThreadData, clock: Clock): PageSea
       const id = ++lastId;
       const { promise, resolve, reject } = Promise.withResolvers<SearchAnswer>();
       waiting.set(id, { resolve, reject });
-      send({ kind: 'search', id, request });
+      if (!send({ kind: 'search', id, request })) {
+        waiting.delete(id);
+        reject(new Error("The system couldn't start a thread to search the pages. Search again."));
+      }
       return promise;
     },
-    index: (team, job) => send({ kind: 'index', team, jobs: [job] }),
+    // What can't be indexed or removed now is by the next search.
+    index: (team, job) => void send({ kind: 'index', team, jobs: [job] }),
     sweep() {
       if (thread || existsSync(paths.index)) send({ kind: 'sweep' });
     },
