@@ -69,6 +69,7 @@ export async function runSuite(name, selection) {
         outputFile: join(folder, `output-${index}.txt`),
       };
       const env = {
+        ...suite.env,
         [TEST_RUN]: run,
         [TEST_OPTIONS]: JSON.stringify(options),
         ...(cluster && { [TEST_CLUSTER]: cluster.url }),

@@ -14,6 +14,7 @@ const MINUTE = 60_000;
  * @property {number} [timeout] milliseconds for one test
  * @property {string[]} [files] only these, as glob patterns in the folders
  * @property {boolean} [onPostgres] whether the tests' services keep their data in a PostgreSQL cluster of the suite's own
+ * @property {Record<string, string>} [env] variables of the tests
  * @property {number} [shards] processes that share the files: one by default
  */
 
@@ -57,6 +58,15 @@ export const SUITES = {
   package: { limit: 20 * MINUTE, folders: ['test/package'], runner: 'run-node.ts', timeout: 3 * MINUTE },
   ui: { limit: 30 * MINUTE, folders: ['test/ui'], runner: 'run-node.ts', timeout: 2 * MINUTE },
   desktop: { limit: 20 * MINUTE, folders: ['test/vscode'], runner: 'run-desktop.ts', timeout: 2 * MINUTE },
+  // What `npm test` fails a sample of, all of it.
+  faults: {
+    limit: 60 * MINUTE,
+    folders: ['test/faults'],
+    files: ['fault-points.test.ts'],
+    runner: 'run-node.ts',
+    timeout: MINUTE,
+    env: { WEBDATA_FAULT_POINTS: 'all' },
+  },
   soak: { limit: 180 * MINUTE, folders: ['test/soak'], runner: 'run-node.ts', timeout: 120 * MINUTE },
 };
 
