@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../eventually.ts';
-import { type FaultyServer, startFaultyServer } from '../faulty-server.ts';
+import { startFaultyServer } from '../faulty-server.ts';
 import { type FaultySite, page, startFaultySite } from '../faulty-site.ts';
 import { openViewer } from '../live-viewer.ts';
 import { type Answer, call } from '../service.ts';
@@ -289,5 +289,3 @@ async function startSite(): Promise<FaultySite> {
     },
   });
 }
-
-export type { FaultyServer };

@@ -20,9 +20,7 @@ export type FaultMode =
   /** The browser answers with an error. */
   | 'refused'
   /** The browser is killed instead. */
-  | 'killed'
-  /** The browser never answers. */
-  | 'silence';
+  | 'killed';
 
 const modes: Readonly<Record<FaultPoint['kind'], readonly FaultMode[]>> = {
   disk: ['no space'],

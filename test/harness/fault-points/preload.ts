@@ -265,7 +265,6 @@ function commandsOf(child: ChildProcess): void {
   const write = pipe.write;
   pipe.write = function (text: string, ...rest) {
     const mode = commandFault(text);
-    if (mode === 'silence') return true;
     if (mode === 'killed') {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       return true;

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { repository } from '../folders.ts';
 import type { FaultMode, FaultPoint, FromService, ToService } from './messages.ts';
@@ -59,9 +58,14 @@ export async function startServiceWithFaults(
   const points = new Map<string, FaultPoint>();
   const fired: string[] = [];
   let pings = 0;
+  const pongs = new Map<number, () => void>();
   child.on('message', (message: FromService) => {
     if (message.type === 'seen') points.set(message.point.id, message.point);
     if (message.type === 'fired') fired.push(message.point);
+    if (message.type === 'pong') {
+      pongs.get(message.number)?.();
+      pongs.delete(message.number);
+    }
   });
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }));
@@ -76,17 +80,13 @@ export async function startServiceWithFaults(
   });
 
   const send = async (message: ToService) => {
-    if (!child.connected) throw new Error(`the service has ended: ${log.slice(-2000)}`);
-    child.send(message);
+    if (child.connected) child.send(message);
     const number = ++pings;
-    child.send({ type: 'ping', number } satisfies ToService);
-    for (;;) {
-      const [reply] = (await Promise.race([once(child, 'message'), exited.then(() => [undefined])])) as [
-        FromService | undefined,
-      ];
-      if (!reply) throw new Error(`the service has ended: ${log.slice(-2000)}`);
-      if (reply.type === 'pong' && reply.number === number) return;
-    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    pongs.set(number, resolve);
+    if (child.connected) child.send({ type: 'ping', number } satisfies ToService);
+    const end = await Promise.race([promise, exited]);
+    if (end) throw new Error(`the service has ended: ${log.slice(-2000)}`);
   };
   return {
     child,
