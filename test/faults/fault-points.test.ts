@@ -12,7 +12,8 @@ import { agentBrowserForTests, pythonForTests } from '../harness/runner-tools.ts
 
 /** `npm run faults` fails every point in every way; else a sample that a seed chooses, for as long as this. */
 const isWhole = process.env.WEBDATA_FAULT_POINTS === 'all';
-const only = process.env.WEBDATA_FAULT_POINTS_ONLY;
+/** Only points whose name contains one of these, or of these pieces of load. */
+const only = process.env.WEBDATA_FAULT_POINTS_ONLY?.split(',');
 const budgetMs = 25_000;
 const samplesAtStart = 3;
 const seed = Number(process.env.WEBDATA_FAULT_POINTS_SEED ?? Math.floor(Math.random() * 1e6));
@@ -114,7 +115,7 @@ describe('every write, process, thread and CDP command of the service', function
   }
 
   it(`can fail, one after the other: nothing else ends, and nothing acknowledged is lost (seed ${seed})`, async () => {
-    const trials = (await record()).filter(({ point }) => !only || point.id.includes(only));
+    const trials = (await record()).filter(isChosen);
     const chosen = isWhole || only ? trials : shuffled(trials, seed);
     const end = isWhole || only ? Number.POSITIVE_INFINITY : performance.now() + budgetMs;
     const faults: string[] = [];
@@ -145,7 +146,7 @@ describe('every write, process, thread and CDP command of the service', function
 
   it('can fail at the start, which then says why or goes on without', async () => {
     const started = atStart.flatMap((point) => modesOf(point).map((mode) => ({ piece: 'scrape', point, mode })));
-    const trials = [...started, ...unreached].filter(({ point }) => !only || point.id.includes(only));
+    const trials = [...started, ...unreached].filter(isChosen);
     const chosen = isWhole || only ? trials : shuffled(trials, seed).slice(0, samplesAtStart);
     for (const { piece, point, mode } of chosen) {
       const own = temporaryFolder();
@@ -210,6 +211,10 @@ describe('every write, process, thread and CDP command of the service', function
     database.close();
   });
 });
+
+function isChosen({ point, piece }: Trial): boolean {
+  return !only || only.some((text) => piece === text || point.id.includes(text));
+}
 
 /** The same order for the same seed. */
 function shuffled<Item>(items: readonly Item[], from: number): Item[] {

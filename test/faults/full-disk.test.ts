@@ -8,7 +8,7 @@ import { temporaryFolder } from '../harness/folders.ts';
 import { call, testKey } from '../harness/service.ts';
 
 describe('a disk that is full', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let dataDir: string;
   let service: ServiceWithFaults;
   // A request without a response in this time hangs.
