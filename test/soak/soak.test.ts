@@ -156,7 +156,7 @@ describe(`${minutes} minutes of mixed load with SIGKILLs`, function () {
   }
 
   async function use(ms: number, killsService: boolean): Promise<void> {
-    const ended = AbortSignal.timeout(ms);
+    const ended = AbortSignal.timeout(Math.round(ms));
     await Promise.all([
       ...Array.from({ length: clients }, () => client(ended)),
       again(ranges.chromium, ended, () => killOne('chromium')),
