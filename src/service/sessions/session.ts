@@ -8,6 +8,7 @@ import type { Caller } from '../http/keys.ts';
 import { createLiveView } from '../live-view/live-view.ts';
 import type { Log } from '../log.ts';
 import { openPlace } from '../runners/place.ts';
+import { storageError } from '../storage/storage.ts';
 import type { Billing, EndedSession } from './billing.ts';
 import type { BrowserHost } from './host.ts';
 import { createOutputBatch } from './output-batch.ts';
@@ -261,10 +262,11 @@ export function createSession(options: SessionOptions): Session {
           options.log.error({ session: id, reason: messageOf(error) }, "the end of a session couldn't be stored");
           cancelRetry();
           if (!options.isStopping()) cancelRetry = clock.after(endRetryMs, () => void store().catch(() => undefined));
+          const problem = storageError(error);
           throw new ServiceError(
-            500,
+            problem?.status ?? 500,
             `The session has ended and its browser is closed, but that couldn't be stored: ${messageOf(error)}. The service keeps trying; until then, its credits aren't charged.`,
-            { cause: error },
+            { ...(problem?.code && { code: problem.code }), cause: error },
           );
         },
       )
