@@ -34,7 +34,8 @@ export function connectInThread(data: ThreadData): SqliteConnection {
     };
     worker.on('message', (reply: Reply) => {
       const asked = waiting.shift();
-      if (waiting.length === 0) worker.unref();
+      // A close is waited for: the process would end before it.
+      if (waiting.length === 0 && !closed) worker.unref();
       if ('error' in reply) asked?.reject(Object.assign(new Error(reply.error.message), reply.error));
       else asked?.resolve(reply);
     });

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { type Kysely, sql } from 'kysely';
 import { isDuplicate, openSqliteInThreads, transaction } from '../../../src/storage/storage.ts';
-import { temporaryFolder } from '../../harness/folders.ts';
+import { repository, temporaryFolder } from '../../harness/folders.ts';
 
 interface Schema {
   item: { name: string; content: Uint8Array | null };
@@ -77,5 +79,21 @@ describe('an SQLite file in threads', () => {
     }
     await add('later');
     assert.deepEqual(await names(), ['before', 'later']);
+  });
+
+  it('keeps the process until it is closed, also while a statement is under way', async () => {
+    const storage = JSON.stringify(join(repository, 'src', 'storage', 'storage.ts'));
+    const program = `
+      const { openSqliteInThreads } = await import(${storage});
+      const { sql } = await import('kysely');
+      const database = openSqliteInThreads(process.argv[1], { setUp: 'PRAGMA user_version' });
+      await sql\`SELECT 1\`.execute(database);
+      sql\`SELECT 2\`.execute(database).catch(() => undefined);
+      await new Promise(setImmediate);
+      await database.destroy();
+      console.log('closed');`;
+    const args = ['-e', program, join(folder, 'other.sqlite')];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: repository });
+    assert.equal(stdout, 'closed\n');
   });
 });
