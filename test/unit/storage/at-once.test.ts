@@ -203,7 +203,10 @@ describe('requests that come at once', () => {
       const { database } = opened;
       for (const id of ['good', 'bad']) await jobs().insert(newJob(id));
       await database.updateTable('crawl_job').set({ options: '{"half":' }).where('id', '=', 'bad').execute();
-      assert.deepEqual(await jobs().running(), ['good']);
+      assert.deepEqual(
+        (await jobs().running()).map(({ id }) => id),
+        ['good'],
+      );
       assert.equal(await jobs().find('bad'), undefined);
       const aside = await database.selectFrom('unreadable_row').selectAll().execute();
       assert.equal(aside.length, 1);
