@@ -12,7 +12,7 @@ import { docsHandlers } from './docs-search/handlers.ts';
 import { referenceIndexPath } from './docs-search/index/reference-index.ts';
 import { createDocsSources, readIndex } from './docs-search/sources.ts';
 import { createCapabilities } from './http/capabilities.ts';
-import { type HttpServer, startServer } from './http/http.ts';
+import { type HttpServer, type Route, startServer } from './http/http.ts';
 import { createKeys } from './http/keys.ts';
 import { interactHandlers } from './interact/handlers.ts';
 import { createInteractions } from './interact/interact.ts';
@@ -49,6 +49,8 @@ import { openWebhooks } from './webhooks/webhooks.ts';
 export interface Service {
   readonly baseUrl: string;
   readonly port: number;
+  /** What its router knows. */
+  readonly routes: readonly Route[];
   /** Closes all sessions, browsers and snippets, then stops the service. */
   close(reason: string): Promise<void>;
 }
@@ -262,6 +264,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     return {
       baseUrl: `http://127.0.0.1:${listening.port}`,
       port: listening.port,
+      routes: listening.routes,
       async close(reason) {
         log.info({ reason }, 'stopping the service');
         discovery.remove();

@@ -60,7 +60,7 @@ describe('cdpUrl', function () {
     return await answer;
   };
 
-  it('refuses commands that would crash the browser or belong to another client, and replies with the original id', async () => {
+  it('refuses commands that would crash the browser or belong to another client, and replies with the original id (CDP-05)', async () => {
     const socket = await open();
     assert.equal((await answerTo(socket, { id: 77, method: 'Browser.getVersion' })).id, 77);
     assert.match(
@@ -79,7 +79,7 @@ describe('cdpUrl', function () {
     socket.close();
   });
 
-  it("closes a client that doesn't send CDP, and the service continues", async () => {
+  it("closes a client that doesn't send CDP, and the service continues (CDP-05)", async () => {
     const socket = await open();
     const closed = new Promise<number>((resolve) => socket.once('close', resolve));
     socket.send('this is no JSON');
@@ -87,7 +87,7 @@ describe('cdpUrl', function () {
     assert.equal((await service.call('GET', '/v2/browser')).status, 200);
   });
 
-  it('ends the session cleanly when a client closes the browser', async () => {
+  it('ends the session cleanly when a client closes the browser (CDP-05)', async () => {
     const socket = await open();
     const closed = new Promise<number>((resolve) => socket.once('close', resolve));
     socket.send(JSON.stringify({ id: 1, method: 'Browser.close' }));
@@ -97,7 +97,7 @@ describe('cdpUrl', function () {
     assert.match(body.error, /closed by a CDP client/);
   });
 
-  it("returns 410 when its session has ended, and can't be used by web pages", async () => {
+  it("returns 410 when its session has ended, and can't be used by web pages (CDP-02)", async () => {
     const status = (headers: Record<string, string> = {}) =>
       new Promise<number>((resolve, reject) => {
         const socket = new WebSocket(cdpUrl, { headers });

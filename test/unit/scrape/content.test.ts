@@ -174,7 +174,7 @@ describe('markdown', () => {
     assert.deepEqual(result.images, ['https://site.test/late.png', 'https://site.test/l.png']);
   });
 
-  it('escapes injected markup as text', () => {
+  it('escapes injected markup as text (CRW-12)', () => {
     const text = markdown(
       '<main><p>&lt;script&gt;alert(1)&lt;/script&gt; ![x](http://evil.test)</p><p># no heading</p></main>',
     );
