@@ -174,6 +174,12 @@ describe('markdown', () => {
     assert.deepEqual(result.images, ['https://site.test/late.png', 'https://site.test/l.png']);
   });
 
+  it('has the text of table cells that are not in a table', () => {
+    assert.equal(markdown('<th>Name</th><td>Price</td>'), 'Name\n\nPrice');
+    const table = '<table><tr><th>Name</th></tr><tr><td>Kettle</td></tr></table>';
+    assert.equal(markdown(table, { includeTags: ['th', 'td'] }), 'Name\n\nKettle');
+  });
+
   it('escapes injected markup as text (CRW-12)', () => {
     const text = markdown(
       '<main><p>&lt;script&gt;alert(1)&lt;/script&gt; ![x](http://evil.test)</p><p># no heading</p></main>',

@@ -52,6 +52,12 @@ const markdownNames: Record<string, string> = {
   html: '',
 };
 
+/** The same for parts of tables that are not in a table, such as cells that were selected alone. */
+const looseNames: Record<string, string> = {
+  ...{ td: 'div', th: 'div', tr: 'div', caption: 'div' },
+  ...{ thead: '', tbody: '', tfoot: '', colgroup: '', col: '' },
+};
+
 export function createContentWriter({ shape, urls, removeBase64Images }: ContentWriterOptions): ContentWriter {
   const links: string[] = [];
   const images: string[] = [];
@@ -63,6 +69,8 @@ export function createContentWriter({ shape, urls, removeBase64Images }: Content
   /** Line breaks in code, written only if code follows: trailing ones belong to the markup. */
   let heldBreaks = '';
   let linkAt = 0;
+  /** How many tables are open. */
+  let tables = 0;
   let preAt = 0;
   let preLanguage = '';
   let codeHint = { depth: 0, language: '' };
@@ -144,7 +152,7 @@ export function createContentWriter({ shape, urls, removeBase64Images }: Content
 
   function markdownName(name: string, depth: number): string {
     if (linkAt > 0 && linkAt < depth && headings.test(name)) return 'strong';
-    return markdownNames[name] ?? name;
+    return (tables === 0 ? looseNames[name] : undefined) ?? markdownNames[name] ?? name;
   }
 
   return {
@@ -168,10 +176,12 @@ export function createContentWriter({ shape, urls, removeBase64Images }: Content
         return;
       }
       write(`<${rewritten}${fewAttributes(name, attributes, depth)}>`);
+      if (name === 'table') tables++;
     },
     close(name, depth) {
       if (depth === codeHint.depth) codeHint = { depth: 0, language: '' };
       if (depth === linkAt) linkAt = 0;
+      if (name === 'table' && tables > 0) tables--;
       if (depth === preAt) {
         preAt = 0;
         heldBreaks = '';
