@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import type * as z from 'zod';
 import { embeddedEndpoints } from '../../src/contract/embedded.ts';
 import { type Endpoint, endpoints } from '../../src/contract/endpoints.ts';
 import { errorBody } from '../../src/contract/errors.ts';
@@ -10,6 +11,7 @@ import { linking } from '../harness/crawl-jobs.ts';
 import { type FaultySite, startFaultySite } from '../harness/faulty-site.ts';
 import { repository } from '../harness/folders.ts';
 import { type Fields, fuzz, hostileText, mutated, nearly } from '../harness/fuzzing.ts';
+import { pdfOf } from '../harness/pdf.ts';
 import { startTestService, type TestService, testKey } from '../harness/service.ts';
 
 const table = Object.values<Endpoint>({ ...endpoints, ...embeddedEndpoints });
@@ -75,6 +77,35 @@ describe('the service', () => {
     await site.close();
   });
 
+  /** Files of several kinds, some of them damaged, as multipart requests with options. */
+  function uploads(options: z.ZodType) {
+    const name = fc.oneof(
+      fc.constantFrom('a.html', 'a.pdf', 'a.docx', 'a.xlsx', 'a.txt', 'a'),
+      fc.string({ maxLength: 20 }),
+    );
+    const file = fc.oneof(
+      mutated(Buffer.from(linking('Home', '/a'))),
+      mutated(Buffer.from(pdfOf('Words'))),
+      mutated(Buffer.from('PK\u0003\u0004')),
+      fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes)),
+    );
+    const type = 'multipart/form-data; boundary=edge';
+    return fc
+      .tuple(name, file, nearly(options, fields), fc.boolean())
+      .chain(([filename, content, value, damaged]) => {
+        const quoted = filename.replaceAll(/["\\\r\n]/g, '_');
+        const part = (head: string) => `--edge\r\nContent-Disposition: form-data; ${head}\r\n\r\n`;
+        const whole = Buffer.concat([
+          Buffer.from(`${part('name="options"')}${JSON.stringify(value)}\r\n`),
+          Buffer.from(part(`name="file"; filename="${quoted}"`)),
+          content,
+          Buffer.from('\r\n--edge--\r\n'),
+        ]);
+        return damaged ? mutated(whole) : fc.constant(whole);
+      })
+      .map((body) => ({ type, body }));
+  }
+
   /** Any request to an endpoint. */
   function requestOf(entry: Endpoint) {
     const { path, aliases = [], params, query, body } = entry;
@@ -100,15 +131,22 @@ describe('the service', () => {
             : `?${text(values)}`,
         )
       : fc.constantFrom('', '?', '?x=1', '?__proto__=1');
-    const sent =
+    const json = 'application/json';
+    const sent: fc.Arbitrary<{ type: string; body: string | Buffer<ArrayBuffer> } | undefined> =
       body && entry.method !== 'GET'
         ? fc.oneof(
-            { weight: 12, arbitrary: nearly(body, fields).map((value) => JSON.stringify(value)) },
+            {
+              weight: 12,
+              arbitrary: nearly(body, fields).map((value) => ({ type: json, body: JSON.stringify(value) })),
+            },
             {
               weight: 1,
-              arbitrary: nearly(body, fields).chain((value) => mutated(Buffer.from(JSON.stringify(value) ?? ''))),
+              arbitrary: nearly(body, fields)
+                .chain((value) => mutated(Buffer.from(JSON.stringify(value) ?? '')))
+                .map((bytes) => ({ type: json, body: bytes })),
             },
             { weight: 1, arbitrary: fc.constant(undefined) },
+            ...(entry.takesFile ? [{ weight: 14, arbitrary: uploads(body) }] : []),
           )
         : fc.constant(undefined);
     const header = fc.tuple(
@@ -125,26 +163,26 @@ describe('the service', () => {
     return fc.record({
       entry: fc.constant(entry),
       path: fc.tuple(filled, search).map((parts) => parts.join('')),
-      body: sent,
+      sent,
       header: fc.option(header, { freq: 10, nil: undefined }),
     });
   }
 
   it('answers any request to any endpoint as the contract says, and never with an internal error', async () => {
     const cases = fc.oneof(...table.map(requestOf));
-    await fuzz(30, cases, async ({ entry, path, body, header }) => {
+    await fuzz(30, cases, async ({ entry, path, sent, header }) => {
       const response = await fetch(service.baseUrl + path, {
         method: entry.method,
-        ...(body !== undefined && { body }),
+        ...(sent && { body: sent.body }),
         headers: {
           authorization: `Bearer ${testKey}`,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(sent && { 'content-type': sent.type }),
           ...(header && /^[\x20-\x7e]*$/.test(header[1]) && { [header[0]]: header[1] }),
         },
       });
       const text = await response.text();
       const message = () =>
-        `${entry.method} ${path.slice(0, 300)} ${String(body).slice(0, 500)}: ${response.status} ${text.slice(0, 500)}`;
+        `${entry.method} ${path.slice(0, 300)} ${String(sent?.body).slice(0, 500)}: ${response.status} ${text.slice(0, 500)}`;
       const value = JSON.parse(text);
       assert.notEqual(value.code, 'UNKNOWN_ERROR', message());
       assert.ok(declared(entry).includes(String(response.status)), message());
