@@ -180,6 +180,21 @@ describe('markdown', () => {
     assert.equal(markdown(table, { includeTags: ['th', 'td'] }), 'Name\n\nKettle');
   });
 
+  it('treats elements, names of metadata and entities called like object members as unknown', () => {
+    const page =
+      '<meta name="constructor" content="x"><main><constructor>Words</constructor> &constructor; <toString>more</toString></main>';
+    const { markdown: text, metadata } = convert(page);
+    assert.equal(text, 'Words &constructor; more');
+    assert.deepEqual(
+      Object.values(metadata).filter((value) => typeof value === 'function'),
+      [],
+    );
+    assert.equal(
+      Object.keys(metadata).some((name) => name.includes('native code')),
+      false,
+    );
+  });
+
   it('escapes injected markup as text (CRW-12)', () => {
     const text = markdown(
       '<main><p>&lt;script&gt;alert(1)&lt;/script&gt; ![x](http://evil.test)</p><p># no heading</p></main>',

@@ -1,3 +1,4 @@
+import { ownNames } from '../../own-names.ts';
 import type { CdpMessage } from '../messages.ts';
 import { type CdpPipe, notifyAll } from '../pipe.ts';
 import { type ViewportOwners, ViewportTracker } from './viewport-owners.ts';
@@ -41,10 +42,10 @@ interface Client extends RelayClientOptions {
 }
 
 /** Methods that would crash the browser for its other clients, with the error message for each. */
-const blocked: Record<string, string> = {
+const blocked: Record<string, string> = ownNames({
   'Browser.crash': 'Crashing the browser is not allowed. Destroy the session instead.',
   'Browser.crashGpuProcess': 'Crashing the browser is not allowed. Destroy the session instead.',
-};
+});
 
 const proxyIsFixed =
   'A browser context cannot have a proxy of its own: the service runs with --deny-private-targets, which checks all requests.';

@@ -1,3 +1,4 @@
+import { ownNames } from '../../../own-names.ts';
 import { codeLanguage } from './code-language.ts';
 import type { PageUrls } from './urls.ts';
 import { srcsetUrls } from './urls.ts';
@@ -36,7 +37,7 @@ const urlAttributes = new Set(['href', 'src', 'action', 'poster', 'cite', 'data'
 const attributeName = /^[a-z_:][\w:.-]*$/i;
 const headings = /^h[1-6]$/;
 /** The closest equivalents of elements that Markdown doesn't have; an empty name keeps only the content. */
-const markdownNames: Record<string, string> = {
+const markdownNames: Record<string, string> = ownNames({
   dt: 'p><strong',
   summary: 'p><strong',
   legend: 'p><strong',
@@ -50,13 +51,13 @@ const markdownNames: Record<string, string> = {
   picture: '',
   wbr: '',
   html: '',
-};
+});
 
 /** The same for parts of tables that are not in a table, such as cells that were selected alone. */
-const looseNames: Record<string, string> = {
+const looseNames: Record<string, string> = ownNames({
   ...{ td: 'div', th: 'div', tr: 'div', caption: 'div' },
   ...{ thead: '', tbody: '', tfoot: '', colgroup: '', col: '' },
-};
+});
 
 export function createContentWriter({ shape, urls, removeBase64Images }: ContentWriterOptions): ContentWriter {
   const links: string[] = [];
