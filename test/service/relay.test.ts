@@ -76,6 +76,9 @@ describe('cdpUrl', function () {
     assert.match(JSON.stringify(foreign), /Session with given id not found/);
     assert.match(JSON.stringify(await answerTo(socket, { nonsense: true })), /-32600/);
     assert.match(JSON.stringify(await answerTo(socket, { id: 80, method: 'No.suchMethod' })), /"id":80.*error/);
+    const deep = JSON.parse(`${'['.repeat(1000)}${']'.repeat(1000)}`);
+    const nested = await answerTo(socket, { id: 81, method: 'Browser.getVersion', params: { deep } });
+    assert.match(JSON.stringify(nested), /nested deeper than 250.*"id":81|"id":81.*nested deeper than 250/);
     socket.close();
   });
 
