@@ -30,7 +30,7 @@ export const TEST_OPTIONS = 'WEBDATA_TEST_OPTIONS';
 /**
  * Runs one suite and returns its counts. Failures of the suite are counted, not thrown.
  * @param {string} name
- * @param {{ files: string[], grep?: string, database?: boolean }} selection
+ * @param {{ files: string[], grep?: string, database?: boolean, cases?: number, seed?: number }} selection
  * @returns {Promise<Counts>}
  */
 export async function runSuite(name, selection) {
@@ -64,6 +64,8 @@ export async function runSuite(name, selection) {
         files: shard,
         timeout: suite.timeout,
         grep: selection.grep,
+        cases: selection.cases,
+        seed: selection.seed,
         forbidOnly: selection.files.length === 0,
         countsFile,
         outputFile: join(folder, `output-${index}.txt`),

@@ -40,6 +40,8 @@ export const SUITES = {
     timeout: MINUTE,
     shards: 2,
   },
+  // How long it takes depends on --cases.
+  fuzz: { limit: 180 * MINUTE, folders: ['test/fuzz'], runner: 'run-node.ts', timeout: 60 * MINUTE },
   database: {
     limit: 15 * MINUTE,
     folders: ['test/service', 'test/database'],
@@ -71,4 +73,15 @@ export const SUITES = {
 };
 
 /** What `npm test` runs, in this order. */
-export const DEFAULT_SUITES = ['types', 'lint', 'imports', 'unit', 'service', 'database', 'vscode', 'package', 'ui'];
+export const DEFAULT_SUITES = [
+  'types',
+  'lint',
+  'imports',
+  'unit',
+  'service',
+  'fuzz',
+  'database',
+  'vscode',
+  'package',
+  'ui',
+];

@@ -2,11 +2,12 @@
 import { DEFAULT_SUITES, SUITES } from './suites.mjs';
 
 /**
- * @typedef {{ suites: string[], files: string[], grep?: string, database?: boolean }} TestArguments
+ * @typedef {{ suites: string[], files: string[], grep?: string, database?: boolean, cases?: number, seed?: number }} TestArguments
  */
 
 /**
- * `[suite…] [file…] [-g PATTERN] [--database]`. Files select the suite of their folder; `--database` runs tests on PostgreSQL.
+ * `[suite…] [file…] [-g PATTERN] [--database] [--cases N] [--seed N]`. Files select the suite of their folder; `--database`
+ * runs tests on PostgreSQL; fuzz tests try `--cases` inputs, which `--seed` repeats.
  * @param {string[]} args
  * @returns {TestArguments}
  * @throws {Error} with one line that says what was expected
@@ -21,6 +22,10 @@ export function parseTestArguments(args) {
       if (parsed.grep === undefined) throw new Error(`${arg} requires a pattern.`);
     } else if (arg === '--database') {
       parsed.database = true;
+    } else if (arg === '--cases' || arg === '--seed') {
+      const value = args[++index] ?? '';
+      if (!/^\d{1,9}$/.test(value)) throw new Error(`${arg} requires a whole number of at most nine digits.`);
+      parsed[arg === '--cases' ? 'cases' : 'seed'] = Number(value);
     } else if (arg.endsWith('.test.ts')) {
       parsed.files.push(arg);
     } else if (Object.hasOwn(SUITES, arg)) {

@@ -13,7 +13,7 @@ import { referenceIndexPath } from './docs-search/index/reference-index.ts';
 import { createDocsSources, readIndex } from './docs-search/sources.ts';
 import { messageOf } from './errors.ts';
 import { createCapabilities } from './http/capabilities.ts';
-import { type HttpServer, startServer } from './http/http.ts';
+import { type HttpServer, type Route, startServer } from './http/http.ts';
 import { createKeys } from './http/keys.ts';
 import { interactHandlers } from './interact/handlers.ts';
 import { createInteractions } from './interact/interact.ts';
@@ -50,6 +50,8 @@ import { openWebhooks } from './webhooks/webhooks.ts';
 export interface Service {
   readonly baseUrl: string;
   readonly port: number;
+  /** What its router knows. */
+  readonly routes: readonly Route[];
   /** Closes all sessions, browsers and snippets, then stops the service. */
   close(reason: string): Promise<void>;
 }
@@ -263,6 +265,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     return {
       baseUrl: `http://127.0.0.1:${listening.port}`,
       port: listening.port,
+      routes: listening.routes,
       async close(reason) {
         log.info({ reason }, 'stopping the service');
         discovery.remove();

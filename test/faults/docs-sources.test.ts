@@ -52,7 +52,7 @@ describe('sources of docs', () => {
     assert.deepEqual((await locations()).sort(), [root, one, two].sort());
   });
 
-  it('F12: are within the folders of --docs, whatever leads out of them', async () => {
+  it('F12: are within the folders of --docs, whatever leads out of them (PRO-03)', async () => {
     const [given, secret] = [folderOf('kettle'), folderOf('secret')];
     symlinkSync(secret, join(given, 'link'));
     const { add } = await start({ docsFolders: [given] });

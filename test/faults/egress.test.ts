@@ -68,7 +68,7 @@ describe('--deny-private-targets', function () {
       upstream.close();
     });
 
-    it('F8: binds sessions: pages, frames, workers, sockets and other contexts', async () => {
+    it('F8: binds sessions: pages, frames, workers, sockets and other contexts (SSR-03)', async () => {
       const id = await attack(service);
       const code = `(await page.goto('http://93.184.216.34/'), await page.textContent('h1'))`;
       const { body } = await service.call('POST', `/v2/browser/${id}/execute`, { code });

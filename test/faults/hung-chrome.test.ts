@@ -12,7 +12,7 @@ import { createFakeClock } from '../harness/fake-clock.ts';
 import { temporaryFolder } from '../harness/folders.ts';
 import { call, spawnService, startTestService, type TestService } from '../harness/service.ts';
 
-describe('a Chrome that hangs', function () {
+describe('a Chrome that hangs (LIF-07)', function () {
   this.timeout(40_000);
   const body = { profile: { name: 'kept' } };
 

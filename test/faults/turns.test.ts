@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
+import { createJobQueue } from '../../src/service/crawl/job-queue.ts';
 import { createSlots } from '../../src/service/crawl/run/run-parts.ts';
 import { bodySteps } from '../../src/service/fetch/fetch.ts';
+import { silentLog } from '../../src/service/log.ts';
 import { createBodyBudget } from '../../src/service/scrape/body-budget.ts';
 import { createConverters } from '../../src/service/scrape/convert/convert.ts';
 import type { ConvertTask } from '../../src/service/scrape/convert/tasks.ts';
 import { createTurns } from '../../src/service/turns.ts';
+import { ended, linking, startCrawl } from '../harness/crawl-jobs.ts';
+import { eventually } from '../harness/eventually.ts';
 import { createFakeClock } from '../harness/fake-clock.ts';
+import { startFaultySite } from '../harness/faulty-site.ts';
+import { startTestService } from '../harness/service.ts';
 
 const { signal } = new AbortController();
 const task = (html: string): ConvertTask => ({
@@ -65,6 +71,63 @@ describe('teams that share the service', () => {
     clock.advance(1001);
     assert.equal(slots.take('a'), true);
     assert.equal(slots.take('a'), true);
+  });
+
+  it('F6: have their jobs run in turn, and one at once for a team that has none', async () => {
+    const jobs = ['a1', 'a2', 'a3', 'a4', 'b1'].map((id) => ({ id, team: id.charAt(0) }));
+    const queue = createJobQueue(async () => jobs, 2, { clock: createFakeClock(), log: silentLog });
+    const started: string[] = [];
+    const running = new Map<string, () => void>();
+    const end = async (id: string) => {
+      running.get(id)?.();
+      await new Promise(setImmediate);
+    };
+    queue.push({ id: 'b2', team: 'b' });
+    queue.consume((id) => {
+      started.push(id);
+      return new Promise<void>((resolve) => running.set(id, resolve));
+    });
+    await new Promise(setImmediate);
+    queue.push({ id: 'c1', team: 'c' });
+    queue.push({ id: 'c2', team: 'c' });
+    assert.deepEqual(started.splice(0), ['a1', 'b1', 'c1'], 'a share');
+    assert.deepEqual(queue.counts(), { running: 3, waiting: 5 });
+    assert.equal(queue.waits('c2'), true);
+    await end('a1');
+    assert.deepEqual(started.splice(0), ['a2'], 'its share, although the others hold the limit');
+    await end('b1');
+    assert.deepEqual(started.splice(0), ['b2']);
+    await end('b2');
+    assert.deepEqual(started.splice(0), [], 'two are running');
+    for (const id of ['a2', 'c1', 'a3', 'c2', 'a4']) await end(id);
+    assert.deepEqual(started, ['c2', 'a3', 'a4']);
+    assert.equal(queue.busy(), false);
+    queue.close();
+  });
+
+  it('F6: crawl, however many slow crawls of the same site another team has', async () => {
+    const service = await startTestService();
+    const site = await startFaultySite();
+    try {
+      const links = Array.from({ length: 20 }, (_, number) => `/slow/${number}`);
+      site.answer('/slow/', linking('Slow', ...links));
+      site.answer('/', linking('Site', '/a', '/b'));
+      for (const path of ['/a', '/b']) site.answer(path, linking(path));
+      const headers = { authorization: 'Bearer other-team-key-0123456789' };
+      const body = { url: `${site.baseUrl}/slow/`, delay: 30, sitemap: 'skip' };
+      for (let number = 0; number < 25; number++) {
+        assert.equal((await service.call('POST', '/v2/crawl', body, { headers })).status, 200);
+      }
+      await eventually(async () => {
+        const { body: queue } = await service.call('GET', '/v2/team/queue-status', undefined, { headers });
+        assert.equal(queue.waitingJobsInQueue, 5, JSON.stringify(queue));
+      });
+      const id = await startCrawl(service, { url: site.baseUrl, sitemap: 'skip' });
+      assert.equal((await ended(service, id, '/v2/crawl', 20_000)).completed, 3);
+    } finally {
+      await service.close();
+      await site.close();
+    }
   });
 
   it('F6: have their pages converted in turn, and F4: no later than their timeout', async () => {

@@ -238,7 +238,10 @@ export const window = {
   },
 };
 
+export const l10n = { bundle: undefined, t: (text: string) => text };
+
 export const env = {
+  language: 'en',
   clipboard: {
     async writeText(text: string) {
       fake.clipboard = text;

@@ -6,7 +6,7 @@ import { systemClock } from '../../src/service/clock.ts';
 import { type Log, silentLog } from '../../src/service/log.ts';
 import type { ServiceOptions } from '../../src/service/options.ts';
 import { databaseVariable } from '../../src/service/options.ts';
-import { startService } from '../../src/service/service.ts';
+import { type Service, startService } from '../../src/service/service.ts';
 import { repository, temporaryFolder } from './folders.ts';
 import { databaseOf } from './postgres.ts';
 
@@ -25,6 +25,8 @@ export interface TestService {
   port: number;
   dataDir: string;
   apiKey: string;
+  /** Methods and paths, with `:name` parameters, of its router. */
+  routes: Service['routes'];
   /** Sends a request with the service's key, or with the given headers. */
   call<Body = Loose>(method: string, path: string, body?: unknown, init?: RequestInit): Promise<Answer<Body>>;
   close(): Promise<void>;
@@ -74,6 +76,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     port: service.port,
     dataDir,
     apiKey: testKey,
+    routes: service.routes,
     call: (method, path, body, init) => call(service.baseUrl, testKey, method, path, body, init),
     async close() {
       await service.close('the test is over');

@@ -6,6 +6,10 @@ export interface TestOptions {
   timeout: number;
   /** Only tests whose full title contains or matches this. */
   grep?: string;
+  /** How many inputs fuzz tests try together. */
+  cases?: number;
+  /** Makes fuzz tests repeat the inputs of another run. */
+  seed?: number;
   /** A forgotten `.only` is an error. */
   forbidOnly: boolean;
   /** File for the counts, as JSON. */

@@ -32,7 +32,7 @@ describe('the VSIX', () => {
     entries = readZip(file);
   });
 
-  it('contains what is expected, and nothing else', () => {
+  it('contains what is expected, and nothing else (EXT-17)', () => {
     const inRepository = globSync([...asTheyAre, 'package.nls*.json'], {
       cwd: repository,
       exclude: ['docs/images/**'],

@@ -1,35 +1,39 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
 import { WebSocket } from 'ws';
 import { embeddedEndpoints, linkPath } from '../../src/contract/embedded.ts';
 import { type Endpoint, endpoints } from '../../src/contract/endpoints.ts';
+import { errorBody } from '../../src/contract/errors.ts';
+import { ended, linking, startBatch, startCrawl } from '../harness/crawl-jobs.ts';
+import { startFaultySite } from '../harness/faulty-site.ts';
 import { sendRaw, statusOf } from '../harness/raw-http.ts';
-import { startTestService, type TestService, testKey } from '../harness/service.ts';
+import { call, startTestService, type TestService, testKey } from '../harness/service.ts';
 
-/** Every path that the service knows, and some that it does not, from the same table that routes are made of. */
-const routes = Object.values<Endpoint>({ ...endpoints, ...embeddedEndpoints }).flatMap(
-  ({ method, path, aliases = [] }) =>
-    [path, ...aliases].map((each) => ({
-      method,
-      path: each.replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000000'),
-    })),
-);
-const everywhere = [
-  ...routes,
-  { method: 'GET', path: '/' },
-  { method: 'GET', path: '/no/such/path' },
-  { method: 'OPTIONS', path: '/v2/browser' },
-  { method: 'PUT', path: '/v2/browser' },
-  { method: 'GET', path: linkPath },
-  { method: 'GET', path: '/cdp/x/y' },
-];
+const contract = Object.values<Endpoint>({ ...endpoints, ...embeddedEndpoints });
 const proofPath = embeddedEndpoints.prove.path;
+const otherKey = 'other-team-key-0123456789';
+const securityHeaders = [/^x-content-type-options: nosniff\r$/im, /^cache-control: no-store\r$/im];
 
-describe('guards on every route', function () {
+describe('every route of the running service', function () {
   this.timeout(60_000);
   let service: TestService;
+  /** All routes with ids that nothing has, and paths that the service does not know. */
+  let everywhere: { method: string; path: string }[];
   before(async () => {
     service = await startTestService();
+    everywhere = [
+      ...service.routes.map(({ method, path }) => ({
+        method,
+        path: path.replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000000'),
+      })),
+      { method: 'GET', path: '/' },
+      { method: 'GET', path: '/no/such/path' },
+      { method: 'OPTIONS', path: '/v2/browser' },
+      { method: 'PUT', path: '/v2/browser' },
+      { method: 'GET', path: linkPath },
+      { method: 'GET', path: '/cdp/x/y' },
+    ];
   });
   after(() => service.close());
 
@@ -38,35 +42,190 @@ describe('guards on every route', function () {
       service.port,
       `${method} ${path} HTTP/1.1\r\n${headers.map((line) => `${line}\r\n`).join('')}Connection: close\r\n\r\n`,
     );
+  const matches = (route: string, path: string) => new RegExp(`^${route.replaceAll(/:\w+/g, '[^/]+')}$`).test(path);
   const host = () => `Host: 127.0.0.1:${service.port}`;
   const key = `Authorization: Bearer ${testKey}`;
 
-  for (const { method, path } of everywhere) {
-    it(`${method} ${path}: a foreign Host, Origin or site, or a missing key, is refused`, async () => {
-      const cases: [number[], string[]][] = [
-        [[403], ['Host: evil.test', key]],
-        [[403], [`Host: 127.0.0.1.evil.test:${service.port}`, key]],
-        [[400], [host(), 'Host: evil.test', key]],
-        [[400], [key]],
-        [[403], [host(), key, 'Origin: https://evil.test']],
-        [[403], [host(), key, 'Origin: null']],
-        [[403], [host(), key, 'Sec-Fetch-Site: cross-site']],
-        [[403], [host(), key, 'Sec-Fetch-Site: same-site']],
-        [[400], [host(), key, key]],
+  it('is one of the contract, at its path or an alias (NET-00)', () => {
+    const named = (method: string, path: string) => `${method} ${path}`;
+    assert.deepEqual(
+      service.routes.map(({ method, path }) => named(method, path)).sort(),
+      contract
+        .flatMap(({ method, path, aliases = [] }) => [path, ...aliases].map((each) => named(method, each)))
+        .sort(),
+    );
+  });
+
+  it('refuses a foreign Host, Origin or site, and a missing key (NET-00, NET-01, NET-05, NET-06, NET-07, NET-13, NET-18)', async () => {
+    for (const { method, path } of everywhere) {
+      const cases: [number, string[]][] = [
+        [403, ['Host: evil.test', key]],
+        [403, [`Host: 127.0.0.1.evil.test:${service.port}`, key]],
+        [400, [host(), 'Host: evil.test', key]],
+        [400, [key]],
+        [403, [host(), key, 'Origin: https://evil.test']],
+        [403, [host(), key, 'Origin: null']],
+        [403, [host(), key, 'Sec-Fetch-Site: cross-site']],
+        [403, [host(), key, 'Sec-Fetch-Site: same-site']],
+        [400, [host(), key, key]],
       ];
       if (path !== proofPath) {
-        cases.push([[401], [host()]], [[401], [host(), `Authorization: Bearer ${testKey.slice(0, -1)}x`]]);
+        cases.push(
+          [401, [host()]],
+          [401, [host(), `Authorization: Bearer ${testKey.slice(0, -1)}x`]],
+          [401, [host(), `Cookie: authorization=Bearer ${testKey}; key=${testKey}`]],
+        );
       }
       for (const [expected, headers] of cases) {
         const answer = await request(method, path, headers);
-        assert.ok(expected.includes(statusOf(answer)), `${headers.join(', ')}: ${answer.slice(0, 200)}`);
-        assert.doesNotMatch(answer, /access-control/i);
-        assert.doesNotMatch(answer, /set-cookie/i);
+        const message = `${method} ${path} with ${headers.join(', ')}: ${answer.slice(0, 300)}`;
+        assert.equal(statusOf(answer), expected, message);
+        assert.doesNotMatch(answer, /access-control|set-cookie/i, message);
+        for (const header of securityHeaders) assert.match(answer, header, message);
       }
-    });
-  }
+    }
+  });
 
-  it('checks every request of a keep-alive connection', async () => {
+  it('allows no page of another origin, whatever a preflight asks for (NET-09)', async () => {
+    for (const { path } of everywhere) {
+      const preflight = (origin: string) =>
+        request('OPTIONS', path, [
+          host(),
+          key,
+          `Origin: ${origin}`,
+          'Access-Control-Request-Method: POST',
+          'Access-Control-Request-Private-Network: true',
+        ]);
+      for (const origin of ['https://evil.test', `http://127.0.0.1:${service.port}`]) {
+        const answer = await preflight(origin);
+        assert.ok([403, 404, 405].includes(statusOf(answer)), `${path}: ${answer.slice(0, 200)}`);
+        assert.doesNotMatch(answer, /access-control/i);
+      }
+    }
+  });
+
+  it('returns 405 for other methods, with those that it accepts (NET-22)', async () => {
+    const paths = new Map<string, string[]>();
+    for (const { method, path } of everywhere.slice(0, service.routes.length)) {
+      paths.set(path, [...(paths.get(path) ?? []), method]);
+    }
+    for (const [path, methods] of paths) {
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        // A path may also be one with a parameter.
+        if (service.routes.some((route) => route.method === method && matches(route.path, path))) continue;
+        const answer = await request(method, path, [host(), key]);
+        assert.equal(statusOf(answer), 405, `${method} ${path}: ${answer.slice(0, 200)}`);
+        const allowed = /^allow: (.+)\r$/im.exec(answer)?.[1]?.split(', ') ?? [];
+        assert.deepEqual(
+          methods.filter((each) => !allowed.includes(each)),
+          [],
+        );
+        assert.equal(allowed.includes(method), false);
+        const body = answer.slice(answer.indexOf('\r\n\r\n') + 4);
+        if (method === 'HEAD') assert.equal(body, '');
+        else assert.equal(errorBody.parse(JSON.parse(body)).success, false);
+      }
+    }
+    assert.equal(statusOf(await request('GET', '/v2/browser/', [host(), key])), 404);
+    assert.equal(statusOf(await request('PUT', '/no/such/path', [host(), key])), 404);
+  });
+
+  it('reads no body that is not JSON, or over 10 MiB (NET-08, NET-20)', async () => {
+    const json = 'Content-Type: application/json';
+    const cases: [number, string[]][] = [
+      [413, [json, `Content-Length: ${10 * 1024 * 1024 + 1}`]],
+      [415, ['Content-Type: text/plain', 'Content-Length: 2']],
+      [415, ['Content-Type: application/x-www-form-urlencoded', 'Content-Length: 2']],
+    ];
+    for (const { method, path } of everywhere) {
+      if (method !== 'POST' && method !== 'DELETE') continue;
+      for (const [expected, headers] of cases) {
+        const answer = await request(method, path, [host(), key, ...headers]);
+        assert.equal(
+          statusOf(answer),
+          expected,
+          `${method} ${path} with ${headers.join(', ')}: ${answer.slice(0, 200)}`,
+        );
+      }
+    }
+  });
+
+  it('keeps what belongs to a team from all others (NET-23)', async () => {
+    const site = await startFaultySite();
+    site.answer('/', linking('Moonstone'));
+    try {
+      const url = site.baseUrl;
+      const session = (await service.call('POST', '/v2/browser', {})).body.id;
+      const scrape = (await service.call('POST', '/v2/scrape', { url })).body.data.metadata.scrapeId;
+      const crawl = await startCrawl(service, { url, sitemap: 'skip' });
+      const batch = await startBatch(service, { urls: [url] });
+      const page = (await ended(service, crawl)).data[0].metadata.scrapeId;
+      await ended(service, batch, '/v2/batch/scrape');
+      const added = await service.call('POST', '/embedded/docs-sources', { crawlId: crawl });
+      assert.equal(added.status, 200, JSON.stringify(added.body));
+      const source = added.body.source?.id ?? added.body.id;
+      const ids: Record<string, string[]> = {
+        sessionId: [session],
+        jobId: [crawl, batch, scrape, page],
+        sourceId: [source],
+      };
+      const bodies: Record<string, object> = {
+        execute: { code: '1' },
+        interact: { code: '1' },
+        reset: {},
+        renew: { ttl: 60 },
+        find: { urls: [url] },
+      };
+      const byOther = (method: string, path: string, body?: object) =>
+        call<object>(service.baseUrl, otherKey, method, path, body);
+      const leaks = (text: string) =>
+        [session, scrape, crawl, batch, page, source, 'Moonstone'].filter((id) => text.includes(id));
+      for (const { method, path } of service.routes) {
+        const [, parameter] = /:(\w+)/.exec(path) ?? [];
+        const last = path.split('/').at(-1) ?? '';
+        const body = method === 'POST' ? bodies[last] : undefined;
+        if (parameter) {
+          assert.ok(method !== 'POST' || body, `${method} ${path}: the test has no request for it`);
+          for (const id of ids[parameter] ?? assert.fail(`${path}: the test has no ${parameter}`)) {
+            const answer = await byOther(method, path.replace(`:${parameter}`, id), body);
+            assert.ok([403, 404].includes(answer.status), `${method} ${path}: ${answer.status}`);
+            assert.deepEqual(leaks(JSON.stringify(answer.body).replaceAll(id, '')), []);
+          }
+        } else if (method === 'GET') {
+          const answer = await byOther(method, `${path}?${path === proofPath ? `nonce=${'0'.repeat(64)}` : ''}`);
+          const { body: found } = path.endsWith('page-search')
+            ? await byOther('GET', `${path}?query=moonstone`)
+            : answer;
+          assert.deepEqual(leaks(JSON.stringify(found)), [], `${method} ${path}`);
+        }
+      }
+      const inBodies: [endpoint: Endpoint, field: string, body: object][] = [
+        [endpoints.deleteBrowserSessionByBody, 'id', { id: session }],
+        [endpoints.startBatchScrape, 'appendToId', { urls: [url], appendToId: batch }],
+        [embeddedEndpoints.addDocsSource, 'crawlId', { crawlId: crawl }],
+      ];
+      for (const [{ method, path, aliases = [] }, field, body] of inBodies) {
+        for (const each of [path, ...aliases]) {
+          assert.ok([403, 404].includes((await byOther(method, each, body)).status), `${method} ${each} with ${field}`);
+        }
+      }
+      assert.ok([403, 404].includes((await byOther('GET', `/embedded/page-search?query=x&jobId=${crawl}`)).status));
+      const fields = contract.flatMap((entry) =>
+        [entry.body, entry.query].flatMap((part) => Object.keys(part?.shape ?? {}).filter((name) => /id$/i.test(name))),
+      );
+      assert.deepEqual([...new Set(fields)].sort(), ['appendToId', 'crawlId', 'id', 'jobId'], 'all are tried');
+      const own = await service.call('POST', `/v2/browser/${session}/execute`, { code: '1 + 1', language: 'node' });
+      assert.equal(own.body.result, '2');
+      assert.equal((await service.call('GET', `/v2/crawl/${crawl}`)).body.completed, 1);
+      assert.equal((await service.call('GET', `/v2/batch/scrape/${batch}`)).body.completed, 1);
+      assert.equal((await service.call('GET', '/embedded/docs-sources')).body.sources.length, 1);
+      await service.call('DELETE', `/v2/browser/${session}`);
+    } finally {
+      await site.close();
+    }
+  });
+
+  it('checks every request of a keep-alive connection (NET-21)', async () => {
     const good = `GET /v2/browser HTTP/1.1\r\n${host()}\r\n${key}\r\n\r\n`;
     const evil = `GET /v2/browser HTTP/1.1\r\nHost: evil.test\r\n${key}\r\nConnection: close\r\n\r\n`;
     const answers = await sendRaw(service.port, good + evil);
@@ -76,17 +235,21 @@ describe('guards on every route', function () {
     );
   });
 
-  it('rejects HTTP/1.0 without Host and an absolute target', async () => {
+  it('rejects HTTP/1.0 without Host and an absolute target (NET-04)', async () => {
     assert.equal(statusOf(await sendRaw(service.port, `GET /v2/browser HTTP/1.0\r\n${key}\r\n\r\n`)), 400);
     const absolute = `GET http://evil.test/v2/browser HTTP/1.1\r\n${host()}\r\n${key}\r\nConnection: close\r\n\r\n`;
     assert.equal(statusOf(await sendRaw(service.port, absolute)), 400);
   });
 
-  it('ignores a key in the query', async () => {
-    assert.equal(statusOf(await request('GET', `/v2/browser?api_key=${testKey}&token=${testKey}`, [host()])), 401);
+  it('ignores a key in the query (NET-14)', async () => {
+    for (const { method, path } of everywhere) {
+      if (path === proofPath) continue;
+      const answer = await request(method, `${path}?api_key=${testKey}&token=${testKey}`, [host()]);
+      assert.equal(statusOf(answer), 401, `${method} ${path}`);
+    }
   });
 
-  it('sends the security headers with success and failure', async () => {
+  it('sends the security headers with success and failure (NET-10)', async () => {
     for (const path of ['/v2/browser', '/no/such/path']) {
       const { headers } = await service.call('GET', path);
       assert.equal(headers.get('x-content-type-options'), 'nosniff');
@@ -95,23 +258,35 @@ describe('guards on every route', function () {
     }
   });
 
-  it('handles malicious paths', async () => {
+  it('serves others while hundreds of connections send nothing, or a byte at a time (NET-19)', async () => {
+    const idle = Array.from({ length: 500 }, () => connect(service.port, '127.0.0.1').on('error', () => undefined));
+    try {
+      for (const socket of idle.slice(0, 250)) socket.write('G');
+      for (let number = 0; number < 10; number++) assert.equal((await service.call('GET', '/v2/browser')).status, 200);
+    } finally {
+      for (const socket of idle) socket.destroy();
+    }
+  });
+
+  it('handles malicious paths (NET-22, NET-24)', async () => {
     for (const path of [
       '/v2/../v2/browser',
       '/v2/browser%2f..',
       '/v2/browser/%00',
       '/v2/browser/%zz/execute',
       '/v2/browser;x',
+      '/v2/scrape/<script>alert(1)</script>',
       `/${'a'.repeat(8000)}`,
     ]) {
-      const status = statusOf(await request('GET', path, [host(), key]));
-      assert.ok([400, 404, 405, 414].includes(status), `${path.slice(0, 40)}: ${status}`);
+      const answer = await request('GET', path, [host(), key]);
+      assert.ok([400, 404, 405, 414].includes(statusOf(answer)), `${path.slice(0, 40)}: ${statusOf(answer)}`);
+      assert.match(answer, /^content-type: application\/json/im);
     }
     assert.equal((await service.call('GET', '/v2/browser')).status, 200);
   });
 });
 
-describe('bodies', function () {
+describe('bodies (NET-08, NET-20)', function () {
   this.timeout(60_000);
   let service: TestService;
   before(async () => {
@@ -196,7 +371,7 @@ describe('upgrades', function () {
     ['a guessed capability', `/cdp/x/${randomBytes(32).toString('base64url')}`, {}, 401],
   ];
   for (const [what, path, headers, expected] of table) {
-    it(`with ${what} are refused with ${expected} before the handshake`, async () => {
+    it(`with ${what} are refused with ${expected} before the handshake (WS-01, WS-02, WS-03)`, async () => {
       assert.equal(await refusal(path, headers), expected);
     });
   }

@@ -93,7 +93,7 @@ describe('a hostile page in a real browser', function () {
     assert.deepEqual(body.sessions, []);
   };
 
-  it("of another site can't reach anything", async () => {
+  it("of another site can't reach anything (NET-11)", async () => {
     const tried = await from(`http://evil.test:${sitePort}/`, service.baseUrl);
     for (const [name, result] of Object.entries(tried)) {
       assert.match(result, name === 'blind create' ? /opaque|stopped/ : /^stopped/, name);
@@ -101,7 +101,7 @@ describe('a hostile page in a real browser', function () {
     await nothingHappened();
   });
 
-  it("of another port on this machine can't reach anything", async () => {
+  it("of another port on this machine can't reach anything (NET-07)", async () => {
     const tried = await from(`http://127.0.0.1:${sitePort}/`, service.baseUrl);
     for (const [name, result] of Object.entries(tried)) {
       assert.match(result, name === 'blind create' ? /opaque|stopped/ : /^stopped/, name);
@@ -109,7 +109,7 @@ describe('a hostile page in a real browser', function () {
     await nothingHappened();
   });
 
-  it('whose name was rebound to this machine gets 403 for everything', async () => {
+  it('whose name was rebound to this machine gets 403 for everything (NET-12)', async () => {
     const page = await browser.newPage();
     const rebound = `http://rebind.test:${service.port}`;
     const landing = await page.goto(`${rebound}/v2/browser`);

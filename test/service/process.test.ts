@@ -45,7 +45,7 @@ describe('the service as a process', function () {
     return body.id;
   }
 
-  it('prints one line with a random key when it is listening', async () => {
+  it('prints one line with a random key when it is listening (NET-15)', async () => {
     const { line } = await start();
     assert.deepEqual(Object.keys(line), ['event', 'baseUrl', 'apiKey', 'pid']);
     assert.equal(line.event, 'listening');
@@ -76,7 +76,7 @@ describe('the service as a process', function () {
   });
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    it(`stops with every browser and snippet on ${signal}`, async () => {
+    it(`stops with every browser and snippet on ${signal} (LIF-04)`, async () => {
       const service = await start();
       const id = await session(service);
       const run = call(service.line.baseUrl, service.line.apiKey ?? '', 'POST', `/v2/browser/${id}/execute`, {
@@ -91,7 +91,7 @@ describe('the service as a process', function () {
     });
   }
 
-  it('takes every browser and snippet with it when it is killed, and cleans up at the next start', async () => {
+  it('takes every browser and snippet with it when it is killed, and cleans up at the next start (LIF-03)', async () => {
     const service = await start();
     const id = await session(service);
     const run = call(service.line.baseUrl, service.line.apiKey ?? '', 'POST', `/v2/browser/${id}/execute`, {
@@ -114,7 +114,7 @@ describe('the service as a process', function () {
     assert.deepEqual(statuses.body.sessions, []);
   });
 
-  it("prints in one line why it can't start, and exits with 1", async () => {
+  it("prints in one line why it can't start, and exits with 1 (PRT-01)", async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;
@@ -140,7 +140,7 @@ describe('the service as a process', function () {
     }
   });
 
-  it('locks its data directory, and makes it private', async () => {
+  it('locks its data directory, and makes it private (PRT-05, PRT-08)', async () => {
     chmodSync(dataDir, 0o777);
     await start();
     assert.equal(statSync(dataDir).mode & 0o777, 0o700);
@@ -172,7 +172,7 @@ describe('the service as a process', function () {
     assert.equal(readFileSync(join(dataDir, 'service.json'), 'utf8'), '{"of":"another"}');
   });
 
-  it('sends runs and sessions to a linked window, and stops some time after the last link closes', async () => {
+  it('sends runs and sessions to a linked window, and stops some time after the last link closes (PRT-06, LIF-01, LIF-11)', async () => {
     const service = await start(['--linked', '--api-key', 'linked-key:red', '--api-key', 'other:blue']);
     const open = async (key: string) => {
       const socket = new WebSocket(`${service.line.baseUrl.replace('http', 'ws')}/embedded/link`, {
@@ -222,7 +222,7 @@ describe('the service as a process', function () {
     assert.deepEqual(await strays(), []);
   });
 
-  it('writes no key or secret to its log, except in the discovery file', async () => {
+  it('writes no key or secret to its log, except in the discovery file (EXE-13)', async () => {
     const service = await start([], { WEBDATA_API_KEYS: 'canary-key-3141592653', WEBDATA_LOG_LEVEL: 'trace' });
     const id = await session(service);
     const { body } = await call<{ result: string }>(

@@ -60,7 +60,7 @@ describe('cdpUrl', function () {
     return await answer;
   };
 
-  it('refuses commands that would crash the browser or belong to another client, and replies with the original id', async () => {
+  it('refuses commands that would crash the browser or belong to another client, and replies with the original id (CDP-05)', async () => {
     const socket = await open();
     assert.equal((await answerTo(socket, { id: 77, method: 'Browser.getVersion' })).id, 77);
     assert.match(
@@ -76,10 +76,13 @@ describe('cdpUrl', function () {
     assert.match(JSON.stringify(foreign), /Session with given id not found/);
     assert.match(JSON.stringify(await answerTo(socket, { nonsense: true })), /-32600/);
     assert.match(JSON.stringify(await answerTo(socket, { id: 80, method: 'No.suchMethod' })), /"id":80.*error/);
+    const deep = JSON.parse(`${'['.repeat(1000)}${']'.repeat(1000)}`);
+    const nested = await answerTo(socket, { id: 81, method: 'Browser.getVersion', params: { deep } });
+    assert.match(JSON.stringify(nested), /nested deeper than 250.*"id":81|"id":81.*nested deeper than 250/);
     socket.close();
   });
 
-  it("closes a client that doesn't send CDP, and the service continues", async () => {
+  it("closes a client that doesn't send CDP, and the service continues (CDP-05)", async () => {
     const socket = await open();
     const closed = new Promise<number>((resolve) => socket.once('close', resolve));
     socket.send('this is no JSON');
@@ -87,7 +90,7 @@ describe('cdpUrl', function () {
     assert.equal((await service.call('GET', '/v2/browser')).status, 200);
   });
 
-  it('ends the session cleanly when a client closes the browser', async () => {
+  it('ends the session cleanly when a client closes the browser (CDP-05)', async () => {
     const socket = await open();
     const closed = new Promise<number>((resolve) => socket.once('close', resolve));
     socket.send(JSON.stringify({ id: 1, method: 'Browser.close' }));
@@ -97,7 +100,7 @@ describe('cdpUrl', function () {
     assert.match(body.error, /closed by a CDP client/);
   });
 
-  it("returns 410 when its session has ended, and can't be used by web pages", async () => {
+  it("returns 410 when its session has ended, and can't be used by web pages (CDP-02)", async () => {
     const status = (headers: Record<string, string> = {}) =>
       new Promise<number>((resolve, reject) => {
         const socket = new WebSocket(cdpUrl, { headers });

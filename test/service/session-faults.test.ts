@@ -17,7 +17,7 @@ describe('a session whose browser crashes', function () {
   });
   after(() => service.close());
 
-  it('answers the current run within two seconds, then 410, and DELETE returns its duration', async () => {
+  it('answers the current run within two seconds, then 410, and DELETE returns its duration (LIF-05)', async () => {
     const { id } = (await service.call('POST', '/v2/browser', {})).body;
     await service.call('POST', `/v2/browser/${id}/execute`, { code: '1' });
     const run = service.call('POST', `/v2/browser/${id}/execute`, {
@@ -51,7 +51,7 @@ describe('a session whose browser crashes', function () {
     assert.match(gone.body.error, /closed by a snippet/);
   });
 
-  it('continues when a snippet closes its page or connection, or crashes the tab', async () => {
+  it('continues when a snippet closes its page or connection, or crashes the tab (LIF-06, EXE-08)', async () => {
     const { id } = (await service.call('POST', '/v2/browser', {})).body;
     for (const code of [
       'await page.close()',
@@ -140,7 +140,7 @@ describe('profiles of sessions', function () {
     await service.call('DELETE', `/v2/browser/${next.body.id}`);
   });
 
-  it('stay unchanged when the browser of a saver is killed', async () => {
+  it('stay unchanged when the browser of a saver is killed (PRO-07)', async () => {
     const first = await open({ name: 'killed' });
     await logIn(first.body.id, 'ada');
     await service.call('DELETE', `/v2/browser/${first.body.id}`);
@@ -154,7 +154,7 @@ describe('profiles of sessions', function () {
     await service.call('DELETE', `/v2/browser/${third.body.id}`);
   });
 
-  it('accept any name, which never becomes part of a path', async () => {
+  it('accept any name, which never becomes part of a path (PRO-01, PRO-02)', async () => {
     for (const name of ['../x', 'CON', '🦊'.repeat(128), 'a\u0000b']) {
       const { status, body } = await open({ name });
       assert.equal(status, 200, name);

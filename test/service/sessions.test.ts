@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFakeClock } from '../harness/fake-clock.ts';
+import { temporaryFolder } from '../harness/folders.ts';
 import { call, startTestService, type TestService } from '../harness/service.ts';
 
 const otherKey = 'other-team-key-0123456789';
@@ -108,7 +109,7 @@ describe('browser sessions', function () {
     await service.call('DELETE', `/v2/browser/${two}`);
   });
 
-  it('return 404, 403 and 410 as specified', async () => {
+  it('return 404, 403 and 410 as specified (LIF-09)', async () => {
     const id = await create();
     const paths: [string, string, object | undefined][] = [
       ['POST', '/execute', { code: '1' }],
@@ -157,7 +158,7 @@ describe('browser sessions', function () {
     });
   }
 
-  it('reject invalid code, languages and timeouts, naming the limit', async () => {
+  it('reject invalid code, languages and timeouts, naming the limit (EXE-14)', async () => {
     const id = await create();
     const cases: [object, RegExp][] = [
       [{ code: '' }, /1 to 100,000 characters/],
@@ -180,7 +181,7 @@ describe('browser sessions', function () {
     await service.call('DELETE', `/v2/browser/${id}`);
   });
 
-  it("queue runs, and don't count the wait toward the timeout", async () => {
+  it("queue runs, and don't count the wait toward the timeout (EXE-17)", async () => {
     const id = await create();
     const slow = service.call('POST', `/v2/browser/${id}/execute`, {
       code: 'globalThis.order = ["slow"]; await new Promise((done) => setTimeout(done, 1500)); order.push("slow ends"); 1',
@@ -193,7 +194,7 @@ describe('browser sessions', function () {
     await service.call('DELETE', `/v2/browser/${id}`);
   });
 
-  it('stop a run whose caller disconnects, and give the next one a fresh REPL on the same pages', async () => {
+  it('stop a run whose caller disconnects, and give the next one a fresh REPL on the same pages (EXE-17)', async () => {
     const id = await create();
     await service.call('POST', `/v2/browser/${id}/execute`, {
       code: 'var kept = 1; await page.goto("data:text/html,<title>still here</title>"); 1',
@@ -218,7 +219,7 @@ describe('browser sessions', function () {
     await service.call('DELETE', `/v2/browser/${id}`);
   });
 
-  it('answer a run that a DELETE ends', async () => {
+  it('answer a run that a DELETE ends (LIF-09)', async () => {
     const id = await create();
     await service.call('POST', `/v2/browser/${id}/execute`, { code: '1' });
     const run = service.call('POST', `/v2/browser/${id}/execute`, { code: 'console.log("begun"); while (true);' });
@@ -254,7 +255,7 @@ describe('the lifetime of a session', function () {
   };
   const execute = (id: string, code = '1') => service.call('POST', `/v2/browser/${id}/execute`, { code });
 
-  it('ends at its ttl, however active it is', async () => {
+  it('ends at its ttl, however active it is (LIF-10)', async () => {
     const { body } = await service.call('POST', '/v2/browser', { ttl: 30, activityTtl: 3600 });
     assert.equal(body.expiresAt, new Date(clock.now() + 30_000).toISOString());
     clock.advance(29_999);
@@ -268,7 +269,7 @@ describe('the lifetime of a session', function () {
     assert.deepEqual(deleted.body, { success: true, sessionDurationMs: 30_000, creditsBilled: 2 });
   });
 
-  it('ends after activityTtl without activity; execute counts as activity', async () => {
+  it('ends after activityTtl without activity; execute counts as activity (LIF-10)', async () => {
     const { body } = await service.call('POST', '/v2/browser', { ttl: 3600, activityTtl: 10 });
     clock.advance(9_000);
     assert.equal((await execute(body.id)).status, 200);
@@ -279,7 +280,7 @@ describe('the lifetime of a session', function () {
     assert.equal((await execute(body.id)).status, 410);
   });
 
-  it("doesn't end for inactivity during a run", async () => {
+  it("doesn't end for inactivity during a run (LIF-10)", async () => {
     const { body } = await service.call('POST', '/v2/browser', { ttl: 3600, activityTtl: 10 });
     const run = execute(body.id, 'await new Promise((done) => setTimeout(done, 1000)); "done"');
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -356,7 +357,7 @@ describe('the lifetime of a session', function () {
     await service.call('DELETE', `/v2/browser/${body.id}`);
   });
 
-  it("doesn't depend on the wall clock", async () => {
+  it("doesn't depend on the wall clock (CLK-01)", async () => {
     const { body } = await service.call('POST', '/v2/browser', { ttl: 60 });
     for (const jump of [3_600_000, -86_400_000, 10 * 365 * 86_400_000]) {
       clock.setWall(clock.now() + jump);
@@ -377,7 +378,7 @@ describe('the lifetime of a session', function () {
 
 describe('limits of sessions', function () {
   this.timeout(60_000);
-  it("return 429 at the limit of a team, count sessions that are starting, and don't affect other teams", async () => {
+  it("return 429 at the limit of a team, count sessions that are starting, and don't affect other teams (LIF-08)", async () => {
     const service = await startTestService({ maxSessions: 2, spareBrowsers: 1 });
     try {
       const answers = await Promise.all([1, 2, 3, 4].map(() => service.call('POST', '/v2/browser', {})));
@@ -393,7 +394,7 @@ describe('limits of sessions', function () {
     }
   });
 
-  it('return 503 with advice if there is no Chrome', async () => {
+  it('return 503 with advice if there is no Chrome (CDP-06)', async () => {
     const service = await startTestService({ chromePath: '/no/such/chrome', spareBrowsers: 1 });
     try {
       const { status, body } = await service.call('POST', '/v2/browser', {});
@@ -406,7 +407,7 @@ describe('limits of sessions', function () {
     }
   });
 
-  it("return 502 if Chrome doesn't start, and leave nothing behind", async () => {
+  it("return 502 if Chrome doesn't start, and leave nothing behind (CDP-06)", async () => {
     const service = await startTestService({ chromePath: '/bin/false' });
     try {
       const { status, body } = await service.call('POST', '/v2/browser', {});
@@ -415,6 +416,23 @@ describe('limits of sessions', function () {
       assert.deepEqual(readdirSync(join(service.dataDir, 'browsers')), []);
     } finally {
       await service.close();
+    }
+  });
+
+  it('return the last line of what Chrome printed, and keep no more (CDP-07)', async () => {
+    const folder = temporaryFolder();
+    const chromePath = join(folder, 'chrome');
+    const print = 'head -c 3000000 /dev/zero | tr "\\0" x >&2; echo >&2; echo "cannot open display" >&2';
+    writeFileSync(chromePath, `#!/bin/sh\n${print}\nexit 7\n`, { mode: 0o755 });
+    const service = await startTestService({ chromePath });
+    try {
+      const { status, body } = await service.call('POST', '/v2/browser', {});
+      assert.equal(status, 502);
+      assert.match(body.error, /exited with code 7.*cannot open display/);
+      assert.ok(body.error.length < 1000, `${body.error.length} characters`);
+    } finally {
+      await service.close();
+      rmSync(folder, { recursive: true });
     }
   });
 });

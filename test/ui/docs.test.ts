@@ -101,7 +101,7 @@ describe('Docs', function () {
     assert.equal(await turn.locator('.evidence').count(), 0);
   });
 
-  it('copy code, and insert it at the cursor', async () => {
+  it('copy code, and insert it at the cursor (EXT-10)', async () => {
     const turn = await askInView(docs, inNode);
     const code = turn.locator('.code').first();
     const shown = await code.locator('pre').innerText();
@@ -219,7 +219,7 @@ describe('Docs', function () {
     await told(page, /answers from its own docs/);
   });
 
-  it('load nothing, run nothing and send nothing for a hostile answer', async () => {
+  it('load nothing, run nothing and send nothing for a hostile answer (EXT-08)', async () => {
     hostile.script.instead = (path, exchange) => {
       if (path !== '/v2/support/docs-search') return false;
       exchange.json(hostileAnswer(trap.baseUrl));

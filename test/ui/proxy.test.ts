@@ -46,7 +46,7 @@ describe('a proxy configured in VS Code for everything', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("isn't used for the embedded service, neither calls nor the link", async () => {
+  it("isn't used for the embedded service, neither calls nor the link (PRT-04)", async () => {
     await runCommand(workbench.page, 'Web Data: Run File');
     const run = await endedRun(workbench.page, RUN);
     assert.deepEqual([run.state, run.result, run.stdout], ['ok', '2', 'here\n'], run.error);

@@ -45,7 +45,7 @@ describe('Restricted Mode', () => {
     assert.equal(await page.locator('.codelens-decoration a', { hasText: 'Run cell' }).count(), 0);
   });
 
-  it('runs nothing by keyboard either, and starts no service', async () => {
+  it('runs nothing by keyboard either, and starts no service (EXT-01)', async () => {
     await page.locator('.monaco-editor .view-line').first().click();
     await page.keyboard.press('ControlOrMeta+Alt+Enter');
     await page.keyboard.press('ControlOrMeta+Alt+Shift+Enter');

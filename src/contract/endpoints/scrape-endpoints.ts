@@ -36,6 +36,7 @@ export const scrapeEndpoints = {
     errors: {
       400: 'The file is empty, damaged, encrypted or not supported; the message says why',
       402: 'Not enough credits for the file',
+      404: 'The file at the URL is not in the cache, and only the cache was allowed',
       408: 'The file was not read within the timeout',
       413: `The file is larger than ${limits.parsedFile / 1024 / 1024} MiB`,
       500: 'The file could not be fetched or read; the code says why',

@@ -1,13 +1,19 @@
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { createHoldings, createTurns } from '../turns.ts';
+import type { Job } from './store/job-table.ts';
+
+/** A job as the queue knows it. */
+export type QueuedJob = Pick<Job, 'id' | 'team'>;
 
 /** Hands out jobs to run. A job is in the queue from when it is stored as running until it ends. */
 export interface JobQueue {
   /** Adds a job that was just stored. */
-  push(jobId: string): void;
+  push(job: QueuedJob): void;
   /**
-   * Runs `handler` for every job, a limited number at a time, oldest first; a job is done when `handler` resolves.
+   * Runs `handler` for every job, a limited number at a time; a job is done when `handler` resolves. Teams take turns,
+   * each with its oldest job first, and one that has no running job starts one at once, even if others use the limit.
    * Jobs that were running when the service last stopped are handed out again.
    */
   consume(handler: (jobId: string) => Promise<void>): void;
@@ -22,51 +28,57 @@ export interface JobQueue {
 }
 
 const retryMs = 5_000;
+/** Jobs in addition to the limit, one for each team that has none. */
+const shares = 10;
 
 /** Creates a queue for a single service process; the job table is its storage. */
 export function createJobQueue(
-  stored: () => Promise<string[]>,
+  stored: () => Promise<QueuedJob[]>,
   maxRunning: number,
   { clock, log }: { clock: Clock; log: Log },
 ): JobQueue {
-  const waiting: string[] = [];
+  const waiting = createTurns<QueuedJob>();
+  const holdings = createHoldings();
   const handedOut = new Set<string>();
-  let running = 0;
   let closed = false;
   let handle: ((jobId: string) => Promise<void>) | undefined;
 
+  const mayRun = (team: string) =>
+    handedOut.size < maxRunning || (holdings.of(team) === 0 && handedOut.size < maxRunning + shares);
+
   function next(): void {
-    while (handle && running < maxRunning) {
-      const jobId = waiting.shift();
-      if (jobId === undefined) return;
-      running++;
-      handedOut.add(jobId);
-      void runOne(jobId, handle);
+    while (handle) {
+      const job = waiting.take(mayRun);
+      if (!job) return;
+      handedOut.add(job.id);
+      holdings.change(job.team, 1);
+      void runOne(job, handle);
     }
   }
 
-  async function runOne(jobId: string, handler: (jobId: string) => Promise<void>): Promise<void> {
+  async function runOne(job: QueuedJob, handler: (jobId: string) => Promise<void>): Promise<void> {
     try {
-      await handler(jobId);
+      await handler(job.id);
     } catch (error) {
       if (handle) {
-        log.error({ job: jobId, reason: messageOf(error) }, 'a job could not be run: trying again');
+        log.error({ job: job.id, reason: messageOf(error) }, 'a job could not be run: trying again');
         clock.after(retryMs, () => {
-          waiting.push(jobId);
+          waiting.add(job.team, job);
           next();
         });
       }
     } finally {
-      running--;
-      handedOut.delete(jobId);
+      handedOut.delete(job.id);
+      holdings.change(job.team, -1);
       next();
     }
   }
 
   async function load(handler: (jobId: string) => Promise<void>): Promise<void> {
     try {
-      const ids = await stored();
-      waiting.unshift(...ids.filter((jobId) => !waiting.includes(jobId)));
+      const jobs = await stored();
+      const pushed = waiting.clear().filter(({ id }) => !jobs.some((job) => job.id === id));
+      for (const job of [...jobs, ...pushed]) waiting.add(job.team, job);
       if (!closed) handle = handler;
       next();
     } catch (error) {
@@ -77,14 +89,14 @@ export function createJobQueue(
   }
 
   return {
-    push(jobId) {
-      waiting.push(jobId);
+    push(job) {
+      waiting.add(job.team, job);
       next();
     },
     consume: (handler) => void load(handler),
     waits: (jobId) => !handedOut.has(jobId),
-    busy: () => handle === undefined || running + waiting.length > 0,
-    counts: () => ({ running, waiting: waiting.length }),
+    busy: () => handle === undefined || handedOut.size + waiting.size > 0,
+    counts: () => ({ running: handedOut.size, waiting: waiting.size }),
     close() {
       closed = true;
       handle = undefined;

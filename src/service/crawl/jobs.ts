@@ -76,7 +76,7 @@ export interface Jobs {
 
 type Ended = Exclude<RunEnd, { status: 'outdated' }>;
 
-/** Most jobs that run at the same time; others wait. */
+/** Most jobs that run at the same time; others wait, except for one of each team that has none. */
 export const jobsAtATime = 20;
 const purgeIntervalMs = 60 * 60 * 1000;
 const purgeChunk = 500;
@@ -206,10 +206,10 @@ export function createJobs(
       return added;
     }).catch((error: unknown) => {
       // It may have been stored: then it runs.
-      if (isOutcomeUnknown(error)) queue.push(id);
+      if (isOutcomeUnknown(error)) queue.push({ id, team: caller.team });
       throw error;
     });
-    queue.push(job.id);
+    queue.push(job);
     return job;
   }
 

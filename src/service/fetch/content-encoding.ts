@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
+import { ownNames } from '../own-names.ts';
 import { bodySteps } from './fetch.ts';
 
 /** A decompressed body exceeds the size limit. */
@@ -10,20 +11,21 @@ export class UnknownEncoding extends Error {}
 
 type OneShot = (input: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>;
 
-const oneShot: Record<string, OneShot> = {
+const oneShot: Record<string, OneShot> = ownNames({
   gzip: promisify(zlib.gunzip) as OneShot,
   deflate: promisify(zlib.inflate) as OneShot,
   'raw deflate': promisify(zlib.inflateRaw) as OneShot,
   br: promisify(zlib.brotliDecompress) as OneShot,
   zstd: promisify(zlib.zstdDecompress) as OneShot,
-};
-const streams: Record<string, () => zlib.Gunzip | zlib.Inflate | zlib.BrotliDecompress | zlib.ZstdDecompress> = {
-  gzip: zlib.createGunzip,
-  deflate: zlib.createInflate,
-  'raw deflate': zlib.createInflateRaw,
-  br: zlib.createBrotliDecompress,
-  zstd: zlib.createZstdDecompress,
-};
+});
+const streams: Record<string, () => zlib.Gunzip | zlib.Inflate | zlib.BrotliDecompress | zlib.ZstdDecompress> =
+  ownNames({
+    gzip: zlib.createGunzip,
+    deflate: zlib.createInflate,
+    'raw deflate': zlib.createInflateRaw,
+    br: zlib.createBrotliDecompress,
+    zstd: zlib.createZstdDecompress,
+  });
 /** Bodies are rarely encoded more than once; a long chain of encodings is an attack. */
 const maxLayers = 3;
 

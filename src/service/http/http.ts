@@ -54,9 +54,15 @@ export interface ServerOptions {
   log: Log;
 }
 
+/** A method and a path with `:name` parameters that requests are routed by. */
+export interface Route {
+  method: string;
+  path: string;
+}
+
 export interface HttpServer {
   readonly port: number;
-  readonly app: FastifyInstance;
+  readonly routes: readonly Route[];
   /** Requests that have not been answered yet. */
   openRequests(): number;
   /** Cancels the requests in progress, and answers new ones with 503. */
@@ -103,6 +109,8 @@ export async function startServer(port: number, options: ServerOptions): Promise
       return server;
     },
   });
+  const routes: Route[] = [];
+  app.addHook('onRoute', ({ method, url }) => void routes.push({ method: String(method), path: url }));
   acceptJsonOnly(app);
   const uploads = acceptUploads(app);
   app.decorateRequest('caller');
@@ -121,12 +129,17 @@ export async function startServer(port: number, options: ServerOptions): Promise
     }
     return reply.code(status).send(body);
   });
-  app.setNotFoundHandler(({ method, url }, reply) => reply.code(404).send(notFound(method, url)));
+  app.setNotFoundHandler((request, reply) => {
+    const methods = methodsOf(routes, pathOf(request.raw));
+    if (methods.length === 0) return reply.code(404).send(notFound(request.method, request.url));
+    const error = `This path doesn't accept ${request.method}. It accepts ${methods.join(', ')}.`;
+    return reply.code(405).header('allow', methods.join(', ')).send({ success: false, error });
+  });
   bindEndpoints(app, { ...endpoints, ...embeddedEndpoints }, options.handlers, stopping.signal, uploads);
   await app.listen({ port, host: '127.0.0.1' });
   return {
     port: listeningPort(),
-    app,
+    routes,
     openRequests: () => openRequests,
     stop: () => stopping.abort(new ServiceError(503, 'The service is stopping.', { code: 'SERVICE_STOPPING' })),
     async close() {
@@ -142,7 +155,13 @@ export async function startServer(port: number, options: ServerOptions): Promise
 /** Creates the HTTP server, which checks every request and upgrade before any route, parser or handler sees it. */
 function createGuardedServer(handler: RequestListener, port: () => number, options: ServerOptions): Server {
   const server = createServer(
-    { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2_000 },
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 2_000,
+      // The guards refuse a missing Host, with a body that says why.
+      requireHostHeader: false,
+    },
     (request, response) => {
       for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
       const path = pathOf(request);
@@ -206,6 +225,19 @@ function upgrade(
 function protocolKey(request: IncomingMessage): string | undefined {
   const [first] = (request.headers['sec-websocket-protocol'] ?? '').split(',');
   return first ? `Bearer ${first.trim()}` : undefined;
+}
+
+/** Returns the methods that a path accepts. */
+function methodsOf(routes: readonly Route[], path: string): string[] {
+  const segments = path.split('/');
+  const matching = routes.filter((route) => {
+    const expected = route.path.split('/');
+    return (
+      expected.length === segments.length &&
+      expected.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]))
+    );
+  });
+  return [...new Set(matching.map(({ method }) => method))];
 }
 
 function pathOf(request: IncomingMessage): string {

@@ -1,3 +1,5 @@
+import { ownNames } from '../own-names.ts';
+
 /** The parameters of `Input.dispatchKeyEvent` that describe a key. */
 export interface KeyStroke {
   key: string;
@@ -6,7 +8,7 @@ export interface KeyStroke {
   text?: string;
 }
 
-const named: Record<string, [code: number, text?: string]> = {
+const named: Record<string, [code: number, text?: string]> = ownNames({
   Enter: [13, '\r'],
   Tab: [9],
   Escape: [27],
@@ -27,8 +29,8 @@ const named: Record<string, [code: number, text?: string]> = {
   Meta: [91],
   CapsLock: [20],
   ...Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`F${index + 1}`, [112 + index]])),
-};
-const aliases: Record<string, string> = {
+});
+const aliases: Record<string, string> = ownNames({
   esc: 'Escape',
   return: 'Enter',
   del: 'Delete',
@@ -39,8 +41,8 @@ const aliases: Record<string, string> = {
   space: ' ',
   ctrl: 'Control',
   cmd: 'Meta',
-};
-const modifiers: Record<string, number> = { Alt: 1, Control: 2, Meta: 4, Shift: 8 };
+});
+const modifiers: Record<string, number> = ownNames({ Alt: 1, Control: 2, Meta: 4, Shift: 8 });
 
 /** Parses a key or key combination, such as `Control+A`; returns undefined for an unknown key. */
 export function parseKey(name: string): { stroke: KeyStroke; modifiers: number } | undefined {

@@ -1,3 +1,4 @@
+import { ownNames } from '../own-names.ts';
 import type { ConvertTask } from './convert/tasks.ts';
 
 /** The kinds of file that can be scraped. */
@@ -58,7 +59,7 @@ function isBinary(character: string): boolean {
 }
 
 /** Content types of files by their extension, for uploads. */
-const extensionTypes: Record<string, string> = {
+const extensionTypes: Record<string, string> = ownNames({
   html: 'text/html',
   htm: 'text/html',
   xhtml: 'application/xhtml+xml',
@@ -69,7 +70,7 @@ const extensionTypes: Record<string, string> = {
   xml: 'application/xml',
   yaml: 'application/yaml',
   yml: 'application/yaml',
-};
+});
 
 /** Returns the content type of an uploaded file: that of its extension where the given one says little. */
 export function typeOfUpload(fileName: string, contentType: string | undefined): string | undefined {

@@ -48,7 +48,7 @@ describe('a crawl whose service was killed', function () {
     return { call: (method: string, path: string, body?: unknown) => call(baseUrl, testKey, method, path, body) };
   };
 
-  it('resumes after a restart: no page is lost, and only those in flight are fetched twice', async () => {
+  it('resumes after a restart: no page is lost, and only those in flight are fetched twice (STO-02, CRW-13)', async () => {
     let service = await start();
     const options = { maxConcurrency: concurrency, limit: 1000, sitemap: 'skip' };
     const started = await service.call('POST', '/v2/crawl', { url: `${site.baseUrl}/`, ...options });

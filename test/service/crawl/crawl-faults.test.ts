@@ -25,7 +25,7 @@ describe('crawl of a faulty site', function () {
     return { id, state: await ended(service, id), ...(await errorsOf(id)) };
   };
 
-  describe('robots.txt', () => {
+  describe('robots.txt (CRW-01)', () => {
     it('is obeyed, and the blocked URLs are listed', async () => {
       site.answer('/robots.txt', page('User-agent: *\nDisallow: /private/\n', { 'content-type': 'text/plain' }));
       const { state, errors, robotsBlocked } = await crawled();
@@ -35,13 +35,13 @@ describe('crawl of a faulty site', function () {
       assert.equal(state.total, 2);
     });
 
-    it("isn't fetched if it is ignored", async () => {
+    it("isn't fetched if it is ignored (CRW-02)", async () => {
       site.answer('/robots.txt', page('User-agent: *\nDisallow: /\n'));
       const { state } = await crawled({ ignoreRobotsTxt: true });
       assert.equal(state.completed, 4);
     });
 
-    it('is read for the configured user agent', async () => {
+    it('is read for the configured user agent (CRW-02)', async () => {
       site.answer('/robots.txt', page('User-agent: *\nDisallow: /\n\nUser-agent: TestBot\nDisallow: /private/\n'));
       const { state } = await crawled({ robotsUserAgent: 'TestBot/2.0 (test)' });
       assert.deepEqual(pathsOf(state), ['/', '/open']);
@@ -99,7 +99,7 @@ describe('crawl of a faulty site', function () {
     });
   });
 
-  describe('sitemaps', () => {
+  describe('sitemaps (CRW-09)', () => {
     const sitemap = (...urls: string[]) =>
       `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls
         .map((url) => `<url><loc>${url}</loc></url>`)
@@ -182,7 +182,7 @@ describe('crawl of a faulty site', function () {
     });
   });
 
-  it('reports failed pages as page errors and continues with the others', async () => {
+  it('reports failed pages as page errors and continues with the others (CRW-05)', async () => {
     const faults = {
       '/redirect/loop': /redirect/,
       '/redirect/a': /redirect/,
@@ -213,7 +213,7 @@ describe('crawl of a faulty site', function () {
     for (const error of errors) assert.ok(error.code && error.id && Date.parse(error.timestamp), JSON.stringify(error));
   });
 
-  it('waits as long as a host asks, and gives up if that is too long', async () => {
+  it('waits as long as a host asks, and gives up if that is too long (CRW-10)', async () => {
     let asked = 0;
     site.answer('/busy', (request, response, url) => {
       asked++;
@@ -241,7 +241,7 @@ describe('crawl of a faulty site', function () {
     assert.equal(pageRequests(site).filter((path) => path === '/status/503').length, 1);
   });
 
-  it('gives up on a host that keeps refusing', async () => {
+  it('gives up on a host that keeps refusing (CRW-10)', async () => {
     const refusing = await startFaultySite({ otherwise: status(429, { 'retry-after': '0' }) });
     refusing.answer('/robots.txt', status(404));
     const id = await startCrawl(service, { url: refusing.baseUrl, sitemap: 'skip' });

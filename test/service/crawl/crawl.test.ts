@@ -81,7 +81,7 @@ describe('crawl', function () {
     assert.equal(state.total, 2);
   });
 
-  it("isn't blocked by a hostile pattern, and reports it", async () => {
+  it("isn't blocked by a hostile pattern, and reports it (CRW-11)", async () => {
     site.answer('/', linking('Home', `/${'a'.repeat(60)}!`, '/blog'));
     const state = await crawl(service, { url: site.baseUrl, excludePaths: ['(a+)+$'], maxDiscoveryDepth: 1 });
     assert.equal(state.status, 'completed');
@@ -101,7 +101,7 @@ describe('crawl', function () {
     assert.equal(pageRequests(site).length, 7);
   });
 
-  it('reaches its limit despite any number of links that robots.txt disallows', async () => {
+  it('reaches its limit despite any number of links that robots.txt disallows (F11)', async () => {
     const disallowed = Array.from({ length: 400 }, (_, number) => `/private/${number}`);
     site.answer('/robots.txt', (_request, response) => response.end('User-agent: *\nDisallow: /private/\n'));
     site.answer('/', linking('Home', ...disallowed, '/a', '/b', '/c', '/d', '/e'));
@@ -135,7 +135,7 @@ describe('crawl', function () {
     assert.deepEqual(pathsOf(bare).length, 3);
   });
 
-  it('ignores traps with ever longer paths', async () => {
+  it('ignores traps with ever longer paths (CRW-03)', async () => {
     site.answer('/', linking('Home', 'x/'));
     await site.close();
     site = await startFaultySite({

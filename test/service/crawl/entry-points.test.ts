@@ -58,7 +58,7 @@ describe('every entry point of the service', function () {
     'http://metadata.google.internal./',
   ];
   for (const [way, requestOf] of Object.entries(ways)) {
-    it(`refuses blocked targets: ${way}`, async () => {
+    it(`refuses blocked targets: ${way} (SSR-05)`, async () => {
       site.requests.length = 0;
       for (const url of bad()) {
         const [path, body] = requestOf(url);

@@ -49,8 +49,7 @@ describe('forbidden messages of viewers', function () {
   const dropped = (viewer: TestViewer, count: number) => viewer.said('dropped', (message) => message.count >= count);
   const alive = async () => assert.equal((await service.call('GET', '/v2/browser')).status, 200);
 
-  // WS-04
-  it('are dropped and counted for read-only viewers, and change nothing', async () => {
+  it('are dropped and counted for read-only viewers, and change nothing (WS-04)', async () => {
     const viewer = await openViewer(session.liveViewUrl);
     await until(() => viewer.frames > 0, 'a picture');
     const before = await state();
@@ -94,8 +93,7 @@ describe('forbidden messages of viewers', function () {
     await viewer.close();
   });
 
-  // WS-06
-  it('are validated field by field: numbers out of range, misplaced texts, unknown types', async () => {
+  it('are validated field by field: numbers out of range, misplaced texts, unknown types (WS-06)', async () => {
     const viewer = await openViewer(session.interactiveLiveViewUrl);
     await until(() => viewer.frames > 0, 'a picture');
     const bad = [
@@ -127,7 +125,7 @@ describe('forbidden messages of viewers', function () {
     await alive();
   });
 
-  it("can't flood the service: most of ten thousand inputs are dropped, and others are still served", async () => {
+  it("can't flood the service: most of ten thousand inputs are dropped, and others are still served (WS-06)", async () => {
     const [flood, other] = [await openViewer(session.interactiveLiveViewUrl), await openViewer(session.liveViewUrl)];
     for (let count = 0; count < 10_000; count++) flood.send({ ...mouse, action: 'move', x: count % 300 });
     await dropped(flood, 1_000);
@@ -138,7 +136,7 @@ describe('forbidden messages of viewers', function () {
     await other.close();
   });
 
-  it('close the socket with 1009 if they are too long, whole or in fragments', async () => {
+  it('close the socket with 1009 if they are too long, whole or in fragments (WS-06)', async () => {
     const whole = await openViewer(session.interactiveLiveViewUrl);
     whole.send({ type: 'text', text: 'x'.repeat(1_000_000) });
     assert.equal((await whole.closed).code, 1009);
@@ -151,7 +149,7 @@ describe('forbidden messages of viewers', function () {
     await alive();
   });
 
-  it('close the socket if they are compressed: nothing is decompressed', async () => {
+  it('close the socket if they are compressed: nothing is decompressed (WS-06)', async () => {
     const { port, pathname } = new URL(session.interactiveLiveViewUrl);
     const socket = connect(Number(port), '127.0.0.1');
     let answer = '';
@@ -174,8 +172,7 @@ describe('forbidden messages of viewers', function () {
     await alive();
   });
 
-  // WS-07
-  it("can't open files, developer tools or browser dialogs, by keys or by drops", async () => {
+  it("can't open files, developer tools or browser dialogs, by keys or by drops (WS-07)", async () => {
     const viewer = await openViewer(session.interactiveLiveViewUrl);
     await until(() => viewer.frames > 0, 'a picture');
     const combinations: [string, number, number][] = [

@@ -62,7 +62,7 @@ describe('who may see a live view', function () {
   // WS-01
   const origins = ['https://evil.test', 'null', 'http://127.0.0.1:1', 'http://localhost.evil.test', 'file://', 'x'];
   for (const origin of origins) {
-    it(`no page of ${origin}, before any handshake`, async () => {
+    it(`no page of ${origin}, before any handshake (WS-01)`, async () => {
       for (const url of [session.liveViewUrl, session.interactiveLiveViewUrl]) {
         assert.equal(await upgradeStatus(url, { origin }), 403);
         assert.equal(await upgradeStatus(url, { ...key, origin }, ['vite-ping']), 403);
@@ -85,8 +85,7 @@ describe('who may see a live view', function () {
     assert.equal(statusOf(await ask(own + upgrade)), 101);
   });
 
-  // WS-02, WS-05
-  it('only those with its secret: not a guess, a longer one, another session’s, or the API key', async () => {
+  it('only those with its secret: not a guess, a longer one, another session’s, or the API key (WS-02)', async () => {
     const other = (await service.call<Created>('POST', '/v2/browser', {})).body;
     const secret = secretOf(session.liveViewUrl);
     const guesses = [
@@ -110,7 +109,7 @@ describe('who may see a live view', function () {
     await service.call('DELETE', `/v2/browser/${other.id}`);
   });
 
-  it('those with one of three unrelated secrets, none of them the key', async () => {
+  it('those with one of three unrelated secrets, none of them the key (WS-05)', async () => {
     const urls = [session.cdpUrl, session.liveViewUrl, session.interactiveLiveViewUrl];
     const secrets = urls.map(secretOf);
     assert.equal(new Set([...secrets, testKey]).size, 4);
@@ -123,7 +122,7 @@ describe('who may see a live view', function () {
     assert.equal((await get(session.cdpUrl.replace('ws', 'http'))).status, 401, 'no page at cdpUrl');
   });
 
-  it('nobody once the session was destroyed: URLs return 410, and sockets are closed with 4410', async () => {
+  it('nobody once the session was destroyed: URLs return 410, and sockets are closed with 4410 (WS-02)', async () => {
     const gone = (await service.call<Created>('POST', '/v2/browser', {})).body;
     const viewers = [await openViewer(gone.liveViewUrl), await openViewer(gone.interactiveLiveViewUrl)];
     await service.call('DELETE', `/v2/browser/${gone.id}`);
@@ -139,8 +138,7 @@ describe('who may see a live view', function () {
     }
   });
 
-  // WS-10
-  it("visitors of a page that isn't cached, leaks no referrer, can't be framed by sites, and loads nothing from them", async () => {
+  it("visitors of a page that isn't cached, leaks no referrer, can't be framed by sites, and loads nothing from them (WS-10)", async () => {
     const { status, headers, text } = await get(session.liveViewUrl);
     assert.equal(status, 200);
     assert.equal(headers['cache-control'], 'no-store');
@@ -164,7 +162,7 @@ describe('who may see a live view', function () {
     assert.equal((await get(session.liveViewUrl, {}, 'POST')).status, 405);
   });
 
-  it('visitors under the host that VS Code forwards the service to, where nothing else is available', async () => {
+  it('visitors under the host that VS Code forwards the service to, where nothing else is available (WS-13)', async () => {
     const outside = { host: 'tunnel.example.test:8443' };
     const page = { ...outside, origin: `https://${outside.host}` };
     assert.equal((await get(session.liveViewUrl, outside)).status, 403);
@@ -186,8 +184,7 @@ describe('who may see a live view', function () {
   });
 });
 
-// WS-11
-describe('the end of a live view', function () {
+describe('the end of a live view (WS-11)', function () {
   this.timeout(90_000);
 
   for (const [why, body, seconds] of [
@@ -232,7 +229,7 @@ describe('the end of a live view', function () {
 describe('the secrets of live views', function () {
   this.timeout(90_000);
 
-  it('are in no log, no process list and no file', async () => {
+  it('are in no log, no process list and no file (WS-12)', async () => {
     const dataDir = temporaryFolder();
     const apiKey = 'canary-key-1f2e3d4c5b6a7988';
     const started = await spawnService(['--data-dir', dataDir], {

@@ -19,8 +19,7 @@ async function deafViewer(url: string): Promise<Socket> {
   return socket;
 }
 
-// WS-08
-describe('slow viewers', function () {
+describe('slow viewers (WS-08)', function () {
   this.timeout(120_000);
   let service: TestService;
   let site: Site;
@@ -81,8 +80,7 @@ describe('slow viewers', function () {
   });
 });
 
-// WS-09
-describe('viewers that disappear', function () {
+describe('viewers that disappear (WS-09)', function () {
   this.timeout(90_000);
   let service: TestService;
   let clock: FakeClock;

@@ -190,8 +190,8 @@ describe('the page of a live view, in a real browser', function () {
     await page.close();
   });
 
-  // WS-01, WS-03, WS-10, NET-07 with a real attacker's page.
-  it("can't be reached by a page of another port on this machine that knows its address", async () => {
+  // With a real attacker's page.
+  it("can't be reached by a page of another port on this machine that knows its address (WS-01, WS-03, WS-10)", async () => {
     const attacker = await serve({ '/': '<title>evil</title><body>' });
     const page = await browser.newPage();
     await page.goto(attacker.origin);
@@ -276,8 +276,7 @@ describe('the page of a live view, in a real browser', function () {
   });
 });
 
-// EXT-05
-describe('the frame that shows another server’s live view', function () {
+describe('the frame that shows another server’s live view (EXT-05)', function () {
   this.timeout(60_000);
   let browser: Browser;
   before(async () => {

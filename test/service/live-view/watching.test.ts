@@ -128,7 +128,7 @@ describe('watching a session', function () {
     assert.equal(await run('1 + 1'), '2');
   });
 
-  it("doesn't count as activity, and ends with the reason", async () => {
+  it("doesn't count as activity, and ends with the reason (LIF-10)", async () => {
     const short = (await service.call<Created>('POST', '/v2/browser', { activityTtl: 10 })).body;
     const viewer = await openViewer(short.liveViewUrl);
     const ended = await Promise.race([viewer.closed, new Promise((resolve) => setTimeout(resolve, 30_000))]);

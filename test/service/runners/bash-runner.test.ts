@@ -51,7 +51,7 @@ describe('bash runner', () => {
     }
   });
 
-  it("returns the shell's exit code and error text", async () => {
+  it("returns the shell's exit code and error text (EXE-09)", async () => {
     const missing = await run('echo one\nnot-a-command');
     assert.deepEqual(missing, {
       stdout: 'one\n',
@@ -132,7 +132,7 @@ describe('bash runner', () => {
     }
   });
 
-  it('stops a process tree that keeps growing', async function () {
+  it('stops a process tree that keeps growing (EXE-05)', async function () {
     if (!linux) this.skip();
     const code = 'grow() { [ $1 -gt 0 ] && { grow $(($1 - 1)) & grow $(($1 - 1)) & }; sleep 300; }; grow 6';
     const outcome = await run(`${code} & for i in {1..10000}; do /bin/true; done; wait`, { timeoutMs: 2000 });
@@ -148,7 +148,7 @@ describe('bash runner', () => {
     assert.deepEqual([stderr, truncated], ['\ufffd', true]);
   });
 
-  it('accepts code of every form and length', async () => {
+  it('accepts code of every form and length (EXE-12)', async () => {
     const emoji = '😀'.repeat(limits.code.max - 7);
     assert.equal(await result(`echo '${emoji}'`), emoji);
     assert.equal(await result('#!/bin/bash\necho hashbang'), 'hashbang');
@@ -159,7 +159,7 @@ describe('bash runner', () => {
     assert.deepEqual([nul.exitCode, nul.error], [1, "bash doesn't support NUL characters. Remove them from the code."]);
   });
 
-  it("isn't fooled by output that looks like a result", async () => {
+  it("isn't fooled by output that looks like a result (EXE-11)", async () => {
     const forged = '{"type":"result","nonce":"x","exitCode":7}';
     const outcome = await run(`echo '${forged}'; echo '${forged}' 2>/dev/null >&4; true`);
     assert.deepEqual([outcome.exitCode, outcome.stdout], [0, `${forged}\n`]);

@@ -80,7 +80,7 @@ describe('node runner: errors', () => {
     );
   });
 
-  it('accepts any thrown value', async () => {
+  it('accepts any thrown value (EXE-10)', async () => {
     for (const [code, expected] of [
       ['throw null', 'Uncaught null'],
       ['throw undefined', 'Uncaught undefined'],
@@ -159,7 +159,7 @@ describe('node runner: errors', () => {
     assert.equal(await result('"alive"'), 'alive');
   });
 
-  it('survives deep recursion and ten thousand open timers', async () => {
+  it('survives deep recursion and ten thousand open timers (EXE-07)', async () => {
     assert.match(
       (await run('function deep() { deep() }; deep()')).error ?? '',
       /^RangeError: Maximum call stack size exceeded/,

@@ -37,7 +37,7 @@ describe('node runner: limits', () => {
         'console.log("partial"); require("child_process").execSync("sh -c \'trap \\"\\" TERM; sleep 300; sleep 300\'")',
       ],
     ] as const) {
-      it(`keeps the output of code that ${what}, and the next run gets a fresh REPL`, async () => {
+      it(`keeps the output of code that ${what}, and the next run gets a fresh REPL (EXE-01, EXE-02)`, async () => {
         await run('let kept = 1');
         assert.deepEqual(await run(code, { timeoutMs: 1000 }), {
           stdout: 'partial\n',
@@ -98,7 +98,7 @@ describe('node runner: limits', () => {
   });
 
   describe('output', () => {
-    it('is truncated at the limit, each stream separately, and drained', async () => {
+    it('is truncated at the limit, each stream separately, and drained (EXE-06)', async () => {
       const before = process.memoryUsage().rss;
       const { stdout, stderr, truncated, exitCode, sizes } = await run(
         'const block = "é".repeat(1 << 20); for (let i = 0; i < 100; i++) process.stdout.write(block); process.stderr.write("whole")',
@@ -110,7 +110,7 @@ describe('node runner: limits', () => {
       assert.ok(process.memoryUsage().rss - before < 150 * 1024 * 1024);
     });
 
-    it('of 1 GB leaves the session usable, and its size is known', async () => {
+    it('of 1 GB leaves the session usable, and its size is known (EXE-06)', async () => {
       const block = 1 << 20;
       const outcome = await run(
         `{ const block = Buffer.alloc(${block}, 'x\\n'); for (let i = 0; i < 1024; i++) process.stdout.write(block); } 'done'`,
@@ -127,7 +127,7 @@ describe('node runner: limits', () => {
       assert.equal(await result('"alive"'), 'alive');
     }).timeout(120_000);
 
-    it("never splits a character, and shows bytes that aren't UTF-8", async () => {
+    it("never splits a character, and shows bytes that aren't UTF-8 (EXE-06)", async () => {
       const { stdout, stderr } = await run(
         'process.stdout.write("a" + "😀".repeat(1 << 19)); process.stderr.write(Buffer.of(255, 10))',
       );
@@ -135,7 +135,7 @@ describe('node runner: limits', () => {
       assert.equal(stderr, '\ufffd\n');
     });
 
-    it("can't be mistaken for a result", async () => {
+    it("can't be mistaken for a result (EXE-11)", async () => {
       const forged = '{"type":"result","nonce":"x","exitCode":7,"result":"forged"}\\n';
       const outcome = await run(
         `process.stdout.write('${forged}'); require('fs').writeSync(4, '${forged}'); "true result"`,
@@ -143,7 +143,7 @@ describe('node runner: limits', () => {
       assert.deepEqual([outcome.result, outcome.exitCode], ['true result', 0]);
     });
 
-    it('is complete when a snippet exits its process', async () => {
+    it('is complete when a snippet exits its process (EXE-09)', async () => {
       for (const code of [0, 1, 255]) {
         const outcome = await run(`console.log("x".repeat(${limits.output - 1})); process.exit(${code})`);
         assert.equal(outcome.stdout.length, limits.output);
@@ -156,7 +156,7 @@ describe('node runner: limits', () => {
   });
 
   describe('processes', () => {
-    it("can be left behind with open output: the response doesn't wait", async () => {
+    it("can be left behind with open output: the response doesn't wait (EXE-03)", async () => {
       const outcome = await run('require("child_process").spawn("sleep", ["300"], { stdio: "inherit" }).pid');
       const pid = Number(outcome.result);
       assert.ok(lives(pid));
@@ -164,7 +164,7 @@ describe('node runner: limits', () => {
       await until(() => !lives(pid));
     });
 
-    it('are stopped with the runner even outside its group', async function () {
+    it('are stopped with the runner even outside its group (EXE-04)', async function () {
       if (!linux) this.skip();
       await run(
         'require("child_process").spawn("sh", ["-c", "setsid sh -c \'sleep 300 & sleep 300\' & (nohup setsid setsid sleep 300 > /dev/null 2>&1 &)"], { detached: true }).unref()',
@@ -175,7 +175,7 @@ describe('node runner: limits', () => {
       await until(async () => (await fixture.processes()).length === 1);
     });
 
-    it('can be the runner itself, killed by a snippet', async () => {
+    it('can be the runner itself, killed by a snippet (EXE-08)', async () => {
       const outcome = await run('process.kill(process.pid, "SIGTERM"); await new Promise(() => {})');
       assert.deepEqual(
         [outcome.exitCode, outcome.killed, outcome.error],
@@ -195,7 +195,7 @@ describe('node runner: limits', () => {
     });
   });
 
-  it('that exhaust the memory are stopped, and nothing else is', async () => {
+  it('that exhaust the memory are stopped, and nothing else is (EXE-07)', async () => {
     const outcome = await run('const all = []; for (;;) all.push(new Array(1e6).fill(all.length))', {
       timeoutMs: 2 * amply,
     });
@@ -210,7 +210,7 @@ describe('node runner: limits', () => {
     assert.equal(await result('require("fs").readFileSync("/proc/self/oom_score_adj", "utf8")'), '1000\n');
   });
 
-  it('survive a snippet that opens files up to the limit', async () => {
+  it('survive a snippet that opens files up to the limit (EXE-07)', async () => {
     const { exitCode, error } = await run(
       'const fs = require("fs"); for (let i = 0; i < 2_000_000; i++) fs.openSync("/dev/null")',
     );

@@ -39,7 +39,7 @@ describe('node runner: the REPL', () => {
     assert.match(await result('({ then() {} })'), /then: \[Function: then\]/);
   });
 
-  it('shows every kind of value without failing', async () => {
+  it('shows every kind of value without failing (EXE-10)', async () => {
     for (const [code, expected] of [
       ['NaN', 'NaN'],
       ['-0', '-0'],
@@ -173,7 +173,7 @@ describe('node runner: the REPL', () => {
     }
   });
 
-  it('accepts the longest code, and every character arrives', async () => {
+  it('accepts the longest code, and every character arrives (EXE-12)', async () => {
     const emoji = '😀'.repeat(limits.code.max - 2);
     assert.equal(await result(`"${emoji}"`), emoji);
     assert.equal(await result(' '.repeat(limits.code.max - 1).concat('7')), '7');
@@ -239,7 +239,7 @@ describe('node runner: the REPL', () => {
     assert.equal((await run('console.log("still")')).stdout, 'still\n');
   });
 
-  it('runs in a private folder with a minimal environment', async () => {
+  it('runs in a private folder with a minimal environment (EXE-13)', async () => {
     process.env.WEBDATA_TEST_SECRET = 'secret';
     process.env.NODE_OPTIONS_TEST = 'x';
     try {

@@ -191,7 +191,7 @@ describe('python runner', () => {
     assert.deepEqual([long.result === 'é'.repeat(limits.output / 2), long.truncated], [true, true]);
   });
 
-  it("isn't fooled by output that looks like a result", async () => {
+  it("isn't fooled by output that looks like a result (EXE-11)", async () => {
     const forged = `{"type":"result","nonce":"x","exitCode":7,"result":"forged"}\\n`;
     const outcome = await run(`import os\nos.write(1, b'${forged}')\nos.write(4, b'${forged}')\n"true"`);
     assert.deepEqual([outcome.result, outcome.exitCode], ['true', 0]);
@@ -259,7 +259,7 @@ describe('python runner', () => {
     await fixture.runner.reset();
   });
 
-  it('accepts code of every form and length', async () => {
+  it('accepts code of every form and length (EXE-12)', async () => {
     const emoji = '😀'.repeat(limits.code.max - 2);
     assert.equal(await result(`"${emoji}"`), emoji);
     for (const [code, expected] of [

@@ -205,7 +205,7 @@ describe('scrape in a browser', () => {
     }
   });
 
-  it('contains what a page does: dialogs, windows, downloads', async () => {
+  it('contains what a page does: dialogs, windows, downloads (CDP-08)', async () => {
     site.answer(
       '/rude',
       `<h1>Rude</h1><script>alert(1); confirm(2); window.open('/plain?popup'); const a = document.createElement('a'); a.href = '/file'; a.download = 'x'; a.click();
@@ -246,7 +246,7 @@ describe('scrape in a browser', () => {
   });
 
   describe("can't reach blocked addresses", () => {
-    it('such as this service, whatever a page does', async () => {
+    it('such as this service, whatever a page does (SSR-03)', async () => {
       const own = `127.0.0.1:${service.port}`;
       site.answer(
         '/evil',

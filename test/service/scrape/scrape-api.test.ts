@@ -10,6 +10,7 @@ import {
   status,
 } from '../../harness/faulty-site.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
+import { pdfOf } from '../../harness/pdf.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 
 const otherTeam = { headers: { authorization: 'Bearer other-team-key-0123456789' } };
@@ -134,7 +135,7 @@ describe('scrape', () => {
   it('reads texts, data and PDFs, returns raw PDFs on request, and rejects other files', async () => {
     site.answer('/data.json', bytes(Buffer.from('{"a":1}'), 'application/json'));
     assert.equal((await scrape('/data.json')).body.data.markdown, '```json\n{"a":1}\n```');
-    site.answer('/paper.pdf', bytes(smallPdf('Words of a paper'), 'application/pdf'));
+    site.answer('/paper.pdf', bytes(pdfOf('Words of a paper'), 'application/pdf'));
     const pdf = await scrape('/paper.pdf');
     assert.match(pdf.body.data.markdown, /Words of a paper/);
     assert.equal(pdf.body.data.metadata.numPages, 1);
@@ -167,7 +168,7 @@ describe('scrape', () => {
     );
   });
 
-  it('never returns cached pages that were fetched with weaker checks', async () => {
+  it('never returns cached pages that were fetched with weaker checks (F7)', async () => {
     const cacheState = async (options: object) =>
       (await scrape('/careful', { maxAge: 600_000, ...options })).body.data.metadata.cacheState;
     site.answer('/careful', page('Careful'));
@@ -218,7 +219,7 @@ describe('scrape', () => {
   });
 
   it('reads the requested number of PDF pages, at a credit each', async () => {
-    site.answer('/long.pdf', bytes(smallPdf('First page', 'Second page', 'Third page'), 'application/pdf'));
+    site.answer('/long.pdf', bytes(pdfOf('First page', 'Second page', 'Third page'), 'application/pdf'));
     const whole = (await scrape('/long.pdf')).body.data;
     assert.match(whole.markdown, /First page[\s\S]*Third page/);
     assert.deepEqual([whole.metadata.numPages, whole.metadata.creditsUsed], [3, 3]);
@@ -295,30 +296,3 @@ describe('scrape', () => {
     assert.equal((await hanging).status, 408);
   });
 });
-
-/** A PDF with a line on each page. */
-function smallPdf(...lines: string[]): Uint8Array {
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    `<< /Type /Pages /Kids [${lines.map((_, index) => `${4 + 2 * index} 0 R`).join(' ')}] /Count ${lines.length} >>`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-    ...lines.flatMap((line, index) => {
-      const stream = `BT /F1 18 Tf 50 700 Td (${line}) Tj ET`;
-      return [
-        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${5 + 2 * index} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
-        `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
-      ];
-    }),
-  ];
-  let file = '%PDF-1.4\n';
-  const offsets = objects.map((object, index) => {
-    const offset = file.length;
-    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
-    return offset;
-  });
-  const start = file.length;
-  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  const size = objects.length + 1;
-  file += `xref\n0 ${size}\n0000000000 65535 f \n${table}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
-  return Buffer.from(file, 'latin1');
-}

@@ -206,7 +206,7 @@ describe('sending webhooks', () => {
     assert.equal(server.arrivals.length, statuses.length);
   });
 
-  it('follows no redirect', async () => {
+  it('follows no redirect (SSR-09)', async () => {
     const elsewhere = await receiver();
     const statuses = [301, 302, 303, 307, 308];
     const server = await receiver((exchange) =>
@@ -220,7 +220,7 @@ describe('sending webhooks', () => {
     assert.equal(await stored(), statuses.length);
   });
 
-  it('waits 10 seconds for a receiver that hangs, without delaying others', async () => {
+  it('waits 10 seconds for a receiver that hangs, without delaying others (SSR-09)', async () => {
     const clock = createFakeClock();
     const hanging = await receiver(() => undefined);
     const quick = await receiver();
@@ -237,7 +237,7 @@ describe('sending webhooks', () => {
     await eventually(async () => assert.deepEqual(await attempts(), [0, 1]));
   });
 
-  it('reads at most 64 KB of a response', async () => {
+  it('reads at most 64 KB of a response (SSR-09)', async () => {
     let written = 0;
     const server = await receiver(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10737418240\r\n\r\n');
@@ -385,7 +385,7 @@ describe('sending webhooks', () => {
     { name: 'a user name', url: (port) => `http://user:secret@127.0.0.1:${port}/`, options: {} },
   ];
   for (const { name, url, options } of targets) {
-    it(`sends no request to ${name} if the policy forbids it`, async () => {
+    it(`sends no request to ${name} if the policy forbids it (SSR-09)`, async () => {
       const server = await receiver();
       await open(options).events.emit([happened({ webhook: { url: url(server.port) } })], database);
       await noted(1);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { checkBaseUrl } from '../../../src/client/base-url.ts';
 
-describe('checkBaseUrl', () => {
+describe('checkBaseUrl (CLI-11)', () => {
   const accepted: [string, string, boolean][] = [
     ['https://api.example.com', 'https://api.example.com', false],
     ['  https://api.example.com/  ', 'https://api.example.com', false],

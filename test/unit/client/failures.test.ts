@@ -49,7 +49,7 @@ describe('connection failures', () => {
     assert.equal((fail(new TypeError('fetch failed', { cause: both })) as ConnectionError).code, 'ECONNREFUSED');
   });
 
-  it('knows that a failed handshake or proxy sent nothing, and names the proxy without its password', () => {
+  it('knows that a failed handshake or proxy sent nothing, and names the proxy without its password (CLI-16)', () => {
     const handshake = withCode(
       'ECONNRESET',
       'Client network socket disconnected before secure TLS connection was established',
@@ -63,7 +63,7 @@ describe('connection failures', () => {
     assert.doesNotMatch(proxy.message, /joe|secret/);
   });
 
-  it('removes the key from every message and cause', () => {
+  it('removes the key from every message and cause (CLI-14)', () => {
     const inner = Object.assign(new Error(`header "Bearer ${canary}"`), {
       code: 'ERR_X',
       headers: { authorization: canary },
@@ -104,14 +104,14 @@ describe('API keys', () => {
     'a\u00a0b',
     'x'.repeat(4097),
   ]) {
-    it(`rejects ${JSON.stringify(key.slice(0, 10))} without quoting it`, () => {
+    it(`rejects ${JSON.stringify(key.slice(0, 10))} without quoting it (CLI-13)`, () => {
       const problem = apiKeyProblem(key);
       assert.ok(problem);
       if (key.length > 2) assert.ok(!problem.includes(key));
     });
   }
 
-  it('are removed from a text in every form, whatever characters they contain', () => {
+  it('are removed from a text in every form, whatever characters they contain (CLI-14)', () => {
     const key = 'a+b/c$1.*[x](y)^&=?%';
     const forms = [
       key,

@@ -134,7 +134,7 @@ describe('long fetch', () => {
       tls.close();
     });
 
-    it('rejects an untrusted certificate, for POST and GET, and sends nothing', async () => {
+    it('rejects an untrusted certificate, for POST and GET, and sends nothing (CLI-15)', async () => {
       const client = connect(`https://127.0.0.1:${port}`);
       for (const call of [() => client.createBrowserSession({ body: {} }), () => client.listBrowserSessions()]) {
         const error = await failureOf(call(), ConnectionError);

@@ -36,7 +36,7 @@ describe('client lost responses', () => {
     'headers that are too long': (exchange) => exchange.bytes(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}\r\n\r\n`),
   };
   for (const [name, fault] of Object.entries(faults)) {
-    it(`sends a POST once after ${name}, and reports that the outcome is unknown`, async () => {
+    it(`sends a POST once after ${name}, and reports that the outcome is unknown (CLI-05)`, async () => {
       await withServer(fault, async (client, arrivals) => {
         for (const call of [
           () => client.createBrowserSession({ body: {} }),
@@ -50,7 +50,7 @@ describe('client lost responses', () => {
       });
     });
 
-    it(`sends a GET and a DELETE three times after ${name}`, async () => {
+    it(`sends a GET and a DELETE three times after ${name} (CLI-06)`, async () => {
       await withServer(fault, async (client, arrivals) => {
         assert.equal((await failureOf(client.listBrowserSessions(), ConnectionError)).outcomeUnknown, false);
         assert.equal(arrivals.length, 3);
@@ -61,7 +61,7 @@ describe('client lost responses', () => {
     });
   }
 
-  it('never accepts a truncated response, whatever byte it ends at', async () => {
+  it('never accepts a truncated response, whatever byte it ends at (CLI-02)', async () => {
     const bytes = Buffer.from(whole);
     let cut = 0;
     await withServer(
@@ -78,7 +78,7 @@ describe('client lost responses', () => {
     );
   }).timeout(30_000);
 
-  it('rejects a response that is longer than its Content-Length', async () => {
+  it('rejects a response that is longer than its Content-Length (CLI-02)', async () => {
     await withServer(
       (exchange) => exchange.bytes(whole.replace(/length: \d+/, 'length: 20')),
       async (client, arrivals) => {
@@ -131,7 +131,7 @@ describe('client lost responses', () => {
     assert.equal(ports.size, 2);
   });
 
-  it('settles with a value or a ClientError whatever the server sends, and a POST arrives once', async () => {
+  it('settles with a value or a ClientError whatever the server sends, and a POST arrives once (CLI-19)', async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 300 }),
       fc

@@ -3,7 +3,7 @@ import { UnexpectedResponseError } from '../../../src/client/errors.ts';
 import { startFaultyServer } from '../../harness/faulty-server.ts';
 import { connect, failureOf } from './setup.ts';
 
-describe('client redirects', () => {
+describe('client redirects (CLI-10)', () => {
   for (const status of [301, 302, 303, 307, 308, 304]) {
     it(`are never followed: ${status}, to any host, with any method`, async () => {
       const elsewhere = await startFaultyServer((_, exchange) => exchange.json({ id: 'stolen', sessions: [] }));

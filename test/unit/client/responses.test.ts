@@ -31,7 +31,7 @@ describe('client responses', () => {
     'deep nesting': [200, '['.repeat(200_000)],
   };
   for (const [name, [status, body]] of Object.entries(notThisApi)) {
-    it(`rejects ${name} with the status and the start of the response`, async () => {
+    it(`rejects ${name} with the status and the start of the response (CLI-01)`, async () => {
       respond = (exchange) => exchange.answer(status, body);
       for (const call of [list, create]) {
         const error = await failureOf(call(), UnexpectedResponseError);
@@ -47,7 +47,7 @@ describe('client responses', () => {
     assert.deepEqual(await list(), { sessions: [] });
   });
 
-  it('treats an optional field of a wrong type as missing, and keeps the rest', async () => {
+  it('treats an optional field of a wrong type as missing, and keeps the rest (CLI-08)', async () => {
     const session = { id: 'a', ttl: '600', page: { url: 5, title: 'T' }, profile: 'x', createdAt: 'never' };
     respond = (exchange) => exchange.json({ success: true, sessions: [session, { id: 'b', ttl: 30 }] });
     const { sessions } = await list();
@@ -57,7 +57,7 @@ describe('client responses', () => {
     ]);
   });
 
-  it('treats invalid numbers as missing', async () => {
+  it('treats invalid numbers as missing (CLI-08)', async () => {
     respond = (exchange) =>
       exchange.answer(
         200,
@@ -92,7 +92,7 @@ describe('client responses', () => {
   });
 
   for (const status of [400, 401, 402, 403, 404, 405, 409, 410, 413, 415, 429, 500, 501, 502, 503, 504, 520]) {
-    it(`explains ${status}, in the server's words if there are any`, async () => {
+    it(`explains ${status}, in the server's words if there are any (CLI-03)`, async () => {
       respond = (exchange) => exchange.json({ success: false, error: 'Because.', code: 'X' }, status);
       const spoken = await failureOf(create(), ApiError);
       assert.equal(spoken.status, status);
@@ -165,7 +165,7 @@ describe('client responses', () => {
     assert.match((await failureOf(keyless, ApiError)).message, /requires an API key/);
   });
 
-  it('rejects a response that is longer than 64 MiB', async () => {
+  it('rejects a response that is longer than 64 MiB (CLI-09)', async () => {
     respond = ({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n"');
       const block = Buffer.alloc(1024 * 1024, 'x');
@@ -180,7 +180,7 @@ describe('client responses', () => {
     }
   }).timeout(60_000);
 
-  it('reads a response that arrives byte by byte, with split characters', async () => {
+  it('reads a response that arrives byte by byte, with split characters (CLI-18)', async () => {
     const body = '{"sessions":[{"id":"süß😀"}]}';
     respond = (exchange) =>
       exchange.slowly(

@@ -57,7 +57,7 @@ describe('client retries', () => {
     assert.equal(server.arrivals.length, 1);
   });
 
-  describe('a DELETE that returns 404', () => {
+  describe('a DELETE that returns 404 (CLI-06)', () => {
     for (const status of [404, 410]) {
       it(`succeeded if the first response was lost (${status})`, async () => {
         respond = (exchange) =>
@@ -81,7 +81,7 @@ describe('client retries', () => {
     }
   });
 
-  describe('Retry-After', () => {
+  describe('Retry-After (CLI-04)', () => {
     const now = Date.UTC(2026, 0, 1);
     const forms: [string | string[] | undefined, number | undefined][] = [
       ['0', 0],
@@ -140,7 +140,7 @@ describe('client retries', () => {
     assert.equal(server.arrivals.length, 1);
   });
 
-  describe('timeouts and cancellation', () => {
+  describe('timeouts and cancellation (CLI-17)', () => {
     const calls = {
       GET: (clock: ImpatientClock | ReturnType<typeof createFakeClock>, options: object) =>
         connect(server.baseUrl, { clock }).listBrowserSessions({}, options),

@@ -217,7 +217,7 @@ describe('requests', () => {
 });
 
 describe('response limits', () => {
-  it("allow for the server's time and a margin", () => {
+  it("allow for the server's time and a margin (EXE-16)", () => {
     assert.equal(responseLimitMs(endpoints.listActiveCrawls), 75_000);
     assert.equal(responseLimitMs(endpoints.createBrowserSession, {}), 105_000);
     const execute = endpoints.executeInBrowserSession;

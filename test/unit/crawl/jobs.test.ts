@@ -194,7 +194,7 @@ describe('jobs', function () {
     await second.close();
   });
 
-  it('lose nothing while the disk is full, and continue when there is space', async () => {
+  it('lose nothing while the disk is full, and continue when there is space (STO-03)', async () => {
     const jobs = open();
     jobs.resume();
     const text = randomBytes(15_000).toString('base64');
@@ -224,7 +224,7 @@ describe('jobs', function () {
     await jobs.close();
   });
 
-  it('fail when nothing can be stored for a long time', async () => {
+  it('fail when nothing can be stored for a long time (STO-03)', async () => {
     const jobs = open();
     jobs.resume();
     const plain = scrape;

@@ -25,7 +25,7 @@ describe('what a crawl fetches for itself', () => {
   });
   afterEach(() => Promise.all([site.close(), forbidden.close(), fetcher.close()]));
 
-  it('follows no robots.txt redirect to a blocked address, and treats it as disallowed', async () => {
+  it('follows no robots.txt redirect to a blocked address, and treats it as disallowed (SSR-05)', async () => {
     for (const target of [
       `${forbidden.baseUrl}/robots.txt`,
       'http://169.254.169.254/robots.txt',

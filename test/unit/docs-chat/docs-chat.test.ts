@@ -168,7 +168,7 @@ describe('questions to a server', () => {
     assert.equal(server.arrivals.length, 0);
   });
 
-  it('with a hostile answer open nothing and hide nothing', async () => {
+  it('with a hostile answer open nothing and hide nothing (EXT-09)', async () => {
     reply = (exchange) => exchange.json(hostileAnswer('http://127.0.0.1:9'));
     await chat.ask('What do I run?');
     const { answer: text, evidence } = last();
@@ -261,7 +261,7 @@ describe('the history of questions', () => {
     assert.equal(kept?.answer?.length, 20_001);
   });
 
-  it('is ignored if it is damaged or of another version', () => {
+  it('is ignored if it is damaged or of another version (STO-05, EXT-15)', () => {
     for (const stored of [
       undefined,
       null,
@@ -305,7 +305,7 @@ describe('the Docs view', () => {
     assert.equal(shownState([], { ...look, trusted: false }).notice?.action.name, 'trust');
   });
 
-  it('accepts only known messages', () => {
+  it('accepts only known messages (EXT-04)', () => {
     assert.ok(checks.ask({ question: 'x' }));
     assert.ok(checks.rate({ id: 'a', rating: null }));
     assert.ok(checks.openEvidence({ id: 'a', index: 0 }));

@@ -114,7 +114,7 @@ describe('markdown of an answer', () => {
     }
   });
 
-  it('loads nothing and contains no markup, whatever the input', () => {
+  it('loads nothing and contains no markup, whatever the input (EXT-08)', () => {
     const root = render(visibleText(hostileMarkdown('http://127.0.0.1:9')), { evidence: 5 });
     assert.deepEqual(
       [...new Set(names(root))].filter((name) => !elements.has(name)),
@@ -133,12 +133,12 @@ describe('markdown of an answer', () => {
     assert.deepEqual(opened, []);
   });
 
-  it('shows every invisible character of code', () => {
+  it('shows every invisible character of code (EXT-10)', () => {
     const root = render(visibleText('```sh\necho 1\r2 \u001b[2K\u202E\u200b\n```'));
     assert.equal(root.querySelector('pre')?.textContent, 'echo 1⟦U+000D⟧2 ⟦U+001B⟧[2K⟦U+202E U+200B⟧');
   });
 
-  it('renders fast, whatever the input', function () {
+  it('renders fast, whatever the input (EXT-08)', function () {
     this.timeout(10_000);
     const fill = (part: string) => part.repeat(Math.ceil(maxRenderedLength / part.length)).slice(0, maxRenderedLength);
     const parts = [

@@ -6,7 +6,7 @@ import { chatMarkdown } from '../../../src/extension/docs-chat/vscode-chat/chat-
 import { hostileMarkdown } from '../../harness/hostile-markdown.ts';
 
 describe('untrusted text', () => {
-  it('shows invisible characters by name', () => {
+  it('shows invisible characters by name (EXT-09)', () => {
     assert.equal(
       visibleText('a\u202eb\u200bc\u0007d\u001b[31me\rf\u2028g'),
       'a⟦U+202E⟧b⟦U+200B⟧c⟦U+0007⟧d⟦U+001B⟧[31me⟦U+000D⟧f⟦U+2028⟧g',

@@ -84,7 +84,7 @@ describe('the record of a request', () => {
 });
 
 describe('the name of a saved record', () => {
-  it('is one path segment that is valid on every system', () => {
+  it('is one path segment that is valid on every system (EXT-16)', () => {
     const hostile = [
       '../../.bashrc',
       'https://shop.test/../../etc/passwd',

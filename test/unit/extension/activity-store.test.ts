@@ -181,7 +181,7 @@ describe('loading more activity', () => {
     assert.deepEqual(onceMore({ data: [item('b')], cursor: 'c&2#' }).paging, { kind: 'more', cursor: 'c&2#' });
   });
 
-  it('stops with the reason at cursors that lead nowhere', () => {
+  it('stops with the reason at cursors that lead nowhere (CLI-07)', () => {
     const stops: ActivityPage[] = [
       { data: [item('b')], cursor: null, has_more: true },
       { data: [item('b')], cursor: '', has_more: true },
@@ -197,7 +197,7 @@ describe('loading more activity', () => {
     }
   });
 
-  it('stops at cursors that lead to each other', () => {
+  it('stops at cursors that lead to each other (CLI-07)', () => {
     const made = onceMore({ data: [item('b')], cursor: 'c2', has_more: true });
     made.addOlder('c2', { data: [item('c')], cursor: 'c1', has_more: true });
     assert.equal(made.paging.kind, 'stopped');

@@ -198,13 +198,19 @@ describe('the walkthrough', () => {
 describe('package.json', () => {
   const { properties } = contributes.configuration;
 
-  it('lets no workspace choose the server or the programs to run', () => {
+  it('lets no workspace choose the server or the programs to run (CLI-12)', () => {
     const embedded = Object.keys(properties).filter((name) => name.startsWith('webdata.embedded.'));
     for (const name of ['server.baseUrl', ...embedded.map((long) => long.slice('webdata.'.length))]) {
       assert.equal(properties[`webdata.${name}`].scope, 'machine', name);
       assert.ok(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.includes(`webdata.${name}`), name);
     }
     assert.equal(manifest.capabilities.untrustedWorkspaces.supported, 'limited');
+  });
+
+  it('runs beside the files, so that it is no extension of web editors, and is limited in virtual workspaces (EXT-18)', () => {
+    assert.deepEqual(manifest.extensionKind, ['workspace']);
+    assert.equal(manifest.browser, undefined);
+    assert.equal(manifest.capabilities.virtualWorkspaces.supported, 'limited');
   });
 
   it('has the limits of the contract', () => {
@@ -228,7 +234,7 @@ describe('package.json', () => {
     }
   });
 
-  it('offers nothing that runs code in Restricted Mode', () => {
+  it('offers nothing that runs code in Restricted Mode (EXT-01)', () => {
     const free = ['clearRunResults', 'openWalkthrough', 'showMenu', 'useEmbeddedService', 'signOut', 'showServiceLog'];
     for (const { command, enablement = '' } of contributes.commands) {
       const mayStay = free.some((name) => command === `webdata.${name}`);

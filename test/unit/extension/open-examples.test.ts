@@ -32,7 +32,7 @@ describe('Open Examples', () => {
     );
   });
 
-  it('overwrites nothing', async () => {
+  it('overwrites nothing (EXT-16)', async () => {
     const mine = join(folder, 'web-data-examples');
     mkdirSync(mine);
     writeFileSync(join(mine, 'hello.js'), 'mine');

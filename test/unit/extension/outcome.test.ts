@@ -7,7 +7,7 @@ import {
 } from '../../../src/extension/runs/results/outcome.ts';
 
 describe('the outcome of a run', () => {
-  it('is a failure with any sign of one, whatever success says', () => {
+  it('is a failure with any sign of one, whatever success says (EXE-18)', () => {
     assert.equal(isSuccess({ success: true, exitCode: 0, result: '2' }), true);
     assert.equal(isSuccess({ success: true, error: 'Timeout' }), false);
     assert.equal(isSuccess({ success: true, exitCode: 1 }), false);

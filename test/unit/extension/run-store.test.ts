@@ -94,7 +94,7 @@ describe('the history of runs', () => {
     assert.deepEqual([stored.length, run?.stdout, run?.result], [1, undefined, 'small']);
   });
 
-  it('ignores damaged entries and those of another version', () => {
+  it('ignores damaged entries and those of another version (STO-05)', () => {
     for (const stored of [
       undefined,
       null,

@@ -154,7 +154,7 @@ describe('a session as text', () => {
     assert.equal(description({}), '2 min ago · ended');
   });
 
-  it("can't imitate other UI, whatever the server sends", () => {
+  it("can't imitate other UI, whatever the server sends (EXT-11)", () => {
     const sessions = store();
     sessions.setList([
       { id: '$(x)\n\u202eevil', profile: { name: `$(trash)\n${'x'.repeat(5000)}` }, page: { title: 'a\nb' } },

@@ -56,7 +56,7 @@ describe('token usage', () => {
     assert.equal(monthsOf(many, now).length, 24);
   });
 
-  it('ignores impossible figures', () => {
+  it('ignores impossible figures (EXT-14)', () => {
     const usage = shown([
       { startDate: '2026-01-01', totalTokens: 2 ** 60 },
       { startDate: '2026-02-01', totalTokens: -5 },
@@ -75,7 +75,7 @@ describe('token usage', () => {
     for (const { share } of usage.months) assert.ok(share >= 0 && share <= 1);
   });
 
-  it('shows names of keys as labels', () => {
+  it('shows names of keys as labels (EXT-14)', () => {
     const hostile = `</script><script>\n$(trash)\u202e${'x'.repeat(100_000)}`;
     const [name = ''] = shown([period('2026-01', 1, hostile), period('2026-01', 2, 'other')], true).legend.slice(1);
     assert.ok([...name].length <= 60);

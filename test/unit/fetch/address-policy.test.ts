@@ -22,7 +22,7 @@ function policyFor(denyPrivate: boolean, names: Record<string, string[]> = {}) {
   return { policy, asked };
 }
 
-describe('address policy', () => {
+describe('address policy (SSR-01, SSR-02)', () => {
   const refusedSpellings = [
     '127.0.0.1',
     '127.1',
@@ -95,14 +95,14 @@ describe('address policy', () => {
       ]) {
         it(`allows ${url}`, () => policy.checkUrl(new URL(url)));
       }
-      it('parses the host as a browser does', () => {
+      it('parses the host as a browser does (SSR-07)', () => {
         policy.checkUrl(new URL('http://example.com\\@127.0.0.1/'));
         assert.throws(() => policy.checkUrl(new URL('http://169.254.169.254\\@example.com/')), RefusedTarget);
       });
     });
   }
 
-  it('resolves a name once, and checks all of its addresses', async () => {
+  it('resolves a name once, and checks all of its addresses (SSR-04)', async () => {
     const names = {
       'good.test': ['93.184.216.34', '2606:2800::1'],
       'mixed.test': ['93.184.216.34', '10.0.0.1'],

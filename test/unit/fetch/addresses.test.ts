@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isLoopback, kindOf } from '../../../src/service/fetch/address-policy/addresses.ts';
 
-describe('the address classifier', () => {
+describe('the address classifier (SSR-01, SSR-02)', () => {
   const kinds = {
     public: [
       '8.8.8.8',

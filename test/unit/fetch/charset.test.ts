@@ -5,7 +5,7 @@ import { decodeText } from '../../../src/service/fetch/charset.ts';
 const latin = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
 const utf8 = (text: string) => Uint8Array.from(Buffer.from(text));
 
-describe('charsets', () => {
+describe('charsets (CRW-07)', () => {
   it('use a byte order mark first', () => {
     const meta = '<meta charset="shift_jis">é';
     assert.equal(decodeText(utf8(`\ufeff${meta}`), 'text/html; charset=windows-1252'), meta);

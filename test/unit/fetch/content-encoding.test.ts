@@ -33,7 +33,7 @@ describe('content encodings', () => {
     br: (body: Buffer) => zlib.brotliCompressSync(body, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }),
     zstd: (body: Buffer) => zlib.zstdCompressSync(body),
   })) {
-    it(`in a ${coding} bomb use no more memory than a page may`, async () => {
+    it(`in a ${coding} bomb use no more memory than a page may (CRW-06)`, async () => {
       const bomb = encode(Buffer.alloc(160 * megabyte));
       assert.ok(bomb.length < megabyte);
       const used = () => process.memoryUsage().arrayBuffers;

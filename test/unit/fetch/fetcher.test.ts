@@ -62,7 +62,7 @@ describe('fetcher', () => {
         assert.deepEqual(fetched.hops, [site.baseUrl + path, `${site.baseUrl}/plain`]);
       });
     }
-    it('gives up on loops and long chains', async () => {
+    it('gives up on loops and long chains (CRW-04)', async () => {
       for (const path of ['/redirect/loop', '/redirect/a']) await fails(get(path), 'too many redirects');
       site.requests.length = 0;
       await fails(get('/redirect/loop', { maxRedirects: 3 }), 'too many redirects');
@@ -77,7 +77,7 @@ describe('fetcher', () => {
     it('returns the cookie that a redirect to itself expects', async () => {
       assert.equal(text(await get('/redirect/cookie')), plainPage);
     });
-    it('treats a redirect without a target as the response', async () => {
+    it('treats a redirect without a target as the response (CRW-04)', async () => {
       const fetched = await get('/redirect/no-location');
       assert.equal(fetched.status, 302);
       assert.match(text(fetched), /where to/);
@@ -138,10 +138,10 @@ describe('fetcher', () => {
       '/encoded/unknown': 'encoding',
     };
     for (const [path, reason] of Object.entries(failures)) {
-      it(`fails on ${path}: ${reason}`, () => fails(get(path), reason));
+      it(`fails on ${path}: ${reason} (CRW-05)`, () => fails(get(path), reason));
     }
     for (const path of ['/body/slow', '/body/silent']) {
-      it(`limits the time for ${path}`, () => fails(get(path, { timeoutMs: 400 }), 'timeout'));
+      it(`limits the time for ${path} (CRW-05)`, () => fails(get(path, { timeoutMs: 400 }), 'timeout'));
     }
     for (const encoding of encodings) {
       it(`decodes ${encoding}`, async () => assert.equal(text(await get(`/encoded/${encoding}`)), plainPage));
@@ -177,7 +177,7 @@ describe('fetcher', () => {
   });
 
   describe('blocked addresses', () => {
-    it('include other schemes, also in redirects', async () => {
+    it('include other schemes, also in redirects (SSR-06)', async () => {
       for (const url of ['file:///etc/passwd', 'ftp://x/', 'data:,x', 'no url'])
         await fails(fetcher.fetch(url, usual), 'refused');
       for (const path of ['/redirect/file', '/redirect/javascript']) await fails(get(path), 'refused');
@@ -191,14 +191,14 @@ describe('fetcher', () => {
       await fails(get(`http://[::ffff:127.0.0.1]:${own.port}/plain`), 'refused');
       assert.deepEqual(own.requests, []);
     });
-    it('include private ones at every hop if they are denied', async () => {
+    it('include private ones at every hop if they are denied (SSR-03)', async () => {
       const strict = create({ denyPrivate: true });
       site.requests.length = 0;
       await fails(get('/plain', {}, strict), 'refused');
       await fails(get(`http://looks-public.test:${site.port}/plain`, {}, strict), 'refused');
       assert.deepEqual(site.requests, []);
     });
-    it('are checked after resolving a name once, and the connection uses a checked one', async () => {
+    it('are checked after resolving a name once, and the connection uses a checked one (SSR-04)', async () => {
       let asked = 0;
       const resolve: Resolve = async () => {
         asked++;
@@ -219,7 +219,7 @@ describe('fetcher', () => {
   });
 
   describe('through a proxy', () => {
-    it('sends plain requests and tunnels, with credentials, and checks addresses first', async () => {
+    it('sends plain requests and tunnels, with credentials, and checks addresses first (SSR-08)', async () => {
       const asked: { line: string; authorization: string | undefined }[] = [];
       const note = (request: IncomingMessage) =>
         asked.push({ line: `${request.method} ${request.url}`, authorization: request.headers['proxy-authorization'] });

@@ -48,7 +48,7 @@ describe('requests of a live view to the extension', () => {
     JSON.parse('{"__proto__":{"take":true,"text":"x","message":{"type":"ack"}}}'),
   ];
   for (const params of bad) {
-    it(`are dropped if they are ${JSON.stringify(params)?.slice(0, 60)}`, () => {
+    it(`are dropped if they are ${JSON.stringify(params)?.slice(0, 60)} (EXT-04)`, () => {
       for (const [name, check] of Object.entries(checks)) assert.equal(check(params), false, name);
     });
   }

@@ -15,7 +15,7 @@ const embedded = { embedded: true, baseUrl: base, control: false };
 const server = { embedded: false, baseUrl: 'https://api.example.test/v1', control: false };
 const secure = { liveViewUrl: 'https://live.example.test/w', interactiveLiveViewUrl: 'https://live.example.test/c' };
 
-/** Addresses that no server gets opened (EXT-06). */
+/** Addresses that no server gets opened. */
 const bad: [string, unknown][] = [
   ['javascript:', 'javascript:alert(1)'],
   ['javascript: after a space', ' javascript:alert(1)'],
@@ -53,7 +53,7 @@ describe('showing a session', () => {
   });
 
   for (const [name, url] of bad) {
-    it(`is refused with ${name} as its address`, () => {
+    it(`is refused with ${name} as its address (EXT-06)`, () => {
       for (const field of ['liveViewUrl', 'interactiveLiveViewUrl']) {
         for (const where of [server, embedded]) {
           const good = where.embedded ? session : { ...session, ...secure };

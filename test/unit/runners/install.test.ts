@@ -43,7 +43,7 @@ describe('installing runner tools', () => {
   };
 
   describe('programs', () => {
-    it('are found on PATH in order, only in absolute entries', () => {
+    it('are found on PATH in order, only in absolute entries (EXE-15)', () => {
       const other = join(folder, 'other');
       mkdirSync(other);
       const one = program('one', '');

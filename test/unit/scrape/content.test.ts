@@ -175,7 +175,28 @@ describe('markdown', () => {
     assert.deepEqual(result.images, ['https://site.test/late.png', 'https://site.test/l.png']);
   });
 
-  it('escapes injected markup as text', () => {
+  it('has the text of table cells that are not in a table', () => {
+    assert.equal(markdown('<th>Name</th><td>Price</td>'), 'Name\n\nPrice');
+    const table = '<table><tr><th>Name</th></tr><tr><td>Kettle</td></tr></table>';
+    assert.equal(markdown(table, { includeTags: ['th', 'td'] }), 'Name\n\nKettle');
+  });
+
+  it('treats elements, names of metadata and entities called like object members as unknown', () => {
+    const page =
+      '<meta name="constructor" content="x"><main><constructor>Words</constructor> &constructor; <toString>more</toString></main>';
+    const { markdown: text, metadata } = convert(page);
+    assert.equal(text, 'Words &constructor; more');
+    assert.deepEqual(
+      Object.values(metadata).filter((value) => typeof value === 'function'),
+      [],
+    );
+    assert.equal(
+      Object.keys(metadata).some((name) => name.includes('native code')),
+      false,
+    );
+  });
+
+  it('escapes injected markup as text (CRW-12)', () => {
     const text = markdown(
       '<main><p>&lt;script&gt;alert(1)&lt;/script&gt; ![x](http://evil.test)</p><p># no heading</p></main>',
     );

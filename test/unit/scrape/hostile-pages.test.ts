@@ -13,7 +13,7 @@ const options = {
   html: true,
 };
 
-describe('hostile pages', () => {
+describe('hostile pages (CRW-08)', () => {
   const pages: Record<string, string> = {
     'a million nested elements': '<div>'.repeat(1_000_000),
     'nested lists without end': '<ul><li>'.repeat(200_000),

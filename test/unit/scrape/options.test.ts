@@ -103,7 +103,8 @@ describe('scrape options', () => {
     'x',
     `http://x/${'a'.repeat(100_000)}`,
   ]) {
-    it(`reject the URL ${url.slice(0, 40)}`, () => assert.equal(scrapeBody.safeParse({ url }).success, false));
+    it(`reject the URL ${url.slice(0, 40)} (SSR-06, SSR-07)`, () =>
+      assert.equal(scrapeBody.safeParse({ url }).success, false));
   }
 });
 

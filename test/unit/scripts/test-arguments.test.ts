@@ -23,6 +23,13 @@ describe('the arguments of the test script', () => {
     assert.deepEqual(parseTestArguments(['service', '--database']), { suites: ['service'], files: [], database: true });
   });
 
+  it('can say how many inputs fuzz tests try, and repeat those of a seed', () => {
+    const fuzz = { suites: ['fuzz'], files: [], cases: 100_000, seed: 42 };
+    assert.deepEqual(parseTestArguments(['fuzz', '--cases', '100000', '--seed', '42']), fuzz);
+    assert.throws(() => parseTestArguments(['fuzz', '--cases', 'many']), { message: /whole number/ });
+    assert.throws(() => parseTestArguments(['fuzz', '--seed']), { message: /whole number/ });
+  });
+
   it('are rejected if they are unknown', () => {
     assert.throws(() => parseTestArguments(['units']), { message: /Unknown suite "units".*types, lint/ });
     assert.throws(() => parseTestArguments(['toString']), { message: /Unknown suite/ });

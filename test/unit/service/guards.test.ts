@@ -11,7 +11,7 @@ const head = (headers: [string, string][], url = '/v2/browser'): RequestHead => 
 const good: [string, string] = ['Host', `127.0.0.1:${port}`];
 const statusOf = (headers: [string, string][], url?: string) => checkOrigin(head(headers, url), port)?.status;
 
-describe('guards on Host', () => {
+describe('guards on Host (NET-02, NET-03, NET-04)', () => {
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`]) {
     it(`allow ${host}`, () => assert.equal(statusOf([['host', host]]), undefined));
   }
@@ -47,7 +47,7 @@ describe('guards on the request target', () => {
   }
 });
 
-describe('guards on Origin and fetch metadata', () => {
+describe('guards on Origin and fetch metadata (NET-05, NET-06, NET-07)', () => {
   it("allow no Origin and the service's own Origin", () => {
     assert.equal(statusOf([good]), undefined);
     assert.equal(statusOf([good, ['Origin', `http://127.0.0.1:${port}`]]), undefined);

@@ -27,7 +27,7 @@ describe('API keys', () => {
     `Bearer ${'a'.repeat(100_000)}`,
     'Bearer undefined',
   ]) {
-    it(`are rejected with 401: ${String(header).slice(0, 30)}`, () => {
+    it(`are rejected with 401: ${String(header).slice(0, 30)} (NET-13)`, () => {
       const judged = keys.authenticate(header);
       assert.ok(isRefusal(judged));
       assert.equal(judged.status, 401);

@@ -49,7 +49,7 @@ describe('profiles', () => {
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
-  it('are set aside when they cannot be read, and start anew', async () => {
+  it('are set aside when they cannot be read, and start anew (PRO-09)', async () => {
     await save('shop', 'logged in');
     await save('other', 'other');
     const record = readdirSync(directory())
@@ -64,7 +64,7 @@ describe('profiles', () => {
     assert.deepEqual((await profiles.list('red')).map(({ name }) => name).sort(), ['other', 'shop']);
   });
 
-  it('give a session the last saved state, without caches, links and locks', async () => {
+  it('give a session the last saved state, without caches, links and locks (PRO-08)', async () => {
     await save('shop', 'logged in');
     assert.equal(await load('shop'), 'logged in');
     const [folder] = readdirSync(directory());
@@ -89,14 +89,14 @@ describe('profiles', () => {
     assert.equal(readdirSync(join(directory(), folder ?? '')).length, 2);
   });
 
-  it('keep the old state if a saver crashes between moving its folder and the record', async () => {
+  it('keep the old state if a saver crashes between moving its folder and the record (PRO-07)', async () => {
     await save('shop', 'old');
     const [folder] = readdirSync(directory());
     mkdirSync(join(directory(), folder ?? '', 'left-by-a-dead-saver'));
     assert.equal(await load('shop'), 'old');
   });
 
-  it('allow one saver at a time, and any number of readers', async () => {
+  it('allow one saver at a time, and any number of readers (PRO-05)', async () => {
     const saver = () => profiles.open('red', { name: 'shop', saveChanges: true });
     const asked = await Promise.allSettled(Array.from({ length: 10 }, saver));
     const [first, ...others] = asked.filter(({ status }) => status === 'fulfilled');
@@ -109,7 +109,7 @@ describe('profiles', () => {
     await saver();
   });
 
-  it("give a reader a copy that a later save doesn't change", async () => {
+  it("give a reader a copy that a later save doesn't change (PRO-06)", async () => {
     await save('shop', 'old');
     const folder = browserFolder();
     await (await profiles.open('red', { name: 'shop', saveChanges: false })).load(folder);
@@ -137,7 +137,7 @@ describe('profiles', () => {
     '-rf',
     '%2e%2e%2f',
   ];
-  it('keep all names separate, and out of paths', async () => {
+  it('keep all names separate, and out of paths (PRO-01)', async () => {
     for (const name of names) await save(name, `state of ${name}`);
     for (const name of names) assert.equal(await load(name), `state of ${name}`);
     const folders = readdirSync(directory());
@@ -146,7 +146,7 @@ describe('profiles', () => {
     assert.deepEqual((await profiles.list('red')).map(({ name }) => name).sort(), [...names].sort());
   });
 
-  it("don't follow a symbolic link in a saved state", async () => {
+  it("don't follow a symbolic link in a saved state (PRO-04)", async () => {
     await save('shop', 'mine');
     writeFileSync(join(root, 'secret'), 'not for a browser');
     const [folder] = readdirSync(directory());

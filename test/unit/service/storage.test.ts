@@ -68,7 +68,7 @@ describe('database', () => {
     'a file cut in half': (path) => truncateSync(path, 4096 + 100),
   };
   for (const [what, damage] of Object.entries(damages)) {
-    it(`moves ${what} aside and starts with a new file`, async () => {
+    it(`moves ${what} aside and starts with a new file (STO-01)`, async () => {
       const database = await openDatabase(folder, silentLog, 0);
       await sessionTable(database).insert(row);
       await database.destroy();
@@ -116,7 +116,7 @@ describe('database', () => {
     await database.destroy();
   });
 
-  it('lets transactions take turns, whatever they wait for, and queries see what is committed', async () => {
+  it('lets transactions take turns, whatever they wait for, and queries see what is committed (STO-04)', async () => {
     const database = await openDatabase(folder, silentLog, 0);
     const table = sessionTable(database);
     const order: string[] = [];
@@ -137,7 +137,7 @@ describe('database', () => {
     await database.destroy();
   });
 
-  it('checks the file after an unclean end only, and moves a damaged one aside at the next start', async () => {
+  it('checks the file after an unclean end only, and moves a damaged one aside at the next start (F10)', async () => {
     const location = { dataDir: folder, url: undefined };
     const path = join(folder, 'service.sqlite');
     const first = await openStorage(location, silentLog, 0);
@@ -170,14 +170,14 @@ describe('database', () => {
     assert.ok(!names.includes('service.sqlite.damaged'));
   });
 
-  it('locks the data directory for one process', async () => {
+  it('locks the data directory for one process (STO-04)', async () => {
     const unlock = lockDataDir(folder);
     assert.throws(() => lockDataDir(folder), DataDirInUse);
     unlock();
     lockDataDir(folder)();
   });
 
-  it("treats a lock file that isn't a database as stale", async () => {
+  it("treats a lock file that isn't a database as stale (PRT-07)", async () => {
     writeFileSync(join(folder, 'lock.sqlite'), 'garbage that is not a database, and long enough to be looked at');
     lockDataDir(folder)();
   });

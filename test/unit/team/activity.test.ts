@@ -60,7 +60,7 @@ describe('activity', () => {
     );
   });
 
-  it('covers 24 hours, to the millisecond, and drops older requests', async () => {
+  it('covers 24 hours, to the millisecond, and drops older requests (CLK-02)', async () => {
     await record('old');
     clock.setWall(clock.now() + day);
     assert.deepEqual(ids(await activity.page('red', {})), ['old']);

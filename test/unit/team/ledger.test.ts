@@ -24,7 +24,7 @@ describe('the ledger', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('counts by UTC months, including empty ones, and by key on request', async () => {
+  it('counts by UTC months, including empty ones, and by key on request (CLK-02)', async () => {
     const ledger = createLedger(database, clock, undefined);
     await ledger.charge(red, 'scrape', 1);
     await ledger.charge(second, 'browser', 20);
@@ -105,7 +105,7 @@ describe('the ledger', () => {
     assert.equal(await ledger.remaining('red'), 10);
   });
 
-  it('survives a clock that is set back', async () => {
+  it('survives a clock that is set back (CLK-01)', async () => {
     const ledger = createLedger(database, clock, undefined);
     await ledger.charge(red, 'scrape', 1);
     clock.setWall(Date.UTC(1970, 0, 2));

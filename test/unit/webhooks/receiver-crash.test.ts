@@ -20,7 +20,7 @@ describe('the deliveries that the receiver has stored', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('survive a SIGKILL: everything acknowledged is there, exactly once', async function () {
+  it('survive a SIGKILL: everything acknowledged is there, exactly once (STO-02)', async function () {
     this.timeout(60_000);
     const directory = join(folder, 'store');
     for (let round = 0; round < 3; round++) {
@@ -42,7 +42,7 @@ describe('the deliveries that the receiver has stored', () => {
     }
   });
 
-  it('are readable only by their owner', async function () {
+  it('are readable only by their owner (PRT-08)', async function () {
     if (process.platform === 'win32') this.skip();
     await (await openDeliveryStore(folder, wideBounds)).close();
     assert.equal(statSync(folder).mode & 0o777, 0o700);

@@ -54,7 +54,7 @@ describe('the signature of a webhook delivery', () => {
     assert.equal(signedWith(bytes, forged, []), undefined);
   });
 
-  it('is compared in constant time', function () {
+  it('is compared in constant time (WHK-12)', function () {
     this.timeout(20_000);
     const last = hex.endsWith('0') ? '1' : '0';
     const near = `sha256=${hex.slice(0, 63)}${last}`;

@@ -23,7 +23,7 @@ describe('output with colors', () => {
     assert.deepEqual([pieces[1]?.bold, pieces[1]?.color, pieces[3]?.color], [true, 'ansi-red', '1, 2, 3']);
   });
 
-  it('drops every other control sequence', () => {
+  it('drops every other control sequence (EXE-19)', () => {
     assert.equal(
       text('a\x1b[2J\x1b[1;1Hb\x1b]0;title\x07c\x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\d\x1bcE\x00\x08f'),
       'ablinkcdEf'.replace('blinkcd', 'bclinkd'),
@@ -87,7 +87,7 @@ describe('messages of the Run Results view', () => {
     assert.equal(isSaveRequest({ id: 'x', format: 'csv' }), false);
   });
 
-  it('are ignored if they are invalid', () => {
+  it('are ignored if they are invalid (EXT-04)', () => {
     assert.deepEqual(readToExtension({ kind: 'ready', more: 1 }), { kind: 'ready' });
     for (const message of [
       null,

@@ -1,3 +1,4 @@
+import { ownNames } from '../../own-names.ts';
 import type { CdpMessage } from '../messages.ts';
 import { type CdpPipe, notifyAll } from '../pipe.ts';
 import { type ViewportOwners, ViewportTracker } from './viewport-owners.ts';
@@ -41,10 +42,10 @@ interface Client extends RelayClientOptions {
 }
 
 /** Methods that would crash the browser for its other clients, with the error message for each. */
-const blocked: Record<string, string> = {
+const blocked: Record<string, string> = ownNames({
   'Browser.crash': 'Crashing the browser is not allowed. Destroy the session instead.',
   'Browser.crashGpuProcess': 'Crashing the browser is not allowed. Destroy the session instead.',
-};
+});
 
 const proxyIsFixed =
   'A browser context cannot have a proxy of its own: the service runs with --deny-private-targets, which checks all requests.';
@@ -135,6 +136,10 @@ export function createRelay(pipe: CdpPipe, options: RelayOptions = {}): Relay {
       reply(client, { result: {} }, message);
       return client.onBrowserClose();
     }
+    if (isDeeperThan(maxDepth, message.params)) {
+      const problem = `The parameters are nested deeper than ${maxDepth} levels.`;
+      return reply(client, { error: { code: -32600, message: problem } }, message);
+    }
     const reason = blocked[method];
     if (reason) return reply(client, { error: { code: -32000, message: reason } }, message);
     if (boundToProxy && method === 'Target.createBrowserContext' && message.params?.proxyServer !== undefined) {
@@ -212,4 +217,12 @@ function withoutSession({ sessionId: _, ...message }: CdpMessage): string {
 function withId(text: string, message: CdpMessage, id: number): string {
   const prefix = `{"id":${message.id},`;
   return text.startsWith(prefix) ? `{"id":${id},${text.slice(prefix.length)}` : JSON.stringify({ ...message, id });
+}
+
+/** Chrome answers what is nested deeper than 300 levels without the id of the command. */
+const maxDepth = 250;
+
+function isDeeperThan(limit: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return limit === 0 || Object.values(value).some((part) => isDeeperThan(limit - 1, part));
 }

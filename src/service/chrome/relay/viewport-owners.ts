@@ -1,3 +1,5 @@
+import { ownNames } from '../../own-names.ts';
+
 /** Which pages have a viewport size that a CDP client has set, such as with Playwright's `page.setViewportSize`. */
 export interface ViewportOwners {
   /** Whether a client has set the page's size. */
@@ -6,10 +8,10 @@ export interface ViewportOwners {
   onChange(listener: (targetId: string) => void): void;
 }
 
-const effects: Readonly<Record<string, boolean>> = {
+const effects: Readonly<Record<string, boolean>> = ownNames({
   'Emulation.setDeviceMetricsOverride': true,
   'Emulation.clearDeviceMetricsOverride': false,
-};
+});
 
 /** Tracks viewport sizes by the commands of CDP sessions. Chrome drops a size when the session that set it ends. */
 export class ViewportTracker implements ViewportOwners {

@@ -11,6 +11,8 @@ export interface HostGates {
 export interface Pace {
   /** Milliseconds from the start of one request to the start of the next; if not 0, requests run one at a time. */
   spacingMs: number;
+  /** The same for requests of one team, which asked for it: others don't wait for it. */
+  delay?: { team: string; ms: number };
   /** Most requests at the same time. */
   width: number;
 }
@@ -23,9 +25,14 @@ export interface Visit {
   refused(retryAfterMs: number | undefined): 'try again' | 'give up';
 }
 
-interface Gate {
+interface Line {
   active: number;
   nextAt: number;
+}
+
+interface Gate extends Line {
+  /** Requests of teams that chose a delay. */
+  delayed: Map<string, Line>;
   /** Consecutive refusals; those of one burst count as one. */
   rounds: number;
   refusedAt: number;
@@ -43,7 +50,10 @@ export function createHostGates(clock: Clock): HostGates {
   function gateOf(host: string): Gate {
     const known = gates.get(host);
     if (known) return known;
-    const gate: Gate = { active: 0, nextAt: 0, rounds: 0, refusedAt: Number.NEGATIVE_INFINITY };
+    const gate: Gate = {
+      ...{ active: 0, nextAt: 0, delayed: new Map() },
+      ...{ rounds: 0, refusedAt: Number.NEGATIVE_INFINITY },
+    };
     gates.set(host, gate);
     if (gates.size > maxGates) forgetIdle();
     return gate;
@@ -52,30 +62,47 @@ export function createHostGates(clock: Clock): HostGates {
   function forgetIdle(): void {
     const now = clock.monotonic();
     for (const [host, gate] of gates) {
-      if (gate.active === 0 && gate.nextAt <= now && gate.rounds === 0) gates.delete(host);
+      const lines = [gate, ...gate.delayed.values()];
+      if (gate.rounds === 0 && lines.every(({ active, nextAt }) => active === 0 && nextAt <= now)) gates.delete(host);
     }
   }
 
+  /** The requests that count for a pace: all, and those of its team if that chose a delay. */
+  function linesOf(gate: Gate, { delay }: Pace): Line[] {
+    if (!delay || delay.ms === 0) return [gate];
+    const own = gate.delayed.get(delay.team) ?? { active: 0, nextAt: 0 };
+    gate.delayed.set(delay.team, own);
+    return [gate, own];
+  }
+
   return {
-    wait(host, { spacingMs, width }) {
+    wait(host, pace) {
+      const { spacingMs, width } = pace;
       const gate = gateOf(host);
+      const [, own] = linesOf(gate, pace);
       // After a refusal, a single request tests whether the host accepts requests again.
       const maxActive = spacingMs > 0 || gate.rounds > 0 ? 1 : width;
-      if (gate.active >= maxActive) return Number.POSITIVE_INFINITY;
-      return Math.max(0, gate.nextAt - clock.monotonic());
+      if (gate.active >= maxActive || (own && own.active > 0)) return Number.POSITIVE_INFINITY;
+      return Math.max(0, Math.max(gate.nextAt, own?.nextAt ?? 0) - clock.monotonic());
     },
-    enter(host, { spacingMs }) {
+    enter(host, pace) {
       const gate = gateOf(host);
+      const [, own] = linesOf(gate, pace);
       const startedAt = clock.monotonic();
-      gate.active++;
-      gate.nextAt = Math.max(gate.nextAt, startedAt + spacingMs);
+      gate.nextAt = Math.max(gate.nextAt, startedAt + pace.spacingMs);
+      if (own) own.nextAt = Math.max(own.nextAt, startedAt + (pace.delay?.ms ?? 0));
+      const count = (by: number) => {
+        gate.active += by;
+        if (own) own.active += by;
+      };
+      count(1);
       return {
         leave() {
-          gate.active--;
+          count(-1);
           if (startedAt >= gate.refusedAt) gate.rounds = 0;
         },
         refused(retryAfterMs) {
-          gate.active--;
+          count(-1);
           if (startedAt >= gate.refusedAt) {
             gate.rounds++;
             gate.refusedAt = clock.monotonic();

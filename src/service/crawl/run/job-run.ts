@@ -117,7 +117,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
 
   function paceOf(queue: OriginQueue): Pace {
     const crawlDelayMs = typeof queue.robots === 'object' ? (queue.robots.crawlDelay ?? 0) * 1000 : 0;
-    return { spacingMs: Math.max(delayMs, Math.min(crawlDelayMs, longestCrawlDelayMs)), width };
+    return { spacingMs: Math.min(crawlDelayMs, longestCrawlDelayMs), delay: { team: job.team, ms: delayMs }, width };
   }
 
   function pump(): void {

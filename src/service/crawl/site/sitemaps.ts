@@ -1,5 +1,6 @@
 import { createGunzip } from 'node:zlib';
 import type { Fetcher } from '../../fetch/fetch.ts';
+import { ownNames } from '../../own-names.ts';
 
 /** Limits of a walk through a site's sitemaps. */
 export interface SitemapLimits {
@@ -139,7 +140,7 @@ function nextLocation(text: string, from: number): number | undefined {
   return undefined;
 }
 
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const entities: Record<string, string> = ownNames({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" });
 
 /** Resolves XML's five entities and character references; any other entity stays as written. */
 function unescapeXml(text: string): string {

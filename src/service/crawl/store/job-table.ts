@@ -64,8 +64,8 @@ export interface JobTable {
   /** Returns undefined when the team has already used the idempotency key. */
   insert(job: NewJob, db?: Database): Promise<Job | undefined>;
   find(id: string, db?: Database): Promise<Job | undefined>;
-  /** Returns the ids of the jobs that run. Those that can't be read are set aside. */
-  running(): Promise<string[]>;
+  /** Returns the jobs that run, oldest first. Those that can't be read are set aside. */
+  running(): Promise<Job[]>;
   runningOf(team: string): Promise<Job[]>;
   /** Returns all jobs of a team, running, ended or expired. */
   ofTeam(team: string): Promise<JobSummary[]>;
@@ -135,10 +135,7 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
       const [job] = await readable([row]);
       return job;
     },
-    async running() {
-      const jobs = await readable(await running().orderBy('num').execute());
-      return jobs.map(({ id }) => id);
-    },
+    running: async () => await readable(await running().orderBy('num').execute()),
     runningOf: async (team) =>
       await readable(await running().where('team', '=', team).orderBy('num', 'desc').execute()),
     ofTeam: (team) =>

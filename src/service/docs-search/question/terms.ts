@@ -1,3 +1,5 @@
+import { ownNames } from '../../own-names.ts';
+
 /** Returns the search terms of a text: identifiers whole and in parts, other words as stems. */
 export function termsOf(text: string): string[] {
   return [...wordsOf(text).flatMap(formsOf), ...pathsOf(text)];
@@ -58,7 +60,7 @@ function partsOf(name: string): string[] {
   return parts.some((part) => part.length < 2) ? [name] : parts;
 }
 
-const irregular: Readonly<Record<string, string>> = {
+const irregular: Readonly<Record<string, string>> = ownNames({
   ran: 'run',
   kept: 'keep',
   sent: 'send',
@@ -102,7 +104,7 @@ const irregular: Readonly<Record<string, string>> = {
   deletion: 'delet',
   creation: 'creat',
   execution: 'execut',
-};
+});
 
 /** Returns a light English stem, without plural, -ing and -ed. Expects lower case. */
 export function stem(word: string): string {

@@ -1,3 +1,5 @@
+import { ownNames } from '../../own-names.ts';
+
 /** The kinds of fact that a question asks for. */
 export interface Wants {
   number: boolean;
@@ -65,7 +67,7 @@ export function wantsOf(question: string): Wants {
 }
 
 /** Question words that ask for the same thing. */
-const alike: Readonly<Record<string, string>> = {
+const alike: Readonly<Record<string, string>> = ownNames({
   what: 'which',
   may: 'can',
   does: 'can',
@@ -73,7 +75,7 @@ const alike: Readonly<Record<string, string>> = {
   is: 'can',
   are: 'can',
   'how large': 'how big',
-};
+});
 
 const things = '(?:field|property|parameter|option|header|flag|attribute|member|setting|argument|column|command)';
 const aspects =

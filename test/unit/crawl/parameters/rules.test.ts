@@ -217,6 +217,12 @@ describe('crawl parameters by rules', function () {
     assert.deepEqual(matching, ['/blog', '/blog/', '/blog/x']);
   });
 
+  it('read the names of object members as words', () => {
+    for (const name of ['constructor', 'toString', 'valueOf', '__proto__', 'hasOwnProperty']) {
+      assert.doesNotThrow(() => parametersByRules(`only ${name} pages`, start, site), name);
+    }
+  });
+
   it('return valid regular expressions for any sentence', () => {
     const words = fc.constantFrom(
       'only',

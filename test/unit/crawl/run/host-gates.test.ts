@@ -28,6 +28,23 @@ describe('host gates', () => {
     assert.equal(gates.wait('a', slow), 0);
   });
 
+  it('space the requests of a team that chose a delay, and no others (F6)', () => {
+    const clock = createFakeClock();
+    const gates = createHostGates(clock);
+    const slow = { ...wide, delay: { team: 'a', ms: 30_000 } };
+    const other = { ...wide, delay: { team: 'b', ms: 0 } };
+    const visit = gates.enter('a', slow);
+    assert.equal(gates.wait('a', slow), Number.POSITIVE_INFINITY, 'one at a time');
+    assert.equal(gates.wait('a', other), 0);
+    gates.enter('a', other).leave();
+    visit.leave();
+    assert.equal(gates.wait('a', slow), 30_000);
+    assert.equal(gates.wait('a', other), 0);
+    assert.equal(gates.wait('a', { ...wide, delay: { team: 'c', ms: 5000 } }), 0);
+    clock.advance(30_000);
+    assert.equal(gates.wait('a', slow), 0);
+  });
+
   it('wait as long as a host asks, then send one test request', () => {
     const clock = createFakeClock();
     const gates = createHostGates(clock);

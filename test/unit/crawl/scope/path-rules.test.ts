@@ -29,7 +29,7 @@ describe('path rules', () => {
     assert.deepEqual((await matcher.rules({}).judge(urls('/a', '/b'))).admitted, [true, true]);
   });
 
-  it('are interrupted when a pattern backtracks endlessly, without blocking anything', async () => {
+  it('are interrupted when a pattern backtracks endlessly, without blocking anything (CRW-11)', async () => {
     const hostile = `/${'a'.repeat(50)}!`;
     const rules = matcher.rules({ excludePaths: ['/(a+)+$'] });
     let ticks = 0;

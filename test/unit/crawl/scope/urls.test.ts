@@ -62,7 +62,7 @@ describe('URLs of a crawl', () => {
     assert.equal(identity('https://a.test/x?a=1', bare), identity('https://a.test/x?a=2', bare));
   });
 
-  it('are traps if they repeat segments or are too deep', () => {
+  it('are traps if they repeat segments or are too deep (CRW-03)', () => {
     for (const path of [
       '/a/a/a',
       '/a/b/a/b/a/b',

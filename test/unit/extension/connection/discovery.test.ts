@@ -104,7 +104,7 @@ describe('finding a running service', () => {
     ['answers without end', () => [200, 'x'.repeat(1_000_000)]],
   ];
   for (const [name, answer] of squatters) {
-    it(`doesn't trust a program on its port that ${name}, and sends it no key`, async () => {
+    it(`doesn't trust a program on its port that ${name}, and sends it no key (PRT-02)`, async () => {
       const { port, heard } = await listen(answer);
       write(file({ port }));
       const found = await findService(folder);
@@ -133,7 +133,7 @@ describe('finding a running service', () => {
     ['huge', file({ version: 'x'.repeat(100_000) })],
   ];
   for (const [name, text] of damaged) {
-    it(`doesn't trust a file that is ${name}`, async () => {
+    it(`doesn't trust a file that is ${name} (PRT-07)`, async () => {
       write(text);
       const found = await findService(folder);
       assert.equal(found.service, undefined);
@@ -143,7 +143,7 @@ describe('finding a running service', () => {
 
   if (process.platform !== 'win32') {
     for (const mode of [0o644, 0o640, 0o606]) {
-      it(`doesn't trust a file that others can read (${mode.toString(8)})`, async () => {
+      it(`doesn't trust a file that others can read (${mode.toString(8)}) (PRT-08)`, async () => {
         const { port, heard } = await listen((nonce, own) => [200, JSON.stringify({ proof: proof(nonce, own) })]);
         write(file({ port }), mode);
         const found = await findService(folder);
@@ -152,14 +152,14 @@ describe('finding a running service', () => {
       });
     }
 
-    it("doesn't follow a symbolic link", async () => {
+    it("doesn't follow a symbolic link (PRT-08)", async () => {
       writeFileSync(join(folder, 'elsewhere'), file(), { mode: 0o600 });
       symlinkSync(join(folder, 'elsewhere'), path);
       const found = await findService(folder);
       assert.match(String('reason' in found && found.reason), /is a link/);
     });
 
-    it("doesn't block on a named pipe, or read a folder", async () => {
+    it("doesn't block on a named pipe, or read a folder (PRT-08)", async () => {
       execFileSync('mkfifo', ['-m', '600', path]);
       assert.match(String(((await findService(folder)) as { reason?: string }).reason), /not a plain file/);
       rmSync(path);

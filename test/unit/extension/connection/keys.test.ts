@@ -26,7 +26,7 @@ function keys(options: { environment?: NodeJS.ProcessEnv; broken?: boolean } = {
 const origin = 'https://api.example.com';
 
 describe('API keys', () => {
-  it('are used only for the origin that they were stored for', async () => {
+  it('are used only for the origin that they were stored for (CLI-12)', async () => {
     const { made } = keys();
     assert.equal(await made.keep(origin, 'key-1'), true);
     assert.equal(await made.get(origin), 'key-1');
@@ -35,7 +35,7 @@ describe('API keys', () => {
     }
   });
 
-  it('are deleted when signing out', async () => {
+  it('are deleted when signing out (EXT-02)', async () => {
     const { made } = keys();
     await made.keep(origin, 'key-1');
     await made.forget(origin);

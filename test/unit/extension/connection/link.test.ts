@@ -92,7 +92,7 @@ describe('the link of a window to the embedded service', function () {
       return { done: done.promise };
     }
 
-    it('takes over from an older service that is idle, and older windows follow it', async () => {
+    it('takes over from an older service that is idle, and older windows follow it (PRT-10)', async () => {
       const { done } = await linkedService();
       const older = window('0.0.1');
       await older.join();

@@ -96,7 +96,7 @@ describe('starting the embedded service', () => {
     assert.equal(options.browserEndpoint, 'wss://own.test');
   });
 
-  it('creates a new key each time', () => {
+  it('creates a new key each time (NET-15)', () => {
     assert.notDeepEqual(serviceEnvironment({}), serviceEnvironment({}));
   });
 

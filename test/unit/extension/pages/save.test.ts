@@ -12,7 +12,7 @@ describe('names of saved pages', () => {
     assert.equal(names.of('https://c.test/'), undefined);
   });
 
-  it('are valid on every system, whatever the URL', () => {
+  it('are valid on every system, whatever the URL (EXT-16)', () => {
     const urls = [
       'https://a.test/con',
       'https://a.test/aux.md/lpt1.txt',

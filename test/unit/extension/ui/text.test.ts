@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ago, clock, duration, hostOf, label, shortId } from '../../../../src/extension/ui/text.ts';
 
-describe('labels made of server text', () => {
+describe('labels made of server text (EXT-11)', () => {
   it('stay on one line and within their length', () => {
     assert.equal(label('a\nb\r\n\tc'), 'a b c');
     assert.equal([...label('🌍'.repeat(500), 80)].length, 80);

@@ -3,7 +3,7 @@ import { openableAddress } from '../../../../src/extension/ui/web-page.ts';
 
 const service = 'http://127.0.0.1:4567';
 
-describe('an address from a server that is opened', () => {
+describe('an address from a server that is opened (EXT-07)', () => {
   it('is https anywhere, or http of the service on this machine', () => {
     assert.equal(openableAddress('https://live.example.com/s/1', service)?.host, 'live.example.com');
     assert.equal(openableAddress(`${service}/live/x`, service)?.port, '4567');

@@ -36,22 +36,24 @@ const wellKnown = listed(
     'search users user profile profiles wiki knowledge-base handbook manual manuals integrations plugins themes templates status security partners',
 );
 
-const languages: Readonly<Record<string, string>> = {
-  english: 'en',
-  german: 'de',
-  french: 'fr',
-  spanish: 'es',
-  italian: 'it',
-  portuguese: 'pt',
-  dutch: 'nl',
-  polish: 'pl',
-  russian: 'ru',
-  japanese: 'ja',
-  chinese: 'zh',
-  korean: 'ko',
-  turkish: 'tr',
-  swedish: 'sv',
-};
+const languages = new Map(
+  Object.entries({
+    english: 'en',
+    german: 'de',
+    french: 'fr',
+    spanish: 'es',
+    italian: 'it',
+    portuguese: 'pt',
+    dutch: 'nl',
+    polish: 'pl',
+    russian: 'ru',
+    japanese: 'ja',
+    chinese: 'zh',
+    korean: 'ko',
+    turkish: 'tr',
+    swedish: 'sv',
+  }),
+);
 
 /** Returns whether a name is that of a section that many sites have. */
 export function isWellKnown(words: readonly string[]): boolean {
@@ -60,5 +62,5 @@ export function isWellKnown(words: readonly string[]): boolean {
 
 /** Returns the code that paths use for a language, if the words name one. */
 export function languageCode([word = '', ...others]: readonly string[]): string | undefined {
-  return others.every((other) => other === 'language') ? languages[word] : undefined;
+  return others.every((other) => other === 'language') ? languages.get(word) : undefined;
 }

@@ -1,3 +1,4 @@
+import { ownNames } from '../../../own-names.ts';
 import { codeLanguage } from './code-language.ts';
 import type { PageUrls } from './urls.ts';
 import { srcsetUrls } from './urls.ts';
@@ -36,7 +37,7 @@ const urlAttributes = new Set(['href', 'src', 'action', 'poster', 'cite', 'data'
 const attributeName = /^[a-z_:][\w:.-]*$/i;
 const headings = /^h[1-6]$/;
 /** The closest equivalents of elements that Markdown doesn't have; an empty name keeps only the content. */
-const markdownNames: Record<string, string> = {
+const markdownNames: Record<string, string> = ownNames({
   dt: 'p><strong',
   summary: 'p><strong',
   legend: 'p><strong',
@@ -50,7 +51,13 @@ const markdownNames: Record<string, string> = {
   picture: '',
   wbr: '',
   html: '',
-};
+});
+
+/** The same for parts of tables that are not in a table, such as cells that were selected alone. */
+const looseNames: Record<string, string> = ownNames({
+  ...{ td: 'div', th: 'div', tr: 'div', caption: 'div' },
+  ...{ thead: '', tbody: '', tfoot: '', colgroup: '', col: '' },
+});
 
 export function createContentWriter({ shape, urls, removeBase64Images }: ContentWriterOptions): ContentWriter {
   const links: string[] = [];
@@ -63,6 +70,8 @@ export function createContentWriter({ shape, urls, removeBase64Images }: Content
   /** Line breaks in code, written only if code follows: trailing ones belong to the markup. */
   let heldBreaks = '';
   let linkAt = 0;
+  /** How many tables are open. */
+  let tables = 0;
   let preAt = 0;
   let preLanguage = '';
   let codeHint = { depth: 0, language: '' };
@@ -144,7 +153,7 @@ export function createContentWriter({ shape, urls, removeBase64Images }: Content
 
   function markdownName(name: string, depth: number): string {
     if (linkAt > 0 && linkAt < depth && headings.test(name)) return 'strong';
-    return markdownNames[name] ?? name;
+    return (tables === 0 ? looseNames[name] : undefined) ?? markdownNames[name] ?? name;
   }
 
   return {
@@ -168,10 +177,12 @@ export function createContentWriter({ shape, urls, removeBase64Images }: Content
         return;
       }
       write(`<${rewritten}${fewAttributes(name, attributes, depth)}>`);
+      if (name === 'table') tables++;
     },
     close(name, depth) {
       if (depth === codeHint.depth) codeHint = { depth: 0, language: '' };
       if (depth === linkAt) linkAt = 0;
+      if (name === 'table' && tables > 0) tables--;
       if (depth === preAt) {
         preAt = 0;
         heldBreaks = '';

@@ -1,4 +1,5 @@
 import { decodeHTML } from 'entities';
+import { ownNames } from '../../../own-names.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -9,7 +10,7 @@ const maxValueLength = 2000;
 const maxFields = 100;
 
 /** Names of `meta` elements, and their fields in a document's metadata. */
-const fields: Record<string, string> = {
+const fields: Record<string, string> = ownNames({
   description: 'description',
   keywords: 'keywords',
   robots: 'robots',
@@ -27,7 +28,7 @@ const fields: Record<string, string> = {
   'article:tag': 'articleTag',
   'article:published_time': 'publishedTime',
   'article:modified_time': 'modifiedTime',
-};
+});
 /** Fields that the service sets and pages can't. */
 const reserved = new Set([
   'url',

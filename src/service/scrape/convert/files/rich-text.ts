@@ -1,4 +1,5 @@
 import { decodeText } from '../../../fetch/charset.ts';
+import { ownNames } from '../../../own-names.ts';
 import { needsPassword, UnreadableFile } from './file-errors.ts';
 import type { FileReading } from './files.ts';
 import { escaped } from './markup.ts';
@@ -21,7 +22,7 @@ const codePages: Record<number, string> = {
   10000: 'macintosh',
   65001: 'utf-8',
 };
-const symbols: Record<string, string> = {
+const symbols: Record<string, string> = ownNames({
   tab: ' ',
   line: '\n',
   emdash: '\u2014',
@@ -35,7 +36,7 @@ const symbols: Record<string, string> = {
   _: '-',
   emspace: ' ',
   enspace: ' ',
-};
+});
 
 interface State {
   bold: boolean;

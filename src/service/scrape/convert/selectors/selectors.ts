@@ -1,6 +1,7 @@
 import { selectAll } from 'css-select';
 import { parse, type Selector, SelectorType } from 'css-what';
 import type { ChildNode, Element } from 'domhandler';
+import { ownNames } from '../../../own-names.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 export type Matcher = (name: string, attributes: Attributes) => boolean;
@@ -72,11 +73,11 @@ function partMatcher(part: Selector): Matcher | undefined {
   };
 }
 
-const comparisons: Record<string, (actual: string, expected: string) => boolean> = {
+const comparisons: Record<string, (actual: string, expected: string) => boolean> = ownNames({
   exists: () => true,
   equals: (actual, expected) => actual === expected,
   element: (actual, expected) => actual === expected || actual.split(/\s+/).includes(expected),
   start: (actual, expected) => expected !== '' && actual.startsWith(expected),
   end: (actual, expected) => expected !== '' && actual.endsWith(expected),
   any: (actual, expected) => expected !== '' && actual.includes(expected),
-};
+});

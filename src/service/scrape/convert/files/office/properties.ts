@@ -1,13 +1,14 @@
+import { ownNames } from '../../../../own-names.ts';
 import type { Archive } from '../archive.ts';
 import { elementsOf, nameOf, parseXml, textOf } from '../markup.ts';
 
-const fields: Record<string, string> = {
+const fields: Record<string, string> = ownNames({
   title: 'title',
   creator: 'author',
   description: 'description',
   language: 'language',
   keywords: 'keywords',
-};
+});
 
 /** Returns the title, author and so on of an Office document. */
 export function coreProperties(archive: Archive): Record<string, string> {

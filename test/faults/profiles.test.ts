@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { processesOf } from '../harness/chrome-processes.ts';
+import { eventually } from '../harness/eventually.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+describe('a profile', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  beforeEach(async () => {
+    service = await startTestService();
+  });
+  afterEach(() => service.close());
+
+  const create = (body: object = {}) => service.call('POST', '/v2/browser', body);
+  const end = (id: string) => service.call('DELETE', `/v2/browser/${id}`);
+  const noBrowsers = () => eventually(async () => assert.deepEqual(await processesOf(service.dataDir), []));
+
+  it('stays as it was if it cannot be saved, which the response says, and the next session can save it (F2, F3, PRO-10)', async () => {
+    const profile = { name: 'shop' };
+    const run = (id: string, code: string) => service.call('POST', `/v2/browser/${id}/execute`, { code, timeout: 30 });
+    const cookie = (value: string) =>
+      `await context.addCookies([{ name: "user", value: "${value}", url: "https://shop.test", expires: 2e9 }]); 1`;
+    const users = '(await context.cookies("https://shop.test")).map(({ value }) => value).join()';
+    const first = (await create({ profile })).body.id;
+    await run(first, cookie('ada'));
+    assert.equal((await end(first)).status, 200);
+    const second = (await create({ profile })).body.id;
+    await run(second, cookie('eve'));
+    const profiles = join(service.dataDir, 'profiles');
+    renameSync(profiles, `${profiles}-aside`);
+    writeFileSync(profiles, 'not a folder');
+    const ended = await end(second);
+    assert.equal(ended.status, 500);
+    assert.match(ended.body.error, /The profile keeps its previous state/);
+    await noBrowsers();
+    rmSync(profiles);
+    renameSync(`${profiles}-aside`, profiles);
+    const third = await create({ profile });
+    assert.equal(third.status, 200, JSON.stringify(third.body));
+    assert.equal((await run(third.body.id, users)).body.result, 'ada');
+    await end(third.body.id);
+  });
+
+  it('that is damaged starts a session (PRO-09)', async () => {
+    const profile = { name: 'shop' };
+    assert.equal((await end((await create({ profile })).body.id)).status, 200);
+    const root = join(service.dataDir, 'profiles');
+    const folder = join(root, readdirSync(root)[0] ?? '');
+    const state = join(folder, readdirSync(folder).find((name) => name !== 'profile.json') ?? '');
+    writeFileSync(join(state, 'Default', 'Preferences'), '{"half');
+    writeFileSync(join(state, 'Local State'), '');
+    for (const name of readdirSync(join(state, 'Default'), { recursive: true }).map(String)) {
+      if (/(?:^|\/)Cookies$/.test(name)) truncateSync(join(state, 'Default', name), 100);
+    }
+    const damaged = await create({ profile });
+    assert.equal(damaged.status, 200, JSON.stringify(damaged.body));
+    const { body } = await service.call('POST', `/v2/browser/${damaged.body.id}/execute`, { code: 'page.url()' });
+    assert.equal(body.result, 'about:blank');
+    assert.equal((await end(damaged.body.id)).status, 200);
+    writeFileSync(join(folder, 'profile.json'), '{"half');
+    const fresh = await create({ profile });
+    assert.equal(fresh.status, 200, JSON.stringify(fresh.body));
+    await end(fresh.body.id);
+  });
+});
