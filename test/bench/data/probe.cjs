@@ -8,32 +8,47 @@ const file = process.env.WEBDATA_BENCH_PROBE;
 if (isMainThread && file && process.argv[1]?.endsWith('service.cjs')) {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  let collection = 0;
+  let collections = [];
   new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) collection = Math.max(collection, duration);
+    for (const { startTime, duration } of list.getEntries())
+      collections.push({ start: startTime, end: startTime + duration });
   }).observe({ entryTypes: ['gc'] });
 
   // What storage does in one turn of the loop blocks together: statements in this thread, and messages to and from others.
-  let longest = 0;
-  let turn = 0;
+  let turns = [];
+  let turn = [];
   let statements = 0;
   let depth = 0;
+  const sum = (calls) => calls.reduce((total, { took }) => total + took, 0);
   const endTurn = () => {
-    longest = Math.max(longest, turn);
-    turn = 0;
+    if (sum(turn) > 1) turns.push(turn);
+    turn = [];
   };
-  const timed = (prototype, name, applies = () => true) => {
+  /** Returns how long a turn took without the garbage collections in it, which clean up after everything. */
+  const ownTime = (calls) =>
+    calls.reduce((total, { start, end, took }) => {
+      const inCollections = collections.reduce(
+        (sum, other) => sum + Math.max(0, Math.min(end, other.end) - Math.max(start, other.start)),
+        0,
+      );
+      return total + Math.max(0, took - inCollections);
+    }, 0);
+  /** Times calls: statements by the clock, since they wait for the disk; messages by the processor time that they take. */
+  const timed = (prototype, name, applies) => {
     const plain = prototype[name];
     prototype[name] = function (...values) {
-      if (depth > 0 || !applies(this, values)) return plain.apply(this, values);
+      if (depth > 0 || applies?.(this, values) === false) return plain.apply(this, values);
       depth++;
       const start = performance.now();
+      const used = applies && process.threadCpuUsage();
       try {
         return plain.apply(this, values);
       } finally {
         depth--;
-        if (turn === 0) setImmediate(endTurn);
-        turn += performance.now() - start;
+        if (turn.length === 0) setImmediate(endTurn);
+        const end = performance.now();
+        const { user, system } = used ? process.threadCpuUsage(used) : {};
+        turn.push({ start, end, took: used ? (user + system) / 1000 : end - start });
         statements++;
       }
     };
@@ -45,11 +60,20 @@ if (isMainThread && file && process.argv[1]?.endsWith('service.cjs')) {
   timed(Worker.prototype, 'emit', (worker, [event]) => event === 'message' && isStorage(worker));
 
   process.on('SIGUSR2', () => {
-    const report = { max: delay.max / 1e6, p99: delay.percentile(99) / 1e6, storage: longest, collection, statements };
+    const report = {
+      max: delay.max / 1e6,
+      p99: delay.percentile(99) / 1e6,
+      storage: turns
+        .map(ownTime)
+        .sort((one, other) => other - one)
+        .slice(0, 5),
+      collection: Math.max(0, ...collections.map(({ start, end }) => end - start)),
+      statements,
+    };
     writeFileSync(file, JSON.stringify(report));
     delay.reset();
-    longest = 0;
-    collection = 0;
+    turns = [];
+    collections = [];
     statements = 0;
   });
 }

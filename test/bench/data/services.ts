@@ -28,8 +28,8 @@ export interface Delays {
   /** Longest delays of the event loop, whatever the reason. */
   max: number;
   p99: number;
-  /** Longest time that storage took in one turn of the event loop. */
-  storage: number;
+  /** Longest times that storage took in one turn of the event loop, without garbage collections. */
+  storage: number[];
   /** Longest garbage collection. */
   collection: number;
   statements: number;
