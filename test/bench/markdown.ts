@@ -29,7 +29,7 @@ export async function run(): Promise<void> {
     'main content (our pass)': () => {
       for (const { html } of pages) readPage(html, reading);
     },
-    'markdown of the content (@mdream/js)': () => {
+    'markdown of the content (mdream)': () => {
       for (const content of contents) mdream.convert(content);
     },
     'page to markdown, all of it': () => {

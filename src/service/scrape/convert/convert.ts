@@ -42,10 +42,12 @@ export interface ConvertersOptions {
   threads?: number;
   /** Additional threads, started when slow pages block the others. */
   reserve?: number;
+  /** The file that threads run. */
+  program?: string;
 }
 
 // In the built service `import.meta.dirname` is dist/, where the worker is bundled.
-const program = import.meta.dirname.endsWith(join('scrape', 'convert'))
+const worker = import.meta.dirname.endsWith(join('scrape', 'convert'))
   ? join(import.meta.dirname, 'worker.ts')
   : join(import.meta.dirname, 'page-converter.cjs');
 /** A small young generation is enough: a page's objects are garbage by the time the next page arrives. */
@@ -73,7 +75,11 @@ interface Job {
   reject(error: ConversionError): void;
 }
 
-export function createConverters({ threads = defaultThreads(), reserve = 2 }: ConvertersOptions = {}): Converters {
+export function createConverters({
+  threads = defaultThreads(),
+  reserve = 2,
+  program = worker,
+}: ConvertersOptions = {}): Converters {
   const waiting = createTurns<Job>();
   const running = createHoldings();
   const all = new Set<Thread>();
@@ -106,7 +112,7 @@ export function createConverters({ threads = defaultThreads(), reserve = 2 }: Co
   const most = threads + reserve;
 
   function start(): Thread {
-    const thread = startThread({
+    const thread = startThread(program, {
       isSpare: () => all.size > 1,
       onRun: (team, by) => running.change(team, by),
       onDone: dispatch,
@@ -179,7 +185,7 @@ interface ThreadEvents {
   isSpare(): boolean;
 }
 
-function startThread(events: ThreadEvents): Thread {
+function startThread(program: string, events: ThreadEvents): Thread {
   const worker = new Worker(program, {
     env: {},
     stdout: true,
@@ -235,7 +241,13 @@ function startThread(events: ThreadEvents): Thread {
     }
     const job = finish();
     if ('result' in message) job?.resolve(message.result);
-    else job?.reject(new ConversionError(message.failure.kind, message.failure.message));
+    else {
+      const { kind, message: reason } = message.failure;
+      if (kind === 'broken') job?.reject(new ConversionError('page', `The page couldn't be converted: ${reason}`));
+      else job?.reject(new ConversionError(kind, reason));
+      // A new thread has a new converter, for the pages that were assigned to this one too.
+      if (kind === 'broken' && !ended) return void end();
+    }
     if (ended) return;
     const [next] = jobs;
     if (next) begin(next);

@@ -1,13 +1,17 @@
 import { parentPort } from 'node:worker_threads';
 import { UnreadableFile } from './files/file-errors.ts';
+import { BrokenConverter } from './markdown.ts';
 import { InvalidSelector } from './selectors/selectors.ts';
 import { type ConvertTask, convert } from './tasks.ts';
 
-/** A message from a worker: `ready` once it has started, then a result or a failure for each task. */
+/**
+ * A message from a worker: `ready` once it has started, then a result or a failure for each task. After `broken`, the
+ * worker must not be used any longer.
+ */
 export type WorkerMessage =
   | { ready: true }
   | { result: Awaited<ReturnType<typeof convert>> }
-  | { failure: { kind: 'selector' | 'file' | 'page'; message: string } };
+  | { failure: { kind: 'selector' | 'file' | 'page' | 'broken'; message: string } };
 
 let last: Promise<void> = Promise.resolve();
 
@@ -26,9 +30,10 @@ async function run(task: ConvertTask): Promise<void> {
   parentPort?.postMessage(message);
 }
 
-function kindOf(error: unknown): 'selector' | 'file' | 'page' {
+function kindOf(error: unknown): 'selector' | 'file' | 'page' | 'broken' {
   if (error instanceof InvalidSelector) return 'selector';
-  return error instanceof UnreadableFile ? 'file' : 'page';
+  if (error instanceof UnreadableFile) return 'file';
+  return error instanceof BrokenConverter ? 'broken' : 'page';
 }
 
 parentPort?.postMessage({ ready: true } satisfies WorkerMessage);
