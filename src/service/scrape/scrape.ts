@@ -31,6 +31,8 @@ export interface ScrapeRequest {
   file?: UploadedFile;
   /** Maximum number of bytes of the page; 10 MiB by default. */
   maxBytes?: number;
+  /** Whether to return the links of the whole page. */
+  allLinks?: boolean;
   /** The page's job. Pages of one job and site can share browser state, as in one visit. */
   job?: string;
 }
@@ -51,7 +53,7 @@ export interface ReplayContext {
 export interface ScrapedPage {
   /** The API's document; its metadata lacks only `scrapeId`, which the caller adds. */
   document: ScrapeDocument & { metadata: NonNullable<ScrapeDocument['metadata']> };
-  /** Absolute http(s) links of the whole page, in order, without fragments or duplicates. */
+  /** Absolute http(s) links of the whole page, in order, without fragments or duplicates; empty if not requested. */
   links: string[];
   /** The page's URL after redirects. */
   finalUrl: string;

@@ -30,18 +30,20 @@ interface Means {
   /** Returns the milliseconds left of the timeout. Throws if there are none. */
   left(): number;
   memory: BodyAccount;
+  loader: Loader;
 }
 
 /** Creates a scraper that fetches pages, and renders in the browser those that need it. */
 export function createScraper(parts: ScraperParts): Scraper {
   const { converters, clock, extractor } = parts;
 
-  async function convert(page: LoadedPage, request: ScrapeRequest, plan: ScrapePlan, { left, memory }: Means) {
+  async function convert(page: LoadedPage, request: ScrapeRequest, plan: ScrapePlan, means: Means) {
+    const { left, memory, loader } = means;
     const { options, signal, team } = request;
     const kind = kindOfFile(page.contentType, page.body);
     if (kind === undefined || (kind === 'pdf' && plan.pdfPages === 0)) return { kind, result: notConverted };
     const deadlineMs = left();
-    await memory.reserve(page.body.byteLength, AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]));
+    await memory.reserve(page.body.byteLength, () => AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]));
     const result = await converters.convert(
       {
         kind,
@@ -51,6 +53,7 @@ export function createScraper(parts: ScraperParts): Scraper {
         maxPages: plan.pdfPages,
         pageRange: plan.pdfRange,
         readingMs: deadlineMs * readingShare,
+        lists: { links: request.allLinks === true, contentLinks: plan.links, images: plan.images },
         options: {
           // The name of an uploaded file isn't an address that its links could be relative to.
           url: request.file ? '' : page.url,
@@ -63,7 +66,13 @@ export function createScraper(parts: ScraperParts): Scraper {
           html: plan.html,
         },
       },
-      { team, timeoutMs: kind === 'html' || kind === 'text' ? conversionMs : deadlineMs, deadlineMs: left(), signal },
+      {
+        team,
+        timeoutMs: kind === 'html' || kind === 'text' ? conversionMs : deadlineMs,
+        deadlineMs: left(),
+        keepsBody: request.file !== undefined || loader.keeps(page),
+        signal,
+      },
     );
     return { kind, result };
   }
@@ -72,9 +81,9 @@ export function createScraper(parts: ScraperParts): Scraper {
   async function loadAndConvert(
     request: ScrapeRequest,
     plan: ScrapePlan,
-    loader: Loader,
     means: Means,
   ): Promise<{ page: LoadedPage; conversion: Conversion; warning?: string }> {
+    const { loader } = means;
     const cached = await loader.cached();
     let page = cached ?? (plan.needsBrowser ? await loader.render() : await loader.fetch(request.url));
     let conversion = await convert(page, request, plan, means);
@@ -121,7 +130,7 @@ export function createScraper(parts: ScraperParts): Scraper {
     };
     const memory = parts.budget.open(request.team);
     const loader = createLoader(parts, request, plan, left, memory.reserve);
-    const { page, conversion, warning } = await loadAndConvert(request, plan, loader, { left, memory })
+    const { page, conversion, warning } = await loadAndConvert(request, plan, { left, memory, loader })
       .then((loaded) => {
         if (loaded.conversion.kind !== undefined) loader.keep(loaded.page);
         return loaded;

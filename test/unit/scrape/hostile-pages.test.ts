@@ -98,6 +98,7 @@ describe('converters', () => {
     contentType: 'text/html; charset=utf-8',
     raw: false,
     maxPages: 10,
+    lists: { links: true, contentLinks: true, images: true },
     options,
     ...more,
   });

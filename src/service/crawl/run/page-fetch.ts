@@ -44,6 +44,7 @@ export function createPageFetcher(
         options: job.scrapeOptions,
         team: job.team,
         job: job.id,
+        allLinks: filter !== undefined,
         signal,
       });
       left = true;

@@ -20,6 +20,8 @@ export interface ConversionOptions {
   timeoutMs: number;
   /** Milliseconds until the conversion has to be done, including the wait for a thread. */
   deadlineMs: number;
+  /** Whether the caller needs the body afterwards. */
+  keepsBody?: boolean;
   signal: AbortSignal;
 }
 
@@ -68,6 +70,7 @@ const shares = 2;
 interface Job {
   task: ConvertTask;
   team: string;
+  keepsBody: boolean;
   timeoutMs: number;
   /** Monotonic milliseconds. */
   until: number;
@@ -127,11 +130,12 @@ export function createConverters({
   }
 
   return {
-    async convert(task, { team, timeoutMs, deadlineMs, signal }) {
+    async convert(task, { team, timeoutMs, deadlineMs, keepsBody = true, signal }) {
       signal.throwIfAborted();
       if (closed) throw new ConversionError('page', 'The service is shutting down.');
       const { promise, resolve, reject } = Promise.withResolvers<ConvertResult>();
-      const job: Job = { task, team, timeoutMs, until: performance.now() + deadlineMs, resolve, reject };
+      const until = performance.now() + deadlineMs;
+      const job: Job = { task, team, keepsBody, timeoutMs, until, resolve, reject };
       waiting.add(team, job);
       const giveUp = (reason: string) => {
         waiting.remove(team, job);
@@ -274,8 +278,15 @@ function startThread(program: string, events: ThreadEvents): Thread {
         worker.ref();
         begin(job);
       }
-      worker.postMessage(job.task);
+      // A page that waits is copied: if this thread ends, another one gets it.
+      const moves = jobs.length === 1 && ready && !job.keepsBody && fillsBuffer(job.task.body);
+      worker.postMessage(job.task, moves ? [job.task.body.buffer as ArrayBuffer] : []);
     },
     end,
   };
+}
+
+/** Whether a buffer holds nothing else, so that it can be moved to another thread. */
+function fillsBuffer({ buffer, byteLength }: Uint8Array): boolean {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
 }

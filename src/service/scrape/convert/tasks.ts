@@ -15,6 +15,8 @@ export interface ConvertTask {
   pageRange?: string | undefined;
   /** Milliseconds after which no further page of a PDF is read. */
   readingMs?: number | undefined;
+  /** Lists of URLs to return; the others come back empty. */
+  lists: { links: boolean; contentLinks: boolean; images: boolean };
   options: ConvertOptions;
 }
 
@@ -30,6 +32,8 @@ export async function convert(task: ConvertTask): Promise<ConvertResult> {
   // NUL isn't valid in HTML, and many programs treat it as the end of a string.
   const source = decodeText(task.body, task.contentType).replaceAll('\0', '\ufffd');
   const page = task.kind === 'html' ? convertPage(source, task.options) : convertText(source, task);
+  // Sending long lists from thread to thread takes time.
+  for (const name of ['links', 'contentLinks', 'images'] as const) if (!task.lists[name]) page[name] = [];
   return task.raw ? { ...page, raw: source } : page;
 }
 
