@@ -31,6 +31,8 @@ export interface ScrapeRequest {
   file?: UploadedFile;
   /** Maximum number of bytes of the page; 10 MiB by default. */
   maxBytes?: number;
+  /** Called with true when the site is about to be asked, and with false once it has answered. */
+  onAsking?(asking: boolean): void;
   /** Whether to return the links of the whole page. */
   allLinks?: boolean;
   /** The page's job. Pages of one job and site can share browser state, as in one visit. */

@@ -84,19 +84,24 @@ export function createScraper(parts: ScraperParts): Scraper {
     means: Means,
   ): Promise<{ page: LoadedPage; conversion: Conversion; warning?: string }> {
     const { loader } = means;
+    const ask = async (load: () => Promise<LoadedPage>) => {
+      request.onAsking?.(true);
+      return await load().finally(() => request.onAsking?.(false));
+    };
     const cached = await loader.cached();
-    let page = cached ?? (plan.needsBrowser ? await loader.render() : await loader.fetch(request.url));
+    if (cached) request.onAsking?.(false);
+    let page = cached ?? (await ask(() => (plan.needsBrowser ? loader.render() : loader.fetch(request.url))));
     let conversion = await convert(page, request, plan, means);
     if (page.rendered || (cached && !(conversion.result.shell && loader.mayFetch))) return { page, conversion };
     for (let hop = 0; hop < maxRefreshes; hop++) {
       const { refresh } = conversion.result;
       if (refresh === undefined || refresh === page.url || page.status !== 200) break;
-      page = await loader.fetch(refresh);
+      page = await ask(() => loader.fetch(refresh));
       conversion = await convert(page, request, plan, means);
     }
     if (!conversion.result.shell || request.options.fastMode) return { page, conversion };
     try {
-      const rendered = await loader.render();
+      const rendered = await ask(() => loader.render());
       return { page: rendered, conversion: await convert(rendered, request, plan, means) };
     } catch (error) {
       const failure = toScrapeError(error, request.signal);

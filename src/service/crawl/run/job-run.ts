@@ -267,8 +267,19 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
 
   async function fetchPage(page: WaitingPage, queue: OriginQueue, visit: Visit): Promise<void> {
     inFlight.add(page.id);
+    let holdsSlot = true;
+    // While a page is converted, another one can be fetched in its slot; a page to be rendered goes on without one.
+    const onAsking = (asking: boolean) => {
+      if (asking === holdsSlot) return;
+      if (asking) holdsSlot = slots.take(job.team);
+      else {
+        holdsSlot = false;
+        slots.release(job.team);
+        hooks.onFree();
+      }
+    };
     try {
-      const result = await fetcher.fetch(page, visit);
+      const result = await fetcher.fetch(page, visit, onAsking);
       if (over) return;
       if (result === 'try again') {
         queue.putBack(page);
@@ -284,7 +295,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       if (!over) storeFailed(page, queue, error);
     } finally {
       inFlight.delete(page.id);
-      slots.release(job.team);
+      if (holdsSlot) slots.release(job.team);
       pump();
       hooks.onFree();
     }
