@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../errors.ts';
+import { startThread as startWorker } from '../../system/start-thread.ts';
 import { createHoldings, createTurns } from '../../turns.ts';
 import type { ConvertResult, ConvertTask } from './tasks.ts';
 import type { WorkerMessage } from './worker.ts';
@@ -190,12 +190,7 @@ interface ThreadEvents {
 }
 
 function startThread(program: string, events: ThreadEvents): Thread {
-  const worker = new Worker(program, {
-    env: {},
-    stdout: true,
-    stderr: true,
-    resourceLimits: heap,
-  });
+  const worker = startWorker(program, { resourceLimits: heap });
   const jobs: Job[] = [];
   let timer: NodeJS.Timeout | undefined;
   let startedAt = 0;

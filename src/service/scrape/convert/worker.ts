@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { parentPort } from 'node:worker_threads';
 import { UnreadableFile } from './files/file-errors.ts';
 import { BrokenConverter } from './markdown.ts';
@@ -14,6 +15,9 @@ export type WorkerMessage =
   | { failure: { kind: 'selector' | 'file' | 'page' | 'broken'; message: string } };
 
 let last: Promise<void> = Promise.resolve();
+let converted = 0;
+/** After so many pages most functions have been compiled. */
+const pagesUntilFlush = 20;
 
 // Results are sent in the order of the tasks: a page must not overtake the PDF before it.
 parentPort?.on('message', (task: ConvertTask) => {
@@ -28,6 +32,8 @@ async function run(task: ConvertTask): Promise<void> {
     message = { failure: { kind: kindOf(error), message: error instanceof Error ? error.message : String(error) } };
   }
   parentPort?.postMessage(message);
+  // Threads are terminated, when it is too late to save the compile cache.
+  if (++converted === pagesUntilFlush) flushCompileCache();
 }
 
 function kindOf(error: unknown): 'selector' | 'file' | 'page' | 'broken' {
