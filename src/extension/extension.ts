@@ -28,6 +28,7 @@ import { registerRunCommands } from './runs/run-commands.ts';
 import { keepHistory } from './runs/run-history.ts';
 import { RunStore } from './runs/run-store.ts';
 import { targetSessions } from './runs/session/target-sessions.ts';
+import { createWarmUp } from './runs/warm-up.ts';
 import { registerTypes } from './types/types.ts';
 import { setDateLocale } from './ui/dates.ts';
 import { readSetting } from './ui/settings.ts';
@@ -79,6 +80,12 @@ export function activate(context: vscode.ExtensionContext): Pick<Pages, 'extendM
     }),
   );
   add(keepHistory(store, context.workspaceState));
+  const warmUp = createWarmUp({
+    hasRuns: () => store.runs.length > 0,
+    send: () => connection.sendToService({ type: 'warm' }),
+    monotonic: () => performance.now(),
+  });
+  add(vscode.window.onDidChangeActiveTextEditor((editor) => warmUp(editor?.document.languageId)));
   add(registerRunCommands({ runs, marks, results, connection, currentSessionId, log }));
   const serviceFolder = () => connection.dataDirectory;
   const { workspaceState: state, globalStorageUri: storage } = context;

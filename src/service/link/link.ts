@@ -32,7 +32,7 @@ export interface LinksOptions {
   onHello?: (from: WindowLink, version: string) => void;
   /** Called when a window asks the service to stop. Without it, that is refused. */
   onStop?: (from: WindowLink) => void;
-  /** Called when somebody may need a session soon. */
+  /** Called when somebody may need a session soon, such as when a window opens. */
   onWarm?: () => void;
   /** Called when a link closes. */
   onLinkGone?: (from: WindowLink) => void;
@@ -113,6 +113,7 @@ export function createLinks(options: LinksOptions): Links {
     log.info({ window: message.window, version: message.version }, 'a window connected');
     link.send({ type: 'welcome', version: options.version, pid: process.pid });
     options.onHello?.(link, message.version ?? '');
+    options.onWarm?.();
   }
 
   return {
