@@ -64,6 +64,8 @@ export interface ScrapedPage {
   /** The site's Retry-After, if it sent one. */
   retryAfterMs?: number;
   creditsUsed: number;
+  /** Whether a browser had to render it. */
+  rendered?: boolean;
   replay: ReplayContext;
 }
 

@@ -186,6 +186,7 @@ export function createScraper(parts: ScraperParts): Scraper {
       contentType: page.contentType,
       ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
       creditsUsed,
+      rendered: page.rendered,
       replay: replayOf(request, plan),
     };
   }

@@ -17,7 +17,7 @@ const crawler = new CheerioCrawler(
     async requestHandler({ body, enqueueLinks, request }) {
       await enqueueLinks({ strategy: 'same-origin' });
       const article = new Readability(parseHTML(String(body)).document).parse();
-      const markdown = turndown.turndown(parseHTML(`<body>${article?.content ?? ''}</body>`).document.body);
+      const markdown = turndown.turndown(article?.content ?? '');
       await dataset.pushData({ url: request.loadedUrl, title: article?.title, markdown });
       done++;
       if (done === pages) report();
