@@ -140,7 +140,7 @@ describe('converters', () => {
     await assert.rejects(convert('<p>', { options: { ...options, includeTags: ['p[['] } as ConvertTask['options'] }), {
       kind: 'selector',
     });
-    await assert.rejects(convert('no PDF', { kind: 'pdf' }), { kind: 'page' });
+    await assert.rejects(convert('no PDF', { kind: 'pdf' }), { kind: 'file' });
   });
 
   it('use no thread whose converter stopped in the middle of a page', async () => {
