@@ -136,7 +136,7 @@ describe('converters', () => {
     await failed;
   });
 
-  it('distinguish invalid options from invalid pages', async () => {
+  it('distinguish invalid options from invalid files', async () => {
     await assert.rejects(convert('<p>', { options: { ...options, includeTags: ['p[['] } as ConvertTask['options'] }), {
       kind: 'selector',
     });
