@@ -57,7 +57,8 @@ const browser = { ...common, platform: 'browser', target: 'es2022', format: 'iif
 
 /** Programs that run in Node: name in dist -> entry. */
 const nodeEntries = {
-  service: 'src/service/main.ts',
+  service: 'src/service/start.ts',
+  'service-program': 'src/service/main.ts',
   'import-scanner': 'src/extension/runs/project/import-scanner.ts',
   'webhook-receiver': 'src/extension/webhooks/receiver/thread.ts',
   'page-converter': 'src/service/scrape/convert/worker.ts',
@@ -87,6 +88,7 @@ await copyPlaywright();
 await copyCodicons();
 await replace(join(dist, 'schemas', 'crawl.schema.json'), createCrawlSchema());
 await copyPythonRunner();
+await replace(join(dist, 'mdream.wasm'), await readFile(require.resolve('mdream/wasm/mdream_edge_bg.wasm')));
 await copyDeclarations();
 
 const builds = [

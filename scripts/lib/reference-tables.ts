@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { docsSourceEndpoints } from '../../src/contract/docs-sources.ts';
 import { type Endpoint, type EndpointName, endpoints } from '../../src/contract/endpoints.ts';
-import { document, scrapeOptions, shownScrapeOptions } from '../../src/contract/scrape.ts';
+import { crawlScrapeOptions, document, scrapeOptions, shownScrapeOptions } from '../../src/contract/scrape.ts';
 import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 import { settingRows } from './manifest-tables.ts';
 import { type Example, examples } from './reference-examples.ts';
@@ -50,7 +50,7 @@ function createTables(name: string): string {
   const table: Record<string, Endpoint> = endpoints;
   if (name === 'endpoints') return describeAll(table);
   if (name === 'docsSources') return describeAll(docsSourceEndpoints);
-  if (name === 'shapes') return shapes.map(describeShape).join('\n\n');
+  if (name === 'shapes') return shapes.map(describeShape).filter(Boolean).join('\n\n');
   if (name === 'limits') return markdownTable(['What', 'Limit', 'Applies to'], Object.values(limitRows));
   const entry = table[name];
   if (!entry)
@@ -82,6 +82,12 @@ const shapes: Shape[] = [
     describe: asFields,
   },
   { title: 'Document', anchor: 'document', schema: toJsonSchema(document, 'output'), describe: answerTable },
+  {
+    title: 'Scrape options of a crawl',
+    anchor: 'scrape-options',
+    schema: toJsonSchema(crawlScrapeOptions, 'input'),
+    describe: () => '',
+  },
   {
     title: 'Scrape options as shown',
     anchor: 'scrape-options',

@@ -41,7 +41,8 @@ export function isInstalled(wanted, installed) {
   return Object.entries(wanted.packages).every(([path, entry]) => {
     if (path === '') return true;
     const present = installed.packages[path];
-    return present ? present.version === entry.version && present.integrity === entry.integrity : isForeign(entry);
+    if (!present) return isForeign(entry);
+    return present.version === entry.version && (entry.integrity ?? present.integrity) === present.integrity;
   });
 }
 

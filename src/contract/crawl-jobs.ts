@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { characters, dateTime, jobId, queryNumber, requestBody, responseBody, wholeNumber } from './fields.ts';
 import { limits } from './limits.ts';
-import { checkTimes, document, scrapeOptions, scrapeOptionsShape, webUrl } from './scrape.ts';
+import { checkTimes, crawlScrapeOptions, document, scrapeOptionsShape, webUrl } from './scrape.ts';
 import { webhookConfig } from './webhooks.ts';
 
 const pattern = z
@@ -79,7 +79,9 @@ export const startCrawlBody = requestBody({
   prompt: characters(limits.crawlPrompt)
     .optional()
     .meta({ description: 'Crawl options in natural language; explicit fields take precedence' }),
-  scrapeOptions: scrapeOptions.prefault({}).meta({ description: 'How each page is scraped' }),
+  scrapeOptions: crawlScrapeOptions.prefault({}).meta({
+    description: 'How each page is scraped; pages are stored in the cache only with storeInCache or maxAge',
+  }),
   webhook: webhookConfig.optional().meta({
     description: 'URL that receives the events of the crawl, or an object with url, headers, metadata and events',
   }),

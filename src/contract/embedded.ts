@@ -201,6 +201,8 @@ export const fromWindow = z.discriminatedUnion('type', [
   }),
   /** Ends the service in order, with its profiles saved: a signal would end it at once on Windows. */
   z.object({ type: z.literal('stop') }),
+  /** Somebody may need a session soon: the service gets a spare browser ready. */
+  z.object({ type: z.literal('warm') }),
   /** `host` or `host:port` at which this window's VS Code forwards the service: live views may be opened there. */
   z.object({ type: z.literal('outside-authority'), authority: z.string().max(260).regex(outsideAuthority) }),
   /** The secret that signs deliveries of this window's team; null: the secret that the service was started with, if any. */

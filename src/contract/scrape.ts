@@ -254,7 +254,18 @@ export function checkTimes(options: TimedOptions, context: z.core.$RefinementCtx
 
 /** Options of a scrape. */
 export const scrapeOptions = z.strictObject(scrapeOptionsShape).superRefine(checkTimes);
-export type ScrapeOptions = z.output<typeof scrapeOptions>;
+
+/** Options of the scrapes of a crawl. */
+export const crawlScrapeOptions = z
+  .strictObject({
+    ...scrapeOptionsShape,
+    storeInCache: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Store the pages in the cache for later scrapes, by default only with maxAge' }),
+  })
+  .superRefine(checkTimes);
+export type ScrapeOptions = z.output<typeof crawlScrapeOptions>;
 
 /** Options of a scrape as servers report them; all are optional. */
 export const shownScrapeOptions = responseBody({

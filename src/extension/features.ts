@@ -29,6 +29,7 @@ import { registerRunCommands } from './runs/run-commands.ts';
 import { keepHistory } from './runs/run-history.ts';
 import { RunStore } from './runs/run-store.ts';
 import { targetSessions } from './runs/session/target-sessions.ts';
+import { createWarmUp } from './runs/warm-up.ts';
 import { registerRunTypes } from './types/run-types.ts';
 import type { SnippetTypes } from './types/types.ts';
 import { setDateLocale } from './ui/dates.ts';
@@ -92,6 +93,12 @@ export function createFeatures({ context, documents, drafts, types, statusBar, l
     }),
   );
   add(keepHistory(store, context.workspaceState));
+  const warmUp = createWarmUp({
+    hasRuns: () => store.runs.length > 0,
+    send: () => connection.sendToService({ type: 'warm' }),
+    monotonic: () => performance.now(),
+  });
+  add(vscode.window.onDidChangeActiveTextEditor((editor) => warmUp(editor?.document.languageId)));
   add(registerRunCommands({ runs, marks, results, connection, currentSessionId, log }));
   const serviceFolder = () => connection.dataDirectory;
   add(registerRunTypes({ runs: store, files: types.files, storage: context.globalStorageUri, serviceFolder, log }));

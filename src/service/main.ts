@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import type * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { apiKeysVariable, type listeningLine } from '../contract/embedded.ts';
@@ -11,6 +12,9 @@ import { startService } from './service.ts';
 
 /** The process exits this many milliseconds after it was asked to stop, at the latest. */
 const stopLimitMs = 9500;
+
+/** When the compile cache is saved, in milliseconds after the start. */
+const cacheDelayMs = 5000;
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
@@ -63,6 +67,8 @@ async function main(): Promise<void> {
     pid: process.pid,
   };
   process.stdout.write(`${JSON.stringify(line)}\n`);
+  // A process that is killed couldn't save the compile cache.
+  setTimeout(flushCompileCache, cacheDelayMs).unref();
 }
 
 main().catch((error: unknown) => {

@@ -118,6 +118,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
         onStop: () => onDone('requested by a window'),
       }),
       onWebhookSecret: (team, secret) => webhooks.setSecret(team, secret),
+      onWarm: () => sessions.warm(),
       onModelMessage: windowModels.heard,
       onLinkGone: (from) => {
         windowModels.gone(from);
@@ -181,6 +182,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       log,
       maxSessions: options.maxSessions,
       spareBrowsers: spareBrowsersFor(options.spareBrowsers, defaultSpareBrowsers),
+      isBusy: () => crawls.busy(),
       onRunEvent: (team, event) => links.send(team, { type: 'run', event }),
       onChange: (team, sessionId, reason) => links.send(team, { type: 'sessions-changed', sessionId, reason }),
     });
@@ -258,9 +260,9 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     });
     proof.prove = discovery.prove;
     void check();
-    sessions.warm();
     webhooks.start();
     crawls.start();
+    sessions.warm();
 
     return {
       baseUrl: `http://127.0.0.1:${listening.port}`,

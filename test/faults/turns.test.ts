@@ -20,6 +20,7 @@ const task = (html: string): ConvertTask => ({
   contentType: 'text/html; charset=utf-8',
   raw: false,
   maxPages: 1,
+  lists: { links: true, contentLinks: true, images: true },
   options: {
     url: 'https://site.test/',
     onlyMainContent: true,

@@ -134,10 +134,11 @@ describe('documents of the web', () => {
     const converters = createConverters({ threads: 1, reserve: 0 });
     const { signal } = new AbortController();
     try {
+      const none = { links: false, contentLinks: false, images: false };
       await fuzz(2, mutated(pdfOf('Words of a page')), async (body) => {
         try {
           const result = await converters.convert(
-            { kind: 'pdf', body, contentType: 'application/pdf', raw: false, maxPages: 3, options },
+            { kind: 'pdf', body, contentType: 'application/pdf', raw: false, maxPages: 3, lists: none, options },
             { team: 'a', timeoutMs: 10_000, deadlineMs: 60_000, signal },
           );
           assert.equal(typeof result.markdown, 'string');

@@ -209,6 +209,11 @@ export class BrowserSessions implements vscode.Disposable {
     if (this.#connection.target.kind === 'server') this.policy.request('changed');
   }
 
+  /** Asks the embedded service to get a browser ready: somebody may need a session soon. */
+  warm(): void {
+    this.#connection.sendToService({ type: 'warm' });
+  }
+
   dispose(): void {
     this.#disposables.dispose();
   }

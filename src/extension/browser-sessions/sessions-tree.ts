@@ -126,6 +126,7 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
 
   #setVisible(visible: boolean): void {
     this.#sessions.policy.setVisible(visible);
+    if (visible) this.#sessions.warm();
     this.#setTicking(visible && this.#sessions.store.active.length > 0 && readSetting('viewsShowTimeLeft'));
   }
 

@@ -10,6 +10,8 @@ export interface BrowserRequest {
   userDataDir: string;
   /** Environment variable (NAME, value) set on every process of the browser, so that stray processes can be found. */
   marker: readonly [name: string, value: string];
+  /** Whether the browser only loads pages, which a headless shell does with half the processor time. */
+  onlyLoadsPages?: boolean;
   /** URL of a proxy that a local browser uses for all requests, loopback included. */
   proxyServer?: string;
 }

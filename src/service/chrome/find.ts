@@ -53,6 +53,20 @@ export function findChrome(configured?: string, machine: Machine = thisMachine):
   return { ...(path && { path }), searched: searchedLocations(machine) };
 }
 
+/** Names of Chrome's headless shell: the browser without its window, profiles and extensions. */
+const shellNames = ['chrome-headless-shell', 'chromium-headless-shell', 'headless_shell'];
+
+/** Finds an installed headless shell of Chrome. If a path of a browser is configured, it isn't replaced. */
+export function findHeadlessShell(configured?: string, machine: Machine = thisMachine): string | undefined {
+  const { platform, env } = machine;
+  if (configured || env.CHROME_PATH) return undefined;
+  if (platform === 'win32') {
+    const folders = (env.PATH ?? '').split(';').filter((folder) => /^[a-z]:[\\/]/i.test(folder));
+    return folders.map((folder) => `${folder}\\chrome-headless-shell.exe`).find((path) => machine.isExecutable(path));
+  }
+  return onPath(shellNames, env).find((path) => machine.isExecutable(path));
+}
+
 /** Returns the message to show when no browser was found. */
 export function noChromeMessage(search: ChromeSearch): string {
   return (
@@ -71,9 +85,13 @@ function candidates({ platform, env, home }: Machine): string[] {
     const roots = [env.PROGRAMFILES, env['PROGRAMFILES(X86)'], env.LOCALAPPDATA].filter((root) => root !== undefined);
     return roots.flatMap((root) => windowsPaths.map((parts) => join(root, ...parts)));
   }
+  return onPath(executableNames, env);
+}
+
+function onPath(names: readonly string[], env: NodeJS.ProcessEnv): string[] {
   // A relative PATH entry would let the current folder supply the browser.
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
-  return executableNames.flatMap((name) => [...folders, '/usr/bin', '/snap/bin'].map((folder) => join(folder, name)));
+  return names.flatMap((name) => [...folders, '/usr/bin', '/snap/bin'].map((folder) => join(folder, name)));
 }
 
 function searchedLocations(machine: Machine): string[] {

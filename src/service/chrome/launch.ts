@@ -7,7 +7,7 @@ import type { Log } from '../log.ts';
 import { killTree } from '../system/kill-tree.ts';
 import { startProcess } from '../system/start-process.ts';
 import type { Browser, BrowserProvider, BrowserRequest } from './chrome.ts';
-import { findChrome, noChromeMessage } from './find.ts';
+import { findChrome, findHeadlessShell, noChromeMessage } from './find.ts';
 import { chromeFlags } from './flags.ts';
 import { type CdpPipe, openPipe } from './pipe.ts';
 import type { TemporaryFolders } from './temporary-folders.ts';
@@ -30,24 +30,49 @@ const sandboxError = /No usable sandbox|namespace sandbox|setuid sandbox|Operati
 /** Provides Chromes on this machine, each driven over a pipe: there is no debugging port, and they exit with this process. */
 export function localChrome(options: LocalChromeOptions): BrowserProvider {
   let sandbox = process.getuid?.() !== 0;
+  /** Headless shells that didn't start. */
+  const broken = new Set<string>();
+
+  async function start(path: string, request: BrowserRequest): Promise<Browser> {
+    try {
+      return await launch(path, request, options, sandbox);
+    } catch (error) {
+      if (!(error instanceof StartError && sandbox && sandboxError.test(error.stderrTail))) throw error;
+      options.log.warn(
+        'Chrome cannot use its sandbox here (a container without user namespaces?); starting without the sandbox',
+      );
+      sandbox = false;
+      return await launch(path, request, options, sandbox);
+    }
+  }
+
+  /** Opens the headless shell, if there is one that starts. */
+  async function openShell(request: BrowserRequest): Promise<Browser | undefined> {
+    const shell = options.headless ? findHeadlessShell(options.chromePath) : undefined;
+    if (shell === undefined || broken.has(shell)) return undefined;
+    try {
+      return await start(shell, request);
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      broken.add(shell);
+      options.log.warn({ reason: error.message }, 'the headless shell did not start; pages are loaded in Chrome');
+      return undefined;
+    }
+  }
+
   return {
     keepsProfiles: true,
     local: true,
     async open(request) {
+      const shell = request.onlyLoadsPages ? await openShell(request) : undefined;
+      if (shell) return shell;
       const search = findChrome(options.chromePath);
       const { path } = search;
       if (!path) throw new ServiceError(503, noChromeMessage(search), { code: 'NO_BROWSER' });
       try {
-        return await launch(path, request, options, sandbox);
+        return await start(path, request);
       } catch (error) {
         if (!(error instanceof StartError)) throw error;
-        if (sandbox && sandboxError.test(error.stderrTail)) {
-          options.log.warn(
-            'Chrome cannot use its sandbox here (a container without user namespaces?); starting without the sandbox',
-          );
-          sandbox = false;
-          return await launch(path, request, options, sandbox);
-        }
         throw new ServiceError(502, `${path} did not start: ${error.message}.`, {
           code: 'BROWSER_START',
           cause: error,

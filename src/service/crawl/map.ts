@@ -78,7 +78,13 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
   }
 
   async function visit(url: string): Promise<void> {
-    const page = await parts.scraper.scrape({ url, options, team: request.team, signal: request.signal });
+    const page = await parts.scraper.scrape({
+      url,
+      options,
+      team: request.team,
+      allLinks: true,
+      signal: request.signal,
+    });
     if (page.finalUrl !== url && url === request.url.href) {
       const target = parseLink(page.finalUrl);
       if (target) scope.extend(target);

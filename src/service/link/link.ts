@@ -32,6 +32,8 @@ export interface LinksOptions {
   onHello?: (from: WindowLink, version: string) => void;
   /** Called when a window asks the service to stop. Without it, that is refused. */
   onStop?: (from: WindowLink) => void;
+  /** Called when somebody may need a session soon, such as when a window opens. */
+  onWarm?: () => void;
   /** Called when a link closes. */
   onLinkGone?: (from: WindowLink) => void;
   /** Called with the secret that signs a team's webhook deliveries; null if the window has none. */
@@ -93,6 +95,7 @@ export function createLinks(options: LinksOptions): Links {
 
   function receive(link: Link, message: FromWindow): void {
     if (message.type === 'webhook-secret') return options.onWebhookSecret?.(link.caller.team, message.secret);
+    if (message.type === 'warm') return options.onWarm?.();
     if (message.type === 'outside-authority') {
       link.authority = message.authority;
       return;
@@ -110,6 +113,7 @@ export function createLinks(options: LinksOptions): Links {
     log.info({ window: message.window, version: message.version }, 'a window connected');
     link.send({ type: 'welcome', version: options.version, pid: process.pid });
     options.onHello?.(link, message.version ?? '');
+    options.onWarm?.();
   }
 
   return {

@@ -10,7 +10,7 @@ export interface BodyBudget {
 /** The memory that one scrape's page may take. */
 export interface BodyAccount {
   /** Waits until a body may take `bytes` of memory; returns undefined if it already may. Rejects when `signal` aborts. */
-  reserve(bytes: number, signal: AbortSignal): Promise<void> | undefined;
+  reserve(bytes: number, signal: AbortSignal | (() => AbortSignal)): Promise<void> | undefined;
   /** Frees the memory. */
   release(): void;
 }
@@ -40,7 +40,7 @@ export function createBodyBudget(counts: readonly number[] = bodiesOverStep): Bo
       return {
         reserve(bytes, signal) {
           const level = bodySteps.findLastIndex((step) => bytes > step);
-          return level < held.length ? undefined : acquire(level, signal);
+          return level < held.length ? undefined : acquire(level, typeof signal === 'function' ? signal() : signal);
         },
         release() {
           released = true;

@@ -38,6 +38,8 @@ export interface Loader {
   readonly mayFetch: boolean;
   fetch(url: string): Promise<LoadedPage>;
   render(): Promise<LoadedPage>;
+  /** Whether the page will be cached, if it can be converted. */
+  keeps(page: LoadedPage): boolean;
   /** Caches a page, if the options allow it. */
   keep(page: LoadedPage): void;
 }
@@ -54,17 +56,18 @@ export function createLoader(
   reserve: BodyAccount['reserve'],
 ): Loader {
   const languages = languagesOf(options.location);
-  const key = cacheKey(url, {
-    mobile: options.mobile,
-    waitFor: options.waitFor,
-    languages,
-    skipTlsVerification: plan.skipTlsVerification,
-    blockAds: options.blockAds,
-  });
+  const key = () =>
+    cacheKey(url, {
+      mobile: options.mobile,
+      waitFor: options.waitFor,
+      languages,
+      skipTlsVerification: plan.skipTlsVerification,
+      blockAds: options.blockAds,
+    });
 
   async function find(): Promise<CachedPage | undefined> {
     const { maxAge, minAge: min, lockdown } = options;
-    return await cache.find(team, key, {
+    return await cache.find(team, key(), {
       min,
       max: maxAge ?? (lockdown || min !== undefined ? Number.MAX_SAFE_INTEGER : 0),
     });
@@ -92,8 +95,16 @@ export function createLoader(
     };
   }
 
+  function keeps({ status, cachedAt }: LoadedPage): boolean {
+    // Crawls leave it open: most of their pages are never read again.
+    const { storeInCache = options.maxAge !== undefined } = options;
+    if (file || !storeInCache || cachedAt !== undefined || !isCacheable(options, plan)) return false;
+    return status >= 200 && status <= 299;
+  }
+
   return {
     mayFetch,
+    keeps,
     async cached() {
       if (file) return uploaded(url, file);
       const { maxAge = 0, minAge, lockdown } = options;
@@ -142,10 +153,9 @@ export function createLoader(
       }
     },
     keep(page) {
-      if (file || !options.storeInCache || page.cachedAt !== undefined || !isCacheable(options, plan)) return;
-      if (page.status < 200 || page.status > 299) return;
+      if (!keeps(page)) return;
       const { status, contentType, body, rendered } = page;
-      cache.store(team, key, { url: page.url, status, contentType, body, rendered });
+      cache.store(team, key(), { url: page.url, status, contentType, body, rendered });
     },
   };
 }

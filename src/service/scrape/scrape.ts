@@ -31,6 +31,10 @@ export interface ScrapeRequest {
   file?: UploadedFile;
   /** Maximum number of bytes of the page; 10 MiB by default. */
   maxBytes?: number;
+  /** Called with true when the site is about to be asked, and with false once it has answered. */
+  onAsking?(asking: boolean): void;
+  /** Whether to return the links of the whole page. */
+  allLinks?: boolean;
   /** The page's job. Pages of one job and site can share browser state, as in one visit. */
   job?: string;
 }
@@ -51,7 +55,7 @@ export interface ReplayContext {
 export interface ScrapedPage {
   /** The API's document; its metadata lacks only `scrapeId`, which the caller adds. */
   document: ScrapeDocument & { metadata: NonNullable<ScrapeDocument['metadata']> };
-  /** Absolute http(s) links of the whole page, in order, without fragments or duplicates. */
+  /** Absolute http(s) links of the whole page, in order, without fragments or duplicates; empty if not requested. */
   links: string[];
   /** The page's URL after redirects. */
   finalUrl: string;
@@ -60,6 +64,8 @@ export interface ScrapedPage {
   /** The site's Retry-After, if it sent one. */
   retryAfterMs?: number;
   creditsUsed: number;
+  /** Whether a browser had to render it. */
+  rendered?: boolean;
   replay: ReplayContext;
 }
 

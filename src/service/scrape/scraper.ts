@@ -30,18 +30,20 @@ interface Means {
   /** Returns the milliseconds left of the timeout. Throws if there are none. */
   left(): number;
   memory: BodyAccount;
+  loader: Loader;
 }
 
 /** Creates a scraper that fetches pages, and renders in the browser those that need it. */
 export function createScraper(parts: ScraperParts): Scraper {
   const { converters, clock, extractor } = parts;
 
-  async function convert(page: LoadedPage, request: ScrapeRequest, plan: ScrapePlan, { left, memory }: Means) {
+  async function convert(page: LoadedPage, request: ScrapeRequest, plan: ScrapePlan, means: Means) {
+    const { left, memory, loader } = means;
     const { options, signal, team } = request;
     const kind = kindOfFile(page.contentType, page.body);
     if (kind === undefined || (kind === 'pdf' && plan.pdfPages === 0)) return { kind, result: notConverted };
     const deadlineMs = left();
-    await memory.reserve(page.body.byteLength, AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]));
+    await memory.reserve(page.body.byteLength, () => AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]));
     const result = await converters.convert(
       {
         kind,
@@ -52,6 +54,7 @@ export function createScraper(parts: ScraperParts): Scraper {
         pageRange: plan.pdfRange,
         attributes: plan.attributes,
         readingMs: deadlineMs * readingShare,
+        lists: { links: request.allLinks === true, contentLinks: plan.links, images: plan.images },
         options: {
           // The name of an uploaded file isn't an address that its links could be relative to.
           url: request.file ? '' : page.url,
@@ -64,7 +67,13 @@ export function createScraper(parts: ScraperParts): Scraper {
           html: plan.html,
         },
       },
-      { team, timeoutMs: kind === 'html' || kind === 'text' ? conversionMs : deadlineMs, deadlineMs: left(), signal },
+      {
+        team,
+        timeoutMs: kind === 'html' || kind === 'text' ? conversionMs : deadlineMs,
+        deadlineMs: left(),
+        keepsBody: request.file !== undefined || loader.keeps(page),
+        signal,
+      },
     );
     return { kind, result };
   }
@@ -73,22 +82,27 @@ export function createScraper(parts: ScraperParts): Scraper {
   async function loadAndConvert(
     request: ScrapeRequest,
     plan: ScrapePlan,
-    loader: Loader,
     means: Means,
   ): Promise<{ page: LoadedPage; conversion: Conversion; warning?: string }> {
+    const { loader } = means;
+    const ask = async (load: () => Promise<LoadedPage>) => {
+      request.onAsking?.(true);
+      return await load().finally(() => request.onAsking?.(false));
+    };
     const cached = await loader.cached();
-    let page = cached ?? (plan.needsBrowser ? await loader.render() : await loader.fetch(request.url));
+    if (cached) request.onAsking?.(false);
+    let page = cached ?? (await ask(() => (plan.needsBrowser ? loader.render() : loader.fetch(request.url))));
     let conversion = await convert(page, request, plan, means);
     if (page.rendered || (cached && !(conversion.result.shell && loader.mayFetch))) return { page, conversion };
     for (let hop = 0; hop < maxRefreshes; hop++) {
       const { refresh } = conversion.result;
       if (refresh === undefined || refresh === page.url || page.status !== 200) break;
-      page = await loader.fetch(refresh);
+      page = await ask(() => loader.fetch(refresh));
       conversion = await convert(page, request, plan, means);
     }
     if (!conversion.result.shell || request.options.fastMode) return { page, conversion };
     try {
-      const rendered = await loader.render();
+      const rendered = await ask(() => loader.render());
       return { page: rendered, conversion: await convert(rendered, request, plan, means) };
     } catch (error) {
       const failure = toScrapeError(error, request.signal);
@@ -122,7 +136,7 @@ export function createScraper(parts: ScraperParts): Scraper {
     };
     const memory = parts.budget.open(request.team);
     const loader = createLoader(parts, request, plan, left, memory.reserve);
-    const { page, conversion, warning } = await loadAndConvert(request, plan, loader, { left, memory })
+    const { page, conversion, warning } = await loadAndConvert(request, plan, { left, memory, loader })
       .then((loaded) => {
         if (loaded.conversion.kind !== undefined) loader.keep(loaded.page);
         return loaded;
@@ -174,6 +188,7 @@ export function createScraper(parts: ScraperParts): Scraper {
       contentType: page.contentType,
       ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
       creditsUsed,
+      rendered: page.rendered,
       replay: replayOf(request, plan),
     };
   }

@@ -34,7 +34,7 @@ export interface Sessions {
   profiles(caller: Caller): Promise<ProfileSummary[]>;
   /** Whether a session is open or starting. */
   busy(): boolean;
-  /** Starts opening spare browsers. */
+  /** Opens spare browsers: somebody may need one soon. */
   warm(): void;
   /** Ends all sessions and closes spare browsers. */
   close(): Promise<void>;
@@ -60,6 +60,8 @@ export interface SessionsOptions {
   log: Log;
   maxSessions: number;
   spareBrowsers: number;
+  /** Whether jobs run, which a starting browser would slow down. */
+  isBusy(): boolean;
   onRunEvent(team: string, event: RunEvent): void;
   onChange(team: string, sessionId: string, reason: string): void;
 }
@@ -76,7 +78,14 @@ export function createSessions(options: SessionsOptions): Sessions {
   const admission = createAdmission({ database, table, billing: options.billing, maxSessions });
   const pageNotes = createPageNotes(table.setPages, { clock, log });
   const open = (profile?: OpenProfile) => openHost(options.hosts, profile);
-  const spares = createSpares({ count: options.spareBrowsers, open: () => open(), clock, log });
+  const spares = createSpares({
+    count: options.spareBrowsers,
+    open: () => open(),
+    isBusy: options.isBusy,
+    isUsed: () => running.size + starting > 0,
+    clock,
+    log,
+  });
 
   /** Gives up a start, and what may have been stored of its session. */
   async function abandon(id: string): Promise<void> {

@@ -65,6 +65,23 @@ describe('crawl', function () {
     assert.equal(other.status, 403);
   });
 
+  it('stores pages in the cache only if asked to', async () => {
+    const url = `${site.baseUrl}/docs/intro`;
+    const cacheState = async () => {
+      const { body } = await service.call('POST', '/v2/scrape', { url, maxAge: 600_000, storeInCache: false });
+      return body.data.metadata.cacheState;
+    };
+    await crawl(service, { url });
+    assert.equal(await cacheState(), 'miss');
+    await crawl(service, { url, scrapeOptions: { maxAge: 600_000, storeInCache: false } });
+    assert.equal(await cacheState(), 'miss');
+    await crawl(service, { url, scrapeOptions: { storeInCache: true } });
+    assert.equal(await cacheState(), 'hit');
+    await crawl(service, { url: `${url}?again`, scrapeOptions: { maxAge: 600_000 } });
+    const { body } = await service.call('POST', '/v2/scrape', { url: `${url}?again`, maxAge: 600_000 });
+    assert.equal(body.data.metadata.cacheState, 'hit');
+  });
+
   it('stays under the path of the start URL by default', async () => {
     assert.deepEqual(pathsOf(await crawl(service, { url: `${site.baseUrl}/blog` })), [
       '/blog',

@@ -156,6 +156,7 @@ describe('bad documents', () => {
           contentType: undefined,
           raw: false,
           maxPages: 1,
+          lists: { links: true, contentLinks: true, images: true },
           options: { ...options, markdown: true, html: false },
         },
         { team: 'default', timeoutMs: 20_000, deadlineMs: 20_000, signal: new AbortController().signal },

@@ -216,6 +216,7 @@ describe('attributes', () => {
       raw: false,
       maxPages: 0,
       attributes,
+      lists: { links: false, contentLinks: false, images: false },
       options: { ...options, removeBase64Images: true, markdown: false, html: false },
     });
     return result.attributes?.map(({ values }) => values);

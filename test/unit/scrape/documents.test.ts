@@ -31,7 +31,8 @@ async function read(
   assert.ok(kind);
   const { maxPages = 1000, pageRange } = more;
   const wish = { ...options, removeBase64Images: !more.images };
-  return await convert({ kind, body, contentType: more.type, raw: false, maxPages, pageRange, options: wish });
+  const lists = { links: true, contentLinks: true, images: true };
+  return await convert({ kind, body, contentType: more.type, raw: false, maxPages, pageRange, lists, options: wish });
 }
 const lines = ({ markdown }: ConvertResult) => (markdown ?? '').split('\n').filter((line) => line !== '');
 const cell = (text: string) => `<w:tc>${wordParagraph(text)}</w:tc>`;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { ConversionError, type Converters, createConverters } from '../../../src/service/scrape/convert/convert.ts';
 import { convertPage } from '../../../src/service/scrape/convert/convert-page.ts';
@@ -97,6 +98,7 @@ describe('converters', () => {
     contentType: 'text/html; charset=utf-8',
     raw: false,
     maxPages: 10,
+    lists: { links: true, contentLinks: true, images: true },
     options,
     ...more,
   });
@@ -139,6 +141,17 @@ describe('converters', () => {
       kind: 'selector',
     });
     await assert.rejects(convert('no PDF', { kind: 'pdf' }), { kind: 'file' });
+  });
+
+  it('use no thread whose converter stopped in the middle of a page', async () => {
+    const own = createConverters({ threads: 1, program: join(import.meta.dirname, 'breaking-worker.ts') });
+    const results = ['first', 'break', 'next'].map((html) => own.convert(task(html), limitsOf(20_000)));
+    const [first, broken, next] = await Promise.allSettled(results);
+    await own.close();
+    assert.equal(first?.status === 'fulfilled' && first.value.markdown, 'page 1');
+    assert.ok(broken?.status === 'rejected' && broken.reason.kind === 'page');
+    assert.match(String(broken.reason), /The page couldn't be converted: it stopped/);
+    assert.equal(next?.status === 'fulfilled' && next.value.markdown, 'page 1');
   });
 
   it('drop a task that nobody waits for anymore', async () => {

@@ -30,6 +30,13 @@ describe('checking installed packages', () => {
     assert.equal(isInstalled(wanted, undefined), false);
   });
 
+  it('knows only the version of a package whose content the lock file leaves open', () => {
+    const open = { packages: { ...wanted.packages, 'node_modules/a': { version: '1.0.0' } } };
+    assert.ok(isInstalled(open, installed));
+    const newer = { packages: { ...open.packages, 'node_modules/a': { version: '1.0.1' } } };
+    assert.equal(isInstalled(newer, installed), false);
+  });
+
   it('detects another version, other content and a missing package', () => {
     for (const a of [
       { version: '1.0.1', integrity: 'x' },

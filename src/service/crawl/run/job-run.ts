@@ -94,6 +94,9 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   let seeding = isCrawl && !job.seeded;
   /** Pages whose outcomes are being stored without a fetch. */
   let settling = 0;
+  /** Documents of this run, and how many of them a browser had to render. */
+  let documents = 0;
+  let rendered = 0;
   let storeFailures = 0;
   /** Whether pages are fetched one at a time, because storing the last one failed. */
   let trying = false;
@@ -103,6 +106,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   function end(result: RunEnd | undefined): void {
     if (over) return;
     over = true;
+    if (documents > 0) parts.log.info({ job: job.id, documents, rendered }, 'pages were stored, some after rendering');
     cancelTimer();
     stopped.abort(new Error('The job has ended.'));
     filter?.dispose();
@@ -267,8 +271,19 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
 
   async function fetchPage(page: WaitingPage, queue: OriginQueue, visit: Visit): Promise<void> {
     inFlight.add(page.id);
+    let holdsSlot = true;
+    // While a page is converted, another one can be fetched in its slot; a page to be rendered goes on without one.
+    const onAsking = (asking: boolean) => {
+      if (asking === holdsSlot) return;
+      if (asking) holdsSlot = slots.take(job.team);
+      else {
+        holdsSlot = false;
+        slots.release(job.team);
+        hooks.onFree();
+      }
+    };
     try {
-      const result = await fetcher.fetch(page, visit);
+      const result = await fetcher.fetch(page, visit, onAsking);
       if (over) return;
       if (result === 'try again') {
         queue.putBack(page);
@@ -277,6 +292,10 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
         queue.putBack(page);
       } else {
         await store.settle(page, result.outcome);
+        if (result.outcome.kind === 'document') {
+          documents++;
+          if (result.outcome.scraped.rendered) rendered++;
+        }
         if (result.links) filter?.remember(result.links);
         stored();
       }
@@ -284,7 +303,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
       if (!over) storeFailed(page, queue, error);
     } finally {
       inFlight.delete(page.id);
-      slots.release(job.team);
+      if (holdsSlot) slots.release(job.team);
       pump();
       hooks.onFree();
     }

@@ -19,8 +19,11 @@ export type FetchResult =
 
 /** Fetches pages of a job and determines their outcome. */
 export interface PageFetcher {
-  /** Ends `visit` as soon as the host has responded. Rejects only when `signal` aborts. */
-  fetch(page: WaitingPage, visit: Visit): Promise<FetchResult>;
+  /**
+   * Ends `visit` as soon as the host has responded. Calls `onAsking` with false while the page is converted or a model
+   * thinks, and with true when the host is asked again. Rejects only when `signal` aborts.
+   */
+  fetch(page: WaitingPage, visit: Visit, onAsking: (asking: boolean) => void): Promise<FetchResult>;
 }
 
 /**
@@ -36,7 +39,11 @@ export function createPageFetcher(
 ): PageFetcher {
   const startIdentity = filter && identityOfText(filter, job.url);
 
-  async function visitPage(page: WaitingPage, visit: Visit): Promise<ScrapedPage | FetchResult> {
+  async function visitPage(
+    page: WaitingPage,
+    visit: Visit,
+    onAsking: (asking: boolean) => void,
+  ): Promise<ScrapedPage | FetchResult> {
     let left = false;
     try {
       const scraped = await scraper.scrape({
@@ -44,6 +51,8 @@ export function createPageFetcher(
         options: job.scrapeOptions,
         team: job.team,
         job: job.id,
+        allLinks: filter !== undefined,
+        onAsking,
         signal,
       });
       left = true;
@@ -64,8 +73,8 @@ export function createPageFetcher(
   }
 
   return {
-    async fetch(page, visit) {
-      const scraped = await visitPage(page, visit);
+    async fetch(page, visit, onAsking) {
+      const scraped = await visitPage(page, visit, onAsking);
       if (typeof scraped === 'string' || !('document' in scraped)) return scraped;
       if (scraped.statusCode >= 400) return { outcome: statusFailure(page, scraped) };
       if (!filter) return { outcome: { kind: 'document', scraped, found: [], finalPage: undefined } };

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { constants as zlib, zstdCompress, zstdDecompress } from 'node:zlib';
+import { constants as zlib, zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib';
 import { sql } from 'kysely';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
 import { messageOf } from '../../errors.ts';
@@ -28,6 +28,8 @@ type Packed = Pick<NewDocument, 'document' | 'packed'>;
 
 /** Shorter documents are stored as they are: compressing them saves no page of the file. */
 const shortestPacked = 2048;
+/** Longer documents are compressed on another thread, which takes several times the processor time of doing it at once. */
+const longestAtOnce = 64 * 1024;
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 const level = { params: { [zlib.ZSTD_c_compressionLevel]: 1, [zlib.ZSTD_c_checksumFlag]: 1 } };
@@ -41,7 +43,8 @@ const rowsAtATime = 100;
 export async function packDocument(document: ScrapeDocument): Promise<Packed> {
   const text = JSON.stringify(document);
   if (text.length < shortestPacked) return { document: text, packed: null };
-  return { document: '', packed: await compress(text, level) };
+  const packed = text.length <= longestAtOnce ? zstdCompressSync(text, level) : await compress(text, level);
+  return { document: '', packed };
 }
 
 /** Returns the JSON of a stored document. Rejects if it can't be read. */

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { messageOf } from '../../errors.ts';
+import { startThread as startWorker } from '../../system/start-thread.ts';
 import { createHoldings, createTurns } from '../../turns.ts';
 import type { ConvertResult, ConvertTask } from './tasks.ts';
 import type { WorkerMessage } from './worker.ts';
@@ -20,6 +21,8 @@ export interface ConversionOptions {
   timeoutMs: number;
   /** Milliseconds until the conversion has to be done, including the wait for a thread. */
   deadlineMs: number;
+  /** Whether the caller needs the body afterwards. */
+  keepsBody?: boolean;
   signal: AbortSignal;
 }
 
@@ -42,10 +45,12 @@ export interface ConvertersOptions {
   threads?: number;
   /** Additional threads, started when slow pages block the others. */
   reserve?: number;
+  /** The file that threads run. */
+  program?: string;
 }
 
 // In the built service `import.meta.dirname` is dist/, where the worker is bundled.
-const program = import.meta.dirname.endsWith(join('scrape', 'convert'))
+const worker = import.meta.dirname.endsWith(join('scrape', 'convert'))
   ? join(import.meta.dirname, 'worker.ts')
   : join(import.meta.dirname, 'page-converter.cjs');
 /** A small young generation is enough: a page's objects are garbage by the time the next page arrives. */
@@ -66,6 +71,7 @@ const shares = 2;
 interface Job {
   task: ConvertTask;
   team: string;
+  keepsBody: boolean;
   timeoutMs: number;
   /** Monotonic milliseconds. */
   until: number;
@@ -73,7 +79,11 @@ interface Job {
   reject(error: ConversionError): void;
 }
 
-export function createConverters({ threads = defaultThreads(), reserve = 2 }: ConvertersOptions = {}): Converters {
+export function createConverters({
+  threads = defaultThreads(),
+  reserve = 2,
+  program = worker,
+}: ConvertersOptions = {}): Converters {
   const waiting = createTurns<Job>();
   const running = createHoldings();
   const all = new Set<Thread>();
@@ -118,7 +128,7 @@ export function createConverters({ threads = defaultThreads(), reserve = 2 }: Co
   function start(): Thread | undefined {
     let worker: Worker;
     try {
-      worker = new Worker(program, { env: {}, stdout: true, stderr: true, resourceLimits: heap });
+      worker = startWorker(program, { resourceLimits: heap });
     } catch {
       return undefined;
     }
@@ -137,11 +147,12 @@ export function createConverters({ threads = defaultThreads(), reserve = 2 }: Co
   }
 
   return {
-    async convert(task, { team, timeoutMs, deadlineMs, signal }) {
+    async convert(task, { team, timeoutMs, deadlineMs, keepsBody = true, signal }) {
       signal.throwIfAborted();
       if (closed) throw new ConversionError('page', 'The service is shutting down.');
       const { promise, resolve, reject } = Promise.withResolvers<ConvertResult>();
-      const job: Job = { task, team, timeoutMs, until: performance.now() + deadlineMs, resolve, reject };
+      const until = performance.now() + deadlineMs;
+      const job: Job = { task, team, keepsBody, timeoutMs, until, resolve, reject };
       waiting.add(team, job);
       const giveUp = (reason: string) => {
         waiting.remove(team, job);
@@ -245,7 +256,13 @@ function followThread(worker: Worker, events: ThreadEvents): Thread {
     }
     const job = finish();
     if ('result' in message) job?.resolve(message.result);
-    else job?.reject(new ConversionError(message.failure.kind, message.failure.message));
+    else {
+      const { kind, message: reason } = message.failure;
+      if (kind === 'broken') job?.reject(new ConversionError('page', `The page couldn't be converted: ${reason}`));
+      else job?.reject(new ConversionError(kind, reason));
+      // A new thread has a new converter, for the pages that were assigned to this one too.
+      if (kind === 'broken' && !ended) return void end();
+    }
     if (ended) return;
     const [next] = jobs;
     if (next) begin(next);
@@ -272,8 +289,15 @@ function followThread(worker: Worker, events: ThreadEvents): Thread {
         worker.ref();
         begin(job);
       }
-      worker.postMessage(job.task);
+      // A page that waits is copied: if this thread ends, another one gets it.
+      const moves = jobs.length === 1 && ready && !job.keepsBody && fillsBuffer(job.task.body);
+      worker.postMessage(job.task, moves ? [job.task.body.buffer as ArrayBuffer] : []);
     },
     end,
   };
+}
+
+/** Whether a buffer holds nothing else, so that it can be moved to another thread. */
+function fillsBuffer({ buffer, byteLength }: Uint8Array): boolean {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
 }

@@ -18,6 +18,8 @@ export interface ConvertTask {
   readingMs?: number | undefined;
   /** Attributes to collect from the whole page. */
   attributes?: readonly AttributeWish[] | undefined;
+  /** Lists of URLs to return; the others come back empty. */
+  lists: { links: boolean; contentLinks: boolean; images: boolean };
   options: ConvertOptions;
 }
 
@@ -35,6 +37,8 @@ export async function convert(task: ConvertTask): Promise<ConvertResult> {
   const source = decodeText(task.body, task.contentType).replaceAll('\0', '\ufffd');
   const page = task.kind === 'html' ? convertPage(source, task.options) : convertText(source, task);
   const attributes = task.attributes && (task.kind === 'html' ? collectAttributes(source, task.attributes) : []);
+  // Sending long lists from thread to thread takes time.
+  for (const name of ['links', 'contentLinks', 'images'] as const) if (!task.lists[name]) page[name] = [];
   return { ...page, ...(task.raw && { raw: source }), ...(attributes && { attributes }) };
 }
 

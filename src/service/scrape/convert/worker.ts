@@ -1,15 +1,23 @@
+import { flushCompileCache } from 'node:module';
 import { parentPort } from 'node:worker_threads';
 import { UnreadableFile } from './files/file-errors.ts';
+import { BrokenConverter } from './markdown.ts';
 import { InvalidSelector } from './selectors/selectors.ts';
 import { type ConvertTask, convert } from './tasks.ts';
 
-/** A message from a worker: `ready` once it has started, then a result or a failure for each task. */
+/**
+ * A message from a worker: `ready` once it has started, then a result or a failure for each task. After `broken`, the
+ * worker must not be used any longer.
+ */
 export type WorkerMessage =
   | { ready: true }
   | { result: Awaited<ReturnType<typeof convert>> }
-  | { failure: { kind: 'selector' | 'file' | 'page'; message: string } };
+  | { failure: { kind: 'selector' | 'file' | 'page' | 'broken'; message: string } };
 
 let last: Promise<void> = Promise.resolve();
+let converted = 0;
+/** After so many pages most functions have been compiled. */
+const pagesUntilFlush = 20;
 
 // Results are sent in the order of the tasks: a page must not overtake the PDF before it.
 parentPort?.on('message', (task: ConvertTask) => {
@@ -24,11 +32,14 @@ async function run(task: ConvertTask): Promise<void> {
     message = { failure: { kind: kindOf(error), message: error instanceof Error ? error.message : String(error) } };
   }
   parentPort?.postMessage(message);
+  // Threads are terminated, when it is too late to save the compile cache.
+  if (++converted === pagesUntilFlush) flushCompileCache();
 }
 
-function kindOf(error: unknown): 'selector' | 'file' | 'page' {
+function kindOf(error: unknown): 'selector' | 'file' | 'page' | 'broken' {
   if (error instanceof InvalidSelector) return 'selector';
-  return error instanceof UnreadableFile ? 'file' : 'page';
+  if (error instanceof UnreadableFile) return 'file';
+  return error instanceof BrokenConverter ? 'broken' : 'page';
 }
 
 parentPort?.postMessage({ ready: true } satisfies WorkerMessage);

@@ -2,6 +2,7 @@ import type { CdpClient } from '../../chrome/cdp-client.ts';
 import { type AddressPolicy, RefusedTarget } from '../../fetch/address-policy/address-policy.ts';
 import { connectionProblem } from '../../fetch/connection-problems.ts';
 import type { EgressProxy } from '../../fetch/egress-proxy.ts';
+import { bodySteps } from '../../fetch/fetch.ts';
 import { runActions } from '../../page/actions.ts';
 import { confineTab } from '../../page/confinement.ts';
 import { applyAppearance, invalidateAppearance } from '../../page/emulation.ts';
@@ -311,11 +312,16 @@ async function contentOf(
   tab: Tab,
   reserve: (bytes: number) => Promise<void> | undefined,
 ): Promise<{ url: string; html: string }> {
-  await reserve(await tab.evaluate<number>(`document.documentElement?.outerHTML.length ?? 0`));
-  const found = await tab.evaluate<{ url: string; html: string } | null>(`(() => {
-    const html = document.documentElement?.outerHTML ?? '';
-    return html.length > ${maxHtmlLength} ? null : { url: location.href, html: '<!doctype html>' + html };
-  })()`);
-  if (!found) throw new ScrapeError('SCRAPE_SITE_ERROR', 'The rendered page exceeds the size limit.');
-  return found;
+  /** Returns only the length of a longer page. */
+  const read = (longest: number) =>
+    tab.evaluate<{ url: string; html: string } | number>(`(() => {
+      const html = document.documentElement?.outerHTML ?? '';
+      return html.length > ${longest} ? html.length : { url: location.href, html: '<!doctype html>' + html };
+    })()`);
+  const short = await read(bodySteps[0]);
+  if (typeof short !== 'number') return short;
+  await reserve(short);
+  const long = await read(maxHtmlLength);
+  if (typeof long === 'number') throw new ScrapeError('SCRAPE_SITE_ERROR', 'The rendered page exceeds the size limit.');
+  return long;
 }

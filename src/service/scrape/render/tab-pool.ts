@@ -114,7 +114,11 @@ export function createTabPool(options: TabPoolOptions): TabPool {
     };
     await writeFile(join(userDataDir, 'Default', 'Preferences'), JSON.stringify(preferences));
     try {
-      const browser = await provider.open({ userDataDir, marker: [options.markerName, directory] });
+      const browser = await provider.open({
+        userDataDir,
+        marker: [options.markerName, directory],
+        onlyLoadsPages: true,
+      });
       const onUnresponsive = () => browser.abandon('stopped responding');
       const client = await connectCdpClient(createRelay(browser.pipe, { onUnresponsive }));
       const opened: OpenBrowser = { browser, client, directory, gone: false };

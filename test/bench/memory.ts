@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { temporaryFolder } from '../harness/folders.ts';
+import { call, spawnService } from '../harness/service.ts';
+import { median, printTarget, round } from './figures.ts';
+
+const starts = 5;
+
+/**
+ * Memory of the service and all its processes (PSS, so that shared pages count once): with a spare browser, without one,
+ * and with one session; and the time until a service listens, the first time in a data directory and later. Linux only.
+ */
+export async function run(): Promise<void> {
+  const cold: number[] = [];
+  const later: number[] = [];
+  for (let index = 0; index < starts; index++) {
+    const folder = temporaryFolder();
+    for (const times of [cold, later]) {
+      const began = performance.now();
+      const service = await spawnService(['--data-dir', folder, '--spare-browsers', '0']);
+      times.push(performance.now() - began);
+      // The compiled code is saved at the end.
+      service.child.kill('SIGTERM');
+      await service.exited;
+    }
+    rmSync(folder, { recursive: true, force: true });
+  }
+  printTarget('ms to listening, new data directory', median(cold), 'at most 150', median(cold) <= 150);
+  printTarget('ms to listening, compiled code cached', median(later), 'at most 150', median(later) <= 150);
+
+  const alone = await megabytes('0', false);
+  const spare = await megabytes('1', false);
+  const session = await megabytes('0', true);
+  console.table({
+    'idle, no spare browser': alone,
+    'idle, with a spare browser and its runner': spare,
+    'one session with its runner': session,
+  });
+  printTarget('MB of the idle service after 5 minutes', alone.MB, 'at most 90', alone.MB <= 90);
+  const beyond = session.MB - alone.MB;
+  printTarget('MB of one session with its runner, beyond the service', beyond, 'at most 350', beyond <= 350);
+}
+
+async function megabytes(spareBrowsers: string, withSession: boolean): Promise<{ MB: number; processes: number }> {
+  const folder = temporaryFolder();
+  const { child, line, exited } = await spawnService(['--data-dir', folder, '--spare-browsers', spareBrowsers]);
+  try {
+    const ask = (method: string, path: string, body?: object) =>
+      call(line.baseUrl, line.apiKey ?? '', method, path, body);
+    if (withSession) {
+      const { body } = await ask('POST', '/v2/browser', {});
+      await ask('POST', `/v2/browser/${body.id}/execute`, { code: 'await page.title()', language: 'node' });
+    }
+    await sleep(8000);
+    const pids = descendants(child.pid ?? 0);
+    const sum = pids.reduce((total, pid) => total + pssOf(pid), 0);
+    return { MB: round(sum), processes: pids.length };
+  } finally {
+    child.kill('SIGTERM');
+    await exited;
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Returns a process and all processes that it started. */
+function descendants(root: number): number[] {
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync('/proc')) {
+    const parent = /^\d+$/.test(name) ? parentOf(Number(name)) : undefined;
+    if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  }
+  const found = [root];
+  for (const pid of found) found.push(...(children.get(pid) ?? []));
+  return found;
+}
+
+function parentOf(pid: number): number | undefined {
+  try {
+    return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Proportional set size in megabytes; 0 for a process that has ended. */
+function pssOf(pid: number): number {
+  try {
+    return Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) / 1024;
+  } catch {
+    return 0;
+  }
+}
