@@ -114,7 +114,7 @@ export interface SessionOptions {
   socketOrigin(): string;
   onRunEvent(event: RunEvent): void;
   onChange(reason: string): void;
-  /** Called when its end is stored. */
+  /** Called when its end is stored and its browser closed. */
   onEnd(): void;
   /** Whether the service is stopping: then what couldn't be stored is left to the next start. */
   isStopping(): boolean;
@@ -255,7 +255,8 @@ export function createSession(options: SessionOptions): Session {
       .then(
         () => {
           isStored = true;
-          options.onEnd();
+          // Until its browser is closed, whoever ends it again waits for that.
+          void closing?.catch(() => undefined).then(options.onEnd);
           options.onChange(ending?.reason ?? '');
         },
         (error: unknown) => {
