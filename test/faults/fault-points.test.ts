@@ -14,7 +14,7 @@ import { agentBrowserForTests, pythonForTests } from '../harness/runner-tools.ts
 const isWhole = process.env.WEBDATA_FAULT_POINTS === 'all';
 /** Only points whose name contains one of these, or of these pieces of load. */
 const only = process.env.WEBDATA_FAULT_POINTS_ONLY?.split(',');
-const budgetMs = 40_000;
+const budgetMs = 20_000;
 const samples = 5;
 const samplesAtStart = 3;
 const seed = Number(process.env.WEBDATA_FAULT_POINTS_SEED ?? Math.floor(Math.random() * 1e6));
