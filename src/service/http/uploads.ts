@@ -51,7 +51,8 @@ async function readParts(request: FastifyRequest): Promise<Omit<Upload, 'release
   let options: unknown = {};
   for await (const part of request.parts()) {
     if (part.type === 'file') {
-      if (part.fieldname !== 'file') throw invalid(`unexpected file in the field "${short(part.fieldname)}": name the field "file"`);
+      if (part.fieldname !== 'file')
+        throw invalid(`unexpected file in the field "${short(part.fieldname)}": name the field "file"`);
       const content = await part.toBuffer();
       if (part.file.truncated) throw tooLarge();
       file = { name: nameOf(part.filename), contentType: part.mimetype || undefined, content };
