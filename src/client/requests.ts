@@ -10,7 +10,7 @@ export interface RequestParts {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: unknown;
-  /** Sent as multipart/form-data, with the body as JSON in `options`. */
+  /** A file to send as multipart/form-data, with the body as JSON in `options`. */
   file?: UploadedFile;
 }
 
@@ -73,7 +73,7 @@ function createForm(
   options: string,
 ): { type: string; content: Uint8Array<ArrayBuffer> } {
   const boundary = `----${globalThis.crypto.randomUUID()}`;
-  // As browsers escape it.
+  // Escaped as browsers do.
   const fileName = name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
   const text = [
     `--${boundary}`,

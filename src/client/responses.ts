@@ -175,7 +175,7 @@ function apiError(
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), context.now);
   // A 5xx that is not in the format of this API comes from a proxy, which the contract does not describe.
   const contractMeaning = status < 500 || isObject(body) ? entry.errors[status] : undefined;
-  // Without a body of this API, the path is unknown to the server, and not only what it names.
+  // Without a body of this API, the server doesn't know the path at all, not only what it names.
   const lacksRoute = status === 404 && !isObject(body);
   const meaning =
     status === 401

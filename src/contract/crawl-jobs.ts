@@ -64,7 +64,7 @@ export const crawlOptionsShape = {
     .overwrite((delay) => (delay > limits.crawlDelay.max ? delay / 1000 : delay))
     .optional()
     .meta({
-      description: `Seconds between requests to the same host; more than ${limits.crawlDelay.max} are milliseconds, as some published clients send them`,
+      description: `Seconds between requests to the same host; values above ${limits.crawlDelay.max} are read as milliseconds, as some published clients send them`,
     }),
   limit: wholeNumber(limits.crawlPages)
     .optional()

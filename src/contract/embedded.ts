@@ -201,7 +201,7 @@ export const fromWindow = z.discriminatedUnion('type', [
   }),
   /** Ends the service in order, with its profiles saved: a signal would end it at once on Windows. */
   z.object({ type: z.literal('stop') }),
-  /** Somebody may need a session soon: the service gets a spare browser ready. */
+  /** A session may be needed soon: the service gets a spare browser ready. */
   z.object({ type: z.literal('warm') }),
   /** `host` or `host:port` at which this window's VS Code forwards the service: live views may be opened there. */
   z.object({ type: z.literal('outside-authority'), authority: z.string().max(260).regex(outsideAuthority) }),

@@ -35,7 +35,7 @@ export const limits = {
   /** Milliseconds of `waitFor`, and of all waits in a scrape's actions in total. */
   scrapeWait: { min: 0, max: 60_000 },
   scrapeActions: 50,
-  /** Milliseconds of `maxAge` for published clients that set none, as their own service has it. */
+  /** Default `maxAge` for published clients, in milliseconds: the same as that of the service they were written for. */
   clientCacheAge: 4 * 60 * 60 * 1000,
   /** Bytes of a file to parse, uploaded or fetched. */
   parsedFile: 50 * 1024 * 1024,

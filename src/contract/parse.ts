@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { requestBody } from './fields.ts';
 import { checkTimes, type ScrapeOptions, scrapeOptionsShape, webUrl } from './scrape.ts';
 
-/** Options that need a page in a browser or on the web, with how an upload uses them. */
+/** Options that need a page in a browser or on the web, and how to tell that a request uses them. */
 const onlyForPages: [name: string, isUsed: (options: Partial<ScrapeOptions>) => boolean][] = [
   ['actions', ({ actions = [] }) => actions.length > 0],
   ['waitFor', ({ waitFor = 0 }) => waitFor > 0],
@@ -20,7 +20,7 @@ const onlyForPages: [name: string, isUsed: (options: Partial<ScrapeOptions>) => 
  * `options`, without `url`.
  */
 export const parseBody = requestBody({
-  url: webUrl.optional().meta({ description: 'File to fetch and parse, unless one is uploaded' }),
+  url: webUrl.optional().meta({ description: 'URL of the file to fetch and parse, unless a file is uploaded' }),
   ...scrapeOptionsShape,
 }).superRefine((body, context) => {
   checkTimes(body, context);

@@ -21,7 +21,7 @@ import { storedWebhooks } from './webhooks/stored-state.ts';
 
 const noLinks = new Map<string, string>();
 
-/** Registers stand-ins for all that VS Code may ask for. The features, in features.ts, load with the first use of one. */
+/** Registers stand-ins for everything that VS Code may ask for. The features, in features.ts, load when one is first used. */
 export function activate(context: vscode.ExtensionContext): {
   extendMarkdownIt<Engine extends MarkdownIt>(engine: Engine): Engine;
 } {

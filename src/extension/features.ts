@@ -39,7 +39,7 @@ import type { VirtualDocuments } from './ui/virtual-documents.ts';
 import { UsageView } from './usage/usage.ts';
 import { registerWebhooks } from './webhooks/webhooks.ts';
 
-/** What exists since activation. */
+/** What activation has already created. */
 interface Parts {
   context: vscode.ExtensionContext;
   documents: VirtualDocuments;

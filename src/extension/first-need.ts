@@ -9,7 +9,7 @@ import { readSetting } from './ui/settings.ts';
 import { storedWebhooks } from './webhooks/stored-state.ts';
 
 /**
- * Loads the features once this window needs them without being asked: to link to the running service again, to show the
+ * Loads the features once this window needs them, even if none has been used: to link to the running service again, to show the
  * sessions of a server, to receive webhooks, or in the editor of a document that they add something to.
  */
 export function loadWhenNeeded(

@@ -5,7 +5,7 @@ export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'>;
 /** Creates a log that writes JSON lines to standard error. Log ids and reasons only: never keys, URLs with secrets, code or output. */
 export function createLog(level: string = process.env.WEBDATA_LOG_LEVEL ?? 'info'): Log {
   const destination = pino.destination({ dest: 2, sync: true, maxLength: maxUnwrittenBytes });
-  // Standard error may be a file on a full disk. What can't be written now is with the next line.
+  // Standard error may be a file on a full disk. What can't be written now is written with the next line.
   destination.on('error', () => undefined);
   return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }

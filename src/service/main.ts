@@ -67,7 +67,7 @@ async function main(): Promise<void> {
     pid: process.pid,
   };
   process.stdout.write(`${JSON.stringify(line)}\n`);
-  // A process that is killed couldn't save the compile cache.
+  // A process that is killed can't save the compile cache.
   setTimeout(flushCompileCache, cacheDelayMs).unref();
 }
 

@@ -1,12 +1,12 @@
 import { createHoldings, createTurns } from './turns.ts';
 
-/** Places that teams share, each for one piece of work. */
+/** Slots that teams share, each for one piece of work. */
 export interface Pool {
-  /** Resolves to a function that gives the place back. Rejects when `signal` aborts. */
+  /** Resolves to a function that releases the slot. Rejects when `signal` aborts. */
   acquire(team: string, signal: AbortSignal): Promise<() => void>;
 }
 
-/** @param shares how many places there are in addition to `count`, one for each team that has none */
+/** @param shares how many slots there are in addition to `count`, one for each team that has none */
 export function createPool(count: number, shares: number): Pool {
   const waiting = createTurns<() => void>();
   const holdings = createHoldings();

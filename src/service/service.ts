@@ -50,7 +50,7 @@ import { openWebhooks } from './webhooks/webhooks.ts';
 export interface Service {
   readonly baseUrl: string;
   readonly port: number;
-  /** What its router knows. */
+  /** The paths and methods of its router. */
   readonly routes: readonly Route[];
   /** Closes all sessions, browsers and snippets, then stops the service. */
   close(reason: string): Promise<void>;
@@ -79,7 +79,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       check,
       close: closeDatabase,
     } = await openStorage(location, log, clock.now(), () =>
-      onDone('another service took the database while the connection to it was lost'),
+      onDone('another service took over the database while the connection to it was lost'),
     );
     cleanUp.unshift(closeDatabase);
     const unreadable = createUnreadable(database, log, clock.now);
@@ -88,7 +88,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     const activity = createActivity(database, clock);
     const billing = createBilling(database, table, ledger);
     const writers = writerTable(database);
-    // What an earlier service left is put in order while this one is built.
+    // What an earlier service left behind is cleaned up while this one is built.
     const ordered = Promise.all([billing.endOrphans(), writers.clear()]);
     ordered.catch(() => undefined);
     await cleared;

@@ -4,7 +4,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 export interface Statement {
   sql: string;
   parameters: readonly unknown[];
-  /** It belongs to a transaction, and fails if SQLite has rolled that back. */
+  /** Whether it belongs to a transaction, and so fails if SQLite has rolled that back. */
   inTransaction: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface SqliteConnection {
   close(): Promise<void>;
 }
 
-/** Most statements that are kept prepared. */
+/** Maximum number of statements that are kept prepared. */
 const maxStatements = 300;
 
 /** Rows as arrays of values, in the order of the columns' names: cheaper to send to another thread than objects. */
@@ -69,7 +69,7 @@ export class SqliteFile {
   }
 
   rollBack(): void {
-    // SQLite has rolled back already when it could not write.
+    // SQLite has already rolled back if it could not write.
     if (this.#file.isTransaction) this.#file.exec('ROLLBACK');
   }
 
@@ -79,7 +79,7 @@ export class SqliteFile {
   }
 
   #prepared(sql: string, inTransaction: boolean): { statement: StatementSync; columns: string[] } {
-    // Alone, the statement would be committed at once.
+    // Outside a transaction, the statement would be committed at once.
     if (inTransaction && !this.#file.isTransaction) throw new Error('The transaction was rolled back.');
     let prepared = this.#statements.get(sql);
     if (prepared) this.#statements.delete(sql);

@@ -13,9 +13,9 @@ import { isInTransactionOf } from './transactions.ts';
 
 /** The connections to a file. */
 export interface SqliteConnections {
-  /** Whoever has it, for a statement or a transaction, has it alone. */
+  /** Used by one statement or transaction at a time. */
   main: SqliteConnection;
-  /** For queries outside transactions, if there is one: they wait for nobody. */
+  /** For queries outside transactions, if there is one: they never wait. */
   reader?: SqliteConnection;
 }
 
@@ -35,7 +35,7 @@ export function sqliteDialect(connections: SqliteConnections): { dialect: Dialec
   };
 }
 
-/** Leaves it to the driver to let those who need the connection take turns. */
+/** Leaves it to the driver to queue what needs the connection. */
 class TurnsAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -88,10 +88,10 @@ class SqliteDriver implements Driver {
     await this.#connections.main.close();
   }
 
-  /** Throws if the turn can't come because the caller has it. */
+  /** Throws if the caller's transaction has the connection, so that waiting for it would never end. */
   checkTurn(): void {
     if (isInTransactionOf(this.database))
-      throw new Error('This query would wait for the transaction that it is made in. Pass the transaction to it.');
+      throw new Error('This query would wait for the transaction that it runs in. Pass the transaction to it.');
   }
 
   /** Resolves when it is the caller's turn to use the main connection. */
@@ -110,7 +110,7 @@ class Turn implements DatabaseConnection {
   taken = false;
   readonly #driver: SqliteDriver;
   readonly #connections: SqliteConnections;
-  /** The start of the transaction, which nobody waits for: statements run in order. */
+  /** The start of the transaction. Nothing has to wait for it, because statements run in order. */
   #begun: Promise<unknown> | undefined;
 
   constructor(driver: SqliteDriver, connections: SqliteConnections) {
@@ -146,7 +146,7 @@ class Turn implements DatabaseConnection {
       const { rows, changes } = await main.run(statement);
       return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
     } catch (error) {
-      // If the transaction could not start, that is the reason.
+      // If the transaction could not start, its error is the reason.
       await this.#begun;
       throw error;
     }
@@ -154,7 +154,7 @@ class Turn implements DatabaseConnection {
 
   // biome-ignore lint/correctness/useYield: results of this layer are small enough to be read at once.
   async *streamQuery<Row>(): AsyncGenerator<QueryResult<Row>> {
-    throw new Error('Read a range of rows instead of a stream.');
+    throw new Error('Streaming is not supported. Read a range of rows instead.');
   }
 
   async #take(): Promise<void> {

@@ -33,10 +33,10 @@ export class DatabaseBusy extends Error {}
 /** The file of the database is no longer where it was opened. */
 export class DatabaseMissing extends Error {}
 
-/** What keeps a database, or its disk, from being used. */
+/** Why a database, or its disk, can't be used. */
 export type StorageProblem = 'full' | 'unreachable' | 'busy' | 'read-only' | 'missing' | 'disk failure';
 
-/** Returns what keeps the database or its disk from being used; undefined for other errors. */
+/** Returns why the database or its disk can't be used; undefined for other errors. */
 export function storageProblem(error: unknown): StorageProblem | undefined {
   if (error instanceof DatabaseUnreachable) return 'unreachable';
   if (error instanceof DatabaseBusy) return 'busy';

@@ -15,7 +15,7 @@ interface Waiting {
 
 /**
  * Returns a connection whose statements run in a thread of its own, so that the disk never blocks this one. The thread
- * starts with the first statement; a thread that is lost fails what it was asked, and the next statement starts another.
+ * starts with the first statement; if a thread is lost, its pending requests fail, and the next statement starts another.
  */
 export function connectInThread(data: ThreadData): SqliteConnection {
   let thread: Worker | undefined;
@@ -34,7 +34,7 @@ export function connectInThread(data: ThreadData): SqliteConnection {
     };
     worker.on('message', (reply: Reply) => {
       const asked = waiting.shift();
-      // A close is waited for: the process would end before it.
+      // While it closes, the thread keeps the process alive, so that the file is closed first.
       if (waiting.length === 0 && !closed) worker.unref();
       if ('error' in reply) asked?.reject(Object.assign(new Error(reply.error.message), reply.error));
       else asked?.resolve(reply);
@@ -59,7 +59,7 @@ export function connectInThread(data: ThreadData): SqliteConnection {
       const buffers: ArrayBuffer[] = [];
       const values = parameters.map((value) => {
         if (!(value instanceof Uint8Array)) return value;
-        // A copy of its own: buffers may share memory, all of which would be sent.
+        // Copied, because buffers may share memory, all of which would be sent.
         const copy = new Uint8Array(value);
         buffers.push(copy.buffer);
         return copy;

@@ -9,7 +9,7 @@ export interface ThreadData {
 
 export type Request = Statement | 'roll back' | 'close';
 
-/** The answer to a request. The fields of SQLite's errors are sent, because errors lose them on their way. */
+/** The answer to a request. The fields of SQLite's errors are sent separately, because errors lose them when they are sent. */
 export type Reply =
   | (Rows & { changes: number | bigint })
   | {

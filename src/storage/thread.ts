@@ -18,7 +18,7 @@ parentPort?.on('message', (request: Request) => {
 
 function answer(request: Exclude<Request, 'close'>, buffers: ArrayBuffer[]): Reply {
   try {
-    // A file that could not be opened may be there again.
+    // A file that could not be opened may be available again.
     file ??= SqliteFile.open(path, setUp, readOnly);
     if (request === 'roll back') {
       file.rollBack();

@@ -14,7 +14,7 @@ export function isInTransactionOf(database: object | undefined): boolean {
 }
 
 const attempts = 5;
-/** A transaction whose connection was lost is made again on another one, unless it took longer than this, in milliseconds. */
+/** A transaction whose connection was lost is repeated on another one, unless it took longer than this, in milliseconds. */
 const quickMs = 5_000;
 
 /**

@@ -109,7 +109,7 @@ describe('a PostgreSQL server', function () {
     assert.equal((await scrape(service)).status, 200);
   });
 
-  it('that stores what its client never hears of leaves a crawl whole, and what was started runs', async () => {
+  it('that commits without the client learning of it leaves a crawl complete, and a crawl that was started runs', async () => {
     const proxy = await startDatabaseProxy(url);
     try {
       const service = await start(proxy.url);
@@ -133,7 +133,7 @@ describe('a PostgreSQL server', function () {
     }
   });
 
-  it('that counts a session nobody got toward no limit', async () => {
+  it('that commits a session whose caller never received it counts it toward no limit', async () => {
     const proxy = await startDatabaseProxy(url);
     try {
       const service = await start(proxy.url, { maxSessions: 1 });
@@ -153,7 +153,7 @@ describe('a PostgreSQL server', function () {
     }
   });
 
-  it('that is stopped and started again is waited for: requests get 503, and jobs go on', async () => {
+  it('that is stopped and started again is waited for: requests get 503, and jobs continue', async () => {
     const service = await start(withParameters('connect_timeout=2'));
     const first = await scrape(service);
     const id = await crawlAll(service);
@@ -189,7 +189,7 @@ describe('a PostgreSQL server', function () {
     assert.equal((await service.call('GET', `/v2/scrape/${first.body.data.metadata.scrapeId}`)).status, 200);
   });
 
-  it('that is locked or answers nothing has a deadline, and other requests are answered', async () => {
+  it('that is locked or never answers is waited for only up to a deadline, and other requests are answered', async () => {
     const proxy = await startDatabaseProxy(url);
     try {
       const service = await start(`${proxy.url}?statement_timeout=300`);
@@ -210,7 +210,7 @@ describe('a PostgreSQL server', function () {
     }
   });
 
-  it('with few connections is shared, and with none is waited for only so long', async () => {
+  it('with few connections is shared, and with none is waited for only up to a deadline', async () => {
     const limited = new URL(url);
     limited.username = `limited_${limited.pathname.slice(1)}`;
     const name = limited.username;
@@ -227,14 +227,14 @@ describe('a PostgreSQL server', function () {
     assert.equal((await read()).status, 200);
   });
 
-  it('that is not there yet is waited for at the start, and named when it does not come', async () => {
+  it('that is not running yet is waited for at the start, and named in the error if it does not start', async () => {
     await cluster.stop();
     const dataDir = temporaryFolder();
     try {
       await assert.rejects(start(withParameters('connect_timeout=1'), { dataDir }), (error: Error) => {
         assert.match(
           error.message,
-          /^The database of --database can't be used: .*ECONNREFUSED.* Check that it is running/,
+          /^The database set with --database can't be used: .*ECONNREFUSED.* Check that it is running/,
         );
         assert.ok(!error.message.includes(new URL(url).password));
         return true;
@@ -250,7 +250,7 @@ describe('a PostgreSQL server', function () {
     }
   });
 
-  it('with a schema of a newer version is refused, and left as it is', async () => {
+  it('with a schema of a newer version is refused, and left unchanged', async () => {
     const dataDir = temporaryFolder();
     const open = () => openStorage({ dataDir, url }, silentLog, 0);
     await (await open()).close();
@@ -263,14 +263,14 @@ describe('a PostgreSQL server', function () {
     rmSync(dataDir, { recursive: true });
   });
 
-  it('that gives the lock to another service while the connection is lost stops this one', async () => {
+  it('that gives the lock to another service while the connection is lost makes this one stop', async () => {
     const { promise: stopped, resolve } = Promise.withResolvers<string>();
     await start(url, { onDone: resolve });
     await admin(async (other) => {
       const taken = other.query('SELECT pg_advisory_lock(7305411, 0)');
       await endConnections(`application_name <> 'web-data' AND query NOT LIKE '%pg_advisory_lock(%'`);
       await taken;
-      assert.match(await stopped, /another service took the database/);
+      assert.match(await stopped, /another service took over the database/);
     });
   });
 });

@@ -53,7 +53,7 @@ describe('the disk of the data directory', function () {
     assert.equal(new Set(pathsOf(state)).size, pages);
   };
 
-  it('that is full costs nothing that was acknowledged: requests get 507, and jobs go on when there is room', async function () {
+  it('that is full loses nothing that was acknowledged: requests get 507, and jobs continue when there is space', async function () {
     disk = mountSmallDisk(24);
     if (!disk) return this.skip();
     const running = await start(disk.path);
@@ -79,7 +79,7 @@ describe('the disk of the data directory', function () {
     await assertWhole(running, id);
   });
 
-  it('that can only be read is named when the service starts', async function () {
+  it('that is read-only is named when the service starts', async function () {
     disk = mountSmallDisk(4);
     if (!disk) return this.skip();
     disk.makeReadOnly();
@@ -93,7 +93,7 @@ describe('the disk of the data directory', function () {
     rmSync(dataDir, { recursive: true });
   });
 
-  it('from which the data directory vanishes is noticed: requests get 503 until it is back', async function () {
+  it('that loses the data directory is detected: requests get 503 until it is back', async function () {
     if (process.platform === 'win32') return this.skip();
     const dataDir = temporaryFolder();
     const running = await start(dataDir);

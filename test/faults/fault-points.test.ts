@@ -115,7 +115,7 @@ describe('every write, process, thread and CDP command of the service', function
     return hasFailed;
   }
 
-  it(`can fail, one after the other: nothing else ends, and nothing acknowledged is lost (seed ${seed})`, async () => {
+  it(`can fail, one after another: nothing else ends, and nothing acknowledged is lost (seed ${seed})`, async () => {
     const end = isWhole || only ? Number.POSITIVE_INFINITY : performance.now() + budgetMs;
     const trials = (await record()).filter(isChosen);
     const chosen = isWhole || only ? trials : shuffled(trials, seed);
@@ -145,7 +145,7 @@ describe('every write, process, thread and CDP command of the service', function
     assert.deepEqual(faults, []);
   });
 
-  it('can fail at the start, which then says why or goes on without', async () => {
+  it('can fail at the start, which then says why or continues without it', async () => {
     const started = atStart.flatMap((point) => modesOf(point).map((mode) => ({ piece: 'scrape', point, mode })));
     const trials = [...started, ...unreached].filter(isChosen);
     const chosen = isWhole || only ? trials : shuffled(trials, seed).slice(0, samplesAtStart);
@@ -186,7 +186,7 @@ describe('every write, process, thread and CDP command of the service', function
     console.log(`      ${chosen.length} of ${trials.length} tried`);
   });
 
-  it('leave everything that was acknowledged, and a service that does all of it again', async () => {
+  it('can fail without losing anything acknowledged, and the service can then do all of it again', async () => {
     await load.assertKept('ended');
     load.takeErrors();
     for (const piece of Object.values(load.pieces)) await piece();
@@ -195,7 +195,7 @@ describe('every write, process, thread and CDP command of the service', function
     await assertOthersServed();
   });
 
-  it('leave nothing open when the service stops', async () => {
+  it('leaves nothing open when the service stops', async () => {
     await load.ask('DELETE', `/v2/browser/${witness}`);
     service.child.kill('SIGTERM');
     assert.deepEqual(await service.exited, { code: 0, signal: null });

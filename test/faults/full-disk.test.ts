@@ -47,7 +47,7 @@ describe('a disk that is full', function () {
     assert.doesNotMatch(service.log(), /an unexpected fault/);
   });
 
-  it('F2: keeps no browser of a session that ends: DELETE closes it and says what is not stored, which follows', async () => {
+  it('F2: keeps no browser of a session that ends: DELETE closes it and says what is not stored, which is stored later', async () => {
     const id = await create({ profile: { name: 'kept' } });
     await service.fill(true);
     const deleted = await ask('DELETE', `/v2/browser/${id}`);
@@ -87,7 +87,7 @@ describe('a disk that is full', function () {
     });
   });
 
-  it('F3: leaves no browser, start or profile in use of sessions that can not be created', async () => {
+  it('F3: leaves no browser, start or profile in use by sessions that cannot be created', async () => {
     const before = readdirSync(join(dataDir, 'browsers'));
     for (const point of [
       'disk: mkdir in service/sessions/host.ts',
@@ -116,7 +116,7 @@ describe('a disk that is full', function () {
     assert.equal((await ask('DELETE', `/v2/browser/${id}`)).status, 200);
   });
 
-  it('F3: is not needed to delete a session whose folder can not be removed', async () => {
+  it('F3: does not keep a session from being deleted if its folder cannot be removed', async () => {
     const id = await create({ profile: { name: 'stuck' } });
     await service.stick(true);
     assert.notEqual((await ask('DELETE', `/v2/browser/${id}`)).status, 404);
@@ -143,7 +143,7 @@ describe('a disk that is full', function () {
     assert.doesNotMatch(service.log(), /an unexpected fault/);
   });
 
-  it('F10: a database is checked while the service serves: a large one takes long', async () => {
+  it('F10: a large database is checked while the service already serves', async () => {
     service.child.kill('SIGKILL');
     await service.exited;
     service = await startServiceWithFaults(args(), { checksHang: true });

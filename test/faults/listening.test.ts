@@ -29,7 +29,7 @@ describe('what listens', () => {
     if (process.platform !== 'linux') this.skip();
   });
 
-  it('is the service on 127.0.0.1 alone, whoever has its port elsewhere, and no Chrome (CDP-01, NET-16, NET-17, PRT-03)', async () => {
+  it('is only the service on 127.0.0.1, whatever uses its port on other addresses, and no Chrome (CDP-01, NET-16, NET-17, PRT-03)', async () => {
     const before = listening(process.pid);
     const service = await startTestService();
     const squatter = createServer((_request, response) => response.end('{"success":true}'));

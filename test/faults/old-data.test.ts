@@ -59,7 +59,7 @@ describe('the data directory of version 0.1.0', function () {
     rmSync(dataDir, { recursive: true });
   });
 
-  it('is carried over whole, and its jobs, retries and bills go on where they stopped', async () => {
+  it('is migrated completely, and its jobs, retries and bills continue where they stopped', async () => {
     const begun = Date.now();
     const clock: Clock = { ...systemClock, now: () => killedAt + 90_000 + Date.now() - begun };
     const { port } = proxy.address() as AddressInfo;

@@ -43,7 +43,7 @@ describe('a profile', function () {
     await end(third.body.id);
   });
 
-  it('that is damaged starts a session (PRO-09)', async () => {
+  it('that is damaged does not keep a session from starting (PRO-09)', async () => {
     const profile = { name: 'shop' };
     assert.equal((await end((await create({ profile })).body.id)).status, 200);
     const root = join(service.dataDir, 'profiles');

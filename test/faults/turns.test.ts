@@ -74,7 +74,7 @@ describe('teams that share the service', () => {
     assert.equal(slots.take('a'), true);
   });
 
-  it('F6: have their jobs run in turn, and one at once for a team that has none', async () => {
+  it('F6: have their jobs run in turn, and one at once if a team has none running', async () => {
     const jobs = ['a1', 'a2', 'a3', 'a4', 'b1'].map((id) => ({ id, team: id.charAt(0) }));
     const queue = createJobQueue(async () => jobs, 2, { clock: createFakeClock(), log: silentLog });
     const started: string[] = [];

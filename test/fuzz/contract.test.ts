@@ -18,7 +18,7 @@ const schemas: z.ZodType[] = [
 ];
 
 describe('the contract', () => {
-  it('accepts a value or says what is wrong with it, and what it accepts it accepts again', async () => {
+  it('accepts a value or says what is wrong with it, and accepts its own output again', async () => {
     const cases = fc.oneof(
       ...schemas.map((schema) =>
         fc

@@ -17,8 +17,8 @@ const options = {
   html: true,
 };
 
-describe('documents of the web', () => {
-  it('are converted, whatever HTML they are', async () => {
+describe('documents from the web', () => {
+  it('are converted, whatever HTML they contain', async () => {
     const tag = fc.constantFrom(
       ...'a p b i ul li ol table tr td th main nav article pre code blockquote h1 h6 img base svg math style script template select option iframe br hr'.split(
         ' ',
@@ -70,7 +70,7 @@ describe('documents of the web', () => {
     });
   });
 
-  it('are sitemaps with an end, whatever bytes they have', async () => {
+  it('are read as sitemaps in limited time, whatever bytes they contain', async () => {
     const entry = (url: string) => `<url><loc>${url}</loc><lastmod>2026-01-01</lastmod></url>`;
     const set = Buffer.from(
       `<?xml version="1.0"?><urlset>${entry('https://site.test/a')}${entry('/b')}<!-- x --></urlset>`,
@@ -107,7 +107,7 @@ describe('documents of the web', () => {
     });
   });
 
-  it('are robots.txt with an answer for every path', async () => {
+  it('are read as robots.txt, with an answer for every path', async () => {
     const field = fc.constantFrom('User-agent', 'Disallow', 'Allow', 'Crawl-delay', 'Sitemap', 'allow ', 'X', '');
     const value = fc.oneof(
       fc.constantFrom('*', 'test', '/', '/*?*$', '/a*b*c*d*e$', '%2F', '$', '-1', '1e9', 'NaN'),
@@ -130,7 +130,7 @@ describe('documents of the web', () => {
     });
   });
 
-  it('are PDFs that are read, or refused with the reason', async () => {
+  it('are read as PDFs, or refused with the reason', async () => {
     const converters = createConverters({ threads: 1, reserve: 0 });
     const { signal } = new AbortController();
     try {

@@ -193,7 +193,7 @@ describe('the service', () => {
     assert.equal((await service.call('GET', '/v2/browser')).status, 200);
   });
 
-  it('answers any bytes with a refusal, and serves the next', async () => {
+  it('answers any bytes with a refusal, and serves the next request', async () => {
     const head = (lines: string[]) => Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
     const host = `Host: 127.0.0.1:${service.port}`;
     const key = `Authorization: Bearer ${testKey}`;

@@ -47,7 +47,7 @@ describe('sockets of the service', () => {
 
   const text = (value: unknown) => JSON.stringify(value) ?? '';
 
-  it('survive any message of a window or a viewer', async () => {
+  it('survive any message from a window or a viewer', async () => {
     const key = { authorization: `Bearer ${testKey}` };
     const sockets = {
       link: reopening(`${service.baseUrl.replace('http', 'ws')}${linkPath}`, key),

@@ -4,7 +4,7 @@ import { webhookDelivery } from '../../src/contract/webhooks.ts';
 import { fuzz, hostileText, mutated, nearly } from '../harness/fuzzing.ts';
 import { deliveryJson, startTestReceiver, type TestReceiver } from '../harness/webhook-receiver.ts';
 
-describe('the receiver of webhooks', () => {
+describe('the webhook receiver', () => {
   let receiver: TestReceiver;
   before(async () => {
     receiver = await startTestReceiver();

@@ -186,7 +186,7 @@ describe(`${minutes} minutes of mixed load with SIGKILLs`, function () {
     };
   }
 
-  it('lose nothing acknowledged, and leave memory, descriptors and processes as they were', async () => {
+  it('lose nothing acknowledged, and leave memory, file descriptors and processes as they were', async () => {
     const total = minutes * 60_000;
     const started = performance.now();
     await use(total * killedShare, true);

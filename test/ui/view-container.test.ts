@@ -40,7 +40,7 @@ describe('the Web Data view container', () => {
     assert.throws(() => embeddedService(workbench.dataDir), /no service runs/);
   });
 
-  it('ticks off the steps of the walkthrough that were done, and no others', async () => {
+  it('ticks off the completed steps of the walkthrough, and no others', async () => {
     const { page } = workbench;
     await runCommand(page, 'Web Data: New Snippet');
     await runCommand(page, 'Web Data: Run File', RUN);

@@ -209,7 +209,7 @@ export class BrowserSessions implements vscode.Disposable {
     if (this.#connection.target.kind === 'server') this.policy.request('changed');
   }
 
-  /** Asks the embedded service to get a browser ready: somebody may need a session soon. */
+  /** Asks the embedded service to get a browser ready, because a session may be needed soon. */
   warm(): void {
     this.#connection.sendToService({ type: 'warm' });
   }

@@ -38,7 +38,7 @@ export function deadlineOf({ expiresAt, renewed }: SessionInfo, now: number): nu
   return renewed && expiresAt !== undefined && expiresAt - now > renewedMs ? undefined : expiresAt;
 }
 
-/** Returns after how many idle seconds a session that a window keeps open closes; undefined for others, and if it stays open. */
+/** Returns how many idle seconds close a session that a window keeps open; undefined for other sessions, and if it stays open. */
 export function idleLimit({ renewed, details }: SessionInfo): number | undefined {
   const seconds = renewed && details?.activityTtl;
   return seconds && seconds < renewedActivityTtl.max ? seconds : undefined;

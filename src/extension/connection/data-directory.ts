@@ -8,7 +8,7 @@ export function dataDirectory({ globalStorageUri }: Pick<vscode.ExtensionContext
   return readSetting('dataDirectory') || vscode.Uri.joinPath(globalStorageUri, 'service').fsPath;
 }
 
-/** Whether a service has said in its data directory how to reach it. It removes that when it stops, unless it is killed. */
+/** Whether a service has left a discovery file in its data directory. It removes the file when it stops, unless it is killed. */
 export async function serviceMayRun(folder: string): Promise<boolean> {
   return await access(join(folder, 'service.json')).then(
     () => true,

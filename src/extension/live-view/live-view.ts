@@ -179,7 +179,7 @@ export class LiveViews implements vscode.Disposable {
   #openColumn(): vscode.ViewColumn {
     const { value } = this.#column;
     if (value === undefined) return vscode.ViewColumn.Beside;
-    // VS Code would make no more than one new column.
+    // VS Code creates at most one new column.
     return Math.min(value, vscode.window.tabGroups.all.length + 1);
   }
 

@@ -11,7 +11,7 @@ export class PanelColumn {
   #state: { get(key: string): unknown; update(key: string, value: unknown): unknown };
   #isAlone: (panel: Panel) => boolean;
 
-  /** @param isAlone whether a panel is all that the window shows, as after the other editors were closed */
+  /** @param isAlone whether a panel is all that the window shows, such as after the other editors were closed */
   constructor(
     state: { get(key: string): unknown; update(key: string, value: unknown): unknown },
     isAlone: (panel: Panel) => boolean,
@@ -26,7 +26,7 @@ export class PanelColumn {
     return Number.isInteger(stored) && Number(stored) > 0 ? Number(stored) : undefined;
   }
 
-  /** Remembers where a panel is moved. A panel that other editors leave alone gets another number without being moved. */
+  /** Remembers where a panel is moved. A panel that is the last one left gets another column number without being moved. */
   watch(panel: Panel): void {
     let last = panel.viewColumn;
     panel.onDidChangeViewState(() => {

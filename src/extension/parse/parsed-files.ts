@@ -6,7 +6,7 @@ import { commands } from '../ui/ids.ts';
 import { label } from '../ui/text.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents.ts';
 
-/** A file that was sent, with its Markdown or with why it has none. */
+/** A file that was sent, with its Markdown or the reason why it has none. */
 export interface ParsedFile {
   name: string;
   markdown?: string;
@@ -53,7 +53,7 @@ async function open(
   if (warning !== undefined) vscode.window.setStatusBarMessage(`$(warning) ${label(warning, 120)}`, 10_000);
 }
 
-/** Writes a Markdown file for each file to a folder. Files that exist keep their content, and the new ones get a number. */
+/** Writes a Markdown file for each file to a folder. Existing files aren't overwritten: the new ones get a number. */
 async function saveAll(files: readonly ParsedFile[]): Promise<void> {
   const [folder] =
     (await vscode.window.showOpenDialog({

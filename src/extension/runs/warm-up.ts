@@ -5,7 +5,7 @@ interface Dependencies {
   hasRuns(): boolean;
   /** Asks the embedded service to get a browser ready. */
   send(): void;
-  /** Milliseconds of a monotonic clock. */
+  /** The time of a monotonic clock, in milliseconds. */
   monotonic(): number;
 }
 

@@ -4,7 +4,7 @@ import { NativeTypeScript } from './native/native.ts';
 import { TypeScriptPlugin } from './run-files-plugin.ts';
 import { RunFilesStore } from './run-files-store.ts';
 
-/** Types for the files that are run: the editor knows `page`, `context` and `browser` in them. */
+/** Types for the files that are run, so that the editor knows `page`, `context` and `browser` in them. */
 export class SnippetTypes implements vscode.Disposable {
   readonly files: RunFilesStore;
   #disposables = new Disposables();

@@ -31,7 +31,7 @@ export function dateOnly(ms: number): string {
   return formats().date.format(ms);
 }
 
-/** Formats take milliseconds to make: the first time that is shown makes them. */
+/** Formats take milliseconds to create, so they are created when the first time is shown. */
 function formats() {
   made ??= formatsOf(chosen);
   return made;

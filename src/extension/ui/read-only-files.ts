@@ -8,7 +8,7 @@ export interface FileSource {
   readFile(uri: vscode.Uri): Uint8Array | Promise<Uint8Array>;
 }
 
-/** Registers a read-only file system whose files a feature computes, which the first request for one loads. */
+/** Registers a read-only file system whose files a feature computes. The first request for a file loads the feature. */
 export function standInForFiles(scheme: string, load: () => Promise<void>): Disposable {
   const standIn = new StandIn<FileSource>(scheme, load);
   const registration = registerFiles(scheme, {

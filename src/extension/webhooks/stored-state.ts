@@ -1,11 +1,11 @@
 import type * as vscode from 'vscode';
 
 export const receivingKey = 'webdata.webhooks.receiving';
-/** Whether the last list had deliveries: known without opening the store. */
+/** Whether the last list had deliveries, which can be told without opening the store. */
 export const storedKey = 'webdata.webhooks.stored';
 export const handlerKey = 'webdata.webhooks.handler';
 
-/** Returns what this workspace keeps of its receiver, which is known without loading it. */
+/** Returns what this workspace has stored about its receiver, without loading the receiver. */
 export function storedWebhooks(state: vscode.Memento): {
   /** The receiver was listening when the window closed. */
   receiving: boolean;

@@ -28,7 +28,7 @@ export interface JobQueue {
 }
 
 const retryMs = 5_000;
-/** Jobs in addition to the limit, one for each team that has none. */
+/** How many jobs may run in addition to the limit, one for each team that has none. */
 const shares = 10;
 
 /** Creates a queue for a single service process; the job table is its storage. */

@@ -76,7 +76,7 @@ export interface Jobs {
 
 type Ended = Exclude<RunEnd, { status: 'outdated' }>;
 
-/** Most jobs that run at the same time; others wait, except for one of each team that has none. */
+/** Maximum number of jobs that run at the same time; others wait, except for one of each team that has none. */
 export const jobsAtATime = 20;
 const purgeIntervalMs = 60 * 60 * 1000;
 const purgeChunk = 500;
@@ -205,7 +205,7 @@ export function createJobs(
       await events.emit([jobEvent(added, 'started')], tx);
       return added;
     }).catch((error: unknown) => {
-      // It may have been stored: then it runs.
+      // It may have been stored nevertheless: then it runs.
       if (isOutcomeUnknown(error)) queue.push({ id, team: caller.team });
       throw error;
     });

@@ -39,7 +39,7 @@ const setUp = `
   CREATE INDEX IF NOT EXISTS page_1_by_age ON page_1 (stored_at);`;
 const maxEvictions = 50;
 const evicted = 200;
-/** Most rows of a statement. */
+/** Maximum number of rows in a statement. */
 const rowsAtATime = 25;
 
 interface Schema {

@@ -268,12 +268,12 @@ function acceptJsonOnly(app: FastifyInstance): void {
   });
 }
 
-/** Paths of other servers, and why this one doesn't have them. */
+/** Paths that other servers have, and why this one doesn't. */
 const notOffered: [path: RegExp, reason: string][] = [
-  [/^\/v[01]\//, 'This service has version 2 of the API only: use the path that starts with /v2.'],
+  [/^\/v[01]\//, 'This service has only version 2 of the API: use the path that starts with /v2.'],
   [
     /^\/v2\/monitor/,
-    "Monitors aren't supported: nothing of this service runs while it is stopped. Start crawls on a schedule of your own.",
+    "Monitors aren't supported: this service can't run anything while it is stopped. Schedule crawls yourself.",
   ],
 ];
 

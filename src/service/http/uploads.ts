@@ -9,7 +9,7 @@ import { createPool } from '../places.ts';
 export interface Upload {
   file: UploadedFile;
   options: unknown;
-  /** Makes room for other uploads. */
+  /** Frees the memory for other uploads. */
   release(): void;
 }
 
@@ -19,11 +19,11 @@ export interface Uploads {
   read(request: FastifyRequest, signal: AbortSignal): Promise<Upload>;
 }
 
-/** How many uploads are in memory at the same time, and how many more, one for each team that has none. */
+/** How many uploads are in memory at the same time, and how many more may be, one for each team that has none. */
 const [most, shares] = [8, 2];
 const formatted = `${limits.parsedFile / 1024 / 1024} MiB`;
 
-/** Makes the server accept multipart requests, which only `read` reads. */
+/** Makes the server accept multipart requests; only `read` reads them. */
 export function acceptUploads(app: FastifyInstance): Uploads {
   void app.register(multipart, {
     throwFileSizeLimit: false,
@@ -51,7 +51,8 @@ async function readParts(request: FastifyRequest): Promise<Omit<Upload, 'release
   let options: unknown = {};
   for await (const part of request.parts()) {
     if (part.type === 'file') {
-      if (part.fieldname !== 'file') throw invalid(`unexpected file "${short(part.fieldname)}": name its field "file"`);
+      if (part.fieldname !== 'file')
+        throw invalid(`unexpected file in the field "${short(part.fieldname)}": name the field "file"`);
       const content = await part.toBuffer();
       if (part.file.truncated) throw tooLarge();
       file = { name: nameOf(part.filename), contentType: part.mimetype || undefined, content };
@@ -97,12 +98,12 @@ function tooLarge(): ServiceError {
   return new ServiceError(413, `The file is too large: the limit is ${formatted}.`);
 }
 
-/** Errors of the parser have codes and messages for programmers. */
+/** Replaces errors of the parser, whose messages are written for programmers. */
 function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'FST_REQ_FILE_TOO_LARGE') return tooLarge();
-  if (code === 'FST_FILES_LIMIT') return invalid('expected one file');
+  if (code === 'FST_FILES_LIMIT') return invalid('expected only one file');
   if (code.endsWith('_LIMIT')) return invalid('expected only the fields "file" and "options"');
   return invalid('the multipart body is incomplete or invalid');
 }

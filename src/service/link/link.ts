@@ -32,7 +32,7 @@ export interface LinksOptions {
   onHello?: (from: WindowLink, version: string) => void;
   /** Called when a window asks the service to stop. Without it, that is refused. */
   onStop?: (from: WindowLink) => void;
-  /** Called when somebody may need a session soon, such as when a window opens. */
+  /** Called when a session may be needed soon, such as when a window opens. */
   onWarm?: () => void;
   /** Called when a link closes. */
   onLinkGone?: (from: WindowLink) => void;

@@ -43,7 +43,7 @@ export interface Profiles {
 const record = z.object({ team: z.string(), name: z.string(), directory: z.uuid(), savedAt: z.number() });
 type ProfileRecord = z.output<typeof record>;
 const recordName = 'profile.json';
-/** In the names of the folders of profiles that were set aside. */
+/** Part of the names of the folders of profiles that were set aside. */
 const asideMark = '.unreadable-';
 
 export interface ProfilesOptions {
@@ -73,7 +73,7 @@ export function createProfiles({ directory, writers, clock, log }: ProfilesOptio
     return result;
   }
 
-  /** Reads what is saved of a profile. A profile that can't be read is set aside, and starts anew. */
+  /** Reads what is saved of a profile. A profile that can't be read is set aside and starts empty. */
   async function readable(folder: string): Promise<ProfileRecord | undefined> {
     try {
       return await readRecord(folder);
@@ -123,7 +123,7 @@ export function createProfiles({ directory, writers, clock, log }: ProfilesOptio
       writing.add(profile);
       return true;
     } catch (error) {
-      // It may have been stored.
+      // It may have been stored nevertheless.
       if (!writing.has(profile)) void release(profile);
       throw error;
     }

@@ -6,8 +6,8 @@ import type { ScrapeBody } from '../../contract/scrape.ts';
 const clients = /^(js-sdk|python-sdk|py-sdk|java-sdk|go-sdk|rust-sdk|ruby-sdk|php-sdk|dotnet-sdk|elixir-sdk|cli|mcp)\b/;
 
 /**
- * Returns the `maxAge` of a scrape that sets none, in milliseconds: for published clients that of their own service, and
- * undefined, which always fetches the page, for other callers and for private hosts, whose pages are being worked on.
+ * Returns the `maxAge` of a scrape that sets none, in milliseconds: for published clients that of the service they were
+ * written for; undefined, which always fetches the page, for other callers and for private hosts, whose pages are being worked on.
  */
 export function defaultMaxAge(body: Pick<ScrapeBody, 'url' | 'origin' | 'integration' | 'minAge' | 'lockdown'>) {
   const { url, origin = '', integration, minAge, lockdown } = body;

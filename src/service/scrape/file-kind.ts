@@ -7,12 +7,12 @@ export type FileKind = ConvertTask['kind'];
 const textTypes =
   /^(text\/|application\/([\w.+-]*\+)?(json|xml|yaml|x-yaml|toml|javascript|x-javascript|ecmascript|x-ndjson|graphql|sql|x-sh)$)/;
 const csvTypes = /^(text\/(csv|tab-separated-values|comma-separated-values)|application\/csv)$/;
-/** Types of documents whose content decides: servers and programs often mix them up. */
+/** Content types that servers and programs often mix up, so the content of these documents decides. */
 const documentTypes =
   /^application\/(rtf|x-rtf|zip|x-zip-compressed|epub\+zip|msword|vnd\.(ms-(excel|word|powerpoint)|openxmlformats-|oasis\.opendocument))/;
 const unknownTypes = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'application/x-download']);
 
-/** First bytes of documents, which count for more than their content types. */
+/** First bytes of documents, which take precedence over their content types. */
 const signatures: [start: string, kind: FileKind][] = [
   ['%PDF-', 'pdf'],
   ['PK\x03\x04', 'zip'],

@@ -51,7 +51,7 @@ export function scrapeHandlers(parts: ScrapeHandlerParts): Pick<Handlers, 'scrap
     const page = await scraper.scrape(request);
     const id = randomUUID();
     const document = { ...page.document, metadata: { ...page.document.metadata, scrapeId: id } };
-    // A file that was uploaded has no page that could be opened again.
+    // An uploaded file has no page that could be opened again.
     const replay = request.file ? undefined : page.replay;
     // Stored before the response: a caller that has the id can retrieve the scrape and interact with it.
     await transaction(database, async (tx) => {
@@ -79,7 +79,7 @@ export function scrapeHandlers(parts: ScrapeHandlerParts): Pick<Handlers, 'scrap
       }
       const request = { url: target, options, team: caller.team, signal, maxBytes: limits.parsedFile };
       const data = await run({ ...request, ...(file && { file }) }, caller).catch((error: unknown) => {
-        // What is wrong with a file is up to the caller, unlike what is wrong with a site.
+        // A problem with a file is an error of the caller, unlike a problem with a site.
         if (!(error instanceof ScrapeError) || error.code !== 'SCRAPE_UNSUPPORTED_FILE_ERROR') throw error;
         throw new ServiceError(400, error.message, { code: error.code, cause: error });
       });

@@ -96,7 +96,7 @@ export function createLoader(
   }
 
   function keeps({ status, cachedAt }: LoadedPage): boolean {
-    // Crawls leave it open: most of their pages are never read again.
+    // Crawls leave it unset: most of their pages are never read again.
     const { storeInCache = options.maxAge !== undefined } = options;
     if (file || !storeInCache || cachedAt !== undefined || !isCacheable(options, plan)) return false;
     return status >= 200 && status <= 299;

@@ -40,7 +40,7 @@ function isAttributes(format: Format): format is AttributesFormat {
 
 /** Why formats of other servers aren't supported. */
 const reasons: Record<string, string> = {
-  branding: 'this service reads the content of pages, and not their design',
+  branding: 'this service reads the content of pages, not their design',
   audio: 'this service reads text and images only',
   video: 'this service reads text and images only',
 };

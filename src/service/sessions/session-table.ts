@@ -26,7 +26,7 @@ export interface SessionTable {
   setLife(id: string, life: { activityTtl: number; expiresAt: number }, db?: Database): Promise<void>;
   /** Stores how a session ended, unless that is stored already. Returns whether it was. */
   end(end: SessionEnd, db?: Database): Promise<boolean>;
-  /** Ends a session that its caller never got, at no cost. */
+  /** Ends a session that its caller never received, without charging for it. */
   abandon(id: string, at: number, db?: Database): Promise<void>;
   find(id: string): Promise<SessionRow | undefined>;
   list(team: string, status?: SessionStatus): Promise<SessionRow[]>;

@@ -39,7 +39,7 @@ export interface Session {
   readonly expired: boolean;
   /** Returns when it would expire if it were renewed for `ttl` seconds, in wall-clock milliseconds. */
   expiryWith(ttl: number): number;
-  /** How it ended, from then on. */
+  /** How it ended; undefined until then. */
   readonly ended: SessionEnding | undefined;
   /** Resolves when its end, if it is ending, has been stored or not. */
   readonly endStored: Promise<void> | undefined;
@@ -54,7 +54,7 @@ export interface Session {
   markPrompted(): void;
   /**
    * Ends the session; later calls wait for the first. Its browser is closed in any case. Rejects if its profile couldn't be
-   * saved, or if its end couldn't be stored: then that is tried again, at the latest by the next call.
+   * saved, or if its end couldn't be stored; storing it is retried, at the latest by the next call.
    */
   end(reason: string, status?: SessionStatus): Promise<void>;
 }
@@ -116,7 +116,7 @@ export interface SessionOptions {
   onChange(reason: string): void;
   /** Called when its end is stored and its browser closed. */
   onEnd(): void;
-  /** Whether the service is stopping: then what couldn't be stored is left to the next start. */
+  /** Whether the service is stopping, which leaves what couldn't be stored to the next start. */
   isStopping(): boolean;
 }
 
@@ -140,7 +140,7 @@ export function createSession(options: SessionOptions): Session {
   let renewed = false;
   let ending: EndedSession | undefined;
   let closing: Promise<void> | undefined;
-  /** Stores the end until it is stored. */
+  /** Stores the end, and retries until it is stored. */
   let storing: Promise<void> | undefined;
   let isStored = false;
   let cancelRetry = () => {};
@@ -221,7 +221,7 @@ export function createSession(options: SessionOptions): Session {
     end(reason, status).catch(() => undefined);
   }
 
-  /** Closes the browser: whatever storing does, nothing of the session runs on. */
+  /** Closes the browser: even if storing fails, nothing of the session keeps running. */
   async function close(reason: string, status: SessionStatus): Promise<void> {
     cancelExpiry();
     cancelIdle();
@@ -247,7 +247,7 @@ export function createSession(options: SessionOptions): Session {
     }
   }
 
-  /** Stores the end, unless that is done. After a failure it is tried again later: there may be room on the disk by then. */
+  /** Stores the end, unless it is stored. After a failure it tries again later: there may be space on the disk by then. */
   function store(): Promise<void> {
     if (isStored || !ending) return Promise.resolve();
     storing ??= options.billing
@@ -266,7 +266,7 @@ export function createSession(options: SessionOptions): Session {
           const problem = storageError(error);
           throw new ServiceError(
             problem?.status ?? 500,
-            `The session has ended and its browser is closed, but that couldn't be stored: ${messageOf(error)}. The service keeps trying; until then, its credits aren't charged.`,
+            `The session has ended and its browser is closed, but that couldn't be stored: ${messageOf(error)}. The service keeps trying; until it succeeds, the session isn't charged.`,
             { ...(problem?.code && { code: problem.code }), cause: error },
           );
         },

@@ -34,7 +34,7 @@ export interface Sessions {
   profiles(caller: Caller): Promise<ProfileSummary[]>;
   /** Whether a session is open or starting. */
   busy(): boolean;
-  /** Opens spare browsers: somebody may need one soon. */
+  /** Opens spare browsers, because one may be needed soon. */
   warm(): void;
   /** Ends all sessions and closes spare browsers. */
   close(): Promise<void>;
@@ -87,7 +87,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     log,
   });
 
-  /** Gives up a start, and what may have been stored of its session. */
+  /** Abandons a start, and ends the session if it may have been stored. */
   async function abandon(id: string): Promise<void> {
     try {
       await transaction(database, async (tx) => {

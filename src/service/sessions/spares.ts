@@ -7,7 +7,7 @@ import type { BrowserHost } from './host.ts';
 export interface Spares {
   /** Returns a spare browser, if one is ready, and schedules its replacement. */
   take(): BrowserHost | undefined;
-  /** Opens browsers until `count` are ready or opening, once the service isn't busy: somebody may need one soon. */
+  /** Opens browsers until `count` are ready or opening, once the service isn't busy, because one may be needed soon. */
   fill(): void;
   close(): Promise<void>;
 }
@@ -89,7 +89,7 @@ export function createSpares({ count, open, isBusy, isUsed, clock, log }: Spares
     cancelCheck = clock.after(checkMs, checkUse);
   }
 
-  /** Closes the spare browsers until somebody may need one. */
+  /** Closes the spare browsers until one may be needed. */
   function rest(): void {
     cancelRefill();
     for (const host of ready) {

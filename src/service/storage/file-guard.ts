@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import type { KyselyPlugin, PluginTransformQueryArgs, PluginTransformResultArgs } from 'kysely';
 import { DatabaseMissing } from '../../storage/storage.ts';
 
-/** How often the file is looked for, at most, in milliseconds. */
+/** Minimum time between two checks of the file, in milliseconds. */
 const everyMs = 1000;
 
 /**
- * Makes queries throw DatabaseMissing while a file isn't where it was opened: SQLite would go on writing to a file that
- * was removed, and lose everything at the end.
+ * Makes queries throw DatabaseMissing while a file isn't where it was opened: SQLite would keep writing to a file that
+ * was removed, and everything would be lost at the end.
  */
 export function fileGuard(path: string): KyselyPlugin {
   let opened: string | undefined;
@@ -16,7 +16,8 @@ export function fileGuard(path: string): KyselyPlugin {
     transformQuery({ node }: PluginTransformQueryArgs) {
       opened ??= identityOf(path);
       if (performance.now() - checkedAt >= everyMs) {
-        if (identityOf(path) !== opened) throw new DatabaseMissing(`The database file ${path} is gone.`);
+        if (identityOf(path) !== opened)
+          throw new DatabaseMissing(`The database file ${path} was removed or replaced.`);
         checkedAt = performance.now();
       }
       return node;

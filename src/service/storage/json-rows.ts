@@ -5,8 +5,8 @@ import type { Database } from './schema.ts';
 type Value = string | number | null;
 
 /**
- * Returns rows to read from in a statement, as the table `item` with these columns. They are one parameter, so that
- * the statement stays the same however many there are.
+ * Returns rows to read from in a statement, as the table `item` with these columns. They are one parameter, so
+ * that the statement stays the same for any number of rows.
  */
 export function jsonRows<Column extends string>(
   database: Database,
@@ -14,7 +14,7 @@ export function jsonRows<Column extends string>(
   rows: readonly Readonly<Record<Column, Value>>[],
 ): RawBuilder<unknown> {
   const columns = Object.keys(types) as Column[];
-  // PostgreSQL takes no surrogates without their other half.
+  // PostgreSQL doesn't accept unpaired surrogates.
   const text = JSON.stringify(
     rows.map((row) =>
       columns.map((column) => {

@@ -10,7 +10,7 @@ const retryMs = 2_000;
 /** The connection of a service that was killed may last for a moment. */
 const lockPatienceMs = 3_000;
 const pollMs = 100;
-/** How long a start waits for a server that is starting; for one that isn't there, as long as for a connection. */
+/** How long a start waits for a server that is starting. For one that isn't running, it waits as long as for a connection. */
 const startingMs = 60_000;
 
 /** The lock that keeps a second service from a database. */
@@ -20,13 +20,13 @@ export interface DatabaseLock {
 
 class LockTaken extends Error {
   constructor() {
-    super('Another service is using this database. Connect to it, stop it, or set --database to another.');
+    super('Another service is using this database. Connect to it, stop it, or set --database to another one.');
   }
 }
 
 /**
- * Locks a database for this service, as long as its connection lasts; a lost one is made again. Waits for a server that
- * is starting. Throws an Error with a message to show if another service has the lock.
+ * Locks a database for this service, as long as its connection lasts; a lost connection is replaced. Waits for a server
+ * that is starting. Throws an Error with a message to show if another service has the lock.
  * @param onTaken called if another service has taken the lock while the connection was lost
  */
 export async function lockPostgres(url: string, log: Log, onTaken: () => void): Promise<DatabaseLock> {
@@ -54,7 +54,7 @@ export async function lockPostgres(url: string, log: Log, onTaken: () => void): 
     client = own;
     own.once('end', () => {
       if (released) return;
-      log.warn("the database's lock was lost: taking it again");
+      log.warn('the lock on the database was lost: acquiring it again');
       void retake();
     });
   }
@@ -65,7 +65,7 @@ export async function lockPostgres(url: string, log: Log, onTaken: () => void): 
         return await take();
       } catch (error) {
         if (released) return;
-        log.warn({ reason: messageOf(error) }, "the database's lock couldn't be taken");
+        log.warn({ reason: messageOf(error) }, "the lock on the database couldn't be acquired");
         if (error instanceof LockTaken) return onTaken();
       }
       await sleep(retryMs, undefined, { ref: false });
@@ -85,7 +85,7 @@ export async function lockPostgres(url: string, log: Log, onTaken: () => void): 
     }
   }
 
-  /** Returns how long to wait until what failed may succeed. */
+  /** Returns how long an attempt that failed with this error is repeated. */
   function patienceFor(error: unknown): number {
     const { code } = error as { code?: string };
     if (code === '57P03') return startingMs;

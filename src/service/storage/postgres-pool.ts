@@ -5,7 +5,7 @@ import { DatabaseBusy, DatabaseUnreachable } from '../../storage/storage.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 
-/** How long a query waits for a connection, and the server may take for a statement; 0: no deadline. */
+/** How long a query may wait for a connection, and how long the server may take for a statement; 0 for no deadline. */
 export interface Deadlines {
   connectionMs: number;
   statementMs: number;
@@ -24,23 +24,23 @@ export function deadlinesOf(url: string): Deadlines {
   };
 }
 
-/** How much longer than its deadline a statement is waited for, when the server does not answer at all. */
+/** How long the wait for a statement continues after its deadline if the server doesn't answer at all. */
 const graceMs = 5_000;
-/** Most queries and transactions that wait for a connection. */
+/** Maximum number of queries and transactions that wait for a connection. */
 const maxWaiting = 1_000;
-/** How often a server that has no connection left is asked again. */
+/** How often a server that has no free connection is asked again. */
 const retryMs = 200;
 
 const { builtins, getTypeParser } = pg.types;
-/** Numbers of the schema are safe integers, and so are sums of them. */
+/** The schema's numbers are safe integers, and so are their sums. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (id: number, format?: 'text' | 'binary') =>
     id === builtins.INT8 || id === builtins.NUMERIC ? Number : getTypeParser(id, format as 'text'),
 };
 
 /**
- * Opens a pool of connections. Whoever waits too long for one, or behind too many others, gets DatabaseBusy; whatever
- * ends a connection is DatabaseUnreachable, and the connection is replaced.
+ * Opens a pool of connections. A query that waits too long for one, or behind too many others, fails with DatabaseBusy. If
+ * a connection ends, its queries fail with DatabaseUnreachable, and the connection is replaced.
  */
 export function openPool(url: string, max: number, { connectionMs, statementMs }: Deadlines, log: Log): PostgresPool {
   const pool = new pg.Pool({
@@ -61,7 +61,7 @@ export function openPool(url: string, max: number, { connectionMs, statementMs }
 
   async function connect(): Promise<pg.PoolClient> {
     if (pool.waitingCount >= maxWaiting)
-      throw new DatabaseBusy(`${maxWaiting} queries wait for a connection to the database.`);
+      throw new DatabaseBusy(`${maxWaiting} queries are already waiting for a connection to the database.`);
     for (const until = performance.now() + connectionMs; ; await sleep(retryMs)) {
       try {
         return await pool.connect();
@@ -125,7 +125,7 @@ function isOutOfConnections(error: unknown): boolean {
   return (error as { code?: string }).code === '53300';
 }
 
-/** The pool has no class or code for it. */
+/** The pool has no error class or code for this timeout. */
 function isPoolTimeout(error: unknown): boolean {
   return messageOf(error).startsWith('timeout exceeded when trying to connect');
 }

@@ -19,7 +19,7 @@ export function connectPostgres(url: string, log: Log, max = maxConnections): Da
 
 /** Migrates the schema. Throws an Error with a message to show. */
 export async function migratePostgres(url: string, log: Log): Promise<void> {
-  // A migration of a large database may take its time.
+  // The migration of a large database may take a long time.
   const pool = openPool(url, 1, { ...deadlinesOf(url), statementMs: 0 }, log);
   const database = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   try {
@@ -51,7 +51,7 @@ export function describePostgresProblem(error: unknown): Error {
   if (code === undefined) return error instanceof Error ? error : new Error(messageOf(error));
   const { message } = error as Error;
   return new Error(
-    `The database of --database can't be used: ${message || code}. Check that it is running, and its address, user and password.`,
+    `The database set with --database can't be used: ${message || code}. Check that it is running, and check its address, user and password.`,
     { cause: error },
   );
 }

@@ -2,15 +2,15 @@ import { isOutcomeUnknown, type StorageProblem, storageProblem } from '../../sto
 import { ServiceError } from '../errors.ts';
 
 /**
- * Returns what to answer a request that failed because the database or its disk can't be used: 503, or 507 when there is
- * no room. Undefined for other errors.
+ * Returns what to answer a request that failed because the database or its disk can't be used: 503, or 507 when the
+ * disk is full. Undefined for other errors.
  */
 export function storageError(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return undefined;
   if (isOutcomeUnknown(error)) {
     return new ServiceError(
       503,
-      'The connection to the database was lost while the result of this request was being stored, so it may or may not have been. Check before you send the request again.',
+      'The connection to the database was lost while the result of this request was being stored, so it may or may not have been stored. Check before you send the request again.',
       { code: 'DATABASE_UNREACHABLE', cause: error },
     );
   }
@@ -31,7 +31,7 @@ const answers: Record<StorageProblem, { status: number; code: string; message: s
     status: 503,
     code: 'DATABASE_UNREACHABLE',
     message:
-      "The service can't reach its database, so the request failed. Check that PostgreSQL is running, and send the request again: the service connects by itself.",
+      "The service can't reach its database, so the request failed. Check that PostgreSQL is running, and send the request again: the service reconnects by itself.",
   },
   busy: {
     status: 503,
@@ -43,7 +43,7 @@ const answers: Record<StorageProblem, { status: number; code: string; message: s
     status: 503,
     code: 'DATABASE_READ_ONLY',
     message:
-      'The database can only be read, so nothing can be stored. Make the data directory or the PostgreSQL database writable, then send the request again.',
+      'The database is read-only, so nothing can be stored. Make the data directory or the PostgreSQL database writable, then send the request again.',
   },
   missing: {
     status: 503,

@@ -117,7 +117,7 @@ export async function openDatabase(dataDir: string, log: Log, now: number): Prom
     }
     if (!isDamaged(error)) {
       throw new Error(
-        `The database ${path} can't be opened: ${messageOf(error)}. Check the disk and who may write there, or set --data-dir to another folder.`,
+        `The database ${path} can't be opened: ${messageOf(error)}. Check the disk and the permissions of the file and its folder, or set --data-dir to another folder.`,
         { cause: error },
       );
     }

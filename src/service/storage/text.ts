@@ -8,7 +8,7 @@ export function plainText(text: string): string {
 /** Parses the JSON of an object that was stored. Throws if it is anything else. */
 export function storedObject<Value extends object>(text: string): Value {
   const value: unknown = JSON.parse(text);
-  if (typeof value !== 'object' || value === null) throw new Error('An object was expected.');
+  if (typeof value !== 'object' || value === null) throw new Error('Expected an object.');
   return value as Value;
 }
 

@@ -7,7 +7,7 @@ import type { Database, Schema } from './schema.ts';
 export interface Unreadable {
   /**
    * Copies a row to `unreadable_row` and names it in the log. Never rejects.
-   * @param removal removes the row from its table, or replaces what can't be read of it
+   * @param removal removes the row from its table, or replaces the part of it that can't be read
    */
   setAside(
     source: keyof Schema,

@@ -4,7 +4,7 @@ import { messageOf } from '../errors.ts';
 
 /**
  * Starts a process that is connected by pipes. Throws an Error with a message to show if the system can't start another
- * one; that a program doesn't exist is reported by the `error` event.
+ * one. If the program doesn't exist, the `error` event reports it.
  */
 export function startProcess(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const name = basename(program);

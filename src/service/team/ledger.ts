@@ -84,7 +84,7 @@ export function createLedger(database: Database, clock: Clock, plan: number | un
     async balance(team) {
       const { start, end } = boundsOf(monthOf(clock.now()));
       return {
-        // Clients show the difference as what is used, also without a limit.
+        // Clients show the difference as what was used, even without a limit.
         remainingCredits: Math.max(0, (plan ?? unlimited) - (await spentBy(team, database))),
         planCredits: plan ?? unlimited,
         billingPeriodStart: new Date(start).toISOString(),

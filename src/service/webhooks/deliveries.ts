@@ -41,7 +41,7 @@ interface Receiver {
 /** Jobs that send first attempts to one receiver at the same time; each job sends one at a time, to keep their order. */
 const jobsAtATime = 4;
 const retriesAtATime = 4;
-/** First wait before what failed in the database is tried again. */
+/** First wait before an operation that failed in the database is tried again. */
 const firstWaitMs = 1_000;
 /** How long to wait before deliveries that could not be read are read again. */
 const readRetryMs = 5_000;

@@ -48,7 +48,7 @@ export interface DueWindow {
 
 type DeliveryRow = Omit<Row<'webhook_delivery'>, 'due_at' | 'created_at'>;
 const columns = ['num', 'id', 'team', 'job_id', 'type', 'url', 'headers', 'body', 'attempts'] as const;
-/** Most rows of a statement. */
+/** Maximum number of rows in a statement. */
 const rowsAtATime = 100;
 
 export function deliveryTable(database: Database, unreadable: Unreadable): DeliveryTable {

@@ -40,7 +40,7 @@ describe('batch scrape', function () {
     assert.ok(!site.requests.includes('/linked'));
   });
 
-  it('returns a document for each URL, also for one that is given or added again', async () => {
+  it('returns a document for each URL, even for one that is given or added again', async () => {
     let release = () => {};
     site.answer('/held', (_request, response) => {
       release = () => response.writeHead(200, { 'content-type': 'text/html' }).end(linking('Held'));

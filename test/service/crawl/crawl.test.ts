@@ -45,7 +45,7 @@ describe('crawl', function () {
     assert.equal(new Set(pageRequests(site)).size, pageRequests(site).length);
   });
 
-  it('starts once, of fifty requests with the same idempotency key at once', async () => {
+  it('starts once for fifty concurrent requests with the same idempotency key', async () => {
     const start = () =>
       service.call('POST', '/v2/crawl', { url: site.baseUrl }, { headers: { 'x-idempotency-key': 'fifty' } });
     const answers = await Promise.all(Array.from({ length: 50 }, start));
@@ -376,7 +376,7 @@ describe('crawl', function () {
     assert.equal(state.warning, undefined);
   });
 
-  it('ignores an empty sentence', async () => {
+  it('ignores an empty prompt', async () => {
     const answer = await service.call('POST', '/v2/crawl', { url: site.baseUrl, prompt: ' ', limit: 1 });
     assert.equal(answer.status, 200);
     assert.equal(answer.body.promptGeneratedOptions, undefined);

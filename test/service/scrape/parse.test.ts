@@ -32,7 +32,7 @@ describe('parse', () => {
     return { status: response.status, body: await response.json() };
   }
 
-  it('returns an uploaded file as a document like that of a page, and keeps it', async () => {
+  it('returns an uploaded file as a document, as for a page, and keeps it', async () => {
     const formats = ['markdown', 'html', 'links'];
     for (const optionsLast of [false, true]) {
       const { status, body } = await upload(word, 'notes.docx', { formats, origin: 'test' }, { optionsLast });
@@ -50,7 +50,7 @@ describe('parse', () => {
     }
   });
 
-  it('takes the file that this client sends, whatever its name', async () => {
+  it('accepts the file that this client sends, whatever its name', async () => {
     const { baseUrl, apiKey } = service;
     const client = createClient({ baseUrl, apiKey, fetch });
     const name = 'folder\\Grüße "2"\r\n.docx';
@@ -75,7 +75,7 @@ describe('parse', () => {
     assert.ok(before);
   });
 
-  it('fetches and returns the file of a URL, also for scrapes', async () => {
+  it('fetches and returns the file at a URL, also for scrapes', async () => {
     site.answer('/sheet', bytes(xlsx({ S: '<row><c t="s"><v>0</v></c></row>' }), 'application/vnd.ms-excel'));
     for (const path of ['/v2/parse', '/v2/scrape']) {
       const { status, body } = await service.call('POST', path, { url: `${site.baseUrl}/sheet` });
@@ -95,7 +95,7 @@ describe('parse', () => {
     assert.match(table.body.data.markdown, /^\| a \| b \|/);
   });
 
-  it('returns a PDF as it is without a parser for it', async () => {
+  it('returns a PDF unchanged if no parser for it is requested', async () => {
     const { body } = await upload(three, 'three.pdf', { parsers: [] });
     assert.equal(body.data.rawBase64, three.toString('base64'));
     assert.equal(body.data.markdown, body.data.rawBase64);
@@ -156,7 +156,7 @@ describe('parse', () => {
     assert.match(nothing.body.error, /expected a file or "url"/);
   });
 
-  it('refuses a body that ends early, and goes on', async () => {
+  it('refuses a body that ends early, and continues to serve', async () => {
     const status = await new Promise((resolve, reject) => {
       const sent = request(`${service.baseUrl}/v2/parse`, {
         method: 'POST',
@@ -169,7 +169,7 @@ describe('parse', () => {
     assert.equal((await upload(word, 'notes.docx')).status, 200);
   });
 
-  it('refuses a file of 200 MB by its declared size, and a larger one than it declares by its content', async () => {
+  it('refuses a file of 200 MB by its declared size, and one that is larger than declared by its content', async () => {
     const declared = await new Promise((resolve, reject) => {
       const sent = request(`${service.baseUrl}/v2/parse`, {
         method: 'POST',

@@ -260,7 +260,7 @@ describe('jobs', function () {
     });
   }
 
-  it('go on after the database was gone for however long, with many pages in flight', async () => {
+  it('continue however long the database was unavailable, with many pages in flight', async () => {
     intercept(() => undefined);
     const jobs = open();
     jobs.resume();

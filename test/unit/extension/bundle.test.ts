@@ -44,7 +44,7 @@ describe('the bundle of the extension', () => {
     );
   });
 
-  it('loads only the library that translates with the features, and nothing of the client and the schemas', () => {
+  it('loads no library with the features except the one for translations, and nothing of the client and the schemas', () => {
     assert.deepEqual(
       evaluatedWith(features, inputs).filter((file) =>
         /node_modules\/(?!@vscode\/l10n\/)|src\/client\/|src\/contract\/(?!limits\.ts)/.test(file),

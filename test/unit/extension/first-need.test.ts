@@ -15,7 +15,7 @@ const inFolder = (name: string, languageId: string, text = '') => ({
   getText: () => text,
 });
 
-describe('what loads the features without being asked', () => {
+describe('what loads the features before one is used', () => {
   let loads: number;
   let state: Map<string, unknown>;
   let watching: { dispose(): unknown } | undefined;

@@ -47,7 +47,7 @@ describe('the column of live views', () => {
     assert.equal(column.value, 3);
   });
 
-  it('is none if what is stored is no column', () => {
+  it('is undefined if the stored value is not a column', () => {
     for (const stored of [0, -1, 1.5, '2', null]) assert.equal(windowWith(stored).column.value, undefined);
   });
 });

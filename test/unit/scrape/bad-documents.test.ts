@@ -73,14 +73,14 @@ describe('bad documents', () => {
     assert.match(sheet.html, /<th>cached<\/th>/);
   });
 
-  it('that decompress to gigabytes are refused before they do', async () => {
+  it('that would decompress to gigabytes are refused before they are decompressed', async () => {
     const bomb = docx(wordParagraph('x'), { 'word/bomb.xml': new Uint8Array(100_000) });
     const entry = bomb.lastIndexOf('PK\x01\x02', undefined, 'latin1');
     bomb.writeUInt32LE(3_000_000_000, entry + 24);
     await refused('zip', bomb, /more than 128 MiB when decompressed/);
   });
 
-  it('that declare a smaller size than they have are cut off there', () => {
+  it('that declare a smaller size than they have are cut off at the declared size', () => {
     const file = zipOf({ 'a.xml': new Uint8Array(500_000) });
     const entry = file.indexOf('PK\x01\x02', 0, 'latin1');
     file.writeUInt32LE(10, entry + 24);
@@ -103,7 +103,7 @@ describe('bad documents', () => {
     assert.match(warnings.join(), /The sheet "S" is too large/);
   });
 
-  it('with nested groups or elements without end are refused or read', async () => {
+  it('with endlessly nested groups or elements are refused or read', async () => {
     await refused('rtf', Buffer.from(`{\\rtf1 ${'{'.repeat(100_000)}`), /nested too deeply/);
     const nested = openDocument('text', '<text:section>'.repeat(3000));
     await read('zip', nested).catch((error: unknown) => assert.ok(error instanceof Error));
@@ -111,14 +111,14 @@ describe('bad documents', () => {
 
   it('of 10,000 pages are read up to the limit', async () => {
     const file = pdf(Array.from({ length: 10_000 }, (_, index) => [{ x: 72, y: 720, text: `Page ${index + 1}` }]));
-    const wish = { contentType: undefined, keepImages: false };
-    const first = await readDocument('pdf', Uint8Array.from(file), { ...wish, maxPages: 3 });
+    const options = { contentType: undefined, keepImages: false };
+    const first = await readDocument('pdf', Uint8Array.from(file), { ...options, maxPages: 3 });
     assert.deepEqual([first.numPages, first.warnings], [3, ['Only the first 3 of 10000 pages were read.']]);
-    const late = await readDocument('pdf', Uint8Array.from(file), { ...wish, maxPages: 10_000, readingMs: 0 });
+    const late = await readDocument('pdf', Uint8Array.from(file), { ...options, maxPages: 10_000, readingMs: 0 });
     assert.match(late.warnings.join(), /^Only the first \d+ of 10000 pages were read within the timeout/);
   });
 
-  it('never fail other than by an error, whatever is in them', async () => {
+  it('fail only with an error, whatever is in them', async () => {
     const whole: [DocumentKind, Buffer][] = [
       ['zip', docx(wordParagraph('Words', 'Heading1'))],
       ['zip', xlsx({ S: '<row r="1"><c r="A1" t="s"><v>1</v></c></row>' })],

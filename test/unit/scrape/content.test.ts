@@ -175,13 +175,13 @@ describe('markdown', () => {
     assert.deepEqual(result.images, ['https://site.test/late.png', 'https://site.test/l.png']);
   });
 
-  it('has the text of table cells that are not in a table', () => {
+  it('has the text of table cells outside a table', () => {
     assert.equal(markdown('<th>Name</th><td>Price</td>'), 'Name\n\nPrice');
     const table = '<table><tr><th>Name</th></tr><tr><td>Kettle</td></tr></table>';
     assert.equal(markdown(table, { includeTags: ['th', 'td'] }), 'Name\n\nKettle');
   });
 
-  it('treats elements, names of metadata and entities called like object members as unknown', () => {
+  it('treats elements, metadata and entities that are named like object members as unknown', () => {
     const page =
       '<meta name="constructor" content="x"><main><constructor>Words</constructor> &constructor; <toString>more</toString></main>';
     const { markdown: text, metadata } = convert(page);
@@ -222,7 +222,7 @@ describe('attributes', () => {
     return result.attributes?.map(({ values }) => values);
   };
 
-  it('are collected from the whole page, in order, as they are written', async () => {
+  it('are collected from the whole page, in order and unchanged', async () => {
     const page = '<nav data-id="n &amp; m"></nav><main><a data-id="1" href="/x">x</a><a>y</a><p DATA-ID="2"></main>';
     assert.deepEqual(
       await collect(

@@ -57,7 +57,7 @@ describe('documents', () => {
     assert.deepEqual(result.metadata, { title: 'The title', author: 'Ada' });
   });
 
-  it('of Excel become a table a sheet, with formatted values and the results of formulas', async () => {
+  it('of Excel become one table per sheet, with formatted values and the results of formulas', async () => {
     const rows = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="inlineStr"><is><t>Day</t></is></c></row>
       <row r="2"><c r="A2"><v>0.30000000000000004</v></c><c r="B2" t="b"><v>1</v></c><c r="C2" s="1"><v>45000</v></c></row>
       <row r="3"><c r="A3" s="2"><v>0.255</v></c><c r="B3"><f>A1+1</f><v>7</v></c><c r="C3" s="3"><v>45000.5</v></c></row>
@@ -131,7 +131,7 @@ describe('documents', () => {
     assert.deepEqual(result.metadata, { title: 'The title', author: 'Ada' });
   });
 
-  it('of EPUB are read chapter by chapter, without what points into the book', async () => {
+  it('of EPUB are read chapter by chapter, without links and images that point into the book', async () => {
     const book = epub([
       '<h1>One</h1><p>Text <img src="../i.png" alt="pic"/> <a href="c2.xhtml">inner</a> <a href="https://site.test/">outer</a></p>',
       '<h1>Two</h1>',
@@ -141,7 +141,7 @@ describe('documents', () => {
     assert.deepEqual(result.metadata, { title: 'The title', author: 'Ada', language: 'en' });
   });
 
-  it('with values become a table, whatever separates the values', async () => {
+  it('with separated values become a table, whatever the separator', async () => {
     for (const [separator, type] of [
       [';', 'text/csv'],
       [',', 'text/csv; charset=utf-8'],
@@ -155,7 +155,7 @@ describe('documents', () => {
     }
   });
 
-  it('of e-mails have the headers, the text and the names of attachments', async () => {
+  it('made from e-mails have the headers, the text and the names of attachments', async () => {
     const mail = [
       'From: Ada <ada@site.test>',
       'To: bob@site.test',
@@ -193,7 +193,7 @@ describe('documents', () => {
   const page = (...texts: [x: number, y: number, text: string, size?: number][]): PdfText[] =>
     texts.map(([x, y, text, size = 12]) => ({ x, y, text, size }));
 
-  it('in PDF keep headings, paragraphs, tables and lists, and name pages without text', async () => {
+  it('in PDF format keep headings, paragraphs, tables and lists, and name pages without text', async () => {
     const report = page(
       [72, 720, 'Report', 24],
       [72, 690, 'First line of a para-'],
@@ -224,7 +224,7 @@ describe('documents', () => {
     assert.deepEqual(result.metadata, { title: 'The title', author: 'Ada' });
   });
 
-  it('in PDF with text in columns are read column by column', async () => {
+  it('in PDF format with text in columns are read column by column', async () => {
     const words = (letter: string) => `${letter} sentence that is long enough to be prose and not a cell of some table`;
     const columns = [0, 1, 2].flatMap((row) =>
       page([40, 700 - row * 14, words(`l${row}`), 6], [330, 700 - row * 14, words(`r${row}`), 6]),
@@ -232,7 +232,7 @@ describe('documents', () => {
     assert.match((await read(pdf([columns]))).markdown ?? '', /^l0 .*l1 .*l2 [^|]*\n\nr0 .*r1 .*r2 [^|]*$/s);
   });
 
-  it('in PDF can be read in part', async () => {
+  it('in PDF format can be read in part', async () => {
     const four = pdf(['One', 'Two', 'Three', 'Four'].map((text) => page([72, 720, text])));
     assert.deepEqual(lines(await read(four, { pageRange: '2-3, 9' })), ['Two', 'Three']);
     assert.deepEqual(lines(await read(four, { pageRange: '3-' })), ['Three', 'Four']);

@@ -7,7 +7,7 @@ import { convert } from '../../../src/service/scrape/convert/tasks.ts';
 import { createScraper } from '../../../src/service/scrape/scraper.ts';
 
 describe('the scraper', () => {
-  it('says when the site is asked, and that it is not while the page is converted or a model thinks', async () => {
+  it('reports when it sends requests to the site, and when it does not because the page is being converted or a model reads it', async () => {
     const steps: string[] = [];
     const pages = {
       fetched: '<body><div id="root"></div><script src="/app.js"></script></body>',

@@ -30,7 +30,7 @@ describe('checking installed packages', () => {
     assert.equal(isInstalled(wanted, undefined), false);
   });
 
-  it('knows only the version of a package whose content the lock file leaves open', () => {
+  it('compares only the version of a package if the lock file has no hash of its content', () => {
     const open = { packages: { ...wanted.packages, 'node_modules/a': { version: '1.0.0' } } };
     assert.ok(isInstalled(open, installed));
     const newer = { packages: { ...open.packages, 'node_modules/a': { version: '1.0.1' } } };

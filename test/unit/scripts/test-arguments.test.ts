@@ -23,7 +23,7 @@ describe('the arguments of the test script', () => {
     assert.deepEqual(parseTestArguments(['service', '--database']), { suites: ['service'], files: [], database: true });
   });
 
-  it('can say how many inputs fuzz tests try, and repeat those of a seed', () => {
+  it('can set how many inputs fuzz tests try, and repeat those of a seed', () => {
     const fuzz = { suites: ['fuzz'], files: [], cases: 100_000, seed: 42 };
     assert.deepEqual(parseTestArguments(['fuzz', '--cases', '100000', '--seed', '42']), fuzz);
     assert.throws(() => parseTestArguments(['fuzz', '--cases', 'many']), { message: /whole number/ });

@@ -9,7 +9,7 @@ describe('the headless shell', () => {
     isExecutable: (path) => files.includes(path),
   });
 
-  it('is found on the path, but not in the current folder', () => {
+  it('is found on PATH, but not in the current folder', () => {
     const shell = '/opt/bin/chrome-headless-shell';
     assert.equal(findHeadlessShell(undefined, machine('linux', { PATH: '/bin:/opt/bin' }, shell)), shell);
     const inCurrent = machine('linux', { PATH: '.:bin' }, './headless_shell', 'bin/headless_shell');
@@ -18,7 +18,7 @@ describe('the headless shell', () => {
     assert.equal(findHeadlessShell(undefined, onWindows), 'C:\\tools\\chrome-headless-shell.exe');
   });
 
-  it('replaces no browser that is configured', () => {
+  it('does not replace a configured browser', () => {
     const installed = '/usr/bin/chromium-headless-shell';
     assert.equal(findHeadlessShell(undefined, machine('linux', {}, installed)), installed);
     assert.equal(findHeadlessShell('/opt/chrome', machine('linux', {}, installed)), undefined);

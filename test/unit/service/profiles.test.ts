@@ -49,7 +49,7 @@ describe('profiles', () => {
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
-  it('are set aside when they cannot be read, and start anew (PRO-09)', async () => {
+  it('are set aside when they cannot be read, and start empty (PRO-09)', async () => {
     await save('shop', 'logged in');
     await save('other', 'other');
     const record = readdirSync(directory())

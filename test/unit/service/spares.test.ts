@@ -42,7 +42,7 @@ describe('spare browsers', () => {
     assert.equal(state.closed, 1);
   });
 
-  it('close after five minutes without a session, and open again when somebody may need one', async () => {
+  it('close after five minutes without a session, and open again when one may be needed', async () => {
     const { spares, state, pass } = setUp();
     spares.fill();
     await pass(4 * minute);

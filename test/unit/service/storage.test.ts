@@ -137,7 +137,7 @@ describe('database', () => {
     await database.destroy();
   });
 
-  it('checks the file after an unclean end only, and moves a damaged one aside at the next start (F10)', async () => {
+  it('checks the file only after an unclean shutdown, and moves a damaged one aside at the next start (F10)', async () => {
     const location = { dataDir: folder, url: undefined };
     const path = join(folder, 'service.sqlite');
     const first = await openStorage(location, silentLog, 0);

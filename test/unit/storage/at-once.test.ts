@@ -213,7 +213,7 @@ describe('requests that come at once', () => {
       assert.equal(JSON.parse(aside[0]?.content ?? '').id, 'bad');
     });
 
-    it('set documents aside that cannot be read, which keeps the places of the others', async () => {
+    it('set aside documents that cannot be read, and keep the positions of the others', async () => {
       const { database } = opened;
       const job = await jobs().insert(newJob('job'));
       assert.ok(job);
@@ -252,7 +252,7 @@ describe('requests that come at once', () => {
       assert.equal(contents.get('s2').packed, Buffer.from(cut.packed ?? []).toString('base64'));
     });
 
-    it('set scrapes and deliveries aside that cannot be read, and keep the others', async () => {
+    it('set aside scrapes and deliveries that cannot be read, and keep the others', async () => {
       const { database } = opened;
       const scrapes = scrapeTable(database, unreadable());
       const scrape = { team: 'red', keyLabel: 'red', url: 'https://a.test/', document: {}, createdAt: 0 };

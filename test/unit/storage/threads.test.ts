@@ -59,7 +59,7 @@ describe('an SQLite file in threads', () => {
     assert.deepEqual(await names(), []);
   });
 
-  it('fails what a lost thread was asked, and continues with another', async () => {
+  it('fails the pending requests of a lost thread, and continues with another', async () => {
     const threads: Worker[] = [];
     const plain = Worker.prototype.ref;
     Worker.prototype.ref = function (this: Worker) {
@@ -81,7 +81,7 @@ describe('an SQLite file in threads', () => {
     assert.deepEqual(await names(), ['before', 'later']);
   });
 
-  it('keeps the process until it is closed, also while a statement is under way', async () => {
+  it('keeps the process alive until it is closed, even while a statement is running', async () => {
     const storage = JSON.stringify(join(repository, 'src', 'storage', 'storage.ts'));
     const program = `
       const { openSqliteInThreads } = await import(${storage});

@@ -12,7 +12,7 @@ function selectors(css: string, declaration: RegExp): string[] {
 }
 
 describe('the styles of the webviews', () => {
-  it('move nothing for people who asked the system or VS Code for less motion', async () => {
+  it('animate nothing if reduced motion is set in the system or in VS Code', async () => {
     let moving = 0;
     for (const file of globSync('src/webviews/**/*.css', { cwd: repository })) {
       const { code } = await transform(readFileSync(join(repository, file), 'utf8'), { loader: 'css', minify: true });

@@ -25,7 +25,7 @@ export interface RenewalOptions {
   store: SessionsStore;
   /** Renews a session; undefined if the server can't. */
   renew(id: string, life: Life): Promise<{ expiresAt: string; activityTtl: number } | undefined>;
-  /** How long a session may be idle, in seconds; 0: forever. */
+  /** How long a session may be idle, in seconds; 0 for no limit. */
   idleSeconds(): number;
   /** Sessions that this window created earlier, by ID. */
   remembered: ReadonlyMap<string, ChosenLife>;

@@ -19,7 +19,7 @@ export class StatusBar implements Disposable {
     this.#item.command = commands.showMenu;
   }
 
-  /** Shows a source, instead of the one before. */
+  /** Shows a source in place of the previous one. */
   show(source: StatusSource): void {
     this.#stop();
     this.#listening = source.onDidChange(() => this.#draw(source));
@@ -55,7 +55,7 @@ export class StatusBar implements Disposable {
   }
 }
 
-/** Returns what is shown of a target before anything was asked of it. */
+/** Returns what is shown for a target before any request to it. */
 export function untouched(target: StatusSource['target']): StatusSource {
   const nothing = { session: undefined, trouble: undefined, activity: undefined };
   return { target, ...nothing, onDidChange: () => ({ dispose: () => undefined }) };

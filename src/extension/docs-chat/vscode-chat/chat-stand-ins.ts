@@ -47,7 +47,7 @@ export function standInForChat(
   return disposables;
 }
 
-/** An editor without the API has no stand-in: nothing asks the participant or the tool then. */
+/** An editor without the API has no stand-in: nothing calls the participant or the tool there. */
 const notAsked = () => ({ dispose: () => undefined });
 
 export function takeOverParticipant(participant: Participant): Disposable {

@@ -15,7 +15,7 @@ interface Parts {
   folder: vscode.Uri;
 }
 
-/** Answers `@webdata` in VS Code's chat, and the tool for its language models, as far as the editor has them. */
+/** Answers `@webdata` in VS Code's chat, and the tool for its language models, where the editor supports them. */
 export function registerVscodeChat(parts: Parts): vscode.Disposable {
   return vscode.Disposable.from(takeOverParticipant(createParticipant(parts)), takeOverTool(createTool(parts)));
 }

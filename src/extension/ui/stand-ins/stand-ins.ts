@@ -18,12 +18,12 @@ export class StandIn<Part> implements Disposable {
     standIns.set(id, this as StandIn<unknown>);
   }
 
-  /** The part of the features; undefined until they are loaded. */
+  /** What has taken over from the stand-in; undefined until the features are loaded. */
   get loaded(): Part | undefined {
     return this.#part;
   }
 
-  /** Returns the part of the features, and loads them first. */
+  /** Returns what takes over from the stand-in, after loading the features if necessary. */
   async part(): Promise<Part> {
     if (this.#part === undefined) await this.#load();
     return this.#part as Part;
@@ -49,7 +49,7 @@ export function takeOver<Part>(id: string, part: Part, register: () => Disposabl
   return { dispose: () => undefined };
 }
 
-/** Throws if a stand-in has no part: nothing would do what VS Code asks it for. */
+/** Throws if no feature has taken over from a stand-in: nothing would do what VS Code asks of it. */
 export function requireParts(): void {
   const missing = [...standIns].flatMap(([id, { loaded }]) => (loaded === undefined ? [id] : []));
   if (missing.length > 0) throw new Error(`No feature has taken over ${missing.join(', ')}.`);

@@ -54,7 +54,7 @@ function standInForTree(id: string, load: () => Promise<void>, { showCollapseAll
 }
 type TreeOptions = (typeof trees)[keyof typeof trees];
 
-/** Shows the rows of a tree, in the view that stands in for it since activation. */
+/** Shows the rows of a tree in the view that was registered for it at activation. */
 export function createTreeView<Row>(id: keyof typeof trees, treeDataProvider: Rows<Row>): vscode.TreeView<Row> {
   let view = treeViews.get(id) as vscode.TreeView<Row> | undefined;
   takeOver(id, treeDataProvider, () => {
@@ -64,7 +64,7 @@ export function createTreeView<Row>(id: keyof typeof trees, treeDataProvider: Ro
   return view as vscode.TreeView<Row>;
 }
 
-/** Shows a webview view, in the one that stands in for it since activation. */
+/** Shows a webview in the view that was registered for it at activation. */
 export function registerWebviewView(id: string, provider: vscode.WebviewViewProvider): Disposable {
   return takeOver(id, provider, () => vscode.window.registerWebviewViewProvider(id, provider));
 }

@@ -219,7 +219,7 @@ function withId(text: string, message: CdpMessage, id: number): string {
   return text.startsWith(prefix) ? `{"id":${id},${text.slice(prefix.length)}` : JSON.stringify({ ...message, id });
 }
 
-/** Chrome answers what is nested deeper than 300 levels without the id of the command. */
+/** If a command is nested deeper than 300 levels, Chrome's answer lacks its id. */
 const maxDepth = 250;
 
 function isDeeperThan(limit: number, value: unknown): boolean {

@@ -11,7 +11,7 @@ export interface HostGates {
 export interface Pace {
   /** Milliseconds from the start of one request to the start of the next; if not 0, requests run one at a time. */
   spacingMs: number;
-  /** The same for requests of one team, which asked for it: others don't wait for it. */
+  /** The same for the requests of one team, which asked for it: other teams don't wait for it. */
   delay?: { team: string; ms: number };
   /** Most requests at the same time. */
   width: number;
@@ -67,7 +67,7 @@ export function createHostGates(clock: Clock): HostGates {
     }
   }
 
-  /** The requests that count for a pace: all, and those of its team if that chose a delay. */
+  /** Returns the lines that a pace applies to: all requests, and those of its team if the team chose a delay. */
   function linesOf(gate: Gate, { delay }: Pace): Line[] {
     if (!delay || delay.ms === 0) return [gate];
     const own = gate.delayed.get(delay.team) ?? { active: 0, nextAt: 0 };

@@ -18,7 +18,7 @@ import { seed } from './seeds.ts';
 export type RunEnd =
   | { status: 'completed' }
   | { status: 'failed'; error: string }
-  /** It has to continue from what is stored, which may differ from what it knows. */
+  /** The run has to continue from what is stored, which may differ from what it knows. */
   | { status: 'outdated' };
 
 /** A running job. */
@@ -272,7 +272,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   async function fetchPage(page: WaitingPage, queue: OriginQueue, visit: Visit): Promise<void> {
     inFlight.add(page.id);
     let holdsSlot = true;
-    // While a page is converted, another one can be fetched in its slot; a page to be rendered goes on without one.
+    // While a page is converted, another one can be fetched in its slot; a page to be rendered continues without a slot.
     const onAsking = (asking: boolean) => {
       if (asking === holdsSlot) return;
       if (asking) holdsSlot = slots.take(job.team);
@@ -321,7 +321,7 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     pauseAfter(error, 'a page could not be stored');
   }
 
-  /** Pauses the run after a failure of the storage, and ends it after many in a row: not while the database is away. */
+  /** Pauses the run after a storage failure, and ends it after many in a row, but not while the database is unavailable. */
   function pauseAfter(error: unknown, what: string): void {
     if (over) return;
     const problem = storageProblem(error);

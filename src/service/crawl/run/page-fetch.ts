@@ -21,7 +21,7 @@ export type FetchResult =
 export interface PageFetcher {
   /**
    * Ends `visit` as soon as the host has responded. Calls `onAsking` with false while the page is converted or a model
-   * thinks, and with true when the host is asked again. Rejects only when `signal` aborts.
+   * reads it, and with true when the host is asked again. Rejects only when `signal` aborts.
    */
   fetch(page: WaitingPage, visit: Visit, onAsking: (asking: boolean) => void): Promise<FetchResult>;
 }

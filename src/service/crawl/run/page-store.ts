@@ -40,7 +40,7 @@ export interface PageStoreOptions {
   onDropped(page: number): void;
   /** Whether what was dropped could be stored. If not, the page waits again. */
   onDropStored(page: number, stored: boolean): void;
-  /** What is known of the job may differ from what is stored: nothing more is stored from here. */
+  /** What this run knows of the job may differ from what is stored: it stores nothing more. */
   onOutdated(): void;
 }
 

@@ -4,12 +4,12 @@ import type { Database } from '../../storage/storage.ts';
 /** Groups the writes of many jobs into shared transactions, one after another. */
 export interface Commits {
   /**
-   * Resolves when `work` is stored; calls `undo` and rejects when it could not be. Works run one at a time, in order,
-   * but share a transaction: what they change outside the database, `undo` has to take back, before any other work runs.
-   * If the error is one of `isOutcomeUnknown`, the work may have been stored nevertheless.
+   * Resolves when `work` is stored; calls `undo` and rejects when it could not be. Pieces of work run one at a time, in
+   * order, but share a transaction: `undo` has to undo what `work` changed outside the database, before other work runs.
+   * If `isOutcomeUnknown` is true of the error, the work may have been stored nevertheless.
    */
   run(work: (commit: Commit) => Promise<void>, undo?: Undo): Promise<void>;
-  /** As `run`, but at once, with the works that wait: somebody waits for it. */
+  /** As `run`, but at once, with all waiting work, because a caller waits for it. */
   runNow(work: (commit: Commit) => Promise<void>, undo?: Undo): Promise<void>;
   /** Stores all waiting work, then rejects any further work. */
   close(): Promise<void>;
@@ -21,11 +21,11 @@ export type Undo = (error?: unknown) => void;
 /** A transaction that several works share. */
 export interface Commit {
   readonly tx: Database;
-  /** Has `write` called once at the end of the transaction, with the items that all works have given for `key`. */
+  /** Has `write` called once at the end of the transaction, with the items that all work has given for `key`. */
   gather<Item>(key: object, item: Item, write: (items: Item[], commit: Commit) => Promise<void>): void;
-  /** Has `write` called once after everything that was gathered. */
+  /** Has `write` called once, after everything that was gathered is written. */
   finally(key: object, write: (tx: Database) => Promise<void>): void;
-  /** Writes what was gathered so far, for a work that reads it. */
+  /** Writes what was gathered so far, for work that reads it. */
   flush(): Promise<void>;
 }
 
@@ -36,9 +36,9 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** How long a work waits for others to share a transaction with. */
+/** How long work waits for more to share a transaction with. */
 const gatherMs = 4;
-/** Most works in a transaction. */
+/** Maximum number of pieces of work in a transaction. */
 const maxTogether = 40;
 
 export function createCommits(database: Database): Commits {
@@ -126,7 +126,7 @@ export function createCommits(database: Database): Commits {
   };
 }
 
-/** Returns a transaction that several works share, and what ends it. */
+/** Returns a transaction that several pieces of work share, and a function that writes what is left. */
 function commitOf(tx: Database): { commit: Commit; end(): Promise<void> } {
   const gathered = new Map<object, { items: unknown[]; write(items: unknown[], commit: Commit): Promise<void> }>();
   const last = new Map<object, (tx: Database) => Promise<void>>();
@@ -139,7 +139,7 @@ function commitOf(tx: Database): { commit: Commit; end(): Promise<void> } {
     },
     finally: (key, write) => void last.set(key, write),
     async flush() {
-      // What is written may gather more.
+      // A write may gather more.
       for (const [key, { items, write }] of gathered) {
         gathered.delete(key);
         await write(items, commit);

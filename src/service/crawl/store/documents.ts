@@ -9,7 +9,7 @@ import { type Database, type NewRow, type Row, storedObject, type Unreadable } f
 
 /**
  * The documents of jobs, numbered from 1 in the order they were stored, so that positions in the list never shift. One
- * that can't be read is set aside, and a document that says so is in its place.
+ * that can't be read is set aside, and replaced by a document that says so.
  */
 export interface Documents {
   add(rows: readonly NewDocument[], db?: Database): Promise<void>;
@@ -28,15 +28,15 @@ type Packed = Pick<NewDocument, 'document' | 'packed'>;
 
 /** Shorter documents are stored as they are: compressing them saves no page of the file. */
 const shortestPacked = 2048;
-/** Longer documents are compressed on another thread, which takes several times the processor time of doing it at once. */
+/** Longer documents are compressed on another thread, which takes several times the processor time of compressing in place. */
 const longestAtOnce = 64 * 1024;
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 const level = { params: { [zlib.ZSTD_c_compressionLevel]: 1, [zlib.ZSTD_c_checksumFlag]: 1 } };
-/** Takes the place of what can't be read. */
+/** Replaces what can't be read. */
 const unreadableReplay = 'null';
 const unreadableMessage = 'This document is damaged in the database, so it was set aside. Crawl the page again.';
-/** Most rows of a statement. */
+/** Maximum number of rows in a statement. */
 const rowsAtATime = 100;
 
 /** Returns a document as it is stored. */
@@ -55,7 +55,7 @@ export async function unpackDocument({
   document: string;
   packed: Uint8Array | null;
 }): Promise<string> {
-  // Its checksum says that it is what was stored.
+  // Its checksum ensures that it is what was stored.
   if (packed !== null) return (await decompress(packed)).toString();
   storedObject(document);
   return document;

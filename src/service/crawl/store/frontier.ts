@@ -46,7 +46,7 @@ export interface SettledPage {
   id: number;
   state: PageState;
   at: number;
-  /** Adds it to the job's list of pages. Without one, it is the same as another one, or was fetched only for its links. */
+  /** Adds it to the job's list of pages. Without a record, the page is the same as another one, or was fetched only for its links. */
   record?: PageRecord;
   failure?: PageFailure | undefined;
 }
@@ -75,7 +75,7 @@ export interface Frontier {
   waiting(job: number, origin: string, after: number, count: number): Promise<WaitingPage[]>;
   /** Whether a job has waiting pages. */
   isWaiting(job: number, db?: Database): Promise<boolean>;
-  /** Settles pages of any jobs. */
+  /** Settles pages, which may belong to different jobs. */
   settle(pages: readonly SettledPage[], db?: Database): Promise<void>;
   /** Settles one page and adds it to the job's list of pages. */
   record(
@@ -112,10 +112,10 @@ export function splitUrl(url: string): [folder: string, name: string] {
   return [url.slice(0, end), url.slice(end)];
 }
 
-/** Most rows of a statement. */
+/** Maximum number of rows in a statement. */
 const rowsAtATime = 1000;
 const newColumns = { origin: 'text', url: 'text', identity: 'text', depth: 'bigint' } as const;
-/** What a page is settled with, by column. */
+/** Types of the columns that settling a page sets. */
 const settledColumns = {
   state: 'bigint',
   ended_at: 'bigint',

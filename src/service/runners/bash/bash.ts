@@ -70,7 +70,7 @@ export function createBashRunner(options: BashRunnerOptions): Runner {
     async dispose() {
       await runner.dispose();
       const folder = await sockets?.catch(() => undefined);
-      // What can't be deleted is empty but for a socket of a process that has ended.
+      // What can't be deleted is empty except for a socket of a process that has ended.
       if (folder) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
     },
   };

@@ -45,7 +45,7 @@ export interface ConvertersOptions {
   threads?: number;
   /** Additional threads, started when slow pages block the others. */
   reserve?: number;
-  /** The file that threads run. */
+  /** The program that threads run. */
   program?: string;
 }
 
@@ -289,7 +289,7 @@ function followThread(worker: Worker, events: ThreadEvents): Thread {
         worker.ref();
         begin(job);
       }
-      // A page that waits is copied: if this thread ends, another one gets it.
+      // A waiting page is copied: if this thread ends, another one gets the page.
       const moves = jobs.length === 1 && ready && !job.keepsBody && fillsBuffer(job.task.body);
       worker.postMessage(job.task, moves ? [job.task.body.buffer as ArrayBuffer] : []);
     },

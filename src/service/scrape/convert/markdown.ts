@@ -9,7 +9,7 @@ export interface MarkdownConverter {
   convert(html: string): string;
 }
 
-/** The converter stopped in the middle of a page. Its memory can't be trusted any longer: its thread has to end. */
+/** The converter stopped in the middle of a page. Its memory can no longer be trusted, so its thread has to end. */
 export class BrokenConverter extends Error {
   constructor(reason: string, cause: unknown) {
     super(`The Markdown converter stopped: ${reason}`, { cause });
@@ -46,7 +46,7 @@ function messageOf(panicMessage: () => string | undefined): string | undefined {
 
 let initialized = false;
 
-/** Once a thread; the file is beside the built converter. */
+/** Loaded once per thread; the file is beside the built converter. */
 function initialize(): void {
   if (initialized) return;
   const isBuilt = !import.meta.dirname.endsWith(join('scrape', 'convert'));

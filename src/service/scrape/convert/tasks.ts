@@ -1,7 +1,7 @@
 import { decodeText } from '../../fetch/charset.ts';
 import { type ConvertedPage, type ConvertOptions, convertPage } from './convert-page.ts';
 import type { DocumentKind } from './files/files.ts';
-import { type AttributeValues, type AttributeWish, collectAttributes } from './selectors/attributes.ts';
+import { type AttributeQuery, type AttributeValues, collectAttributes } from './selectors/attributes.ts';
 
 /** A conversion task: the fetched bytes and the requested output. */
 export interface ConvertTask {
@@ -17,7 +17,7 @@ export interface ConvertTask {
   /** Milliseconds after which no further page of a PDF is read. */
   readingMs?: number | undefined;
   /** Attributes to collect from the whole page. */
-  attributes?: readonly AttributeWish[] | undefined;
+  attributes?: readonly AttributeQuery[] | undefined;
   /** Lists of URLs to return; the others come back empty. */
   lists: { links: boolean; contentLinks: boolean; images: boolean };
   options: ConvertOptions;
@@ -44,7 +44,7 @@ export async function convert(task: ConvertTask): Promise<ConvertResult> {
 
 const emptyPage = { contentLinks: [], images: [], links: [], shell: false };
 
-/** Converts a file to HTML first. Nothing in it is boilerplate, and nothing it asks browsers to do is done. */
+/** Converts a file to HTML first. Nothing in it is treated as boilerplate, and what it asks browsers to do is ignored. */
 async function convertDocument(task: ConvertTask, kind: DocumentKind): Promise<ConvertResult> {
   // Loaded when the first file needs it: most pages don't.
   const { readDocument } = await import('./files/files.ts');

@@ -7,7 +7,7 @@ import { type ConvertTask, convert } from './tasks.ts';
 
 /**
  * A message from a worker: `ready` once it has started, then a result or a failure for each task. After `broken`, the
- * worker must not be used any longer.
+ * worker must no longer be used.
  */
 export type WorkerMessage =
   | { ready: true }
@@ -16,7 +16,7 @@ export type WorkerMessage =
 
 let last: Promise<void> = Promise.resolve();
 let converted = 0;
-/** After so many pages most functions have been compiled. */
+/** After this many pages, most functions have been compiled. */
 const pagesUntilFlush = 20;
 
 // Results are sent in the order of the tasks: a page must not overtake the PDF before it.

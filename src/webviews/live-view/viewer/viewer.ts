@@ -115,7 +115,7 @@ export class Viewer {
     // On a blank page the focus goes to the address: there is nothing else to do.
     window.addEventListener('focus', () => this.#focusBlank());
     this.#bar.address.addEventListener('focus', () => this.#showBlank());
-    // While the focus leaves the field, it is nowhere yet: only then it is known where it went.
+    // During the blur event nothing has the focus yet: where it went is known only afterwards.
     this.#bar.address.addEventListener('blur', () => setTimeout(() => this.#showBlank()));
     setInterval(() => this.#showStatus(), 1_000);
     setTimeout(() => {

@@ -217,7 +217,7 @@ describe('crawl parameters by rules', function () {
     assert.deepEqual(matching, ['/blog', '/blog/', '/blog/x']);
   });
 
-  it('read the names of object members as words', () => {
+  it('read names of built-in object members as words', () => {
     for (const name of ['constructor', 'toString', 'valueOf', '__proto__', 'hasOwnProperty']) {
       assert.doesNotThrow(() => parametersByRules(`only ${name} pages`, start, site), name);
     }

@@ -66,7 +66,7 @@ describe('commits', () => {
     assert.deepEqual(await names(), ['a', 'b']);
   });
 
-  it('write at the end what comes last, and early what a work reads', async () => {
+  it('write what comes last at the end, and write early what other work reads', async () => {
     const commits = createCommits(database);
     const key = {};
     const order: string[] = [];

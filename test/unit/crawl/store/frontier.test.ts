@@ -37,7 +37,7 @@ describe('the frontier', () => {
       assert.deepEqual(await pages.add(7, []), []);
     });
 
-    it('settles many pages at once, whatever their titles hold', async () => {
+    it('settles many pages at once, whatever their titles contain', async () => {
       const { database } = opened;
       const pages = frontier(database);
       const added = await pages.add(1, [0, 1, 2].map(pageOf));

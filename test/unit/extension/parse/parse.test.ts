@@ -92,7 +92,7 @@ describe('Parse to Markdown', () => {
     assert.deepEqual(fake.ran[0]?.args, [{ scrapeId: 'c.pdf', url: 'c.pdf', beside: true }]);
   });
 
-  it('saves all of them without overwriting files', async () => {
+  it('saves all files without overwriting any', async () => {
     const target = join(folder, 'out');
     mkdirSync(target);
     writeFileSync(join(target, 'a.pdf.md'), 'mine');

@@ -79,7 +79,7 @@ describe('what is registered at activation', () => {
     assert.equal(String(await workspace.fs.readFile(file)), 'text');
   });
 
-  it('names what no feature does', () => {
+  it('names what no feature has taken over', () => {
     assert.throws(() => requireParts(), /No feature has taken over .*webdata\.newSnippet/);
   });
 });

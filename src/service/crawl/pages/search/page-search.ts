@@ -88,7 +88,7 @@ export function createPageSearch(paths: SearchThreadData, clock: Clock): PageSea
       }
       return promise;
     },
-    // What can't be indexed or removed now is by the next search.
+    // What can't be indexed or removed now is left to the next search.
     index: (team, job) => void send({ kind: 'index', team, jobs: [job] }),
     sweep() {
       if (thread || existsSync(paths.index)) send({ kind: 'sweep' });

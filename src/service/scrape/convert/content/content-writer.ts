@@ -53,7 +53,7 @@ const markdownNames: Record<string, string> = ownNames({
   html: '',
 });
 
-/** The same for parts of tables that are not in a table, such as cells that were selected alone. */
+/** The same for parts of tables that are outside a table, such as cells that were selected without it. */
 const looseNames: Record<string, string> = ownNames({
   ...{ td: 'div', th: 'div', tr: 'div', caption: 'div' },
   ...{ thead: '', tbody: '', tfoot: '', colgroup: '', col: '' },

@@ -14,7 +14,7 @@ export interface PageUrls {
   shown(written: string): string | undefined;
 }
 
-/** @param address the page's URL; empty for files that have none, whose relative URLs stay as they are */
+/** @param address the page's URL; empty for files, which have none: their relative URLs stay as they are */
 export function createPageUrls(address: string): PageUrls {
   const pageUrl = address || undefined;
   let base = pageUrl;

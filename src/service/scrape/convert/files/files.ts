@@ -7,7 +7,7 @@ import { readDocx } from './office/docx.ts';
 import { readOpenDocument } from './office/open-document.ts';
 import { readSlides } from './office/slides.ts';
 import { isBinaryWorkbook, readSpreadsheet } from './office/spreadsheet.ts';
-import { type PdfWish, readPdf } from './pdf/pdf.ts';
+import { type PdfOptions, readPdf } from './pdf/pdf.ts';
 import { readRichText } from './rich-text.ts';
 
 /** The content of a file that isn't a web page. */
@@ -25,32 +25,32 @@ export interface FileReading {
 /** Kinds of files that this folder reads. `zip` is any Office, OpenDocument or EPUB file, `ole` an Office file from before 2007. */
 export type DocumentKind = 'pdf' | 'zip' | 'ole' | 'rtf' | 'csv' | 'email';
 
-/** What of a file is wanted. */
-export interface ReadWish extends PdfWish {
+/** How to read a file. */
+export interface ReadOptions extends PdfOptions {
   contentType: string | undefined;
   /** Whether embedded images become `data:` URLs. */
   keepImages: boolean;
 }
 
 /** Reads a file that isn't a web page. Throws an UnreadableFile if it's damaged, encrypted or not supported. */
-export async function readDocument(kind: DocumentKind, file: Uint8Array, wish: ReadWish): Promise<FileReading> {
+export async function readDocument(kind: DocumentKind, file: Uint8Array, options: ReadOptions): Promise<FileReading> {
   switch (kind) {
     case 'pdf':
-      return await readPdf(file, wish);
+      return await readPdf(file, options);
     case 'zip':
-      return await readArchive(file, wish);
+      return await readArchive(file, options);
     case 'ole':
       throw oldOffice(file);
     case 'rtf':
       return readRichText(file);
     case 'csv':
-      return readCsv(file, wish.contentType);
+      return readCsv(file, options.contentType);
     case 'email':
       return await readMail(file);
   }
 }
 
-async function readArchive(file: Uint8Array, { keepImages }: ReadWish): Promise<FileReading> {
+async function readArchive(file: Uint8Array, { keepImages }: ReadOptions): Promise<FileReading> {
   const archive = openArchive(file);
   const { names } = archive;
   if (names.has('word/document.xml')) return await readDocx(archive, keepImages);

@@ -2,10 +2,10 @@ import PostalMime, { type Address, type Email } from 'postal-mime';
 import type { FileReading } from './files.ts';
 import { escaped } from './markup.ts';
 
-/** Limits of nested parts, and of headers in bytes. */
+/** Limits of how deep parts are nested, and of the headers in bytes. */
 const limits = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024 };
 
-/** Reads an e-mail: its sender, receivers, subject and text, and the names of its attachments. */
+/** Reads an e-mail: its sender, recipients, subject and text, and the names of its attachments. */
 export async function readMail(file: Uint8Array): Promise<FileReading> {
   const mail = await PostalMime.parse(file, { ...limits, attachmentEncoding: 'arraybuffer' });
   const subject = mail.subject?.trim();
@@ -29,7 +29,7 @@ function headersOf({ from, to = [], cc = [], date }: Email): string {
 }
 
 function bodyOf({ html, text }: Email): string {
-  // Images that are attached have no address outside of the message.
+  // Attached images have no address outside the message.
   if (html) return html.replaceAll(/\ssrc\s*=\s*(["'])cid:[^"']{0,1000}\1/gi, '');
   const paragraphs = (text ?? '').trim().split(/\r?\n[ \t]*\r?\n/);
   return paragraphs.map((each) => `<p>${escaped(each.trim()).replaceAll(/\r?\n/g, '<br>')}</p>`).join('');

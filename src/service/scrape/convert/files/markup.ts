@@ -60,7 +60,7 @@ export function textOf(parent: ParentNode | undefined): string {
   return text;
 }
 
-/** Maximum number of cells of a table; the rows beyond are left out. */
+/** Maximum number of cells of a table; further rows are left out. */
 const maxCells = 500_000;
 
 /** A table as HTML. */

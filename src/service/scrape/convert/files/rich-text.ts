@@ -4,7 +4,7 @@ import { needsPassword, UnreadableFile } from './file-errors.ts';
 import type { FileReading } from './files.ts';
 import { escaped } from './markup.ts';
 
-/** Groups that are not text of the document. */
+/** Groups that aren't part of the document's text. */
 const skipped = new Set(
   `fonttbl colortbl stylesheet listtable listoverridetable revtbl rsidtbl generator filetbl xmlnstbl themedata
    colorschememapping datastore latentstyles pict object fldinst header headerf headerl headerr footer footerf footerl
@@ -13,7 +13,7 @@ const skipped = new Set(
   ),
 );
 const maxDepth = 1000;
-/** Windows code pages by the numbers in `\ansicpg`, where the name isn't `windows-` and the number. */
+/** Code pages by the numbers in `\ansicpg`, where the name isn't `windows-` and the number. */
 const codePages: Record<number, string> = {
   932: 'shift_jis',
   936: 'gbk',
@@ -42,11 +42,11 @@ interface State {
   bold: boolean;
   italic: boolean;
   hidden: boolean;
-  /** The group is not text of the document. */
+  /** Whether the group isn't part of the document's text. */
   skip: boolean;
   /** Field of the document's properties that the group holds. */
   property: string;
-  /** Characters after `\u` that stand in for it. */
+  /** How many characters after `\u` are its fallback. */
   fallback: number;
 }
 
@@ -61,7 +61,7 @@ export function readRichText(file: Uint8Array): FileReading {
   let charset = 'windows-1252';
   /** Bytes of `\'xx`, decoded together: some code pages have characters of two bytes. */
   let bytes: number[] = [];
-  /** Characters left to drop after `\u`. */
+  /** How many more characters after `\u` to drop. */
   let drop = 0;
 
   function emit(text: string): void {

@@ -2,13 +2,13 @@ import { parseDocument } from 'htmlparser2';
 import { select } from './selectors.ts';
 
 /** An attribute of the elements that match a CSS selector. */
-export type AttributeWish = {
+export type AttributeQuery = {
   selector: string;
   attribute: string;
 };
 
-/** The values of a wish, in document order; elements without the attribute are left out. */
-export type AttributeValues = AttributeWish & {
+/** The values of a requested attribute, in document order; elements without it are left out. */
+export type AttributeValues = AttributeQuery & {
   values: string[];
 };
 
@@ -16,9 +16,9 @@ export type AttributeValues = AttributeWish & {
 const maxValues = 10_000;
 
 /** Collects attributes from a whole page. Throws an InvalidSelector. */
-export function collectAttributes(source: string, wishes: readonly AttributeWish[]): AttributeValues[] {
+export function collectAttributes(source: string, queries: readonly AttributeQuery[]): AttributeValues[] {
   const { children } = parseDocument(source);
-  return wishes.map(({ selector, attribute }) => {
+  return queries.map(({ selector, attribute }) => {
     const name = attribute.toLowerCase();
     const values = select(selector, children).flatMap(({ attribs }) => attribs[name] ?? []);
     return { selector, attribute, values: values.slice(0, maxValues) };

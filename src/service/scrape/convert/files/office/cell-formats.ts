@@ -8,7 +8,7 @@ type Kind = 'number' | 'percent' | 'date' | 'time' | 'date and time';
 const dayMs = 24 * 60 * 60 * 1000;
 /** Excel's day 0, and that of workbooks from old versions for Mac. */
 const epochs = { windows: Date.UTC(1899, 11, 30), mac: Date.UTC(1904, 0, 1) };
-/** Numbers of Excel's own formats. */
+/** Numbers of Excel's built-in formats. */
 const ownFormats: [from: number, to: number, Kind][] = [
   [9, 10, 'percent'],
   [14, 17, 'date'],
@@ -48,7 +48,7 @@ export function cellFormats(styles: string | undefined, startsIn1904: boolean): 
   };
 }
 
-/** Excel calculates with 15 digits. */
+/** Excel calculates with 15 significant digits. */
 function plain(number: number): string {
   return String(Number(number.toPrecision(15)));
 }

@@ -75,7 +75,7 @@ function createWriter(styles: ReadonlyMap<string, Style>) {
     }
   }
 
-  /** Text boxes stand within a paragraph; what they hold comes after it. */
+  /** Text boxes are inside a paragraph; their content follows it. */
   function shapesIn(paragraph: Element): string {
     return descendants(paragraph, 'text-box').map(blocks).join('');
   }
@@ -127,7 +127,7 @@ function createWriter(styles: ReadonlyMap<string, Style>) {
     return `<table>${rows.join('')}</table>`;
   }
 
-  /** A cell's paragraphs as lines: tables in Markdown hold no blocks. */
+  /** A cell's paragraphs as lines: tables in Markdown can't contain blocks. */
   function linesOf(cell: Element): string {
     return elementsOf(cell)
       .map((each) => (/^(p|h)$/.test(nameOf(each)) ? inline(each) : blocks(each)))
@@ -178,7 +178,7 @@ function createWriter(styles: ReadonlyMap<string, Style>) {
   };
 }
 
-/** Rows of a table, those of its header and groups included. */
+/** Rows of a table, including those of its header and groups. */
 function rowsOf(table: Element): Element[] {
   return elementsOf(table).flatMap((each) => {
     const name = nameOf(each);

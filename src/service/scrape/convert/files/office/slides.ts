@@ -58,7 +58,7 @@ function placeholderOf(shape: Element): 'title' | 'body' | 'text' | 'none' {
   return type === 'sldNum' || type === 'dt' || type === 'ftr' || type === 'hdr' ? 'none' : 'body';
 }
 
-/** Reads paragraphs; those of a layout's body are list items, nested by their level. */
+/** Reads paragraphs; those of the body in a layout are list items, nested by their level. */
 function readBody(body: Element | undefined, relations: Relations, listed: boolean): string {
   let html = '';
   let depth = 0;

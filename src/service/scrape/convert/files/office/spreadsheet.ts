@@ -38,7 +38,7 @@ function sharedStrings(xml: string | undefined): string[] {
       .map((part) => {
         const name = nameOf(part);
         if (name === 't') return textOf(part);
-        // Phonetic readings stand beside the runs of text.
+        // Phonetic readings are siblings of the runs of text.
         return name === 'r' ? elementsOf(part, 't').map(textOf).join('') : '';
       })
       .join(''),

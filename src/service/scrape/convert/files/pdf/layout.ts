@@ -6,7 +6,7 @@ const headingRatio = 1.15;
 const maxHeadingLength = 200;
 /** Lines further apart than this many font sizes belong to different paragraphs. */
 const paragraphGap = 1.7;
-/** Cells of prose in columns are longer than those of tables. */
+/** Cells that are prose in columns are longer than those of tables. */
 const maxMeanCellLength = 60;
 /** Lines of a table that are read at a time. */
 const maxTableLines = 1000;
@@ -71,7 +71,7 @@ function continues(last: Line, next: Line): boolean {
   return sameSize && gap > 0 && gap <= paragraphGap * last.size && !bullet.test(textOf(next));
 }
 
-/** A word that is hyphenated at the end of a line is put together. */
+/** Joins a word that is hyphenated at the end of a line. */
 function joined(text: string, next: string): string {
   return /\p{L}-$/u.test(text) && /^\p{Ll}/u.test(next) ? text.slice(0, -1) + next : `${text} ${next}`;
 }
@@ -81,7 +81,7 @@ interface Column {
   right: number;
 }
 
-/** Returns the table that starts at a line: two or more lines whose cells stand in common columns. */
+/** Returns the table that starts at a line: two or more lines whose cells share columns. */
 function tableAt(lines: readonly Line[], start: number): { html: string; count: number } | undefined {
   const run: Line[] = [];
   for (let index = start; index < lines.length; index++) {
@@ -103,7 +103,7 @@ function tableAt(lines: readonly Line[], start: number): { html: string; count: 
   return { html: tableOf(rows.filter((row) => row !== undefined)).html, count: run.length };
 }
 
-/** Returns the columns of a run of lines: cells that overlap horizontally stand in the same one. */
+/** Returns the columns of a run of lines: cells that overlap horizontally are in the same one. */
 function columnsOf(run: readonly Line[]): Column[] {
   const cells = run.flatMap((line) => line.cells).sort((one, other) => one.left - other.left);
   const columns: Column[] = [];
@@ -115,7 +115,7 @@ function columnsOf(run: readonly Line[]): Column[] {
   return columns;
 }
 
-/** Returns a line's texts by column; undefined if two of its cells stand in the same one. */
+/** Returns a line's texts by column; undefined if two of its cells are in the same one. */
 function rowOf({ cells }: Line, columns: readonly Column[]): string[] | undefined {
   const row: string[] = columns.map(() => '');
   for (const cell of cells) {

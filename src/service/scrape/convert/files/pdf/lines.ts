@@ -6,7 +6,7 @@ export interface TextPiece {
   height: number;
 }
 
-/** Text of one line that stands together. */
+/** Adjacent text of one line. */
 export interface Cell {
   text: string;
   left: number;
@@ -28,7 +28,7 @@ const wordGap = 0.15;
 /** Pieces belong to one line if their baselines differ by at most this many font sizes. */
 const baselineGap = 0.4;
 
-/** Puts the pieces of a page together to lines. Keeps their order, which is the order of reading in most files. */
+/** Joins the pieces of a page into lines. Keeps their order, which is the reading order in most files. */
 export function toLines(pieces: readonly TextPiece[]): Line[] {
   const lines: Line[] = [];
   let current: { pieces: (Cell & { size: number })[]; y: number; size: number } | undefined;

@@ -6,7 +6,7 @@ import { type Line, type TextPiece, toLines } from './lines.ts';
 import { pagesIn } from './page-range.ts';
 
 /** Which pages of a PDF to read. */
-export interface PdfWish {
+export interface PdfOptions {
   /** Maximum number of pages to read. */
   maxPages: number;
   /** Pages and ranges such as `1-3,7`; all by default. */
@@ -16,13 +16,13 @@ export interface PdfWish {
 }
 
 /** Reads the text of a PDF: headings, paragraphs, lists and tables, by their position on the page. Throws an UnreadableFile. */
-export async function readPdf(file: Uint8Array, wish: PdfWish): Promise<FileReading> {
+export async function readPdf(file: Uint8Array, options: PdfOptions): Promise<FileReading> {
   try {
-    // pdf.js takes no Buffer.
+    // pdf.js doesn't accept a Buffer.
     const bytes = new Uint8Array(file.buffer, file.byteOffset, file.byteLength);
     const pdf = await getDocumentProxy(bytes, { disableFontFace: true, stopAtErrors: false, verbosity: 0 });
     try {
-      return await readPages(pdf, wish);
+      return await readPages(pdf, options);
     } finally {
       await pdf.loadingTask.destroy();
     }
@@ -36,7 +36,7 @@ export async function readPdf(file: Uint8Array, wish: PdfWish): Promise<FileRead
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-async function readPages(pdf: Pdf, { maxPages, pageRange, readingMs }: PdfWish): Promise<FileReading> {
+async function readPages(pdf: Pdf, { maxPages, pageRange, readingMs }: PdfOptions): Promise<FileReading> {
   const until = readingMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + readingMs;
   const wanted = pagesIn(pageRange, pdf.numPages);
   if (wanted.length === 0) {
