@@ -145,6 +145,7 @@ async function manage(sources: Sources, source: DocsSource): Promise<void> {
     placeHolder: source.removable
       ? label(source.location, 200)
       : l10n.t('This source was set when the service started. To remove it, start the service without it.'),
+    ignoreFocusOut: true,
   });
   if (chosen === reindex) await add(sources, { folder: source.location });
   if (chosen === remove) {
