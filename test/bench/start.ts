@@ -14,7 +14,7 @@ const empty = {
   publisher: 'test',
   version: '1.0.0',
   displayName: 'Empty',
-  engines: { vscode: '*' },
+  engines: { vscode: '^1.100.0' },
   main: './extension.cjs',
   activationEvents: ['onStartupFinished'],
 };
