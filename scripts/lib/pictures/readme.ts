@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askInView, openDocs } from '../../../test/harness/docs-view.ts';
 import { embeddedService } from '../../../test/harness/embedded-service.ts';
@@ -30,13 +31,14 @@ export async function takeReadme(target = join(ROOT, 'docs', 'images')): Promise
     file: join(folder, 'teas.js'),
     colorTheme: 'Light Modern',
     size: { width: 1200, height: 760 },
-    settings: { 'webdata.languageModel.baseUrl': model.baseUrl, 'webdata.languageModel.name': 'llama3.2' },
   });
   const shoot = camera(workbench.page, target);
   try {
     await takeRun(workbench, shoot);
     await takeLiveView(workbench, shop.url, shoot);
     await takeCrawl(workbench, shop.url, shoot);
+    // Only now: with a model, the sentence of a crawl would go to it.
+    useModel(workbench, model.baseUrl);
     await takeInteract(workbench, shop.url, shoot);
     await takeWebhooks(workbench, shop.url, shoot);
     await takeDocs(workbench, shoot);
@@ -77,6 +79,8 @@ async function takeLiveView({ page }: Workbench, url: string, shoot: Shoot): Pro
   await live.locator('.keyboard, textarea').first().focus();
   await page.keyboard.press('Tab');
   await page.keyboard.type('Ada');
+  // While the live view has the focus, all keys go to its page.
+  await page.locator('.tab', { hasText: 'teas.js' }).click();
   await useTheme(page, 'Dark Modern');
   await shoot('live-view-dark');
   await useTheme(page, 'Light Modern');
@@ -87,8 +91,15 @@ async function takeLiveView({ page }: Workbench, url: string, shoot: Shoot): Pro
 
 async function takeCrawl({ page }: Workbench, url: string, shoot: Shoot): Promise<void> {
   await openSidebar(page);
-  await crawlShop(page, url, 'At most 20 pages, without /delivery, as markdown and links', () => shoot('start-crawl'));
+  await crawlShop(page, url, 'At most 20 pages, without /delivery', () => shoot('start-crawl'));
   await shoot('pages');
+}
+
+function useModel({ dataDir }: Workbench, baseUrl: string): void {
+  const file = join(dataDir, 'data', 'User', 'settings.json');
+  const settings = JSON.parse(readFileSync(file, 'utf8'));
+  const model = { 'webdata.languageModel.baseUrl': baseUrl, 'webdata.languageModel.name': 'llama3.2' };
+  writeFileSync(file, JSON.stringify({ ...settings, ...model }));
 }
 
 async function takeInteract({ page }: Workbench, url: string, shoot: Shoot): Promise<void> {
@@ -96,11 +107,11 @@ async function takeInteract({ page }: Workbench, url: string, shoot: Shoot): Pro
   await runCommand(page, 'Web Data: Scrape URL…');
   await page.locator('.quick-input-widget:visible input[type="text"]').fill(`${url}order`);
   await page.keyboard.press('Enter');
-  await page.locator('.tab', { hasText: /127\.0\.0\.1/ }).waitFor({ timeout: LONG });
+  await page.locator('.tab', { hasText: 'order.md' }).waitFor({ timeout: LONG });
   await showViews(page, 'Browser Sessions', 'Active Crawls', 'Activity');
   await shoot('sidebar-light');
-  // The scrape in front is the one that is meant.
   await runCommand(page, 'Web Data: Interact with Scrape…');
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: '/order' }).first().click();
   await page.locator('.statusbar-item', { hasText: 'scrape 127.0.0.1' }).waitFor({ timeout: LONG });
   await runCommand(page, 'Web Data: Send Prompt…');
   await enterText(page, 'Order a box for Ada');
