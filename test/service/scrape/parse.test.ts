@@ -148,7 +148,7 @@ describe('parse', () => {
     assert.match((await send(empty)).body.error, /file: expected a file/);
     const other = new FormData();
     other.append('document', new Blob(['x']), 'x.txt');
-    assert.match((await send(other)).body.error, /name its field "file"/);
+    assert.match((await send(other)).body.error, /name the field "file"/);
     const text = new FormData();
     text.append('options', 'x');
     assert.match((await send(text)).body.error, /options: expected JSON/);
