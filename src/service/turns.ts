@@ -60,18 +60,30 @@ export function createTurns<Item>(): Turns<Item> {
 
 /** How much of something each team holds. */
 export interface Holdings {
+  /** How much all teams hold. */
+  readonly total: number;
   of(team: string): number;
   change(team: string, by: number): void;
 }
 
 export function createHoldings(): Holdings {
   const held = new Map<string, number>();
+  let total = 0;
   return {
+    get total() {
+      return total;
+    },
     of: (team) => held.get(team) ?? 0,
     change(team, by) {
+      total += by;
       const now = (held.get(team) ?? 0) + by;
       if (now === 0) held.delete(team);
       else held.set(team, now);
     },
   };
+}
+
+/** Returns whether a team may have one more of `count`, or of `shares` in addition: one for each team that has none. */
+export function mayHave(holdings: Holdings, team: string, count: number, shares: number): boolean {
+  return holdings.total < count || (holdings.of(team) === 0 && holdings.total < count + shares);
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { createHoldings, createTurns } from '../turns.ts';
+import { createHoldings, createTurns, mayHave } from '../turns.ts';
 import type { Job } from './store/job-table.ts';
 
 /** A job as the queue knows it. */
@@ -43,8 +43,7 @@ export function createJobQueue(
   let closed = false;
   let handle: ((jobId: string) => Promise<void>) | undefined;
 
-  const mayRun = (team: string) =>
-    handedOut.size < maxRunning || (holdings.of(team) === 0 && handedOut.size < maxRunning + shares);
+  const mayRun = (team: string) => mayHave(holdings, team, maxRunning, shares);
 
   function next(): void {
     while (handle) {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { limits } from '../../contract/limits.ts';
 import type { UploadedFile } from '../../contract/parse.ts';
 import { ServiceError } from '../errors.ts';
-import { createPool } from '../places.ts';
+import { createPool } from '../pool.ts';
 
 /** A multipart request: its file, and its options as parsed JSON. */
 export interface Upload {

@@ -1,5 +1,5 @@
 import { bodySteps } from '../fetch/fetch.ts';
-import { createPool } from '../places.ts';
+import { createPool } from '../pool.ts';
 
 /** Limits the memory of pages that are being loaded or wait for their conversion. */
 export interface BodyBudget {

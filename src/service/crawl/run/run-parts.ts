@@ -3,7 +3,7 @@ import type { Fetcher } from '../../fetch/fetch.ts';
 import type { Log } from '../../log.ts';
 import type { Scraper } from '../../scrape/scrape.ts';
 import type { Ledger } from '../../team/ledger.ts';
-import { createHoldings } from '../../turns.ts';
+import { createHoldings, mayHave } from '../../turns.ts';
 import type { PathMatcher } from '../scope/path-rules.ts';
 import type { RobotsCache } from '../site/robots-cache.ts';
 import type { Commits } from '../store/commits.ts';
@@ -49,7 +49,6 @@ export function createSlots(count: number, clock: Pick<Clock, 'monotonic'>): Slo
   const holdings = createHoldings();
   /** Teams that found no slot, and when. */
   const waiting = new Map<string, number>();
-  let taken = 0;
 
   function isNext(team: string): boolean {
     const since = clock.monotonic() - precedenceMs;
@@ -62,20 +61,15 @@ export function createSlots(count: number, clock: Pick<Clock, 'monotonic'>): Slo
 
   return {
     take(team) {
-      const held = holdings.of(team);
-      const free = taken < count ? isNext(team) : held === 0 && taken < count + shares;
+      const free = mayHave(holdings, team, count, shares) && (holdings.total >= count || isNext(team));
       if (!free) {
         waiting.set(team, clock.monotonic());
         return false;
       }
       waiting.delete(team);
       holdings.change(team, 1);
-      taken++;
       return true;
     },
-    release(team) {
-      holdings.change(team, -1);
-      taken--;
-    },
+    release: (team) => holdings.change(team, -1),
   };
 }

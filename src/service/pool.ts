@@ -1,4 +1,4 @@
-import { createHoldings, createTurns } from './turns.ts';
+import { createHoldings, createTurns, mayHave } from './turns.ts';
 
 /** Slots that teams share, each for one piece of work. */
 export interface Pool {
@@ -10,17 +10,11 @@ export interface Pool {
 export function createPool(count: number, shares: number): Pool {
   const waiting = createTurns<() => void>();
   const holdings = createHoldings();
-  let taken = 0;
-
-  function isFree(team: string): boolean {
-    return taken < count || (holdings.of(team) === 0 && taken < count + shares);
-  }
+  const isFree = (team: string) => mayHave(holdings, team, count, shares);
 
   function take(team: string): () => void {
-    taken++;
     holdings.change(team, 1);
     return () => {
-      taken--;
       holdings.change(team, -1);
       while (waiting.size > 0) {
         const next = waiting.take(isFree);
