@@ -30,9 +30,6 @@ export class DatabaseUnreachable extends Error {
 /** The database has no connection left for a query, and too many wait for one or for too long. */
 export class DatabaseBusy extends Error {}
 
-/** The file of the database is no longer where it was opened. */
-export class DatabaseMissing extends Error {}
-
 /** Why a database, or its disk, can't be used. */
 export type StorageProblem = 'full' | 'unreachable' | 'busy' | 'read-only' | 'missing' | 'disk failure';
 
@@ -40,7 +37,6 @@ export type StorageProblem = 'full' | 'unreachable' | 'busy' | 'read-only' | 'mi
 export function storageProblem(error: unknown): StorageProblem | undefined {
   if (error instanceof DatabaseUnreachable) return 'unreachable';
   if (error instanceof DatabaseBusy) return 'busy';
-  if (error instanceof DatabaseMissing) return 'missing';
   const { code } = (error ?? {}) as { code?: unknown };
   return sqliteProblems[sqliteCode(error)] ?? (typeof code === 'string' ? problemOfCode(code) : undefined);
 }
@@ -63,7 +59,7 @@ const sqliteProblems: Record<number, StorageProblem> = {
   14: 'disk failure',
 };
 
-/** PostgreSQL's codes of conditions, and the operating system's for files. */
+/** PostgreSQL's codes of conditions, the operating system's for files, and our own. */
 const codes: Record<string, StorageProblem> = {
   '25006': 'read-only',
   '25P03': 'unreachable',
@@ -75,6 +71,7 @@ const codes: Record<string, StorageProblem> = {
   ENOSPC: 'full',
   EDQUOT: 'full',
   EROFS: 'read-only',
+  FILE_MISSING: 'missing',
 };
 /** Connection exceptions, failed logins, too few resources, and a server that stops or starts. */
 const classes: Record<string, StorageProblem> = {

@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely, type KyselyPlugin } from 'kysely';
+import { Kysely } from 'kysely';
 import { connectionOf, SqliteFile } from './connection.ts';
 import { type SqliteConnections, sqliteDialect } from './dialect.ts';
+import { fileIdentity } from './file-place.ts';
 import { connectInThread } from './thread-connection.ts';
 
 export interface SqliteOptions {
@@ -12,7 +13,6 @@ export interface SqliteOptions {
   /** Functions of a text that migrations may call. */
   functions?: Readonly<Record<string, (text: string) => string>>;
   readOnly?: boolean;
-  plugins?: KyselyPlugin[];
 }
 
 /** A file was written by a newer version of the program. */
@@ -32,21 +32,27 @@ export class NewerSchema extends Error {
  * migrates it. Throws SQLite's errors and NewerSchema.
  */
 export function openSqlite<Schema>(path: string, options: SqliteOptions): Kysely<Schema> {
-  return databaseOf({ main: connectionOf(new SqliteFile(openFile(path, options))) }, options.plugins);
+  return databaseOf({ main: connectionOf(new SqliteFile(openFile(path, options))) });
 }
 
 export interface ThreadOptions extends Omit<SqliteOptions, 'readOnly'> {
   /** Whether queries outside transactions have a thread of their own, so that they wait for no transaction. */
   reader: boolean;
+  /** Whether statements fail while the file was removed or replaced, until it is back. */
+  staysInPlace?: boolean;
 }
 
 /**
  * Opens an SQLite file and migrates it, as `openSqlite` does, and from then on uses it in other threads, which start
  * when they are needed. `setUp` has to choose WAL.
  */
-export function openSqliteInThreads<Schema>(path: string, { reader, ...options }: ThreadOptions): Kysely<Schema> {
+export function openSqliteInThreads<Schema>(
+  path: string,
+  { reader, staysInPlace = false, ...options }: ThreadOptions,
+): Kysely<Schema> {
   const file = openFile(path, options);
-  const main = connectInThread({ path, setUp: options.setUp, readOnly: false });
+  const identity = staysInPlace ? fileIdentity(path) : undefined;
+  const main = connectInThread({ path, setUp: options.setUp, readOnly: false, identity });
   const connections = {
     main: {
       ...main,
@@ -56,14 +62,14 @@ export function openSqliteInThreads<Schema>(path: string, { reader, ...options }
         await main.close();
       },
     },
-    ...(reader && { reader: connectInThread({ path, setUp: 'PRAGMA busy_timeout = 5000', readOnly: true }) }),
+    ...(reader && { reader: connectInThread({ path, setUp: 'PRAGMA busy_timeout = 5000', readOnly: true, identity }) }),
   };
-  return databaseOf(connections, options.plugins);
+  return databaseOf(connections);
 }
 
-function databaseOf<Schema>(connections: SqliteConnections, plugins: KyselyPlugin[] = []): Kysely<Schema> {
+function databaseOf<Schema>(connections: SqliteConnections): Kysely<Schema> {
   const { dialect, use } = sqliteDialect(connections);
-  const database = new Kysely<Schema>({ dialect, plugins });
+  const database = new Kysely<Schema>({ dialect });
   use(database);
   return database;
 }

@@ -1,6 +1,5 @@
 export {
   DatabaseBusy,
-  DatabaseMissing,
   DatabaseUnreachable,
   isDamaged,
   isDuplicate,

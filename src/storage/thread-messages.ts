@@ -5,6 +5,8 @@ export interface ThreadData {
   path: string;
   setUp: string;
   readOnly: boolean;
+  /** Identity of the file, if statements have to fail while it isn't in its place. */
+  identity: string | undefined;
 }
 
 export type Request = Statement | 'roll back' | 'close';

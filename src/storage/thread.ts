@@ -1,9 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { SqliteFile } from './connection.ts';
+import { createPlaceCheck } from './file-place.ts';
 import type { Reply, Request, ThreadData } from './thread-messages.ts';
 
 // A thread that has one connection to an SQLite file, and answers requests in their order.
-const { path, setUp, readOnly } = workerData as ThreadData;
+const { path, setUp, readOnly, identity } = workerData as ThreadData;
+const checkPlace = identity === undefined ? () => undefined : createPlaceCheck(path, identity);
 let file: SqliteFile | undefined;
 
 parentPort?.on('message', (request: Request) => {
@@ -18,12 +20,13 @@ parentPort?.on('message', (request: Request) => {
 
 function answer(request: Exclude<Request, 'close'>, buffers: ArrayBuffer[]): Reply {
   try {
-    // A file that could not be opened may be available again.
-    file ??= SqliteFile.open(path, setUp, readOnly);
     if (request === 'roll back') {
-      file.rollBack();
+      file?.rollBack();
       return { columns: [], rows: [], changes: 0 };
     }
+    checkPlace();
+    // A file that could not be opened may be available again.
+    file ??= SqliteFile.open(path, setUp, readOnly);
     const reply = file.runForArrays(request);
     for (const row of reply.rows)
       for (const value of row) if (value instanceof Uint8Array) buffers.push(value.buffer as ArrayBuffer);

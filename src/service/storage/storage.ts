@@ -4,7 +4,6 @@ import { orderKey } from '../../contract/page-order.ts';
 import { isDamaged, NewerSchema, openSqlite, openSqliteInThreads } from '../../storage/storage.ts';
 import { messageOf } from '../errors.ts';
 import { type Log, silentLog } from '../log.ts';
-import { fileGuard } from './file-guard.ts';
 import { quickCheck } from './quick-check.ts';
 import type { Database, Schema } from './schema.ts';
 import { sqliteMigrations } from './sqlite-migrations.ts';
@@ -105,7 +104,7 @@ export async function openDatabase(dataDir: string, log: Log, now: number): Prom
     openSqliteInThreads<Schema>(path, {
       ...{ setUp, migrations: sqliteMigrations, functions: { order_key: orderKey } },
       reader: true,
-      plugins: [fileGuard(path)],
+      staysInPlace: true,
     });
   try {
     return open();
