@@ -3,14 +3,14 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { closeSync, globSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endWithThisProgram } from './cleanup.mjs';
 import { startCluster, whyNoPostgres } from './postgres.mjs';
 import { watchMarkedProcesses } from './processes.mjs';
 import { ROOT } from './repository.mjs';
 import { SUITES } from './suites.mjs';
-import { nothing, parseCounts, sum, withFailure } from './summary.mjs';
+import { nothing, parseCounts, parseFailedFiles, sum, withFailure, withSecondRun } from './summary.mjs';
 import { suiteOf } from './test-arguments.mjs';
 
 /** Every process of a suite carries this variable; one that survives the suite is a failed test. */
@@ -48,7 +48,7 @@ export async function runSuite(name, selection) {
   };
   const forget = endWithThisProgram({ stop: async () => {}, kill: clean });
   try {
-    if (suite.check) return countCheck(name, await runToEnd(suite.check(), suite.limit, {}));
+    if (suite.check) return countCheck(name, await runToEnd(suite.check(), suite.limit, {}, ''));
     const onPostgres = suite.onPostgres === true || selection.database === true;
     if (onPostgres) {
       const reason = whyNoPostgres();
@@ -58,17 +58,17 @@ export async function runSuite(name, selection) {
     const files = testFiles(name, selection.files);
     if (files.length === 0) return withFailure(nothing(), `${name}: no tests in ${suite.folders?.join(' and ')}`);
     const script = join(ROOT, 'test', 'harness', suite.runner ?? '');
-    const runs = shards(files, suite.shards ?? 1).map(async (shard, index) => {
-      const countsFile = join(folder, `counts-${index}.json`);
+    const runFiles = async (/** @type {string[]} */ chosen, /** @type {string} */ id, /** @type {string} */ report) => {
+      const countsFile = join(folder, `counts-${id}.json`);
       const options = {
-        files: shard,
+        files: chosen,
         timeout: suite.timeout,
         grep: selection.grep,
         cases: selection.cases,
         seed: selection.seed,
         forbidOnly: selection.files.length === 0,
         countsFile,
-        outputFile: join(folder, `output-${index}.txt`),
+        outputFile: join(folder, `output-${id}.txt`),
       };
       const env = {
         ...suite.env,
@@ -76,15 +76,28 @@ export async function runSuite(name, selection) {
         [TEST_OPTIONS]: JSON.stringify(options),
         ...(cluster && { [TEST_CLUSTER]: cluster.url }),
       };
-      const report = index === 0 ? undefined : join(folder, `report-${index}.txt`);
-      return { ending: await runToEnd([script], suite.limit, env, report), countsFile, report };
-    });
+      return { ending: await runToEnd([script], suite.limit, env, report), json: readText(countsFile), report };
+    };
+    const runs = shards(files, suite.shards ?? 1).map((shard, index) =>
+      runFiles(shard, String(index), index === 0 ? '' : join(folder, `report-${index}.txt`)),
+    );
     const all = [];
-    for (const { ending, countsFile, report } of await Promise.all(runs)) {
+    for (const { ending, json, report } of await Promise.all(runs)) {
       if (report) process.stdout.write(readFileSync(report));
-      all.push({ ending, counts: readCounts(countsFile) });
+      all.push({ ending, counts: parseCounts(json), json });
     }
-    return await countLeftovers(name, countShards(name, all), watch);
+    let counts = countShards(name, all);
+    const failed = suite.again ? parseFailedFiles(all.length === 1 ? (all[0]?.json ?? '') : '') : undefined;
+    if (failed && failed.size > 0 && counts.failed === sum([...failed.values()]).failed) {
+      console.log(
+        `\n${name}: runs again, because of failed tests: ${[...failed.keys()].map((file) => relative(ROOT, file))}`,
+      );
+      const { ending, json } = await runFiles([...failed.keys()], 'again', '');
+      const second = countTests(name, ending, parseCounts(json));
+      console.log(`${name}: failed only in the first of two runs: ${onlyIn(counts.failures, second.failures)}`);
+      counts = withSecondRun(counts, failed.values(), second);
+    }
+    return await countLeftovers(name, counts, watch);
   } finally {
     forget();
     clean();
@@ -145,16 +158,21 @@ function describeEnding({ code, signal, timedOut }) {
   return signal ? `stopped by ${signal}` : `exited with code ${code}`;
 }
 
-/**
- * @param {string} file
- * @returns {Counts | undefined}
- */
-function readCounts(file) {
+/** @param {string} file */
+function readText(file) {
   try {
-    return parseCounts(readFileSync(file, 'utf8'));
+    return readFileSync(file, 'utf8');
   } catch {
-    return undefined;
+    return '';
   }
+}
+
+/**
+ * @param {string[]} first
+ * @param {string[]} second
+ */
+function onlyIn(first, second) {
+  return first.filter((name) => !second.includes(name)).join('; ') || 'none';
 }
 
 /**
@@ -201,12 +219,12 @@ async function countLeftovers(name, counts, watch) {
  * @param {string[]} args
  * @param {number} limit milliseconds
  * @param {Record<string, string>} env
- * @param {string} [outputFile]
+ * @param {string} outputFile '' to show it
  * @returns {Promise<Ending>}
  */
 function runToEnd(args, limit, env, outputFile) {
   return new Promise((resolve) => {
-    const output = outputFile === undefined ? 'inherit' : openSync(outputFile, 'a');
+    const output = outputFile === '' ? 'inherit' : openSync(outputFile, 'a');
     const child = spawn(process.execPath, args, {
       cwd: ROOT,
       env: { ...process.env, ...env },

@@ -14,6 +14,8 @@ export async function runCommand(page: Page, title: string, timeout = 30_000): P
 export async function openFile(page: Page, name: string, timeout = 30_000): Promise<void> {
   await pickFromQuickInput(page, { key: 'ControlOrMeta+p', text: name, label: name, timeout });
   await page.locator('.tab.active', { hasText: name }).waitFor({ timeout });
+  // An editor that takes the focus later would close the list that a test opens next.
+  await page.locator('.editor-instance .monaco-editor.focused').first().waitFor({ timeout });
 }
 
 /**
@@ -79,7 +81,8 @@ async function pickFromQuickInput(page: Page, { key, text, label, timeout }: Pic
       // Reopened each time: an open list does not show commands that are registered later.
       if (await input.isVisible()) await page.keyboard.press('Escape');
       await page.keyboard.press(key);
-      await input.fill(text, { timeout: ATTEMPT });
+      // Not typed: an editor that takes the focus just now would get the keys.
+      await input.evaluate(setText, text, { timeout: ATTEMPT });
       await row.click({ timeout: ATTEMPT });
       // The command may show its own input in the same place.
       await row.waitFor({ state: 'hidden', timeout });
@@ -89,6 +92,11 @@ async function pickFromQuickInput(page: Page, { key, text, label, timeout }: Pic
       throw new Error(`"${label}" could not be picked from the list that ${key} opens.`, { cause: error });
     }
   }
+}
+
+function setText(input: HTMLElement | SVGElement, text: string) {
+  (input as HTMLInputElement).value = text;
+  input.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
 /**

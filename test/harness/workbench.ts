@@ -72,16 +72,23 @@ const QUIET_SETTINGS = {
   'extensions.ignoreRecommendations': true,
   'files.autoSave': 'off',
   'git.enabled': false,
+  // Reading the libraries' types keeps a processor busy for seconds in every window.
+  'js/ts.tsserver.automaticTypeAcquisition.enabled': false,
+  'js/ts.tsserver.useSyntaxServer': 'always',
   'remote.autoForwardPorts': false,
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
   'workbench.enableExperiments': false,
   // A hover covers the rows below it.
   'workbench.hover.delay': 60_000,
+  'workbench.reduceMotion': 'on',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
 };
+
+/** Settings with which TypeScript offers what it does for a person. */
+export const withTypes = { 'js/ts.tsserver.useSyntaxServer': 'auto' };
 
 const DRAW_TIMEOUT = 60_000;
 

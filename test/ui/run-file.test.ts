@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../../scripts/lib/repository.mjs';
@@ -12,10 +12,17 @@ const RUN = 60_000;
 
 describe('Run File', () => {
   let workbench: Workbench;
+  let folder: string;
   before(async () => {
-    workbench = await startWorkbench({ folder: join(ROOT, 'examples'), file: join(ROOT, 'examples', 'hello.js') });
+    folder = mkdtempSync(join(tmpdir(), 'webdata-run-file-'));
+    cpSync(join(ROOT, 'examples'), folder, { recursive: true });
+    writeFileSync(join(folder, 'throws.js'), `console.log('before');\nthrow new TypeError('on purpose');\n`);
+    workbench = await startWorkbench({ folder, file: join(folder, 'hello.js') });
   });
-  after(() => workbench?.close());
+  after(async () => {
+    await workbench?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   it('runs the file in a real browser and shows the result', async () => {
     await runCommand(workbench.page, 'Web Data: Run File');
@@ -39,25 +46,12 @@ describe('Run File', () => {
     assert.equal(second.sessionId, first.sessionId);
     assert.deepEqual(JSON.parse(second.result ?? ''), { found: 3, longest: 'Earth' });
   });
-});
 
-describe('Run File on a file that throws', () => {
-  let workbench: Workbench;
-  let folder: string;
-  before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'webdata-throws-'));
-    const file = join(folder, 'throws.js');
-    writeFileSync(file, `console.log('before');\nthrow new TypeError('on purpose');\n`);
-    workbench = await startWorkbench({ folder, file });
-  });
-  after(async () => {
-    await workbench?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  it('shows the error next to the earlier output', async () => {
+  it('shows the error of a file that throws next to its earlier output', async () => {
+    const last = await endedRun(workbench.page, RUN);
+    await openFile(workbench.page, 'throws.js');
     await runCommand(workbench.page, 'Web Data: Run File');
-    const run = await endedRun(workbench.page, RUN);
+    const run = await endedRun(workbench.page, RUN, last.runId);
     assert.equal(run.state, 'failed');
     assert.equal(run.stdout, 'before\n');
     assert.match(run.error ?? '', /TypeError: on purpose/);

@@ -43,7 +43,7 @@ describe('Run Results', () => {
     workbench = await startWorkbench({
       folder,
       file: join(folder, 'err.js'),
-      settings: { 'webdata.run.timeout': 10, 'files.simpleDialog.enable': true },
+      settings: { 'webdata.run.timeout': 10, 'files.simpleDialog.enable': true, 'workbench.reduceMotion': 'auto' },
     });
     page = workbench.page;
     await statusItem(page).waitFor({ timeout: RUN });

@@ -60,6 +60,16 @@ describe('a remote server instead of the embedded service', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  async function restartService(): Promise<void> {
+    const before = await findService(serviceFolder(workbench));
+    await runCommand(page, 'Web Data: Restart Embedded Service');
+    const dialog = page.locator('.monaco-dialog-box');
+    await dialog.waitFor();
+    await dialog.locator('.monaco-button', { hasText: 'Restart' }).click();
+    const pid = await otherPid(before.service?.pid, RUN);
+    assert.notEqual(pid, before.service?.pid);
+  }
+
   /** The process of the embedded service, once it is another one than `pid`. */
   async function otherPid(pid: number | undefined, timeout: number): Promise<number | undefined> {
     for (const end = Date.now() + timeout; Date.now() < end; ) {
@@ -184,41 +194,21 @@ describe('a remote server instead of the embedded service', () => {
   });
 
   it('stops the embedded service cleanly on a restart, and runs continue in a new one', async () => {
-    const before = await findService(serviceFolder(workbench));
-    await runCommand(page, 'Web Data: Restart Embedded Service');
-    const dialog = page.locator('.monaco-dialog-box');
-    await dialog.waitFor();
-    await dialog.locator('.monaco-button', { hasText: 'Restart' }).click();
-    const pid = await otherPid(before.service?.pid, RUN);
-    assert.notEqual(pid, before.service?.pid);
+    await restartService();
     const last = await newestRun(page);
     await runCommand(page, 'Web Data: Run File');
     assert.equal((await endedRun(page, RUN, last?.runId)).state, 'ok');
   });
-});
 
-describe('no Chrome', () => {
-  let workbench: Workbench;
-  let folder: string;
-  before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'webdata-chrome-'));
-    writeFileSync(join(folder, 'sum.js'), `1 + 1`);
-    workbench = await startWorkbench({
-      folder,
-      file: join(folder, 'sum.js'),
-      machineSettings: { 'webdata.embedded.chromePath': '/nowhere/chrome' },
-    });
-  });
-  after(async () => {
-    await workbench?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  it('is reported in the view and in the run, with the setting to change', async () => {
-    const { page } = workbench;
-    await openSidebar(page);
+  it('reports in the view and in the run that there is no Chrome, with the setting to change', async () => {
+    writeFileSync(
+      join(workbench.dataDir, 'data/Machine/settings.json'),
+      JSON.stringify({ 'webdata.embedded.chromePath': '/nowhere/chrome' }),
+    );
+    await restartService();
+    const last = await newestRun(page);
     await runCommand(page, 'Web Data: Run File');
-    const run = await endedRun(page, RUN);
+    const run = await endedRun(page, RUN, last?.runId);
     assert.equal(run.state, 'failed');
     assert.match(run.error ?? '', /\/nowhere\/chrome/);
     await page.locator('.sidebar .message', { hasText: 'No Chrome' }).waitFor({ timeout: 15_000 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { eventually } from '../harness/eventually.ts';
 import { statusItem } from '../harness/sidebar.ts';
-import { startWorkbench, type Workbench } from '../harness/workbench.ts';
+import { startWorkbench, type Workbench, withTypes } from '../harness/workbench.ts';
 
 const cells = `// %% open
 const list = page.locator('li');
@@ -24,7 +24,7 @@ describe('types in snippets with TypeScript 7, whose server has no plugins', () 
       folder,
       file: join(folder, 'cells.ts'),
       manifests: { 'typescriptteam.native-preview-1.0.0': native },
-      settings: { 'js/ts.experimental.useTsgo': true, 'editor.wordBasedSuggestions': 'off' },
+      settings: { ...withTypes, 'js/ts.experimental.useTsgo': true, 'editor.wordBasedSuggestions': 'off' },
     });
     page = workbench.page;
     await statusItem(page).waitFor({ timeout: 60_000 });

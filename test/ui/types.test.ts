@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { eventually } from '../harness/eventually.ts';
 import { statusItem } from '../harness/sidebar.ts';
-import { startWorkbench, type Workbench } from '../harness/workbench.ts';
+import { startWorkbench, type Workbench, withTypes } from '../harness/workbench.ts';
 import { openFile, runCommand } from '../harness/workbench-actions.ts';
 
 const shop = `const rows: string[] = await page.locator('li').allInnerTexts();
@@ -45,7 +45,7 @@ describe('types in snippets', () => {
     writeFileSync(join(folder, 'cells.ts'), cells);
     writeFileSync(join(folder, 'shop.py'), '# %%\nawait page.title()\n');
     const manifests = { 'ms-python.vscode-pylance-1.0.0': pylance };
-    workbench = await startWorkbench({ folder, file: join(folder, 'shop.ts'), manifests });
+    workbench = await startWorkbench({ folder, file: join(folder, 'shop.ts'), manifests, settings: withTypes });
     page = workbench.page;
     await statusItem(page).waitFor({ timeout: 60_000 });
   });
