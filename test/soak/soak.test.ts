@@ -15,7 +15,9 @@ import { type ServiceProcess, spawnService } from '../harness/service.ts';
 
 const minutes = Number(process.env.WEBDATA_SOAK_MINUTES ?? 10);
 /** How much of the time the service itself is killed again and again; what it holds is measured in the rest. */
-const killedShare = 0.3;
+const killedShare = 0.25;
+/** How much of the time a new service is used before what it holds is measured: every piece of the load, several times. */
+const warmShare = 0.25;
 /** Clients that use the service at the same time. */
 const clients = 4;
 /** What is opened on demand is closed after a minute without use. */
@@ -193,7 +195,7 @@ describe(`${minutes} minutes of mixed load with SIGKILLs`, function () {
     // A service of its own, so that what it holds at the end can be compared with what it held.
     await killService();
     kills.service--;
-    await use(Math.min(60_000, total * 0.2), false);
+    await use(total * warmShare, false);
     await sleep(restMs);
     const before = await held();
     const peak = { rss: 0 };
