@@ -37,6 +37,7 @@ import { scrapeTable } from './scrape/scrape-table.ts';
 import { firstEngine, sameEngine } from './search/engine.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { createSearch } from './search/search.ts';
+import { createWindowEngines } from './search/window-engines.ts';
 import { createBilling } from './sessions/billing.ts';
 import { sessionHandlers } from './sessions/handlers.ts';
 import { type HostOptions, hostMarker } from './sessions/host.ts';
@@ -100,6 +101,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
 
     const capabilities = createCapabilities();
     const windowModels = createWindowModels(log);
+    const windowEngines = createWindowEngines(log);
     let successor: string | undefined;
     const takeover = createTakeover<WindowLink>({
       version: packageJson.version,
@@ -123,8 +125,10 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       onWebhookSecret: (team, secret) => webhooks.setSecret(team, secret),
       onWarm: () => sessions.warm(),
       onModelMessage: windowModels.heard,
+      onSearchEndpoint: windowEngines.heard,
       onLinkGone: (from) => {
         windowModels.gone(from);
+        windowEngines.gone(from);
         takeover.gone(from);
       },
     });
@@ -192,7 +196,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
 
     const scrapes = scrapeTable(database, unreadable);
     const keepScrape = scrapeKeeper({ scraper: web.scraper, scrapes, database, activity, ledger, clock, log });
-    const search = createSearch(firstEngine(sameEngine(options.searchEngine)));
+    const search = createSearch(firstEngine(sameEngine(options.searchEngine), windowEngines));
     const crawls = openCrawls({
       database,
       unreadable,
