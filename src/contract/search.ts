@@ -55,6 +55,8 @@ function refused(error: string) {
   return z.never({ error }).optional().meta({ description: 'Not supported' });
 }
 
+const notAnswerable = "enterprise isn't supported: this service can't answer for what the search engine stores";
+
 /** Body of POST /v2/search. Fields that this service can't honor are refused by name. */
 export const searchBody = requestBody({
   query: characters(limits.searchQuery)
@@ -107,9 +109,7 @@ export const searchBody = requestBody({
     .optional()
     .meta({ description: 'true is not supported' }),
   enterprise: z
-    .array(z.literal('default'), {
-      error: "enterprise isn't supported: this service can't answer for what the search engine stores",
-    })
+    .array(z.literal('default', { error: notAnswerable }), { error: notAnswerable })
     .optional()
     .meta({ description: 'Other values are not supported' }),
   filter: refused("filter isn't supported: write operators into the query"),
