@@ -44,9 +44,16 @@ export async function engineVerdict(baseUrl: string, signal: AbortSignal, fetch:
   }
   const { status } = response;
   if (status >= 300 && status < 400) {
-    const target = URL.parse(response.headers.get('location') ?? '', baseUrl);
+    const location = response.headers.get('location');
+    const target = location ? URL.parse(location, `${baseUrl}/search`) : null;
     if (!target) return { problem: l10n.t('{0} redirects. Enter the URL where SearXNG answers.', host) };
-    return { problem: l10n.t('{0} redirects to {1}. Enter the URL where SearXNG answers.', host, target.host) };
+    return {
+      problem: l10n.t(
+        '{0} redirects to {1}. Enter the URL where SearXNG answers.',
+        host,
+        shortAddress(target.origin + target.pathname, 80),
+      ),
+    };
   }
   if (status === 403) {
     return {

@@ -102,7 +102,7 @@ async function readText(body: AsyncIterable<Uint8Array> | null): Promise<string>
 }
 
 function redirected(host: string, from: URL, location: string | undefined): SearchError {
-  const target = URL.parse(location ?? '', from);
+  const target = location ? URL.parse(location, from) : null;
   const at = target && `${target.origin}${target.pathname.replace(/\/search\/?$/, '')}`.slice(0, 200);
   return new SearchError(
     'SEARCH_ENGINE_SETTINGS',

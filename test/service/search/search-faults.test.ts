@@ -53,6 +53,13 @@ describe('search with an engine that fails', () => {
       'SEARCH_ENGINE_SETTINGS',
       /redirects to https:\/\/elsewhere\.test\/searx\. Set the search endpoint/,
     ],
+    [
+      'redirects nowhere',
+      (to) => to.answer(302, ''),
+      503,
+      'SEARCH_ENGINE_SETTINGS',
+      /redirects\. Set the search endpoint/,
+    ],
     ['limits requests', (to) => to.answer(429, ''), 502, 'SEARCH_ENGINE_FAILED', /server\.limiter/],
     [
       'fails',
