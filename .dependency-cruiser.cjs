@@ -10,6 +10,7 @@ const features = [
   'webhooks',
   'docs-chat',
   'agents',
+  'search',
   'types',
 ];
 

@@ -150,6 +150,25 @@ export const examples: Partial<Record<EndpointName, Example>> = {
     body: { url: 'https://shop.example.com', search: 'tea', limit: 100 },
     answer: { success: true, id: job, links: [{ url: 'https://shop.example.com/tea', title: 'Tea' }] },
   },
+  searchWeb: {
+    body: { query: 'loose leaf tea', limit: 5, tbs: 'qdr:m', scrapeOptions: { formats: ['markdown'] } },
+    answer: {
+      success: true,
+      id: session,
+      data: {
+        web: [
+          {
+            url: 'https://shop.example.com/',
+            title: 'Shop',
+            description: 'Fresh tea and coffee.',
+            position: 1,
+            ...page,
+          },
+        ],
+      },
+      creditsUsed: 3,
+    },
+  },
   getExtract: { params: { jobId: job }, answer: { success: true, status: 'completed' } },
   getAgent: { params: { jobId: job }, answer: { success: true, status: 'completed' } },
   listActivity: {

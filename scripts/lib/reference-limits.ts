@@ -57,6 +57,22 @@ export const limitRows: Record<keyof typeof limits, [limit: string, value: strin
     `${range(limits.mapLinks)}, default ${grouped.format(limits.mapLinks.default)}`,
     'POST /v2/map (`limit`)',
   ],
+  searchQuery: ['length of a search query', `${range(limits.searchQuery)} characters`, 'POST /v2/search (`query`)'],
+  searchResults: [
+    'results of a search',
+    `${range(limits.searchResults)} of each source, default ${limits.searchResults.default}`,
+    'POST /v2/search (`limit`)',
+  ],
+  searchDomains: [
+    'domains of a search',
+    `at most ${limits.searchDomains}`,
+    'POST /v2/search (`includeDomains` and `excludeDomains`)',
+  ],
+  searchTimeout: [
+    'default timeout of a search',
+    `${grouped.format(limits.searchTimeout)} milliseconds`,
+    'POST /v2/search (`timeout`)',
+  ],
   documentsPage: [
     'documents of one status response',
     `${range(limits.documentsPage)}, default ${limits.documentsPage.default}, and at most ${mib(limits.documentsPage.bytes)} together`,

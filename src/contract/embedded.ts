@@ -226,6 +226,8 @@ export const fromWindow = z.discriminatedUnion('type', [
       })
       .nullable(),
   }),
+  /** The base URL of the search engine in the window's settings, or null. */
+  z.object({ type: z.literal('search-endpoint'), endpoint: z.string().max(2000).nullable() }),
   /** The name of the VS Code language model that this window would use, or null when it has none. */
   z.object({ type: z.literal('window-model'), name: z.string().max(200).nullable() }),
   z.object({

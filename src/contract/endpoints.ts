@@ -3,6 +3,7 @@ import { crawlEndpoints } from './endpoints/crawl-endpoints.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
 import { otherEndpoints } from './endpoints/other-endpoints.ts';
 import { scrapeEndpoints } from './endpoints/scrape-endpoints.ts';
+import { searchEndpoints } from './endpoints/search-endpoints.ts';
 import { sessionEndpoints } from './endpoints/session-endpoints.ts';
 import { teamEndpoints } from './endpoints/team-endpoints.ts';
 import { limits } from './limits.ts';
@@ -15,6 +16,7 @@ export const endpoints = {
   ...sessionEndpoints,
   ...scrapeEndpoints,
   ...crawlEndpoints,
+  ...searchEndpoints,
   ...otherEndpoints,
   ...teamEndpoints,
 } as const satisfies Record<string, Endpoint>;

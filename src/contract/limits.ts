@@ -20,6 +20,12 @@ export const limits = {
   pagesAtATime: { min: 1, max: 1_000, default: 10 },
   batchUrls: { max: 100_000 },
   mapLinks: { min: 1, max: 100_000, default: 5_000 },
+  searchQuery: { min: 1, max: 2_000 },
+  /** Results of each source of a search. */
+  searchResults: { min: 1, max: 100, default: 10 },
+  searchDomains: 50,
+  /** Milliseconds of a search with its scrapes, by default. */
+  searchTimeout: 60_000,
   /** Documents in one response about a crawl or batch, and their maximum total bytes. */
   documentsPage: { min: 1, max: 1_000, default: 100, bytes: 10 * 1024 * 1024 },
   /** Seconds for which a finished job is kept. */

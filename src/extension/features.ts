@@ -30,6 +30,7 @@ import { keepHistory } from './runs/run-history.ts';
 import { RunStore } from './runs/run-store.ts';
 import { targetSessions } from './runs/session/target-sessions.ts';
 import { createWarmUp } from './runs/warm-up.ts';
+import { registerSearch } from './search/search.ts';
 import { registerRunTypes } from './types/run-types.ts';
 import type { SnippetTypes } from './types/types.ts';
 import { setDateLocale } from './ui/dates.ts';
@@ -141,6 +142,7 @@ export function createFeatures({ context, documents, drafts, types, statusBar, l
     }),
   );
   add(registerParse({ connection, documents, log }));
+  add(registerSearch({ connection, documents, log }));
   add(registerActivity({ connection, documents, pages: pages.tree, state: context.workspaceState, log }));
   add(new UsageView({ connection, extensionUri, log }));
 

@@ -3,11 +3,14 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { apiKeysVariable } from '../contract/embedded.ts';
 import { limits } from '../contract/limits.ts';
+import { searchBaseUrl } from '../contract/search.ts';
 import { webhookRetryVariable, webhookSecretVariable } from '../contract/webhooks.ts';
 import { defaultDataDir } from './data-dir.ts';
 import { type ApiKey, parseApiKey } from './http/keys.ts';
 import type { LanguageModel } from './language-model/language-model.ts';
 import { modelFromEnvironment } from './language-model/models.ts';
+import type { SearchEngine } from './search/engine.ts';
+import { searxng } from './search/searxng.ts';
 import { type WebhookOptions, webhookOptions } from './webhooks/webhook-options.ts';
 
 /** The settings that a service runs with. */
@@ -41,6 +44,8 @@ export interface ServiceOptions {
   headless: boolean;
   /** The model that answers prompts, if the environment configures one. */
   languageModel: LanguageModel | undefined;
+  /** The search engine, if one is configured. */
+  searchEngine: SearchEngine | undefined;
   /** Folders of Markdown to answer questions from, in addition to the service's own documentation. */
   docsFolders: string[];
   /** Stop shortly after the last window's link closes. */
@@ -49,6 +54,9 @@ export interface ServiceOptions {
 
 /** Environment variable with the URL of the database. */
 export const databaseVariable = 'WEBDATA_DATABASE';
+
+/** Environment variable with the URL of the search engine. */
+export const searchEndpointVariable = 'WEBDATA_SEARCH_ENDPOINT';
 
 export const usage = `Usage: web-data-service [options]
   --port N               port on 127.0.0.1; 0 picks any free one (default 0)
@@ -63,6 +71,7 @@ export const usage = `Usage: web-data-service [options]
   --chrome PATH          browser executable
   --browser-endpoint URL get browsers from a CDP endpoint (ws or wss), such as a grid
   --proxy URL            fetch pages through this HTTP proxy; also from WEBDATA_PROXY
+  --search-endpoint URL  SearXNG server that answers web searches; also from ${searchEndpointVariable}
   --deny-private-targets block requests to private addresses, including this machine
   --python PATH          interpreter for Python snippets
   --agent-browser PATH   agent-browser executable for Bash snippets
@@ -94,6 +103,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
       chrome: { type: 'string' },
       'browser-endpoint': { type: 'string' },
       proxy: { type: 'string' },
+      'search-endpoint': { type: 'string' },
       'deny-private-targets': { type: 'boolean', default: false },
       python: { type: 'string' },
       'agent-browser': { type: 'string' },
@@ -125,6 +135,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     webhooks: webhookOptions(values['webhook-secret-file'], env),
     headless: !values.headed,
     languageModel: modelFromEnvironment(env),
+    searchEngine: searchEngine(values['search-endpoint'] ?? env[searchEndpointVariable]),
     docsFolders: values.docs.map((folder) => resolve(folder)),
     linked: values.linked,
   };
@@ -145,6 +156,14 @@ function endpointUrl(text: string | undefined): string | undefined {
     throw new Error('--browser-endpoint must be a ws:// or wss:// URL.');
   }
   return text;
+}
+
+/** The URL may contain a password, so the error message doesn't repeat it. */
+function searchEngine(text: string | undefined): SearchEngine | undefined {
+  if (!text) return undefined;
+  const baseUrl = searchBaseUrl(text);
+  if (baseUrl === undefined) throw new Error('--search-endpoint must be an http or https URL without a user name.');
+  return searxng(baseUrl);
 }
 
 /** The URL may contain a password, so the error message doesn't repeat it. */

@@ -30,10 +30,14 @@ import { createProfiles } from './profiles/profiles.ts';
 import { writerTable } from './profiles/writer-table.ts';
 import { createRunners } from './runners/runners.ts';
 import { modelExtractor } from './scrape/extract-json.ts';
-import { scrapeHandlers } from './scrape/handlers.ts';
+import { scrapeHandlers, scrapeKeeper } from './scrape/handlers.ts';
 import { profileBrowsers } from './scrape/profile-browsers.ts';
 import { openWebAccess, userAgent, type WebAccess } from './scrape/scrape.ts';
 import { scrapeTable } from './scrape/scrape-table.ts';
+import { firstEngine, sameEngine } from './search/engine.ts';
+import { searchHandlers } from './search/handlers.ts';
+import { createSearch } from './search/search.ts';
+import { createWindowEngines } from './search/window-engines.ts';
 import { createBilling } from './sessions/billing.ts';
 import { sessionHandlers } from './sessions/handlers.ts';
 import { type HostOptions, hostMarker } from './sessions/host.ts';
@@ -97,6 +101,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
 
     const capabilities = createCapabilities();
     const windowModels = createWindowModels(log);
+    const windowEngines = createWindowEngines(log);
     let successor: string | undefined;
     const takeover = createTakeover<WindowLink>({
       version: packageJson.version,
@@ -120,8 +125,10 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       onWebhookSecret: (team, secret) => webhooks.setSecret(team, secret),
       onWarm: () => sessions.warm(),
       onModelMessage: windowModels.heard,
+      onSearchEndpoint: windowEngines.heard,
       onLinkGone: (from) => {
         windowModels.gone(from);
+        windowEngines.gone(from);
         takeover.gone(from);
       },
     });
@@ -188,6 +195,8 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     });
 
     const scrapes = scrapeTable(database, unreadable);
+    const keepScrape = scrapeKeeper({ scraper: web.scraper, scrapes, database, activity, ledger, clock, log });
+    const search = createSearch(firstEngine(sameEngine(options.searchEngine), windowEngines));
     const crawls = openCrawls({
       database,
       unreadable,
@@ -232,15 +241,15 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       handlers: {
         ...sessionHandlers(sessions),
         ...interactHandlers({ interactions, models, policy: web.policy }),
-        ...scrapeHandlers({
-          scraper: web.scraper,
-          scrapes,
+        ...scrapeHandlers({ keep: keepScrape, scrapes, findElsewhere: crawls.findScrape }),
+        ...searchHandlers({
+          search,
+          keepScrape,
+          checkOptions: crawls.checkOptions,
+          policy: web.policy,
           database,
           activity,
           ledger,
-          clock,
-          log,
-          findElsewhere: crawls.findScrape,
         }),
         ...crawls.handlers,
         ...docsHandlers(docsSearch, docsSources),

@@ -189,6 +189,48 @@ export const commands = {
   executeCommand: (id: string, ...args: unknown[]) => fake.run(id, ...args),
 };
 
+/**
+ * A list or input box. When it is shown, the test's answer says what the user does with it: `{ accept: items }`,
+ * `{ type: text }` with Enter, `{ button }`, `{ button, item }`, or undefined to close it.
+ */
+function createQuickInput(kind: string) {
+  const on = {
+    accept: new EventEmitter<void>(),
+    button: new EventEmitter<unknown>(),
+    itemButton: new EventEmitter<unknown>(),
+    value: new EventEmitter<string>(),
+    hide: new EventEmitter<void>(),
+  };
+  const input = {
+    value: '',
+    selectedItems: [] as unknown[],
+    onDidAccept: on.accept.event,
+    onDidTriggerButton: on.button.event,
+    onDidTriggerItemButton: on.itemButton.event,
+    onDidChangeValue: on.value.event,
+    onDidHide: on.hide.event,
+    hide: () => on.hide.fire(),
+    dispose: () => undefined,
+    async show() {
+      const done = (await fake.answer(kind, input)) as
+        | { accept?: unknown[]; type?: string; button?: unknown; item?: unknown }
+        | undefined;
+      if (done?.type !== undefined) {
+        input.value = done.type;
+        on.value.fire(done.type);
+      }
+      input.selectedItems = done?.accept ?? [];
+      if (done === undefined) on.hide.fire();
+      else if (done.item) on.itemButton.fire({ button: done.button, item: done.item });
+      else if (done.button) on.button.fire(done.button);
+      else on.accept.fire();
+    },
+  };
+  return input;
+}
+export const QuickInputButtons = { Back: { iconPath: new ThemeIcon('arrow-left') } };
+export const ConfigurationTarget = { Global: 1 };
+
 const message = async (text: string, ...more: unknown[]) => {
   const [options] = more as { modal?: boolean; detail?: string }[];
   fake.messages.push([text, typeof options === 'object' && options?.detail].filter(Boolean).join('\n'));
@@ -216,6 +258,9 @@ export const window = {
     return nothing;
   },
   showQuickPick: async (items: unknown, options: unknown) => await fake.answer('pick', items, options),
+  showInputBox: async (options: unknown) => await fake.answer('input', options),
+  createQuickPick: () => createQuickInput('list'),
+  createInputBox: () => createQuickInput('box'),
   showSaveDialog: async (options: unknown) => await fake.answer('save', options),
   showOpenDialog: async (options: unknown) => await fake.answer('open', options),
   async showTextDocument(uri: Uri, { viewColumn }: { viewColumn?: number } = {}) {
@@ -242,6 +287,7 @@ export const l10n = { bundle: undefined, t: (text: string) => text };
 
 export const env = {
   language: 'en',
+  openExternal: async (uri: Uri) => void fake.ran.push({ id: 'open in the browser', args: [uri.toString()] }),
   clipboard: {
     async writeText(text: string) {
       fake.clipboard = text;
@@ -272,7 +318,13 @@ export const workspace = {
   onDidChangeTextDocument: changes.event,
   onDidChangeConfiguration: configured.event,
   onDidGrantWorkspaceTrust: trusted.event,
-  getConfiguration: (section: string) => ({ get: (name: string) => fake.settings.get(`${section}.${name}`) ?? '' }),
+  getConfiguration: (section: string) => ({
+    get: (name: string) => fake.settings.get(`${section}.${name}`) ?? '',
+    async update(name: string, value: unknown) {
+      fake.settings.set(`${section}.${name}`, value);
+      configured.fire({ affectsConfiguration: (asked: string) => `${section}.${name}`.startsWith(asked) });
+    },
+  }),
   workspaceFolders: undefined,
   registerFileSystemProvider(scheme: string, provider: { stat(uri: Uri): unknown; readFile(uri: Uri): unknown }) {
     providers.set(scheme, provider);

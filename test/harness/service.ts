@@ -60,6 +60,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       pythonPath: undefined,
       agentBrowserPath: undefined,
       languageModel: undefined,
+      searchEngine: undefined,
       docsFolders: [],
       spareBrowsers: 0,
       proxy: undefined,

@@ -7,16 +7,21 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { eventually } from '../harness/eventually.ts';
 import { editorHolds, enterText } from '../harness/rows-and-editors.ts';
-import { statusItem } from '../harness/sidebar.ts';
+import { rowsOf, showViews, statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
 import { frameWith, notification, runCommand } from '../harness/workbench-actions.ts';
 
 /** Milliseconds for the start of the service and of a browser, on a busy machine. */
 const LONG = 60_000;
 
-/** A site that speaks http only. Its JSON is what a server without sessions answers. */
+/** A site that speaks http only. Its JSON is what a server without sessions answers, and SearXNG to a search. */
 function startSite(): Promise<Server> {
   const site = createServer((request, response) => {
+    if (request.url?.startsWith('/search?')) {
+      response.setHeader('content-type', 'application/json');
+      const url = `http://${request.headers.host}/found`;
+      return response.end(JSON.stringify({ results: [{ url, title: 'A shop for tea', content: 'Green tea.' }] }));
+    }
     if (request.url?.startsWith('/v2/')) {
       response.setHeader('content-type', 'application/json');
       return response.end(JSON.stringify({ success: true, sessions: [] }));
@@ -82,6 +87,21 @@ describe('addresses in the editor', function () {
     const before = box().locator('.monaco-list-row', { hasText: 'typed before' });
     assert.match(await before.innerText(), /not an address/);
     await page.keyboard.press('Escape');
+  });
+
+  it('are found by a search, after its engine is set up', async () => {
+    await runCommand(page, 'Web Data: Search the Web…');
+    await enterText(page, 'tea', /Search the Web/);
+    await press(/Searching needs a search engine, and none is set up/, 'Set Up Search…');
+    await enterText(page, host, /Set Up Search/);
+    const results = box().filter({ hasText: '1 result for "tea"' });
+    await results.locator('.monaco-list-row', { hasText: 'A shop for tea' }).waitFor({ timeout: LONG });
+    await page.keyboard.press('Enter');
+    await box().locator('.monaco-list-row', { hasText: 'open it as Markdown' }).waitFor({ timeout: LONG });
+    await page.keyboard.press('Enter');
+    await page.locator('.tab.active', { hasText: 'found.md' }).waitFor({ timeout: LONG });
+    await showViews(page, 'Activity');
+    await rowsOf(page, 'Activity').and(page.locator('[aria-label^="search tea"]')).waitFor({ timeout: LONG });
   });
 
   it('of a crawl are changed to http before the crawl starts', async () => {

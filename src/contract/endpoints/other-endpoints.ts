@@ -7,14 +7,6 @@ const notSupported = { 501: 'Not supported by the embedded service' };
 
 /** The endpoints that the embedded service does not support. */
 export const otherEndpoints = {
-  searchWeb: endpoint({
-    method: 'POST',
-    path: '/v2/search',
-    summary: 'Search the web',
-    section: 'Search',
-    response: responseBody({}),
-    errors: notSupported,
-  }),
   startExtract: endpoint({
     method: 'POST',
     path: '/v2/extract',

@@ -5,7 +5,7 @@ import { registerCommand, requireTrust } from '../ui/commands.ts';
 import { safeFileName } from '../ui/file-names.ts';
 import { commands } from '../ui/ids.ts';
 import { cancellable } from '../ui/progress.ts';
-import { count, hostOf, label } from '../ui/text.ts';
+import { count, hostOf, label, shortAddress } from '../ui/text.ts';
 import type { VirtualDocuments } from '../ui/virtual-documents.ts';
 
 interface Parts {
@@ -14,9 +14,12 @@ interface Parts {
   log: vscode.LogOutputChannel;
 }
 
-/** The result of a map. */
+/** The result of a map, or other pages to choose from. */
 export interface SiteMap {
-  url: string;
+  /** The site, whose host the rows don't repeat; undefined for pages of several sites. */
+  url?: string;
+  /** What is listed, instead of the pages of a site. */
+  title?: string;
   warning?: string | null | undefined;
   links: readonly { url: string; title?: string | null | undefined; description?: string | null | undefined }[];
 }
@@ -35,8 +38,8 @@ export function registerMapCommand(parts: Parts): vscode.Disposable {
 /** Shows the pages of a map with checkboxes; undefined if the user cancels or opens the JSON instead. */
 async function selectPages({ documents }: Parts, map: SiteMap): Promise<string[] | undefined> {
   const pick = vscode.window.createQuickPick<LinkItem>();
-  const site = label(hostOf(map.url) ?? map.url, 60);
-  pick.title = l10n.t('{0} on {1}', count(map.links.length, 'page'), site);
+  const site = label(hostOf(map.url) ?? map.url ?? '', 60);
+  pick.title = map.title ?? l10n.t('{0} on {1}', count(map.links.length, 'page'), site);
   pick.placeholder = map.warning ? label(map.warning, 200) : l10n.t('Filter, then select the pages to scrape or crawl');
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
@@ -44,14 +47,14 @@ async function selectPages({ documents }: Parts, map: SiteMap): Promise<string[]
   pick.buttons = [{ iconPath: new vscode.ThemeIcon('json'), tooltip: l10n.t('Open as JSON') }];
   pick.items = map.links.map(({ url, title }) => {
     const text = label(title ?? '', 80);
-    const path = label(pathOf(url), 120);
+    const path = map.url === undefined ? shortAddress(url, 120) : label(pathOf(url), 120);
     return text ? { label: text, description: path, url } : { label: path, url };
   });
   try {
     return await new Promise((resolve) => {
       pick.onDidAccept(() => resolve(pick.selectedItems.map(({ url }) => url)));
       pick.onDidTriggerButton(() => {
-        const name = `map/${safeFileName(site)}.json`;
+        const name = `map/${safeFileName(site || 'pages')}.json`;
         void documents.open(name, JSON.stringify(map, undefined, 2));
         resolve(undefined);
       });

@@ -29,6 +29,7 @@ interface SettingTypes {
   promptTimeout: number;
   languageModelBaseUrl: string;
   languageModelName: string;
+  searchEndpoint: string;
   revealRunResults: 'always' | 'onError' | 'never';
   cellCodeLens: boolean;
   inlineResults: boolean;

@@ -109,6 +109,7 @@ const nouns = {
   passage: () => [l10n.t('{0} passage'), l10n.t('{0} passages')],
   'path segment': () => [l10n.t('{0} path segment'), l10n.t('{0} path segments')],
   request: () => [l10n.t('{0} request'), l10n.t('{0} requests')],
+  result: () => [l10n.t('{0} result'), l10n.t('{0} results')],
   second: () => [l10n.t('{0} second'), l10n.t('{0} seconds')],
   session: () => [l10n.t('{0} session'), l10n.t('{0} sessions')],
   token: () => [l10n.t('{0} token'), l10n.t('{0} tokens')],

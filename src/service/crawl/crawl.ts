@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ScrapeOptions } from '../../contract/scrape.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
@@ -38,6 +39,8 @@ export interface Crawls {
   readonly jobs: Pick<Jobs, 'find' | 'documents'>;
   /** Returns a page of a crawl or batch by its scrape id. */
   findScrape(id: string): Promise<StoredScrape | undefined>;
+  /** Throws when the service can't scrape any page with these options. */
+  checkOptions(options: ScrapeOptions, team: string): void;
   /** Whether a crawl or batch is running or waiting to run. */
   busy(): boolean;
   /** Resumes the jobs that were running when the service last stopped. */
@@ -78,6 +81,9 @@ export function openCrawls(parts: CrawlsParts): Crawls {
       throw new ScrapeError('SCRAPE_TARGET_REFUSED', messageOf(error), { cause: error });
     }
   };
+  const checkOptions: Crawls['checkOptions'] = (options, team) => {
+    planOf(options, models.find(team) ? { configured: true } : { configured: false, advice: noModelMessage });
+  };
   const search = createPageSearch({ database: location, index: join(dataDir, 'page-search.sqlite') }, clock);
   const stored = jobTable(database, parts.unreadable);
   const jobs = createJobs(database, {
@@ -114,11 +120,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
         activity,
         ledger,
         checkTarget,
-        checkOptions: (options, team) =>
-          void planOf(
-            options,
-            models.find(team) ? { configured: true } : { configured: false, advice: noModelMessage },
-          ),
+        checkOptions,
         log,
       }),
       ...pageHandlers({ jobs, jobTable: stored, pages: pageTable(database), search, clock }),
@@ -127,6 +129,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
     watches,
     jobs,
     findScrape: (id) => jobs.findScrape(id),
+    checkOptions,
     busy: () => jobs.busy(),
     start: () => jobs.resume(),
     async close() {

@@ -34,6 +34,8 @@ export interface LinksOptions {
   onStop?: (from: WindowLink) => void;
   /** Called when a session may be needed soon, such as when a window opens. */
   onWarm?: () => void;
+  /** Called with the search engine in a window's settings; null if it has none. */
+  onSearchEndpoint?: (from: WindowLink, endpoint: string | null) => void;
   /** Called when a link closes. */
   onLinkGone?: (from: WindowLink) => void;
   /** Called with the secret that signs a team's webhook deliveries; null if the window has none. */
@@ -95,6 +97,7 @@ export function createLinks(options: LinksOptions): Links {
 
   function receive(link: Link, message: FromWindow): void {
     if (message.type === 'webhook-secret') return options.onWebhookSecret?.(link.caller.team, message.secret);
+    if (message.type === 'search-endpoint') return options.onSearchEndpoint?.(link, message.endpoint);
     if (message.type === 'warm') return options.onWarm?.();
     if (message.type === 'outside-authority') {
       link.authority = message.authority;

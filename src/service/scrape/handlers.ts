@@ -19,7 +19,7 @@ import type { ScrapeTable } from './scrape-table.ts';
 /** Finds a page of a crawl or batch job by its scrape id. */
 export type FindDocument = (id: string) => Promise<{ team: string; document: ScrapeDocument } | undefined>;
 
-export interface ScrapeHandlerParts {
+export interface ScrapeKeeperParts {
   scraper: Pick<Scraper, 'scrape'>;
   scrapes: ScrapeTable;
   database: Database;
@@ -27,6 +27,11 @@ export interface ScrapeHandlerParts {
   ledger: Ledger;
   clock: Clock;
   log: Log;
+}
+
+export interface ScrapeHandlerParts {
+  keep: KeepScrape;
+  scrapes: Pick<ScrapeTable, 'find'>;
   /** Finds scrapes that belong to crawl and batch jobs. */
   findElsewhere?: FindDocument;
 }
@@ -34,9 +39,12 @@ export interface ScrapeHandlerParts {
 /** Number of scrapes between deletions of expired ones. */
 const pruneEvery = 500;
 
-/** Creates the handlers for POST /v2/scrape, POST /v2/parse and GET /v2/scrape/{id}. */
-export function scrapeHandlers(parts: ScrapeHandlerParts): Pick<Handlers, 'scrape' | 'parseFile' | 'getScrape'> {
-  const { scraper, scrapes, database, activity, ledger, clock, log, findElsewhere } = parts;
+/** Scrapes a page or reads a file, and keeps the document. `listed` (default true): whether the activity lists it. */
+export type KeepScrape = (request: ScrapeRequest, caller: Caller, listed?: boolean) => Promise<ScrapeDocument>;
+
+/** Creates what scrapes pages and keeps their documents for retrieval and interact. */
+export function scrapeKeeper(parts: ScrapeKeeperParts): KeepScrape {
+  const { scraper, scrapes, database, activity, ledger, clock, log } = parts;
   let sincePrune = 0;
   const prune = () => {
     scrapes
@@ -44,8 +52,7 @@ export function scrapeHandlers(parts: ScrapeHandlerParts): Pick<Handlers, 'scrap
       .catch((error: unknown) => log.warn({ reason: messageOf(error) }, 'expired scrapes could not be removed'));
   };
   prune();
-  /** Scrapes a page or reads a file, and keeps the document. */
-  async function run(request: ScrapeRequest, caller: Caller): Promise<ScrapeDocument> {
+  return async function run(request, caller, listed = true) {
     const { url, options, team } = request;
     await ledger.require(team, options.formats.some(({ type }) => type === 'json') ? 1 + jsonCredits : 1);
     const page = await scraper.scrape(request);
@@ -57,13 +64,17 @@ export function scrapeHandlers(parts: ScrapeHandlerParts): Pick<Handlers, 'scrap
     await transaction(database, async (tx) => {
       const { keyLabel } = caller;
       await scrapes.insert({ id, team, keyLabel, url, document, replay, createdAt: clock.now() }, tx);
-      await activity.record({ id, team, endpoint: 'scrape', target: url }, tx);
+      if (listed) await activity.record({ id, team, endpoint: 'scrape', target: url }, tx);
       await ledger.charge(caller, 'scrape', page.creditsUsed, tx);
     });
     if (++sincePrune % pruneEvery === 0) prune();
     return document;
-  }
+  };
+}
 
+/** Creates the handlers for POST /v2/scrape, POST /v2/parse and GET /v2/scrape/{id}. */
+export function scrapeHandlers(parts: ScrapeHandlerParts): Pick<Handlers, 'scrape' | 'parseFile' | 'getScrape'> {
+  const { keep: run, scrapes, findElsewhere } = parts;
   return {
     async scrape({ body }, { caller, signal }) {
       const { url, origin: _origin, integration: _integration, zeroDataRetention: _retention, ...rest } = body;

@@ -177,7 +177,6 @@ describe('team', function () {
 
   it('gets 501 by name for unsupported calls, and 404 for their jobs', async () => {
     for (const [name, path] of [
-      ['searchWeb', '/v2/search'],
       ['startExtract', '/v2/extract'],
       ['startAgent', '/v2/agent'],
     ]) {

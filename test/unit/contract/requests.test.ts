@@ -139,6 +139,7 @@ describe('requests', () => {
     startCrawl: { url: 'https://a.test' },
     startBatchScrape: { urls: ['https://a.test'] },
     mapSite: { url: 'https://a.test' },
+    searchWeb: { query: 'tea' },
     searchDocs: { question: 'q' },
   };
 

@@ -98,6 +98,8 @@ describe('the command palette', () => {
     'scrapeUrl',
     'mapSite',
     'parseFiles',
+    'searchWeb',
+    'setUpSearch',
     'searchPages',
     'savePagesAsFiles',
     'savePagesAsJsonl',

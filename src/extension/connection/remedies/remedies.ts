@@ -33,6 +33,15 @@ export function remedyOf(error: unknown): Remedy | undefined {
       repeats: true,
     };
   }
+  if (code === 'NO_SEARCH_ENGINE') {
+    return {
+      title: l10n.t('Set Up Search…'),
+      command: commands.setUpSearch,
+      args: [],
+      message: l10n.t('Searching needs a search engine, and none is set up.'),
+      repeats: true,
+    };
+  }
   const found = code === undefined || !Object.hasOwn(installs, code) ? undefined : installs[code];
   return found && { title: found.title, command: commands.installProgram, args: [found.program] };
 }

@@ -1,0 +1,196 @@
+import * as z from 'zod';
+import { addScheme } from './addresses.ts';
+import { characters, requestBody, responseBody, wholeNumber } from './fields.ts';
+import { limits } from './limits.ts';
+import { scrapeOptions } from './scrape.ts';
+
+/** Where results come from; each is a list of its own in the response. */
+export const searchSources = ['web', 'news', 'images'] as const;
+export type SearchSource = (typeof searchSources)[number];
+
+/** Kinds of site that a search can be limited to. */
+export const searchCategories = ['github', 'research', 'pdf'] as const;
+export type SearchCategory = (typeof searchCategories)[number];
+
+const sourceError = `expected a source: ${searchSources.join(', ')}, by name or as an object with "type"`;
+const tbs = z
+  .string({ error: 'expected a time range, such as qdr:w' })
+  .max(200)
+  .optional()
+  .meta({ description: 'Age of the results: qdr:d, qdr:w, qdr:m or qdr:y for the last day, week, month or year' });
+const location = characters({ min: 1, max: 200 }).optional().meta({
+  description: 'Country to search for, by name or code, such as Germany; a place before a comma is ignored',
+});
+const source = z.union(
+  [
+    z.strictObject({ type: z.enum(searchSources), tbs, location }),
+    z.enum(searchSources).transform((type): SourceChoice => ({ type })),
+  ],
+  { error: sourceError },
+);
+/** A source, with the time range and location of its own if it has them. */
+export type SourceChoice = { type: SearchSource; tbs?: string | undefined; location?: string | undefined };
+
+const categoryError = `expected a category: ${searchCategories.join(', ')}, by name or as an object with "type"; others, such as developer, need an index that this service doesn't have`;
+const category = z.union(
+  [
+    z.strictObject({ type: z.enum(searchCategories) }).transform(({ type }): SearchCategory => type),
+    z.enum(searchCategories),
+  ],
+  { error: categoryError },
+);
+
+const hostName = /^(?=.{1,253}$)[\p{L}\p{N}_-]{1,63}(?:\.[\p{L}\p{N}_-]{1,63})*$/u;
+const domains = z
+  .array(
+    z
+      .string()
+      .overwrite((text) => text.trim().toLowerCase())
+      .regex(hostName, { error: 'expected a host name without scheme and path, such as example.com' }),
+  )
+  .max(limits.searchDomains, { error: `expected at most ${limits.searchDomains} domains` });
+
+/** A field of other servers that is refused with the reason. */
+function refused(error: string) {
+  return z.never({ error }).optional().meta({ description: 'Not supported' });
+}
+
+const notAnswerable = "enterprise isn't supported: this service can't answer for what the search engine stores";
+
+/** Body of POST /v2/search. Fields that this service can't honor are refused by name. */
+export const searchBody = requestBody({
+  query: characters(limits.searchQuery)
+    .refine((text) => text.trim() !== '', { error: 'expected words to search for' })
+    .meta({ description: 'What to search for; the search engine may support operators, such as site:example.com' }),
+  limit: wholeNumber(limits.searchResults)
+    .default(limits.searchResults.default)
+    .meta({ description: `Maximum number of results of each source, default ${limits.searchResults.default}` }),
+  sources: z
+    .array(source, { error: sourceError })
+    .min(1, { error: sourceError })
+    .max(10)
+    .default([{ type: 'web' }])
+    .meta({ description: `Which results to list: ${searchSources.join(', ')}; default web` }),
+  categories: z
+    .array(category, { error: categoryError })
+    .max(10)
+    .optional()
+    .meta({ description: `Kinds of web result to limit the search to: ${searchCategories.join(', ')}` }),
+  includeDomains: domains.optional().meta({ description: 'Only results of these hosts and their subdomains' }),
+  excludeDomains: domains.optional().meta({ description: 'No results of these hosts and their subdomains' }),
+  tbs,
+  location,
+  country: z
+    .string()
+    .regex(/^[A-Za-z]{2}$/, { error: 'expected a country code of two letters' })
+    .optional()
+    .meta({ description: 'Country to search for, as a code of two letters' }),
+  lang: z
+    .string()
+    .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})?$/, { error: 'expected a language code, such as de' })
+    .optional()
+    .meta({ description: 'Language of the results' }),
+  ignoreInvalidURLs: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Leave out results whose URL this service cannot scrape' }),
+  timeout: wholeNumber({ min: 1, max: limits.scrapeTimeout.max }, 'milliseconds')
+    .default(limits.searchTimeout)
+    .meta({ description: `Timeout of the search and its scrapes in milliseconds, default ${limits.searchTimeout}` }),
+  scrapeOptions: scrapeOptions.optional().meta({
+    description: 'Scrape each result with these options and add its content; without it, results are only listed',
+  }),
+  highlights: z
+    .literal(false, { error: "highlights isn't supported: descriptions are those of the search engine" })
+    .optional()
+    .meta({ description: 'true is not supported' }),
+  asyncScraping: z
+    .literal(false, { error: "asyncScraping isn't supported: results are scraped before the response is sent" })
+    .optional()
+    .meta({ description: 'true is not supported' }),
+  enterprise: z
+    .array(z.literal('default', { error: notAnswerable }), { error: notAnswerable })
+    .optional()
+    .meta({ description: 'Other values are not supported' }),
+  filter: refused("filter isn't supported: write operators into the query"),
+  threatProtection: refused("threatProtection isn't supported: this service has no list of malicious sites"),
+}).superRefine(({ includeDomains = [], excludeDomains = [] }, context) => {
+  if (includeDomains.length === 0 || excludeDomains.length === 0) return;
+  context.addIssue({
+    code: 'custom',
+    path: ['excludeDomains'],
+    message: 'includeDomains and excludeDomains cannot both be specified',
+  });
+});
+export type SearchBody = z.output<typeof searchBody>;
+
+const position = z.number().nullish().meta({ description: 'Place in the list, from 1' });
+/** What scrapeOptions add to a result: the fields of the page's document. Those not named here pass through. */
+const contents = {
+  markdown: z.string().nullish().meta({ description: 'With scrapeOptions: the content as Markdown' }),
+  metadata: responseBody({
+    sourceURL: z.string().nullish().meta({ description: 'The requested URL' }),
+    statusCode: z.number().nullish().meta({ description: 'HTTP status of the page' }),
+    scrapeId: z.string().nullish().meta({ description: 'The scrape job, for interact and retrieval' }),
+    error: z.string().nullish().meta({ description: 'Why the page could not be scraped' }),
+  })
+    .nullish()
+    .meta({ description: 'With scrapeOptions: metadata of the page' }),
+};
+
+/** A web result. */
+export const webResult = responseBody({
+  url: z.string().meta({ description: 'URL of the page' }),
+  title: z.string().nullish().meta({ description: 'Title of the page' }),
+  description: z.string().nullish().meta({ description: 'Excerpt from the page' }),
+  position,
+  category: z.string().nullish().meta({ description: 'The category of the request that found it' }),
+  ...contents,
+});
+/** A news result. */
+export const newsResult = responseBody({
+  url: z.string().meta({ description: 'URL of the article' }),
+  title: z.string().nullish().meta({ description: 'Title of the article' }),
+  snippet: z.string().nullish().meta({ description: 'Excerpt from the article' }),
+  date: z.string().nullish().meta({ description: 'When it was published' }),
+  imageUrl: z.string().nullish().meta({ description: 'URL of its picture' }),
+  position,
+  ...contents,
+});
+/** An image result. */
+export const imageResult = responseBody({
+  url: z.string().meta({ description: 'URL of the page with the image' }),
+  title: z.string().nullish().meta({ description: 'Title of the image' }),
+  imageUrl: z.string().nullish().meta({ description: 'URL of the image' }),
+  imageWidth: z.number().nullish().meta({ description: 'Width in pixels' }),
+  imageHeight: z.number().nullish().meta({ description: 'Height in pixels' }),
+  position,
+  ...contents,
+});
+
+/** Response of POST /v2/search: a list of results for each requested source. */
+export const searchResults = responseBody({
+  success: z.boolean().optional(),
+  id: z.string().nullish().meta({ description: 'Identifier of the search' }),
+  data: responseBody({
+    web: z.array(webResult).nullish().meta({ description: 'Web results' }),
+    news: z.array(newsResult).nullish().meta({ description: 'News results' }),
+    images: z.array(imageResult).nullish().meta({ description: 'Image results' }),
+  }),
+  creditsUsed: z.number().nullish().meta({ description: 'Credits used for the search and its scrapes' }),
+  warning: z.string().nullish().meta({ description: 'Problems that did not fail the search' }),
+});
+export type SearchResults = z.output<typeof searchResults>;
+export type WebResult = z.output<typeof webResult>;
+export type NewsResult = z.output<typeof newsResult>;
+export type ImageResult = z.output<typeof imageResult>;
+
+/**
+ * Returns the base URL of a SearXNG server from what was entered: with a scheme, without a trailing `/search`. Undefined
+ * if it isn't an http or https URL, or has a user name, which other programs could read.
+ */
+export function searchBaseUrl(text: string): string | undefined {
+  const url = URL.parse(addScheme(text.trim()));
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined;
+  return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/search$/, '')}`;
+}

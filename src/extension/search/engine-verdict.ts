@@ -1,0 +1,82 @@
+import * as l10n from '@vscode/l10n';
+import type { Verdict } from '../connection/connect/live-check.ts';
+import { messageOf, shortAddress } from '../ui/text.ts';
+
+type Fetch = typeof globalThis.fetch;
+
+/** Where SearXNG listens by default: installed, and in a container as its guide starts it. */
+const localServers = ['http://127.0.0.1:8888', 'http://127.0.0.1:8080'];
+const findMs = 300;
+const timeoutMs = 20_000;
+const maxCharacters = 2_000_000;
+
+/** Returns the base URL of a SearXNG server on this machine that answers in JSON; undefined if none does. */
+export async function findSearxng(fetch: Fetch, candidates = localServers): Promise<string | undefined> {
+  const found = await Promise.all(
+    candidates.map(async (baseUrl) => {
+      const { problem } = await engineVerdict(baseUrl, AbortSignal.timeout(findMs), fetch).catch(messageless);
+      return problem === undefined ? baseUrl : undefined;
+    }),
+  );
+  return found.find((baseUrl) => baseUrl !== undefined);
+}
+
+const messageless = (): Verdict => ({ problem: '' });
+
+/** Asks a server for a search in JSON, as the embedded service will. */
+export async function engineVerdict(baseUrl: string, signal: AbortSignal, fetch: Fetch): Promise<Verdict> {
+  const host = shortAddress(baseUrl, 60);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(`${baseUrl}/search?q=web&format=json`, {
+      redirect: 'manual',
+      headers: { accept: 'application/json' },
+      signal: AbortSignal.any([signal, timeout]),
+    });
+    text = (await response.text()).slice(0, maxCharacters);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (timeout.aborted) return { problem: l10n.t('{0} did not respond within {1} s.', host, timeoutMs / 1000) };
+    const { cause } = error as { cause?: unknown };
+    return { problem: l10n.t("Can't reach {0}: {1}.", host, messageOf(cause ?? error)) };
+  }
+  const { status } = response;
+  if (status >= 300 && status < 400) {
+    const location = response.headers.get('location');
+    const target = location ? URL.parse(location, `${baseUrl}/search`) : null;
+    if (!target) return { problem: l10n.t('{0} redirects. Enter the URL where SearXNG answers.', host) };
+    return {
+      problem: l10n.t(
+        '{0} redirects to {1}. Enter the URL where SearXNG answers.',
+        host,
+        shortAddress(target.origin + target.pathname, 80),
+      ),
+    };
+  }
+  if (status === 403) {
+    return {
+      problem: l10n.t(
+        'SearXNG refused the JSON format (status 403). Add json to search.formats in its settings.yml, and restart it.',
+      ),
+    };
+  }
+  if (status === 401) return { problem: l10n.t("{0} asks for a login, which isn't supported.", host) };
+  if (status === 429)
+    return { problem: l10n.t('{0} limits requests (status 429). Turn off server.limiter in its settings.yml.', host) };
+  if (status >= 500) return { problem: l10n.t('{0} returned status {1}.', host, status) };
+  if (status === 200 && isSearxng(text)) return { problem: undefined };
+  return {
+    problem: l10n.t("{0} answers, but isn't a SearXNG server. Check its address and path.", host),
+  };
+}
+
+function isSearxng(text: string): boolean {
+  try {
+    return Array.isArray((JSON.parse(text) as { results?: unknown } | null)?.results);
+  } catch {
+    // A long answer is cut; SearXNG starts with its query.
+    return text.length === maxCharacters && text.startsWith('{"query"');
+  }
+}

@@ -1,0 +1,118 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { commands } from '../ui/ids.ts';
+import { count, label, shortAddress } from '../ui/text.ts';
+
+/** A result as it is listed. */
+export interface Listed {
+  url: string;
+  title: string;
+  text: string;
+}
+
+/** The results of a query. */
+export interface Found {
+  query: string;
+  results: readonly Listed[];
+  /** What didn't work. */
+  warning?: string;
+  /** The response, formatted. */
+  json: string;
+}
+
+type ResultItem = vscode.QuickPickItem & { url: string };
+type Action = 'scrape' | 'open' | 'crawl';
+
+const openButton = { iconPath: new vscode.ThemeIcon('link-external'), tooltip: l10n.t('Open in Browser') };
+const crawlButton = { iconPath: new vscode.ThemeIcon('globe'), tooltip: l10n.t('Start Crawl…') };
+const jsonButton = { iconPath: new vscode.ThemeIcon('json'), tooltip: l10n.t('Open as JSON') };
+const selectButton = { iconPath: new vscode.ThemeIcon('checklist'), tooltip: l10n.t('Select Several…') };
+
+/** Lists results. The chosen one is scraped, opened in the browser or crawled; several can be selected for a batch. */
+export async function showResults(found: Found, { openJson }: { openJson(): void }): Promise<void> {
+  for (;;) {
+    const chosen = await choose(found, openJson);
+    if (!chosen) return;
+    const action = chosen.action ?? (await chooseAction(chosen.url));
+    if (action === undefined) return;
+    if (action !== 'back') return await act(action, chosen.url);
+  }
+}
+
+async function choose(found: Found, openJson: () => void): Promise<{ url: string; action?: Action } | undefined> {
+  const pick = vscode.window.createQuickPick<ResultItem>();
+  pick.title = l10n.t('{0} for "{1}"', count(found.results.length, 'result'), label(found.query, 60));
+  pick.placeholder = found.warning
+    ? label(found.warning, 200)
+    : l10n.t('Filter, then choose a result to scrape, open or crawl');
+  pick.matchOnDescription = true;
+  pick.matchOnDetail = true;
+  pick.ignoreFocusOut = true;
+  pick.buttons = [selectButton, jsonButton];
+  pick.items = found.results.map(({ url, title, text }) => ({
+    label: title,
+    description: shortAddress(url, 100),
+    ...(text !== '' && { detail: text }),
+    buttons: [openButton, crawlButton],
+    url,
+  }));
+  try {
+    return await new Promise((resolve) => {
+      pick.onDidAccept(() => {
+        const [item] = pick.selectedItems;
+        if (item) resolve({ url: item.url });
+      });
+      pick.onDidTriggerItemButton(({ button, item }) => {
+        resolve({ url: item.url, action: button === crawlButton ? 'crawl' : 'open' });
+      });
+      pick.onDidTriggerButton((button) => {
+        if (button === jsonButton) openJson();
+        else void selectSeveral(found);
+        resolve(undefined);
+      });
+      pick.onDidHide(() => resolve(undefined));
+      pick.show();
+    });
+  } finally {
+    pick.dispose();
+  }
+}
+
+/** Lists the results with checkboxes, to scrape or crawl the selected ones. */
+async function selectSeveral({ query, results, warning }: Found): Promise<void> {
+  const title = l10n.t('{0} for "{1}"', count(results.length, 'result'), label(query, 60));
+  const links = results.map(({ url, title }) => ({ url, title }));
+  await vscode.commands.executeCommand(commands.chooseMappedPages, { title, links, ...(warning && { warning }) });
+}
+
+async function chooseAction(url: string): Promise<Action | 'back' | undefined> {
+  const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { action: Action }>();
+  pick.title = shortAddress(url, 100);
+  pick.placeholder = l10n.t('What to do with this page');
+  pick.ignoreFocusOut = true;
+  pick.buttons = [vscode.QuickInputButtons.Back];
+  pick.items = [
+    { label: l10n.t('$(cloud-download) Scrape'), description: l10n.t('open it as Markdown'), action: 'scrape' },
+    { label: l10n.t('$(link-external) Open in Browser'), action: 'open' },
+    { label: l10n.t('$(globe) Start Crawl…'), description: l10n.t('from this page'), action: 'crawl' },
+  ];
+  try {
+    return await new Promise((resolve) => {
+      pick.onDidAccept(() => {
+        const [item] = pick.selectedItems;
+        if (item) resolve(item.action);
+      });
+      pick.onDidTriggerButton(() => resolve('back'));
+      pick.onDidHide(() => resolve(undefined));
+      pick.show();
+    });
+  } finally {
+    pick.dispose();
+  }
+}
+
+async function act(action: Action, url: string): Promise<void> {
+  if (action === 'scrape') await vscode.commands.executeCommand(commands.scrapeUrl, url);
+  if (action === 'crawl') await vscode.commands.executeCommand(commands.startCrawl, url);
+  if (action === 'open') await vscode.env.openExternal(vscode.Uri.parse(url, true));
+}
