@@ -29,6 +29,7 @@ import { defaultSpareBrowsers, type ServiceOptions } from './options.ts';
 import { createProfiles } from './profiles/profiles.ts';
 import { writerTable } from './profiles/writer-table.ts';
 import { createRunners } from './runners/runners.ts';
+import { pageVersions } from './scrape/changes/page-versions.ts';
 import { modelExtractor } from './scrape/extract-json.ts';
 import { scrapeHandlers } from './scrape/handlers.ts';
 import { profileBrowsers } from './scrape/profile-browsers.ts';
@@ -147,6 +148,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       log,
     };
     const models = firstOf(always(options.languageModel), windowModels);
+    const versions = pageVersions(database, unreadable);
     const web: WebAccess = openWebAccess({
       provider: hosts.provider,
       dataDir,
@@ -156,6 +158,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       denyPrivate: options.denyPrivateTargets,
       proxy: options.proxy,
       extractor: modelExtractor(models),
+      versions,
       openProfile: profileBrowsers(hosts, profiles),
       clock,
       log,
@@ -194,6 +197,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       location,
       dataDir,
       scraper: web.scraper,
+      versions,
       fetcher: web.fetcher,
       policy: web.policy,
       models,
@@ -235,6 +239,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
         ...scrapeHandlers({
           scraper: web.scraper,
           scrapes,
+          versions,
           database,
           activity,
           ledger,

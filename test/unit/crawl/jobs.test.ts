@@ -16,6 +16,7 @@ import { frontier } from '../../../src/service/crawl/store/frontier.ts';
 import { jobTable } from '../../../src/service/crawl/store/job-table.ts';
 import { FetchError, type Fetcher } from '../../../src/service/fetch/fetch.ts';
 import { silentLog } from '../../../src/service/log.ts';
+import { pageVersions } from '../../../src/service/scrape/changes/page-versions.ts';
 import type { ScrapedPage, ScrapeRequest } from '../../../src/service/scrape/scrape.ts';
 import { createUnreadable, type Database, openDatabase } from '../../../src/service/storage/storage.ts';
 import { createActivity } from '../../../src/service/team/activity.ts';
@@ -100,6 +101,7 @@ describe('jobs', function () {
       documents: documents(database, createUnreadable(database, silentLog, clock.now)),
       commits: createCommits(database),
       scraper: { scrape: (request) => scrape(request) },
+      versions: pageVersions(database, createUnreadable(database, silentLog, clock.now)),
       fetcher,
       robots: createRobotsCache(fetcher, clock),
       gates: createHostGates(clock),
