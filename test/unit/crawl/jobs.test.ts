@@ -412,6 +412,26 @@ describe('jobs', function () {
     await jobs.close();
   });
 
+  it('are deleted an hour after they ended, and are in no list of activity, if nothing is to be stored', async () => {
+    const jobs = open();
+    jobs.resume();
+    const id = await start(jobs, { zeroDataRetention: true });
+    await ended(jobs, id);
+    assert.deepEqual(await database.selectFrom('activity').selectAll().execute(), []);
+    clock.advance(59 * 60 * 1000);
+    await state(jobs, id);
+    clock.advance(60 * 1000);
+    await assert.rejects(state(jobs, id), { status: 404 });
+    await eventually(async () => {
+      clock.advance(1000);
+      for (const table of ['crawl_job', 'crawl_page', 'crawl_document'] as const) {
+        const left = await database.selectFrom(table).selectAll().execute();
+        assert.equal(left.length, 0, table);
+      }
+    });
+    await jobs.close();
+  });
+
   it('are deleted with their pages a day after they ended', async () => {
     const jobs = open();
     jobs.resume();
