@@ -59,9 +59,16 @@ const headers = z
     error: 'expected HTTP header names and values, without line breaks',
   });
 
-const notSplit = z
-  .literal(false, { error: "this service doesn't return the pages of a PDF separately; leave the field out" })
-  .optional();
+/** A field of other servers that this one refuses, with the reason; `false` turns nothing on, so it is accepted. */
+function refused(reason: string) {
+  return z
+    .unknown()
+    .refine((value) => value === undefined || value === false, { error: reason })
+    .meta({ enum: [false] })
+    .optional();
+}
+
+const notSplit = refused("this service doesn't return the pages of a PDF separately; leave the field out");
 const pdfParser = z.strictObject({
   type: z.literal('pdf'),
   mode: z.string().max(100).optional(),
@@ -149,12 +156,9 @@ export const scrapeOptionsShape = {
   storeInCache: z.boolean().default(true).meta({ description: 'Store the page in the cache for later scrapes' }),
   lockdown: z.boolean().default(false).meta({ description: 'Use only the cache; nothing is fetched' }),
   profile: profile.optional().meta({ description: 'Browser profile, also for interact on this scrape' }),
-  redactPII: z
-    .literal(false, {
-      error:
-        "redactPII isn't supported: personal data can't be recognized reliably on this machine; redact the document yourself",
-    })
-    .optional(),
+  redactPII: refused(
+    "redactPII isn't supported: personal data can't be recognized reliably on this machine; redact the document yourself",
+  ),
 } as const;
 
 interface TimedOptions {
