@@ -112,7 +112,7 @@ describe('--deny-private-targets', function () {
       denyPrivate: true,
       proxy: undefined,
       extractor: modelExtractor(always(undefined)),
-      versions: { find: async () => undefined, store: async () => undefined },
+      versions: { find: async () => undefined, store: async () => undefined, urls: async () => [] },
       clock: systemClock,
       log: silentLog,
       resolve: async (host) => [{ address: host.startsWith('public') ? '93.184.216.34' : '10.0.0.1', family: 4 }],

@@ -161,5 +161,6 @@ export const postgresMigrations: readonly string[] = [
      PRIMARY KEY (team, tag, url)
    );
    ALTER TABLE page_version ALTER COLUMN packed SET STORAGE EXTERNAL;
-   CREATE INDEX page_version_by_age ON page_version (team, scraped_at)`,
+   CREATE INDEX page_version_by_age ON page_version (team, scraped_at);
+   ALTER TABLE crawl_page ADD COLUMN hidden bigint NOT NULL DEFAULT 0`,
 ];

@@ -125,6 +125,8 @@ interface CrawlPageTable {
   url: string;
   identity: string;
   depth: number;
+  /** Whether it was added because an earlier crawl found it, and not this one. */
+  hidden: Generated<number>;
   state: number;
   code: string | null;
   error: string | null;

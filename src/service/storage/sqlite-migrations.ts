@@ -220,5 +220,6 @@ export const sqliteMigrations: readonly string[] = [
      bytes INTEGER NOT NULL,
      PRIMARY KEY (team, tag, url)
    ) STRICT;
-   CREATE INDEX page_version_by_age ON page_version (team, scraped_at)`,
+   CREATE INDEX page_version_by_age ON page_version (team, scraped_at);
+   ALTER TABLE crawl_page ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0`,
 ];

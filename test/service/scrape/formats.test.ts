@@ -223,20 +223,24 @@ describe('the format changeTracking', () => {
     assert.match(asked, /What became dearer\?[\s\S]*BEGIN previous version[\s\S]*12 euros[\s\S]*BEGIN current version/);
   });
 
-  it('keeps the last version when a model fails, and when the page is gone or broken', async () => {
+  it('keeps the last version when a model fails or the page is broken, and ends it when the page is gone', async () => {
     site.answer('/gone', page('12 euros'));
     await scrape('/gone');
     site.answer('/gone', page('14 euros'));
     model.script(() => ({ status: 500, body: '' }));
     assert.equal(await scrape('/gone', { modes: ['json'] }), undefined);
-    site.answer('/gone', status(404));
-    assert.equal((await scrape('/gone')).changeTracking.changeStatus, 'removed');
     site.answer('/gone', status(500));
     const broken = await scrape('/gone');
     assert.equal('changeTracking' in broken, false);
     assert.match(broken.warning, /status 500, so it wasn't compared/);
     site.answer('/gone', page('14 euros'));
     assert.equal((await scrape('/gone')).changeTracking.changeStatus, 'changed');
+    site.answer('/gone', status(404));
+    const removed = (await scrape('/gone')).changeTracking;
+    assert.deepEqual([removed.changeStatus, typeof removed.previousScrapeAt], ['removed', 'string']);
+    assert.equal((await scrape('/gone')).changeTracking.previousScrapeAt, null);
+    site.answer('/gone', page('14 euros'));
+    assert.equal((await scrape('/gone')).changeTracking.changeStatus, 'new');
   });
 
   it('fetches the page although a published client allows a cached one', async () => {
@@ -247,24 +251,40 @@ describe('the format changeTracking', () => {
     assert.equal(changeTracking.changeStatus, 'changed');
   });
 
-  it('works in crawls and batches, where a page and its version are stored together', async () => {
-    site.answer('/', linking('Home', '/a'));
+  it('works in crawls, which also report pages that are no longer linked, and that are gone', async () => {
+    site.answer('/', linking('Home', '/a', '/b'));
+    site.answer('/b', page('1 euro'));
     site.answer('/a', page('12 euros'));
-    const formats = [{ type: 'changeTracking', modes: ['git-diff'] }];
-    const statuses = async () => {
-      const id = await startCrawl(service, { url: site.baseUrl, sitemap: 'skip', scrapeOptions: { formats } });
+    const formats = [{ type: 'changeTracking', modes: ['git-diff'], tag: 'crawl' }];
+    const statuses = async (options: object = {}) => {
+      const id = await startCrawl(service, {
+        url: site.baseUrl,
+        sitemap: 'skip',
+        scrapeOptions: { formats },
+        ...options,
+      });
       const { data } = await ended(service, id);
       return Object.fromEntries(
         data.map(
-          ({ metadata, changeTracking }: { metadata: { url: string }; changeTracking: { changeStatus: string } }) => [
+          ({ metadata, changeTracking }: { metadata: { url: string }; changeTracking: Record<string, string> }) => [
             new URL(metadata.url).pathname,
-            changeTracking.changeStatus,
+            [changeTracking.changeStatus, changeTracking.visibility].join(' '),
           ],
         ),
       );
     };
-    assert.deepEqual(await statuses(), { '/': 'new', '/a': 'new' });
+    assert.deepEqual(await statuses(), { '/': 'new visible', '/a': 'new visible', '/b': 'new visible' });
     site.answer('/a', page('14 euros'));
-    assert.deepEqual(await statuses(), { '/': 'same', '/a': 'changed' });
+    const second = { '/': 'same visible', '/a': 'changed visible', '/b': 'same visible' };
+    assert.deepEqual(await statuses(), second);
+    site.answer('/', linking('Home', '/a'));
+    const third = { '/': 'changed visible', '/a': 'same visible' };
+    assert.deepEqual(await statuses({ limit: 2 }), third);
+    const fourth = { '/': 'same visible', '/a': 'same visible' };
+    assert.deepEqual(await statuses(), { ...fourth, '/b': 'same hidden' });
+    assert.deepEqual(await statuses({ excludePaths: ['/b'] }), fourth);
+    site.answer('/b', status(404));
+    assert.deepEqual(await statuses(), { ...fourth, '/b': 'removed hidden' });
+    assert.deepEqual(await statuses(), fourth);
   });
 });

@@ -21,7 +21,7 @@ export interface RunParts {
   documents: Documents;
   commits: Commits;
   scraper: Pick<Scraper, 'scrape'>;
-  versions: Pick<PageVersions, 'store'>;
+  versions: Pick<PageVersions, 'store' | 'urls'>;
   fetcher: Pick<Fetcher, 'fetch'>;
   robots: RobotsCache;
   gates: HostGates;

@@ -10,6 +10,7 @@ import {
   type PageKey,
   type PageVersion,
   type PageVersions,
+  removedPage,
 } from './page-versions.ts';
 
 export interface ChangeParts {
@@ -63,8 +64,10 @@ export async function trackChanges(
   const last = await versions.find(key);
   const previousScrapeAt = last ? new Date(last.scrapedAt).toISOString() : null;
   const visibility = hidden ? 'hidden' : 'visible';
-  // The last version stays, for the case that the page comes back.
-  if (isGone) return { changeTracking: { previousScrapeAt, changeStatus: 'removed', visibility }, usedModel: false };
+  if (isGone) {
+    const changeTracking = { previousScrapeAt, changeStatus: 'removed', visibility };
+    return { changeTracking, ...(last && { version: removedPage(key) }), usedModel: false };
+  }
   const version = await newPageVersion(key, markdown, cachedAt ?? clock.now());
   const changeStatus = !last ? 'new' : last.digest === version.digest ? 'same' : 'changed';
   const changeTracking = { previousScrapeAt, changeStatus, visibility };

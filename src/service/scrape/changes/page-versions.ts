@@ -28,12 +28,16 @@ export interface PageVersion {
   markdown: string | undefined;
 }
 
-export type NewPageVersion = NewRow<'page_version'>;
+/** A version to store, or the end of a page's history. */
+export type NewPageVersion = NewRow<'page_version'> | RemovedPage;
+type RemovedPage = ReturnType<typeof storedKey> & { removed: true };
 
 /** The last version of each page, for each team and tag. The oldest are removed when a team has too many. */
 export interface PageVersions {
   find(key: PageKey): Promise<PageVersion | undefined>;
-  /** Stores versions in place of earlier ones of the same pages. */
+  /** Returns URLs of an origin after `after` that have a version, in order; very long ones are left out. */
+  urls(of: Omit<PageKey, 'url'> & { origin: string }, after: string, count: number): Promise<string[]>;
+  /** Stores versions in place of earlier ones of the same pages, and removes those of removed pages. */
   store(versions: readonly NewPageVersion[], db?: Database): Promise<void>;
 }
 
@@ -49,11 +53,20 @@ const overhead = 200;
 const rowsAtATime = 100;
 
 /** Returns a version to store. */
-export async function newPageVersion(key: PageKey, markdown: string, scrapedAt: number): Promise<NewPageVersion> {
+export async function newPageVersion(
+  key: PageKey,
+  markdown: string,
+  scrapedAt: number,
+): Promise<NewRow<'page_version'>> {
   const packed = markdown.length > longestMarkdown ? null : await packText(markdown);
   const stored = storedKey(key);
   const bytes = overhead + stored.url.length + (packed?.byteLength ?? 0);
   return { ...stored, scraped_at: scrapedAt, digest: digestOf(markdown), packed, bytes };
+}
+
+/** Returns what removes the version of a page. */
+export function removedPage(key: PageKey): NewPageVersion {
+  return { ...storedKey(key), removed: true };
 }
 
 /** Returns the digest that tells whether Markdown changed: white space doesn't count. */
@@ -103,9 +116,34 @@ export function pageVersions(database: Database, unreadable: Unreadable, limits 
         return undefined;
       }
     },
+    async urls({ origin, ...key }, after, count) {
+      const { team, tag } = storedKey({ ...key, url: '' });
+      const rows = await database
+        .selectFrom('page_version')
+        .select('url')
+        .where('team', '=', team)
+        .where('tag', '=', tag)
+        .where('url', '>=', `${origin}/`)
+        // The character after the slash.
+        .where('url', '<', `${origin}0`)
+        .where('url', '>', after)
+        .orderBy('url')
+        .limit(count)
+        .execute();
+      return rows.map(({ url }) => url);
+    },
     async store(versions, db = database) {
       // A statement can't store two versions of one page.
-      const rows = [...new Map(versions.map((row) => [JSON.stringify([row.team, row.tag, row.url]), row])).values()];
+      const last = [...new Map(versions.map((row) => [JSON.stringify([row.team, row.tag, row.url]), row])).values()];
+      for (const { team, tag, url } of last.filter((row) => 'removed' in row)) {
+        await db
+          .deleteFrom('page_version')
+          .where('team', '=', team)
+          .where('tag', '=', tag)
+          .where('url', '=', url)
+          .execute();
+      }
+      const rows = last.filter((row): row is NewRow<'page_version'> => !('removed' in row));
       for (let index = 0; index < rows.length; index += rowsAtATime) {
         await db
           .insertInto('page_version')
