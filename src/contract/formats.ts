@@ -109,8 +109,8 @@ export const format = z.union(
     z
       .string()
       .max(100)
-      .transform((type): Format => formatOf(type))
-      .meta({ examples: [...formatNames] }),
+      .meta({ examples: [...formatNames] })
+      .transform((type): Format => formatOf(type)),
   ],
   {
     error({ input, errors }) {
