@@ -7,7 +7,7 @@ import { remoteChrome } from '../../src/service/chrome/remote.ts';
 import { systemClock } from '../../src/service/clock.ts';
 import { always } from '../../src/service/language-model/models.ts';
 import { silentLog } from '../../src/service/log.ts';
-import { modelExtractor } from '../../src/service/scrape/extract-json.ts';
+import { modelExtractor } from '../../src/service/scrape/model-formats/model-formats.ts';
 import { openWebAccess } from '../../src/service/scrape/scrape.ts';
 import { startChromium } from '../harness/chromium.ts';
 import { type FaultySite, startFaultySite } from '../harness/faulty-site.ts';

@@ -5,7 +5,7 @@ import { always } from '../../../src/service/language-model/models.ts';
 import { silentLog } from '../../../src/service/log.ts';
 import { createBodyBudget } from '../../../src/service/scrape/body-budget.ts';
 import { convert } from '../../../src/service/scrape/convert/tasks.ts';
-import { modelExtractor } from '../../../src/service/scrape/extract-json.ts';
+import { modelExtractor } from '../../../src/service/scrape/model-formats/model-formats.ts';
 import { createScraper } from '../../../src/service/scrape/scraper.ts';
 
 describe('the scraper', () => {
