@@ -113,6 +113,10 @@ describe('scrape options', () => {
     const batch = { urls: [url], zeroDataRetention: true, formats: ['changeTracking'] };
     assert.equal(startBatchBody.safeParse(batch).success, false);
     assert.equal(parseBody.safeParse({ zeroDataRetention: true }).success, true);
+    assert.match(
+      parseBody.safeParse({ formats: ['changeTracking'] }).error?.issues[0]?.message ?? '',
+      /changeTracking format can't be used with an uploaded file/,
+    );
   });
   it('accept origin and integration from clients', () => {
     assert.ok(scrapeBody.safeParse({ url: 'https://site.test', origin: 'js-sdk', integration: null }).success);
