@@ -6,7 +6,7 @@ const defaults: Readonly<Record<string, unknown>> = { sitemap: 'include', dedupl
 /** Creates the JSON Schema of crawl parameters, for completion and validation in the editor. */
 export function createCrawlSchema(): string {
   const schema = toJsonSchema(startCrawlBody, 'input');
-  const { origin: _, integration: __, zeroDataRetention: ___, ...properties } = schema.properties ?? {};
+  const { origin: _, integration: __, ...properties } = schema.properties ?? {};
   for (const [name, value] of Object.entries(defaults)) {
     const property = properties[name];
     if (property) property.default = value;

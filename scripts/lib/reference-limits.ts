@@ -78,6 +78,12 @@ export const limitRows: Record<keyof typeof limits, [limit: string, value: strin
     `${range(limits.documentsPage)}, default ${limits.documentsPage.default}, and at most ${mib(limits.documentsPage.bytes)} together`,
     'GET /v2/crawl/{jobId} and GET /v2/batch/scrape/{jobId} (`limit`)',
   ],
+  unretainedJobLifetime: [
+    'time that a finished job with `zeroDataRetention` is kept',
+    `${limits.unretainedJobLifetime / 3600} hour`,
+    'crawls and batches',
+  ],
+  changeTag: ['length of a tag', `${range(limits.changeTag)} characters`, 'the format `changeTracking`'],
   jobLifetime: ['time that a finished job is kept', `${limits.jobLifetime / 3600} hours`, 'crawls and batches'],
   webhookSecret: [
     'length of a webhook secret',

@@ -220,5 +220,25 @@ function messageOf(body: unknown, redact: (text: string) => string): string | un
   if (!isObject(body)) return undefined;
   const message = body.success === undefined && typeof body.message === 'string' ? body.message : body.error;
   if (typeof message !== 'string') return undefined;
-  return safeText(redact(message), 2000) || undefined;
+  const said = generalErrors.test(message) ? (describeDetails(body.details) ?? message) : message;
+  return safeText(redact(said), 2000) || undefined;
+}
+
+/** Errors that don't say what is wrong with a request; the details do. */
+const generalErrors = /^(Bad Request$|Unrecognized key in body)/;
+
+/** Describes the issues in the details of an error; undefined if they are something else. */
+function describeDetails(details: unknown): string | undefined {
+  const issues = z
+    .array(
+      z.looseObject({
+        code: z.string(),
+        message: z.string(),
+        path: z.array(z.union([z.string(), z.number()])),
+        keys: z.array(z.string()).default([]),
+      }),
+    )
+    .min(1)
+    .safeParse(details);
+  return issues.success ? describeIssues(issues.data as unknown as z.core.$ZodIssue[]) : undefined;
 }

@@ -1,7 +1,15 @@
 import * as z from 'zod';
 import { characters, dateTime, jobId, queryNumber, requestBody, responseBody, wholeNumber } from './fields.ts';
 import { limits } from './limits.ts';
-import { checkTimes, crawlScrapeOptions, document, scrapeOptionsShape, webUrl } from './scrape.ts';
+import {
+  checkRetention,
+  checkTimes,
+  crawlScrapeOptions,
+  document,
+  scrapeOptionsShape,
+  webUrl,
+  zeroDataRetention,
+} from './scrape.ts';
 import { webhookConfig } from './webhooks.ts';
 
 const pattern = z
@@ -20,9 +28,6 @@ const depth = wholeNumber(limits.crawlDepth);
 export const sitemapUses = ['skip', 'include', 'only'] as const;
 const sitemap = z.enum(sitemapUses, { error: `expected one of ${sitemapUses.join(', ')}` });
 
-const zeroDataRetention = z
-  .literal(false, { error: 'zeroDataRetention is not supported: documents are kept on this machine for a day' })
-  .optional();
 const maxConcurrency = wholeNumber(limits.pagesAtATime)
   .optional()
   .meta({ description: 'Maximum number of pages fetched at the same time' });
@@ -86,9 +91,9 @@ export const startCrawlBody = requestBody({
     description: 'URL that receives the events of the crawl, or an object with url, headers, metadata and events',
   }),
   zeroDataRetention,
-});
+}).superRefine((body, context) => checkRetention(body.zeroDataRetention, body.scrapeOptions, context));
 
-const options = z.object(crawlOptionsShape);
+const options = z.object({ ...crawlOptionsShape, zeroDataRetention });
 export type CrawlOptions = z.output<typeof options>;
 export type StartCrawlBody = z.output<typeof startCrawlBody>;
 
@@ -116,7 +121,10 @@ export const startBatchBody = requestBody({
   ignoreInvalidURLs: z.boolean().default(true).meta({ description: 'Skip invalid URLs and list them in invalidURLs' }),
   maxConcurrency,
   zeroDataRetention,
-}).superRefine(checkTimes);
+}).superRefine((body, context) => {
+  checkTimes(body, context);
+  checkRetention(body.zeroDataRetention, body, context);
+});
 export type StartBatchBody = z.output<typeof startBatchBody>;
 
 /** Response of POST /v2/batch/scrape. */

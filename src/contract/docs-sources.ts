@@ -52,7 +52,7 @@ export const docsSourceEndpoints = {
     errors: {
       403: "The crawl belongs to a different team, or the service isn't permitted to read the folder",
       404: 'Crawl not found or expired',
-      409: 'The crawl is still running, or failed without a page',
+      409: 'The crawl is still running, failed without a page, or has zeroDataRetention',
     },
     respondsWithin: 300,
   },

@@ -30,6 +30,9 @@ export const limits = {
   documentsPage: { min: 1, max: 1_000, default: 100, bytes: 10 * 1024 * 1024 },
   /** Seconds for which a finished job is kept. */
   jobLifetime: 24 * 60 * 60,
+  /** Seconds for which a finished job with zeroDataRetention is kept, so that its pages can be read. */
+  unretainedJobLifetime: 60 * 60,
+  changeTag: { min: 1, max: 128 },
   webhookSecret: { max: 1_000 },
   /** Maximum number of custom headers of a webhook, characters of each, and characters of its metadata as JSON. */
   webhook: { headers: 50, headerLength: 8_192, metadataLength: 65_536 },

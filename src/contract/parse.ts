@@ -1,6 +1,13 @@
 import type * as z from 'zod';
 import { requestBody } from './fields.ts';
-import { checkTimes, type ScrapeOptions, scrapeOptionsShape, webUrl } from './scrape.ts';
+import {
+  checkRetention,
+  checkTimes,
+  type ScrapeOptions,
+  scrapeOptionsShape,
+  webUrl,
+  zeroDataRetention,
+} from './scrape.ts';
 
 /** Options that need a page in a browser or on the web, and how to tell that a request uses them. */
 const onlyForPages: [name: string, isUsed: (options: Partial<ScrapeOptions>) => boolean][] = [
@@ -13,6 +20,7 @@ const onlyForPages: [name: string, isUsed: (options: Partial<ScrapeOptions>) => 
   ['minAge', ({ minAge }) => minAge !== undefined],
   ['lockdown', ({ lockdown = false }) => lockdown],
   ['the screenshot format', ({ formats = [] }) => formats.some(({ type }) => type === 'screenshot')],
+  ['the changeTracking format', ({ formats = [] }) => formats.some(({ type }) => type === 'changeTracking')],
 ];
 
 /**
@@ -22,8 +30,10 @@ const onlyForPages: [name: string, isUsed: (options: Partial<ScrapeOptions>) => 
 export const parseBody = requestBody({
   url: webUrl.optional().meta({ description: 'URL of the file to fetch and parse, unless a file is uploaded' }),
   ...scrapeOptionsShape,
+  zeroDataRetention,
 }).superRefine((body, context) => {
   checkTimes(body, context);
+  checkRetention(body.zeroDataRetention, body, context);
   if (body.url !== undefined) return;
   for (const [name, isUsed] of onlyForPages) {
     if (!isUsed(body)) continue;

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { addScheme } from './addresses.ts';
+import { changeTracking } from './change-tracking.ts';
 import { describeIssues } from './errors.ts';
 import { characters, requestBody, responseBody, wholeNumber } from './fields.ts';
+import { type Format, format, formatNames, quality, viewport } from './formats.ts';
 import { limits } from './limits.ts';
 import { profile } from './sessions.ts';
 
@@ -11,80 +13,6 @@ export const webUrl = z
   .overwrite(addScheme)
   .check(z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }))
   .max(8192, { error: 'expected a URL of at most 8,192 characters' });
-
-/** The formats of a document; other names pass through, since other servers may have more. */
-export const formatNames = [
-  'markdown',
-  'html',
-  'rawHtml',
-  'links',
-  'images',
-  'screenshot',
-  'attributes',
-  'json',
-] as const;
-
-const viewport = z.strictObject({
-  width: wholeNumber({ min: 1, max: 7680 }, 'pixels'),
-  height: wholeNumber({ min: 1, max: 4320 }, 'pixels'),
-});
-const quality = wholeNumber({ min: 1, max: 100 }).meta({
-  description: 'JPEG quality; without it the screenshot is a PNG',
-});
-
-const screenshotFormat = z.strictObject({
-  type: z.literal('screenshot'),
-  fullPage: z.boolean().default(false),
-  quality: quality.optional(),
-  viewport: viewport.optional(),
-});
-const jsonFormat = z.strictObject({
-  type: z.literal('json'),
-  prompt: characters(limits.prompt).optional(),
-  schema: z.record(z.string(), z.unknown()).optional().meta({ description: 'JSON Schema of the value to extract' }),
-});
-const attributesFormat = z.strictObject({
-  type: z.literal('attributes'),
-  selectors: z
-    .array(
-      z.strictObject({
-        selector: characters({ min: 1, max: 2000 }).meta({ description: 'CSS selector of the elements' }),
-        attribute: characters({ min: 1, max: 200 }).meta({ description: 'Name of the attribute' }),
-      }),
-    )
-    .min(1)
-    .max(100),
-});
-const withFields = new Set(['screenshot', 'json', 'attributes']);
-const otherFormat = z.looseObject({ type: z.string().max(100) }).refine(({ type }) => !withFields.has(type), {
-  error:
-    'expected the fields of a screenshot (fullPage, quality, viewport), of json (prompt, schema) or of attributes (selectors)',
-});
-
-/** A format with its options; a name alone is the format without options. */
-const format = z.union(
-  [
-    screenshotFormat,
-    jsonFormat,
-    attributesFormat,
-    otherFormat,
-    z
-      .string()
-      .max(100)
-      .transform((type): Format => formatOf(type)),
-  ],
-  { error: `expected a format: ${formatNames.join(', ')}, by name or as an object with "type"` },
-);
-export type ScreenshotFormat = z.output<typeof screenshotFormat>;
-export type JsonFormat = z.output<typeof jsonFormat>;
-export type AttributesFormat = z.output<typeof attributesFormat>;
-export type Format = ScreenshotFormat | JsonFormat | AttributesFormat | { type: string };
-
-function formatOf(name: string): Format {
-  if (name === 'screenshot') return { type: 'screenshot', fullPage: false };
-  if (name === 'screenshot@fullPage') return { type: 'screenshot', fullPage: true };
-  return name === 'json' ? { type: 'json' } : { type: name };
-}
 
 const selector = characters({ min: 1, max: 2000 }).meta({ description: 'CSS selector' });
 const wait = wholeNumber(limits.scrapeWait, 'milliseconds');
@@ -131,9 +59,16 @@ const headers = z
     error: 'expected HTTP header names and values, without line breaks',
   });
 
-const notSplit = z
-  .literal(false, { error: "this service doesn't return the pages of a PDF separately; leave the field out" })
-  .optional();
+/** A field of other servers that this one refuses, with the reason; `false` turns nothing on, so it is accepted. */
+function refused(reason: string) {
+  return z
+    .unknown()
+    .refine((value) => value === undefined || value === false, { error: reason })
+    .meta({ enum: [false] })
+    .optional();
+}
+
+const notSplit = refused("this service doesn't return the pages of a PDF separately; leave the field out");
 const pdfParser = z.strictObject({
   type: z.literal('pdf'),
   mode: z.string().max(100).optional(),
@@ -221,12 +156,9 @@ export const scrapeOptionsShape = {
   storeInCache: z.boolean().default(true).meta({ description: 'Store the page in the cache for later scrapes' }),
   lockdown: z.boolean().default(false).meta({ description: 'Use only the cache; nothing is fetched' }),
   profile: profile.optional().meta({ description: 'Browser profile, also for interact on this scrape' }),
-  redactPII: z
-    .literal(false, {
-      error:
-        "redactPII isn't supported: personal data can't be recognized reliably on this machine; redact the document yourself",
-    })
-    .optional(),
+  redactPII: refused(
+    "redactPII isn't supported: personal data can't be recognized reliably on this machine; redact the document yourself",
+  ),
 } as const;
 
 interface TimedOptions {
@@ -249,6 +181,33 @@ export function checkTimes(options: TimedOptions, context: z.core.$RefinementCtx
       path: ['actions'],
       message: `the waits add up to more than ${seconds} seconds`,
     });
+  }
+}
+
+/** For requests whose pages are not to be stored; see docs/scraping.md. */
+export const zeroDataRetention = z
+  .boolean()
+  .optional()
+  .meta({ description: 'Store nothing of the request beyond its response; jobs are deleted an hour after their end' });
+
+interface StoringOptions {
+  formats?: readonly Format[] | undefined;
+  profile?: { saveChanges?: boolean | undefined } | undefined;
+}
+
+/** Checks that options store nothing if `zeroDataRetention` is set, for `superRefine`. */
+export function checkRetention(
+  retention: boolean | undefined,
+  { formats = [], profile: used }: StoringOptions,
+  context: z.core.$RefinementCtx,
+): void {
+  if (retention !== true) return;
+  const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['zeroDataRetention'], message });
+  if (formats.some(({ type }) => type === 'changeTracking')) {
+    refuse("can't be used with the format changeTracking, which stores each version of a page");
+  }
+  if (used && used.saveChanges !== false) {
+    refuse("can't be used with a profile that saves changes; set its saveChanges to false");
   }
 }
 
@@ -297,10 +256,11 @@ export type ShownScrapeOptions = z.output<typeof shownScrapeOptions>;
 export const scrapeBody = requestBody({
   url: webUrl.meta({ description: 'Page to scrape' }),
   ...scrapeOptionsShape,
-  zeroDataRetention: z
-    .literal(false, { error: 'zeroDataRetention is not supported: scraped pages are stored on this machine' })
-    .optional(),
-}).superRefine(checkTimes);
+  zeroDataRetention,
+}).superRefine((body, context) => {
+  checkTimes(body, context);
+  checkRetention(body.zeroDataRetention, body, context);
+});
 export type ScrapeBody = z.output<typeof scrapeBody>;
 
 /** Metadata of a document. */
@@ -338,6 +298,18 @@ export const document = responseBody({
     .array(responseBody({ selector: z.string(), attribute: z.string(), values: z.array(z.string()) }))
     .nullish()
     .meta({ description: 'Values of the requested attributes, for each selector' }),
+  summary: z.string().nullish().meta({ description: 'Summary of the page by a language model' }),
+  answer: z
+    .string()
+    .nullish()
+    .meta({ description: "A language model's answer to the question of a query or question format" }),
+  highlights: z
+    .string()
+    .nullish()
+    .meta({ description: 'Passages of the page that a language model selected for the query of a highlights format' }),
+  changeTracking: changeTracking
+    .nullish()
+    .meta({ description: 'How the page differs from its last version that was stored by this format' }),
   actions: responseBody({
     screenshots: z.array(z.string()).nullish(),
     scrapes: z.array(responseBody({ url: z.string(), html: z.string() })).nullish(),

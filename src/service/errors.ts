@@ -3,6 +3,8 @@ export class ServiceError extends Error {
   readonly status: number;
   readonly code?: string;
   readonly details?: unknown;
+  /** Whether the message stays out of the log, because its request is not to be stored. */
+  unlogged = false;
 
   constructor(status: number, message: string, extra: { code?: string; details?: unknown; cause?: unknown } = {}) {
     super(message, extra.cause === undefined ? undefined : { cause: extra.cause });

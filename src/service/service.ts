@@ -29,8 +29,9 @@ import { defaultSpareBrowsers, type ServiceOptions } from './options.ts';
 import { createProfiles } from './profiles/profiles.ts';
 import { writerTable } from './profiles/writer-table.ts';
 import { createRunners } from './runners/runners.ts';
-import { modelExtractor } from './scrape/extract-json.ts';
+import { pageVersions } from './scrape/changes/page-versions.ts';
 import { scrapeHandlers, scrapeKeeper } from './scrape/handlers.ts';
+import { modelExtractor } from './scrape/model-formats/model-formats.ts';
 import { profileBrowsers } from './scrape/profile-browsers.ts';
 import { openWebAccess, userAgent, type WebAccess } from './scrape/scrape.ts';
 import { scrapeTable } from './scrape/scrape-table.ts';
@@ -154,6 +155,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       log,
     };
     const models = firstOf(always(options.languageModel), windowModels);
+    const versions = pageVersions(database, unreadable);
     const web: WebAccess = openWebAccess({
       provider: hosts.provider,
       dataDir,
@@ -163,6 +165,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       denyPrivate: options.denyPrivateTargets,
       proxy: options.proxy,
       extractor: modelExtractor(models),
+      versions,
       openProfile: profileBrowsers(hosts, profiles),
       clock,
       log,
@@ -195,7 +198,16 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     });
 
     const scrapes = scrapeTable(database, unreadable);
-    const keepScrape = scrapeKeeper({ scraper: web.scraper, scrapes, database, activity, ledger, clock, log });
+    const keepScrape = scrapeKeeper({
+      scraper: web.scraper,
+      scrapes,
+      versions,
+      database,
+      activity,
+      ledger,
+      clock,
+      log,
+    });
     const search = createSearch(firstEngine(sameEngine(options.searchEngine), windowEngines));
     const crawls = openCrawls({
       database,
@@ -203,6 +215,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       location,
       dataDir,
       scraper: web.scraper,
+      versions,
       fetcher: web.fetcher,
       policy: web.policy,
       models,
@@ -241,7 +254,13 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       handlers: {
         ...sessionHandlers(sessions),
         ...interactHandlers({ interactions, models, policy: web.policy }),
-        ...scrapeHandlers({ keep: keepScrape, scrapes, findElsewhere: crawls.findScrape }),
+        ...scrapeHandlers({
+          scraper: web.scraper,
+          keep: keepScrape,
+          scrapes,
+          ledger,
+          findElsewhere: crawls.findScrape,
+        }),
         ...searchHandlers({
           search,
           keepScrape,

@@ -153,7 +153,7 @@ async function store(database: Database, count: number, length: number): Promise
       await pages.record(row, pageStates.done, now, record, undefined, tx);
     }
     await jobs.save(job, tx);
-    await jobs.end(job.num, 'completed', null, now, tx);
+    await jobs.end(job, 'completed', null, now, tx);
   });
   return { id, pages: ids };
 }

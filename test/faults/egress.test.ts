@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { scrapeOptions } from '../../src/contract/scrape.ts';
 import { remoteChrome } from '../../src/service/chrome/remote.ts';
 import { systemClock } from '../../src/service/clock.ts';
+import { always } from '../../src/service/language-model/models.ts';
 import { silentLog } from '../../src/service/log.ts';
+import { modelExtractor } from '../../src/service/scrape/model-formats/model-formats.ts';
 import { openWebAccess } from '../../src/service/scrape/scrape.ts';
 import { startChromium } from '../harness/chromium.ts';
 import { type FaultySite, startFaultySite } from '../harness/faulty-site.ts';
@@ -109,7 +111,8 @@ describe('--deny-private-targets', function () {
       ownPorts: () => [],
       denyPrivate: true,
       proxy: undefined,
-      extractor: { status: () => ({ configured: false, advice: '' }), extract: () => Promise.reject(new Error()) },
+      extractor: modelExtractor(always(undefined)),
+      versions: { find: async () => undefined, store: async () => undefined, urls: async () => [] },
       clock: systemClock,
       log: silentLog,
       resolve: async (host) => [{ address: host.startsWith('public') ? '93.184.216.34' : '10.0.0.1', family: 4 }],

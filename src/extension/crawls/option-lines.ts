@@ -43,6 +43,7 @@ const crawlFormatters: Readonly<Record<string, Formatter>> = {
   maxConcurrency: amount('page', l10n.t('{0} at a time')),
   prompt: (value) => l10n.t('Prompt: {0}', list(value)),
   webhook: () => l10n.t('With a webhook'),
+  zeroDataRetention: on(l10n.t('Deleted an hour after its end')),
 };
 
 const scrapeFormatters: Readonly<Record<string, Formatter>> = {
@@ -85,7 +86,7 @@ export function optionLines(options: Values | null | undefined): string[] {
   ];
 }
 
-const notOptions = new Set(['url', 'origin', 'integration', 'zeroDataRetention']);
+const notOptions = new Set(['url', 'origin', 'integration']);
 const maxLines = 40;
 
 function linesFor(values: Values, table: Readonly<Record<string, Formatter>>, defaults: Values): string[] {

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ScrapeDocument } from '../../contract/scrape.ts';
+import { documentText, heading } from '../ui/document-text.ts';
 import { label } from '../ui/text.ts';
 import type { PageView } from './page-paths.ts';
 import type { ReadPage } from './pages-store.ts';
@@ -9,7 +10,7 @@ export function pageText({ document, found }: ReadPage, view: Exclude<PageView, 
   const { markdown, html, rawHtml, links, metadata } = document;
   switch (view) {
     case 'markdown':
-      return markdown ?? (found ? placeholder(document) : notCrawled(document));
+      return documentText(document) ?? (found ? placeholder(document) : notCrawled(document));
     case 'html':
       return html ?? rawHtml ?? undefined;
     case 'links':
@@ -29,15 +30,15 @@ export function linksIn(markdown: string): string[] {
   return [...new Set(found)];
 }
 
-function placeholder({ metadata, json, html, rawHtml }: ScrapeDocument): string {
-  const url = metadata?.url ?? metadata?.sourceURL ?? '';
-  const heading = `# ${label(metadata?.title ?? '', 200) || l10n.t('Page')}\n\n<${url}>\n\n`;
-  if (metadata?.error) return `${heading}${l10n.t('**This page failed:** {0}', label(metadata.error, 2_000))}\n`;
-  const other = json !== undefined ? 'JSON' : (html ?? rawHtml) ? 'HTML' : undefined;
-  const text = other
-    ? l10n.t('This page has no Markdown. It has {0}: run **Open as JSON** or **Show Page HTML**.', other)
-    : l10n.t('This page has no Markdown.');
-  return `${heading}${text}\n`;
+function placeholder(document: ScrapeDocument): string {
+  const { metadata, html, rawHtml } = document;
+  const start = heading(document);
+  if (metadata?.error) return `${start}${l10n.t('**This page failed:** {0}', label(metadata.error, 2_000))}\n`;
+  const text =
+    (html ?? rawHtml)
+      ? l10n.t('This page has no Markdown. It has {0}: run **Open as JSON** or **Show Page HTML**.', 'HTML')
+      : l10n.t('This page has no Markdown.');
+  return `${start}${text}\n`;
 }
 
 function notCrawled({ metadata }: ScrapeDocument): string {

@@ -7,6 +7,7 @@ import type { Fetcher } from '../fetch/fetch.ts';
 import type { Handlers } from '../http/bind.ts';
 import { type LanguageModels, noModelMessage } from '../language-model/language-model.ts';
 import type { Log } from '../log.ts';
+import type { PageVersions } from '../scrape/changes/page-versions.ts';
 import type { Scraper } from '../scrape/scrape.ts';
 import { ScrapeError } from '../scrape/scrape-errors.ts';
 import { planOf } from '../scrape/scrape-plan.ts';
@@ -55,6 +56,7 @@ export interface CrawlsParts {
   location: DatabaseLocation;
   dataDir: string;
   scraper: Scraper;
+  versions: PageVersions;
   fetcher: Fetcher;
   policy: AddressPolicy;
   models: LanguageModels;
@@ -71,7 +73,21 @@ export const robotsName = 'WebData';
 const pagesAtATime = 50;
 
 export function openCrawls(parts: CrawlsParts): Crawls {
-  const { database, location, dataDir, scraper, fetcher, policy, models, activity, ledger, events, clock, log } = parts;
+  const {
+    database,
+    location,
+    dataDir,
+    scraper,
+    versions,
+    fetcher,
+    policy,
+    models,
+    activity,
+    ledger,
+    events,
+    clock,
+    log,
+  } = parts;
   const matcher = createPathMatcher();
   const robots = createRobotsCache(fetcher, clock);
   const checkTarget = (url: URL) => {
@@ -92,6 +108,7 @@ export function openCrawls(parts: CrawlsParts): Crawls {
     documents: documents(database, parts.unreadable),
     commits: createCommits(database),
     scraper,
+    versions,
     fetcher,
     robots,
     gates: createHostGates(clock),

@@ -85,7 +85,8 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
         if (ignored !== '') warning = `These parts of the prompt were not understood: ${ignored}`;
       }
       const options = withDefaults({ ...generated, ...requested });
-      const { url, scrapeOptions, webhook } = body;
+      const { url, webhook } = body;
+      const scrapeOptions = pageOptionsOf(body);
       const idempotencyKey = context.header(idempotencyHeader);
       const job = await jobs.startCrawl(caller, { url, options, scrapeOptions, webhook, idempotencyKey, warning });
       return {
@@ -171,13 +172,17 @@ function jobUrl(kind: JobKind, id: string, context: Context): string {
   return `http://${context.header('host')}${paths[kind]}/${id}`;
 }
 
+/** Returns the options of a crawl's pages: without a trace in the cache if nothing is to be stored. */
+function pageOptionsOf({ scrapeOptions, zeroDataRetention }: StartCrawlBody): ScrapeOptions {
+  return zeroDataRetention ? { ...scrapeOptions, storeInCache: false } : scrapeOptions;
+}
+
 function optionsOf(body: StartCrawlBody): CrawlOptions {
   const {
     url: _url,
     prompt: _prompt,
     scrapeOptions: _scrapeOptions,
     webhook: _webhook,
-    zeroDataRetention: _retention,
     origin: _origin,
     integration: _integration,
     ...options

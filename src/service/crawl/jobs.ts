@@ -78,7 +78,8 @@ type Ended = Exclude<RunEnd, { status: 'outdated' }>;
 
 /** Maximum number of jobs that run at the same time; others wait, except for one of each team that has none. */
 export const jobsAtATime = 20;
-const purgeIntervalMs = 60 * 60 * 1000;
+/** Waits between removals of what has expired. Every job is kept for longer than the longest one. */
+const purgeIntervalMs = { first: 1000, longest: 60 * 60 * 1000 };
 const purgeChunk = 500;
 /** Waits between attempts to store the end of a job. */
 const storeRetryMs = { first: 1000, longest: 30_000 };
@@ -169,7 +170,7 @@ export function createJobs(
           return;
         }
         // Its end may have been stored although an earlier attempt failed.
-        if (!(await jobs.end(num, status, error ?? null, clock.now(), tx))) return;
+        if (!(await jobs.end(job, status, error ?? null, clock.now(), tx))) return;
         await jobs.save(job, tx);
         gather(events, jobEvent(job, status, { error }), (items, commit) => events.emit(items, commit.tx));
         job.status = status;
@@ -201,7 +202,8 @@ export function createJobs(
       );
       if (!added) throw new ServiceError(409, 'Idempotency key already used', { code: 'IDEMPOTENCY_KEY_USED' });
       await addPages(added, pages, tx);
-      await parts.activity.record({ id, team: caller.team, endpoint: added.kind, target: added.url }, tx);
+      if (!added.options.zeroDataRetention)
+        await parts.activity.record({ id, team: caller.team, endpoint: added.kind, target: added.url }, tx);
       await events.emit([jobEvent(added, 'started')], tx);
       return added;
     }).catch((error: unknown) => {
@@ -262,8 +264,9 @@ export function createJobs(
     throw new ServiceError(409, `${kind === 'crawl' ? 'Crawl' : 'Batch scrape'} is already ${status}`);
   }
 
-  /** Removes what has expired, now and every hour. */
+  /** Removes what has expired, now, every hour, and when a job expires. */
   async function purge(): Promise<void> {
+    let waitMs = purgeIntervalMs.longest;
     try {
       await parts.activity.prune();
       const expired = await jobs.expired(clock.now());
@@ -278,12 +281,14 @@ export function createJobs(
         await jobs.remove(num);
       }
       if (expired.length > 0) parts.onRemoved?.();
+      const next = await jobs.nextExpiry();
+      if (next !== undefined) waitMs = Math.min(waitMs, Math.max(purgeIntervalMs.first, next - clock.now()));
     } catch (error) {
       // The database may be closed already.
       if (closed) return;
       parts.log.warn({ reason: messageOf(error) }, 'expired jobs could not be removed');
     }
-    if (!closed) cancelPurge = clock.after(purgeIntervalMs, () => void purge());
+    if (!closed) cancelPurge = clock.after(waitMs, () => void purge());
   }
 
   return {
@@ -300,17 +305,26 @@ export function createJobs(
     },
     async startBatch(caller, body, idempotencyKey) {
       const { urls, webhook, appendToId, ignoreInvalidURLs, maxConcurrency, zeroDataRetention, ...rest } = body;
-      const { origin: _origin, integration: _integration, ...scrapeOptions } = rest;
+      const { origin: _origin, integration: _integration, ...pageOptions } = rest;
+      const scrapeOptions = zeroDataRetention ? { ...pageOptions, storeInCache: false } : pageOptions;
       const parsed = urls.map((text) => ({ text, url: batchUrl(text) }));
       const invalidUrls = parsed.filter(({ url }) => !url).map(({ text }) => text.slice(0, 8192));
       if (invalidUrls.length > 0 && !ignoreInvalidURLs)
         throw new ServiceError(400, `urls: "${invalidUrls[0]?.slice(0, 200)}" isn't a valid http or https URL`);
       const pages = batchPages(parsed.flatMap(({ url }) => url ?? []));
-      if (appendToId !== undefined) return { job: await append(caller, appendToId, pages), invalidUrls };
+      if (appendToId !== undefined) {
+        const isRetained = !(await find(caller, 'batch_scrape', appendToId)).options.zeroDataRetention;
+        if (zeroDataRetention && isRetained)
+          throw new ServiceError(400, "zeroDataRetention: the batch of appendToId doesn't have it; start a new one");
+        return { job: await append(caller, appendToId, pages), invalidUrls };
+      }
       const fields = {
         kind: 'batch_scrape' as const,
         url: pages[0]?.url ?? '',
-        options: { ...(maxConcurrency !== undefined && { maxConcurrency }) },
+        options: {
+          ...(maxConcurrency !== undefined && { maxConcurrency }),
+          ...(zeroDataRetention && { zeroDataRetention }),
+        },
         scrapeOptions,
         webhook,
         idempotencyKey,

@@ -20,6 +20,7 @@ interface CrawlJob {
   status: string;
   completed: number;
   error: string | null;
+  options: { zeroDataRetention?: boolean | undefined };
 }
 
 /** The part of the crawl jobs that is used here. */
@@ -36,6 +37,8 @@ const batchBytes = 4 * 1024 * 1024;
 export function documentsOfCrawls<Job extends CrawlJob>(jobs: CrawlJobs<Job>): DocumentsOfCrawl {
   return async (caller, crawlId) => {
     const job = await jobs.find(caller, 'crawl', crawlId);
+    if (job.options.zeroDataRetention)
+      throw new ServiceError(409, 'The crawl has zeroDataRetention, so its pages are not indexed.');
     if (job.status === 'scraping')
       throw new ServiceError(409, 'The crawl is still running. Add it again when it has finished.');
     if (job.status === 'failed' && job.completed === 0) {

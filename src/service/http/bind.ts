@@ -4,6 +4,7 @@ import type { embeddedEndpoints } from '../../contract/embedded.ts';
 import type { CheckedRequestOf, Endpoint, endpoints, ResponseOf } from '../../contract/endpoints.ts';
 import { describeIssues } from '../../contract/errors.ts';
 import { ServiceError } from '../errors.ts';
+import { isPublishedClient } from '../published-clients.ts';
 import type { Caller } from './keys.ts';
 import type { Upload, Uploads } from './uploads.ts';
 
@@ -117,5 +118,15 @@ function check(schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
-  throw new ServiceError(400, describeIssues(issues), { code: 'BAD_REQUEST', details: issues });
+  const isClient = typeof value === 'object' && value !== null && isPublishedClient(value);
+  const message = isClient ? expectedError(issues) : describeIssues(issues);
+  throw new ServiceError(400, message, { code: 'BAD_REQUEST', details: issues });
+}
+
+/** Returns the error that published clients expect for an invalid body. What is wrong is in `details`, which they show too. */
+function expectedError(issues: readonly z.core.$ZodIssue[]): string {
+  if (issues.some(({ code }) => code === 'unrecognized_keys'))
+    return 'Unrecognized key in body -- please review the v2 API documentation for request body changes';
+  const [first] = issues;
+  return first?.code === 'custom' ? first.message : 'Bad Request';
 }

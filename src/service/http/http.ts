@@ -123,7 +123,7 @@ export async function startServer(port: number, options: ServerOptions): Promise
     const { status, body } = errorResponse(unusable ?? error);
     if (unusable || (status >= 500 && status !== 501 && status !== 503)) {
       options.log.error(
-        { method: request.method, route: request.routeOptions.url, reason: messageOf(error) },
+        { method: request.method, route: request.routeOptions.url, reason: loggedReason(error) },
         'a request failed',
       );
     }
@@ -298,6 +298,10 @@ function malformed({ code }: { code?: string }): Refusal {
     return { status: 431, error: 'The URL and headers are too large: the limit is 16 KiB.' };
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { status: 408, error: 'The request did not arrive in time.' };
   return { status: 400, error: 'This is not a valid HTTP request.' };
+}
+
+function loggedReason(error: Error): string {
+  return error instanceof ServiceError && error.unlogged ? (error.code ?? 'not logged') : messageOf(error);
 }
 
 function errorResponse(error: FastifyError | ServiceError): { status: number; body: object } {

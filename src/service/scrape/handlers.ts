@@ -10,10 +10,11 @@ import type { Log } from '../log.ts';
 import type { Database } from '../storage/storage.ts';
 import type { Activity } from '../team/activity.ts';
 import type { Ledger } from '../team/ledger.ts';
+import type { PageVersions } from './changes/page-versions.ts';
 import { defaultMaxAge } from './default-max-age.ts';
 import type { ScrapeRequest, Scraper } from './scrape.ts';
 import { ScrapeError } from './scrape-errors.ts';
-import { jsonCredits } from './scrape-plan.ts';
+import { modelCredits, needsModel } from './scrape-plan.ts';
 import type { ScrapeTable } from './scrape-table.ts';
 
 /** Finds a page of a crawl or batch job by its scrape id. */
@@ -22,6 +23,7 @@ export type FindDocument = (id: string) => Promise<{ team: string; document: Scr
 export interface ScrapeKeeperParts {
   scraper: Pick<Scraper, 'scrape'>;
   scrapes: ScrapeTable;
+  versions: Pick<PageVersions, 'store'>;
   database: Database;
   activity: Activity;
   ledger: Ledger;
@@ -29,7 +31,7 @@ export interface ScrapeKeeperParts {
   log: Log;
 }
 
-export interface ScrapeHandlerParts {
+export interface ScrapeHandlerParts extends Pick<ScrapeKeeperParts, 'scraper' | 'ledger'> {
   keep: KeepScrape;
   scrapes: Pick<ScrapeTable, 'find'>;
   /** Finds scrapes that belong to crawl and batch jobs. */
@@ -44,7 +46,7 @@ export type KeepScrape = (request: ScrapeRequest, caller: Caller, listed?: boole
 
 /** Creates what scrapes pages and keeps their documents for retrieval and interact. */
 export function scrapeKeeper(parts: ScrapeKeeperParts): KeepScrape {
-  const { scraper, scrapes, database, activity, ledger, clock, log } = parts;
+  const { scraper, scrapes, versions, database, activity, ledger, clock, log } = parts;
   let sincePrune = 0;
   const prune = () => {
     scrapes
@@ -54,7 +56,7 @@ export function scrapeKeeper(parts: ScrapeKeeperParts): KeepScrape {
   prune();
   return async function run(request, caller, listed = true) {
     const { url, options, team } = request;
-    await ledger.require(team, options.formats.some(({ type }) => type === 'json') ? 1 + jsonCredits : 1);
+    await ledger.require(team, needsModel(options.formats) ? 1 + modelCredits : 1);
     const page = await scraper.scrape(request);
     const id = randomUUID();
     const document = { ...page.document, metadata: { ...page.document.metadata, scrapeId: id } };
@@ -64,6 +66,7 @@ export function scrapeKeeper(parts: ScrapeKeeperParts): KeepScrape {
     await transaction(database, async (tx) => {
       const { keyLabel } = caller;
       await scrapes.insert({ id, team, keyLabel, url, document, replay, createdAt: clock.now() }, tx);
+      if (page.version) await versions.store([page.version], tx);
       if (listed) await activity.record({ id, team, endpoint: 'scrape', target: url }, tx);
       await ledger.charge(caller, 'scrape', page.creditsUsed, tx);
     });
@@ -74,22 +77,39 @@ export function scrapeKeeper(parts: ScrapeKeeperParts): KeepScrape {
 
 /** Creates the handlers for POST /v2/scrape, POST /v2/parse and GET /v2/scrape/{id}. */
 export function scrapeHandlers(parts: ScrapeHandlerParts): Pick<Handlers, 'scrape' | 'parseFile' | 'getScrape'> {
-  const { keep: run, scrapes, findElsewhere } = parts;
+  const { keep, scraper, scrapes, ledger, findElsewhere } = parts;
+
+  /** Scrapes a page or reads a file, and stores nothing but what it costs. Errors are not logged. */
+  async function scrapeUnstored(request: ScrapeRequest, caller: Caller): Promise<ScrapeDocument> {
+    try {
+      const options = { ...request.options, storeInCache: false };
+      await ledger.require(request.team, needsModel(options.formats) ? 1 + modelCredits : 1);
+      const { document, creditsUsed } = await scraper.scrape({ ...request, options });
+      await ledger.charge(caller, 'scrape', creditsUsed);
+      return document;
+    } catch (error) {
+      if (error instanceof ServiceError) error.unlogged = true;
+      throw error;
+    }
+  }
+
   return {
     async scrape({ body }, { caller, signal }) {
-      const { url, origin: _origin, integration: _integration, zeroDataRetention: _retention, ...rest } = body;
+      const { url, origin: _origin, integration: _integration, zeroDataRetention, ...rest } = body;
       const options = { ...rest, maxAge: rest.maxAge ?? defaultMaxAge(body) };
-      return { success: true, data: await run({ url, options, team: caller.team, signal }, caller) };
+      const scrape = zeroDataRetention ? scrapeUnstored : keep;
+      return { success: true, data: await scrape({ url, options, team: caller.team, signal }, caller) };
     },
     async parseFile({ body, file }, { caller, signal }) {
-      const { url, origin: _origin, integration: _integration, ...options } = body;
+      const { url, origin: _origin, integration: _integration, zeroDataRetention, ...options } = body;
       const target = file?.name ?? url;
       if (target === undefined) throw new ServiceError(400, 'expected a file or "url"', { code: 'BAD_REQUEST' });
       if (file && url !== undefined) {
         throw new ServiceError(400, 'expected either a file or "url", not both', { code: 'BAD_REQUEST' });
       }
       const request = { url: target, options, team: caller.team, signal, maxBytes: limits.parsedFile };
-      const data = await run({ ...request, ...(file && { file }) }, caller).catch((error: unknown) => {
+      const parse = zeroDataRetention ? scrapeUnstored : keep;
+      const data = await parse({ ...request, ...(file && { file }) }, caller).catch((error: unknown) => {
         // A problem with a file is an error of the caller, unlike a problem with a site.
         if (!(error instanceof ScrapeError) || error.code !== 'SCRAPE_UNSUPPORTED_FILE_ERROR') throw error;
         throw new ServiceError(400, error.message, { code: error.code, cause: error });

@@ -1,7 +1,17 @@
-import type { AttributesFormat, Format, JsonFormat, ScrapeOptions, ScreenshotFormat } from '../../contract/scrape.ts';
-import { formatNames } from '../../contract/scrape.ts';
+import {
+  type AttributesFormat,
+  type ChangeTrackingFormat,
+  type Format,
+  formatNames,
+  type HighlightsFormat,
+  type JsonFormat,
+  type QueryFormat,
+  type QuestionFormat,
+  type ScreenshotFormat,
+} from '../../contract/formats.ts';
+import type { ScrapeOptions } from '../../contract/scrape.ts';
 import { ScrapeError } from './scrape-errors.ts';
-import type { LanguageModelStatus } from './scraper-parts.ts';
+import type { LanguageModelStatus, PageQuestion } from './scraper-parts.ts';
 
 /** The work that a scrape's options require. */
 export interface ScrapePlan {
@@ -12,6 +22,10 @@ export interface ScrapePlan {
   images: boolean;
   screenshot: ScreenshotFormat | undefined;
   json: JsonFormat | undefined;
+  summary: boolean;
+  /** Questions about the page, by the field of the document that their answer is for. */
+  questions: { field: 'answer' | 'highlights'; question: PageQuestion }[];
+  changes: ChangeTrackingFormat | undefined;
   /** Attributes to collect from the whole page. */
   attributes: AttributesFormat['selectors'] | undefined;
   /** Whether the page has to be rendered in a browser. */
@@ -24,8 +38,8 @@ export interface ScrapePlan {
 }
 
 const maxPdfPages = 1000;
-/** Credits for the json format, in addition to the page's. */
-export const jsonCredits = 4;
+/** Credits for a page that a language model reads, in addition to the page's. */
+export const modelCredits = 4;
 
 function isScreenshot(format: Format): format is ScreenshotFormat {
   return format.type === 'screenshot';
@@ -33,14 +47,46 @@ function isScreenshot(format: Format): format is ScreenshotFormat {
 function isJson(format: Format): format is JsonFormat {
   return format.type === 'json';
 }
-
 function isAttributes(format: Format): format is AttributesFormat {
   return format.type === 'attributes' && 'selectors' in format;
+}
+function isQuery(format: Format): format is QueryFormat {
+  return format.type === 'query' && 'prompt' in format;
+}
+function isQuestion(format: Format): format is QuestionFormat {
+  return format.type === 'question' && 'question' in format;
+}
+function isHighlights(format: Format): format is HighlightsFormat {
+  return format.type === 'highlights' && 'query' in format;
+}
+function isChangeTracking(format: Format): format is ChangeTrackingFormat {
+  return format.type === 'changeTracking';
+}
+
+/** Formats that say nothing without their options, and an example of these. */
+const examples: Record<string, string> = {
+  attributes: '"selectors": [{ "selector": "a", "attribute": "href" }]',
+  query: '"prompt": "What does it cost?"',
+  question: '"question": "What does it cost?"',
+  highlights: '"query": "prices"',
+};
+
+/** Returns whether a language model may have to read pages for these formats. */
+export function needsModel(formats: readonly Format[]): boolean {
+  return formats.some(usesModel);
+}
+
+function usesModel(format: Format): boolean {
+  if (isChangeTracking(format)) return format.modes.includes('json');
+  return ['json', 'summary', 'query', 'question', 'highlights'].includes(format.type);
 }
 
 /** Why formats of other servers aren't supported. */
 const reasons: Record<string, string> = {
   branding: 'this service reads the content of pages, not their design',
+  product: 'use the format "json" with a schema',
+  menu: 'use the format "json" with a schema',
+  pii: "personal data can't be recognized reliably on this machine",
   audio: 'this service reads text and images only',
   video: 'this service reads text and images only',
 };
@@ -73,17 +119,22 @@ export function planOf(options: ScrapeOptions, model: LanguageModelStatus): Scra
       `The format "${name.slice(0, 60)}" isn't supported${Object.hasOwn(reasons, name) ? `: ${reasons[name]}` : ''}. Supported formats: ${formatNames.join(', ')}.`,
     );
   }
-  const json = options.formats.find(isJson);
-  if (json && !model.configured)
-    throw new ScrapeError('NO_LANGUAGE_MODEL', `The json format needs a language model: ${model.advice}`);
-  const screenshot = options.formats.find(isScreenshot);
-  const attributes = options.formats.filter(isAttributes).flatMap(({ selectors }) => selectors);
-  if (names.has('attributes') && attributes.length === 0) {
+  const reader = options.formats.find(usesModel);
+  if (reader && !model.configured)
+    throw new ScrapeError('NO_LANGUAGE_MODEL', `The ${reader.type} format needs a language model: ${model.advice}`);
+  for (const format of options.formats) {
+    const example = Object.hasOwn(examples, format.type) && Object.keys(format).length === 1 && examples[format.type];
+    if (!example) continue;
     throw new ScrapeError(
       'BAD_REQUEST',
-      'The format "attributes" needs its selectors: { "type": "attributes", "selectors": [{ "selector": "a", "attribute": "href" }] }.',
+      `The format "${format.type}" needs its options: { "type": "${format.type}", ${example} }.`,
     );
   }
+  const json = options.formats.find(isJson);
+  const questions = questionsOf(options.formats);
+  const changes = options.formats.find(isChangeTracking);
+  const screenshot = options.formats.find(isScreenshot);
+  const attributes = options.formats.filter(isAttributes).flatMap(({ selectors }) => selectors);
   const actions = options.actions ?? [];
   const needsBrowser =
     screenshot !== undefined ||
@@ -93,17 +144,41 @@ export function planOf(options: ScrapeOptions, model: LanguageModelStatus): Scra
     options.profile !== undefined;
   const pdf = options.parsers.find(({ type }) => type === 'pdf');
   return {
-    markdown: names.has('markdown') || json !== undefined,
+    markdown: names.has('markdown') || reader !== undefined || changes !== undefined,
     html: names.has('html'),
     rawHtml: names.has('rawHtml'),
     links: names.has('links'),
     images: names.has('images'),
     screenshot,
     json,
+    summary: names.has('summary'),
+    questions,
+    changes,
     attributes: attributes.length > 0 ? attributes : undefined,
     needsBrowser,
     skipTlsVerification: skipsTlsVerification(options),
     pdfPages: pdf ? (pdf.maxPages ?? maxPdfPages) : 0,
     pdfRange: pdf?.pageRange,
   };
+}
+
+function questionsOf(formats: readonly Format[]): ScrapePlan['questions'] {
+  const questions: ScrapePlan['questions'] = [
+    ...formats.filter(isQuery).map(({ prompt, mode }) => ({
+      field: 'answer' as const,
+      question: { prompt, onlyQuotes: mode === 'directQuote' },
+    })),
+    ...formats
+      .filter(isQuestion)
+      .map(({ question }) => ({ field: 'answer' as const, question: { prompt: question, onlyQuotes: false } })),
+    ...formats
+      .filter(isHighlights)
+      .map(({ query }) => ({ field: 'highlights' as const, question: { prompt: query, onlyQuotes: true } })),
+  ];
+  const twice = questions.find(({ field }, index) => questions.findIndex((other) => other.field === field) !== index);
+  if (!twice) return questions;
+  throw new ScrapeError(
+    'BAD_REQUEST',
+    `A page can have only one ${twice.field}: request one of its formats at a time.`,
+  );
 }

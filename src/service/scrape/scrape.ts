@@ -12,6 +12,7 @@ import { createHttpFetcher } from '../fetch/http-fetcher.ts';
 import { openPageCache } from '../fetch/page-cache.ts';
 import type { Log } from '../log.ts';
 import { createBodyBudget } from './body-budget.ts';
+import type { NewPageVersion, PageVersions } from './changes/page-versions.ts';
 import { createConverters } from './convert/convert.ts';
 import { type ChromeRendererOptions, createChromeRenderer } from './render/chrome-renderer.ts';
 import { createTabPool } from './render/tab-pool.ts';
@@ -35,6 +36,8 @@ export interface ScrapeRequest {
   onAsking?(asking: boolean): void;
   /** Whether to return the links of the whole page. */
   allLinks?: boolean;
+  /** Whether the crawl found no link to the page, and fetches it only because an earlier one did. */
+  hidden?: boolean;
   /** The page's job. Pages of one job and site can share browser state, as in one visit. */
   job?: string;
 }
@@ -64,6 +67,8 @@ export interface ScrapedPage {
   /** The site's Retry-After, if it sent one. */
   retryAfterMs?: number;
   creditsUsed: number;
+  /** The version of the page to store together with its document, for the changeTracking format. */
+  version?: NewPageVersion;
   /** Whether a browser had to render it. */
   rendered?: boolean;
   replay: ReplayContext;
@@ -102,6 +107,7 @@ export interface WebAccessOptions {
   /** URL of an HTTP proxy for all requests that leave this machine. */
   proxy: string | undefined;
   extractor: Extractor;
+  versions: PageVersions;
   openProfile?: ChromeRendererOptions['openProfile'];
   clock: Clock;
   log: Log;
@@ -155,6 +161,7 @@ export function openWebAccess(options: WebAccessOptions): WebAccess {
     budget: createBodyBudget(),
     cache,
     extractor: options.extractor,
+    versions: options.versions,
     clock,
     log,
   });

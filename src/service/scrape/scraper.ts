@@ -1,13 +1,14 @@
 import { STATUS_CODES } from 'node:http';
 import { limits } from '../../contract/limits.ts';
-import type { JsonFormat, ScrapeOptions } from '../../contract/scrape.ts';
+import type { ScrapeOptions } from '../../contract/scrape.ts';
 import type { BodyAccount } from './body-budget.ts';
 import type { ConvertResult } from './convert/tasks.ts';
+import { deriveFormats } from './derived-formats.ts';
 import { type FileKind, kindOfFile } from './file-kind.ts';
 import { createLoader, type LoadedPage, type Loader } from './load-page.ts';
 import type { ReplayContext, ScrapedPage, ScrapeRequest, Scraper } from './scrape.ts';
 import { retryAfterMs, ScrapeError, toScrapeError } from './scrape-errors.ts';
-import { jsonCredits, planOf, type ScrapePlan } from './scrape-plan.ts';
+import { modelCredits, planOf, type ScrapePlan } from './scrape-plan.ts';
 import type { ScraperParts } from './scraper-parts.ts';
 
 /** Time limit for converting one page, in milliseconds. */
@@ -113,13 +114,20 @@ export function createScraper(parts: ScraperParts): Scraper {
   }
 
   /** The caller's timeout includes the model; the default timeout would be too short for a local model. */
-  async function extract(request: ScrapeRequest, markdown: string, format: JsonFormat, left: () => number) {
-    const { options, signal, team } = request;
-    const timeout = AbortSignal.timeout(options.timeout === undefined ? limits.scrapeTimeout.max : left());
+  async function withModel<Result>(
+    { options, signal }: ScrapeRequest,
+    left: () => number,
+    work: (signal: () => AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    let timeout: AbortSignal | undefined;
+    const limited = () => {
+      timeout ??= AbortSignal.timeout(options.timeout === undefined ? limits.scrapeTimeout.max : left());
+      return AbortSignal.any([signal, timeout]);
+    };
     try {
-      return await extractor.extract(team, markdown, format, AbortSignal.any([signal, timeout]));
+      return await work(limited);
     } catch (error) {
-      if (!timeout.aborted || signal.aborted) throw error;
+      if (!timeout?.aborted || signal.aborted) throw error;
       const message = "The language model didn't respond within the timeout. Set a longer timeout.";
       throw new ScrapeError('SCRAPE_TIMEOUT', message, { cause: error });
     }
@@ -145,15 +153,18 @@ export function createScraper(parts: ScraperParts): Scraper {
       .finally(memory.release);
     const { result, kind } = conversion;
     if (kind === undefined) throw unsupported(page);
-    const json = plan.json && (await extract(request, result.markdown ?? '', plan.json, left));
+    const { status, cachedAt } = page;
+    const derived = await withModel(request, left, (modelSignal) =>
+      deriveFormats(parts, plan, { ...request, markdown: result.markdown ?? '', status, cachedAt }, modelSignal),
+    );
 
-    const creditsUsed = Math.max(1, result.numPages ?? 1) + (plan.json ? jsonCredits : 0);
+    const creditsUsed = Math.max(1, result.numPages ?? 1) + (derived.usedModel ? modelCredits : 0);
     const rawBase64 = kind === 'pdf' && plan.pdfPages === 0 ? Buffer.from(page.body).toString('base64') : undefined;
     // Published clients look for the file in its Markdown.
     const markdown = rawBase64 ?? result.markdown;
     const requested = new Set(options.formats.map(({ type }) => type));
     const cacheState = options.maxAge !== undefined || page.cachedAt !== undefined;
-    const warnings = [result.warning, warning, json?.warning].filter(Boolean).join(' ');
+    const warnings = [result.warning, warning, derived.warning].filter(Boolean).join(' ');
     const retryAfter = retryAfterMs(page.retryAfter, clock.now());
     return {
       document: {
@@ -165,7 +176,7 @@ export function createScraper(parts: ScraperParts): Scraper {
         ...(plan.images && { images: result.images }),
         ...(plan.attributes && { attributes: result.attributes ?? [] }),
         ...(page.screenshot !== undefined && { screenshot: page.screenshot }),
-        ...(json && { json: json.value }),
+        ...derived.fields,
         ...(page.actions && { actions: page.actions }),
         ...(warnings !== '' && { warning: warnings }),
         metadata: {
@@ -188,6 +199,7 @@ export function createScraper(parts: ScraperParts): Scraper {
       contentType: page.contentType,
       ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
       creditsUsed,
+      ...(derived.version && { version: derived.version }),
       rendered: page.rendered,
       replay: replayOf(request, plan),
     };

@@ -40,8 +40,7 @@ export function searchHandlers(parts: SearchHandlerParts): Pick<Handlers, 'searc
   };
   async function scrape(url: string, options: ScrapeOptions, body: SearchBody, caller: Caller, signal: AbortSignal) {
     const { origin, integration } = body;
-    const { minAge, lockdown } = options;
-    const maxAge = options.maxAge ?? defaultMaxAge({ url, origin, integration, minAge, lockdown });
+    const maxAge = options.maxAge ?? defaultMaxAge({ ...options, url, origin, integration });
     return await parts.keepScrape({ url, options: { ...options, maxAge }, team: caller.team, signal }, caller, false);
   }
   return {

@@ -150,4 +150,17 @@ export const postgresMigrations: readonly string[] = [
      reason text NOT NULL,
      found_at bigint NOT NULL
    )`,
+  `CREATE TABLE page_version (
+     team text NOT NULL,
+     tag text NOT NULL,
+     url text COLLATE "C" NOT NULL,
+     scraped_at bigint NOT NULL,
+     digest text NOT NULL,
+     packed bytea,
+     bytes bigint NOT NULL,
+     PRIMARY KEY (team, tag, url)
+   );
+   ALTER TABLE page_version ALTER COLUMN packed SET STORAGE EXTERNAL;
+   CREATE INDEX page_version_by_age ON page_version (team, scraped_at);
+   ALTER TABLE crawl_page ADD COLUMN hidden bigint NOT NULL DEFAULT 0`,
 ];

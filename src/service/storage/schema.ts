@@ -15,6 +15,7 @@ export interface Schema {
   crawl_page: CrawlPageTable;
   crawl_document: CrawlDocumentTable;
   scrape_job: ScrapeJobTable;
+  page_version: PageVersionTable;
   webhook_delivery: WebhookDeliveryTable;
   unreadable_row: UnreadableRowTable;
 }
@@ -124,6 +125,8 @@ interface CrawlPageTable {
   url: string;
   identity: string;
   depth: number;
+  /** Whether it was added because an earlier crawl found it, and not this one. */
+  hidden: Generated<number>;
   state: number;
   code: string | null;
   error: string | null;
@@ -155,6 +158,21 @@ interface ScrapeJobTable {
   document: string;
   replay: string;
   created_at: number;
+}
+
+/** The last version of each page that the changeTracking format compares with. */
+interface PageVersionTable {
+  team: string;
+  /** Empty without a tag. */
+  tag: string;
+  url: string;
+  scraped_at: number;
+  /** Digest of the Markdown, which decides whether it changed. */
+  digest: string;
+  /** The Markdown, compressed with zstd; null if it is too long. */
+  packed: Uint8Array | null;
+  /** Size of the row. */
+  bytes: number;
 }
 
 interface WebhookDeliveryTable {

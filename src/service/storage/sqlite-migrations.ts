@@ -209,4 +209,17 @@ export const sqliteMigrations: readonly string[] = [
      reason TEXT NOT NULL,
      found_at INTEGER NOT NULL
    ) STRICT`,
+  // Versions of pages for the changeTracking format.
+  `CREATE TABLE page_version (
+     team TEXT NOT NULL,
+     tag TEXT NOT NULL,
+     url TEXT NOT NULL,
+     scraped_at INTEGER NOT NULL,
+     digest TEXT NOT NULL,
+     packed BLOB,
+     bytes INTEGER NOT NULL,
+     PRIMARY KEY (team, tag, url)
+   ) STRICT;
+   CREATE INDEX page_version_by_age ON page_version (team, scraped_at);
+   ALTER TABLE crawl_page ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0`,
 ];

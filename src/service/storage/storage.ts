@@ -11,6 +11,7 @@ import { sqliteMigrations } from './sqlite-migrations.ts';
 export { DataDirInUse, lockDataDir } from './data-dir-lock.ts';
 export { jsonRows } from './json-rows.ts';
 export { lockTeam } from './locks.ts';
+export { packText, unpackText } from './packed-text.ts';
 export { storageError } from './problems.ts';
 export type { Database, NewRow, Row } from './schema.ts';
 export { indexable, plainText, storedObject } from './text.ts';

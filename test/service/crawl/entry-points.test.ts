@@ -84,7 +84,8 @@ describe('every entry point of the service', function () {
     site.requests.length = 0;
     for (const [scrapeOptions, expected, words] of [
       [{ proxy: 'stealth' }, 400, /"stealth"/],
-      [{ formats: ['summary'] }, 400, /"summary"/],
+      [{ formats: ['branding'] }, 400, /"branding"/],
+      [{ formats: ['summary'] }, 503, /WEBDATA_LLM_BASE_URL/],
       [{ formats: ['json'] }, 503, /WEBDATA_LLM_BASE_URL/],
     ] as const) {
       for (const [path, body] of [

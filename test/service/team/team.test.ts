@@ -175,6 +175,24 @@ describe('team', function () {
     assert.match(await refused({ redactPII: true }), /redactPII isn't supported: personal data/);
   });
 
+  it('gets the errors of the service that it was written for, if it is a published client, with the problem in details', async () => {
+    const error = async (body: object) =>
+      (await service.call('POST', '/v2/scrape', { url: site.baseUrl, ...body })).body;
+    for (const client of [{ origin: 'js-sdk@4.25.2' }, { origin: 'mcp-fastmcp' }, { integration: 'cli' }]) {
+      const wrong = await error({ timeout: 1, ...client });
+      assert.deepEqual([wrong.success, wrong.code, wrong.error], [false, 'BAD_REQUEST', 'Bad Request']);
+      assert.match(wrong.details[0].message, /expected a whole number from 1,000/);
+      const unknown = await error({ formatz: [], ...client });
+      assert.match(unknown.error, /^Unrecognized key in body -- /);
+      assert.deepEqual(unknown.details[0].keys, ['formatz']);
+      const rule = await error({ timeout: 4000, waitFor: 3000, ...client });
+      assert.equal(rule.error, 'waitFor must be at most half of timeout');
+      assert.match((await error({ redactPII: true, ...client })).error, /redactPII isn't supported/);
+    }
+    const own = await error({ timeout: 1 });
+    assert.match(own.error, /^timeout: expected a whole number/);
+  });
+
   it('gets 501 by name for unsupported calls, and 404 for their jobs', async () => {
     for (const [name, path] of [
       ['startExtract', '/v2/extract'],

@@ -115,6 +115,13 @@ describe('client responses', () => {
     });
   }
 
+  it('says what is wrong with a request where the server says so only in details', async () => {
+    const details = [{ code: 'too_small', path: ['timeout'], message: 'expected at least 1000' }];
+    respond = (exchange) => exchange.json({ success: false, error: 'Bad Request', details }, 400);
+    assert.match((await failureOf(create(), ApiError)).message, /: timeout: expected at least 1000 \(HTTP 400 /);
+    respond = (exchange) => exchange.json({ success: false, error: 'Bad Request', details: 'none' }, 400);
+    assert.match((await failureOf(create(), ApiError)).message, /: Bad Request \(HTTP 400 /);
+  });
   it('says that a server without the route does not offer it', async () => {
     respond = (exchange) => exchange.answer(404, '<pre>Cannot POST /v2/browser</pre>', { 'content-type': 'text/html' });
     assert.match((await failureOf(create(), ApiError)).message, /: this server does not offer it \(HTTP 404 /i);

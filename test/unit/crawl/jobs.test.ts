@@ -16,6 +16,7 @@ import { frontier } from '../../../src/service/crawl/store/frontier.ts';
 import { jobTable } from '../../../src/service/crawl/store/job-table.ts';
 import { FetchError, type Fetcher } from '../../../src/service/fetch/fetch.ts';
 import { silentLog } from '../../../src/service/log.ts';
+import { pageVersions } from '../../../src/service/scrape/changes/page-versions.ts';
 import type { ScrapedPage, ScrapeRequest } from '../../../src/service/scrape/scrape.ts';
 import { createUnreadable, type Database, openDatabase } from '../../../src/service/storage/storage.ts';
 import { createActivity } from '../../../src/service/team/activity.ts';
@@ -100,6 +101,7 @@ describe('jobs', function () {
       documents: documents(database, createUnreadable(database, silentLog, clock.now)),
       commits: createCommits(database),
       scraper: { scrape: (request) => scrape(request) },
+      versions: pageVersions(database, createUnreadable(database, silentLog, clock.now)),
       fetcher,
       robots: createRobotsCache(fetcher, clock),
       gates: createHostGates(clock),
@@ -407,6 +409,26 @@ describe('jobs', function () {
     assert.equal((await jobs.counts(caller)).jobs, 23);
     held.resolve();
     for (const id of ids) assert.equal((await ended(jobs, id)).completed, 1);
+    await jobs.close();
+  });
+
+  it('are deleted an hour after they ended, and are in no list of activity, if nothing is to be stored', async () => {
+    const jobs = open();
+    jobs.resume();
+    const id = await start(jobs, { zeroDataRetention: true });
+    await ended(jobs, id);
+    assert.deepEqual(await database.selectFrom('activity').selectAll().execute(), []);
+    clock.advance(59 * 60 * 1000);
+    await state(jobs, id);
+    clock.advance(60 * 1000);
+    await assert.rejects(state(jobs, id), { status: 404 });
+    await eventually(async () => {
+      clock.advance(1000);
+      for (const table of ['crawl_job', 'crawl_page', 'crawl_document'] as const) {
+        const left = await database.selectFrom(table).selectAll().execute();
+        assert.equal(left.length, 0, table);
+      }
+    });
     await jobs.close();
   });
 

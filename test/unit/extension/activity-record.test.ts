@@ -45,6 +45,21 @@ describe('the record of a request', () => {
     }
   });
 
+  it('is readable for a scrape with other formats too', async () => {
+    const answer = {
+      success: true,
+      data: { summary: 'A shop.', metadata: { title: 'Shop', url: 'https://shop.test/' } },
+    };
+    const server = await startFaultyServer((_arrival, exchange) => exchange.json(answer));
+    try {
+      const client = createClient({ baseUrl: server.baseUrl, fetch: globalThis.fetch });
+      const record = await fetchRecord(client, { endpoint: 'scrape', id }, never);
+      assert.match(record?.markdown ?? '', /^# Shop\n[\s\S]*## Summary\n\nA shop\./);
+    } finally {
+      await server.close();
+    }
+  });
+
   it('of a crawl has all its pages, or starts with a note that some are missing', async () => {
     const total = 230;
     const server = await startFaultyServer(({ target }, exchange) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createCrawlSchema } from '../../../scripts/lib/crawl-schema.ts';
 import { startCrawlBody } from '../../../src/contract/crawl-jobs.ts';
+import { formatNames } from '../../../src/contract/formats.ts';
 import { crawlOptionNames } from '../../../src/extension/crawls/draft/parameter-names.ts';
 import { optionLines } from '../../../src/extension/crawls/option-lines.ts';
 
@@ -81,6 +82,10 @@ describe('the options of a crawl as text', () => {
     assert.deepEqual(words({ skipTlsVerification: true }), []);
     assert.deepEqual(words({ skipTlsVerification: false }), ['Certificates verified']);
     assert.deepEqual(words({ skipTlsVerification: false, headers: { a: 'b' } }), ['With headers a']);
+    assert.deepEqual(optionLines({ zeroDataRetention: true }), ['Deleted an hour after its end']);
+    assert.deepEqual(words({ formats: ['summary', { type: 'changeTracking', modes: ['git-diff'], tag: 'daily' }] }), [
+      'Formats: summary, changeTracking',
+    ]);
   });
 });
 
@@ -100,5 +105,14 @@ describe('the schema of crawl parameters', () => {
     assert.deepEqual(schema.properties.sitemap.enum, ['skip', 'include', 'only']);
     assert.ok(schema.properties.includePaths.description);
     assert.ok(schema.properties.scrapeOptions.properties.formats);
+  });
+
+  it('offers the names of all formats, and the options of those that have any', () => {
+    const { anyOf } = schema.properties.scrapeOptions.properties.formats.items;
+    const named = anyOf.find((format: { type: string }) => format.type === 'string');
+    assert.deepEqual(named.examples, [...formatNames]);
+    const types = anyOf.map((format: { properties?: { type: { const?: string } } }) => format.properties?.type.const);
+    for (const type of ['json', 'query', 'question', 'highlights', 'changeTracking']) assert.ok(types.includes(type));
+    assert.equal(schema.properties.zeroDataRetention.type, 'boolean');
   });
 });

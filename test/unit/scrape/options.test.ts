@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { startBatchBody, startCrawlBody } from '../../../src/contract/crawl-jobs.ts';
+import { parseBody } from '../../../src/contract/parse.ts';
 import { scrapeBody, scrapeOptions } from '../../../src/contract/scrape.ts';
 import { parseKey } from '../../../src/service/page/keys.ts';
 import { acceptLanguage, languagesOf } from '../../../src/service/page/languages.ts';
@@ -58,7 +60,7 @@ describe('scrape options', () => {
   it('accept attributes with their selectors, and refuse them without', () => {
     const selectors = [{ selector: 'a', attribute: 'href' }];
     assert.deepEqual(wishes({ formats: [{ type: 'attributes', selectors }] }).attributes, selectors);
-    assert.throws(() => wishes({ formats: ['attributes'] }), /"attributes" needs its selectors/);
+    assert.throws(() => wishes({ formats: ['attributes'] }), /"attributes" needs its options: .*"selectors"/);
     assert.throws(() => scrapeOptions.parse({ formats: [{ type: 'attributes' }] }));
   });
 
@@ -90,6 +92,32 @@ describe('scrape options', () => {
     it(`reject ${what}`, () =>
       assert.equal(scrapeBody.safeParse({ url: 'https://site.test', ...options }).success, false));
   }
+  it('refuse to redact personal data, whatever its options, and say why', () => {
+    for (const redactPII of [true, { mode: 'fast', entities: ['EMAIL'] }]) {
+      const { error } = scrapeBody.safeParse({ url: 'https://site.test', redactPII });
+      assert.match(error?.issues[0]?.message ?? '', /redactPII isn't supported: personal data can't be recognized/);
+    }
+    assert.ok(scrapeBody.safeParse({ url: 'https://site.test', redactPII: false }).success);
+  });
+  it('refuse what has to be stored for requests that store nothing', () => {
+    const url = 'https://site.test';
+    const problem = (body: object) =>
+      scrapeBody.safeParse({ url, zeroDataRetention: true, ...body }).error?.issues[0]?.message;
+    assert.match(problem({ formats: ['changeTracking'] }) ?? '', /can't be used with the format changeTracking/);
+    assert.match(problem({ profile: { name: 'p' } }) ?? '', /set its saveChanges to false/);
+    assert.equal(problem({ profile: { name: 'p', saveChanges: false } }), undefined);
+    assert.equal(problem({ formats: ['markdown', 'summary'] }), undefined);
+    assert.equal(problem({ formats: ['changeTracking'], zeroDataRetention: false }), undefined);
+    const crawl = { url, zeroDataRetention: true, scrapeOptions: { formats: ['changeTracking'] } };
+    assert.equal(startCrawlBody.safeParse(crawl).success, false);
+    const batch = { urls: [url], zeroDataRetention: true, formats: ['changeTracking'] };
+    assert.equal(startBatchBody.safeParse(batch).success, false);
+    assert.equal(parseBody.safeParse({ zeroDataRetention: true }).success, true);
+    assert.match(
+      parseBody.safeParse({ formats: ['changeTracking'] }).error?.issues[0]?.message ?? '',
+      /changeTracking format can't be used with an uploaded file/,
+    );
+  });
   it('accept origin and integration from clients', () => {
     assert.ok(scrapeBody.safeParse({ url: 'https://site.test', origin: 'js-sdk', integration: null }).success);
   });
@@ -118,7 +146,29 @@ describe('the plan of a scrape', () => {
       });
   });
   it('rejects an unsupported format by name', () => {
-    assert.throws(() => wishes({ formats: ['summary'] }), { status: 400, message: /"summary".*markdown, html/ });
+    assert.throws(() => wishes({ formats: ['poem'] }), { status: 400, message: /"poem".*markdown, html/ });
+    for (const [name, reason] of [
+      ['branding', /not their design/],
+      ['pii', /can't be recognized reliably/],
+      ['audio', /text and images only/],
+      ['video', /text and images only/],
+    ] as const) {
+      assert.throws(() => wishes({ formats: [{ type: name }] }), { code: 'FORMAT_NOT_OFFERED', message: reason });
+      assert.throws(() => wishes({ formats: [name] }), { message: new RegExp(`"${name}" isn't supported: `) });
+    }
+  });
+  it('has the questions of all formats that ask one, by the field for their answer', () => {
+    const { questions, markdown } = wishes({
+      formats: [
+        { type: 'query', prompt: 'a', mode: 'directQuote' },
+        { type: 'highlights', query: 'b' },
+      ],
+    });
+    assert.deepEqual(questions, [
+      { field: 'answer', question: { prompt: 'a', onlyQuotes: true } },
+      { field: 'highlights', question: { prompt: 'b', onlyQuotes: true } },
+    ]);
+    assert.equal(markdown, true);
   });
   it('reports what json is missing', () => {
     const options = scrapeOptions.parse({ formats: [{ type: 'json', schema: {} }] });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { scrapeOptions } from '../../../src/contract/scrape.ts';
 import { systemClock } from '../../../src/service/clock.ts';
+import { always } from '../../../src/service/language-model/models.ts';
 import { silentLog } from '../../../src/service/log.ts';
 import { createBodyBudget } from '../../../src/service/scrape/body-budget.ts';
 import { convert } from '../../../src/service/scrape/convert/tasks.ts';
+import { modelExtractor } from '../../../src/service/scrape/model-formats/model-formats.ts';
 import { createScraper } from '../../../src/service/scrape/scraper.ts';
 
 describe('the scraper', () => {
@@ -46,12 +48,14 @@ describe('the scraper', () => {
       budget: createBodyBudget(),
       cache: { find: async () => undefined, store: () => undefined, close: async () => undefined },
       extractor: {
+        ...modelExtractor(always(undefined)),
         status: () => ({ configured: true }),
         async extract() {
           steps.push('think');
           return { value: { found: true } };
         },
       },
+      versions: { find: async () => undefined },
       clock: systemClock,
       log: silentLog,
     });

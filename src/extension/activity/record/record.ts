@@ -1,5 +1,7 @@
 import type { Client } from '../../../client/client.ts';
 import type { JobState } from '../../../contract/crawl-jobs.ts';
+import type { ScrapeDocument } from '../../../contract/scrape.ts';
+import { documentText } from '../../ui/document-text.ts';
 import { safeFileName } from '../../ui/file-names.ts';
 import { hostOf, shortId } from '../../ui/text.ts';
 import { kindOf } from '../kinds.ts';
@@ -17,7 +19,7 @@ export interface ActivityRecord {
   name: string;
   /** The response of the retrieval endpoint, formatted. */
   json: string;
-  /** The markdown of a scrape; undefined if it has none. */
+  /** The readable parts of a scrape as Markdown; undefined if it has none. */
   markdown: string | undefined;
   /** The response of a crawl or batch, which may have only its first pages; undefined for other kinds. */
   state: JobState | undefined;
@@ -57,6 +59,6 @@ function isJobState(response: object): response is JobState {
 
 function markdownOf(response: object): string | undefined {
   const data = 'data' in response ? response.data : undefined;
-  if (typeof data !== 'object' || data === null || !('markdown' in data)) return undefined;
-  return typeof data.markdown === 'string' && data.markdown !== '' ? data.markdown : undefined;
+  if (typeof data !== 'object' || data === null) return undefined;
+  return documentText(data as ScrapeDocument) || undefined;
 }

@@ -30,7 +30,7 @@ export function pageHandlers({ jobs, jobTable, pages, search, clock }: PageHandl
   /** Returns a job whose pages are shown, and indexes them: they are likely to be searched next. */
   async function shown(caller: Caller, id: string): Promise<Job> {
     const job = await jobs.findAny(caller, id);
-    if (job.completed > 0) search.index(caller.team, searched(job));
+    if (job.completed > 0 && !job.options.zeroDataRetention) search.index(caller.team, searched(job));
     return job;
   }
 
@@ -42,7 +42,8 @@ export function pageHandlers({ jobs, jobTable, pages, search, clock }: PageHandl
     const request = {
       query,
       team: caller.team,
-      jobs: all.filter(isLive).map(searched),
+      // The index would keep the text of pages that are not to be stored.
+      jobs: all.filter((job) => isLive(job) && !job.options.zeroDataRetention).map(searched),
       only,
       expired: all.filter((job) => !isLive(job)).map(({ id }) => id),
       skip,

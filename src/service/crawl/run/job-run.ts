@@ -7,6 +7,7 @@ import type { SiteRobots } from '../site/robots-cache.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
 import type { Job } from '../store/job-table.ts';
 import { blockedCrawl, blockedPage, blockedReason } from './blocked-pages.ts';
+import { addHiddenPages, trackedFormat } from './hidden-pages.ts';
 import type { Pace, Visit } from './host-gates.ts';
 import { createOriginQueues, type OriginQueue } from './origin-queues.ts';
 import { createPageFetcher, failure } from './page-fetch.ts';
@@ -91,6 +92,8 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
   let counting: false | 'once' | 'again' = false;
   /** Whether how the job ended is being determined. */
   let ending = false;
+  /** The format whose earlier versions may name pages that this crawl didn't find, until they were added. */
+  let tracked = trackedFormat(job);
   let seeding = isCrawl && !job.seeded;
   /** Pages whose outcomes are being stored without a fetch. */
   let settling = 0;
@@ -184,6 +187,10 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     if (ending) return;
     ending = true;
     try {
+      if (filter && tracked && job.completed > 0 && counted() < limit) {
+        await addHiddenPages(job, tracked, parts.versions, filter, store);
+        tracked = undefined;
+      }
       const result = await outcome();
       const isIdle = inFlight.size === 0 && settling === 0;
       if (isIdle && (counted() >= limit || !pick().anyWaiting)) return end(result);

@@ -52,6 +52,7 @@ export function createPageFetcher(
         team: job.team,
         job: job.id,
         allLinks: filter !== undefined,
+        hidden: page.hidden === 1,
         onAsking,
         signal,
       });
@@ -76,6 +77,7 @@ export function createPageFetcher(
     async fetch(page, visit, onAsking) {
       const scraped = await visitPage(page, visit, onAsking);
       if (typeof scraped === 'string' || !('document' in scraped)) return scraped;
+      if (isKnownAsRemoved(scraped)) return { outcome: { kind: 'document', scraped, found: [], finalPage: undefined } };
       if (scraped.statusCode >= 400) return { outcome: statusFailure(page, scraped) };
       if (!filter) return { outcome: { kind: 'document', scraped, found: [], finalPage: undefined } };
 
@@ -87,7 +89,7 @@ export function createPageFetcher(
       }
       if (!isStart && !filter.scope.admits(finalUrl)) return { outcome: outOfScope(page, finalUrl) };
       const matched = await filter.matches(finalUrl);
-      const follows = job.options.sitemap !== 'only';
+      const follows = job.options.sitemap !== 'only' && page.hidden === 0;
       const picked = follows ? await filter.pick(scraped.links, page.depth + 1) : { pages: [], slow: [] };
       if (matched.slow.length + picked.slow.length > 0) onSlow([...matched.slow, ...picked.slow]);
       const done = { links: scraped.links };
@@ -103,6 +105,11 @@ export function createPageFetcher(
       return { ...done, outcome: { kind: 'document', scraped, found: picked.pages, finalPage } };
     },
   };
+}
+
+/** Whether a page that had a version is gone, which the changeTracking format reports. */
+function isKnownAsRemoved({ document: { changeTracking } }: ScrapedPage): boolean {
+  return changeTracking?.changeStatus === 'removed' && changeTracking.previousScrapeAt !== null;
 }
 
 function identityOfText(filter: LinkFilter, text: string): string | undefined {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { limits } from '../../../contract/limits.ts';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
 import { isOutcomeUnknown } from '../../../storage/storage.ts';
+import type { NewPageVersion } from '../../scrape/changes/page-versions.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
 import type { Database } from '../../storage/storage.ts';
 import type { Commit } from '../store/commits.ts';
@@ -51,10 +52,10 @@ const maxBlocked = 100_000;
 
 export function createPageStore(
   job: Job,
-  parts: Pick<RunParts, 'jobs' | 'frontier' | 'documents' | 'commits' | 'ledger' | 'events' | 'clock'>,
+  parts: Pick<RunParts, 'jobs' | 'frontier' | 'documents' | 'versions' | 'commits' | 'ledger' | 'events' | 'clock'>,
   options: PageStoreOptions,
 ): PageStore {
-  const { jobs, frontier, documents, ledger, events, clock } = parts;
+  const { jobs, frontier, documents, versions, ledger, events, clock } = parts;
   const caller = { team: job.team, keyLabel: job.key_label };
   const limit = job.kind === 'crawl' ? (job.options.limit ?? limits.crawlPages.default) : Number.POSITIVE_INFINITY;
   const capacity = limit + Math.min(maxSpare, limit * 10 + 100);
@@ -70,6 +71,7 @@ export function createPageStore(
     await ledger.charge(caller, job.kind, sum, tx, credits.length);
   };
   const addDocuments = (rows: NewDocument[], { tx }: Commit) => documents.add(rows, tx);
+  const storeVersions = (rows: NewPageVersion[], { tx }: Commit) => versions.store(rows, tx);
   const settleAll = (pages: SettledPage[], { tx }: Commit) => frontier.settle(pages, tx);
   const emitAll = (occurred: JobEvent[], { tx }: Commit) => events.emit(occurred, tx);
 
@@ -180,6 +182,7 @@ export function createPageStore(
     const seq = job.completed;
     const row = { job: job.num, seq, scrape_id: scrapeId, ...packed, replay: JSON.stringify(scraped.replay) };
     changes.gather(documents, row, addDocuments);
+    if (scraped.version) changes.gather(versions, scraped.version, storeVersions);
     const { url, title } = document.metadata;
     const { statusCode } = scraped;
     const record = { place: nextPlace(), url: url ?? asked, seq, title: title ?? undefined, statusCode };

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Fetcher } from '../../fetch/fetch.ts';
 import type { Log } from '../../log.ts';
+import type { PageVersions } from '../../scrape/changes/page-versions.ts';
 import type { Scraper } from '../../scrape/scrape.ts';
 import type { Ledger } from '../../team/ledger.ts';
 import { createHoldings, mayHave } from '../../turns.ts';
@@ -20,6 +21,7 @@ export interface RunParts {
   documents: Documents;
   commits: Commits;
   scraper: Pick<Scraper, 'scrape'>;
+  versions: Pick<PageVersions, 'store' | 'urls'>;
   fetcher: Pick<Fetcher, 'fetch'>;
   robots: RobotsCache;
   gates: HostGates;

@@ -1,11 +1,17 @@
-import { promisify } from 'node:util';
-import { constants as zlib, zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib';
 import { sql } from 'kysely';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
 import { messageOf } from '../../errors.ts';
 import type { ReplayContext } from '../../scrape/scrape.ts';
 import type { StoredScrape } from '../../scrape/scrape-table.ts';
-import { type Database, type NewRow, type Row, storedObject, type Unreadable } from '../../storage/storage.ts';
+import {
+  type Database,
+  type NewRow,
+  packText,
+  type Row,
+  storedObject,
+  type Unreadable,
+  unpackText,
+} from '../../storage/storage.ts';
 
 /**
  * The documents of jobs, numbered from 1 in the order they were stored, so that positions in the list never shift. One
@@ -28,11 +34,6 @@ type Packed = Pick<NewDocument, 'document' | 'packed'>;
 
 /** Shorter documents are stored as they are: compressing them saves no page of the file. */
 const shortestPacked = 2048;
-/** Longer documents are compressed on another thread, which takes several times the processor time of compressing in place. */
-const longestAtOnce = 64 * 1024;
-const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
-const level = { params: { [zlib.ZSTD_c_compressionLevel]: 1, [zlib.ZSTD_c_checksumFlag]: 1 } };
 /** Replaces what can't be read. */
 const unreadableReplay = 'null';
 const unreadableMessage = 'This document is damaged in the database, so it was set aside. Crawl the page again.';
@@ -43,8 +44,7 @@ const rowsAtATime = 100;
 export async function packDocument(document: ScrapeDocument): Promise<Packed> {
   const text = JSON.stringify(document);
   if (text.length < shortestPacked) return { document: text, packed: null };
-  const packed = text.length <= longestAtOnce ? zstdCompressSync(text, level) : await compress(text, level);
-  return { document: '', packed };
+  return { document: '', packed: await packText(text) };
 }
 
 /** Returns the JSON of a stored document. Rejects if it can't be read. */
@@ -55,8 +55,7 @@ export async function unpackDocument({
   document: string;
   packed: Uint8Array | null;
 }): Promise<string> {
-  // Its checksum ensures that it is what was stored.
-  if (packed !== null) return (await decompress(packed)).toString();
+  if (packed !== null) return await unpackText(packed);
   storedObject(document);
   return document;
 }

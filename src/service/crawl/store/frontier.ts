@@ -14,6 +14,8 @@ export interface NewPage {
   identity: string;
   /** Number of links from the start page. */
   depth: number;
+  /** Whether an earlier crawl found it, and this one found no link to it. */
+  hidden?: boolean;
 }
 
 export interface WaitingPage {
@@ -21,6 +23,8 @@ export interface WaitingPage {
   url: string;
   identity: string;
   depth: number;
+  /** 1 or 0. */
+  hidden: number;
 }
 
 /** Why a page has no document. Blocked pages have no code. */
@@ -114,7 +118,7 @@ export function splitUrl(url: string): [folder: string, name: string] {
 
 /** Maximum number of rows in a statement. */
 const rowsAtATime = 1000;
-const newColumns = { origin: 'text', url: 'text', identity: 'text', depth: 'bigint' } as const;
+const newColumns = { origin: 'text', url: 'text', identity: 'text', depth: 'bigint', hidden: 'bigint' } as const;
 /** Types of the columns that settling a page sets. */
 const settledColumns = {
   state: 'bigint',
@@ -171,11 +175,14 @@ export function frontier(database: Database): Frontier {
         const key = keyOf(page.identity);
         if (!byIdentity.has(key)) byIdentity.set(key, page);
       }
-      const rows = [...byIdentity].map(([identity, { origin, url, depth }]) => ({ origin, url, identity, depth }));
+      const rows = [...byIdentity].map(([identity, { origin, url, depth, hidden }]) => ({
+        ...{ origin, url, identity, depth },
+        hidden: Number(hidden === true),
+      }));
       for (let index = 0; index < rows.length; index += rowsAtATime) {
         const inserted = await sql<{ id: number; identity: string }>`
-          INSERT INTO crawl_page (job, state, origin, url, identity, depth)
-          SELECT CAST(${job} AS bigint), ${sql.lit(pageStates.waiting)}, origin, url, identity, depth
+          INSERT INTO crawl_page (job, state, origin, url, identity, depth, hidden)
+          SELECT CAST(${job} AS bigint), ${sql.lit(pageStates.waiting)}, origin, url, identity, depth, hidden
           FROM ${jsonRows(database, newColumns, rows.slice(index, index + rowsAtATime))} WHERE true
           ON CONFLICT DO NOTHING RETURNING id, identity`.execute(db);
         for (const { id, identity } of inserted.rows) {
@@ -198,7 +205,7 @@ export function frontier(database: Database): Frontier {
     waiting: (job, origin, after, count) =>
       database
         .selectFrom('crawl_page')
-        .select(['id', 'url', 'identity', 'depth'])
+        .select(['id', 'url', 'identity', 'depth', 'hidden'])
         .where('job', '=', job)
         .where('origin', '=', origin)
         .where('state', '=', sql.lit(pageStates.waiting))

@@ -57,7 +57,7 @@ export type NewJob = Pick<
   createdAt: number;
 };
 
-export type JobSummary = Pick<Job, 'num' | 'id' | 'status' | 'completed' | 'expires_at'>;
+export type JobSummary = Pick<Job, 'num' | 'id' | 'status' | 'completed' | 'expires_at' | 'options'>;
 
 /** The stored crawls and batches. */
 export interface JobTable {
@@ -73,14 +73,24 @@ export interface JobTable {
   save(job: Job, db?: Database): Promise<void>;
   setSeeded(num: number): Promise<void>;
   /** Stores the end of a job that runs. Returns false if it has ended already. */
-  end(num: number, status: JobStatus, error: string | null, at: number, db?: Database): Promise<boolean>;
+  end(
+    job: Pick<Job, 'num' | 'options'>,
+    status: JobStatus,
+    error: string | null,
+    at: number,
+    db?: Database,
+  ): Promise<boolean>;
   /** Returns when a job of the team last completed. */
   lastSuccess(team: string): Promise<number | undefined>;
+  /** Returns when the next job that has ended expires. */
+  nextExpiry(): Promise<number | undefined>;
   expired(at: number): Promise<{ num: number; id: string }[]>;
   remove(num: number): Promise<void>;
 }
 
-const lifetimeMs = limits.jobLifetime * 1000;
+function lifetimeMs({ zeroDataRetention }: CrawlOptions): number {
+  return (zeroDataRetention ? limits.unretainedJobLifetime : limits.jobLifetime) * 1000;
+}
 
 export function jobTable(database: Database, unreadable: Unreadable): JobTable {
   const running = () =>
@@ -121,7 +131,7 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
           warning: job.warning ?? null,
           status: 'scraping',
           created_at: job.createdAt,
-          expires_at: job.createdAt + lifetimeMs,
+          expires_at: job.createdAt + lifetimeMs(job.options),
           ...{ seeded: 0, added: 0, completed: 0, failed: 0, blocked: 0, repeated: 0, passed_over: 0, credits: 0 },
         })
         .onConflict((conflict) => conflict.doNothing())
@@ -138,13 +148,15 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
     running: async () => await readable(await running().orderBy('num').execute()),
     runningOf: async (team) =>
       await readable(await running().where('team', '=', team).orderBy('num', 'desc').execute()),
-    ofTeam: (team) =>
-      database
+    async ofTeam(team) {
+      const rows = await database
         .selectFrom('crawl_job')
-        .select(['num', 'id', 'status', 'completed', 'expires_at'])
+        .select(['num', 'id', 'status', 'completed', 'expires_at', 'options'])
         .where('team', '=', team)
         .orderBy('num')
-        .execute(),
+        .execute();
+      return rows.map(({ options, ...rest }) => ({ ...rest, options: readOptions(options) }));
+    },
     async save(
       { num, added, completed, failed, blocked, repeated, passed_over, credits, warning, found_at },
       db = database,
@@ -158,10 +170,10 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
     async setSeeded(num) {
       await database.updateTable('crawl_job').set({ seeded: 1 }).where('num', '=', num).execute();
     },
-    async end(num, status, error, at, db = database) {
+    async end({ num, options }, status, error, at, db = database) {
       const { numUpdatedRows } = await db
         .updateTable('crawl_job')
-        .set({ status, error: error && plainText(error), ended_at: at, expires_at: at + lifetimeMs })
+        .set({ status, error: error && plainText(error), ended_at: at, expires_at: at + lifetimeMs(options) })
         .where('num', '=', num)
         .where('status', '=', 'scraping')
         .executeTakeFirst();
@@ -176,6 +188,14 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
         .executeTakeFirst();
       return row?.at ?? undefined;
     },
+    async nextExpiry() {
+      const row = await database
+        .selectFrom('crawl_job')
+        .select(({ fn }) => fn.min('expires_at').as('at'))
+        .where('status', '<>', 'scraping')
+        .executeTakeFirst();
+      return row?.at ?? undefined;
+    },
     expired: (at) =>
       database
         .selectFrom('crawl_job')
@@ -187,6 +207,15 @@ export function jobTable(database: Database, unreadable: Unreadable): JobTable {
       await database.deleteFrom('crawl_job').where('num', '=', num).execute();
     },
   };
+}
+
+/** Returns stored options; none if they can't be read, which is dealt with when the job is. */
+function readOptions(text: string): CrawlOptions {
+  try {
+    return storedObject<CrawlOptions>(text);
+  } catch {
+    return {};
+  }
 }
 
 function jobOf({ options, scrape_options, webhook, seeded, ...rest }: Row<'crawl_job'>): Job {

@@ -1,4 +1,5 @@
-import type { ScrapeAction, ScreenshotFormat } from '../../../contract/scrape.ts';
+import type { ScreenshotFormat } from '../../../contract/formats.ts';
+import type { ScrapeAction } from '../../../contract/scrape.ts';
 import type { ActionResults } from '../../page/actions.ts';
 
 /** A request to render one page. */

@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { responseBody } from './fields.ts';
+
+/** A line of a diff. */
+const change = responseBody({
+  type: z.string().meta({ description: 'normal, add or del' }),
+  content: z.string().meta({ description: 'The line, after a space, plus or minus' }),
+  ln: z.number().nullish().meta({ description: 'Line of what was added or removed' }),
+  ln1: z.number().nullish().meta({ description: 'Line in the previous version' }),
+  ln2: z.number().nullish().meta({ description: 'Line in the current version' }),
+});
+export type LineChange = z.output<typeof change>;
+
+export const changeStatuses = ['new', 'same', 'changed', 'removed'] as const;
+/** How a page differs from its last version that was stored. */
+export const changeTracking = responseBody({
+  previousScrapeAt: z
+    .string()
+    .nullable()
+    .meta({ description: 'When the previous version was scraped; null without one' }),
+  changeStatus: z.string().meta({ description: `One of ${changeStatuses.join(', ')}` }),
+  visibility: z.string().meta({ description: 'visible, or hidden if no page of the crawl links to it any more' }),
+  diff: responseBody({
+    text: z.string(),
+    json: responseBody({
+      files: z.array(
+        responseBody({
+          from: z.string().nullable(),
+          to: z.string().nullable(),
+          chunks: z.array(responseBody({ content: z.string(), changes: z.array(change) })),
+        }),
+      ),
+    }),
+  })
+    .nullish()
+    .meta({ description: 'git-diff mode: the changed lines of the Markdown, as text and as data' }),
+  json: z
+    .unknown()
+    .optional()
+    .meta({ description: 'json mode: each field that changed, with its previous and current value' }),
+});
+export type ChangeTracking = z.output<typeof changeTracking>;

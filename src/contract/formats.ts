@@ -1,0 +1,148 @@
+import * as z from 'zod';
+import { describeIssues } from './errors.ts';
+import { characters, wholeNumber } from './fields.ts';
+import { limits } from './limits.ts';
+
+/** The formats of a document; other names pass through, since other servers may have more. */
+export const formatNames = [
+  'markdown',
+  'html',
+  'rawHtml',
+  'links',
+  'images',
+  'screenshot',
+  'attributes',
+  'json',
+  'summary',
+  'query',
+  'question',
+  'highlights',
+  'changeTracking',
+] as const;
+
+export const viewport = z.strictObject({
+  width: wholeNumber({ min: 1, max: 7680 }, 'pixels'),
+  height: wholeNumber({ min: 1, max: 4320 }, 'pixels'),
+});
+export const quality = wholeNumber({ min: 1, max: 100 }).meta({
+  description: 'JPEG quality; without it the screenshot is a PNG',
+});
+const jsonSchema = z.record(z.string(), z.unknown()).optional();
+
+const screenshotFormat = z.strictObject({
+  type: z.literal('screenshot'),
+  fullPage: z.boolean().default(false),
+  quality: quality.optional(),
+  viewport: viewport.optional(),
+});
+const jsonFormat = z.strictObject({
+  type: z.literal('json'),
+  prompt: characters(limits.prompt).optional(),
+  schema: jsonSchema.meta({ description: 'JSON Schema of the value to extract' }),
+});
+const attributesFormat = z.strictObject({
+  type: z.literal('attributes'),
+  selectors: z
+    .array(
+      z.strictObject({
+        selector: characters({ min: 1, max: 2000 }).meta({ description: 'CSS selector of the elements' }),
+        attribute: characters({ min: 1, max: 200 }).meta({ description: 'Name of the attribute' }),
+      }),
+    )
+    .min(1)
+    .max(100),
+});
+const queryFormat = z.strictObject({
+  type: z.literal('query'),
+  prompt: characters(limits.prompt).meta({ description: 'Question about the page' }),
+  mode: z
+    .enum(['freeform', 'directQuote'])
+    .default('freeform')
+    .meta({ description: 'directQuote answers only with passages of the page' }),
+});
+const questionFormat = z.strictObject({
+  type: z.literal('question'),
+  question: characters(limits.prompt).meta({ description: 'Question about the page' }),
+});
+const highlightsFormat = z.strictObject({
+  type: z.literal('highlights'),
+  query: characters(limits.prompt).meta({ description: 'What the passages of the page are to be about' }),
+});
+
+export const changeModes = ['git-diff', 'json'] as const;
+const changeTrackingFormat = z.strictObject({
+  type: z.literal('changeTracking'),
+  modes: z.array(z.enum(changeModes)).max(changeModes.length).default([]).meta({
+    description: 'How changes are reported: git-diff by line, json by field, with a language model',
+  }),
+  schema: jsonSchema.meta({ description: 'json mode: JSON Schema of the fields to compare' }),
+  prompt: characters(limits.prompt).optional().meta({ description: 'json mode: what to compare' }),
+  tag: characters(limits.changeTag)
+    .nullish()
+    .meta({ description: 'Name of a separate history of the page, such as hourly' }),
+});
+
+const withOptions = {
+  screenshot: screenshotFormat,
+  json: jsonFormat,
+  attributes: attributesFormat,
+  query: queryFormat,
+  question: questionFormat,
+  highlights: highlightsFormat,
+  changeTracking: changeTrackingFormat,
+};
+const otherFormat = z
+  .looseObject({ type: z.string().max(100) })
+  .refine(({ type }) => !Object.hasOwn(withOptions, type), { error: 'expected the fields of its type', abort: true });
+
+/** A format with its options; a name alone is the format without options. */
+export const format = z.union(
+  [
+    screenshotFormat,
+    jsonFormat,
+    attributesFormat,
+    queryFormat,
+    questionFormat,
+    highlightsFormat,
+    changeTrackingFormat,
+    otherFormat,
+    z
+      .string()
+      .max(100)
+      .meta({ examples: [...formatNames] })
+      .transform((type): Format => formatOf(type)),
+  ],
+  {
+    error({ input, errors }) {
+      const { type } = (input ?? {}) as { type?: unknown };
+      const of = Object.keys(withOptions).indexOf(String(type));
+      const [wrong] = (errors as z.core.$ZodIssue[][])[of] ?? [];
+      if (wrong) return `the format "${type}": ${describeIssues([wrong])}`;
+      return `expected a format: ${formatNames.join(', ')}, by name or as an object with "type"`;
+    },
+  },
+);
+
+export type ScreenshotFormat = z.output<typeof screenshotFormat>;
+export type JsonFormat = z.output<typeof jsonFormat>;
+export type AttributesFormat = z.output<typeof attributesFormat>;
+export type QueryFormat = z.output<typeof queryFormat>;
+export type QuestionFormat = z.output<typeof questionFormat>;
+export type HighlightsFormat = z.output<typeof highlightsFormat>;
+export type ChangeTrackingFormat = z.output<typeof changeTrackingFormat>;
+export type Format =
+  | ScreenshotFormat
+  | JsonFormat
+  | AttributesFormat
+  | QueryFormat
+  | QuestionFormat
+  | HighlightsFormat
+  | ChangeTrackingFormat
+  | { type: string };
+
+function formatOf(name: string): Format {
+  if (name === 'screenshot') return { type: 'screenshot', fullPage: false };
+  if (name === 'screenshot@fullPage') return { type: 'screenshot', fullPage: true };
+  if (name === 'changeTracking') return { type: 'changeTracking', modes: [] };
+  return { type: name };
+}

@@ -1,0 +1,70 @@
+import * as l10n from '@vscode/l10n';
+import type { ChangeTracking } from '../../contract/change-tracking.ts';
+import type { ScrapeDocument } from '../../contract/scrape.ts';
+import { dateAndTime } from './dates.ts';
+import { label } from './text.ts';
+
+/**
+ * Returns the readable parts of a document as Markdown: the page first, so that its lines keep their numbers, then what
+ * was found in it. Undefined if it has none.
+ */
+export function documentText(document: ScrapeDocument): string | undefined {
+  const { markdown, summary, answer, highlights, json, changeTracking } = document;
+  const sections = [
+    section(l10n.t('Summary'), summary),
+    section(l10n.t('Answer'), answer),
+    section(l10n.t('Highlights'), highlights),
+    section(l10n.t('Changes'), changeTracking ? changesText(changeTracking) : undefined),
+    section('JSON', json === undefined ? undefined : jsonText(json)),
+  ].filter((text) => text !== undefined);
+  if (sections.length === 0) return markdown ?? undefined;
+  if (markdown) return `${markdown.trimEnd()}\n\n---\n\n${sections.join('\n')}`;
+  return `${heading(document)}${sections.join('\n')}`;
+}
+
+/** Returns a page's title and URL as Markdown. */
+export function heading({ metadata }: ScrapeDocument): string {
+  const url = metadata?.url ?? metadata?.sourceURL ?? '';
+  return `# ${label(metadata?.title ?? '', 200) || l10n.t('Page')}\n\n<${url}>\n\n`;
+}
+
+function section(title: string, text: string | null | undefined): string | undefined {
+  return text ? `## ${title}\n\n${text.trimEnd()}\n` : undefined;
+}
+
+function changesText({ changeStatus, previousScrapeAt, visibility, diff, json }: ChangeTracking): string {
+  return [
+    statusText(changeStatus, previousScrapeAt),
+    ...(visibility === 'hidden' ? [l10n.t('No page of the crawl links to it any more.')] : []),
+    ...(diff?.text ? [fenced(diff.text, 'diff')] : []),
+    ...(json === undefined || json === null ? [] : [jsonText(json)]),
+  ].join('\n\n');
+}
+
+function statusText(status: string, previous: string | null): string {
+  const at = Date.parse(previous ?? '');
+  const since = Number.isNaN(at) ? undefined : dateAndTime(at);
+  switch (status) {
+    case 'new':
+      return l10n.t('This is the first version.');
+    case 'same':
+      return since ? l10n.t('Unchanged since {0}.', since) : l10n.t('Unchanged.');
+    case 'changed':
+      return since ? l10n.t('Changed since {0}.', since) : l10n.t('Changed.');
+    case 'removed':
+      return since ? l10n.t('The page is gone. Its last version is from {0}.', since) : l10n.t('The page is gone.');
+    default:
+      return label(status, 100);
+  }
+}
+
+function jsonText(value: unknown): string {
+  return fenced(JSON.stringify(value, undefined, 2), 'json');
+}
+
+/** Returns a code block that its text can't end. */
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}

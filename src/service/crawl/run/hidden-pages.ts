@@ -1,0 +1,32 @@
+import type { ChangeTrackingFormat } from '../../../contract/formats.ts';
+import type { PageVersions } from '../../scrape/changes/page-versions.ts';
+import type { LinkFilter } from '../scope/link-filter.ts';
+import type { Job } from '../store/job-table.ts';
+import type { PageStore } from './page-store.ts';
+
+/** URLs that are read and stored at a time. */
+const chunk = 500;
+
+/** Returns the changeTracking format of a crawl, if its pages are compared and it follows all links. */
+export function trackedFormat({ kind, options, scrapeOptions }: Job): ChangeTrackingFormat | undefined {
+  if (kind !== 'crawl' || options.maxDiscoveryDepth !== undefined) return undefined;
+  return scrapeOptions.formats.find((format): format is ChangeTrackingFormat => format.type === 'changeTracking');
+}
+
+/** Adds the pages of the site that have an earlier version but that the crawl found no link to. Safe to repeat. */
+export async function addHiddenPages(
+  job: Job,
+  { tag }: ChangeTrackingFormat,
+  versions: Pick<PageVersions, 'urls'>,
+  filter: LinkFilter,
+  store: PageStore,
+): Promise<void> {
+  const { origin } = new URL(job.found_at ?? job.url);
+  for (let after = ''; !store.full; ) {
+    const urls = await versions.urls({ team: job.team, tag: tag ?? undefined, origin }, after, chunk);
+    const { pages } = await filter.pick(urls, 0);
+    await store.add(pages.map((page) => ({ ...page, hidden: true })));
+    after = urls.at(-1) ?? '';
+    if (urls.length < chunk) return;
+  }
+}

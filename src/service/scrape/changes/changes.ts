@@ -1,0 +1,108 @@
+import type { ChangeTracking } from '../../../contract/change-tracking.ts';
+import type { ChangeTrackingFormat } from '../../../contract/formats.ts';
+import type { Clock } from '../../clock.ts';
+import type { Extraction, Extractor } from '../scraper-parts.ts';
+import { changedFields } from './changed-fields.ts';
+import { diffLines } from './line-diff.ts';
+import {
+  type NewPageVersion,
+  newPageVersion,
+  type PageKey,
+  type PageVersion,
+  type PageVersions,
+  removedPage,
+} from './page-versions.ts';
+
+export interface ChangeParts {
+  versions: Pick<PageVersions, 'find'>;
+  extractor: Extractor;
+  clock: Clock;
+}
+
+/** A page as it is now. */
+export interface CurrentPage {
+  team: string;
+  /** The requested URL. */
+  url: string;
+  markdown: string;
+  status: number;
+  /** Wall-clock milliseconds, if it came from the cache. */
+  cachedAt: number | undefined;
+  /** Whether the crawl found no link to it, and fetched it only because an earlier one did. */
+  hidden: boolean;
+}
+
+/** How a page changed. */
+export interface Changes {
+  changeTracking?: ChangeTracking;
+  /** To be stored together with the document, so that a change is reported once and not lost. */
+  version?: NewPageVersion;
+  warning?: string;
+  /** Whether a language model read the page. */
+  usedModel: boolean;
+}
+
+/** Statuses of pages that no longer exist. */
+const goneStatuses = [404, 410];
+
+/** Compares a page with its last stored version. `signal` cancels what a language model does. */
+export async function trackChanges(
+  { versions, extractor, clock }: ChangeParts,
+  format: ChangeTrackingFormat,
+  page: CurrentPage,
+  signal: () => AbortSignal,
+): Promise<Changes> {
+  const { team, url, markdown, status, cachedAt, hidden } = page;
+  const key: PageKey = { team, tag: format.tag ?? undefined, url };
+  const isGone = goneStatuses.includes(status);
+  if (status >= 400 && !isGone) {
+    return {
+      usedModel: false,
+      warning: `The page returned status ${status}, so it wasn't compared with its last version.`,
+    };
+  }
+  const last = await versions.find(key);
+  const previousScrapeAt = last ? new Date(last.scrapedAt).toISOString() : null;
+  const visibility = hidden ? 'hidden' : 'visible';
+  if (isGone) {
+    const changeTracking = { previousScrapeAt, changeStatus: 'removed', visibility };
+    return { changeTracking, ...(last && { version: removedPage(key) }), usedModel: false };
+  }
+  const version = await newPageVersion(key, markdown, cachedAt ?? clock.now());
+  const changeStatus = !last ? 'new' : last.digest === version.digest ? 'same' : 'changed';
+  const changeTracking = { previousScrapeAt, changeStatus, visibility };
+  if (!last || changeStatus !== 'changed' || format.modes.length === 0) {
+    return { changeTracking, version, usedModel: false };
+  }
+  const shown = await show(last, markdown, format, { extractor, team, signal });
+  return { ...shown, changeTracking: { ...changeTracking, ...shown.changes }, version };
+}
+
+async function show(
+  { markdown: previous }: PageVersion,
+  current: string,
+  format: ChangeTrackingFormat,
+  { extractor, team, signal }: { extractor: Extractor; team: string; signal: () => AbortSignal },
+): Promise<{ changes: Pick<ChangeTracking, 'diff' | 'json'>; usedModel: boolean; warning?: string }> {
+  if (previous === undefined) {
+    const warning = 'The page changed, but its last version was too long to be stored, so the changes are not shown.';
+    return { changes: {}, usedModel: false, warning };
+  }
+  const diff = format.modes.includes('git-diff') ? diffLines(previous, current) : undefined;
+  if (!format.modes.includes('json')) return { changes: { ...(diff && { diff }) }, usedModel: false };
+  const { value, warning } = await compareFields({ previous, current }, format, { extractor, team, signal });
+  return { changes: { ...(diff && { diff }), json: value }, usedModel: true, ...(warning && { warning }) };
+}
+
+/** Lets a model extract the fields of both versions and compares them, or describe the changes if there is no schema. */
+async function compareFields(
+  texts: { previous: string; current: string },
+  { schema, prompt }: ChangeTrackingFormat,
+  { extractor, team, signal }: { extractor: Extractor; team: string; signal: () => AbortSignal },
+): Promise<Extraction> {
+  if (!schema) return await extractor.compare(team, texts, prompt, signal());
+  const previous = await extractor.extract(team, texts.previous, { schema, prompt }, signal());
+  const current = await extractor.extract(team, texts.current, { schema, prompt }, signal());
+  const warning = current.warning ?? previous.warning;
+  return { value: changedFields(previous.value, current.value), ...(warning && { warning }) };
+}

@@ -1,0 +1,19 @@
+import { promisify } from 'node:util';
+import { constants as zlib, zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib';
+
+/** Longer texts are compressed on another thread, which takes several times the processor time of compressing in place. */
+const longestAtOnce = 64 * 1024;
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+// The checksum ensures that what is read is what was stored.
+const level = { params: { [zlib.ZSTD_c_compressionLevel]: 1, [zlib.ZSTD_c_checksumFlag]: 1 } };
+
+/** Compresses a text for storage. */
+export async function packText(text: string): Promise<Uint8Array> {
+  return text.length <= longestAtOnce ? zstdCompressSync(text, level) : await compress(text, level);
+}
+
+/** Returns a text that `packText` compressed. Rejects if it is damaged. */
+export async function unpackText(packed: Uint8Array): Promise<string> {
+  return (await decompress(packed)).toString();
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { documentText } from '../../../../src/extension/ui/document-text.ts';
+
+describe('the readable parts of a document', () => {
+  const metadata = { title: 'Lamp', url: 'https://shop.test/lamp' };
+
+  it('are the page, then what was found in it, so that the lines of the page keep their numbers', () => {
+    const text = documentText({
+      markdown: '# Lamp\n\nIt costs 12 euros.\n',
+      summary: 'A lamp.',
+      answer: '12 euros',
+      highlights: 'It costs 12 euros.',
+      json: { price: 12 },
+      metadata,
+    });
+    assert.equal(
+      text,
+      [
+        '# Lamp\n\nIt costs 12 euros.\n\n---\n\n## Summary\n\nA lamp.\n\n## Answer\n\n12 euros\n',
+        '## Highlights\n\nIt costs 12 euros.\n\n## JSON\n\n```json\n{\n  "price": 12\n}\n```\n',
+      ].join('\n'),
+    );
+    assert.equal(documentText({ markdown: '# Lamp\n' }), '# Lamp\n');
+    assert.equal(documentText({ html: '<p>' }), undefined);
+  });
+
+  it('name the page if there is no Markdown', () => {
+    assert.equal(
+      documentText({ summary: 'A lamp.', metadata }),
+      '# Lamp\n\n<https://shop.test/lamp>\n\n## Summary\n\nA lamp.\n',
+    );
+  });
+
+  it('show changes with their lines, in a block that the page cannot end', () => {
+    const changed = documentText({
+      changeTracking: {
+        previousScrapeAt: '2026-03-02T10:42:05Z',
+        changeStatus: 'changed',
+        visibility: 'hidden',
+        diff: { text: '@@ -1,1 +1,1 @@\n-old\n+```` new', json: { files: [] } },
+        json: { price: { previous: 12, current: 14 } },
+      },
+      metadata,
+    });
+    assert.match(changed ?? '', /## Changes\n\nChanged since 2 Mar 2026, /);
+    assert.match(changed ?? '', /No page of the crawl links to it any more\./);
+    assert.ok(changed?.includes('\n`````diff\n@@ -1,1 +1,1 @@\n-old\n+```` new\n`````\n'), changed);
+    assert.match(changed ?? '', /```json\n\{\n {2}"price": \{\n {4}"previous": 12,/);
+    const state = (changeStatus: string, previousScrapeAt: string | null = null) =>
+      documentText({ changeTracking: { previousScrapeAt, changeStatus, visibility: 'visible' }, metadata }) ?? '';
+    assert.match(state('new'), /This is the first version\./);
+    assert.match(state('same', 'nonsense'), /Unchanged\./);
+    assert.match(state('removed', '2026-03-02T10:42:05Z'), /The page is gone\. Its last version is from 2 Mar 2026/);
+    assert.match(state('odd [x](y)'), /odd/);
+  });
+});
