@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askInView, openDocs } from '../../../test/harness/docs-view.ts';
 import { embeddedService } from '../../../test/harness/embedded-service.ts';
@@ -96,10 +96,11 @@ async function takeCrawl({ page }: Workbench, url: string, shoot: Shoot): Promis
 }
 
 function useModel({ dataDir }: Workbench, baseUrl: string): void {
-  const file = join(dataDir, 'data', 'User', 'settings.json');
-  const settings = JSON.parse(readFileSync(file, 'utf8'));
   const model = { 'webdata.languageModel.baseUrl': baseUrl, 'webdata.languageModel.name': 'llama3.2' };
-  writeFileSync(file, JSON.stringify({ ...settings, ...model }));
+  // VS Code reads these from the settings of the machine alone.
+  const folder = join(dataDir, 'data', 'Machine');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'settings.json'), JSON.stringify(model));
 }
 
 async function takeInteract({ page }: Workbench, url: string, shoot: Shoot): Promise<void> {
