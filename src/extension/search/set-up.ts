@@ -20,6 +20,7 @@ export async function setUpSearch(pass: () => void): Promise<boolean> {
         : l10n.t('Base URL of a SearXNG server. Leave it empty to remove the search engine.'),
     placeholder: 'http://127.0.0.1:8888',
     value: current || (await findSearxng(globalThis.fetch)) || '',
+    help: { tooltip: l10n.t('Install SearXNG'), url: 'https://docs.searxng.org/admin/installation.html' },
     ...(current !== '' && { emptyText: '' }),
     problemOf: (text) =>
       text.trim() === '' || searchBaseUrl(text) !== undefined

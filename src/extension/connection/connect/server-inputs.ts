@@ -13,6 +13,8 @@ interface CheckedInput extends Pick<LiveCheckOptions, 'problemOf' | 'ask'> {
   password?: boolean;
   /** Shows a button that leads back to the previous input. */
   canGoBack?: boolean;
+  /** A button that opens a page in the browser. */
+  help?: { tooltip: string; url: string };
   /** Returns the text to use when none is typed; undefined if one must be. */
   emptyText?: string | undefined;
 }
@@ -30,15 +32,17 @@ export async function askChecked(options: CheckedInput): Promise<InputOutcome & 
   input.ignoreFocusOut = true;
   input.value = options.value ?? '';
   if (!options.password) input.valueSelection = [0, input.value.length];
-  const back = options.canGoBack ? [vscode.QuickInputButtons.Back] : [];
-  input.buttons = back;
+  const { help } = options;
+  const helpButton = help && { iconPath: new vscode.ThemeIcon('question'), tooltip: help.tooltip };
+  const always = [...(options.canGoBack ? [vscode.QuickInputButtons.Back] : []), ...(helpButton ? [helpButton] : [])];
+  input.buttons = always;
   let instead: string | undefined;
 
   const show = (state: Verdict & { busy: boolean }) => {
     input.busy = state.busy;
     input.validationMessage = state.problem;
     instead = state.instead;
-    input.buttons = [...back, ...(instead === undefined ? [] : [insteadButton(instead)])];
+    input.buttons = [...always, ...(instead === undefined ? [] : [insteadButton(instead)])];
   };
   const check = new LiveCheck({ problemOf: options.problemOf, ask: options.ask, show, delayMs });
   const textOf = () => (input.value.trim() === '' ? options.emptyText : input.value);
@@ -47,6 +51,7 @@ export async function askChecked(options: CheckedInput): Promise<InputOutcome & 
       input.onDidChangeValue((text) => check.typed(text));
       input.onDidTriggerButton((button) => {
         if (button === vscode.QuickInputButtons.Back) return resolve({ kind: 'back' });
+        if (help && button === helpButton) return void vscode.env.openExternal(vscode.Uri.parse(help.url, true));
         if (instead === undefined) return;
         input.value = instead;
         check.typed(instead);

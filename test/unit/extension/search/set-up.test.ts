@@ -64,6 +64,19 @@ describe('Set Up Search…', () => {
     assert.deepEqual(repeated, ['tea']);
   });
 
+  it('leads to the installation of SearXNG', async () => {
+    fake.answer = (kind, box) => {
+      if (kind !== 'box') return undefined;
+      const { buttons, hide } = box as { buttons: object[]; hide(): void };
+      setImmediate(hide);
+      return { button: buttons[0] };
+    };
+    assert.equal(await fake.run(commands.setUpSearch), false);
+    assert.deepEqual(fake.ran, [
+      { id: 'open in the browser', args: ['https://docs.searxng.org/admin/installation.html'] },
+    ]);
+  });
+
   it('removes the engine when the input is left empty', async () => {
     fake.settings.set('webdata.search.endpoint', engine.baseUrl);
     const boxes = enter('');

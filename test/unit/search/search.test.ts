@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { searchBaseUrl } from '../../../src/contract/search.ts';
+import { type EngineRequest, type SearchEngine, sameEngine } from '../../../src/service/search/engine.ts';
+import { localeOf } from '../../../src/service/search/place.ts';
+import { createSearch } from '../../../src/service/search/search.ts';
+import { searxng } from '../../../src/service/search/searxng.ts';
+import { timeRangeOf } from '../../../src/service/search/tbs.ts';
+import { startDeafServer } from '../../harness/faulty-server.ts';
+
+const { signal } = new AbortController();
+const page = (...urls: string[]) => ({ results: urls.map((url) => ({ url, title: url, text: '' })), problems: [] });
+
+describe('the place of a search', () => {
+  it('is a country by name or code, in its main language unless another is asked for', () => {
+    for (const [location, language] of [
+      ['Germany', 'de-DE'],
+      ['germany', 'de-DE'],
+      ['AT', 'de-AT'],
+      ['UK', 'en-GB'],
+      ['Kosovo', 'sq-XK'],
+    ] as const) {
+      assert.deepEqual(localeOf({ location }), { language });
+    }
+    assert.deepEqual(localeOf({ country: 'ch', lang: 'fr' }), { language: 'fr-CH' });
+    assert.deepEqual(localeOf({ lang: 'de' }), { language: 'de' });
+    assert.deepEqual(localeOf({}), { language: undefined });
+  });
+
+  it('is ignored below the country, which is reported', () => {
+    assert.deepEqual(localeOf({ location: 'San Francisco,California,United States' }), {
+      language: 'en-US',
+      ignored: 'San Francisco, California',
+    });
+    assert.throws(() => localeOf({ location: 'Germany, Munich' }), /"Munich" isn't a country/);
+  });
+});
+
+describe('the time range of a search', () => {
+  it('is a day, week, month or year', () => {
+    assert.deepEqual(['qdr:d', 'QDR:W', ' qdr:m1 ', 'qdr:y', '', undefined].map(timeRangeOf), [
+      'day',
+      'week',
+      'month',
+      'year',
+      undefined,
+      undefined,
+    ]);
+    for (const tbs of ['qdr:h', 'qdr:d3', 'sbd:1', 'qdr:w,sbd:1', 'week'])
+      assert.throws(() => timeRangeOf(tbs), /tbs: /);
+  });
+});
+
+describe('the URL of a search engine', () => {
+  it('is accepted in common forms', () => {
+    assert.equal(searchBaseUrl(' 127.0.0.1:8888/ '), 'http://127.0.0.1:8888');
+    assert.equal(searchBaseUrl('https://a.test/searx/search?q=%s'), 'https://a.test/searx');
+    assert.equal(searchBaseUrl('a.test'), 'https://a.test');
+    for (const bad of ['', 'ftp://a.test', 'https://user:secret@a.test', 'a b'])
+      assert.equal(searchBaseUrl(bad), undefined, bad);
+  });
+});
+
+describe('a search', () => {
+  const asked: EngineRequest[] = [];
+  const searchOn = (respond: (request: EngineRequest) => ReturnType<typeof page>) => {
+    asked.length = 0;
+    const engine: SearchEngine = {
+      page: async (request) => {
+        asked.push(request);
+        return respond(request);
+      },
+    };
+    return createSearch(sameEngine(engine));
+  };
+
+  it('asks for no page more than the limit needs, and ends when an engine repeats itself', async () => {
+    const pages = searchOn(({ page: number }) => page(`http://a.test/${number}a`, `http://a.test/${number}b`));
+    const found = await pages.search('tea', { team: 'a', signal, limit: 3 });
+    assert.deepEqual(
+      found.results.web?.map(({ url }) => url),
+      ['http://a.test/1a', 'http://a.test/1b', 'http://a.test/2a'],
+    );
+    assert.equal(asked.length, 2);
+    const same = searchOn(() => page('http://a.test/', 'http://a.test/#part'));
+    assert.equal((await same.search('tea', { team: 'a', signal, limit: 50 })).results.web?.length, 1);
+    assert.equal(asked.length, 2);
+  });
+
+  it('mixes the results of categories, without repeating a page', async () => {
+    const search = searchOn(({ category, page: number }) => {
+      if (number > 1) return page();
+      return category === 'github'
+        ? page('https://github.com/a', 'https://github.com/b')
+        : page('https://github.com/a', 'http://c.test/');
+    });
+    const { results } = await search.search('tea', { team: 'a', signal, categories: ['github', 'research'] });
+    assert.deepEqual(
+      results.web?.map(({ url, category }) => [url, category]),
+      [
+        ['https://github.com/a', 'github'],
+        ['https://github.com/b', 'github'],
+        ['http://c.test/', 'research'],
+      ],
+    );
+  });
+
+  it('is cancelled with its caller', async () => {
+    const abort = new AbortController();
+    const search = searchOn(() => {
+      abort.abort(new Error('gone'));
+      return page('http://a.test/');
+    });
+    const engine: SearchEngine = {
+      page: (request) =>
+        new Promise((_resolve, reject) =>
+          request.signal.addEventListener('abort', () => reject(request.signal.reason)),
+        ),
+    };
+    const waiting = createSearch(sameEngine(engine)).search('tea', { team: 'a', signal: abort.signal });
+    await search.search('tea', { team: 'a', signal, limit: 1 });
+    await assert.rejects(waiting, /gone/);
+  });
+
+  it('says that its engine cannot be reached, and names only its host', async () => {
+    const server = await startDeafServer();
+    const deaf = createSearch(sameEngine(searxng(`${server.baseUrl}/private/path`)));
+    const failure = await deaf.search('tea', { team: 'a', signal }).catch((error: Error) => error);
+    await server.close();
+    const down = await deaf.search('tea', { team: 'a', signal }).catch((error: Error) => error);
+    for (const error of [failure, down]) {
+      assert.ok(error instanceof Error);
+      assert.match(
+        error.message,
+        new RegExp(`^The search engine at 127\\.0\\.0\\.1:${server.port} can't be reached: `),
+      );
+      assert.doesNotMatch(error.message, /private|tea/);
+    }
+    assert.match((down as Error).message, /refused the connection/);
+  });
+});
