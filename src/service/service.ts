@@ -250,7 +250,13 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
         if (site.links.length === 0 && site.failure !== undefined) throw site.failure;
         return site.links;
       },
-      searchFor: () => undefined,
+      searchFor: (team) =>
+        search.isSetUp(team)
+          ? async (query, { limit, signal }) => {
+              const { results } = await search.search(query, { team, limit, signal });
+              return (results.web ?? []).map(({ url, title, text }) => ({ url, title, description: text }));
+            }
+          : undefined,
       robotsAllow: crawls.robotsAllow,
       sessions,
       policy: web.policy,

@@ -48,6 +48,12 @@ describe('extract jobs', function () {
     service = await startTestService({
       languageModel: openAiCompatible({ baseUrl: model.baseUrl, model: 'scripted', limitMs: 5_000 }),
       webhooks: { secret: undefined, retryMs: [10] },
+      searchEngine: {
+        async page({ query, page }) {
+          const text = `about ${query}`;
+          return { results: page === 1 ? [{ url: `${url}/about`, title: 'About', text }] : [], problems: [] };
+        },
+      },
     });
     site = createServer(async (request, response) => {
       if (request.url === '/hook') deliveries.push(JSON.parse(await text(request)));
@@ -133,6 +139,35 @@ describe('extract jobs', function () {
     model.script(() => ({ text: '{"data": {}}' }));
     const small = await run({ urls: [`${url}/about`], prompt: 'x', maxCredits: 1 });
     assert.match(small.job.error, /credits of the job were used up/);
+  });
+
+  it('searches the web for pages, where there is an engine', async () => {
+    model.script([{ text: '{"data": {"since": 1990}}' }]);
+    const { job } = await run({ prompt: 'Since when is there the shop?', enableWebSearch: true });
+    assert.deepEqual([job.status, job.data, job.sources], ['completed', { since: 1990 }, { since: [`${url}/about`] }]);
+    // A search, a page and a response.
+    assert.equal(job.creditsUsed, 4);
+    model.script((request, number) => {
+      if (number === 0) return { calls: [{ name: 'search', arguments: { query: 'shop' } }] };
+      if (number === 1) {
+        assert.match(
+          request.messages.at(-1)?.content ?? '',
+          /1 results\.\nBEGIN result .*\n.*\/about \| About \| about shop/,
+        );
+        return {
+          calls: [
+            { name: 'search', arguments: { query: 'shop' } },
+            { name: 'read_page', arguments: { url: `${url}/about` } },
+          ],
+        };
+      }
+      return { calls: [{ name: 'finish', arguments: { data: { since: 1990 } } }] };
+    });
+    const started = await service.call('POST', '/v2/agent', { prompt: `Since when is there the shop at ${url}?` });
+    const found = await ended(service, started.body.id);
+    assert.deepEqual([found.status, found.data], ['completed', { since: 1990 }], found.error);
+    // Three responses, one search, although it was asked for twice, and a page.
+    assert.equal(found.creditsUsed, 6);
   });
 
   it('lets an agent gather the data on request', async () => {

@@ -26,10 +26,7 @@ export type MapSite = (request: {
 }) => Promise<FoundPage[]>;
 
 /** Searches the web. Missing where there is no engine. */
-export type SearchWeb = (
-  query: string,
-  options: { limit: number; team: string; signal: AbortSignal },
-) => Promise<FoundPage[]>;
+export type SearchWeb = (query: string, options: { limit: number; signal: AbortSignal }) => Promise<FoundPage[]>;
 
 export interface WebParts {
   scraper: Pick<Scraper, 'scrape'>;
@@ -136,7 +133,7 @@ export function webFor(job: AgentJob, parts: WebParts, signal: AbortSignal): Web
     search: (query, limit) =>
       attempt(async () => {
         if (!search) throw new NotDone('There is no search engine.');
-        return await search(query, { limit, team, signal });
+        return await search(query, { limit, signal });
       }),
   };
 }
