@@ -143,7 +143,7 @@ describe('extract jobs', function () {
 
   it('searches the web for pages, where there is an engine', async () => {
     model.script([{ text: '{"data": {"since": 1990}}' }]);
-    const { job } = await run({ prompt: 'Since when is there the shop?', enableWebSearch: true });
+    const { job } = await run({ prompt: `Since when is there the shop at ${url}?`, enableWebSearch: true });
     assert.deepEqual([job.status, job.data, job.sources], ['completed', { since: 1990 }, { since: [`${url}/about`] }]);
     // A search, a page and a response.
     assert.equal(job.creditsUsed, 4);
