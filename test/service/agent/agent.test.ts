@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { FromWindow, WireChatMessage } from '../../../src/contract/embedded.ts';
+import { ServiceLink } from '../../../src/extension/connection/embedded/link.ts';
 import { type Clock, systemClock } from '../../../src/service/clock.ts';
 import { openAiCompatible } from '../../../src/service/language-model/openai-compatible.ts';
 import { eventually } from '../../harness/eventually.ts';
@@ -272,6 +274,63 @@ describe('agent jobs', function () {
     await service.call('DELETE', `/v2/agent/${ofPython}`);
     const { status, error } = (await service.call('GET', `/v2/agent/${ofPython}`)).body;
     assert.deepEqual([status, error], ['failed', 'The job was cancelled.']);
+  });
+
+  it('uses a model of VS Code, and goes on with another window when that one closes', async () => {
+    const bare = await startTestService();
+    const answers: Record<string, FromWindow[]> = { first: [], second: [] };
+    /** A window whose model answers with a call; without one, it never answers. */
+    const open = async (name: string, reply?: (messages: WireChatMessage[]) => { name: string; arguments: string }) => {
+      const link = await ServiceLink.open({ port: bare.port, apiKey: bare.apiKey, window: name });
+      link.onMessage.on((message) => {
+        if (message.type !== 'model-request') return;
+        const { id, messages } = message;
+        const toolCalls = reply ? [{ id: 'same', ...reply(messages) }] : undefined;
+        const answer: FromWindow | undefined = toolCalls && { type: 'model-answer', id, text: '', toolCalls };
+        answers[name]?.push(answer ?? { type: 'warm' });
+        if (answer) link.send(answer);
+      });
+      link.send({ type: 'window-model', name });
+      return link;
+    };
+    try {
+      const first = await open('first');
+      await eventually(async () => {
+        const { status, body } = await bare.call('POST', '/v2/agent', {
+          prompt: 'Name of the tea?',
+          urls: [`${url}/tea`],
+        });
+        assert.equal(status, 200, JSON.stringify(body));
+      });
+      await eventually(() => assert.equal(answers.first?.length, 1));
+      first.close();
+      const second = await open('second', (messages) =>
+        messages.some(({ role }) => role === 'tool')
+          ? { name: 'finish', arguments: '{"data": {"name": "Green tea"}}' }
+          : { name: 'read_page', arguments: JSON.stringify({ url: `${url}/tea` }) },
+      );
+      const [{ id }] = (await bare.call('GET', '/v2/team/activity?endpoint=agent')).body.data;
+      const job = await ended(bare, id);
+      second.close();
+      assert.deepEqual([job.status, job.data, job.model], ['completed', { name: 'Green tea' }, 'second'], job.error);
+    } finally {
+      await bare.close();
+    }
+  });
+
+  it("ends when the team's credits are used up", async () => {
+    const languageModel = openAiCompatible({ baseUrl: model.baseUrl, model: 'scripted' });
+    const poor = await startTestService({ languageModel, credits: 2 });
+    try {
+      model.script(() => ({ calls: [{ name: 'read_page', arguments: { url: `${url}/tea` } }] }));
+      const { body } = await poor.call('POST', '/v2/agent', { prompt: 'x', urls: [url] });
+      const job = await ended(poor, body.id);
+      assert.deepEqual([job.status, job.creditsUsed], ['failed', 2]);
+      assert.match(job.error, /Insufficient credits/);
+      assert.equal((await poor.call('POST', '/v2/agent', { prompt: 'x' })).status, 402);
+    } finally {
+      await poor.close();
+    }
   });
 
   it('refuses a job that can not start', async () => {
