@@ -169,8 +169,40 @@ export const examples: Partial<Record<EndpointName, Example>> = {
       creditsUsed: 3,
     },
   },
-  getExtract: { params: { jobId: job }, answer: { success: true, status: 'completed' } },
-  getAgent: { params: { jobId: job }, answer: { success: true, status: 'completed' } },
+  startAgent: {
+    body: {
+      prompt: 'What does the green tea cost?',
+      urls: ['https://shop.example.com'],
+      schema: { type: 'object', properties: { price: { type: 'number' } }, required: ['price'] },
+      maxCredits: 100,
+    },
+    answer: { success: true, id: job },
+  },
+  getAgent: {
+    params: { jobId: job },
+    answer: {
+      success: true,
+      id: job,
+      status: 'completed',
+      data: { price: 4.5 },
+      sources: { price: ['https://shop.example.com/tea'] },
+      model: 'llama3.1',
+      creditsUsed: 4,
+      tokensUsed: 60,
+      createdAt: '2026-03-02T10:15:00.000Z',
+      expiresAt: '2026-03-03T10:15:20.000Z',
+      steps: [{ action: 'read', text: 'https://shop.example.com/tea', at: '2026-03-02T10:15:08.000Z', creditsUsed: 1 }],
+    },
+  },
+  cancelAgent: { params: { jobId: job }, answer: { success: true, status: 'cancelled' } },
+  startExtract: {
+    body: { urls: ['https://shop.example.com/*'], prompt: 'Name and price of every product' },
+    answer: { success: true, id: job },
+  },
+  getExtract: {
+    params: { jobId: job },
+    answer: { success: true, id: job, status: 'processing', creditsUsed: 3, tokensUsed: 45 },
+  },
   listActivity: {
     query: { endpoint: 'scrape', limit: '50' },
     answer: {

@@ -73,6 +73,28 @@ export const limitRows: Record<keyof typeof limits, [limit: string, value: strin
     `${grouped.format(limits.searchTimeout)} milliseconds`,
     'POST /v2/search (`timeout`)',
   ],
+  agentUrls: [
+    'URLs of a job',
+    `at most ${grouped.format(limits.agentUrls)}`,
+    'POST /v2/agent and POST /v2/extract (`urls`)',
+  ],
+  agentSchema: [
+    'length of a schema as JSON',
+    `at most ${grouped.format(limits.agentSchema)} characters`,
+    'POST /v2/agent and POST /v2/extract (`schema`)',
+  ],
+  agentCredits: [
+    'credits of a job',
+    `${range(limits.agentCredits)}, default ${grouped.format(limits.agentCredits.default)}`,
+    'POST /v2/agent and POST /v2/extract (`maxCredits`)',
+  ],
+  agentSteps: ['responses of the language model', `at most ${limits.agentSteps}`, 'each agent and extract job'],
+  agentTime: ['working time of a job', `${limits.agentTime / 60} minutes`, 'each agent and extract job'],
+  extractPages: [
+    'pages of an extract job',
+    `at most ${grouped.format(limits.extractPages.max)}, default ${limits.extractPages.default}`,
+    'POST /v2/extract (`limit`)',
+  ],
   documentsPage: [
     'documents of one status response',
     `${range(limits.documentsPage)}, default ${limits.documentsPage.default}, and at most ${mib(limits.documentsPage.bytes)} together`,

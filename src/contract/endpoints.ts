@@ -1,7 +1,7 @@
 import type * as z from 'zod';
+import { agentEndpoints } from './endpoints/agent-endpoints.ts';
 import { crawlEndpoints } from './endpoints/crawl-endpoints.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
-import { otherEndpoints } from './endpoints/other-endpoints.ts';
 import { scrapeEndpoints } from './endpoints/scrape-endpoints.ts';
 import { searchEndpoints } from './endpoints/search-endpoints.ts';
 import { sessionEndpoints } from './endpoints/session-endpoints.ts';
@@ -17,7 +17,7 @@ export const endpoints = {
   ...scrapeEndpoints,
   ...crawlEndpoints,
   ...searchEndpoints,
-  ...otherEndpoints,
+  ...agentEndpoints,
   ...teamEndpoints,
 } as const satisfies Record<string, Endpoint>;
 

@@ -26,6 +26,17 @@ export const limits = {
   searchDomains: 50,
   /** Milliseconds of a search with its scrapes, by default. */
   searchTimeout: 60_000,
+  /** URLs that an agent or extract job is given. */
+  agentUrls: 1_000,
+  /** Characters of JSON of the schema of an agent or extract job. */
+  agentSchema: 100_000,
+  agentCredits: { min: 1, max: 1_000_000, default: 2_500 },
+  /** Responses of the language model in one agent or extract job. */
+  agentSteps: 100,
+  /** Seconds for which an agent or extract job works. */
+  agentTime: 30 * 60,
+  /** Pages that an extract job reads. */
+  extractPages: { default: 50, max: 1_000 },
   /** Documents in one response about a crawl or batch, and their maximum total bytes. */
   documentsPage: { min: 1, max: 1_000, default: 100, bytes: 10 * 1024 * 1024 },
   /** Seconds for which a finished job is kept. */

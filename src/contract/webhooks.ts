@@ -59,31 +59,44 @@ const ownMetadata = z
     error: `expected metadata of at most ${metadataLength} characters of JSON`,
   });
 
-/** The `webhook` of a crawl or batch: a URL, or an object with a URL, headers, metadata and events. */
-export const webhookConfig = z
-  .union(
-    [
-      receiver.transform((url) => ({ url })),
-      z.strictObject({
-        url: receiver,
-        headers: ownHeaders.optional(),
-        metadata: ownMetadata.optional(),
-        events: z.array(z.enum(webhookFilters)).optional(),
-      }),
-    ],
-    { error: 'expected a URL, or an object with url, headers, metadata and events' },
-  )
-  .pipe(
-    z.object({
-      url: z.string(),
-      headers: z.record(z.string(), z.string()).optional(),
-      metadata: z.record(z.string(), z.string()).optional(),
-      events: z.array(z.enum(webhookFilters)).optional(),
-    }),
-  )
-  .superRefine(({ headers }, context) => {
-    if (Object.keys(headers ?? {}).some((name) => name.toLowerCase() === signatureHeader.toLowerCase())) {
-      context.addIssue({ code: 'custom', message: `the header ${signatureHeader} is set by the service` });
-    }
+/** An object with the URL of a receiver, and the events it gets. */
+function webhookObject<const Names extends readonly [string, ...string[]]>(filters: Names) {
+  return z.strictObject({
+    url: receiver,
+    headers: ownHeaders.optional(),
+    metadata: ownMetadata.optional(),
+    events: z.array(z.enum(filters)).optional(),
   });
-export type WebhookConfig = z.output<typeof webhookConfig>;
+}
+
+/** The `webhook` of a job whose events have these names: a URL, or an object with a URL, headers, metadata and events. */
+export function webhookConfigOf<const Names extends readonly [string, ...string[]]>(filters: Names) {
+  return z
+    .union([receiver.transform((url) => ({ url })), webhookObject(filters)], {
+      error: 'expected a URL, or an object with url, headers, metadata and events',
+    })
+    .pipe(
+      z.object({
+        url: z.string(),
+        headers: z.record(z.string(), z.string()).optional(),
+        metadata: z.record(z.string(), z.string()).optional(),
+        events: z.array(z.enum(filters)).optional(),
+      }),
+    )
+    .superRefine(({ headers }, context) => {
+      if (Object.keys(headers ?? {}).some((name) => name.toLowerCase() === signatureHeader.toLowerCase())) {
+        context.addIssue({ code: 'custom', message: `the header ${signatureHeader} is set by the service` });
+      }
+    });
+}
+
+/** The `webhook` of a crawl or batch. */
+export const webhookConfig = webhookConfigOf(webhookFilters);
+
+/** The events that the webhook of an agent or extract job can be limited to. */
+export const agentWebhookFilters = ['started', 'action', 'completed', 'failed', 'cancelled'] as const;
+/** The `webhook` of an agent or extract job. */
+export const agentWebhookConfig = webhookConfigOf(agentWebhookFilters);
+
+/** A webhook as it is stored. */
+export type WebhookConfig = Omit<z.output<typeof webhookConfig>, 'events'> & { events?: string[] | undefined };

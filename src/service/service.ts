@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
+import { openAgents } from './agent/agent.ts';
 import { openChrome } from './chrome/chrome.ts';
 import { openTemporaryFolders } from './chrome/temporary-folders.ts';
 import type { Clock } from './clock.ts';
@@ -107,7 +108,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     const takeover = createTakeover<WindowLink>({
       version: packageJson.version,
       clock,
-      idle: () => !sessions.busy() && !crawls.busy() && server?.openRequests() === 0,
+      idle: () => !sessions.busy() && !crawls.busy() && !agents.busy() && server?.openRequests() === 0,
       onTakeover: (version) => {
         successor = version;
         onDone(`version ${version} takes over`);
@@ -192,7 +193,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       log,
       maxSessions: options.maxSessions,
       spareBrowsers: spareBrowsersFor(options.spareBrowsers, defaultSpareBrowsers),
-      isBusy: () => crawls.busy(),
+      isBusy: () => crawls.busy() || agents.busy(),
       onRunEvent: (team, event) => links.send(team, { type: 'run', event }),
       onChange: (team, sessionId, reason) => links.send(team, { type: 'sessions-changed', sessionId, reason }),
     });
@@ -235,6 +236,38 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       log,
     });
 
+    const agents = openAgents({
+      database,
+      unreadable,
+      scraper: web.scraper,
+      mapSite: async (request) => {
+        const site = await crawls.mapSite({
+          ...request,
+          sitemap: 'include',
+          ignoreQueryParameters: true,
+          location: undefined,
+        });
+        if (site.links.length === 0 && site.failure !== undefined) throw site.failure;
+        return site.links;
+      },
+      searchFor: (team) =>
+        search.isSetUp(team)
+          ? async (query, { limit, signal }) => {
+              const { results } = await search.search(query, { team, limit, signal });
+              return (results.web ?? []).map(({ url, title, text }) => ({ url, title, description: text }));
+            }
+          : undefined,
+      robotsAllow: crawls.robotsAllow,
+      sessions,
+      policy: web.policy,
+      models,
+      activity,
+      ledger,
+      events: webhooks.events,
+      clock,
+      log,
+    });
+
     const docsSources = createDocsSources({
       directory: join(dataDir, 'docs-sources'),
       reference: () => readIndex(referenceIndexPath, log),
@@ -271,6 +304,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
           ledger,
         }),
         ...crawls.handlers,
+        ...agents.handlers,
         ...docsHandlers(docsSearch, docsSources),
         prove: ({ query }) => ({ proof: proof.prove(query.nonce) }),
       },
@@ -290,6 +324,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     void check();
     webhooks.start();
     crawls.start();
+    agents.start();
     sessions.warm();
 
     return {
@@ -303,7 +338,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
         listening.stop();
         docsSources.close();
         const inTime = await within(stopMs, async () => {
-          await crawls.close();
+          await Promise.all([crawls.close(), agents.close()]);
           await Promise.all([sessions.close(), web.close(), webhooks.close(), runners.close()]);
           // The server waits for its sockets, and an open window would keep its link open.
           links.close();

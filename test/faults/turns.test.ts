@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { createJobQueue } from '../../src/service/crawl/job-queue.ts';
 import { createSlots } from '../../src/service/crawl/run/run-parts.ts';
 import { bodySteps } from '../../src/service/fetch/fetch.ts';
+import { createJobQueue } from '../../src/service/job-queue.ts';
 import { silentLog } from '../../src/service/log.ts';
 import { createBodyBudget } from '../../src/service/scrape/body-budget.ts';
 import { createConverters } from '../../src/service/scrape/convert/convert.ts';

@@ -18,6 +18,8 @@ const notTranslated = new Set([
   // Keys of a JSON document and addresses, which are typed like this.
   '"webhook"',
   'api.example.com',
+  'shop.example.com',
+  'shop.example.com/products/*',
 ]);
 
 /** Fields of the manifest that people see. */

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import type { JobRef } from '../../client/job-documents.ts';
 import type { ActivityItem } from '../../contract/team.ts';
+import type { ReadableJob } from '../connection/polling/job-states.ts';
 import type { ServerState } from '../connection/polling/server-state.ts';
 import { Signal } from '../ui/lifecycle.ts';
 import { serverTime } from '../ui/text.ts';
-import type { JobDetails } from './job-details.ts';
-import { jobOf } from './kinds.ts';
+import { type JobDetails, runs } from './job-details.ts';
+import { readableJobOf } from './kinds.ts';
 
 /** A request of the last 24 hours. Holds the server's values unchanged: show them as plain text only. */
 export interface ActivityEntry {
@@ -23,7 +23,7 @@ export interface ActivityEntry {
 /** Whether more can be loaded: from a cursor, nothing more, or stopped because the server's paging or our limit ends it early. */
 export type Paging = { kind: 'more'; cursor: string } | { kind: 'end' } | { kind: 'stopped'; reason: string };
 
-/** `jobs`: the details of crawls and batches with these ids changed. */
+/** `jobs`: the details of jobs with these ids changed. */
 export type ActivityChange = { kind: 'entries' } | { kind: 'state' } | { kind: 'jobs'; ids: ReadonlySet<string> };
 
 /** The parts of a page of the list that are used. */
@@ -79,28 +79,28 @@ export class ActivityStore {
     return this.#filter;
   }
 
-  /** Returns what is known of a crawl or batch. */
+  /** Returns what is known of a job. */
   job(id: string | undefined): JobDetails | undefined {
     return id === undefined ? undefined : this.#jobs.get(id);
   }
 
   get hasRunningJobs(): boolean {
-    return [...this.#jobs.values()].some((details) => details?.status === 'scraping');
+    return [...this.#jobs.values()].some(runs);
   }
 
-  /** Returns the crawls and batches whose details are unknown or may change, newest first. */
-  jobsToRead(max: number): JobRef[] {
-    const found = new Map<string, JobRef>();
+  /** Returns the jobs whose details are unknown or may change, newest first. */
+  jobsToRead(max: number): ReadableJob[] {
+    const found = new Map<string, ReadableJob>();
     for (const entry of this.#entries) {
-      const job = jobOf(entry);
-      if (!job || (this.#jobs.has(job.id) && this.#jobs.get(job.id)?.status !== 'scraping')) continue;
+      const job = readableJobOf(entry);
+      if (!job || (this.#jobs.has(job.id) && !runs(this.#jobs.get(job.id)))) continue;
       found.set(job.id, job);
       if (found.size === max) break;
     }
     return [...found.values()];
   }
 
-  /** Sets what is known of crawls and batches in the list. */
+  /** Sets what is known of jobs in the list. */
   setJobs(jobs: ReadonlyMap<string, JobDetails | undefined>): void {
     const changed = [...jobs].filter(([id, details]) => JSON.stringify(details) !== JSON.stringify(this.#jobs.get(id)));
     for (const [id, details] of jobs) this.#jobs.set(id, details);

@@ -11,7 +11,7 @@ import { count, label } from '../ui/text.ts';
 import { type ActivityGroup, type Grouping, groupEntries } from './activity-groups.ts';
 import type { ActivityEntry } from './activity-store.ts';
 import { activityTexts, activityTooltip, noRecordReason } from './activity-texts.ts';
-import { failureOf, type JobDetails } from './job-details.ts';
+import { failureOf, type JobDetails, runs } from './job-details.ts';
 import { jobOf, kindOf } from './kinds.ts';
 import type { RecentActivity } from './recent-activity.ts';
 import { Segments } from './segments.ts';
@@ -230,7 +230,7 @@ function reasonItem({ reason, of }: ReasonNode): vscode.TreeItem {
 
 /** The icon of a request: of its state while it runs and if it failed, otherwise of its kind. */
 function iconOf(icon: string, details: JobDetails | undefined): vscode.ThemeIcon {
-  if (details?.status === 'scraping') return new vscode.ThemeIcon('sync~spin');
+  if (runs(details)) return new vscode.ThemeIcon('sync~spin');
   if (details?.status === 'failed') return new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
   if (details?.status === 'cancelled') {
     return new vscode.ThemeIcon('circle-slash', new vscode.ThemeColor('disabledForeground'));
@@ -255,6 +255,7 @@ function entryItem(entry: ActivityEntry, grouping: Grouping, details: JobDetails
     hasRecord && 'record',
     hasRecord && kind.id === 'scrape' && 'markdown',
     job && 'pages',
+    kind.retrieval === 'getExtract' && runs(details) && 'runningAgent',
   ]
     .filter(Boolean)
     .join(' ');

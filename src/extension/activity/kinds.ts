@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { JobRef } from '../../client/job-documents.ts';
+import type { ReadableJob } from '../connection/polling/job-states.ts';
 import { label } from '../ui/text.ts';
 
 /** A kind of request: how it is shown, and which call returns its record. */
@@ -50,4 +51,10 @@ export function jobOf({ id, endpoint }: { id: string | undefined; endpoint: stri
   if (!id) return undefined;
   if (retrieval === 'getCrawl') return { kind: 'crawl', id };
   return retrieval === 'getBatchScrape' ? { kind: 'batch', id } : undefined;
+}
+
+/** Returns the job of a request whose status can be read; undefined for other requests. */
+export function readableJobOf(request: { id: string | undefined; endpoint: string }): ReadableJob | undefined {
+  const { id, endpoint } = request;
+  return id && kindOf(endpoint).retrieval === 'getExtract' ? { kind: 'agent', id } : jobOf(request);
 }

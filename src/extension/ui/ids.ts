@@ -42,6 +42,9 @@ export const commands = {
   interactWithScrape: 'webdata.interactWithScrape',
   sendPrompt: 'webdata.sendPrompt',
   endInteraction: 'webdata.endInteraction',
+  askAgent: 'webdata.askAgent',
+  extractFromPages: 'webdata.extractFromPages',
+  cancelAgentJob: 'webdata.cancelAgentJob',
   setUpLanguageModel: 'webdata.setUpLanguageModel',
   startCrawl: 'webdata.startCrawl',
   submitCrawl: 'webdata.submitCrawl',
@@ -143,6 +146,8 @@ export const contextKeys = {
   hasCrawls: 'webdata.hasCrawls',
   /** True while a crawl is active. */
   crawling: 'webdata.crawling',
+  /** True while an agent or extract job that this window started is running. */
+  agentRunning: 'webdata.agentRunning',
   /** True while a webhook delivery is stored. */
   hasDeliveries: 'webdata.hasDeliveries',
   /** True while this window has an active run. */

@@ -18,6 +18,7 @@ import type { Ledger } from '../team/ledger.ts';
 import { teamHandlers } from '../team/team.ts';
 import { crawlHandlers } from './handlers.ts';
 import { createJobs, type Jobs } from './jobs.ts';
+import { type MappedSite, type MapRequest, mapSite } from './map.ts';
 import { pageTable } from './pages/page-table.ts';
 import { pageHandlers } from './pages/pages.ts';
 import { createPageSearch } from './pages/search/page-search.ts';
@@ -38,6 +39,10 @@ export interface Crawls {
   readonly watches: JobWatches;
   /** The stored crawls and batches. */
   readonly jobs: Pick<Jobs, 'find' | 'documents'>;
+  /** Lists the URLs of a site. */
+  mapSite(request: MapRequest): Promise<MappedSite>;
+  /** Whether a site's robots.txt allows the service to read a page. */
+  robotsAllow(url: URL, signal: AbortSignal): Promise<boolean>;
   /** Returns a page of a crawl or batch by its scrape id. */
   findScrape(id: string): Promise<StoredScrape | undefined>;
   /** Throws when the service can't scrape any page with these options. */
@@ -145,6 +150,11 @@ export function openCrawls(parts: CrawlsParts): Crawls {
     },
     watches,
     jobs,
+    mapSite: (request) => mapSite(request, { scraper, fetcher, robots, userAgent: robotsName }),
+    async robotsAllow({ origin, pathname, search: query }, signal) {
+      const rules = await robots.of({ origin, skipTlsVerification: true }, robotsName, signal);
+      return rules.allows(pathname + query);
+    },
     findScrape: (id) => jobs.findScrape(id),
     checkOptions,
     busy: () => jobs.busy(),

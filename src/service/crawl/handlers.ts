@@ -24,9 +24,7 @@ type CrawlEndpoint =
   | 'getBatchScrape'
   | 'cancelBatchScrape'
   | 'getBatchScrapeErrors'
-  | 'mapSite'
-  | 'getExtract'
-  | 'getAgent';
+  | 'mapSite';
 
 export interface CrawlHandlerParts extends PreviewParts {
   database: Database;
@@ -60,9 +58,6 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
   const cancel = async (kind: JobKind, id: string, { caller }: Context) => {
     await jobs.cancel(caller, kind, id);
     return { success: true, status: 'cancelled' };
-  };
-  const unknownJob = () => {
-    throw new ServiceError(404, 'Job not found.');
   };
 
   return {
@@ -151,8 +146,6 @@ export function crawlHandlers(parts: CrawlHandlerParts): Pick<Handlers, CrawlEnd
         ...(mapped.warning !== undefined && { warning: mapped.warning }),
       };
     },
-    getExtract: unknownJob,
-    getAgent: unknownJob,
   };
 }
 

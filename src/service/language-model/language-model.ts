@@ -60,6 +60,27 @@ export class ModelError extends Error {
 export interface LanguageModels {
   /** Returns the model for a team's requests, if there is one. */
   find(team: string): LanguageModel | undefined;
+  /** Calls `listener` when models come or go. Returns a function that stops this. Missing where they never do. */
+  onChange?(listener: () => void): () => void;
+}
+
+/** Returns the model for a team's requests, as soon as there is one. Rejects with the signal's reason. */
+export async function awaitModel(models: LanguageModels, team: string, signal: AbortSignal): Promise<LanguageModel> {
+  for (;;) {
+    signal.throwIfAborted();
+    const model = models.find(team);
+    if (model) return model;
+    await new Promise<void>((resolve, reject) => {
+      const end = (settle: () => void) => () => {
+        stop?.();
+        signal.removeEventListener('abort', onAbort);
+        settle();
+      };
+      const onAbort = end(() => reject(signal.reason));
+      const stop = models.onChange?.(end(resolve));
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
 }
 
 /** The message for a request that needs a model when there is none. */

@@ -31,6 +31,12 @@ export function firstOf(...sources: LanguageModels[]): LanguageModels {
       }
       return undefined;
     },
+    onChange(listener) {
+      const stops = sources.map((source) => source.onChange?.(listener));
+      return () => {
+        for (const stop of stops) stop?.();
+      };
+    },
   };
 }
 

@@ -30,6 +30,7 @@ export function createWindowModels(log: Log): WindowModels {
   const endpoints = new Map<WindowLink, LanguageModel>();
   const offered = new Map<WindowLink, string>();
   const waiting = new Map<string, Waiting>();
+  const listeners = new Set<() => void>();
 
   function ask(window: WindowLink, { messages, tools = [], signal }: CompletionRequest): Promise<Completion> {
     signal.throwIfAborted();
@@ -54,6 +55,10 @@ export function createWindowModels(log: Log): WindowModels {
     });
   }
 
+  function changed(): void {
+    for (const listener of [...listeners]) listener();
+  }
+
   function take(from: WindowLink, id: string): Waiting | undefined {
     const call = waiting.get(id);
     if (call?.from !== from) return undefined;
@@ -68,6 +73,10 @@ export function createWindowModels(log: Log): WindowModels {
         if (window.caller.team === team) return { name, complete: (request) => ask(window, request) };
       }
       return undefined;
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     heard(from, message) {
       if (message.type === 'model-endpoint') {
@@ -94,6 +103,7 @@ export function createWindowModels(log: Log): WindowModels {
       } else {
         take(from, message.id)?.reject(new ModelError(`VS Code's language model failed: ${message.message}`));
       }
+      if (message.type === 'model-endpoint' || message.type === 'window-model') changed();
     },
     gone(from) {
       endpoints.delete(from);
@@ -103,6 +113,7 @@ export function createWindowModels(log: Log): WindowModels {
         waiting.delete(id);
         call.reject(new ModelError('The VS Code window that provided the language model disconnected.'));
       }
+      changed();
     },
   };
 }

@@ -16,6 +16,8 @@ export interface Schema {
   crawl_document: CrawlDocumentTable;
   scrape_job: ScrapeJobTable;
   page_version: PageVersionTable;
+  agent_job: AgentJobTable;
+  agent_step: AgentStepTable;
   webhook_delivery: WebhookDeliveryTable;
   unreadable_row: UnreadableRowTable;
 }
@@ -173,6 +175,38 @@ interface PageVersionTable {
   packed: Uint8Array | null;
   /** Size of the row. */
   bytes: number;
+}
+
+interface AgentJobTable {
+  num: Generated<number>;
+  id: string;
+  team: string;
+  key_label: string;
+  kind: 'agent' | 'extract';
+  /** JSON. */
+  request: string;
+  status: 'processing' | 'completed' | 'failed' | 'cancelled';
+  error: string | null;
+  warning: string | null;
+  /** JSON of the data and its sources. */
+  answer: string | null;
+  model: string | null;
+  credits: number;
+  /** Milliseconds for which it has worked. */
+  active_ms: number;
+  created_at: number;
+  ended_at: number | null;
+  expires_at: number;
+}
+
+/** What a job did, in order: responses of the model, and what came of them. */
+interface AgentStepTable {
+  job: number;
+  seq: number;
+  /** JSON. */
+  step: string;
+  credits: number;
+  at: number;
 }
 
 interface WebhookDeliveryTable {

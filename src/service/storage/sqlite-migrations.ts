@@ -222,4 +222,33 @@ export const sqliteMigrations: readonly string[] = [
    ) STRICT;
    CREATE INDEX page_version_by_age ON page_version (team, scraped_at);
    ALTER TABLE crawl_page ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0`,
+  // Jobs that gather data with a language model, and their steps.
+  `CREATE TABLE agent_job (
+     num INTEGER PRIMARY KEY AUTOINCREMENT,
+     id TEXT NOT NULL UNIQUE,
+     team TEXT NOT NULL,
+     key_label TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     request TEXT NOT NULL,
+     status TEXT NOT NULL,
+     error TEXT,
+     warning TEXT,
+     answer TEXT,
+     model TEXT,
+     credits INTEGER NOT NULL,
+     active_ms INTEGER NOT NULL,
+     created_at INTEGER NOT NULL,
+     ended_at INTEGER,
+     expires_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX agent_job_running ON agent_job (num) WHERE status = 'processing';
+   CREATE INDEX agent_job_by_expiry ON agent_job (expires_at);
+   CREATE TABLE agent_step (
+     job INTEGER NOT NULL,
+     seq INTEGER NOT NULL,
+     step TEXT NOT NULL,
+     credits INTEGER NOT NULL,
+     at INTEGER NOT NULL,
+     PRIMARY KEY (job, seq)
+   ) STRICT, WITHOUT ROWID`,
 ];

@@ -7,7 +7,7 @@ import type { Caller } from '../http/keys.ts';
 import { type Database, lockTeam } from '../storage/storage.ts';
 
 /** What a charge is for. */
-export type ChargeKind = 'scrape' | 'crawl' | 'batch_scrape' | 'map' | 'search' | 'browser';
+export type ChargeKind = 'scrape' | 'crawl' | 'batch_scrape' | 'map' | 'search' | 'browser' | 'agent' | 'extract';
 
 /** The credits of all teams: spent by month (UTC) and key, and remaining. */
 export interface Ledger {

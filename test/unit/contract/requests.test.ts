@@ -138,6 +138,8 @@ describe('requests', () => {
     parseFile: {},
     startCrawl: { url: 'https://a.test' },
     startBatchScrape: { urls: ['https://a.test'] },
+    startAgent: { prompt: 'p' },
+    startExtract: { urls: ['https://a.test'], prompt: 'p' },
     mapSite: { url: 'https://a.test' },
     searchWeb: { query: 'tea' },
     searchDocs: { question: 'q' },

@@ -97,6 +97,7 @@ const answers: Partial<Record<keyof typeof endpoints, object>> = {
   getExtract: { success: true, status: 'processing', data: {} },
   startAgent: { success: true, id: 'g' },
   getAgent: { success: true, status: 'completed' },
+  cancelAgent: { success: true, status: 'cancelled' },
   getCreditUsage: {
     success: true,
     data: {

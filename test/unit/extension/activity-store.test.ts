@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import type { Client } from '../../../src/client/client.ts';
 import type { ActivityItem } from '../../../src/contract/team.ts';
 import { groupEntries } from '../../../src/extension/activity/activity-groups.ts';
 import { type ActivityPage, ActivityStore, maxEntries } from '../../../src/extension/activity/activity-store.ts';
 import { activityTexts, activityTooltip, noRecordReason } from '../../../src/extension/activity/activity-texts.ts';
-import { failureOf } from '../../../src/extension/activity/job-details.ts';
+import { detailsOf, failureOf } from '../../../src/extension/activity/job-details.ts';
 import { maxRows, Segments } from '../../../src/extension/activity/segments.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
@@ -160,6 +161,40 @@ describe('the crawls and batches of activity', () => {
       { kind: 'jobs', ids: new Set(['a', 'b']) },
       { kind: 'jobs', ids: new Set(['b']) },
     ]);
+  });
+});
+
+describe('the agents of activity', () => {
+  const agent = (id: string, endpoint = 'agent') => item(id, 1, { endpoint, target: 'Price of the tea' });
+  const read = async (answer: object) => {
+    const { readJobStates } = await import('../../../src/extension/connection/polling/job-states.ts');
+    const client = { getExtract: async () => answer } as unknown as Client;
+    const states = await readJobStates(client, [{ kind: 'agent', id: 'a' }], () => undefined);
+    const state = states.get('a');
+    assert.ok(state);
+    return detailsOf(state);
+  };
+
+  it('show their last step, and are followed until they end', async () => {
+    const { made } = store();
+    made.setNewest([{ data: [agent('a'), agent('e', 'extract')] }]);
+    const ids = () => made.jobsToRead(9).map(({ kind, id }) => `${kind} ${id}`);
+    assert.deepEqual(ids(), ['agent a', 'agent e']);
+    const steps = [
+      { action: 'plan', text: 'look' },
+      { action: 'read', text: 'https://shop.test/tea' },
+    ];
+    const running = await read({ status: 'processing', steps });
+    assert.ok(running);
+    made.setJobs(new Map([['a', running]]));
+    assert.ok(made.hasRunningJobs);
+    const [entry] = made.entries;
+    assert.ok(entry);
+    assert.match(activityTexts(entry, 'time', running).description, /read shop\.test\/tea/);
+    const failed = await read({ status: 'failed', error: 'The data was not found.' });
+    made.setJobs(new Map([['a', failed]]));
+    assert.deepEqual(ids(), ['agent e']);
+    assert.match(activityTooltip(entry, failed), /Failed\nThe data was not found\./);
   });
 });
 

@@ -108,6 +108,8 @@ describe('the command palette', () => {
     'insertWebhookVerification',
     'interactWithScrape',
     'sendPrompt',
+    'askAgent',
+    'extractFromPages',
     'setUpLanguageModel',
     'askDocs',
     'addDocsSource',

@@ -1,10 +1,19 @@
 import type { Client } from '../../../client/client.ts';
 import { type JobRef, readState } from '../../../client/job-documents.ts';
+import type { AgentStep } from '../../../contract/agent-jobs.ts';
 import type { JobState } from '../../../contract/crawl-jobs.ts';
 import { failureStatus } from '../failures.ts';
 
-/** The status of a crawl or batch as read from the server; `gone` if the job doesn't exist there. */
-export type JobStateResult = Pick<JobState, 'status' | 'completed' | 'total' | 'error' | 'completedAt'> | 'gone';
+/** A job whose status can be read. */
+export type ReadableJob = JobRef | { readonly kind: 'agent'; readonly id: string };
+
+/** The status of a job as read from the server; `gone` if the job doesn't exist there. */
+export type JobStateResult =
+  | (Pick<JobState, 'status' | 'completed' | 'total' | 'error' | 'completedAt'> & {
+      /** The last step of an agent. */
+      step?: AgentStep | undefined;
+    })
+  | 'gone';
 
 const concurrency = 4;
 
@@ -14,7 +23,7 @@ const concurrency = 4;
  */
 export async function readJobStates(
   client: Client,
-  jobs: readonly JobRef[],
+  jobs: readonly ReadableJob[],
   onLimit: (error: unknown) => void,
 ): Promise<Map<string, JobStateResult>> {
   const states = new Map<string, JobStateResult>();
@@ -22,7 +31,12 @@ export async function readJobStates(
   const readNext = async (): Promise<void> => {
     for (let job = remaining.shift(); job; job = remaining.shift()) {
       try {
-        states.set(job.id, await readState(client, job, { limit: 1 }, { retries: 0 }));
+        states.set(
+          job.id,
+          job.kind === 'agent'
+            ? await readAgent(client, job.id)
+            : await readState(client, job, { limit: 1 }, { retries: 0 }),
+        );
       } catch (error) {
         const status = failureStatus(error);
         if (status === 404) states.set(job.id, 'gone');
@@ -34,4 +48,9 @@ export async function readJobStates(
   };
   await Promise.all(Array.from({ length: concurrency }, readNext));
   return states;
+}
+
+async function readAgent(client: Client, jobId: string): Promise<JobStateResult> {
+  const { status, error, steps } = await client.getExtract({ params: { jobId } }, { retries: 0 });
+  return { status: status ?? 'processing', error, step: steps?.at(-1) };
 }

@@ -3,13 +3,15 @@ import type { WebhookConfig } from '../../../contract/webhooks.ts';
 import type { Database } from '../../storage/storage.ts';
 import type { Job, JobKind } from '../store/job-table.ts';
 
-/** Something that happened in a crawl or batch (specification, "Events"). */
+/** Something that happened in a job (specification, "Events"). */
 export interface JobEvent {
   team: string;
   jobId: string;
-  type: `${JobKind}.${'started' | 'page' | 'completed' | 'failed' | 'cancelled'}`;
+  type:
+    | `${JobKind}.${'started' | 'page' | 'completed' | 'failed' | 'cancelled'}`
+    | `${'agent' | 'extract'}.${'started' | 'action' | 'completed' | 'failed' | 'cancelled'}`;
   success: boolean;
-  /** The document of a page, or only the metadata of a page that failed; empty for other events. */
+  /** The document of a page, or only the metadata of a page that failed; a step or the data of an agent; empty for other events. */
   data: ScrapeDocument[];
   error?: string;
   /** The webhook of the job, if it has one. */

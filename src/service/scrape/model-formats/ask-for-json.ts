@@ -1,6 +1,6 @@
 import type { JsonFormat } from '../../../contract/formats.ts';
+import { readJson } from '../../language-model/json-answer.ts';
 import type { ChatMessage, LanguageModel } from '../../language-model/language-model.ts';
-import { schemaProblem, withoutNulls } from '../json-schema.ts';
 import { ScrapeError } from '../scrape-errors.ts';
 import type { Extraction } from '../scraper-parts.ts';
 
@@ -26,7 +26,7 @@ export async function askForJson(
   let best: Extraction | undefined;
   for (let attempt = 0; attempt < maxTries; attempt++) {
     const { text } = await model.complete({ messages, signal });
-    const found = read(text, schema);
+    const found = readJson(text, schema);
     if (found && found.warning === undefined) return found;
     best = found ?? best;
     messages.push(
@@ -36,25 +36,4 @@ export async function askForJson(
   }
   if (best) return best;
   throw new ScrapeError('SCRAPE_JSON_ERROR', "The language model didn't return JSON. Try again, or use another model.");
-}
-
-/** Parses a model's answer and checks it against the schema; returns undefined if it isn't JSON. */
-function read(text: string, schema: JsonFormat['schema']): Extraction | undefined {
-  const value = parse(text);
-  if (value === undefined || !schema) return value === undefined ? undefined : { value };
-  const problem = schemaProblem(schema, value);
-  if (problem === undefined) return { value };
-  const pruned = withoutNulls(value);
-  if (schemaProblem(schema, pruned) === undefined) return { value: pruned };
-  return { value, warning: `The JSON doesn't match its schema: ${problem}` };
-}
-
-/** Parses JSON, which models often wrap in a code fence. */
-function parse(text: string): unknown {
-  const fenced = /```(?:json)?\s*([\s\S]*?)```/.exec(text)?.[1] ?? text;
-  try {
-    return JSON.parse(fenced.trim());
-  } catch {
-    return undefined;
-  }
 }

@@ -1,11 +1,13 @@
-import type { Clock } from '../clock.ts';
-import { messageOf } from '../errors.ts';
-import type { Log } from '../log.ts';
-import { createHoldings, createTurns, mayHave } from '../turns.ts';
-import type { Job } from './store/job-table.ts';
+import type { Clock } from './clock.ts';
+import { messageOf } from './errors.ts';
+import type { Log } from './log.ts';
+import { createHoldings, createTurns, mayHave } from './turns.ts';
 
 /** A job as the queue knows it. */
-export type QueuedJob = Pick<Job, 'id' | 'team'>;
+export interface QueuedJob {
+  id: string;
+  team: string;
+}
 
 /** Hands out jobs to run. A job is in the queue from when it is stored as running until it ends. */
 export interface JobQueue {
@@ -31,7 +33,7 @@ const retryMs = 5_000;
 /** How many jobs may run in addition to the limit, one for each team that has none. */
 const shares = 10;
 
-/** Creates a queue for a single service process; the job table is its storage. */
+/** Creates a queue for a single service process; the table of the jobs is its storage. */
 export function createJobQueue(
   stored: () => Promise<QueuedJob[]>,
   maxRunning: number,

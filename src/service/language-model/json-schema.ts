@@ -16,6 +16,16 @@ export function schemaProblem(schema: Schema, value: unknown): string | undefine
   }
 }
 
+/** Returns why values can't be checked against a JSON Schema; undefined if they can. */
+export function unusableSchema(schema: Schema): string | undefined {
+  try {
+    z.fromJSONSchema(withoutPatterns(schema) as Schema);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 /** Returns a copy of a value without properties that are null. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);

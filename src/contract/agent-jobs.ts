@@ -1,0 +1,142 @@
+import * as z from 'zod';
+import { characters, dateTime, requestBody, responseBody, wholeNumber } from './fields.ts';
+import { limits } from './limits.ts';
+import { scrapeOptions, webUrl } from './scrape.ts';
+import { agentWebhookConfig } from './webhooks.ts';
+
+const webhook = agentWebhookConfig.optional().meta({
+  description: 'URL that receives the events of the job, or an object with url, headers, metadata and events',
+});
+
+const schema = z
+  .record(z.string(), z.unknown())
+  .refine((value) => JSON.stringify(value).length <= limits.agentSchema, {
+    error: `expected a JSON Schema of at most ${limits.agentSchema} characters`,
+  })
+  .nullish()
+  .meta({ description: 'JSON Schema that the data must match' });
+const prompt = characters(limits.prompt);
+const zeroDataRetention = z
+  .literal(false, { error: 'zeroDataRetention is not supported: the steps of a job are stored so that it can resume' })
+  .optional();
+const maxCredits = wholeNumber(limits.agentCredits)
+  .optional()
+  .meta({ description: `Maximum number of credits that the job uses, default ${limits.agentCredits.default}` });
+
+/** Body of POST /v2/agent. */
+export const startAgentBody = requestBody({
+  prompt: prompt.meta({ description: 'What to find out, in natural language' }),
+  urls: z.array(webUrl).max(limits.agentUrls).optional().meta({ description: 'Pages to start from' }),
+  schema,
+  maxCredits,
+  strictConstrainToURLs: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Read only the pages in urls, and find no others; default false' }),
+  model: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'Accepted for compatibility: the configured language model is always used' }),
+  webhook,
+  zeroDataRetention,
+}).superRefine((body, context) => {
+  if (body.strictConstrainToURLs && !body.urls?.length) {
+    context.addIssue({ code: 'custom', path: ['urls'], message: 'strictConstrainToURLs needs at least one URL' });
+  }
+});
+
+/** Body of POST /v2/extract. */
+export const startExtractBody = requestBody({
+  urls: z
+    .array(z.string().max(8192, { error: 'expected a URL of at most 8,192 characters' }))
+    .max(limits.agentUrls)
+    .optional()
+    .meta({ description: 'Pages to extract from; `/*` at the end of a URL stands for all pages below it' }),
+  prompt: prompt.optional().meta({ description: 'What to extract, in natural language' }),
+  schema,
+  systemPrompt: prompt.optional().meta({ description: 'More instructions for the language model' }),
+  allowExternalLinks: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Also read pages on other sites that the given pages link to; default false' }),
+  includeSubdomains: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Whether `/*` includes pages on subdomains; default false' }),
+  enableWebSearch: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Also read pages that a web search for the prompt finds; default false' }),
+  showSources: z.boolean().optional().meta({ description: 'Accepted for compatibility: sources are always shown' }),
+  ignoreInvalidURLs: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Skip invalid URLs and list them in invalidURLs; default true' }),
+  limit: wholeNumber({ min: 1, max: limits.extractPages.max })
+    .optional()
+    .meta({ description: `Maximum number of pages to read, default ${limits.extractPages.default}` }),
+  scrapeOptions: scrapeOptions.optional().meta({ description: 'How each page is scraped' }),
+  agent: z
+    .looseObject({ model: z.string().max(200).optional() })
+    .nullish()
+    .meta({ description: 'Let an agent gather the data, which may also operate the pages' }),
+  maxCredits,
+  webhook,
+  zeroDataRetention,
+}).superRefine((body, context) => {
+  const issue = (message: string) => context.addIssue({ code: 'custom', message });
+  if (body.prompt === undefined && !body.schema) issue("expected 'prompt' or 'schema'");
+  if (!body.urls?.length && !((body.enableWebSearch || body.agent) && body.prompt)) {
+    issue("expected 'urls', or a 'prompt' with enableWebSearch or agent");
+  }
+});
+
+/** Response of POST /v2/agent. */
+export const startedAgent = responseBody({
+  success: z.boolean().optional(),
+  id: z.string().meta({ description: 'ID of the job' }),
+});
+/** Response of POST /v2/extract. */
+export const startedExtract = responseBody({
+  success: z.boolean().optional(),
+  id: z.string().meta({ description: 'ID of the job' }),
+  invalidURLs: z.array(z.string()).nullish().meta({ description: 'The given URLs that are not valid' }),
+});
+
+/** What a job did in one step. */
+export const agentStep = responseBody({
+  action: z.string().meta({ description: 'plan, search, map, read, browse or answer; others may follow' }),
+  text: z.string().meta({ description: 'What was done' }),
+  at: dateTime.nullish().meta({ description: 'When it was done' }),
+  creditsUsed: z.number().nullish().meta({ description: 'Credits used for the step' }),
+  error: z.string().nullish().meta({ description: 'Why the step failed' }),
+});
+
+/** Response of GET /v2/agent/{id} and GET /v2/extract/{id}. */
+export const agentState = responseBody({
+  success: z.boolean().optional(),
+  id: z.string().nullish().meta({ description: 'ID of the job' }),
+  status: z.string().nullish().meta({ description: 'processing, completed, failed or cancelled' }),
+  data: z.unknown().optional().meta({ description: 'The data; present once the job is completed' }),
+  sources: z
+    .record(z.string(), z.array(z.string()))
+    .nullish()
+    .meta({ description: 'URLs of the pages that each value is from, by its path in data' }),
+  error: z.string().nullish().meta({ description: 'Why the job failed' }),
+  warning: z.string().nullish().meta({ description: 'What is missing from the data, and why' }),
+  model: z.string().nullish().meta({ description: 'Name of the language model' }),
+  creditsUsed: z.number().nullish().meta({ description: 'Credits used so far' }),
+  tokensUsed: z.number().nullish().meta({ description: 'Tokens used so far' }),
+  createdAt: dateTime.nullish().meta({ description: 'When the job was started' }),
+  expiresAt: dateTime.nullish().meta({ description: 'Until when the job can be retrieved' }),
+  steps: z.array(agentStep).nullish().meta({ description: 'The latest steps of the job, oldest first' }),
+});
+
+/** Response of DELETE /v2/agent/{id}. */
+export const cancelledAgent = responseBody({ success: z.boolean().optional(), status: z.string().nullish() });
+
+export type StartAgentBody = z.output<typeof startAgentBody>;
+export type StartExtractBody = z.output<typeof startExtractBody>;
+export type AgentState = z.output<typeof agentState>;
+export type AgentStep = z.output<typeof agentStep>;

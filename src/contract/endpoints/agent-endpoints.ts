@@ -1,0 +1,59 @@
+import * as agent from '../agent-jobs.ts';
+import { jobParams, othersJob } from './common.ts';
+import { endpoint } from './endpoint.ts';
+
+const starting = {
+  402: 'No credits left',
+  403: 'The address is blocked',
+  503: 'No language model is configured; the message says how to set one',
+} as const;
+const retrieving = { 403: othersJob, 404: 'Job not found or expired' } as const;
+const retrieval = {
+  section: 'GET /v2/team/activity',
+  params: jobParams,
+  response: agent.agentState,
+  errors: retrieving,
+} as const;
+
+/** Agent and extract jobs, which gather data with a language model. */
+export const agentEndpoints = {
+  startAgent: endpoint({
+    method: 'POST',
+    path: '/v2/agent',
+    summary: 'Start an agent that gathers data from the web',
+    section: 'Agent',
+    body: agent.startAgentBody,
+    response: agent.startedAgent,
+    errors: starting,
+  }),
+  getAgent: endpoint({
+    method: 'GET',
+    path: '/v2/agent/:jobId',
+    summary: 'Get the status and the data of an agent or extract job',
+    ...retrieval,
+  }),
+  cancelAgent: endpoint({
+    method: 'DELETE',
+    path: '/v2/agent/:jobId',
+    summary: 'Cancel an agent or extract job',
+    section: 'Agent',
+    params: jobParams,
+    response: agent.cancelledAgent,
+    errors: { 403: othersJob, 404: 'Job not found', 409: 'The job has already ended' },
+  }),
+  startExtract: endpoint({
+    method: 'POST',
+    path: '/v2/extract',
+    summary: 'Start a job that extracts data from pages',
+    section: 'Agent',
+    body: agent.startExtractBody,
+    response: agent.startedExtract,
+    errors: starting,
+  }),
+  getExtract: endpoint({
+    method: 'GET',
+    path: '/v2/extract/:jobId',
+    summary: 'Get the status and the data of an extract or agent job',
+    ...retrieval,
+  }),
+} as const;

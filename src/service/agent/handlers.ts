@@ -1,0 +1,136 @@
+import type { AgentState } from '../../contract/agent-jobs.ts';
+import { limits } from '../../contract/limits.ts';
+import { ServiceError } from '../errors.ts';
+import type { Context, Handlers } from '../http/bind.ts';
+import { unusableSchema } from '../language-model/json-schema.ts';
+import { type LanguageModels, noModelMessage } from '../language-model/language-model.ts';
+import type { AgentJobs } from './jobs.ts';
+import { NotDone, urlOf } from './run/web.ts';
+import type { AgentJob, StoredStep } from './store/job-table.ts';
+
+export interface AgentHandlerParts {
+  jobs: AgentJobs;
+  models: LanguageModels;
+  /** Throws when the URL's address is blocked. */
+  checkTarget(url: URL): void;
+}
+
+type AgentEndpoint = 'startAgent' | 'getAgent' | 'cancelAgent' | 'startExtract' | 'getExtract';
+
+/** Handles the endpoints for agent and extract jobs. */
+export function agentHandlers({ jobs, models, checkTarget }: AgentHandlerParts): Pick<Handlers, AgentEndpoint> {
+  function checkStart(team: string, schema: Record<string, unknown> | null | undefined): void {
+    if (!models.find(team)) throw new ServiceError(503, noModelMessage, { code: 'NO_LANGUAGE_MODEL' });
+    const problem = schema && unusableSchema(schema);
+    if (problem)
+      throw new ServiceError(400, `schema: answers can't be checked against it: ${problem}`, { code: 'BAD_REQUEST' });
+  }
+
+  const state = async ({ params }: { params: { jobId: string } }, { caller }: Context) => {
+    const { job, steps } = await jobs.find(caller, params.jobId);
+    return stateOf(job, steps);
+  };
+
+  return {
+    async startAgent({ body }, { caller }) {
+      const { prompt, urls = [], schema, maxCredits = limits.agentCredits.default, webhook, origin } = body;
+      checkStart(caller.team, schema);
+      for (const url of [...urls, ...(webhook ? [webhook.url] : [])]) checkTarget(new URL(url));
+      const id = await jobs.start(caller, 'agent', {
+        ...{ prompt, urls, schema: schema ?? undefined, maxCredits, webhook, origin },
+        strict: body.strictConstrainToURLs === true,
+      });
+      return { success: true, id };
+    },
+    async startExtract({ body }, { caller }) {
+      const { prompt, schema, maxCredits = limits.agentCredits.default, webhook, origin, agent } = body;
+      checkStart(caller.team, schema);
+      const { valid, invalid } = sorted(body.urls ?? []);
+      const [first] = invalid;
+      if (
+        first !== undefined &&
+        (body.ignoreInvalidURLs === false || (valid.length === 0 && !body.enableWebSearch && !agent))
+      ) {
+        throw new ServiceError(400, `urls: "${first.slice(0, 200)}" isn't a valid http or https URL`, {
+          code: 'BAD_REQUEST',
+        });
+      }
+      for (const url of valid) checkTarget(urlOf(url.replace(/\*+$/, '')));
+      if (webhook) checkTarget(new URL(webhook.url));
+      const request = { prompt, schema: schema ?? undefined, maxCredits, webhook, origin };
+      const id = await jobs.start(
+        caller,
+        'extract',
+        agent
+          ? { ...request, urls: valid.map((url) => url.replace(/\*+$/, '')), strict: false }
+          : {
+              ...{ ...request, urls: valid, strict: false },
+              extract: {
+                systemPrompt: body.systemPrompt,
+                allowExternalLinks: body.allowExternalLinks === true,
+                includeSubdomains: body.includeSubdomains === true,
+                enableWebSearch: body.enableWebSearch === true,
+                limit: body.limit ?? limits.extractPages.default,
+                scrapeOptions: body.scrapeOptions,
+              },
+            },
+      );
+      return { success: true, id, ...(invalid.length > 0 && { invalidURLs: invalid }) };
+    },
+    getAgent: state,
+    getExtract: state,
+    async cancelAgent({ params }, { caller }) {
+      await jobs.cancel(caller, params.jobId);
+      return { success: true, status: 'cancelled' };
+    },
+  };
+}
+
+/** Sorts the URLs of an extract job, with a scheme added where it is missing, from what is none. */
+function sorted(urls: readonly string[]): { valid: string[]; invalid: string[] } {
+  const valid: string[] = [];
+  const invalid: string[] = [];
+  for (const text of urls) {
+    try {
+      const stars = /\*+$/.exec(text)?.[0] ?? '';
+      const url = urlOf(text.slice(0, text.length - stars.length));
+      if (!/^https?:$/.test(url.protocol)) throw new NotDone('Only http and https URLs can be opened.');
+      valid.push(`${url.href}${stars && '*'}`);
+    } catch {
+      invalid.push(text.slice(0, 8192));
+    }
+  }
+  return { valid, invalid };
+}
+
+/** Returns the state of a job for a response. */
+function stateOf(job: AgentJob, steps: readonly StoredStep[]): AgentState {
+  const failed = job.status === 'failed' || job.status === 'cancelled';
+  return {
+    // The request succeeded, whatever the job did: published clients retry forever if a status response says otherwise.
+    success: true,
+    id: job.id,
+    status: shownStatus(job),
+    ...(job.answer && { data: job.answer.data, sources: job.answer.sources }),
+    ...(failed && { error: job.error ?? 'The job was cancelled.' }),
+    ...(job.warning !== null && { warning: job.warning }),
+    ...(job.model !== null && { model: job.model }),
+    creditsUsed: job.credits,
+    tokensUsed: job.credits * limits.tokensPerCredit,
+    createdAt: date(job.created_at),
+    expiresAt: date(job.expires_at),
+    steps: steps.flatMap(({ step: { deed }, at, credits }) =>
+      deed ? [{ ...deed, at: date(at), ...(credits > 0 && { creditsUsed: credits }) }] : [],
+    ),
+  };
+}
+
+/** The published Python client fails on any status of an agent job but these three. */
+function shownStatus({ status, kind, request }: AgentJob): string {
+  const isPython = /^(python|py)-sdk\b/.test(request.origin ?? '');
+  return status === 'cancelled' && kind === 'agent' && isPython ? 'failed' : status;
+}
+
+function date(at: number): string {
+  return new Date(at).toISOString();
+}

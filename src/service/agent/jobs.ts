@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { afterCommit, storageProblem, transaction } from '../../storage/storage.ts';
+import type { JobEvent, JobEvents } from '../crawl/run/job-events.ts';
+import { messageOf, ServiceError } from '../errors.ts';
+import type { Caller } from '../http/keys.ts';
+import { createJobQueue } from '../job-queue.ts';
+import type { Log } from '../log.ts';
+import type { Database } from '../storage/storage.ts';
+import type { Activity } from '../team/activity.ts';
+import { extract } from './extract/extract.ts';
+import { openBudget } from './run/budget.ts';
+import { type GatherParts, gather } from './run/gather.ts';
+import { JobFailed, JobOver, type Journal } from './run/journal.ts';
+import { callerOf, webFor } from './run/web.ts';
+import type { AgentJob, AgentJobKind, AgentJobTable, JobEnd, JobRequest, StoredStep } from './store/job-table.ts';
+import type { ReadPage, Step } from './store/steps.ts';
+
+/** All agent and extract jobs. Methods for a job throw 404 if it doesn't exist and 403 if it belongs to another team. */
+export interface AgentJobs {
+  start(caller: Caller, kind: AgentJobKind, request: JobRequest): Promise<string>;
+  /** Returns a job with its latest steps. */
+  find(caller: Caller, id: string): Promise<{ job: AgentJob; steps: StoredStep[] }>;
+  /** Throws 409 when the job has already ended. */
+  cancel(caller: Caller, id: string): Promise<void>;
+  running(caller: Caller): Promise<AgentJob[]>;
+  busy(): boolean;
+  /** Resumes the jobs that were running when the service last stopped. */
+  resume(): void;
+  /** Stops all runs; the next service resumes them. */
+  close(): Promise<void>;
+}
+
+export interface AgentJobsParts extends GatherParts {
+  database: Database;
+  table: AgentJobTable;
+  activity: Activity;
+  events: JobEvents;
+  log: Log;
+}
+
+/** Jobs that run at the same time; others wait, except for one of each team that has none. */
+const jobsAtATime = 5;
+/** Steps that a status response has. */
+const shownSteps = 100;
+const purgeIntervalMs = 60 * 60 * 1000;
+const storeRetryMs = { first: 1000, longest: 30_000 };
+
+export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
+  const { database, table, clock, log } = parts;
+  const runs = new Map<string, AbortController>();
+  const ending = new Set<Promise<void>>();
+  const queue = createJobQueue(() => table.running(), jobsAtATime, { clock, log });
+  let closed = false;
+  let cancelPurge = () => {};
+
+  async function run(id: string): Promise<void> {
+    const stop = new AbortController();
+    runs.set(id, stop);
+    const work = runToEnd(id, stop.signal);
+    const settled = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    ending.add(settled);
+    try {
+      await work;
+    } finally {
+      runs.delete(id);
+      ending.delete(settled);
+    }
+  }
+
+  async function runToEnd(id: string, stop: AbortSignal): Promise<void> {
+    const job = await table.find(id);
+    if (job?.status !== 'processing' || closed) return;
+    const journal = await openJournal(job);
+    const budget = openBudget(job, journal, clock, stop);
+    journal.activeMs = budget.activeMs;
+    let end: JobEnd;
+    try {
+      const web = webFor(job, parts, budget.signal);
+      const work = job.request.extract ? extract : gather;
+      end = { status: 'completed', answer: await work(job, journal, web, budget, parts) };
+    } catch (error) {
+      if (stop.aborted || error instanceof JobOver) return;
+      // The run continues from what is stored, once storage works again.
+      if (storageProblem(error) !== undefined) throw error;
+      if (!(error instanceof JobFailed)) log.error({ job: id, reason: messageOf(error) }, 'a job failed unexpectedly');
+      end = { status: 'failed', error: messageOf(error) };
+    } finally {
+      budget.close();
+    }
+    await finishWithRetries(job, end);
+  }
+
+  /** Opens what a job has done so far, to add to. */
+  async function openJournal(job: AgentJob): Promise<Journal & { activeMs: () => number }> {
+    const stored = await table.steps(job);
+    const steps: Step[] = stored.map(({ step }) => step);
+    const pages: ReadPage[] = steps.flatMap(({ page }) => page ?? []);
+    let seq = stored.at(-1)?.seq ?? 0;
+    let credits = job.credits;
+    let last: Promise<void> = Promise.resolve();
+    const journal = {
+      steps,
+      pages,
+      activeMs: () => job.active_ms,
+      get credits() {
+        return credits;
+      },
+      /** Steps are stored one after another. */
+      async add(
+        step: Step,
+        { credits: charged = 0, billed = 0, tx }: { credits?: number; billed?: number; tx?: Database } = {},
+      ) {
+        if (tx) return await store(tx);
+        const before = last;
+        const stored = before.then(() => transaction(database, store));
+        last = stored.catch(() => undefined);
+        return await stored;
+
+        async function store(db: Database): Promise<void> {
+          const row = { seq: seq + 1, step, credits: charged + billed, at: clock.now() };
+          const progress = { num: job.num, model: job.model, active_ms: journal.activeMs() };
+          if (!(await table.addStep(progress, row, db))) throw new JobOver('The job has ended.');
+          if (charged > 0) await parts.ledger.charge(callerOf(job), job.kind, charged, db);
+          if (step.deed) await emit(job, 'action', db, { data: [{ ...step.deed, creditsUsed: row.credits }] });
+          afterCommit(db, () => {
+            seq = row.seq;
+            credits += row.credits;
+            steps.push(step);
+            if (step.page) pages.push(step.page);
+          });
+        }
+      },
+    };
+    return journal;
+  }
+
+  function emit(
+    { team, id, kind, request }: Pick<AgentJob, 'team' | 'id' | 'kind' | 'request'>,
+    what: 'started' | 'action' | 'completed' | 'failed' | 'cancelled',
+    db: Database,
+    { data = [], error }: { data?: JobEvent['data']; error?: string } = {},
+  ): Promise<void> {
+    const event = { team, jobId: id, type: `${kind}.${what}` as const, webhook: request.webhook };
+    return parts.events.emit(
+      [{ ...event, success: error === undefined, data, ...(error !== undefined && { error }) }],
+      db,
+    );
+  }
+
+  /** Retries until the end of the job is stored: a full disk may have room again. */
+  async function finishWithRetries(job: AgentJob, end: JobEnd): Promise<void> {
+    for (let waitMs = storeRetryMs.first; !closed; waitMs = Math.min(waitMs * 2, storeRetryMs.longest)) {
+      try {
+        await finish(job, end);
+        return;
+      } catch (failure) {
+        log.error({ job: job.id, reason: messageOf(failure) }, 'the end of a job could not be stored');
+        await new Promise<void>((resolve) => clock.after(waitMs, resolve));
+      }
+    }
+  }
+
+  /** Stores the end of a job. Returns false if it had ended already. */
+  async function finish(job: AgentJob, end: JobEnd): Promise<boolean> {
+    const ended = await transaction(database, async (tx) => {
+      if (!(await table.end(job.num, end, clock.now(), tx))) return false;
+      const data = end.status === 'completed' ? [{ data: end.answer.data, sources: end.answer.sources }] : [];
+      await emit(job, end.status, tx, { data, ...(end.status === 'failed' && { error: end.error }) });
+      return true;
+    });
+    if (ended) log.info({ job: job.id, status: end.status }, 'a job ended');
+    return ended;
+  }
+
+  async function find(caller: Caller, id: string): Promise<AgentJob> {
+    const job = await table.find(id);
+    if (!job) throw new ServiceError(404, 'Job not found.');
+    if (job.team !== caller.team) throw new ServiceError(403, 'Forbidden.');
+    if (job.status !== 'processing' && job.expires_at <= clock.now()) throw new ServiceError(404, 'Job expired.');
+    return job;
+  }
+
+  async function purge(): Promise<void> {
+    try {
+      await table.prune(clock.now());
+    } catch (error) {
+      if (closed) return;
+      log.warn({ reason: messageOf(error) }, 'expired jobs could not be removed');
+    }
+    if (!closed) cancelPurge = clock.after(purgeIntervalMs, () => void purge());
+  }
+
+  return {
+    async start(caller, kind, request) {
+      const id = randomUUID();
+      const { team, keyLabel } = caller;
+      await transaction(database, async (tx) => {
+        await parts.ledger.require(team, 1, tx);
+        await table.insert({ id, team, key_label: keyLabel, kind, request, created_at: clock.now() }, tx);
+        await parts.activity.record({ id, team, endpoint: kind, target: request.prompt ?? request.urls[0] ?? '' }, tx);
+        await emit({ team, id, kind, request }, 'started', tx);
+        afterCommit(tx, () => queue.push({ id, team }));
+      });
+      return id;
+    },
+    async find(caller, id) {
+      const job = await find(caller, id);
+      return { job, steps: await table.latestSteps(job.num, shownSteps) };
+    },
+    async cancel(caller, id) {
+      const job = await find(caller, id);
+      if (job.status === 'processing' && (await finish(job, { status: 'cancelled' }))) {
+        runs.get(id)?.abort(new JobOver('The job was cancelled.'));
+        return;
+      }
+      const { status } = await find(caller, id);
+      throw new ServiceError(409, `The job is already ${status}.`);
+    },
+    running: (caller) => table.running(caller.team),
+    busy: () => queue.busy(),
+    resume() {
+      void purge();
+      queue.consume(run);
+    },
+    async close() {
+      closed = true;
+      cancelPurge();
+      queue.close();
+      for (const stop of runs.values()) stop.abort(new JobOver('The service is stopping.'));
+      await Promise.all(ending);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { ReadPage, Sources } from '../store/steps.ts';
+
+/** Which page a value is from, as the model says: a path in the data, and numbers of pages. */
+export interface Claim {
+  path: string;
+  pages: number[];
+}
+
+export interface FoundSources {
+  sources: Sources;
+  /** Paths of values that no page was named for and that no page contains. */
+  missing: string[];
+}
+
+/** Most values for which the pages are searched, and most pages named for one. */
+const maxSearched = 2_000;
+const maxNamed = 3;
+
+/**
+ * Finds the pages that the values of an answer are from: among the pages that the model names, or else all, those that
+ * contain the value. A value that no page contains as it is, such as one in another unit, has the pages that the model names.
+ */
+export function sourcesOf(data: unknown, claims: readonly Claim[], pages: readonly ReadPage[]): FoundSources {
+  const named = new Map(claims.map(({ path, pages: numbers }) => [normalPath(path), numbers]));
+  const texts = pages.map(({ content, title = '' }) => searchable(`${title}\n${content}`));
+  const sources: Sources = {};
+  const missing: string[] = [];
+  let searched = 0;
+  for (const { path, value } of valuesOf(data)) {
+    const claimed = claimFor(path, named).filter((number) => pages[number - 1] !== undefined);
+    const has = (number: number) => mentions(texts[number - 1] ?? '', value);
+    let found: number[] = [];
+    if (searched++ < maxSearched) {
+      found = claimed.filter(has);
+      if (found.length === 0) found = pages.map((_, index) => index + 1).filter(has);
+    }
+    if (found.length === 0) found = claimed;
+    // All that was read is one page: a value can be from no other.
+    if (found.length === 0 && pages.length === 1 && typeof value === 'boolean') found = [1];
+    if (found.length === 0) missing.push(path);
+    else sources[path] = [...new Set(found.map((number) => pages[number - 1]?.url ?? ''))].slice(0, maxNamed);
+  }
+  return { sources, missing };
+}
+
+/** Returns the values in a JSON value, without null, with their paths: `$` for the value itself. */
+export function valuesOf(data: unknown, path = ''): { path: string; value: string | number | boolean }[] {
+  if (data === null || data === undefined) return [];
+  if (Array.isArray(data)) return data.flatMap((each, index) => valuesOf(each, `${path}[${index}]`));
+  if (typeof data === 'object') {
+    return Object.entries(data).flatMap(([name, each]) => valuesOf(each, path === '' ? name : `${path}.${name}`));
+  }
+  return [{ path: path === '' ? '$' : path, value: data as string | number | boolean }];
+}
+
+/** Returns the pages named for a path, or for the nearest part of the data that it is in. */
+function claimFor(path: string, named: ReadonlyMap<string, number[]>): number[] {
+  for (let part = path; ; ) {
+    const numbers = named.get(part);
+    if (numbers) return numbers;
+    const end = Math.max(part.lastIndexOf('.'), part.lastIndexOf('['));
+    if (end <= 0) return named.get('$') ?? [];
+    part = part.slice(0, end);
+  }
+}
+
+/** Models write paths in several ways: `$.items[0]`, `data.items.0` and `items[0]` are the same. */
+function normalPath(path: string): string {
+  const plain = path
+    .trim()
+    .replace(/^\$\.?/, '')
+    .replace(/^data(?=[.[]|$)\.?/, '')
+    .replaceAll(/\.(\d+)(?=[.[]|$)/g, '[$1]');
+  return plain === '' ? '$' : plain;
+}
+
+/** Returns a text in which values can be found: lower case, without Markdown's marks and thousands separators. */
+function searchable(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[*_`\\|[\]]+/g, ' ')
+    .replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, '')
+    .replaceAll(/\s+/g, ' ');
+}
+
+function mentions(text: string, value: string | number | boolean): boolean {
+  if (typeof value === 'boolean') return false;
+  if (typeof value === 'string') {
+    const wanted = searchable(value).trim();
+    return wanted !== '' && text.includes(wanted);
+  }
+  const digits = String(value).replace('.', '\\.');
+  const decimals = Number.isInteger(value) ? '(?:\\.0+)?' : '0*';
+  return new RegExp(`(?<![\\d.])${digits.replace(/^-/, '-?')}${decimals}(?!\\d|\\.\\d)`).test(text);
+}

@@ -1,0 +1,178 @@
+import { isPrivateHost } from '../../../contract/addresses.ts';
+import { type ScrapeOptions, scrapeOptions } from '../../../contract/scrape.ts';
+import { messageOf, ServiceError } from '../../errors.ts';
+import type { Caller } from '../../http/keys.ts';
+import type { ScrapedPage, Scraper } from '../../scrape/scrape.ts';
+import type { Ledger } from '../../team/ledger.ts';
+import type { AgentJob, JobRequest } from '../store/job-table.ts';
+import type { ReadPage } from '../store/steps.ts';
+import type { Browse } from './browse.ts';
+import { type Cost, JobFailed } from './journal.ts';
+
+/** A page that was found, not read. */
+export interface FoundPage {
+  url: string;
+  title?: string | undefined;
+  description?: string | undefined;
+}
+
+/** Lists the pages of a site. */
+export type MapSite = (request: {
+  url: URL;
+  team: string;
+  limit: number;
+  includeSubdomains: boolean;
+  signal: AbortSignal;
+}) => Promise<FoundPage[]>;
+
+/** Searches the web. Missing where there is no engine. */
+export type SearchWeb = (query: string, options: { limit: number; signal: AbortSignal }) => Promise<FoundPage[]>;
+
+export interface WebParts {
+  scraper: Pick<Scraper, 'scrape'>;
+  mapSite: MapSite;
+  /** Returns the search that a team can use, if there is one. */
+  searchFor(team: string): SearchWeb | undefined;
+  browse: Browse;
+  /** Whether a site's robots.txt allows a page to be read. */
+  robotsAllow(url: URL, signal: AbortSignal): Promise<boolean>;
+  ledger: Ledger;
+}
+
+/** A page as it was read. */
+export interface FreshPage {
+  page: ReadPage;
+  links: string[];
+  credits: number;
+}
+
+/** Something that couldn't be done. The job goes on. */
+export class NotDone extends Error {
+  /** What it cost nevertheless. */
+  readonly cost: Cost;
+
+  constructor(message: string, cost: Cost = {}) {
+    super(message);
+    this.cost = cost;
+  }
+}
+
+/** Most characters of a page that are kept, and milliseconds for a page. */
+const maxContent = 200_000;
+const pageTimeoutMs = 60_000;
+
+/** What a job can do on the web, within its limits. */
+export interface Web {
+  readonly canSearch: boolean;
+  /** Throws a NotDone if the page can't be read. @param mostPages pages of a PDF */
+  read(url: URL, mostPages: number): Promise<FreshPage>;
+  map(url: URL, includeSubdomains: boolean, limit: number): Promise<FoundPage[]>;
+  search(query: string, limit: number): Promise<FoundPage[]>;
+  /** Throws a NotDone if the job may not open a URL. */
+  check(url: URL): Promise<void>;
+  /** Throws a JobFailed if the team has fewer credits left. */
+  require(credits: number): Promise<void>;
+}
+
+/** @param signal stops what is in progress */
+export function webFor(job: AgentJob, parts: WebParts, signal: AbortSignal): Web {
+  const { request, team } = job;
+  const given = new Set(request.urls.map(withoutFragment));
+  const hosts = hostsIn(request);
+  const search = request.strict ? undefined : parts.searchFor(team);
+
+  async function check(url: URL): Promise<void> {
+    if (!/^https?:$/.test(url.protocol)) throw new NotDone('Only http and https URLs can be opened.');
+    if (given.has(withoutFragment(url.href))) return;
+    if (request.strict) throw new NotDone('The task allows only the given URLs.');
+    // A page could otherwise send the job to what only this machine can reach.
+    if (isPrivateHost(url.hostname) && !hosts.has(url.host)) {
+      throw new NotDone("This is a private address that the task doesn't name.");
+    }
+    if (!(await parts.robotsAllow(url, signal))) throw new NotDone("The site's robots.txt disallows this page.");
+  }
+
+  async function attempt<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof NotDone || error instanceof JobFailed) throw error;
+      throw new NotDone(messageOf(error));
+    }
+  }
+
+  return {
+    canSearch: search !== undefined,
+    check,
+    async require(credits) {
+      try {
+        await parts.ledger.require(team, credits);
+      } catch (error) {
+        if (error instanceof ServiceError) throw new JobFailed(error.message, { cause: error });
+        throw error;
+      }
+    },
+    read: (url, mostPages) =>
+      attempt(async () => {
+        await check(url);
+        const scraped = await parts.scraper.scrape({
+          ...{ url: url.href, team, signal, allLinks: true, job: job.id },
+          options: optionsOf(request, mostPages),
+        });
+        if (scraped.statusCode >= 400) {
+          throw new NotDone(`The page returned status ${scraped.statusCode}.`, { credits: scraped.creditsUsed });
+        }
+        return { page: pageOf(scraped), links: scraped.links, credits: scraped.creditsUsed };
+      }),
+    map: (url, includeSubdomains, limit) =>
+      attempt(async () => {
+        await check(url);
+        return await parts.mapSite({ url, team, limit, includeSubdomains, signal });
+      }),
+    search: (query, limit) =>
+      attempt(async () => {
+        if (!search) throw new NotDone('There is no search engine.');
+        return await search(query, { limit, signal });
+      }),
+  };
+}
+
+/** The caller whom a job's work is for. */
+export function callerOf({ team, key_label }: AgentJob): Caller {
+  return { team, keyLabel: key_label };
+}
+
+/** Returns what a URL of a request or a model stands for. Throws a NotDone. */
+export function urlOf(text: string): URL {
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text}`);
+  if (url?.username !== '') throw new NotDone(`"${text.slice(0, 200)}" isn't a URL that can be opened.`);
+  return url;
+}
+
+function optionsOf({ extract }: JobRequest, mostPages: number): ScrapeOptions {
+  const options = extract?.scrapeOptions ?? scrapeOptions.parse({ timeout: pageTimeoutMs });
+  const parsers = options.parsers.map((parser) => ({
+    ...parser,
+    maxPages: Math.min(parser.maxPages ?? Number.POSITIVE_INFINITY, Math.max(1, mostPages)),
+  }));
+  return { ...options, parsers, formats: [{ type: 'markdown' }] };
+}
+
+function pageOf({ document, finalUrl }: ScrapedPage): ReadPage {
+  const { title } = document.metadata;
+  return { url: finalUrl, ...(title && { title }), content: (document.markdown ?? '').slice(0, maxContent) };
+}
+
+/** Returns the hosts that a request names, in its URLs or its prompt. */
+function hostsIn({ urls, prompt = '' }: JobRequest): Set<string> {
+  const named = [...urls, ...(prompt.match(/https?:\/\/[^\s"'<>)\]]+/gi) ?? [])];
+  return new Set(named.flatMap((text) => URL.parse(text.replace(/\*+$/, ''))?.host ?? []));
+}
+
+function withoutFragment(url: string): string {
+  const parsed = URL.parse(url);
+  if (!parsed) return url;
+  parsed.hash = '';
+  return parsed.href;
+}

@@ -1,0 +1,198 @@
+import { limits } from '../../../contract/limits.ts';
+import type { ScrapeOptions } from '../../../contract/scrape.ts';
+import type { WebhookConfig } from '../../../contract/webhooks.ts';
+import { messageOf } from '../../errors.ts';
+import { type Database, plainText, type Row, storedObject, type Unreadable } from '../../storage/storage.ts';
+import type { Answer, Step } from './steps.ts';
+
+export type AgentJobKind = 'agent' | 'extract';
+export type AgentJobStatus = 'processing' | 'completed' | 'failed' | 'cancelled';
+
+/** What a job was asked for. */
+export interface JobRequest {
+  /** Missing if an extract job has only a schema. */
+  prompt?: string | undefined;
+  urls: string[];
+  schema?: Record<string, unknown> | undefined;
+  maxCredits: number;
+  /** Whether only the given URLs may be read. */
+  strict: boolean;
+  webhook?: WebhookConfig | undefined;
+  /** Name of the calling program. */
+  origin?: string | undefined;
+  /** How an extract job works; missing if an agent gathers the data. */
+  extract?: {
+    systemPrompt?: string | undefined;
+    allowExternalLinks: boolean;
+    includeSubdomains: boolean;
+    enableWebSearch: boolean;
+    /** Most pages to read. */
+    limit: number;
+    scrapeOptions?: ScrapeOptions | undefined;
+  };
+}
+
+/** A stored agent or extract job. Times are wall-clock milliseconds. */
+export interface AgentJob {
+  num: number;
+  id: string;
+  team: string;
+  key_label: string;
+  kind: AgentJobKind;
+  request: JobRequest;
+  status: AgentJobStatus;
+  error: string | null;
+  warning: string | null;
+  answer: Omit<Answer, 'warning'> | undefined;
+  model: string | null;
+  credits: number;
+  /** Milliseconds for which it has worked. */
+  active_ms: number;
+  created_at: number;
+  ended_at: number | null;
+  expires_at: number;
+}
+
+/** A step with its place in the job. */
+export interface StoredStep {
+  seq: number;
+  step: Step;
+  credits: number;
+  at: number;
+}
+
+/** How a job ended. */
+export type JobEnd =
+  | { status: 'completed'; answer: Answer }
+  | { status: 'failed'; error: string }
+  | { status: 'cancelled' };
+
+/** The stored agent and extract jobs. Those that can't be read are set aside. */
+export interface AgentJobTable {
+  insert(
+    job: Pick<AgentJob, 'id' | 'team' | 'key_label' | 'kind' | 'request' | 'created_at'>,
+    db?: Database,
+  ): Promise<void>;
+  find(id: string, db?: Database): Promise<AgentJob | undefined>;
+  /** Returns the jobs that run, oldest first. */
+  running(team?: string): Promise<AgentJob[]>;
+  steps(job: AgentJob): Promise<StoredStep[]>;
+  /** Returns the latest steps, oldest first. */
+  latestSteps(num: number, count: number): Promise<StoredStep[]>;
+  /** Stores a step and what it cost. Returns false if the job has ended. */
+  addStep(job: Pick<AgentJob, 'num' | 'active_ms' | 'model'>, step: StoredStep, db: Database): Promise<boolean>;
+  /** Stores the end of a job. Returns false if it has ended already. */
+  end(num: number, end: JobEnd, at: number, db: Database): Promise<boolean>;
+  /** Removes the jobs that expired. */
+  prune(at: number): Promise<void>;
+}
+
+const lifetimeMs = limits.jobLifetime * 1000;
+
+export function agentJobTable(database: Database, unreadable: Unreadable): AgentJobTable {
+  async function readable(rows: readonly Row<'agent_job'>[]): Promise<AgentJob[]> {
+    const found: AgentJob[] = [];
+    for (const row of rows) {
+      try {
+        found.push(jobOf(row));
+      } catch (error) {
+        await unreadable.setAside('agent_job', row, messageOf(error), (tx) =>
+          tx.deleteFrom('agent_job').where('num', '=', row.num),
+        );
+      }
+    }
+    return found;
+  }
+
+  return {
+    async insert({ id, team, key_label, kind, request, created_at }, db = database) {
+      await db
+        .insertInto('agent_job')
+        .values({
+          ...{ id, team, key_label, kind, created_at },
+          request: plainText(JSON.stringify(request)),
+          status: 'processing',
+          ...{ credits: 0, active_ms: 0, expires_at: created_at + lifetimeMs },
+        })
+        .execute();
+    },
+    async find(id, db = database) {
+      const row = await db.selectFrom('agent_job').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && (await readable([row]))[0];
+    },
+    async running(team) {
+      const all = database.selectFrom('agent_job').selectAll().where('status', '=', 'processing').orderBy('num');
+      return await readable(await (team === undefined ? all : all.where('team', '=', team)).execute());
+    },
+    async steps({ num }) {
+      const rows = await database.selectFrom('agent_step').selectAll().where('job', '=', num).orderBy('seq').execute();
+      return rows.map(stepOf);
+    },
+    async latestSteps(num, count) {
+      const rows = await database
+        .selectFrom('agent_step')
+        .selectAll()
+        .where('job', '=', num)
+        .orderBy('seq', 'desc')
+        .limit(count)
+        .execute();
+      return rows.reverse().map(stepOf);
+    },
+    async addStep({ num, active_ms, model }, { seq, step, credits, at }, db) {
+      const { numUpdatedRows } = await db
+        .updateTable('agent_job')
+        .set(({ eb }) => ({ active_ms, model, credits: eb('credits', '+', credits) }))
+        .where('num', '=', num)
+        .where('status', '=', 'processing')
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      await db
+        .insertInto('agent_step')
+        .values({ job: num, seq, step: plainText(JSON.stringify(step)), credits, at })
+        .execute();
+      return true;
+    },
+    async end(num, end, at, db) {
+      const answer = end.status === 'completed' ? end.answer : undefined;
+      const { numUpdatedRows } = await db
+        .updateTable('agent_job')
+        .set({
+          status: end.status,
+          error: end.status === 'failed' ? plainText(end.error) : null,
+          warning: answer?.warning === undefined ? null : plainText(answer.warning),
+          answer: answer ? plainText(JSON.stringify({ data: answer.data, sources: answer.sources })) : null,
+          ended_at: at,
+          expires_at: at + lifetimeMs,
+        })
+        .where('num', '=', num)
+        .where('status', '=', 'processing')
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    async prune(at) {
+      const expired = database
+        .selectFrom('agent_job')
+        .select('num')
+        .where('expires_at', '<=', at)
+        .where('status', '<>', 'processing');
+      await database.deleteFrom('agent_step').where('job', 'in', expired).execute();
+      await database
+        .deleteFrom('agent_job')
+        .where('expires_at', '<=', at)
+        .where('status', '<>', 'processing')
+        .execute();
+    },
+  };
+}
+
+function jobOf({ request, answer, ...rest }: Row<'agent_job'>): AgentJob {
+  return {
+    ...rest,
+    request: storedObject<JobRequest>(request),
+    answer: answer === null ? undefined : storedObject<Omit<Answer, 'warning'>>(answer),
+  };
+}
+
+function stepOf({ seq, step, credits, at }: Row<'agent_step'>): StoredStep {
+  return { seq, step: storedObject<Step>(step), credits, at };
+}

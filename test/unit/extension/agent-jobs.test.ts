@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Disposable, LogOutputChannel } from 'vscode';
+import type { Connection } from '../../../src/extension/connection/connection.ts';
+import { commands } from '../../../src/extension/ui/ids.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { fake, Uri } from '../../harness/fake-vscode.ts';
+import { temporaryFolder } from '../../harness/folders.ts';
+
+const id = '01890a5d-ac96-774b-bcce-b302099a8057';
+const noModel = () => Object.assign(new Error('No model.'), { kind: 'api', status: 503, code: 'NO_LANGUAGE_MODEL' });
+
+describe('Ask an Agent and Extract from Pages', () => {
+  let registered: Disposable;
+  let calls: { name: string; request: { body?: object; params?: object } }[];
+  /** What the server says of the job, one state for each time it is asked; the last one stays. */
+  let states: object[];
+  let startFails: (() => Error) | undefined;
+  let folder: string;
+
+  beforeEach(async () => {
+    fake.reset();
+    folder = temporaryFolder();
+    calls = [];
+    states = [{ status: 'completed', data: {} }];
+    startFails = undefined;
+    const start = (name: string) => async (request: { body: object }) => {
+      calls.push({ name, request });
+      if (startFails) throw startFails();
+      return { id };
+    };
+    const client = {
+      startAgent: start('startAgent'),
+      startExtract: start('startExtract'),
+      getAgent: async () => (states.length > 1 ? states.shift() : states[0]),
+      async cancelAgent(request: { params: object }) {
+        calls.push({ name: 'cancelAgent', request });
+      },
+    };
+    const { registerAgentJobs } = await import('../../../src/extension/agents/jobs/agent-jobs.ts');
+    registered = registerAgentJobs({
+      connection: {
+        access: async () => ({ client }),
+        existingAccess: async () => ({ client }),
+        target: {},
+      } as unknown as Connection,
+      log: { error: () => undefined, warn: () => undefined } as unknown as LogOutputChannel,
+      wait: () => new Promise((resolve) => setImmediate(resolve)),
+    });
+  });
+  afterEach(() => {
+    registered.dispose();
+    rmSync(folder, { recursive: true });
+  });
+
+  type Input = { title: string; value: string; validateInput(text: string): string | undefined };
+  type Item = { label: string };
+  /** Answers the questions of a command by words of their titles; a pick by words of its label. */
+  const answer = (answers: Record<string, string>, others: typeof fake.answer = () => undefined) => {
+    fake.answer = (kind, ...args) => {
+      if (kind === 'input') {
+        const { title, validateInput } = args[0] as Input;
+        const text = Object.entries(answers).find(([words]) => title.includes(words))?.[1];
+        if (text !== undefined) assert.equal(validateInput(text), undefined);
+        return text;
+      }
+      if (kind !== 'pick') return others(kind, ...args);
+      const { title } = args[1] as { title: string };
+      const wanted = Object.entries(answers).find(([words]) => title.includes(words))?.[1] ?? '';
+      return (args[0] as Item[]).find(({ label }) => wanted !== '' && label.includes(wanted));
+    };
+  };
+
+  it('starts an agent, shows its steps, and opens its result as JSON', async () => {
+    states = [
+      { status: 'processing', steps: [{ action: 'read', text: 'https://shop.test/tea' }] },
+      { status: 'completed', data: { price: 4.5 }, sources: { price: ['https://shop.test/tea'] } },
+    ];
+    answer({ 'What to Find Out': 'Price of the tea', Where: 'shop.test localhost:3000', Shape: 'No Schema' }, (kind) =>
+      kind === 'message' ? 'Show Result' : undefined,
+    );
+    await fake.run(commands.askAgent);
+    assert.deepEqual(calls[0], {
+      name: 'startAgent',
+      request: { body: { urls: ['https://shop.test/', 'http://localhost:3000/'], prompt: 'Price of the tea' } },
+    });
+    const isOpened = () => fake.ran.find((each) => each.id === commands.openRecord);
+    await eventually(() => assert.deepEqual(isOpened()?.args, [{ endpoint: 'agent', id }]));
+    assert.deepEqual(fake.progress, [{ message: 'read shop.test/tea' }]);
+    assert.ok(
+      fake.ran.some((each) => each.id === commands.refresh),
+      'Activity shows the job',
+    );
+  });
+
+  it('extracts from pages with a JSON Schema from a file, without a prompt', async () => {
+    const schema = { type: 'object', properties: { name: { type: 'string' } } };
+    const file = join(folder, 'schema.json');
+    writeFileSync(file, JSON.stringify(schema));
+    let offered: string[] = [];
+    fake.answer = (kind, ...args) => {
+      if (kind === 'open') return [Uri.file(file)];
+      if (kind === 'input') return (args[0] as Input).title.includes('1/3') ? 'shop.test/products/*' : '';
+      if (kind !== 'pick') return undefined;
+      offered = (args[0] as Item[]).map(({ label }) => label);
+      return (args[0] as Item[]).at(-1);
+    };
+    await fake.run(commands.extractFromPages);
+    assert.deepEqual(calls[0], {
+      name: 'startExtract',
+      request: { body: { urls: ['https://shop.test/products/*'], schema } },
+    });
+    assert.deepEqual(offered, ['$(folder-opened) JSON Schema from a File…'], 'something has to say what to extract');
+  });
+
+  it('says what is wrong with what is entered', async () => {
+    const problems: (string | undefined)[] = [];
+    fake.answer = (kind, options) => {
+      if (kind !== 'input') return undefined;
+      const { title, validateInput } = options as Input;
+      for (const text of ['', 'not a url', 'a'.repeat(10_001)]) problems.push(validateInput(text));
+      return title.includes('1/3') ? 'x' : undefined;
+    };
+    await fake.run(commands.askAgent);
+    assert.deepEqual(problems, [
+      'Enter what the agent should find out.',
+      undefined,
+      'At most 10,000 characters.',
+      undefined,
+      "not isn't an http or https URL.",
+      `${'a'.repeat(59)}… isn't an http or https URL.`,
+    ]);
+    assert.deepEqual(calls, []);
+  });
+
+  it('sets up a language model if there is none, then starts what was asked', async () => {
+    startFails = noModel;
+    answer({ 'What to Find Out': 'x', Where: '', Shape: 'No Schema' }, (kind, text) =>
+      kind === 'message' && String(text).includes('needs a language model') ? 'Set Up a Language Model…' : undefined,
+    );
+    fake.result = (command) => {
+      if (command !== commands.setUpLanguageModel) return undefined;
+      startFails = undefined;
+      return true;
+    };
+    await fake.run(commands.askAgent);
+    assert.deepEqual(
+      calls.map(({ name }) => name),
+      ['startAgent', 'startAgent'],
+    );
+    assert.ok(fake.messages.some((text) => text.includes('Agent started')));
+  });
+
+  it('keeps what was entered if the job can not start', async () => {
+    startFails = () => new Error('No credits left.');
+    answer({ 'What to Find Out': 'Price of the tea', Where: 'shop.test', Shape: 'No Schema' });
+    await fake.run(commands.askAgent);
+    assert.ok(fake.messages.some((text) => text.includes('No credits left.')));
+    const offered: string[] = [];
+    fake.answer = (kind, options) => {
+      if (kind === 'input') offered.push((options as Input).value);
+      return kind === 'input' ? (options as Input).value : undefined;
+    };
+    await fake.run(commands.askAgent);
+    assert.deepEqual(offered, ['Price of the tea', 'https://shop.test/']);
+  });
+
+  it('tells why an agent failed, and cancels one after asking', async () => {
+    states = [{ status: 'failed', error: 'The data was not found: no page has it' }];
+    answer({ 'What to Find Out': 'x', Where: '', Shape: 'No Schema' });
+    await fake.run(commands.askAgent);
+    await eventually(() =>
+      assert.ok(fake.messages.includes('Web Data: the agent failed: The data was not found: no page has it')),
+    );
+    fake.answer = () => undefined;
+    const row = { entry: { id, endpoint: 'agent', target: 'Price of the tea' } };
+    await fake.run(commands.cancelAgentJob, row);
+    assert.ok(!calls.some(({ name }) => name === 'cancelAgent'), 'not without a confirmation');
+    fake.answer = (kind) => (kind === 'message' ? 'Cancel Job' : undefined);
+    await fake.run(commands.cancelAgentJob, row);
+    assert.deepEqual(calls.at(-1), { name: 'cancelAgent', request: { params: { jobId: id } } });
+  });
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import type { FromService } from '../../../src/contract/embedded.ts';
+import { askModel } from '../../../src/service/agent/run/ask-model.ts';
+import { JobFailed } from '../../../src/service/agent/run/journal.ts';
+import { sourcesOf, valuesOf } from '../../../src/service/agent/run/sources.ts';
+import { createWindowModels } from '../../../src/service/language-model/window-models.ts';
+import type { WindowLink } from '../../../src/service/link/link.ts';
+import { silentLog } from '../../../src/service/log.ts';
+import { createFakeClock } from '../../harness/fake-clock.ts';
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('sources of an answer', () => {
+  const pages = [
+    { url: 'https://a.test/1', title: 'Tea', content: 'Green **tea** costs 1,299.50 yen. Since 1990.' },
+    { url: 'https://a.test/2', content: 'Blue | mug costs 12 euros, order 4711.' },
+  ];
+  const sources = (data: unknown, claims: { path: string; pages: number[] }[] = []) => sourcesOf(data, claims, pages);
+
+  it('are the pages that contain the value, whatever its format', () => {
+    const found = sources({
+      items: [
+        { name: 'Green tea', price: 1299.5 },
+        { name: 'Blue mug', price: 12 },
+      ],
+    });
+    assert.deepEqual(found.sources, {
+      'items[0].name': ['https://a.test/1'],
+      'items[0].price': ['https://a.test/1'],
+      'items[1].name': ['https://a.test/2'],
+      'items[1].price': ['https://a.test/2'],
+    });
+    assert.deepEqual(found.missing, []);
+  });
+
+  it('do not take a part of a number for it', () => {
+    assert.deepEqual(sources({ a: 47, b: 299.5, c: 1, d: 199 }).missing, ['a', 'b', 'c', 'd']);
+  });
+
+  it('are the pages that the model names, if no page has the value as it is', () => {
+    const claims = [
+      { path: '$.items', pages: [2] },
+      { path: 'data.since.0', pages: [1, 9] },
+    ];
+    const found = sources({ items: [{ soldOut: false, price: '€12.00' }], since: ['the nineties'] }, claims);
+    assert.deepEqual(found.sources, {
+      'items[0].soldOut': ['https://a.test/2'],
+      'items[0].price': ['https://a.test/2'],
+      'since[0]': ['https://a.test/1'],
+    });
+  });
+
+  it('correct a model that names the wrong page', () => {
+    assert.deepEqual(sources({ name: 'Blue mug' }, [{ path: 'name', pages: [1] }]).sources, {
+      name: ['https://a.test/2'],
+    });
+  });
+
+  it('leave out null, and name what has none', () => {
+    assert.deepEqual(sources({ a: null, b: 'Acme', c: true }), { sources: {}, missing: ['b', 'c'] });
+    assert.deepEqual(sources('Green tea').sources, { $: ['https://a.test/1'] });
+    assert.deepEqual(valuesOf([[1], { a: { b: 2 } }]), [
+      { path: '[0][0]', value: 1 },
+      { path: '[1].a.b', value: 2 },
+    ]);
+  });
+});
+
+describe('the language model of a job', () => {
+  const request = { messages: [{ role: 'user' as const, content: 'hello' }] };
+  const window = () => {
+    const sent: FromService[] = [];
+    const link: WindowLink = { caller: { team: 'red', keyLabel: 'red' }, send: (message) => sent.push(message) };
+    const asked = () => sent.flatMap((message) => (message.type === 'model-request' ? [message.id] : []));
+    return { link, asked };
+  };
+
+  it('is awaited while the window that lends it reloads', async () => {
+    const models = createWindowModels(silentLog);
+    const [first, second] = [window(), window()];
+    models.heard(first.link, { type: 'window-model', name: 'GPT' });
+    const answer = askModel('red', request, { models, clock: createFakeClock() }, new AbortController().signal);
+    await settled();
+    assert.equal(first.asked().length, 1);
+    models.gone(first.link);
+    await settled();
+    models.heard(second.link, { type: 'window-model', name: 'GPT 2' });
+    await settled();
+    models.heard(second.link, { type: 'model-answer', id: second.asked()[0] ?? '', text: 'hi', toolCalls: [] });
+    const { text, model } = await answer;
+    assert.deepEqual([text, model], ['hi', 'GPT 2']);
+  });
+
+  it('is not awaited for ever, nor by a job that was stopped', async () => {
+    const models = createWindowModels(silentLog);
+    const clock = createFakeClock();
+    const answer = askModel('red', request, { models, clock }, new AbortController().signal);
+    const failed = assert.rejects(
+      answer,
+      (error) => error instanceof JobFailed && /WEBDATA_LLM_BASE_URL/.test(error.message),
+    );
+    await settled();
+    clock.advance(5 * 60_000);
+    await failed;
+    const stop = new AbortController();
+    const stopped = askModel('red', request, { models, clock }, stop.signal);
+    stop.abort(new Error('stopped'));
+    await assert.rejects(stopped, /stopped/);
+  });
+
+  it('is asked again if it fails, but not for ever', async () => {
+    const models = createWindowModels(silentLog);
+    const clock = createFakeClock();
+    const { link, asked } = window();
+    models.heard(link, { type: 'window-model', name: 'GPT' });
+    const answer = askModel('red', request, { models, clock }, new AbortController().signal);
+    const failed = assert.rejects(answer, (error) => error instanceof JobFailed && /quota/.test(error.message));
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await settled();
+      models.heard(link, { type: 'model-error', id: asked()[attempt] ?? '', message: 'quota' });
+      await settled();
+      clock.advance(2_000);
+    }
+    await failed;
+    assert.equal(asked().length, 3);
+  });
+});
