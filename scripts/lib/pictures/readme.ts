@@ -1,4 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askInView, openDocs } from '../../../test/harness/docs-view.ts';
 import { embeddedService } from '../../../test/harness/embedded-service.ts';
@@ -19,7 +18,11 @@ export async function takeReadme(target = join(ROOT, 'docs', 'images')): Promise
   const shop = await openShop();
   const model = await startScriptedModel();
   model.serve({ models: ['llama3.2'] });
-  model.script((request, number) => {
+  let step = 0;
+  model.script((request) => {
+    // A call that only tests the model.
+    if (!request.tools) return { text: 'OK' };
+    const number = step++;
     if (number === 0)
       return { calls: [{ name: 'fill', arguments: { ref: refOf(request, /textbox "Name"/), text: 'Ada' } }] };
     if (number === 1) return { calls: [{ name: 'click', arguments: { ref: refOf(request, /button "Order"/) } }] };
@@ -38,7 +41,7 @@ export async function takeReadme(target = join(ROOT, 'docs', 'images')): Promise
     await takeLiveView(workbench, shop.url, shoot);
     await takeCrawl(workbench, shop.url, shoot);
     // Only now: with a model, the sentence of a crawl would go to it.
-    useModel(workbench, model.baseUrl);
+    await useModel(workbench, model.baseUrl);
     await takeInteract(workbench, shop.url, shoot);
     await takeWebhooks(workbench, shop.url, shoot);
     await takeDocs(workbench, shoot);
@@ -95,12 +98,14 @@ async function takeCrawl({ page }: Workbench, url: string, shoot: Shoot): Promis
   await shoot('pages');
 }
 
-function useModel({ dataDir }: Workbench, baseUrl: string): void {
-  const model = { 'webdata.languageModel.baseUrl': baseUrl, 'webdata.languageModel.name': 'llama3.2' };
-  // VS Code reads these from the settings of the machine alone.
-  const folder = join(dataDir, 'data', 'Machine');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'settings.json'), JSON.stringify(model));
+async function useModel({ page }: Workbench, baseUrl: string): Promise<void> {
+  await runCommand(page, 'Web Data: Set Up a Language Model…');
+  const rows = page.locator('.quick-input-widget:visible .monaco-list-row');
+  await rows.filter({ hasText: 'Enter a URL…' }).click({ timeout: LONG });
+  await enterText(page, baseUrl, /1\/3/);
+  await enterText(page, '', /2\/3/);
+  await rows.filter({ hasText: 'llama3.2' }).click({ timeout: LONG });
+  await rows.first().waitFor({ state: 'hidden', timeout: LONG });
 }
 
 async function takeInteract({ page }: Workbench, url: string, shoot: Shoot): Promise<void> {

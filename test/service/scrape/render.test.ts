@@ -53,10 +53,10 @@ describe('scrape in a browser', () => {
     const clock = createFakeClock();
     const own = await startTestService({ clock });
     try {
-      const answer = own.call('POST', '/v2/scrape', { url: `${site.baseUrl}/patient`, waitFor: 2500 });
+      const answer = own.call('POST', '/v2/scrape', { url: `${site.baseUrl}/patient`, waitFor: 4000 });
       await loaded.promise;
-      // Only the wait is left then. The timeout depends only on the clock: 32 seconds are beyond the default of 30.
-      setTimeout(() => clock.advance(32_000), 1000);
+      // Only the wait is left by then. The timeout depends only on the clock: 33 seconds are beyond the default of 30.
+      setTimeout(() => clock.advance(33_000), 2500);
       assert.equal((await answer).status, 200);
     } finally {
       await own.close();
