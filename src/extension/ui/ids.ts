@@ -43,6 +43,8 @@ export const commands = {
   sendPrompt: 'webdata.sendPrompt',
   endInteraction: 'webdata.endInteraction',
   setUpLanguageModel: 'webdata.setUpLanguageModel',
+  copyMcpConfiguration: 'webdata.copyMcpConfiguration',
+  manageAgentKeys: 'webdata.manageAgentKeys',
   startCrawl: 'webdata.startCrawl',
   submitCrawl: 'webdata.submitCrawl',
   scrapeUrl: 'webdata.scrapeUrl',

@@ -163,4 +163,13 @@ export const postgresMigrations: readonly string[] = [
    ALTER TABLE page_version ALTER COLUMN packed SET STORAGE EXTERNAL;
    CREATE INDEX page_version_by_age ON page_version (team, scraped_at);
    ALTER TABLE crawl_page ADD COLUMN hidden bigint NOT NULL DEFAULT 0`,
+  `ALTER TABLE browser_session ADD COLUMN agent text;
+   CREATE TABLE agent_key (
+     id text PRIMARY KEY,
+     team text NOT NULL,
+     name text NOT NULL,
+     digest text NOT NULL UNIQUE,
+     created_at bigint NOT NULL,
+     last_used_at bigint
+   )`,
 ];

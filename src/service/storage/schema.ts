@@ -18,6 +18,7 @@ export interface Schema {
   page_version: PageVersionTable;
   webhook_delivery: WebhookDeliveryTable;
   unreadable_row: UnreadableRowTable;
+  agent_key: AgentKeyTable;
 }
 
 export type Row<Table extends keyof Schema> = Selectable<Schema[Table]>;
@@ -48,6 +49,8 @@ interface BrowserSessionTable {
   page_title: string | null;
   /** Folder for its downloads. */
   downloads: string | null;
+  /** Name of the agent that opened it. */
+  agent: string | null;
 }
 
 /** Sessions whose browser is starting: they count toward the team's limits. */
@@ -196,4 +199,15 @@ interface UnreadableRowTable {
   content: string;
   reason: string;
   found_at: number;
+}
+
+/** A key that was given to an agent. */
+interface AgentKeyTable {
+  id: string;
+  team: string;
+  name: string;
+  /** SHA-256 of the key. */
+  digest: string;
+  created_at: number;
+  last_used_at: number | null;
 }

@@ -222,4 +222,14 @@ export const sqliteMigrations: readonly string[] = [
    ) STRICT;
    CREATE INDEX page_version_by_age ON page_version (team, scraped_at);
    ALTER TABLE crawl_page ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0`,
+  // Sessions that agents open, and the keys that they connect with.
+  `ALTER TABLE browser_session ADD COLUMN agent TEXT;
+   CREATE TABLE agent_key (
+     id TEXT PRIMARY KEY,
+     team TEXT NOT NULL,
+     name TEXT NOT NULL,
+     digest TEXT NOT NULL UNIQUE,
+     created_at INTEGER NOT NULL,
+     last_used_at INTEGER
+   ) STRICT`,
 ];

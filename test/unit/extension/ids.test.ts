@@ -109,6 +109,8 @@ describe('the command palette', () => {
     'interactWithScrape',
     'sendPrompt',
     'setUpLanguageModel',
+    'copyMcpConfiguration',
+    'manageAgentKeys',
     'askDocs',
     'addDocsSource',
     'manageDocsSources',
