@@ -9,10 +9,31 @@ const teas = Array.from({ length: 24 }, (_, index) => ({
   stock: (index * 5) % 9,
 }));
 
+/** What sites send with each page and nobody sees: metadata, styles, scripts and icons. */
+const icon = (path: string) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" class="h-5 w-5 shrink-0 text-gray-500 transition-colors group-hover:text-gray-900" fill="none" viewBox="0 0 24 24" stroke-width="1.5" stroke="currentColor" aria-hidden="true"><path stroke-linecap="round" stroke-linejoin="round" d="${path}"/></svg>`;
+const home = icon(
+  'M2.25 12l8.954-8.955c.44-.439 1.152-.439 1.591 0L21.75 12M4.5 9.75v10.125c0 .621.504 1.125 1.125 1.125H9.75v-4.875c0-.621.504-1.125 1.125-1.125h2.25',
+);
+const bag = icon(
+  'M15.75 10.5V6a3.75 3.75 0 10-7.5 0v4.5m11.356-1.993l1.263 12c.07.665-.45 1.243-1.119 1.243H4.25a1.125 1.125 0 01-1.12-1.243l1.264-12A1.125 1.125 0 015.513 7.5h12.974',
+);
+const user = icon(
+  'M15.75 6a3.75 3.75 0 11-7.5 0 3.75 3.75 0 017.5 0zM4.501 20.118a7.5 7.5 0 0114.998 0A17.933 17.933 0 0112 21.75c-2.676 0-5.216-.584-7.499-1.632z',
+);
+const head = (
+  title: string,
+) => `<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title>
+<meta name="description" content="Fine teas since 1999."><meta property="og:title" content="${title}"><meta property="og:type" content="website"><meta property="og:site_name" content="Tea shop"><meta name="twitter:card" content="summary"><link rel="canonical" href="/"><link rel="icon" href="data:,"><meta name="theme-color" content="#12263a">
+<script type="application/ld+json">{"@context":"https://schema.org","@type":"Store","name":"Tea shop","telephone":"555-0142","address":{"@type":"PostalAddress","streetAddress":"1 Leaf Lane","addressLocality":"Teaville"},"openingHours":"Mo-Fr 09:00-18:00"}</script>
+<script>window.dataLayer = window.dataLayer || []; function track(name, detail) { dataLayer.push({ event: name, detail: detail, page: location.pathname, at: Date.now() }); } addEventListener('click', (event) => { const link = event.target.closest && event.target.closest('a'); if (link) track('link', { href: link.getAttribute('href') }); }); track('view', { title: document.title });</script>
+<style>*,::before,::after{box-sizing:border-box}body{margin:0;font:16px/1.5 system-ui,sans-serif;color:#111827;background:#fff}.h-5{height:1.25rem}.w-5{width:1.25rem}.shrink-0{flex-shrink:0}.flex{display:flex}.items-center{align-items:center}.gap-x-3{column-gap:.75rem}.px-4{padding-left:1rem;padding-right:1rem}.py-2{padding-top:.5rem;padding-bottom:.5rem}.card{border:1px solid #e5e7eb;padding:8px;margin:8px;border-radius:4px}nav ul{display:flex;gap:12px;list-style:none;margin:0;padding:0}.menu:hover .sub{display:block}.sub{display:none}.btn{border-radius:.375rem;padding:.25rem .75rem;background:#12263a;color:#fff}.btn:disabled{opacity:.5}.site-header{border-bottom:1px solid #e5e7eb}.site-footer{border-top:1px solid #e5e7eb;color:#6b7280;font-size:.875rem}@media (max-width:640px){.px-4{padding-left:.5rem;padding-right:.5rem}}</style>`;
+const navLink = (href: string, text: string, picture: string) =>
+  `<li class="group"><a class="nav-link flex items-center gap-x-3 rounded-md px-4 py-2 text-sm font-semibold leading-6 text-gray-700 hover:bg-gray-50 hover:text-gray-900" href="${href}" data-analytics="nav-${text.toLowerCase()}">${picture}<span class="truncate">${text}</span></a></li>`;
 const frame = (title: string, body: string) =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title><style>body{font:16px sans-serif}.card{border:1px solid #ccc;padding:8px;margin:8px;border-radius:4px}.hidden{display:none}nav ul{display:flex;gap:12px;list-style:none}.menu:hover .sub{display:block}.sub{display:none}</style></head>
-<body><header class="site-header" data-track="header"><nav aria-label="Main"><ul><li><a class="nav-link" href="/">Home</a></li><li><a class="nav-link" href="/shop">Shop</a></li><li><a class="nav-link" href="/login">Log in</a></li><li><a class="nav-link" href="/about">About us</a></li></ul></nav></header>
-<main>${body}</main><footer class="site-footer"><p>Tea shop, since 1999. <a href="/terms">Terms</a></p></footer></body></html>`;
+  `<!doctype html><html lang="en" class="h-full scroll-smooth antialiased"><head>${head(title)}</head>
+<body class="flex min-h-full flex-col bg-white"><header class="site-header sticky top-0 z-40 flex items-center justify-between px-4 py-2" data-track="header"><nav aria-label="Main" class="hidden lg:flex lg:flex-1"><ul class="flex items-center gap-x-3">${navLink('/', 'Home', home)}${navLink('/shop', 'Shop', bag)}${navLink('/login', 'Log in', user)}${navLink('/about', 'About us', home)}</ul></nav></header>
+<main class="mx-auto w-full max-w-7xl flex-1 px-4 py-2 sm:px-6 lg:px-8">${body}</main><footer class="site-footer mx-auto max-w-7xl px-4 py-2 lg:flex lg:items-center lg:justify-between"><p class="mt-2 text-xs leading-5">Tea shop, since 1999. <a class="underline decoration-dotted underline-offset-4 hover:text-gray-900" href="/terms">Terms</a></p></footer></body></html>`;
 
 const card = ({ name, kind, price, stock }: (typeof teas)[number]) =>
   `<article class="card product-card" data-sku="${name}" data-kind="${kind}"><div class="product-card__body"><h2 class="product-card__title"><a href="/tea/${encodeURIComponent(name)}">${name}</a></h2><p class="product-card__text">A fine ${kind} tea.</p><p class="product-card__price"><span class="currency">€</span><span class="amount">${price.toFixed(2)}</span></p><p>${stock === 0 ? 'Sold out' : `${stock} in stock`}</p><button type="button" class="btn btn--primary" onclick="add('${name}')"${stock === 0 ? ' disabled' : ''}>Add ${name}</button></div></article>`;

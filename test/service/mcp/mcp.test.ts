@@ -143,6 +143,7 @@ describe('agents over the Model Context Protocol', function () {
       ['run_code', { code: 'x', timeout: 301 }, /timeout/],
       ['crawl_status', { job: 'x' }, /Invalid job ID/],
       ['crawl_pages', {}, /Send "job"/],
+      ['search', { query: 'tea' }, /No search engine is set up/],
       ['parse', {}, /either "url" or "path"/],
       ['parse', { path: 'relative.pdf' }, /must be absolute/],
       ['read_more', { answer: 'a999' }, /Call the tool that gave it again/],

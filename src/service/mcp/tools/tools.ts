@@ -8,6 +8,7 @@ import type { Api } from '../api.ts';
 import { codeTool } from './code.ts';
 import { crawlTools } from './crawls.ts';
 import { pageTools } from './page.ts';
+import { searchTool } from './search.ts';
 import { createAgentSessions, sessionTools } from './sessions.ts';
 import { checkArguments, parametersOf, reads, type Tool, type ToolCall, type ToolHints, tool } from './tool.ts';
 import { webTools } from './web.ts';
@@ -41,6 +42,7 @@ export function createTools({ api, sessions, policy }: ToolsParts): Tools {
     ...pageTools(ofAgents, policy),
     run_code: codeTool(api, ofAgents),
     ...sessionTools(sessions, ofAgents),
+    search: searchTool(api),
     ...webTools(api),
     ...crawlTools(api),
     read_more: readMore,
