@@ -149,11 +149,9 @@ export async function startServer(port: number, options: ServerOptions): Promise
     return reply.code(405).header('allow', methods.join(', ')).send({ success: false, error });
   });
   bindEndpoints(app, { ...endpoints, ...embeddedEndpoints }, options.handlers, stopping.signal, uploads);
-  app.route({
-    method: ['GET', 'POST', 'DELETE'],
-    url: mcpPath,
-    handler: (request, reply) => respondToAgent(request, reply, options),
-  });
+  // Answers and progress come with each POST: there is no stream of the server's own to GET.
+  for (const method of ['POST', 'DELETE'])
+    app.route({ method, url: mcpPath, handler: (request, reply) => respondToAgent(request, reply, options) });
   await app.listen({ port, host: '127.0.0.1' });
   return {
     port: listeningPort(),

@@ -118,11 +118,6 @@ export function createConnections(parts: ConnectionsParts): Connections {
 
   return {
     async handle({ method, headers, body, caller, signal }) {
-      if (method === 'GET') {
-        return problem(405, 'This server opens no stream of its own: answers and progress come with each POST.', {
-          allow: 'POST, DELETE',
-        });
-      }
       const id = headers.get('mcp-session-id');
       let connection = id === null ? undefined : connections.get(id);
       if (connection && !isSame(connection.caller, caller)) connection = undefined;
@@ -185,7 +180,7 @@ function plainName(name: string): string {
     .slice(0, nameLength);
 }
 
-function problem(status: number, message: string, headers: Record<string, string> = {}): Response {
+function problem(status: number, message: string): Response {
   const body = { jsonrpc: '2.0', id: null, error: { code: -32_000, message } };
-  return Response.json(body, { status, headers });
+  return Response.json(body, { status });
 }
