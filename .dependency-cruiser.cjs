@@ -29,6 +29,25 @@ module.exports = {
       to: { path: '^src/', pathNot: '^src/(client|contract)/' },
     },
     {
+      name: 'discovery-imports-contract-only',
+      severity: 'error',
+      from: { path: '^src/discovery/' },
+      to: { path: '^src/', pathNot: '^src/(discovery|contract)/' },
+    },
+    {
+      name: 'the-protocol-of-agents-is-loaded-alone',
+      severity: 'error',
+      from: { path: '^src/service/mcp/(protocol|stdio)/' },
+      // Only types of the service, so that it isn't bundled twice.
+      to: { path: '^src/service/', pathNot: '^src/service/(mcp/|data-dir\\.ts)', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'only-the-protocol-loads-its-sdk',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/service/mcp/(protocol|stdio)/' },
+      to: { path: 'node_modules/@modelcontextprotocol/' },
+    },
+    {
       name: 'storage-imports-nothing-of-ours',
       severity: 'error',
       from: { path: '^src/storage/' },
@@ -50,7 +69,7 @@ module.exports = {
       name: 'service-imports-contract-and-storage',
       severity: 'error',
       from: { path: '^src/service/' },
-      to: { path: '^src/', pathNot: '^src/(service|contract|storage)/' },
+      to: { path: '^src/', pathNot: '^src/(service|contract|storage)/|^src/discovery/discovery\\.ts$' },
     },
     {
       name: 'service-never-imports-vscode',
@@ -64,7 +83,8 @@ module.exports = {
       from: { path: '^src/extension/' },
       to: {
         path: '^src/',
-        pathNot: '^src/(extension|client|contract)/|^src/webviews/[^/]+/messages\\.ts$|^src/storage/storage\\.ts$',
+        pathNot:
+          '^src/(extension|client|contract)/|^src/discovery/discovery\\.ts$|^src/webviews/[^/]+/messages\\.ts$|^src/storage/storage\\.ts$',
       },
     },
     {

@@ -64,6 +64,8 @@ const nodeEntries = {
   'page-converter': 'src/service/scrape/convert/worker.ts',
   'page-search': 'src/service/crawl/pages/search/thread.ts',
   'storage-thread': 'src/storage/thread.ts',
+  'mcp-protocol': 'src/service/mcp/protocol/protocol.ts',
+  'mcp-stdio': 'src/service/mcp/stdio/stdio.ts',
 };
 /** What VS Code loads. Every module finds the translation there, in whichever order the parts are evaluated. */
 const extension = {

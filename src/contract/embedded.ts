@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { agentKeyEndpoints } from './agent-keys.ts';
 import { docsSourceEndpoints } from './docs-sources.ts';
 import type { Endpoint } from './endpoints.ts';
 import { language } from './execution.ts';
@@ -67,6 +68,7 @@ export const embeddedEndpoints = {
     errors: {},
   },
   ...docsSourceEndpoints,
+  ...agentKeyEndpoints,
   ...pageEndpoints,
 } as const satisfies Record<string, Endpoint>;
 export type EmbeddedEndpointName = keyof typeof embeddedEndpoints;

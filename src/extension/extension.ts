@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { standInForMcp } from './agents/mcp/mcp-stand-in.ts';
 import { StatusBar, untouched } from './connection/status-bar/status-bar.ts';
 import { targetOf } from './connection/target.ts';
 import { DraftFiles } from './crawls/draft/draft-files.ts';
@@ -54,6 +55,7 @@ export function activate(context: vscode.ExtensionContext): {
     standInForFiles(pageScheme, load),
     standInForFiles(imageScheme, load),
     standInForChat(context, load, log),
+    standInForMcp(context.extension.packageJSON.version, load, log),
   );
   const target = targetOf(readSetting('serverBaseUrl'));
   statusBar.show(untouched(target));

@@ -124,7 +124,8 @@ export function createFeatures({ context, documents, drafts, types, statusBar, l
     void results.reveal();
     await runs.run(promptRequest(text, readSetting('promptTimeout')));
   };
-  add(registerAgents({ connection, target, prompt, documents, secrets: context.secrets, log }));
+  const program = context.asAbsolutePath('dist/service.cjs');
+  add(registerAgents({ connection, target, prompt, documents, secrets: context.secrets, program, log }));
 
   const webhooks = add(registerWebhooks({ context, connection, documents, log }));
   const webhookUrl = () => webhooks.url();

@@ -59,6 +59,7 @@ export const databaseVariable = 'WEBDATA_DATABASE';
 export const searchEndpointVariable = 'WEBDATA_SEARCH_ENDPOINT';
 
 export const usage = `Usage: web-data-service [options]
+       web-data-service mcp [options]   speak the Model Context Protocol on standard input and output
   --port N               port on 127.0.0.1; 0 picks any free one (default 0)
   --data-dir DIR         folder for sessions, profiles and jobs
   --database URL         store data in PostgreSQL (postgres://…); also from ${databaseVariable}

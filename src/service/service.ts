@@ -13,6 +13,7 @@ import { docsHandlers } from './docs-search/handlers.ts';
 import { referenceIndexPath } from './docs-search/index/reference-index.ts';
 import { createDocsSources, readIndex } from './docs-search/sources.ts';
 import { messageOf } from './errors.ts';
+import type { Handlers } from './http/bind.ts';
 import { createCapabilities } from './http/capabilities.ts';
 import { type HttpServer, type Route, startServer } from './http/http.ts';
 import { createKeys } from './http/keys.ts';
@@ -26,6 +27,7 @@ import { createLinks, type WindowLink } from './link/link.ts';
 import { createTakeover } from './link/takeover.ts';
 import { livePages } from './live-view/viewer-page.ts';
 import type { Log } from './log.ts';
+import { createMcp } from './mcp/mcp.ts';
 import { defaultSpareBrowsers, type ServiceOptions } from './options.ts';
 import { createProfiles } from './profiles/profiles.ts';
 import { writerTable } from './profiles/writer-table.ts';
@@ -49,6 +51,7 @@ import { createUnreadable, lockDataDir, openStorage } from './storage/storage.ts
 import { spareBrowsersFor } from './system/memory.ts';
 import { killStrays } from './system/stray-processes.ts';
 import { createActivity } from './team/activity.ts';
+import { openAgentKeys } from './team/agent-keys.ts';
 import { createLedger } from './team/ledger.ts';
 import { openWebhooks } from './webhooks/webhooks.ts';
 
@@ -280,34 +283,50 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     const docsSearch = createDocsSearch({ indexesOf: docsSources.indexesOf, models, clock, log });
 
     const proof = { prove: (_nonce: string) => '' };
+    const agentKeys = await openAgentKeys({
+      database,
+      clock,
+      log,
+      onRevoked: (id) => mcp.drop(({ agentKey }) => agentKey === id),
+    });
+    const handlers: Partial<Handlers> = {
+      ...sessionHandlers(sessions),
+      ...interactHandlers({ interactions, models, policy: web.policy }),
+      ...scrapeHandlers({
+        scraper: web.scraper,
+        keep: keepScrape,
+        scrapes,
+        ledger,
+        findElsewhere: crawls.findScrape,
+      }),
+      ...searchHandlers({
+        search,
+        keepScrape,
+        checkOptions: crawls.checkOptions,
+        policy: web.policy,
+        database,
+        activity,
+        ledger,
+      }),
+      ...crawls.handlers,
+      ...agents.handlers,
+      ...docsHandlers(docsSearch, docsSources),
+      prove: ({ query }) => ({ proof: proof.prove(query.nonce) }),
+      ...agentKeys.handlers,
+    };
+    const mcp = createMcp({
+      handlers,
+      sessions,
+      policy: web.policy,
+      keys: (options.apiKeys ?? []).map(({ key }) => key),
+      clock,
+    });
     await ordered;
     server = await startServer(options.port, {
-      keys: createKeys(options.apiKeys),
+      keys: createKeys(options.apiKeys, agentKeys.find),
       capabilities,
-      handlers: {
-        ...sessionHandlers(sessions),
-        ...interactHandlers({ interactions, models, policy: web.policy }),
-        ...scrapeHandlers({
-          scraper: web.scraper,
-          keep: keepScrape,
-          scrapes,
-          ledger,
-          findElsewhere: crawls.findScrape,
-        }),
-        ...searchHandlers({
-          search,
-          keepScrape,
-          checkOptions: crawls.checkOptions,
-          policy: web.policy,
-          database,
-          activity,
-          ledger,
-        }),
-        ...crawls.handlers,
-        ...agents.handlers,
-        ...docsHandlers(docsSearch, docsSources),
-        prove: ({ query }) => ({ proof: proof.prove(query.nonce) }),
-      },
+      handlers,
+      onMcp: mcp.handle,
       onLink: links.onLink,
       watches: crawls.watches,
       pages: livePages(capabilities, links.authorities),
@@ -336,6 +355,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
         discovery.remove();
         links.sendAll({ type: 'goodbye', reason, ...(successor && { successor }) });
         listening.stop();
+        await mcp.close();
         docsSources.close();
         const inTime = await within(stopMs, async () => {
           await Promise.all([crawls.close(), agents.close()]);

@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { defaultDataDir, prepareDataDir } from './data-dir.ts';
 
+/** `mcp` makes this a program that passes the messages of an agent to the service. */
+const isForAgent = process.argv[2] === 'mcp';
 const { values } = parseArgs({ options: { 'data-dir': { type: 'string' } }, strict: false });
 if (!process.argv.includes('--help') && !process.argv.includes('--version')) cacheIn(values['data-dir']);
-createRequire(join(import.meta.dirname, 'service.cjs'))('./service-program.cjs');
+createRequire(join(import.meta.dirname, 'service.cjs'))(isForAgent ? './mcp-stdio.cjs' : './service-program.cjs');
 
 /** Keeps compiled code in the data directory, which only its owner can write to. Its problems are reported by the service. */
 function cacheIn(dataDir: unknown): void {

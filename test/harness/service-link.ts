@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { findService } from '../../src/extension/connection/embedded/discovery.ts';
+import { findService } from '../../src/discovery/discovery.ts';
 import { ServiceLink } from '../../src/extension/connection/embedded/link.ts';
 import type { TestService } from './service.ts';
 

@@ -9,7 +9,7 @@ import { currentExtension } from '../../scripts/lib/package/current-extension.ts
 import { readManifest } from '../../scripts/lib/package/stage.ts';
 import { TEST_RUN } from '../../scripts/lib/run-suite.mjs';
 import { manageExtensions } from '../../scripts/lib/vscode-server.mjs';
-import { type FoundService, findService } from '../../src/extension/connection/embedded/discovery.ts';
+import { type FoundService, findService } from '../../src/discovery/discovery.ts';
 import { repository } from '../harness/folders.ts';
 import { takePicture } from '../harness/pictures.ts';
 import { endedRun } from '../harness/run-results.ts';

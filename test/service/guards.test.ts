@@ -5,6 +5,7 @@ import { WebSocket } from 'ws';
 import { embeddedEndpoints, linkPath } from '../../src/contract/embedded.ts';
 import { type Endpoint, endpoints } from '../../src/contract/endpoints.ts';
 import { errorBody } from '../../src/contract/errors.ts';
+import { mcpPath } from '../../src/contract/mcp.ts';
 import { ended, linking, startBatch, startCrawl } from '../harness/crawl-jobs.ts';
 import { startFaultySite } from '../harness/faulty-site.ts';
 import { sendRaw, statusOf } from '../harness/raw-http.ts';
@@ -46,12 +47,13 @@ describe('every route of the running service', function () {
   const host = () => `Host: 127.0.0.1:${service.port}`;
   const key = `Authorization: Bearer ${testKey}`;
 
-  it('is one of the contract, at its path or an alias (NET-00)', () => {
+  it('is one of the contract, at its path or an alias, or for agents (NET-00)', () => {
     const named = (method: string, path: string) => `${method} ${path}`;
     assert.deepEqual(
       service.routes.map(({ method, path }) => named(method, path)).sort(),
       contract
         .flatMap(({ method, path, aliases = [] }) => [path, ...aliases].map((each) => named(method, each)))
+        .concat(named('POST', mcpPath), named('DELETE', mcpPath))
         .sort(),
     );
   });
@@ -164,7 +166,9 @@ describe('every route of the running service', function () {
       const added = await service.call('POST', '/embedded/docs-sources', { crawlId: crawl });
       assert.equal(added.status, 200, JSON.stringify(added.body));
       const source = added.body.source?.id ?? added.body.id;
+      const agentKey = (await service.call('POST', '/embedded/agent-keys', { name: 'Moonstone' })).body.id;
       const ids: Record<string, string[]> = {
+        keyId: [agentKey],
         sessionId: [session],
         jobId: [crawl, batch, scrape, page],
         sourceId: [source],
@@ -179,7 +183,7 @@ describe('every route of the running service', function () {
       const byOther = (method: string, path: string, body?: object) =>
         call<object>(service.baseUrl, otherKey, method, path, body);
       const leaks = (text: string) =>
-        [session, scrape, crawl, batch, page, source, 'Moonstone'].filter((id) => text.includes(id));
+        [session, scrape, crawl, batch, page, source, agentKey, 'Moonstone'].filter((id) => text.includes(id));
       for (const { method, path } of service.routes) {
         const [, parameter] = /:(\w+)/.exec(path) ?? [];
         const last = path.split('/').at(-1) ?? '';

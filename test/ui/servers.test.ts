@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { findService } from '../../src/extension/connection/embedded/discovery.ts';
+import { findService } from '../../src/discovery/discovery.ts';
 import { endedRun, newestRun } from '../harness/run-results.ts';
 import { call, type ServiceProcess, spawnService } from '../harness/service.ts';
 import { openSidebar, sessionRows, showViews, statusItem } from '../harness/sidebar.ts';

@@ -20,6 +20,8 @@ export interface SessionInfo {
   pageUrl: string | undefined;
   pageTitle: string | undefined;
   profile: string | undefined;
+  /** Name of the agent that opened it. */
+  agent: string | undefined;
   /** Whether its changes are saved to its profile. */
   saveChanges: boolean | undefined;
   /** Whether a window keeps it open: `expiresAt` moves on. */

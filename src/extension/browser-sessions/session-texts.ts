@@ -50,6 +50,7 @@ function stateWords(session: SessionInfo, context: TextContext): string {
   const words = [
     context.current && context.several && currentMark.word,
     context.busy && l10n.t('running'),
+    session.agent && l10n.t('agent {0}', label(session.agent, 40)),
     profileWords(session),
   ];
   return [...(life.length > 0 ? life : [l10n.t('active')]), ...words].filter(Boolean).join(' · ');

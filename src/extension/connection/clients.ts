@@ -1,7 +1,7 @@
 /** API clients and their input checks. Loaded on first use, never at activation. */
 import { type Client, createClient, createEmbeddedClient, type EmbeddedClient } from '../../client/client.ts';
 import { longFetch } from '../../client/long-fetch.ts';
-import type { FoundService } from './embedded/discovery.ts';
+import type { FoundService } from '../../discovery/discovery.ts';
 
 export { apiKeyProblem } from '../../client/api-key.ts';
 export { checkBaseUrl } from '../../client/base-url.ts';

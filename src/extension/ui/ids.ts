@@ -46,6 +46,8 @@ export const commands = {
   extractFromPages: 'webdata.extractFromPages',
   cancelAgentJob: 'webdata.cancelAgentJob',
   setUpLanguageModel: 'webdata.setUpLanguageModel',
+  copyMcpConfiguration: 'webdata.copyMcpConfiguration',
+  manageAgentKeys: 'webdata.manageAgentKeys',
   startCrawl: 'webdata.startCrawl',
   submitCrawl: 'webdata.submitCrawl',
   scrapeUrl: 'webdata.scrapeUrl',

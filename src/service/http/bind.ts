@@ -87,9 +87,7 @@ async function respond(
     upload = isUpload ? await uploads.read(request, signal) : undefined;
     const body = upload ? upload.options : request.body;
     const checked = {
-      ...(entry.params && { params: check(entry.params, request.params) }),
-      ...(entry.query && { query: check(entry.query, request.query) }),
-      ...(entry.body && { body: check(entry.body, body === undefined ? {} : body) }),
+      ...checkRequest(entry, { params: request.params, query: request.query, body }),
       ...(upload && { file: upload.file }),
     };
     stopping.throwIfAborted();
@@ -112,6 +110,18 @@ async function respond(
 /** The error for bodies of other types. */
 export function onlyJson(): ServiceError {
   return new ServiceError(415, 'Only JSON bodies are accepted. Send Content-Type: application/json.');
+}
+
+/** Checks the parts of a request that an endpoint has. Throws a ServiceError that says what was expected. */
+export function checkRequest(
+  entry: Endpoint,
+  { params, query, body }: Partial<Record<'params' | 'query' | 'body', unknown>>,
+) {
+  return {
+    ...(entry.params && { params: check(entry.params, params) }),
+    ...(entry.query && { query: check(entry.query, query ?? {}) }),
+    ...(entry.body && { body: check(entry.body, body === undefined ? {} : body) }),
+  };
 }
 
 function check(schema: z.ZodType, value: unknown): unknown {

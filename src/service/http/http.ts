@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { embeddedEndpoints, linkPath } from '../../contract/embedded.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { limits } from '../../contract/limits.ts';
+import { mcpPath } from '../../contract/mcp.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { storageError } from '../storage/storage.ts';
@@ -51,7 +52,19 @@ export interface ServerOptions {
   onLink: LinkHandler;
   pages: Pages;
   watches: Watches;
+  /** Answers a request of an agent, in the Model Context Protocol. `signal` aborts when the agent disconnects. */
+  onMcp(request: McpRequest): Promise<Response>;
   log: Log;
+}
+
+/** A request to the path of the Model Context Protocol. */
+export interface McpRequest {
+  method: string;
+  headers: Headers;
+  /** Parsed JSON. */
+  body: unknown;
+  caller: Caller;
+  signal: AbortSignal;
 }
 
 /** A method and a path with `:name` parameters that requests are routed by. */
@@ -136,6 +149,9 @@ export async function startServer(port: number, options: ServerOptions): Promise
     return reply.code(405).header('allow', methods.join(', ')).send({ success: false, error });
   });
   bindEndpoints(app, { ...endpoints, ...embeddedEndpoints }, options.handlers, stopping.signal, uploads);
+  // Answers and progress come with each POST: there is no stream of the server's own to GET.
+  for (const method of ['POST', 'DELETE'])
+    app.route({ method, url: mcpPath, handler: (request, reply) => respondToAgent(request, reply, options) });
   await app.listen({ port, host: '127.0.0.1' });
   return {
     port: listeningPort(),
@@ -192,10 +208,26 @@ function createGuardedServer(handler: RequestListener, port: () => number, optio
   return server;
 }
 
+async function respondToAgent(request: FastifyRequest, reply: FastifyReply, { onMcp }: ServerOptions) {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort(new ServiceError(499, 'The agent disconnected.')));
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));
+  const { method, body, caller } = request;
+  return reply.send(await onMcp({ method, headers, body, caller, signal: gone.signal }));
+}
+
 function authenticate(request: IncomingMessage, path: string, keys: Keys): Caller | Refusal {
   // Needs no key: a window verifies the service's proof before it sends its key.
   if (path === embeddedEndpoints.prove.path) return { team: '', keyLabel: '' };
-  return keys.authenticate(request.headers.authorization);
+  const caller = keys.authenticate(request.headers.authorization);
+  return isRefusal(caller) || path === mcpPath ? caller : notOfAgents(caller);
+}
+
+/** Refuses the key of an agent on all other paths. */
+function notOfAgents(caller: Caller): Caller | Refusal {
+  if (caller.agentKey === undefined) return caller;
+  return { status: 403, error: `This key is for an agent: it opens only ${mcpPath}.` };
 }
 
 function upgrade(
@@ -212,9 +244,10 @@ function upgrade(
   if (capability === 'gone') return { status: 410, error: 'The session of this URL has ended.' };
   if (capability) return void capability.upgrade(request, socket, head);
   const isWatch = options.watches.serves(path);
-  const caller = options.keys.authenticate(
+  const known = options.keys.authenticate(
     request.headers.authorization ?? (isWatch ? protocolKey(request) : undefined),
   );
+  const caller = isRefusal(known) ? known : notOfAgents(known);
   if (isRefusal(caller)) return caller;
   if (isWatch) return options.watches.upgrade(request, socket, head, path, caller);
   if (path !== linkPath) return { status: 404, error: 'Not found: this path has no WebSocket.' };

@@ -6,6 +6,10 @@ export interface Caller {
   team: string;
   /** Name of the key, never the key. */
   keyLabel: string;
+  /** Name of the agent that calls, if one does. */
+  agent?: string;
+  /** ID of the agent's key, which opens nothing but the Model Context Protocol server. */
+  agentKey?: string;
 }
 
 /** An API key and its team. */
@@ -39,8 +43,14 @@ export function parseApiKey(text: string): ApiKey {
   return { key, team };
 }
 
-/** Creates the check for a service's keys; with `undefined`, every caller is accepted. */
-export function createKeys(apiKeys: readonly ApiKey[] | undefined): Keys {
+/**
+ * Creates the check for a service's keys; with `undefined`, every caller is accepted.
+ * @param ofAgent returns the caller of a key that was given to an agent
+ */
+export function createKeys(
+  apiKeys: readonly ApiKey[] | undefined,
+  ofAgent: (key: string) => Caller | undefined = () => undefined,
+): Keys {
   if (!apiKeys) return { authenticate: () => anonymous };
   const known = apiKeys.map(({ key, team }, index) => ({
     digest: digest(key),
@@ -49,10 +59,11 @@ export function createKeys(apiKeys: readonly ApiKey[] | undefined): Keys {
   return {
     authenticate(authorization) {
       if (authorization === undefined) return { status: 401, error: 'Unauthorized: Token missing' };
-      const candidate = digest(/^Bearer ([\x21-\x7e]{1,4096})$/.exec(authorization)?.[1] ?? '');
+      const key = /^Bearer ([\x21-\x7e]{1,4096})$/.exec(authorization)?.[1] ?? '';
+      const candidate = digest(key);
       // Compare every key, so that the time reveals nothing about which was close.
       const matches = known.filter((key) => timingSafeEqual(key.digest, candidate));
-      return matches[0]?.caller ?? { status: 401, error: 'Unauthorized: Invalid token' };
+      return matches[0]?.caller ?? ofAgent(key) ?? { status: 401, error: 'Unauthorized: Invalid token' };
     },
   };
 }

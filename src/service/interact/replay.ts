@@ -1,13 +1,13 @@
 import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
 import { runActions, waitForSelector } from '../page/actions.ts';
 import { confineTab } from '../page/confinement.ts';
+import { createDeadline } from '../page/deadline.ts';
 import { applyAppearance } from '../page/emulation.ts';
 import { languagesOf } from '../page/languages.ts';
 import { type Deadline, delay, type SettleTiming, settle, watchQuietness } from '../page/settle.ts';
 import { attachTab, attempt, type Tab } from '../page/tab.ts';
 import type { ReplayContext } from '../scrape/scrape.ts';
 import type { BrowserHost } from '../sessions/host.ts';
-import { createDeadline } from './deadline.ts';
 
 /** Actions that only produce output and leave the page unchanged. */
 const withoutEffect = new Set(['screenshot', 'pdf', 'scrape']);

@@ -94,7 +94,11 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
     });
     const client = await connectCdpClient(relay);
     if (guard && !local) await confineBrowser(client, guard.policy());
-    await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads });
+    await client.send('Browser.setDownloadBehavior', {
+      behavior: 'allow',
+      downloadPath: downloads,
+      eventsEnabled: true,
+    });
     const tabs = await followTabs(client);
     tabs.onChange(() => {
       for (const { url } of tabs.list()) if (/^https?:/.test(url)) origins.add(new URL(url).origin);

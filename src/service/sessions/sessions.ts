@@ -125,6 +125,7 @@ export function createSessions(options: SessionsOptions): Sessions {
           last_activity_at: now,
           expires_at: now + body.ttl * 1000,
           downloads: host.downloads,
+          agent: caller.agent ? plainText(caller.agent) : null,
         },
         tx,
       );
@@ -275,6 +276,7 @@ function listed(row: SessionRow, session: Session | undefined): ListedSession {
     ttl: row.ttl,
     activityTtl: row.activity_ttl,
     ...(session?.renewed && { renewed: true }),
+    ...(row.agent !== null && { agent: row.agent }),
     ...(row.downloads !== null && { downloads: row.downloads }),
     ...(row.profile_name !== null && { profile: { name: row.profile_name, saveChanges: row.profile_save === 1 } }),
     ...(row.page_url && { page: { url: row.page_url, title: row.page_title } }),

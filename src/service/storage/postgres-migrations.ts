@@ -192,4 +192,13 @@ export const postgresMigrations: readonly string[] = [
      at bigint NOT NULL,
      PRIMARY KEY (job, seq)
    )`,
+  `ALTER TABLE browser_session ADD COLUMN agent text;
+   CREATE TABLE agent_key (
+     id text PRIMARY KEY,
+     team text NOT NULL,
+     name text NOT NULL,
+     digest text NOT NULL UNIQUE,
+     created_at bigint NOT NULL,
+     last_used_at bigint
+   )`,
 ];

@@ -20,6 +20,7 @@ export interface Schema {
   agent_step: AgentStepTable;
   webhook_delivery: WebhookDeliveryTable;
   unreadable_row: UnreadableRowTable;
+  agent_key: AgentKeyTable;
 }
 
 export type Row<Table extends keyof Schema> = Selectable<Schema[Table]>;
@@ -50,6 +51,8 @@ interface BrowserSessionTable {
   page_title: string | null;
   /** Folder for its downloads. */
   downloads: string | null;
+  /** Name of the agent that opened it. */
+  agent: string | null;
 }
 
 /** Sessions whose browser is starting: they count toward the team's limits. */
@@ -230,4 +233,15 @@ interface UnreadableRowTable {
   content: string;
   reason: string;
   found_at: number;
+}
+
+/** A key that was given to an agent. */
+interface AgentKeyTable {
+  id: string;
+  team: string;
+  name: string;
+  /** SHA-256 of the key. */
+  digest: string;
+  created_at: number;
+  last_used_at: number | null;
 }

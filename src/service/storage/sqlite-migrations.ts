@@ -251,4 +251,14 @@ export const sqliteMigrations: readonly string[] = [
      at INTEGER NOT NULL,
      PRIMARY KEY (job, seq)
    ) STRICT, WITHOUT ROWID`,
+  // Sessions that agents open, and the keys that they connect with.
+  `ALTER TABLE browser_session ADD COLUMN agent TEXT;
+   CREATE TABLE agent_key (
+     id TEXT PRIMARY KEY,
+     team TEXT NOT NULL,
+     name TEXT NOT NULL,
+     digest TEXT NOT NULL UNIQUE,
+     created_at INTEGER NOT NULL,
+     last_used_at INTEGER
+   ) STRICT`,
 ];

@@ -111,6 +111,8 @@ describe('the command palette', () => {
     'askAgent',
     'extractFromPages',
     'setUpLanguageModel',
+    'copyMcpConfiguration',
+    'manageAgentKeys',
     'askDocs',
     'addDocsSource',
     'manageDocsSources',

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import type { FromService } from '../../../contract/embedded.ts';
 import { isNewerVersion } from '../../../contract/versions.ts';
+import { type FoundService, findService } from '../../../discovery/discovery.ts';
 import { Signal } from '../../ui/lifecycle.ts';
 import { messageOf } from '../../ui/text.ts';
-import { type FoundService, findService } from './discovery.ts';
 import { ServiceLink } from './link.ts';
 import { logTail, type StartOptions, startService } from './process.ts';
 

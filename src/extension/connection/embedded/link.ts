@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type WebSocket from 'ws';
 import { type FromService, type FromWindow, fromService, linkPath } from '../../../contract/embedded.ts';
+import { loopbackAgent } from '../../../discovery/discovery.ts';
 import { Signal } from '../../ui/lifecycle.ts';
-import { loopbackAgent } from './loopback.ts';
 
 const handshakeTimeoutMs = 5_000;
 const messageLimit = 16 * 1024 * 1024;

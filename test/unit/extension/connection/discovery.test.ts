@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { discoveryFileName, proofMessage } from '../../../../src/contract/embedded.ts';
-import { findService } from '../../../../src/extension/connection/embedded/discovery.ts';
+import { findService } from '../../../../src/discovery/discovery.ts';
 import { temporaryFolder } from '../../../harness/folders.ts';
 
 const secret = 's'.repeat(64);

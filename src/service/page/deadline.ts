@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import type { Deadline } from '../page/settle.ts';
+import type { Deadline } from './settle.ts';
 
 /** Creates a time limit for work with a page, in milliseconds from now. `check` throws `late()` once it has passed. */
 export function createDeadline(limitMs: number, signal: AbortSignal, late: () => Error = tooLate): Deadline {

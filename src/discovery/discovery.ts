@@ -8,9 +8,10 @@ import {
   discoveryFileName,
   embeddedEndpoints,
   proofMessage,
-} from '../../../contract/embedded.ts';
-import { messageOf } from '../../ui/text.ts';
+} from '../contract/embedded.ts';
 import { loopbackRequest } from './loopback.ts';
+
+export { loopbackAgent } from './loopback.ts';
 
 /** A service that has proved that it wrote the discovery file. */
 export interface FoundService {
@@ -96,4 +97,8 @@ async function requireProof(file: DiscoveryFile, signal?: AbortSignal): Promise<
   const expected = createHmac('sha256', file.secret).update(proofMessage(nonce, file.port)).digest();
   const given = Buffer.from(body.data.proof, 'hex');
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw new Error('its proof is wrong');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

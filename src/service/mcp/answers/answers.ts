@@ -1,0 +1,136 @@
+import { dataBlock } from '../../language-model/data-block.ts';
+import type { Answer, ContentBlock, ToolResult } from './answer.ts';
+import type { Redact } from './redaction.ts';
+
+/** The answers to one agent. Those that are long are kept, so that it can read them part by part. */
+export interface Answers {
+  /** Writes an answer, or its first part. */
+  write(answer: Answer): ToolResult;
+  /** Writes an error; `said` is what a page says about it. */
+  writeError(message: string, said?: string): ToolResult;
+  /** Returns a part of a kept answer, from 1, or the lines in it that contain words. Throws if it isn't kept. */
+  read(id: string, options: { part?: number | undefined; find?: string | undefined }): Answer;
+}
+
+/** Most characters of a part: about 3,000 tokens. */
+export const partLength = 10_000;
+/** Most characters that are kept for an agent; the oldest answers are forgotten first. */
+const keptLength = 32 * 1024 * 1024;
+/** Most matching lines that are shown. */
+const matchLimit = 40;
+/** Most characters of a matching line that are shown. */
+const matchLength = 300;
+
+export function createAnswers(redact: Redact): Answers {
+  const kept = new Map<string, { name: string; text: string }>();
+  let total = 0;
+  let last = 0;
+
+  function keep(name: string, text: string): string {
+    const id = `a${++last}`;
+    kept.set(id, { name, text });
+    total += text.length;
+    for (const [oldest, { text: forgotten }] of kept) {
+      if (total <= keptLength || oldest === id) break;
+      kept.delete(oldest);
+      total -= forgotten.length;
+    }
+    return id;
+  }
+
+  function write({ text, content, images = [], next }: Answer): ToolResult {
+    const blocks: ContentBlock[] = [];
+    const sentences: string[] = [];
+    if (text) sentences.push(redact(text));
+    if (content) {
+      const safe = redact(content.text);
+      const first = endOfPart(safe, 0);
+      sentences.push(dataBlock(`untrusted ${content.name}`, safe.slice(0, first)));
+      if (first < safe.length) {
+        const short = safe.slice(0, keptLength);
+        const id = keep(content.name, short);
+        const more = `{"answer":"${id}","part":2}, or find in it: {"answer":"${id}","find":"words"}`;
+        const cut = short.length < safe.length ? ' The end was cut off.' : '';
+        sentences.push(`Part 1 of ${partsOf(short).length}. Read on: read_more ${more}.${cut}`);
+      }
+    }
+    if (next) sentences.push(redact(next));
+    if (sentences.length > 0) blocks.push({ type: 'text', text: sentences.join('\n') });
+    for (const image of images) {
+      const [, mimeType = 'image/png', data = ''] = /^data:([\w/+.-]+);base64,(.*)$/s.exec(image) ?? [];
+      if (data) blocks.push({ type: 'image', data, mimeType });
+    }
+    return { content: blocks };
+  }
+
+  return {
+    write,
+    writeError: (message, said) => ({
+      ...write({ text: message, ...(said !== undefined && { content: { name: 'page', text: said } }) }),
+      isError: true,
+    }),
+    read(id, { part = 1, find }) {
+      const answer = kept.get(id);
+      if (!answer) {
+        throw new Error(
+          `There is no answer "${id.slice(0, 20)}" to read on: it may be too old. Call the tool that gave it again.`,
+        );
+      }
+      const { name, text } = answer;
+      const starts = partsOf(text);
+      if (find !== undefined) return found(name, text, starts, find);
+      const start = starts[part - 1];
+      if (start === undefined)
+        throw new Error(`${id} has ${starts.length} parts: send "part" from 1 to ${starts.length}.`);
+      const next =
+        part < starts.length ? `Next: read_more {"answer":"${id}","part":${part + 1}}.` : 'This is the last part.';
+      return {
+        text: `Part ${part} of ${starts.length}.`,
+        content: { name, text: text.slice(start, starts[part] ?? text.length) },
+        next,
+      };
+    },
+  };
+}
+
+/** Returns the lines that contain words, each with the number of its part. */
+function found(name: string, text: string, starts: readonly number[], find: string): Answer {
+  const wanted = find.toLowerCase();
+  const matches: string[] = [];
+  let count = 0;
+  let position = 0;
+  let part = 0;
+  for (const line of text.split('\n')) {
+    while (part + 1 < starts.length && (starts[part + 1] ?? 0) <= position) part++;
+    const at = line.toLowerCase().indexOf(wanted);
+    if (at !== -1 && ++count <= matchLimit) {
+      const from = Math.max(0, at - matchLength / 2);
+      matches.push(`${part + 1}: ${line.slice(from, from + matchLength).trim()}`);
+    }
+    position += line.length + 1;
+  }
+  if (count === 0) return { text: 'No line contains that.' };
+  const shown = count > matchLimit ? ` The first ${matchLimit} are shown.` : '';
+  return {
+    text: `${count} ${count === 1 ? 'line contains' : 'lines contain'} that, each after the number of its part.${shown}`,
+    content: { name, text: matches.join('\n') },
+  };
+}
+
+/** Returns where the parts of a text start. */
+function partsOf(text: string): number[] {
+  const starts = [0];
+  for (let end = endOfPart(text, 0); end < text.length; end = endOfPart(text, end)) starts.push(end);
+  return starts;
+}
+
+/** Returns where a part that starts at `from` ends: after a line, if one ends in its second half, and never within a character. */
+function endOfPart(text: string, from: number): number {
+  const end = from + partLength;
+  if (end >= text.length) return text.length;
+  const half = from + partLength / 2;
+  const line = text.slice(half, end).lastIndexOf('\n');
+  if (line !== -1) return half + line + 1;
+  const unit = text.charCodeAt(end - 1);
+  return unit >= 0xd800 && unit <= 0xdbff ? end - 1 : end;
+}

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import packageJson from '../../../package.json' with { type: 'json' };
+import type { Clock } from '../clock.ts';
+import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
+import type { Handlers } from '../http/bind.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { createRedact } from './answers/redaction.ts';
+import { createApi } from './api.ts';
+import { type Connections, createConnections } from './connections.ts';
+import { createResources } from './resources.ts';
+import { createTools } from './tools/tools.ts';
+
+/** The service's abilities as tools for agents, in the Model Context Protocol. */
+export interface Mcp extends Connections {}
+
+export interface McpParts {
+  handlers: Partial<Handlers>;
+  sessions: Sessions;
+  policy: AddressPolicy;
+  /** The API keys, which no answer contains. */
+  keys: readonly string[];
+  clock: Clock;
+}
+
+// In the built service `import.meta.dirname` is dist/, where the protocol is bundled.
+const protocol = import.meta.dirname.endsWith('mcp')
+  ? join(import.meta.dirname, 'protocol', 'protocol.ts')
+  : join(import.meta.dirname, 'mcp-protocol.cjs');
+
+export function createMcp({ handlers, sessions, policy, keys, clock }: McpParts): Mcp {
+  const api = createApi(handlers);
+  const redact = createRedact(keys);
+  const stopping = new AbortController();
+  const connections = createConnections({
+    tools: createTools({ api, sessions, policy }),
+    resources: createResources(api, redact),
+    redact,
+    version: packageJson.version,
+    stopping: stopping.signal,
+    clock,
+    load: () => import(pathToFileURL(protocol).href),
+  });
+  return {
+    ...connections,
+    async close() {
+      stopping.abort(new Error('The service is stopping.'));
+      await connections.close();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { ExecutionResult, Language } from '../../contract/execution.ts';
+
+/** A run of an agent's code, kept so that its result can be read again. */
+export interface KeptRun {
+  id: string;
+  sessionId: string;
+  language: Language;
+  code: string;
+  result: ExecutionResult;
+}
+
+/** The latest runs of an agent. */
+export interface KeptRuns {
+  add(run: Omit<KeptRun, 'id'>): string;
+  find(id: string): KeptRun | undefined;
+  list(): readonly KeptRun[];
+}
+
+/** Most runs that are kept, and most characters of all together. */
+const [maxRuns, maxLength] = [50, 16 * 1024 * 1024];
+
+export function createKeptRuns(): KeptRuns {
+  const runs = new Map<string, KeptRun>();
+  let last = 0;
+  const sizeOf = ({ code, result: { stdout, stderr, result } }: KeptRun) =>
+    [code, stdout, stderr, result].reduce((sum, text) => sum + (text?.length ?? 0), 0);
+  return {
+    add(run) {
+      const id = `r${++last}`;
+      runs.set(id, { id, ...run });
+      let size = [...runs.values()].reduce((sum, each) => sum + sizeOf(each), 0);
+      for (const oldest of runs.values()) {
+        if (oldest.id === id || (runs.size <= maxRuns && size <= maxLength)) break;
+        runs.delete(oldest.id);
+        size -= sizeOf(oldest);
+      }
+      return id;
+    },
+    find: (id) => runs.get(id),
+    list: () => [...runs.values()].reverse(),
+  };
+}
+
+/** Writes the outcome of a run: how it ended, then its result, output and error, as far as there are any. */
+export function describeRun({ result: run }: Pick<KeptRun, 'result'>): { summary: string; text: string } {
+  const summary = run.killed
+    ? `The run was stopped: ${run.error ?? 'it reached its timeout'}.`
+    : run.error || run.exitCode !== 0
+      ? `The run failed (exit code ${run.exitCode ?? 'unknown'}).`
+      : 'The run succeeded.';
+  const parts: string[] = [];
+  if (run.error) parts.push(`error: ${run.error}`);
+  if (run.result) parts.push(run.result);
+  if (run.stdout && run.stdout.trim() !== run.result?.trim()) parts.push(`stdout:\n${run.stdout.trimEnd()}`);
+  if (run.stderr && !run.error?.includes(run.stderr.trim())) parts.push(`stderr:\n${run.stderr.trimEnd()}`);
+  return { summary: run.truncated ? `${summary} Its output was cut at 1 MiB.` : summary, text: parts.join('\n\n') };
+}

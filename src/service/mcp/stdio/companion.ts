@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import WebSocket from 'ws';
+import { apiKeysVariable, linkPath } from '../../../contract/embedded.ts';
+import { type FoundService, findService, loopbackAgent } from '../../../discovery/discovery.ts';
+
+/** The service that this program speaks to. It keeps running as long as it is held. */
+export interface HeldService {
+  baseUrl: string;
+  apiKey: string | undefined;
+  /** Resolves when the service is gone. */
+  gone: Promise<void>;
+  release(): void;
+}
+
+export interface CompanionOptions {
+  /** Path of the service's program. */
+  program: string;
+  dataDir: string;
+  /** Options for a service that has to be started. */
+  args: readonly string[];
+}
+
+/** Milliseconds that a service may take to start, and that one which stops may take to let go of its data. */
+const startMs = 30_000;
+const retryMs = 250;
+
+/** Finds the running service of a data directory, or starts one. Throws an Error with a message to show. */
+export async function holdService(options: CompanionOptions): Promise<HeldService> {
+  for (const end = performance.now() + startMs; ; await wait(retryMs)) {
+    const { service } = await findService(options.dataDir);
+    const held = service && (await hold(service).catch(() => undefined));
+    if (held) return held;
+    // Another program may be starting one at the same time: then this start fails, and that one is found.
+    const problem = await start(options);
+    const found = await findService(options.dataDir);
+    if (found.service) continue;
+    if (performance.now() > end)
+      throw new Error(`The service did not start: ${problem ?? found.reason ?? 'it took too long'}`);
+  }
+}
+
+/** Starts the service detached, as a window does. Returns what it said if it exited. */
+async function start({ program, dataDir, args }: CompanionOptions): Promise<string | undefined> {
+  const key = `wd-${randomBytes(32).toString('base64url')}`;
+  const child = spawn(process.execPath, [program, '--port', '0', ...args, '--data-dir', dataDir, '--linked'], {
+    detached: true,
+    windowsHide: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, [apiKeysVariable]: `${key}:editor` },
+  });
+  try {
+    return await new Promise<string | undefined>((resolve) => {
+      let stderr = '';
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        stderr = (stderr + text).slice(-4096);
+      });
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        if (text.includes('"listening"')) resolve(undefined);
+      });
+      child.once('error', (error) => resolve(error.message));
+      child.once('exit', () => resolve(stderr.trim().split('\n').at(-1) ?? ''));
+      setTimeout(resolve, startMs, 'it took too long').unref();
+    });
+  } finally {
+    // It must not end with this program: others may use it.
+    child.stdout.destroy();
+    child.stderr.destroy();
+    child.unref();
+  }
+}
+
+/** Links to a service, which keeps it running. */
+async function hold({ baseUrl, port, apiKey }: FoundService): Promise<HeldService> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}${linkPath}`, {
+    headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {},
+    agent: loopbackAgent,
+    handshakeTimeout: 5_000,
+    perMessageDeflate: false,
+    followRedirects: false,
+  });
+  const gone = new Promise<void>((resolve) => {
+    socket.on('close', () => resolve());
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.on('error', reject);
+  });
+  return { baseUrl, apiKey, gone, release: () => socket.close(1000) };
+}

@@ -1,0 +1,164 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import * as z from 'zod';
+import type { JobState } from '../../../contract/crawl-jobs.ts';
+import { limits } from '../../../contract/limits.ts';
+import { pageLimits } from '../../../contract/page-limits.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Answer } from '../answers/answer.ts';
+import type { Api } from '../api.ts';
+import { reads, type Tool, type ToolCall, tool } from './tool.ts';
+import { describeDocument } from './web.ts';
+
+const job = z.string().min(1).max(100).describe('ID from crawl_start');
+const seconds = z.int().min(0).max(300).optional();
+/** Milliseconds between two looks at a crawl that is waited for. */
+const lookMs = 500;
+
+/** Tools that crawl sites and read what was found. */
+export function crawlTools(api: Api): Record<string, Tool> {
+  const contextOf = ({ agent, signal }: ToolCall) => ({ caller: agent.caller, signal });
+
+  async function stateOf(jobId: string, call: ToolCall): Promise<JobState> {
+    return await api('getCrawl', { params: { jobId }, query: { limit: 1 } }, contextOf(call));
+  }
+
+  /** Waits for the end of a crawl, at most so many seconds. */
+  async function awaited(jobId: string, forSeconds: number, call: ToolCall): Promise<Answer> {
+    const end = performance.now() + forSeconds * 1000;
+    for (;;) {
+      const state = await stateOf(jobId, call);
+      const { status, completed, total } = state;
+      if (status !== 'scraping' || performance.now() >= end) return describeState(jobId, state);
+      call.report({
+        progress: completed ?? 0,
+        ...(total && { total }),
+        message: `Crawling: ${completed ?? 0} of ${total ?? '?'} pages`,
+      });
+      await wait(Math.min(lookMs, Math.max(1, end - performance.now())), undefined, { signal: call.signal });
+    }
+  }
+
+  return {
+    crawl_start: tool({
+      title: 'Crawl a site',
+      description:
+        'Start to read many pages of a site. It runs on its own; look with crawl_status, read with crawl_pages.',
+      schema: z.strictObject({
+        url: z.string().min(1).max(8192),
+        limit: z.int().min(1).max(limits.crawlPages.max).optional().describe('Most pages, default 50'),
+        includePaths: z.array(z.string().max(1000)).max(50).optional().describe('Regexes of paths to keep'),
+        excludePaths: z.array(z.string().max(1000)).max(50).optional().describe('Regexes of paths to skip'),
+        maxDiscoveryDepth: z.int().min(0).max(100).optional().describe('Most links from the start'),
+        prompt: z.string().max(limits.crawlPrompt.max).optional().describe('What to crawl, in words'),
+        wait: seconds.describe('Seconds to wait for its end, default 0'),
+      }),
+      example: { url: 'https://example.com/docs', limit: 50, wait: 30 },
+      hints: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+      async run({ wait: forSeconds = 0, limit = 50, ...options }, call) {
+        const body = { ...options, limit };
+        const { id } = await api('startCrawl', { body }, contextOf(call));
+        return await awaited(id, forSeconds, call);
+      },
+    }),
+    crawl_status: tool({
+      title: 'Look at a crawl',
+      description: 'Get how far a crawl is; wait for its end, or cancel it.',
+      schema: z.strictObject({
+        job,
+        wait: seconds.describe('Seconds to wait for its end, default 0'),
+        cancel: z.boolean().optional(),
+      }),
+      example: { job: '00000000-0000-4000-8000-000000000000', wait: 30 },
+      hints: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+      async run({ job: jobId, wait: forSeconds = 0, cancel = false }, call) {
+        if (cancel) {
+          await api('cancelCrawl', { params: { jobId } }, contextOf(call));
+          return { text: `Crawl ${jobId} is cancelled. Its pages so far stay readable with crawl_pages.` };
+        }
+        return await awaited(jobId, forSeconds, call);
+      },
+    }),
+    crawl_pages: tool({
+      title: 'Read the pages of a crawl',
+      description: 'Search the text of the pages of a crawl, read one page by its URL, or list them.',
+      schema: z.strictObject({
+        job: job.optional().describe('ID from crawl_start; omit it to search all crawls'),
+        search: z
+          .string()
+          .min(1)
+          .max(pageLimits.query.max)
+          .optional()
+          .describe('Words to find; "in quotes" for a phrase'),
+        url: z.string().max(8192).optional().describe('URL of a page to read'),
+        cursor: z.string().max(4096).optional().describe('From the previous answer, for more'),
+      }),
+      example: { job: '00000000-0000-4000-8000-000000000000', search: 'rate limit' },
+      hints: reads,
+      async run({ job: jobId, search, url, cursor }, call) {
+        if (search !== undefined) return await found(search, jobId, cursor, call);
+        if (jobId === undefined)
+          throw new Error('Send "job" to list pages or read one, or "search" to find words in all crawls.');
+        return url === undefined ? await listed(jobId, cursor, call) : await read(jobId, url, call);
+      },
+    }),
+  };
+
+  async function found(
+    query: string,
+    jobId: string | undefined,
+    cursor: string | undefined,
+    call: ToolCall,
+  ): Promise<Answer> {
+    const request = { query: { query, limit: 10, ...(jobId && { jobId }), ...(cursor && { cursor }) } };
+    const { results, total, cursor: more, indexed } = await api('searchPages', request, contextOf(call));
+    const text = results.map(({ page, matches }) =>
+      [
+        `${page.title ?? ''} ${page.url}`.trim(),
+        ...matches.slice(0, 3).map(({ text: line }) => `  ${line.trim()}`),
+      ].join('\n'),
+    );
+    const partly =
+      indexed.pages < indexed.total
+        ? ` Only ${indexed.pages} of ${indexed.total} pages are searched so far: search again soon.`
+        : '';
+    return {
+      text: `${total} pages match.${partly}`,
+      ...(text.length > 0 && { content: { name: 'pages', text: text.join('\n') } }),
+      next: more ? `Next: the same with "cursor":"${more}", or read a page with "job" and "url".` : undefined,
+    };
+  }
+
+  async function listed(jobId: string, cursor: string | undefined, call: ToolCall): Promise<Answer> {
+    const query = { limit: 100, ...(cursor && { cursor }) };
+    const { pages, cursor: more } = await api('listPages', { params: { jobId }, query }, contextOf(call));
+    if (pages.length === 0) return { text: 'No pages yet.', next: 'Next: crawl_status with "wait".' };
+    const text = pages.map(({ url, title, state, reason }) =>
+      [url, title, ...(state === 'ok' ? [] : [`${state}: ${reason ?? 'no reason given'}`])].filter(Boolean).join(' · '),
+    );
+    return {
+      content: { name: 'pages', text: text.join('\n') },
+      next: more ? `Next: the same with "cursor":"${more}".` : undefined,
+    };
+  }
+
+  async function read(jobId: string, url: string, call: ToolCall): Promise<Answer> {
+    const { found: pages } = await api('findPages', { params: { jobId }, body: { urls: [url] } }, contextOf(call));
+    const page = pages[0]?.page;
+    if (!page) throw new ServiceError(404, `The crawl has no page ${url.slice(0, 200)}.`);
+    if (!page.id)
+      throw new Error(
+        `That page has no document: it ${page.state === 'blocked' ? 'is disallowed by robots.txt' : 'failed'}.`,
+      );
+    const { data } = await api('getScrape', { params: { jobId: page.id } }, contextOf(call));
+    return describeDocument(data, 'markdown');
+  }
+}
+
+function describeState(id: string, { status, completed, total, error, warning }: JobState): Answer {
+  const pages = `${completed ?? 0} of ${total ?? 0} pages`;
+  const next =
+    status === 'scraping'
+      ? `Next: crawl_status {"job":"${id}","wait":60}.`
+      : `Next: crawl_pages {"job":"${id}"}, with "search" or "url".`;
+  return { text: [`Crawl ${id}: ${status}, ${pages}.`, error, warning].filter(Boolean).join(' '), next };
+}

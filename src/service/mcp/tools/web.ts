@@ -1,0 +1,136 @@
+import { readFile, stat } from 'node:fs/promises';
+import { basename, isAbsolute } from 'node:path';
+import * as z from 'zod';
+import { limits } from '../../../contract/limits.ts';
+import type { ScrapeDocument } from '../../../contract/scrape.ts';
+import type { Answer } from '../answers/answer.ts';
+import type { Api } from '../api.ts';
+import { working } from './progress.ts';
+import { reads, readsWeb, type Tool, tool } from './tool.ts';
+
+const url = z.string().min(1).max(8192).describe('http or https URL');
+const formats = ['markdown', 'html', 'links', 'images'] as const;
+
+/** Tools that read pages, sites, files and the documentation, without a session. */
+export function webTools(api: Api): Record<string, Tool> {
+  return {
+    scrape: tool({
+      title: 'Scrape a page',
+      description: 'Get the main content of a page as Markdown. Faster and shorter than a session when you only read.',
+      schema: z.strictObject({
+        url,
+        format: z.enum(formats).optional().describe('default markdown'),
+        onlyMainContent: z.boolean().optional().describe('false: also navigation and footers'),
+        waitFor: z.int().min(0).max(limits.scrapeWait.max).optional().describe('Milliseconds to wait for scripts'),
+        fresh: z.boolean().optional().describe('true: ignore cached copies of the last hour'),
+      }),
+      example: { url: 'https://example.com' },
+      hints: readsWeb,
+      async run({ url: target, format = 'markdown', onlyMainContent = true, waitFor = 0, fresh = false }, call) {
+        const maxAge = fresh ? 0 : cacheMs;
+        const body = { url: target, formats: [format], onlyMainContent, waitFor, maxAge };
+        const { caller } = call.agent;
+        const { data } = await working(call, 'Scraping', api('scrape', { body }, { caller, signal: call.signal }));
+        return describeDocument(data, format);
+      },
+    }),
+    map: tool({
+      title: 'List the URLs of a site',
+      description:
+        'List the URLs of a site, optionally those about some words. Use it before crawl_start or to find a page.',
+      schema: z.strictObject({
+        url,
+        search: z.string().max(1000).optional().describe('Words that describe the pages'),
+        limit: z.int().min(1).max(limits.mapLinks.max).optional().describe('default 100'),
+      }),
+      example: { url: 'https://example.com', search: 'pricing' },
+      hints: readsWeb,
+      async run({ url: target, search, limit = 100 }, call) {
+        const body = { url: target, limit, ...(search !== undefined && { search }) };
+        const { caller } = call.agent;
+        const { links, warning } = await working(
+          call,
+          'Mapping',
+          api('mapSite', { body }, { caller, signal: call.signal }),
+        );
+        if (links.length === 0) return { text: 'No URLs were found.', next: 'Next: check the URL, or omit "search".' };
+        const lines = links.map((link) => [link.url, link.title].filter(Boolean).join(' · '));
+        const all = warning ? [...lines, `(${warning})`] : lines;
+        return { text: `${links.length} URLs.`, content: { name: 'URLs', text: all.join('\n') } };
+      },
+    }),
+    parse: tool({
+      title: 'Parse a file',
+      description:
+        'Get the content of a file as Markdown: PDF, Word, Excel, PowerPoint, OpenDocument, EPUB, mail, CSV, HTML.',
+      schema: z
+        .strictObject({
+          url: url.optional().describe('URL of the file'),
+          path: z.string().min(1).max(4096).optional().describe("Or its absolute path on the person's machine"),
+        })
+        .refine((file) => (file.url === undefined) !== (file.path === undefined), {
+          error: 'expected either "url" or "path"',
+        }),
+      example: { url: 'https://example.com/report.pdf' },
+      hints: readsWeb,
+      async run({ url: target, path }, call) {
+        const context = { caller: call.agent.caller, signal: call.signal };
+        const request =
+          path === undefined
+            ? { body: { url: target } }
+            : { body: {}, file: { name: basename(path), contentType: undefined, content: await readWhole(path) } };
+        const { data } = await working(call, 'Parsing', api('parseFile', request, context));
+        return describeDocument(data, 'markdown');
+      },
+    }),
+    docs_answer: tool({
+      title: 'Ask the documentation',
+      description:
+        'Get an answer, with sources, from the documentation of Web Data and the sources that the person added.',
+      schema: z.strictObject({ question: z.string().min(1).max(limits.question.max) }),
+      example: { question: 'How do I save logins between sessions?' },
+      hints: reads,
+      async run({ question }, call) {
+        const context = { caller: call.agent.caller, signal: call.signal };
+        const { answer, evidence } = await working(
+          call,
+          'Searching',
+          api('searchDocs', { body: { question } }, context),
+        );
+        const sources = (evidence ?? []).map(({ pathOrUrl }) => `- ${pathOrUrl}`);
+        const text = [answer, ...(sources.length > 0 ? ['Sources:', ...sources] : [])].join('\n');
+        return { content: { name: 'documentation', text } };
+      },
+    }),
+  };
+}
+
+/** How old a cached copy of a page may be, in milliseconds: agents often read a page several times. */
+const cacheMs = 60 * 60 * 1000;
+
+/** Writes a document: where it is from, then its content. */
+export function describeDocument(document: ScrapeDocument, format: (typeof formats)[number]): Answer {
+  const { metadata, warning } = document;
+  const content = document[format];
+  const text = Array.isArray(content) ? content.join('\n') : (content ?? '');
+  const head = [
+    [metadata?.title, metadata?.url ?? metadata?.sourceURL].filter(Boolean).join(' · '),
+    ...((metadata?.statusCode ?? 200) >= 400 ? [`HTTP status ${metadata?.statusCode}`] : []),
+    ...(warning ? [`Warning: ${warning}`] : []),
+  ].filter((line) => line !== '');
+  if (text.trim() === '') head.push('(no content)');
+  const id = metadata?.scrapeId;
+  return {
+    ...(id && { text: `Document webdata://scrape/${id}` }),
+    content: { name: 'page', text: [...head, text].join('\n').trim() },
+  };
+}
+
+async function readWhole(path: string): Promise<Uint8Array> {
+  if (!isAbsolute(path)) throw new Error('"path" must be absolute, such as "/home/ada/report.pdf".');
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isFile()) throw new Error(`There is no file ${path.slice(0, 300)}.`);
+  if (found.size > limits.parsedFile)
+    throw new Error(`The file is larger than ${limits.parsedFile / 1024 / 1024} MiB.`);
+  return await readFile(path);
+}

@@ -1,0 +1,165 @@
+import type { Tab } from '../tab.ts';
+import type { Frame } from './frames.ts';
+
+/** An element of a page, for functions that run in a world that the page's scripts can't change. */
+export interface Handle {
+  frame: Frame;
+  objectId: string;
+}
+
+/** Something can't be done on a page. The message never contains what the page says. */
+export class PageProblem extends Error {
+  /** What the page says about it. */
+  readonly said: string | undefined;
+
+  constructor(message: string, said?: string) {
+    super(message);
+    this.said = said;
+  }
+}
+
+/** The element is gone, or its page is. */
+export class StaleReference extends PageProblem {
+  constructor(ref: string) {
+    super(`${ref} is stale: the page has changed, and this element is no longer in it. Take a new page_snapshot.`);
+  }
+}
+
+const world = 'web-data';
+
+/** Finds an element by its node. Throws a StaleReference. */
+export async function handleOf(tab: Tab, frame: Frame, backendNodeId: number, ref: string): Promise<Handle> {
+  const { frameId, sessionId } = frame;
+  const { client } = tab;
+  const { executionContextId } = await client.send(
+    'Page.createIsolatedWorld',
+    { frameId, worldName: world },
+    sessionId,
+  );
+  const resolved = await client
+    .send('DOM.resolveNode', { backendNodeId, executionContextId }, sessionId)
+    .catch(() => undefined);
+  const objectId = (resolved?.object as { objectId?: string } | undefined)?.objectId;
+  if (!objectId) throw new StaleReference(ref);
+  const handle = { frame, objectId };
+  if (!(await call<boolean>(tab, handle, 'function () { return this.isConnected; }'))) throw new StaleReference(ref);
+  return handle;
+}
+
+/** Calls a function with the element as `this`. Throws a PageProblem with the first line of what it throws; what follows is what the page says. */
+export async function call<Value>(tab: Tab, { frame, objectId }: Handle, source: string, ...values: unknown[]) {
+  const { result, exceptionDetails } = (await tab.client.send(
+    'Runtime.callFunctionOn',
+    {
+      objectId,
+      functionDeclaration: source,
+      arguments: values.map((value) => ({ value })),
+      returnByValue: true,
+      awaitPromise: true,
+      userGesture: true,
+    },
+    frame.sessionId,
+  )) as unknown as {
+    result: { value: Value };
+    exceptionDetails?: { text: string; exception?: { description?: string } };
+  };
+  if (!exceptionDetails) return result.value;
+  const text = exceptionDetails.exception?.description ?? exceptionDetails.text;
+  const [message = '', ...more] = text.split('\n');
+  const end = more.findIndex((line) => /^ {4}at /.test(line));
+  const said = more.slice(0, end === -1 ? more.length : end).join('\n');
+  throw new PageProblem(message.replace(/^\w*Error: /, '').slice(0, 500), said || undefined);
+}
+
+interface Point {
+  x: number;
+  y: number;
+  /** What is in front of the element there. */
+  covered?: string;
+}
+
+/** Scrolls an element into view and returns its middle in the window, in CSS pixels. Throws if it has no size there. */
+export async function pointOf(tab: Tab, handle: Handle, ref: string): Promise<Point> {
+  const point = await call<Point | null>(tab, handle, pointScript);
+  if (!point) throw new PageProblem(`${ref} isn't visible, so it can't be clicked.`);
+  let { x, y } = point;
+  for (let { owner } = handle.frame; owner; { owner } = owner.frame) {
+    const element = await handleOf(tab, owner.frame, owner.backendNodeId, ref);
+    const corner = await call<{ x: number; y: number }>(tab, element, cornerScript);
+    x += corner.x;
+    y += corner.y;
+  }
+  return { ...point, x, y };
+}
+
+const pointScript = `function () {
+  const element = this.nodeType === 1 ? this : this.parentElement;
+  if (!element) return null;
+  element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  const boxes = [...element.getClientRects()].filter(({ width, height }) => width > 0 && height > 0);
+  const box = boxes[0];
+  if (!box) return null;
+  const left = Math.max(0, box.left), top = Math.max(0, box.top);
+  const x = (left + Math.min(innerWidth, box.right)) / 2, y = (top + Math.min(innerHeight, box.bottom)) / 2;
+  const root = element.getRootNode();
+  const front = (root.elementFromPoint ? root : document).elementFromPoint(x, y);
+  const labels = element.labels ? [...element.labels] : [];
+  const isOwn = (other) => other === element || element.contains(other) || other.contains(element);
+  if (!front || isOwn(front) || labels.some((label) => label.contains(front))) return { x, y };
+  const text = (front.getAttribute('aria-label') || front.innerText || '').replace(/\\s+/g, ' ').trim().slice(0, 60);
+  return { x, y, covered: front.tagName.toLowerCase() + (front.id ? '#' + front.id : '') + (text ? ' "' + text + '"' : '') };
+}`;
+
+const cornerScript = `function () {
+  this.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  const { left, top } = this.getBoundingClientRect();
+  const { paddingLeft, paddingTop } = getComputedStyle(this);
+  return { x: left + this.clientLeft + parseFloat(paddingLeft), y: top + this.clientTop + parseFloat(paddingTop) };
+}`;
+
+/** Focuses a field and selects what is in it. Returns whether text can be typed into it; other fields are set at once. */
+export const fillScript = `function (text) {
+  if (this.disabled) throw new Error('The element is disabled.');
+  if (this.readOnly) throw new Error('The element is read-only.');
+  this.focus();
+  if (this.isContentEditable) {
+    getSelection().selectAllChildren(this);
+    if (text === '') document.execCommand('delete');
+    return text !== '';
+  }
+  if (!/^(INPUT|TEXTAREA)$/.test(this.tagName)) {
+    if (this.matches('[role=textbox], [role=searchbox], [role=combobox]')) return true;
+    throw new Error('The element is not a field for text' + (this.tagName === 'SELECT' ? '; use page_select.' : '.'));
+  }
+  if (/^(checkbox|radio|submit|button|image|reset)$/.test(this.type)) throw new Error('The element is not a field for text; use page_click.');
+  if (this.type === 'file') throw new Error("A file field can't be typed into; use run_code with page.setInputFiles.");
+  if (/^(date|datetime-local|month|week|time|color|range)$/.test(this.type)) {
+    const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
+    set.call(this, text);
+    if (this.value !== text) throw new Error('"' + text.slice(0, 60) + '" isn\\'t a value for a field of type ' + this.type + '.');
+    this.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+    this.dispatchEvent(new Event('change', { bubbles: true }));
+    return false;
+  }
+  this.select();
+  if (text === '') document.execCommand('delete');
+  return text !== '';
+}`;
+
+/** Chooses options of a list by their labels or values. */
+export const selectScript = `function (choices) {
+  if (this.tagName !== 'SELECT') throw new Error('The element is not a list to select from; click it to open it.');
+  if (this.disabled) throw new Error('The list is disabled.');
+  const options = [...this.options];
+  const chosen = choices.map((choice) => {
+    const text = choice.trim();
+    const option = options.find((each) => each.label.trim() === text) ?? options.find((each) => each.value === choice);
+    if (!option) throw new Error('The list has no option "' + text.slice(0, 80) + '".\\nIts options: ' + options.slice(0, 30).map((each) => each.label.replace(/\\s+/g, ' ').trim()).join(' | '));
+    if (option.disabled) throw new Error('The option "' + text.slice(0, 80) + '" is disabled.');
+    return option;
+  });
+  if (!this.multiple && chosen.length !== 1) throw new Error('Exactly one option of this list can be selected.');
+  for (const option of options) option.selected = chosen.includes(option);
+  this.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  this.dispatchEvent(new Event('change', { bubbles: true }));
+}`;

@@ -1,0 +1,97 @@
+import type { Tab } from '../tab.ts';
+
+type Params = Record<string, unknown>;
+
+/** A frame of a page, with the CDP session of its process. */
+export interface Frame {
+  frameId: string;
+  /** ID of its document. */
+  loaderId: string;
+  url: string;
+  sessionId: string;
+  /** The element that contains it, in the parent's document; the top frame has none. */
+  owner?: { frame: Frame; backendNodeId: number };
+}
+
+interface FrameTree {
+  frame: { id: string; loaderId: string; url: string };
+  childFrames?: FrameTree[];
+}
+
+/** Most frames of a page that are read: pages with more have them for advertisements. */
+const maxFrames = 40;
+
+/** The processes of a tab's frames that have one of their own. */
+export interface FrameProcesses {
+  /** CDP sessions of processes, each with that of the frame around it, in the order in which they were attached. */
+  list(): { sessionId: string; parent: string }[];
+  stop(): void;
+}
+
+/** Follows the processes of a tab's frames, once `framesOf` has asked for them. Chrome names each only once. */
+export function followProcesses({ client }: Tab): FrameProcesses {
+  const attached = new Map<string, string>();
+  const stops = [
+    client.on('Target.attachedToTarget', (params: Params, from) => {
+      const { type } = params.targetInfo as { type: string };
+      if (type === 'iframe' && from !== undefined) attached.set(String(params.sessionId), from);
+    }),
+    client.on('Target.detachedFromTarget', ({ sessionId }) => void attached.delete(String(sessionId))),
+  ];
+  return {
+    list: () => [...attached].map(([sessionId, parent]) => ({ sessionId, parent })),
+    stop() {
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+/** Returns the frames of a tab, parents first, including those that run in processes of their own. */
+export async function framesOf(tab: Tab, processes: FrameProcesses): Promise<Frame[]> {
+  const { client } = tab;
+  const frames: Frame[] = [];
+
+  async function ownerOf(frameId: string, parent: Frame): Promise<Frame['owner']> {
+    const { backendNodeId } = await client.send('DOM.getFrameOwner', { frameId }, parent.sessionId);
+    return { frame: parent, backendNodeId: Number(backendNodeId) };
+  }
+
+  async function add({ frame, childFrames = [] }: FrameTree, sessionId: string, parent?: Frame): Promise<void> {
+    if (frames.length >= maxFrames) return;
+    const owner = parent && (await ownerOf(frame.id, parent).catch(() => undefined));
+    // It was removed in the meantime.
+    if (parent && !owner) return;
+    const { id: frameId, loaderId, url } = frame;
+    const added: Frame = { frameId, loaderId, url, sessionId, ...(owner && { owner }) };
+    frames.push(added);
+    for (const child of childFrames) await add(child, sessionId, added);
+  }
+
+  async function addProcess(sessionId: string, parentSession?: string): Promise<void> {
+    const { frameTree } = (await client.send('Page.getFrameTree', {}, sessionId)) as unknown as {
+      frameTree: FrameTree;
+    };
+    const candidates = frames.filter((frame) => frame.sessionId === parentSession);
+    let parent: Frame | undefined;
+    for (const candidate of candidates) {
+      if (await ownerOf(frameTree.frame.id, candidate).catch(() => undefined)) {
+        parent = candidate;
+        break;
+      }
+    }
+    if (parentSession !== undefined && !parent) return;
+    await add(frameTree, sessionId, parent);
+    const options = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true };
+    await client.send('Target.setAutoAttach', options, sessionId);
+  }
+
+  await addProcess(tab.sessionId);
+  // Each process may report more of them.
+  const done = new Set([tab.sessionId]);
+  const next = () => processes.list().find(({ sessionId, parent }) => !done.has(sessionId) && done.has(parent));
+  for (let process = next(); process; process = next()) {
+    done.add(process.sessionId);
+    await addProcess(process.sessionId, process.parent).catch(() => undefined);
+  }
+  return frames;
+}

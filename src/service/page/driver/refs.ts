@@ -1,0 +1,56 @@
+import type { CdpClient } from '../../chrome/cdp-client.ts';
+
+/** The element that a reference stands for. */
+export interface Referenced {
+  targetId: string;
+  /** The document that the element was in when it was last seen. */
+  loaderId: string;
+  backendNodeId: number;
+}
+
+/** Most references that a browser keeps; the oldest are forgotten first. */
+const maxRefs = 50_000;
+
+/**
+ * The references of a browser's elements, such as e12. An element keeps its reference as long as its document lives, and a
+ * number is never used twice: a reference from an old snapshot can be stale, but never means another element.
+ */
+export class Refs {
+  #last = 0;
+  #byElement = new Map<string, string>();
+  #elements = new Map<string, Referenced>();
+
+  /** Returns the reference of an element. */
+  of(element: Referenced): string {
+    const key = `${element.loaderId} ${element.backendNodeId}`;
+    const known = this.#byElement.get(key);
+    if (known) return known;
+    const ref = `e${++this.#last}`;
+    this.#byElement.set(key, ref);
+    this.#elements.set(ref, element);
+    if (this.#elements.size > maxRefs) this.#forgetOldest();
+    return ref;
+  }
+
+  /** Returns the element of a reference, which may be written as `e12`, `[e12]` or `@e12`. */
+  find(ref: string): Referenced | undefined {
+    return this.#elements.get(ref.trim().replace(/^[@[]+|\]$/g, ''));
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#elements;
+    if (!oldest) return;
+    const [ref, { loaderId, backendNodeId }] = oldest;
+    this.#elements.delete(ref);
+    this.#byElement.delete(`${loaderId} ${backendNodeId}`);
+  }
+}
+
+const refsOfBrowsers = new WeakMap<CdpClient, Refs>();
+
+/** Returns the references of a browser. */
+export function refsOf(client: CdpClient): Refs {
+  const known = refsOfBrowsers.get(client) ?? new Refs();
+  refsOfBrowsers.set(client, known);
+  return known;
+}

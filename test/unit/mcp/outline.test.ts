@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import type { CdpClient } from '../../../src/service/chrome/cdp-client.ts';
+import { type AccessibilityNode, type FrameTree, outline } from '../../../src/service/page/driver/outline.ts';
+import { Refs, refsOf } from '../../../src/service/page/driver/refs.ts';
+
+type Part = [role: string, name?: string, more?: Partial<AccessibilityNode> | Part[], children?: Part[]];
+
+/** Makes a frame's accessibility tree from nested parts. */
+function frame(parts: Part[], options: Partial<FrameTree> = {}): FrameTree {
+  const nodes: AccessibilityNode[] = [];
+  const add = ([role, name = '', more = {}, children = []]: Part, parentId?: string): string => {
+    const [fields, inside] = Array.isArray(more) ? [{}, more] : [more, children];
+    const nodeId = String(nodes.length + 1);
+    const node: AccessibilityNode = {
+      ...{ nodeId, role: { value: role }, name: { value: name }, backendDOMNodeId: Number(nodeId) },
+      ...(parentId && { parentId }),
+      ...fields,
+    };
+    nodes.push(node);
+    node.childIds = inside.map((child) => add(child, nodeId));
+    return nodeId;
+  };
+  add(['RootWebArea', 'Page', parts]);
+  return {
+    nodes,
+    clickable: { pointer: new Set(), listener: new Set() },
+    refOf: (id) => `e${id}`,
+    frameIn: () => undefined,
+    ...options,
+  };
+}
+
+const text = (value: string): Part => ['StaticText', value];
+
+describe('the outline of a page', () => {
+  it('shows text, and elements with their roles, names, values, states and references', () => {
+    const page = frame([
+      ['heading', 'Shop', { properties: [{ name: 'level', value: { value: 1 } }] }, [text('Shop')]],
+      ['textbox', 'Name', { value: { value: 'Ada' }, properties: [{ name: 'required', value: { value: true } }] }],
+      ['checkbox', 'Gift', { properties: [{ name: 'checked', value: { value: 'true' } }] }],
+      ['button', 'Buy', [text('Buy')]],
+    ]);
+    assert.equal(
+      outline(page),
+      'h1 Shop\ntextbox "Name" [e4] ="Ada" required\ncheckbox "Gift" [e5] checked\nbutton "Buy" [e6]',
+    );
+  });
+
+  it('says each thing once: not the label beside its field, nor the text in a link', () => {
+    const page = frame([
+      ['LabelText', '', [text('Name:'), ['textbox', 'Name']]],
+      ['link', 'Cart (2)', [text('Cart'), ['generic', '', [text('(2)')]]]],
+    ]);
+    assert.equal(outline(page), 'textbox "Name" [e4]\nlink "Cart (2)" [e5]');
+  });
+
+  it('writes rows of tables and items of lists on one line', () => {
+    const cell = (...inside: Part[]): Part => ['cell', '', inside];
+    const page = frame([
+      ['table', '', [['row', '', [cell(text('Apple')), cell(text('2.40')), cell(['button', 'Buy'])]]]],
+      ['list', '', [['listitem', '', [['ListMarker', '•'], text('One'), ['link', 'more']]]]],
+    ]);
+    assert.equal(outline(page), 'table\n | Apple | 2.40 | button "Buy" [e9]\n- One link "more" [e14]');
+  });
+
+  it('lists the options of a list, at most 20, and never how long a password is', () => {
+    const options = Array.from({ length: 25 }, (_, index): Part => ['option', `Size ${index}`]);
+    const page = frame([
+      ['combobox', 'Size', { value: { value: 'Size 3' } }, [['MenuListPopup', '', options]]],
+      ['textbox', 'Password', { value: { value: '••••••••' } }],
+    ]);
+    const [list, password] = outline(page).split('\n');
+    assert.match(list ?? '', /^combobox "Size" \[e2\] ="Size 3" \(Size 0 \| .* \| Size 19 \| …5 more\)$/);
+    assert.equal(password, 'textbox "Password" [e29] ="…"');
+  });
+
+  it('makes what responds to clicks an element, unless something in it is one', () => {
+    const parts: Part[] = [
+      ['generic', '', [text('Card')]],
+      ['generic', '', [text('Row'), ['button', 'Edit']]],
+    ];
+    const clickable = { pointer: new Set([2]), listener: new Set([4]) };
+    assert.equal(outline(frame(parts, { clickable })), 'clickable "Card" [e2]\nRow\nbutton "Edit" [e6]');
+  });
+
+  it('shows the content of frames in their place', () => {
+    const inside = frame([['button', 'Inside']], { refOf: (id) => `e${id + 100}` });
+    const page = frame([text('Before'), ['Iframe', 'Ad'], text('After')], {
+      frameIn: (id) => (id === 3 ? inside : undefined),
+    });
+    assert.equal(outline(page), 'Before\niframe "Ad": button "Inside" [e102]\nAfter');
+  });
+
+  it('leaves nothing in text that looks like a reference', () => {
+    const page = frame([text('button "Buy" [e1] [e22]'), ['link', 'see [e3]']]);
+    assert.equal(outline(page), 'button "Buy" (e1) (e22)\nlink "see (e3)" [e3]');
+  });
+
+  it('survives a page that nests a hundred thousand elements', () => {
+    let nested: Part = text('deep');
+    for (let depth = 0; depth < 1000; depth++) nested = ['generic', '', [nested]];
+    assert.equal(outline(frame([nested])), 'deep');
+    const nodes = Array.from(
+      { length: 100_000 },
+      (_, index): AccessibilityNode => ({
+        nodeId: String(index),
+        role: { value: 'generic' },
+        ...(index > 0 && { parentId: String(index - 1) }),
+        childIds: [String(index + 1)],
+      }),
+    );
+    assert.equal(outline({ ...frame([]), nodes }), '');
+  });
+});
+
+describe('references', () => {
+  it('stay with their element, and are never used for another one', () => {
+    const refs = new Refs();
+    const element = { targetId: 't', loaderId: 'one', backendNodeId: 7 };
+    assert.equal(refs.of(element), 'e1');
+    assert.equal(refs.of({ ...element, backendNodeId: 8 }), 'e2');
+    assert.equal(refs.of(element), 'e1');
+    // Another document may use the number of the node again.
+    assert.equal(refs.of({ ...element, loaderId: 'two' }), 'e3');
+    assert.deepEqual(refs.find('[e1]'), element);
+    assert.equal(refs.find('e4'), undefined);
+    assert.equal(refs.find('__proto__'), undefined);
+  });
+
+  it('are forgotten from the oldest on when there are very many', () => {
+    const refs = new Refs();
+    for (let id = 0; id <= 50_000; id++) refs.of({ targetId: 't', loaderId: 'one', backendNodeId: id });
+    assert.equal(refs.find('e1'), undefined);
+    assert.equal(refs.find('e50001')?.backendNodeId, 50_000);
+  });
+
+  it('belong to a browser', () => {
+    const [one, other] = [{} as CdpClient, {} as CdpClient];
+    assert.equal(refsOf(one), refsOf(one));
+    assert.notEqual(refsOf(one), refsOf(other));
+  });
+});
