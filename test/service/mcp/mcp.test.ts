@@ -143,6 +143,8 @@ describe('agents over the Model Context Protocol', function () {
       ['run_code', { code: 'x', timeout: 301 }, /timeout/],
       ['crawl_status', { job: 'x' }, /Invalid job ID/],
       ['crawl_pages', {}, /Send "job"/],
+      ['agent_start', { prompt: 'find it' }, /language model/],
+      ['agent_status', { job: '00000000-0000-4000-8000-000000000000' }, /not found.*Next: /i],
       ['search', { query: 'tea' }, /No search engine is set up/],
       ['parse', {}, /either "url" or "path"/],
       ['parse', { path: 'relative.pdf' }, /must be absolute/],

@@ -5,6 +5,7 @@ import type { Sessions } from '../../sessions/sessions.ts';
 import { adviceFor } from '../answers/advice.ts';
 import type { ToolResult } from '../answers/answer.ts';
 import type { Api } from '../api.ts';
+import { agentJobTools } from './agent-jobs.ts';
 import { codeTool } from './code.ts';
 import { crawlTools } from './crawls.ts';
 import { pageTools } from './page.ts';
@@ -45,6 +46,7 @@ export function createTools({ api, sessions, policy }: ToolsParts): Tools {
     search: searchTool(api),
     ...webTools(api),
     ...crawlTools(api),
+    ...agentJobTools(api),
     read_more: readMore,
   };
   let listed: ListedTool[] | undefined;
