@@ -260,7 +260,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
               return (results.web ?? []).map(({ url, title, text }) => ({ url, title, description: text }));
             }
           : undefined,
-      robotsAllow: crawls.robotsAllow,
+      robotsAgainst: crawls.robotsAgainst,
       sessions,
       policy: web.policy,
       models,

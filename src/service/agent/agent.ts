@@ -35,7 +35,7 @@ export interface AgentsParts {
   scraper: Pick<Scraper, 'scrape'>;
   mapSite: MapSite;
   searchFor: WebParts['searchFor'];
-  robotsAllow: WebParts['robotsAllow'];
+  robotsAgainst: WebParts['robotsAgainst'];
   sessions: Sessions;
   policy: AddressPolicy;
   models: LanguageModels;

@@ -22,6 +22,7 @@ import { type MappedSite, type MapRequest, mapSite } from './map.ts';
 import { pageTable } from './pages/page-table.ts';
 import { pageHandlers } from './pages/pages.ts';
 import { createPageSearch } from './pages/search/page-search.ts';
+import { blockedReason } from './run/blocked-pages.ts';
 import { createHostGates } from './run/host-gates.ts';
 import type { JobEvents } from './run/job-events.ts';
 import { createSlots } from './run/run-parts.ts';
@@ -41,8 +42,8 @@ export interface Crawls {
   readonly jobs: Pick<Jobs, 'find' | 'documents'>;
   /** Lists the URLs of a site. */
   mapSite(request: MapRequest): Promise<MappedSite>;
-  /** Whether a site's robots.txt allows the service to read a page. */
-  robotsAllow(url: URL, signal: AbortSignal): Promise<boolean>;
+  /** Returns why a site's robots.txt forbids the service to read a page; undefined if it doesn't. */
+  robotsAgainst(url: URL, signal: AbortSignal): Promise<string | undefined>;
   /** Returns a page of a crawl or batch by its scrape id. */
   findScrape(id: string): Promise<StoredScrape | undefined>;
   /** Throws when the service can't scrape any page with these options. */
@@ -151,9 +152,9 @@ export function openCrawls(parts: CrawlsParts): Crawls {
     watches,
     jobs,
     mapSite: (request) => mapSite(request, { scraper, fetcher, robots, userAgent: robotsName }),
-    async robotsAllow({ origin, pathname, search: query }, signal) {
+    async robotsAgainst({ origin, pathname, search: query }, signal) {
       const rules = await robots.of({ origin, skipTlsVerification: true }, robotsName, signal);
-      return rules.allows(pathname + query);
+      return rules.allows(pathname + query) ? undefined : blockedReason(rules);
     },
     findScrape: (id) => jobs.findScrape(id),
     checkOptions,

@@ -104,8 +104,12 @@ describe('agent jobs', function () {
           calls: [{ name: 'browse', arguments: { url: `${url}/order`, task: 'Reserve, and report the number' } }],
         };
       }
-      if (number === 1) return { calls: [{ name: 'click', arguments: { ref: refOf(request, /button "Reserve"/) } }] };
-      if (number === 2) return { calls: [{ name: 'finish', arguments: { answer: 'The number is K-4711' } }] };
+      if (number === 1) return { calls: [{ name: 'go_to', arguments: { url: 'http://127.0.0.1:59998/' } }] };
+      if (number === 2) {
+        assert.match(request.messages.at(-1)?.content ?? '', /private address that the task doesn't name/);
+        return { calls: [{ name: 'click', arguments: { ref: refOf(request, /button "Reserve"/) } }] };
+      }
+      if (number === 3) return { calls: [{ name: 'finish', arguments: { answer: 'The number is K-4711' } }] };
       return { calls: [{ name: 'finish', arguments: { data: { number: 'K-4711' } } }] };
     });
     const job = await run({ prompt: 'Reserve one', urls: [`${url}/order`] });

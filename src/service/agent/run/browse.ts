@@ -13,6 +13,8 @@ export interface BrowseRequest {
   caller: Caller;
   url: URL;
   task: string;
+  /** Throws if the model may not go to a URL. */
+  check(url: URL): void;
   model: LanguageModel;
   /** Most credits for the session. */
   credits: number;
@@ -42,7 +44,7 @@ const longestMs = 10 * 60_000;
 
 export function createBrowse(sessions: Sessions, policy: AddressPolicy): Browse {
   return {
-    async run({ caller, url, task, model, credits, signal, onSession }) {
+    async run({ caller, url, task, check, model, credits, signal, onSession }) {
       let timeoutMs = longestMs;
       // Whole minutes are charged, and the session takes a moment to start and end.
       while (timeoutMs > 30_000 && sessionCredits(timeoutMs + 30_000, true) > credits) timeoutMs -= 30_000;
@@ -51,6 +53,13 @@ export function createBrowse(sessions: Sessions, policy: AddressPolicy): Browse 
         ...{ url: url.href, waitFor: 0, actions: [], headers: {}, mobile: false, skipTlsVerification: false },
         ...{ location: undefined, profile: undefined },
       };
+      const within: AddressPolicy = {
+        ...policy,
+        checkUrl(target) {
+          check(target);
+          policy.checkUrl(target);
+        },
+      };
       const body = { ttl, activityTtl: limits.activityTtl.max, streamWebView: true };
       const session = await sessions.start(caller, body, {
         prepare: async (host) => void (await replay(host, context, policy, signal)),
@@ -58,7 +67,7 @@ export function createBrowse(sessions: Sessions, policy: AddressPolicy): Browse 
       });
       session.markPrompted();
       return await session.inTurn({ signal }, async (turn) => {
-        const outcome = await runAgent({ ...turn, model, policy, task, timeoutMs, log: () => undefined });
+        const outcome = await runAgent({ ...turn, model, policy: within, task, timeoutMs, log: () => undefined });
         const { url: last = url.href, title } = turn.host.tabs.list().findLast((tab) => tab.url !== '') ?? {};
         return {
           output: outcome.output ?? '',

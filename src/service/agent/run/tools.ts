@@ -118,6 +118,7 @@ const tools = {
       try {
         const browsed = await browse.run({
           ...{ caller, url: target, task, model: lent, signal: budget.signal },
+          check: (next) => web.checkAddress(next),
           credits: budget.credits() - costs.response,
           onSession: async (id, tx) => {
             session = id;

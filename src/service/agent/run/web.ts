@@ -34,8 +34,8 @@ export interface WebParts {
   /** Returns the search that a team can use, if there is one. */
   searchFor(team: string): SearchWeb | undefined;
   browse: Browse;
-  /** Whether a site's robots.txt allows a page to be read. */
-  robotsAllow(url: URL, signal: AbortSignal): Promise<boolean>;
+  /** Returns why a site's robots.txt forbids that a page is read; undefined if it doesn't. */
+  robotsAgainst(url: URL, signal: AbortSignal): Promise<string | undefined>;
   ledger: Ledger;
 }
 
@@ -70,6 +70,8 @@ export interface Web {
   search(query: string, limit: number): Promise<FoundPage[]>;
   /** Throws a NotDone if the job may not open a URL. */
   check(url: URL): Promise<void>;
+  /** The same, without robots.txt: for what is done in a browser. */
+  checkAddress(url: URL): void;
   /** Throws a JobFailed if the team has fewer credits left. */
   require(credits: number): Promise<void>;
 }
@@ -81,7 +83,7 @@ export function webFor(job: AgentJob, parts: WebParts, signal: AbortSignal): Web
   const hosts = hostsIn(request);
   const search = request.strict ? undefined : parts.searchFor(team);
 
-  async function check(url: URL): Promise<void> {
+  function checkAddress(url: URL): void {
     if (!/^https?:$/.test(url.protocol)) throw new NotDone('Only http and https URLs can be opened.');
     if (given.has(withoutFragment(url.href))) return;
     if (request.strict) throw new NotDone('The task allows only the given URLs.');
@@ -89,7 +91,13 @@ export function webFor(job: AgentJob, parts: WebParts, signal: AbortSignal): Web
     if (isPrivateHost(url.hostname) && !hosts.has(url.host)) {
       throw new NotDone("This is a private address that the task doesn't name.");
     }
-    if (!(await parts.robotsAllow(url, signal))) throw new NotDone("The site's robots.txt disallows this page.");
+  }
+
+  async function check(url: URL): Promise<void> {
+    checkAddress(url);
+    if (given.has(withoutFragment(url.href))) return;
+    const reason = await parts.robotsAgainst(url, signal);
+    if (reason !== undefined) throw new NotDone(reason);
   }
 
   async function attempt<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -105,6 +113,7 @@ export function webFor(job: AgentJob, parts: WebParts, signal: AbortSignal): Web
   return {
     canSearch: search !== undefined,
     check,
+    checkAddress,
     async require(credits) {
       try {
         await parts.ledger.require(team, credits);
