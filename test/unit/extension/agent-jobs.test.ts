@@ -182,3 +182,34 @@ describe('Ask an Agent and Extract from Pages', () => {
     assert.deepEqual(calls.at(-1), { name: 'cancelAgent', request: { params: { jobId: id } } });
   });
 });
+
+describe('a running agent in Activity', () => {
+  it('shows its last step, and can be cancelled until it ends', async () => {
+    fake.reset();
+    const { ActivityStore } = await import('../../../src/extension/activity/activity-store.ts');
+    const { ActivityTree } = await import('../../../src/extension/activity/activity-tree.ts');
+    const store = new ActivityStore();
+    const activity = { store, policy: { setVisible: () => undefined } };
+    const pages = { onDidChange: () => ({ dispose: () => undefined }) };
+    const tree = new ActivityTree(activity as never, 'time', pages as never);
+    const created = new Date().toISOString();
+    store.setNewest([{ data: [{ id, endpoint: 'agent', created_at: created, target: 'Price of the tea' }] }]);
+    const row = async () => {
+      const [group] = await tree.getChildren();
+      const [entry] = await tree.getChildren(group);
+      assert.ok(entry);
+      return tree.getTreeItem(entry);
+    };
+    const details = { completed: undefined, total: undefined, error: undefined };
+    store.setJobs(new Map([[id, { ...details, status: 'processing', step: 'read shop.test/tea' }]]));
+    const running = await row();
+    assert.equal(running.label, 'Price of the tea');
+    assert.match(String(running.description), /read shop\.test\/tea/);
+    assert.match(running.contextValue ?? '', /\brunningAgent\b/);
+    store.setJobs(new Map([[id, { ...details, status: 'completed' }]]));
+    const ended = await row();
+    assert.doesNotMatch(ended.contextValue ?? '', /runningAgent/);
+    assert.equal(ended.command?.command, commands.openRecord);
+    tree.dispose();
+  });
+});

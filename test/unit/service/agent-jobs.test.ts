@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import type { FromService } from '../../../src/contract/embedded.ts';
 import { askModel } from '../../../src/service/agent/run/ask-model.ts';
+import { openBudget } from '../../../src/service/agent/run/budget.ts';
 import { JobFailed } from '../../../src/service/agent/run/journal.ts';
 import { sourcesOf, valuesOf } from '../../../src/service/agent/run/sources.ts';
+import type { AgentJob } from '../../../src/service/agent/store/job-table.ts';
 import { createWindowModels } from '../../../src/service/language-model/window-models.ts';
 import type { WindowLink } from '../../../src/service/link/link.ts';
 import { silentLog } from '../../../src/service/log.ts';
@@ -123,5 +125,41 @@ describe('the language model of a job', () => {
     }
     await failed;
     assert.equal(asked().length, 3);
+  });
+});
+
+describe('the budget of a job', () => {
+  const response = { kind: 'response' as const, text: '', toolCalls: [] };
+  const open = ({ maxCredits = 2_500, activeMs = 0 } = {}) => {
+    const clock = createFakeClock();
+    const journal = { steps: [] as (typeof response)[], pages: [], credits: 0, add: async () => undefined };
+    const job = { active_ms: activeMs, request: { maxCredits } } as AgentJob;
+    return { clock, journal, budget: openBudget(job, journal, clock, new AbortController().signal) };
+  };
+
+  it('ends after 30 minutes of work, with those before a restart, and asks for the answer before', () => {
+    const { clock, budget } = open({ activeMs: 20 * 60_000 });
+    clock.advance(3 * 60_000);
+    assert.equal(budget.scarce(), undefined);
+    clock.advance(2 * 60_000);
+    assert.match(budget.scarce() ?? '', /time/);
+    budget.check();
+    clock.advance(5 * 60_000);
+    assert.throws(() => budget.check(), /no answer within 30 minutes/);
+    assert.ok(budget.signal.aborted && budget.signal.reason instanceof JobFailed, 'what is in progress ends too');
+  });
+
+  it('ends after 100 responses of the model, and with its credits', () => {
+    const { journal, budget } = open({ maxCredits: 200 });
+    journal.steps.push(...Array.from({ length: 98 }, () => response));
+    assert.match(budget.scarce() ?? '', /last steps/);
+    journal.steps.push(response, response);
+    assert.throws(() => budget.check(), /no answer within 100 steps/);
+    const small = open({ maxCredits: 5 });
+    small.journal.credits = 4;
+    assert.match(small.budget.scarce() ?? '', /credits/);
+    small.budget.check();
+    small.journal.credits = 5;
+    assert.throws(() => small.budget.check(), /used up its 5 credits/);
   });
 });
