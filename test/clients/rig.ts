@@ -135,8 +135,6 @@ export async function runProgram(command: string, args: string[], input: object,
     env: { ...clientEnvironment(home), CLIENT_INPUT: JSON.stringify(input) },
   });
   createInterface({ input: child.stdout }).on('line', (text) => {
-    // Clients print lines of their own, too.
-    if (!text.startsWith('{"')) return;
     const line = JSON.parse(text);
     if (line.methods) run.methods = line.methods;
     else run.lines.push(line);

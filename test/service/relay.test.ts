@@ -138,6 +138,9 @@ describe('cdpUrl', function () {
     starting.send(JSON.stringify({ id: 5, method: 'session.end', params: {} }));
     await left;
     const ended = new Promise<number>((resolve) => expecting.once('close', resolve));
+    // What is still running then harms nobody.
+    const endless = { expression: 'new Promise(() => {})', target: { context }, awaitPromise: true };
+    expecting.send(JSON.stringify({ id: 4, method: 'script.evaluate', params: endless }));
     expecting.send(JSON.stringify({ id: 3, method: 'browser.close', params: {} }));
     assert.equal(await ended, 4410);
     assert.equal((await service.call('POST', `/v2/browser/${id}/execute`, { code: '1' })).status, 410);

@@ -17,11 +17,13 @@ given = json.loads(os.environ["CLIENT_INPUT"])
 site, files, who = given["site"], given["files"], given["name"]
 client = (Firecrawl if mode == "sync" else AsyncFirecrawl)(api_url=given["baseUrl"], api_key=given["apiKey"])
 printing = threading.Lock()
+# The client prints lines of its own.
+own_output, sys.stdout = sys.stdout, sys.stderr
 
 
 def report(line):
     with printing:
-        print(json.dumps(line), flush=True)
+        print(json.dumps(line), file=own_output, flush=True)
 
 
 def plain(value):
