@@ -235,6 +235,20 @@ export const examples: Partial<Record<EndpointName, Example>> = {
       ],
     },
   },
+  getCreditHistory: {
+    query: { byApiKey: 'true' },
+    answer: {
+      success: true,
+      periods: [
+        {
+          startDate: month.billingPeriodStart,
+          endDate: month.billingPeriodEnd,
+          apiKey: 'build machine',
+          creditsUsed: 100,
+        },
+      ],
+    },
+  },
   getCreditUsage: { answer: { success: true, data: { remainingCredits: 900, planCredits: 1000, ...month } } },
   getTokenBalance: { answer: { success: true, data: { remainingTokens: 13_500, planTokens: 15_000, ...month } } },
   getQueueStatus: {

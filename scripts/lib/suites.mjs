@@ -41,6 +41,8 @@ export const SUITES = {
     timeout: MINUTE,
     shards: 3,
   },
+  // Published clients of the API, as processes against the built service.
+  clients: { limit: 30 * MINUTE, folders: ['test/clients'], runner: 'run-node.ts', timeout: 3 * MINUTE },
   // How long it takes depends on --cases.
   fuzz: { limit: 180 * MINUTE, folders: ['test/fuzz'], runner: 'run-node.ts', timeout: 60 * MINUTE },
   database: {
@@ -81,6 +83,7 @@ export const DEFAULT_SUITES = [
   'imports',
   'unit',
   'service',
+  'clients',
   'fuzz',
   'database',
   'vscode',

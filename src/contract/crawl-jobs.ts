@@ -168,6 +168,7 @@ export const cancelledJob = responseBody({ success: z.boolean().optional(), stat
 
 /** The pages of a crawl or batch that failed, and the URLs that robots.txt disallows. */
 export const jobErrors = responseBody({
+  success: z.boolean().optional(),
   errors: z.array(
     responseBody({
       id: z.string(),

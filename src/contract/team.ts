@@ -46,7 +46,7 @@ export const activityPage = responseBody({
   has_more: z.boolean().nullish().meta({ description: 'Whether there are more results after this page' }),
 });
 
-export const tokenUsageQuery = z.object({
+export const usageQuery = z.object({
   byApiKey: queryFlag.optional().meta({ description: 'Break the usage down by API key' }),
 });
 
@@ -59,6 +59,15 @@ export const tokenUsagePeriod = responseBody({
   tokensUsed: z.number().nullish().meta({ description: 'The same as totalTokens, under the name that servers use' }),
 });
 export const tokenUsage = responseBody({ success: z.boolean().optional(), periods: z.array(tokenUsagePeriod) });
+
+/** One month of credits. */
+export const creditUsagePeriod = responseBody({
+  startDate: z.string().nullish().meta({ description: 'Start of the period' }),
+  endDate: z.string().nullish().meta({ description: 'End of the period, not included' }),
+  apiKey: z.string().nullish().meta({ description: 'The API key that the usage is attributed to; only with byApiKey' }),
+  creditsUsed: z.number().nullish().meta({ description: 'Credits used in the period, across all endpoints' }),
+});
+export const creditHistory = responseBody({ success: z.boolean().optional(), periods: z.array(creditUsagePeriod) });
 
 const balance = {
   billingPeriodStart: dateTime.nullish().meta({ description: 'Start of the month, UTC' }),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { on } from 'node:events';
 import { chromium } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
 import { WebSocket } from 'ws';
@@ -98,6 +99,51 @@ describe('cdpUrl', function () {
     const { status, body } = await service.call('POST', `/v2/browser/${id}/execute`, { code: '1' });
     assert.equal(status, 410);
     assert.match(body.error, /closed by a CDP client/);
+  });
+
+  it('speaks WebDriver BiDi to clients that begin with it, with or without a session of their own', async () => {
+    const answers = async (socket: WebSocket, count: number) => {
+      const seen: Record<string, unknown>[] = [];
+      for await (const [data] of on(socket, 'message')) {
+        const message = JSON.parse(String(data));
+        if (message.id !== undefined && seen.push(message) === count) break;
+      }
+      return seen.sort((one, other) => Number(one.id) - Number(other.id));
+    };
+    const expecting = await open();
+    const tree = answers(expecting, 2);
+    expecting.send(JSON.stringify({ id: 1, method: 'browsingContext.getTree', params: {} }));
+    expecting.send(JSON.stringify({ id: 2, method: 'session.status', params: {} }));
+    const [{ type, result }] = (await tree) as [{ type: string; result: { contexts: { context: string }[] } }];
+    assert.equal(type, 'success');
+    const context = result.contexts[0]?.context;
+
+    const starting = await open();
+    const started = answers(starting, 3);
+    starting.send(JSON.stringify({ id: 1, method: 'session.status', params: {} }));
+    starting.send(JSON.stringify({ id: 2, method: 'session.new', params: { capabilities: {} } }));
+    const evaluate = { expression: "document.title = 'by BiDi'", target: { context }, awaitPromise: false };
+    starting.send(JSON.stringify({ id: 3, method: 'no.suchMethod', params: {} }));
+    assert.deepEqual(
+      (await started).map((answer) => answer.error ?? answer.type),
+      ['success', 'success', 'unknown command'],
+    );
+    const done = answers(starting, 1);
+    starting.send(JSON.stringify({ id: 4, method: 'script.evaluate', params: evaluate }));
+    await done;
+    const run = await service.call('POST', `/v2/browser/${id}/execute`, { code: 'await page.title()' });
+    assert.equal(run.body.result, 'by BiDi');
+
+    const left = new Promise((resolve) => starting.once('close', resolve));
+    starting.send(JSON.stringify({ id: 5, method: 'session.end', params: {} }));
+    await left;
+    const ended = new Promise<number>((resolve) => expecting.once('close', resolve));
+    // What is still running then harms nobody.
+    const endless = { expression: 'new Promise(() => {})', target: { context }, awaitPromise: true };
+    expecting.send(JSON.stringify({ id: 4, method: 'script.evaluate', params: endless }));
+    expecting.send(JSON.stringify({ id: 3, method: 'browser.close', params: {} }));
+    assert.equal(await ended, 4410);
+    assert.equal((await service.call('POST', `/v2/browser/${id}/execute`, { code: '1' })).status, 410);
   });
 
   it("returns 410 when its session has ended, and can't be used by web pages (CDP-02)", async () => {

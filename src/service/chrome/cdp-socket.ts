@@ -1,6 +1,7 @@
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { UpgradeHandler } from '../http/capabilities.ts';
 import { refuseUpgrade } from '../http/guards.ts';
+import { connectBidi, isBidi } from './bidi/bidi.ts';
 import type { CdpMessage } from './messages.ts';
 import type { Relay, RelayClient } from './relay/relay.ts';
 
@@ -68,7 +69,7 @@ const unreadOfService = createUnreadBudget();
 
 const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false });
 
-/** Serves a browser's CDP over WebSockets, each with its own CDP session tree. */
+/** Serves a browser's CDP, or WebDriver BiDi, over WebSockets, each with its own CDP session tree. */
 export function cdpSocket(options: CdpSocketOptions): UpgradeHandler {
   return (request, socket, head) => {
     // Web pages never connect here, not even this service's own.
@@ -86,11 +87,26 @@ function serve(
   unread.add(socket);
   /** Messages that arrive before the relay has attached this client. */
   const early: CdpMessage[] = [];
+  let isFirst = true;
   let client: RelayClient | undefined;
+  let opening: Promise<RelayClient> | undefined;
+
+  const options = {
+    deliver: (text: string) => {
+      if (unread.admits(socket, text.length)) socket.send(text);
+    },
+    onDisconnect: () => socket.close(closeCodes.ended, 'The session has ended.'),
+    onEnd: () => socket.close(),
+    onBrowserClose,
+    ...(onCommand && { onCommand }),
+  };
 
   socket.on('message', (data) => {
     const message = parse(String(data));
     if (!message) return socket.close(closeCodes.malformed, 'Expected CDP messages: JSON objects.');
+    // The first message tells which of the two protocols the client speaks.
+    if (isFirst && isBidi(message)) open(connectBidi(relay, options));
+    isFirst = false;
     if (client) client.receive(message);
     else early.push(message);
   });
@@ -99,22 +115,21 @@ function serve(
     unread.remove(socket);
     client?.close();
   });
+  open(relay.connect(options));
 
-  relay
-    .connect({
-      deliver: (text) => {
-        if (unread.admits(socket, text.length)) socket.send(text);
-      },
-      onDisconnect: () => socket.close(closeCodes.ended, 'The session has ended.'),
-      onBrowserClose,
-      ...(onCommand && { onCommand }),
-    })
-    .then((connected) => {
-      client = connected;
-      if (socket.readyState !== socket.OPEN) return client.close();
-      for (const message of early.splice(0)) client.receive(message);
-    })
-    .catch(() => socket.close(closeCodes.ended, 'The session has ended.'));
+  /** Attaches the client, in place of an earlier attachment. */
+  function open(attaching: Promise<RelayClient>): void {
+    client?.close();
+    client = undefined;
+    opening = attaching;
+    attaching
+      .then((connected) => {
+        if (opening !== attaching || socket.readyState !== socket.OPEN) return connected.close();
+        client = connected;
+        for (const message of early.splice(0)) client.receive(message);
+      })
+      .catch(() => socket.close(closeCodes.ended, 'The session has ended.'));
+  }
 }
 
 function parse(text: string): CdpMessage | undefined {

@@ -443,6 +443,8 @@ export function stateOf(
 /** Returns the failed and blocked pages of a job for a response. */
 export function errorsOf(failures: FailedPage[], robotsBlocked: string[]): JobErrors {
   return {
+    // Some published clients read errors only from an answer that says so.
+    success: true,
     errors: failures.map(({ id, url, code, error, ended_at }) => ({
       id: String(id),
       timestamp: date(ended_at),

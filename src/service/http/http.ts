@@ -308,6 +308,15 @@ const notOffered: [path: RegExp, reason: string][] = [
     /^\/v2\/monitor/,
     "Monitors aren't supported: this service can't run anything while it is stopped. Schedule crawls yourself.",
   ],
+  [
+    /^\/v2\/search\/(research|developer)\b/,
+    'This service has no index of papers or repositories: search the web with POST /v2/search.',
+  ],
+  [/^\/v2\/(search\/[^/]+\/)?feedback\b/, 'This service runs on your own machine, where nobody collects feedback.'],
+  [
+    /^\/v2\/support\/ask\b/,
+    'Nobody answers support requests here: ask about the service with POST /v2/support/docs-search.',
+  ],
 ];
 
 function notFound(method: string, url: string): object {

@@ -8,6 +8,7 @@ type TeamEndpoint =
   | 'listActivity'
   | 'getTokenUsage'
   | 'getCreditUsage'
+  | 'getCreditHistory'
   | 'getTokenBalance'
   | 'getQueueStatus'
   | 'checkConcurrency';
@@ -29,6 +30,16 @@ export function teamHandlers({ activity, ledger, counts, maxPages }: TeamHandler
       success: true,
       periods: await ledger.periods(caller.team, query.byApiKey === true),
     }),
+    async getCreditHistory({ query }, { caller }) {
+      const periods = await ledger.periods(caller.team, query.byApiKey === true);
+      return {
+        success: true,
+        periods: periods.map(({ tokensUsed, totalTokens: _total, ...period }) => ({
+          ...period,
+          creditsUsed: (tokensUsed ?? 0) / limits.tokensPerCredit,
+        })),
+      };
+    },
     getCreditUsage: async (_request, { caller }) => ({ success: true, data: await ledger.balance(caller.team) }),
     async getTokenBalance(_request, { caller }) {
       const { remainingCredits, planCredits, ...period } = await ledger.balance(caller.team);

@@ -36,6 +36,7 @@ describe('crawl', function () {
     assert.equal(one.metadata.statusCode, 200);
     assert.equal(one.metadata.title, 'One');
     const errors = await service.call('GET', `/v2/crawl/${id}/errors`);
+    assert.equal(errors.body.success, true);
     assert.deepEqual(errors.body.robotsBlocked, []);
     assert.equal(errors.body.errors.length, 1);
     assert.equal(pathOf(errors.body.errors[0].url), '/gone');

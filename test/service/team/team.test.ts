@@ -63,6 +63,9 @@ describe('team', function () {
     assert.equal(usage.body.periods[0].tokensUsed, 5 * 15);
     assert.equal(usage.body.periods[0].apiKey, 'default');
     assert.ok(!JSON.stringify(usage.body).includes(service.apiKey));
+    const history = await service.call('GET', '/v2/team/credit-usage/historical?byApiKey=true');
+    const { totalTokens: _total, tokensUsed: _tokens, ...period } = usage.body.periods[0];
+    assert.deepEqual(history.body, { success: true, periods: [{ ...period, creditsUsed: 5 }] });
     const credits = await service.call('GET', '/v2/team/credit-usage');
     assert.equal(credits.body.data.remainingCredits, 995);
     assert.equal(credits.body.data.planCredits, 1000);
@@ -163,6 +166,10 @@ describe('team', function () {
     for (const [path, reason] of [
       ['/v1/scrape?x=1', /^POST \/v1\/scrape isn't offered\. .*use the path that starts with \/v2/],
       ['/v2/monitor', /Monitors aren't supported/],
+      ['/v2/search/research/papers', /no index of papers/],
+      ['/v2/search/abc/feedback', /nobody collects feedback/],
+      ['/v2/feedback', /nobody collects feedback/],
+      ['/v2/support/ask', /POST \/v2\/support\/docs-search/],
       ['/v2/nonsense', /no endpoint at this path/],
     ] as const) {
       const { status, body } = await service.call('POST', path, {});

@@ -15,7 +15,7 @@ import {
   listSessionsQuery,
   sessionParams,
 } from '../../../src/contract/sessions.ts';
-import { activityEndpoints, activityQuery, tokenUsageQuery } from '../../../src/contract/team.ts';
+import { activityEndpoints, activityQuery, usageQuery } from '../../../src/contract/team.ts';
 
 /** The sentence for what is wrong with a value; undefined when nothing is. */
 function problemOf(schema: z.ZodType, value: unknown): string | undefined {
@@ -207,7 +207,7 @@ describe('requests', () => {
       ['1', false],
       ['', false],
     ] as const) {
-      assert.deepEqual(tokenUsageQuery.parse({ byApiKey: given }), { byApiKey: taken });
+      assert.deepEqual(usageQuery.parse({ byApiKey: given }), { byApiKey: taken });
     }
   });
 

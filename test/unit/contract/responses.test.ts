@@ -84,6 +84,7 @@ const answers: Partial<Record<keyof typeof endpoints, object>> = {
   },
   cancelCrawl: { status: 'cancelled' },
   getCrawlErrors: {
+    success: true,
     errors: [{ id: 'p', timestamp: '2026-01-01T00:00:00.000Z', url: 'https://a.test', code: 'X', error: 'why' }],
     robotsBlocked: ['https://a.test/private'],
   },
@@ -107,6 +108,7 @@ const answers: Partial<Record<keyof typeof endpoints, object>> = {
       billingPeriodEnd: null,
     },
   },
+  getCreditHistory: { success: true, periods: [{ startDate: 'a', endDate: null, creditsUsed: 1 }, {}] },
   getTokenBalance: { success: true, data: { remainingTokens: 75 } },
   getQueueStatus: {
     success: true,

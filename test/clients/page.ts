@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { repository } from '../harness/folders.ts';
+import { checks, isMissing } from './checks.ts';
+import type { Client } from './clients.ts';
+import type { Line } from './rig.ts';
+
+/** A client whose calls passed their checks. */
+export interface Checked {
+  client: Client;
+  lines: Line[];
+}
+
+const path = join(repository, 'docs', 'clients.md');
+const [start, end] = ['<!-- calls: written by npm run clients -->', '<!-- end of calls -->'];
+
+/** Compares the generated part of docs/clients.md with the calls; with WEBDATA_CLIENTS_PAGE=write, writes it. */
+export async function comparePage(checked: readonly Checked[]): Promise<void> {
+  const page = await readFile(path, 'utf8');
+  const wanted = page.replace(
+    new RegExp(`${start}[^]*${end}`),
+    () => `${start}\n\n${checked.map(section).join('\n\n')}\n\n${end}`,
+  );
+  if (process.env.WEBDATA_CLIENTS_PAGE === 'write') return await writeFile(path, wanted);
+  assert.equal(page, wanted, 'docs/clients.md is out of date. Run: npm run clients');
+}
+
+function section({ client, lines }: Checked): string {
+  const methods = Map.groupBy(lines, ({ method }) => method);
+  const rows = [...methods]
+    .sort(([a], [b]) => order(a) - order(b) || (a < b ? -1 : 1))
+    .map(([method, calls]) => `| \`${method}\` | ${outcome(method, calls)} |`);
+  return [`### ${client.title}`, '', client.connect, '', `| ${client.unit} | Checked |`, '|---|---|', ...rows].join(
+    '\n',
+  );
+}
+
+const order = (method: string) => (/^v[12]\./.test(method) ? 1 : 0);
+
+function outcome(method: string, calls: readonly Line[]): string {
+  const names = (kept: (shows: string) => boolean) =>
+    calls
+      .map(({ shows }) => shows)
+      .filter(kept)
+      .sort();
+  const missing = names((shows) => isMissing(method, shows));
+  const present = names((shows) => !missing.includes(shows));
+  const works = present.filter((shows) => typeof checks[shows] === 'function');
+  const refused = present.flatMap((shows) => {
+    const check = checks[shows];
+    return typeof check === 'object' ? [check.as] : [];
+  });
+  return [
+    works.join(', '),
+    refused.length > 0 && `refused: ${refused.join(', ')}`,
+    missing.length > 0 && `not offered yet: ${missing.join(', ')}`,
+  ]
+    .filter(Boolean)
+    .join('; ')
+    .replace(/^./, (letter) => letter.toUpperCase());
+}
