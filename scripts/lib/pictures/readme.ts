@@ -125,6 +125,7 @@ async function takeInteract({ page }: Workbench, url: string, shoot: Shoot): Pro
   const results = await frameWith(page, '[data-run-id] .title:has-text("Order a box")', LONG);
   await results.locator('[data-run-id]:first-child:not([data-state="running"])').waitFor({ timeout: LONG });
   await runCommand(page, 'Web Data: Open Live View');
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Ordered for Ada' }).click({ timeout: LONG });
   await frameWith(page, '#app[data-frames]', LONG);
   await shoot('interact');
   await runCommand(page, 'View: Toggle Panel Visibility');
