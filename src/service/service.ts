@@ -199,16 +199,6 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     });
 
     const scrapes = scrapeTable(database, unreadable);
-    const keepScrape = scrapeKeeper({
-      scraper: web.scraper,
-      scrapes,
-      versions,
-      database,
-      activity,
-      ledger,
-      clock,
-      log,
-    });
     const search = createSearch(firstEngine(sameEngine(options.searchEngine), windowEngines));
     const crawls = openCrawls({
       database,
@@ -278,6 +268,18 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       log,
     });
     const docsSearch = createDocsSearch({ indexesOf: docsSources.indexesOf, models, clock, log });
+
+    // Last, since it begins to remove expired scrapes: a start that fails says only why.
+    const keepScrape = scrapeKeeper({
+      scraper: web.scraper,
+      scrapes,
+      versions,
+      database,
+      activity,
+      ledger,
+      clock,
+      log,
+    });
 
     const proof = { prove: (_nonce: string) => '' };
     await ordered;
