@@ -269,6 +269,8 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     });
     const docsSearch = createDocsSearch({ indexesOf: docsSources.indexesOf, models, clock, log });
 
+    const proof = { prove: (_nonce: string) => '' };
+    await ordered;
     // Last, since it begins to remove expired scrapes: a start that fails says only why.
     const keepScrape = scrapeKeeper({
       scraper: web.scraper,
@@ -280,9 +282,6 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       clock,
       log,
     });
-
-    const proof = { prove: (_nonce: string) => '' };
-    await ordered;
     server = await startServer(options.port, {
       keys: createKeys(options.apiKeys),
       capabilities,
