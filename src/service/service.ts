@@ -202,16 +202,6 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     });
 
     const scrapes = scrapeTable(database, unreadable);
-    const keepScrape = scrapeKeeper({
-      scraper: web.scraper,
-      scrapes,
-      versions,
-      database,
-      activity,
-      ledger,
-      clock,
-      log,
-    });
     const search = createSearch(firstEngine(sameEngine(options.searchEngine), windowEngines));
     const crawls = openCrawls({
       database,
@@ -322,6 +312,17 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       clock,
     });
     await ordered;
+    // Last, since it begins to remove expired scrapes: a start that fails says only why.
+    const keepScrape = scrapeKeeper({
+      scraper: web.scraper,
+      scrapes,
+      versions,
+      database,
+      activity,
+      ledger,
+      clock,
+      log,
+    });
     server = await startServer(options.port, {
       keys: createKeys(options.apiKeys, agentKeys.find),
       capabilities,
