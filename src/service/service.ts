@@ -279,6 +279,18 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       log,
       onRevoked: (id) => mcp.drop(({ agentKey }) => agentKey === id),
     });
+    await ordered;
+    // Not earlier, since it begins to remove expired scrapes: a start that fails says only why.
+    const keepScrape = scrapeKeeper({
+      scraper: web.scraper,
+      scrapes,
+      versions,
+      database,
+      activity,
+      ledger,
+      clock,
+      log,
+    });
     const handlers: Partial<Handlers> = {
       ...sessionHandlers(sessions),
       ...interactHandlers({ interactions, models, policy: web.policy }),
@@ -310,18 +322,6 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       policy: web.policy,
       keys: (options.apiKeys ?? []).map(({ key }) => key),
       clock,
-    });
-    await ordered;
-    // Last, since it begins to remove expired scrapes: a start that fails says only why.
-    const keepScrape = scrapeKeeper({
-      scraper: web.scraper,
-      scrapes,
-      versions,
-      database,
-      activity,
-      ledger,
-      clock,
-      log,
     });
     server = await startServer(options.port, {
       keys: createKeys(options.apiKeys, agentKeys.find),
