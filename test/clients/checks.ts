@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { endpoints } from '../../src/contract/endpoints.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Line, Rig } from './rig.ts';
 
@@ -211,10 +210,9 @@ export const checks: Record<string, Check> = {
 };
 
 /** Checks what a call returned. Throws an AssertionError with the reason. */
-export async function checkLine({ method, shows, value, error }: Line, about: About): Promise<void> {
+export async function checkLine({ shows, value, error }: Line, about: About): Promise<void> {
   const check = checks[shows];
   assert.ok(check, `no check for "${shows}"`);
-  if (isMissing(method, shows)) return assert.ok(error || value.success === false, JSON.stringify(value));
   if (typeof check === 'function') {
     assert.equal(error, undefined, error?.message);
     return await check(value, about);
@@ -222,11 +220,4 @@ export async function checkLine({ method, shows, value, error }: Line, about: Ab
   // Some clients return the refusal.
   const reason = error?.message ?? (value?.success === false ? value.error : undefined);
   assert.match(String(reason ?? JSON.stringify(value)), check.refused);
-}
-
-/** What the contract doesn't offer yet: then calls have to fail, whatever they show. */
-export function isMissing(method: string, shows: string): boolean {
-  if (shows === 'a failure of its own') return false;
-  if (/extract/i.test(method)) return 501 in endpoints.startExtract.errors;
-  return /agent(?!-)/i.test(method) && 501 in endpoints.startAgent.errors;
 }

@@ -64,7 +64,7 @@ async function install(name: string, files: string[], work: (folder: string) => 
     await writeFile(join(folder, 'finished'), '');
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
-    throw error;
+    throw new Error(`Failed to install the ${name} clients. Is the package registry reachable?`, { cause: error });
   }
   for (const other of await readdir(cache)) {
     if (other.startsWith(`${name}-`) && other !== wanted)

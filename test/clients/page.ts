@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repository } from '../harness/folders.ts';
-import { checks, isMissing } from './checks.ts';
+import { checks } from './checks.ts';
 import type { Client } from './clients.ts';
 import type { Line } from './rig.ts';
 
@@ -30,7 +30,7 @@ function section({ client, lines }: Checked): string {
   const methods = Map.groupBy(lines, ({ method }) => method);
   const rows = [...methods]
     .sort(([a], [b]) => order(a) - order(b) || (a < b ? -1 : 1))
-    .map(([method, calls]) => `| \`${method}\` | ${outcome(method, calls)} |`);
+    .map(([method, calls]) => `| \`${method}\` | ${outcome(calls)} |`);
   return [`### ${client.title}`, '', client.connect, '', `| ${client.unit} | Checked |`, '|---|---|', ...rows].join(
     '\n',
   );
@@ -38,24 +38,14 @@ function section({ client, lines }: Checked): string {
 
 const order = (method: string) => (/^v[12]\./.test(method) ? 1 : 0);
 
-function outcome(method: string, calls: readonly Line[]): string {
-  const names = (kept: (shows: string) => boolean) =>
-    calls
-      .map(({ shows }) => shows)
-      .filter(kept)
-      .sort();
-  const missing = names((shows) => isMissing(method, shows));
-  const present = names((shows) => !missing.includes(shows));
-  const works = present.filter((shows) => typeof checks[shows] === 'function');
-  const refused = present.flatMap((shows) => {
+function outcome(calls: readonly Line[]): string {
+  const shown = calls.map(({ shows }) => shows).sort();
+  const works = shown.filter((shows) => typeof checks[shows] === 'function');
+  const refused = shown.flatMap((shows) => {
     const check = checks[shows];
     return typeof check === 'object' ? [check.as] : [];
   });
-  return [
-    works.join(', '),
-    refused.length > 0 && `refused: ${refused.join(', ')}`,
-    missing.length > 0 && `not offered yet: ${missing.join(', ')}`,
-  ]
+  return [works.join(', '), refused.length > 0 && `refused: ${refused.join(', ')}`]
     .filter(Boolean)
     .join('; ')
     .replace(/^./, (letter) => letter.toUpperCase());
