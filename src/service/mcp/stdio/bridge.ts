@@ -35,6 +35,8 @@ const againId = 'web-data-again';
  */
 export async function bridge({ agent, hold, apiKey, log }: BridgeOptions): Promise<{ close(): Promise<void> }> {
   let way: Promise<Way> | undefined;
+  /** The way that is open. */
+  let current: Way | undefined;
   let introduction: (InitializeRequest & { jsonrpc: '2.0'; id: string | number }) | undefined;
   let version: string | undefined;
   /** Requests without a response yet. */
@@ -46,12 +48,13 @@ export async function bridge({ agent, hold, apiKey, log }: BridgeOptions): Promi
     const transport = new StreamableHTTPClientTransport(new URL(mcpPath, service.baseUrl), {
       requestInit: { headers: key ? { authorization: `Bearer ${key}` } : {} },
     });
-    const current = { transport, service };
+    const opened = { transport, service };
     transport.onmessage = (message) => void receive(message, transport);
-    void service.gone.then(() => lost(current));
+    void service.gone.then(() => lost(opened));
     await transport.start();
     if (introduction && version !== undefined) await introduce(transport, introduction, version);
-    return current;
+    current = opened;
+    return opened;
   }
 
   async function introduce(transport: StreamableHTTPClientTransport, initialize: JSONRPCMessage, as: string) {
@@ -60,10 +63,14 @@ export async function bridge({ agent, hold, apiKey, log }: BridgeOptions): Promi
     await transport.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
   }
 
-  function lost({ transport }: Way): void {
+  /** Forgets a way whose service is gone, and says so to all that wait for it, except a request that is sent again. */
+  function lost(lostWay: Way | undefined, except?: string | number): void {
+    if (lostWay === undefined || lostWay !== current) return;
+    current = undefined;
     way = undefined;
-    transport.close().catch(() => undefined);
-    for (const id of [...open]) void refuse(id, stopped);
+    lostWay.service.release();
+    lostWay.transport.close().catch(() => undefined);
+    for (const id of [...open]) if (id !== except) void refuse(id, stopped);
   }
 
   async function receive(message: JSONRPCMessage, transport: StreamableHTTPClientTransport): Promise<void> {
@@ -94,9 +101,9 @@ export async function bridge({ agent, hold, apiKey, log }: BridgeOptions): Promi
       const { transport } = await way;
       await transport.send(message);
     } catch (error) {
-      if (codeOf(error) === 404 && !isRetry) {
-        // The service has forgotten this connection.
-        way = undefined;
+      // The service has forgotten this connection, or it is gone: either way the message hasn't reached it.
+      if ((codeOf(error) === 404 || isRefused(error)) && !isRetry) {
+        lost(current, isJSONRPCRequest(message) ? message.id : undefined);
         return await pass(message, true);
       }
       const reason = reasonOf(error);
@@ -115,10 +122,10 @@ export async function bridge({ agent, hold, apiKey, log }: BridgeOptions): Promi
   await agent.start();
   return {
     async close() {
-      const current = await way?.catch(() => undefined);
-      await current?.transport.terminateSession().catch(() => undefined);
-      await current?.transport.close().catch(() => undefined);
-      current?.service.release();
+      const ending = await way?.catch(() => undefined);
+      await ending?.transport.terminateSession().catch(() => undefined);
+      await ending?.transport.close().catch(() => undefined);
+      ending?.service.release();
     },
   };
 }
@@ -129,6 +136,12 @@ const stopped = 'The service stopped before it answered. Call again: it starts a
 function codeOf(error: unknown): number | undefined {
   const { code } = error as { code?: unknown };
   return typeof code === 'number' ? code : undefined;
+}
+
+/** Whether nothing listens at the service's address any more. */
+function isRefused(error: unknown): boolean {
+  const { cause } = error as { cause?: { code?: unknown } };
+  return cause?.code === 'ECONNREFUSED';
 }
 
 function reasonOf(error: unknown): string {
