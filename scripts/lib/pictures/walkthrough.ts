@@ -17,7 +17,7 @@ export async function takeWalkthrough(target = join(ROOT, 'media', 'walkthrough'
     for (const [name, colorTheme] of Object.entries(themes)) {
       const { folder, remove } = makeFolder();
       const workbench = await openStudio({ folder, colorTheme, size: { width: 960, height: 600 } });
-      const shoot = camera(workbench.page, target);
+      const shoot = camera(workbench.page, target, 'webp');
       try {
         await takeSteps(workbench.page, shop.url, (step) => shoot(`${step}-${name}`));
       } finally {
