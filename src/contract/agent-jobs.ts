@@ -80,7 +80,7 @@ export const startExtractBody = requestBody({
   agent: z
     .looseObject({ model: z.string().max(200).optional() })
     .nullish()
-    .meta({ description: 'Let an agent gather the data, which may also operate the pages' }),
+    .meta({ description: 'Let an agent gather the data; it can also operate the pages' }),
   maxCredits,
   webhook,
   zeroDataRetention,
@@ -122,7 +122,7 @@ export const agentState = responseBody({
   sources: z
     .record(z.string(), z.array(z.string()))
     .nullish()
-    .meta({ description: 'URLs of the pages that each value is from, by its path in data' }),
+    .meta({ description: 'URLs of the pages that each value comes from, by its path in data' }),
   error: z.string().nullish().meta({ description: 'Why the job failed' }),
   warning: z.string().nullish().meta({ description: 'What is missing from the data, and why' }),
   model: z.string().nullish().meta({ description: 'Name of the language model' }),

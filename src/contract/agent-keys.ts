@@ -10,9 +10,9 @@ const name = characters({ min: 1, max: 60 });
 /** A key with which one agent reaches the Model Context Protocol server, and nothing else. */
 export const agentKey = responseBody({
   id: z.string(),
-  name: z.string().meta({ description: 'What the key is for, such as the name of an agent' }),
+  name: z.string().meta({ description: 'What the key is for, such as the name of a coding agent' }),
   createdAt: dateTime,
-  lastUsedAt: dateTime.nullish().meta({ description: 'When an agent last connected with it, to the minute' }),
+  lastUsedAt: dateTime.nullish().meta({ description: 'When a coding agent last connected with it, to the minute' }),
 });
 export type AgentKey = z.output<typeof agentKey>;
 
@@ -21,7 +21,7 @@ export const agentKeyEndpoints = {
   listAgentKeys: {
     method: 'GET',
     path: '/embedded/agent-keys',
-    summary: 'List the keys of agents, newest first',
+    summary: 'List agent keys, newest first',
     section: 'embedded',
     response: responseBody({ success: z.boolean(), keys: z.array(agentKey) }),
     errors: {},
@@ -29,22 +29,22 @@ export const agentKeyEndpoints = {
   createAgentKey: {
     method: 'POST',
     path: '/embedded/agent-keys',
-    summary: 'Create a key for an agent. It opens the Model Context Protocol server only',
+    summary: 'Create an agent key, which opens the Model Context Protocol server only',
     section: 'embedded',
-    body: requestBody({ name: name.meta({ description: 'What the key is for, such as the name of an agent' }) }),
+    body: requestBody({ name: name.meta({ description: 'What the key is for, such as the name of a coding agent' }) }),
     response: responseBody({
       success: z.boolean(),
       ...agentKey.shape,
-      key: z.string().meta({ description: 'The key. It is shown only now' }),
+      key: z.string().meta({ description: 'The key. It is returned only once' }),
     }),
     errors: { 409: 'The team has the maximum number of keys' },
   },
   revokeAgentKey: {
     method: 'DELETE',
     path: '/embedded/agent-keys/:keyId',
-    summary: "Revoke an agent's key: its connections end at once",
+    summary: 'Revoke an agent key: its connections end at once',
     section: 'embedded',
-    params: z.object({ keyId: characters({ min: 1, max: 100 }).meta({ description: 'The id of the key' }) }),
+    params: z.object({ keyId: characters({ min: 1, max: 100 }).meta({ description: 'ID of the key' }) }),
     response: responseBody({ success: z.boolean() }),
     errors: { 404: 'Key not found' },
   },

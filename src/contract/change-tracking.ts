@@ -5,9 +5,9 @@ import { responseBody } from './fields.ts';
 const change = responseBody({
   type: z.string().meta({ description: 'normal, add or del' }),
   content: z.string().meta({ description: 'The line, after a space, plus or minus' }),
-  ln: z.number().nullish().meta({ description: 'Line of what was added or removed' }),
-  ln1: z.number().nullish().meta({ description: 'Line in the previous version' }),
-  ln2: z.number().nullish().meta({ description: 'Line in the current version' }),
+  ln: z.number().nullish().meta({ description: 'Number of the line that was added or removed' }),
+  ln1: z.number().nullish().meta({ description: 'Number of the line in the previous version' }),
+  ln2: z.number().nullish().meta({ description: 'Number of the line in the current version' }),
 });
 export type LineChange = z.output<typeof change>;
 

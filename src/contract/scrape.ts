@@ -309,7 +309,7 @@ export const document = responseBody({
     .meta({ description: 'Passages of the page that a language model selected for the query of a highlights format' }),
   changeTracking: changeTracking
     .nullish()
-    .meta({ description: 'How the page differs from its last version that was stored by this format' }),
+    .meta({ description: 'How the page differs from the last version that this format stored' }),
   actions: responseBody({
     screenshots: z.array(z.string()).nullish(),
     scrapes: z.array(responseBody({ url: z.string(), html: z.string() })).nullish(),

@@ -55,7 +55,7 @@ function refused(error: string) {
   return z.never({ error }).optional().meta({ description: 'Not supported' });
 }
 
-const notAnswerable = "enterprise isn't supported: this service can't answer for what the search engine stores";
+const notAnswerable = "enterprise isn't supported: this service can't control what the search engine stores";
 
 /** Body of POST /v2/search. Fields that this service can't honor are refused by name. */
 export const searchBody = requestBody({
@@ -82,9 +82,9 @@ export const searchBody = requestBody({
   location,
   country: z
     .string()
-    .regex(/^[A-Za-z]{2}$/, { error: 'expected a country code of two letters' })
+    .regex(/^[A-Za-z]{2}$/, { error: 'expected a two-letter country code, such as de' })
     .optional()
-    .meta({ description: 'Country to search for, as a code of two letters' }),
+    .meta({ description: 'Country to search for, as a two-letter code' }),
   lang: z
     .string()
     .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})?$/, { error: 'expected a language code, such as de' })
@@ -124,7 +124,7 @@ export const searchBody = requestBody({
 });
 export type SearchBody = z.output<typeof searchBody>;
 
-const position = z.number().nullish().meta({ description: 'Place in the list, from 1' });
+const position = z.number().nullish().meta({ description: 'Position in the list, from 1' });
 /** What scrapeOptions add to a result: the fields of the page's document. Those not named here pass through. */
 const contents = {
   markdown: z.string().nullish().meta({ description: 'With scrapeOptions: the content as Markdown' }),
@@ -153,7 +153,7 @@ export const newsResult = responseBody({
   title: z.string().nullish().meta({ description: 'Title of the article' }),
   snippet: z.string().nullish().meta({ description: 'Excerpt from the article' }),
   date: z.string().nullish().meta({ description: 'When it was published' }),
-  imageUrl: z.string().nullish().meta({ description: 'URL of its picture' }),
+  imageUrl: z.string().nullish().meta({ description: 'URL of its image' }),
   position,
   ...contents,
 });

@@ -55,7 +55,10 @@ export const listedSession = responseBody({
     .looseObject({ name: z.string(), saveChanges: z.boolean().nullish() })
     .nullish()
     .meta({ description: 'The profile that the session uses' }),
-  agent: z.string().nullish().meta({ description: 'Name of the agent that opened the session, as it calls itself' }),
+  agent: z
+    .string()
+    .nullish()
+    .meta({ description: 'Name of the coding agent that opened the session, as it calls itself' }),
   downloads: z.string().nullish().meta({ description: "Folder of the session's downloads, on the service's machine" }),
   endedAt: z.string().nullish().meta({ description: 'When the session ended' }),
   endReason: z.string().nullish().meta({ description: 'Why the session ended' }),

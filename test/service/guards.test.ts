@@ -47,7 +47,7 @@ describe('every route of the running service', function () {
   const host = () => `Host: 127.0.0.1:${service.port}`;
   const key = `Authorization: Bearer ${testKey}`;
 
-  it('is one of the contract, at its path or an alias, or for agents (NET-00)', () => {
+  it('is one of the contract, at its path or an alias, or the path for coding agents (NET-00)', () => {
     const named = (method: string, path: string) => `${method} ${path}`;
     assert.deepEqual(
       service.routes.map(({ method, path }) => named(method, path)).sort(),

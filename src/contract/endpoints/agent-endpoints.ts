@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts';
 const starting = {
   402: 'No credits left',
   403: 'The address is blocked',
-  503: 'No language model is configured; the message says how to set one',
+  503: 'No language model is configured; the message says how to set one up',
 } as const;
 const retrieving = { 403: othersJob, 404: 'Job not found or expired' } as const;
 const retrieval = {

@@ -315,7 +315,10 @@ export function createJobs(
       if (appendToId !== undefined) {
         const isRetained = !(await find(caller, 'batch_scrape', appendToId)).options.zeroDataRetention;
         if (zeroDataRetention && isRetained)
-          throw new ServiceError(400, "zeroDataRetention: the batch of appendToId doesn't have it; start a new one");
+          throw new ServiceError(
+            400,
+            'zeroDataRetention: the batch in appendToId was started without it; start a new batch',
+          );
         return { job: await append(caller, appendToId, pages), invalidUrls };
       }
       const fields = {

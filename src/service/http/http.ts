@@ -227,7 +227,7 @@ function authenticate(request: IncomingMessage, path: string, keys: Keys): Calle
 /** Refuses the key of an agent on all other paths. */
 function notOfAgents(caller: Caller): Caller | Refusal {
   if (caller.agentKey === undefined) return caller;
-  return { status: 403, error: `This key is for an agent: it opens only ${mcpPath}.` };
+  return { status: 403, error: `This is an agent key, which opens only ${mcpPath}. Use an API key.` };
 }
 
 function upgrade(

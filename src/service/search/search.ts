@@ -113,7 +113,7 @@ function listsOf(query: string, options: SearchOptions): ResultList[] {
       source: source.type,
       timeRange: timeRangeOf(source.tbs ?? tbs),
       language,
-      warnings: ignored === undefined ? [] : [`"${ignored}" was ignored: SearXNG searches by country.`],
+      warnings: ignored === undefined ? [] : [`"${ignored}" was ignored: SearXNG searches only by country.`],
     };
     if (source.type !== 'web' || categories.length === 0) return [list];
     return [...new Set(categories)].map((category) => ({ ...list, category }));

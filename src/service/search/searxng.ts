@@ -127,7 +127,7 @@ function refused(host: string, status: number, body: string): SearchError {
   if (status === 429) {
     return new SearchError(
       'SEARCH_ENGINE_FAILED',
-      `SearXNG at ${host} limits how often it may be asked (status 429). Wait, or turn off server.limiter in its settings.yml.`,
+      `SearXNG at ${host} limits requests (status 429). Wait, or turn off server.limiter in its settings.yml.`,
     );
   }
   const detail = /"error"\s*:\s*"((?:[^"\\]|\\.){1,200})/.exec(body)?.[1];
@@ -140,10 +140,10 @@ function refused(host: string, status: number, body: string): SearchError {
 function read(body: string, baseUrl: string): EnginePage {
   const parsed = responseSchema.safeParse(parseJson(body));
   if (!parsed.success) {
-    const what = /^\s*</.test(body) ? 'HTML' : 'something else';
+    const what = /^\s*</.test(body) ? 'HTML instead of' : 'something other than';
     throw new SearchError(
       'SEARCH_ENGINE_SETTINGS',
-      `The server at ${new URL(baseUrl).host} returned ${what} instead of SearXNG's JSON. Set the search endpoint to the base URL of a SearXNG server, with "json" in search.formats of its settings.yml.`,
+      `The server at ${new URL(baseUrl).host} returned ${what} SearXNG's JSON. Set the search endpoint to the base URL of a SearXNG server, with "json" in search.formats of its settings.yml.`,
     );
   }
   return {

@@ -76,10 +76,7 @@ export async function openAgentKeys({ database, clock, log, onRevoked }: AgentKe
       }),
       async createAgentKey({ body }, { caller: { team } }) {
         if (ofTeam(team).length >= perTeam) {
-          throw new ServiceError(
-            409,
-            `There are ${perTeam} keys of agents already. Revoke one that is no longer used.`,
-          );
+          throw new ServiceError(409, `The team already has ${perTeam} agent keys. Revoke one that is no longer used.`);
         }
         const key = agentKeyPrefix + randomBytes(32).toString('base64url');
         const created = {
@@ -99,7 +96,7 @@ export async function openAgentKeys({ database, clock, log, onRevoked }: AgentKe
       },
       async revokeAgentKey({ params: { keyId } }, { caller }) {
         const [found] = ofTeam(caller.team).filter(([, { id }]) => id === keyId);
-        if (!found) throw new ServiceError(404, 'Key not found: it may be revoked already.');
+        if (!found) throw new ServiceError(404, 'Key not found. It may have been revoked already.');
         await database.deleteFrom('agent_key').where('id', '=', keyId).execute();
         byDigest.delete(found[0]);
         onRevoked(keyId);

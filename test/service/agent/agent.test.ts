@@ -158,7 +158,7 @@ describe('agent jobs', function () {
     assert.deepEqual([given.status, given.error], ['failed', 'The data was not found: No page names a price.']);
   });
 
-  it('asks where values are from that no page has, and says so if it gets no answer', async () => {
+  it('asks for the source of values that no page has, and warns if it gets none', async () => {
     const invented = { calls: [{ name: 'finish', arguments: { data: { name: 'Blue mug', maker: 'Acme' } } }] };
     model.script([{ calls: [{ name: 'read_page', arguments: { url: `${url}/mugs` } }] }, invented, invented]);
     const job = await run({ prompt: 'Who makes the mug?', urls: [url] });
@@ -177,17 +177,17 @@ describe('agent jobs', function () {
     };
     assert.match(
       await failure(() => ({ text: 'I would rather talk about the weather.' })),
-      /neither calls of tools nor JSON/,
+      /neither tool calls nor JSON/,
     );
     assert.equal(model.requests.length, 3);
     assert.match(await failure(() => ({ raw: '<html>' })), /isn't a chat completion/);
     assert.match(await failure(() => ({ status: 500, body: 'out of memory' })), /status 500: out of memory/);
     assert.match(await failure(() => 'silence'), /no response within 1 s/);
     const again = () => ({ calls: [{ name: 'read_page', arguments: { url: `${url}/tea` } }] });
-    assert.match(await failure(again), /repeated calls/);
+    assert.match(await failure(again), /kept repeating calls/);
     assert.ok(model.requests.length < 12, `${model.requests.length} requests`);
     assert.equal(requests.filter((path) => path === '/tea').length, 1, 'a page that was read is not read again');
-    assert.match(await failure(() => ({ calls: [{ name: 'rm', arguments: '{"' }] })), /repeated calls/);
+    assert.match(await failure(() => ({ calls: [{ name: 'rm', arguments: '{"' }] })), /kept repeating calls/);
   });
 
   it('goes on after a model that failed for a moment, and takes an answer that is written as text', async () => {
@@ -203,7 +203,7 @@ describe('agent jobs', function () {
     );
   });
 
-  it('tells the model what can not be read, and charges nothing for it', async () => {
+  it('tells the model what cannot be read, and charges nothing for it', async () => {
     model.script([
       {
         calls: [
@@ -242,7 +242,7 @@ describe('agent jobs', function () {
     assert.match(small.error, /used up its 1 credits .*maxCredits/);
   });
 
-  it('reads only the given pages if it is told so', async () => {
+  it('reads only the given pages if told to', async () => {
     model.script([
       {
         calls: [
@@ -337,7 +337,7 @@ describe('agent jobs', function () {
     }
   });
 
-  it('refuses a job that can not start', async () => {
+  it('refuses a job that cannot start', async () => {
     const refusal = async (body: object, path = '/v2/agent') => {
       const { status, body: answer } = await service.call('POST', path, body);
       return [status, answer.error];

@@ -78,7 +78,7 @@ describe('extract jobs', function () {
     return { started, job: await ended(service, started.id) };
   }
 
-  it('finds the pages below a URL, and takes the data from all of them, some at a time', async () => {
+  it('finds the pages below a URL, and takes the data from all of them, a few at a time', async () => {
     model.script((request) => {
       const found = pagesIn(request);
       const known = /"products":\[(.*?)\]/.exec(request.messages[1]?.content.split('BEGIN answer')[1] ?? '')?.[1] ?? '';
@@ -111,7 +111,7 @@ describe('extract jobs', function () {
     assert.equal(body.data[0].target, 'Name and price of each product');
   });
 
-  it('skips invalid URLs by name and pages that can not be read, and passes more instructions on', async () => {
+  it('skips invalid URLs by name and pages that cannot be read, and passes on more instructions', async () => {
     model.script([{ text: '{"data": {"since": 1990}, "sources": [{"path": "since", "pages": [1]}]}' }]);
     const { started, job } = await run({
       urls: [`${url}/about`, `${url}/missing`, 'not a url'],

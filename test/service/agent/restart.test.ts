@@ -65,7 +65,7 @@ describe('agent jobs whose service is killed', function () {
     );
   };
 
-  it('go on from any step, and nothing is done or paid twice', async () => {
+  it('go on from any step, and nothing is done or paid for twice', async () => {
     const script: ModelAnswer[] = [
       { calls: [{ name: 'read_page', arguments: { url: `${url}/a` } }] },
       {
@@ -108,7 +108,7 @@ describe('agent jobs whose service is killed', function () {
     assert.equal(asked.filter((path) => path === '/b').length, 1, 'a page that was read is not read again');
   });
 
-  it('do not repeat what they did in a browser, and pay its session once', async () => {
+  it('do not repeat what they did in a browser, and pay for its session once', async () => {
     let hang = true;
     model.script((request) => {
       const isInner = request.tools?.some((tool) => tool.function.name === 'click');

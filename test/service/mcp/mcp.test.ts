@@ -9,7 +9,7 @@ import { databaseOf } from '../../harness/postgres.ts';
 import { startTestService, type TestService, testKey } from '../../harness/service.ts';
 import { startTaskSite, type TaskSite } from '../../harness/task-site.ts';
 
-describe('agents over the Model Context Protocol', function () {
+describe('coding agents over the Model Context Protocol', function () {
   this.timeout(120_000);
   let service: TestService;
   let site: TaskSite;
@@ -148,7 +148,7 @@ describe('agents over the Model Context Protocol', function () {
       ['search', { query: 'tea' }, /No search engine is set up/],
       ['parse', {}, /either "url" or "path"/],
       ['parse', { path: 'relative.pdf' }, /must be absolute/],
-      ['read_more', { answer: 'a999' }, /Call the tool that gave it again/],
+      ['read_more', { answer: 'a999' }, /Call the tool that returned it again/],
     ];
     for (const [name, args, expected] of wrong) {
       const { text, isError } = await agent.try(name, args);
@@ -173,7 +173,7 @@ describe('agents over the Model Context Protocol', function () {
     assert.match((await agent.try('page_click', { ref: press })).text, /is stale/);
   });
 
-  it('can not be fooled by a page that ends its frame', async () => {
+  it('cannot be fooled by a page that ends its frame', async () => {
     const text = await agent.open(`${site.url}/evil`);
     const [, code = ''] = /^BEGIN untrusted page (\w+)$/m.exec(text) ?? [];
     assert.ok(text.trimEnd().endsWith(`END untrusted page ${code}`));
@@ -184,7 +184,7 @@ describe('agents over the Model Context Protocol', function () {
   it('take turns in one session', async () => {
     const other = await ScriptedAgent.connect(service.baseUrl, testKey, 'Other');
     try {
-      const [, session] = /^(\w{8}) · the person|^(\w{8}) · Claude Code/m.exec(await other.call('session_list')) ?? [];
+      const [, session] = /^(\w{8}) · the user|^(\w{8}) · Claude Code/m.exec(await other.call('session_list')) ?? [];
       const [, own = ''] = /(\w{8}) · Claude Code/.exec(await other.call('session_list')) ?? [];
       assert.equal(session, undefined);
       const slow = agent.call('run_code', {
@@ -241,7 +241,7 @@ describe('agents over the Model Context Protocol', function () {
     await agent.call('session_close');
   });
 
-  it('need a key, and one of their own team', async () => {
+  it('need a key of their own team', async () => {
     const noKey = await post(initialize(LATEST_PROTOCOL_VERSION), { authorization: 'Bearer wrong' });
     assert.equal(noKey.status, 401);
     const opened = await post(initialize(LATEST_PROTOCOL_VERSION));

@@ -66,7 +66,7 @@ describe('formats that a language model makes', () => {
     assert.equal(model.requests.length, 3);
   });
 
-  it('give a page without text no model to read', async () => {
+  it('send no page without text to a model', async () => {
     model.script([]);
     const { body } = await scrape(['summary'], '/empty');
     assert.equal(body.data.summary, '');
@@ -243,7 +243,7 @@ describe('the format changeTracking', () => {
     assert.equal((await scrape('/gone')).changeTracking.changeStatus, 'new');
   });
 
-  it('fetches the page although a published client allows a cached one', async () => {
+  it('fetches the page even if a published client allows a cached one', async () => {
     site.answer('/fresh', page('12 euros'));
     await scrape('/fresh', {}, {}, { origin: 'js-sdk@4.25.2' });
     site.answer('/fresh', page('14 euros'));

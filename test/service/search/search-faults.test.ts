@@ -75,8 +75,8 @@ describe('search with an engine that fails', () => {
       'SEARCH_ENGINE_FAILED',
       /can't be reached/,
     ],
-    ['returns other JSON', (to) => to.json(['tea']), 503, 'SEARCH_ENGINE_SETTINGS', /returned something else/],
-    ['returns null', (to) => to.json(null), 503, 'SEARCH_ENGINE_SETTINGS', /returned something else/],
+    ['returns other JSON', (to) => to.json(['tea']), 503, 'SEARCH_ENGINE_SETTINGS', /returned something other than SearXNG/],
+    ['returns null', (to) => to.json(null), 503, 'SEARCH_ENGINE_SETTINGS', /returned something other than SearXNG/],
   ] as [string, (exchange: Exchange) => void, number, string, RegExp][]) {
     it(`says so when it ${what}`, async () => {
       respond = fault;
@@ -117,7 +117,7 @@ describe('search with an engine that fails', () => {
     assert.equal(body.warning, 'These engines of SearXNG did not respond: brave (timeout), qwant (CAPTCHA).');
   });
 
-  it('leaves out results that are none, and cuts long texts to one line', async () => {
+  it('leaves out invalid results, and cuts long texts to one line', async () => {
     const long = 'x'.repeat(100_000);
     respond = (to, query) =>
       to.json({
@@ -242,7 +242,7 @@ describe('search with an engine that fails', () => {
     assert.equal(listed.data.web[0].markdown, undefined);
   });
 
-  it('returns the results without the content that takes longer than the timeout', async () => {
+  it('returns the results without the content that is not ready within the timeout', async () => {
     respond = (to, query) => to.json(query.get('pageno') === '1' ? results(`${site.url}slow`) : { results: [] });
     const { status, body } = await search({ scrapeOptions: {}, timeout: 400 });
     assert.equal(status, 200);

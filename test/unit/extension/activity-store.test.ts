@@ -164,7 +164,7 @@ describe('the crawls and batches of activity', () => {
   });
 });
 
-describe('the agents of activity', () => {
+describe('agent jobs in Activity', () => {
   const agent = (id: string, endpoint = 'agent') => item(id, 1, { endpoint, target: 'Price of the tea' });
   const read = async (answer: object) => {
     const { readJobStates } = await import('../../../src/extension/connection/polling/job-states.ts');

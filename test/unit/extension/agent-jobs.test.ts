@@ -149,10 +149,10 @@ describe('Ask an Agent and Extract from Pages', () => {
       calls.map(({ name }) => name),
       ['startAgent', 'startAgent'],
     );
-    assert.ok(fake.messages.some((text) => text.includes('Agent started')));
+    assert.ok(fake.messages.some((text) => text.includes('Job started')));
   });
 
-  it('keeps what was entered if the job can not start', async () => {
+  it('keeps what was entered if the job cannot start', async () => {
     startFails = () => new Error('No credits left.');
     answer({ 'What to Find Out': 'Price of the tea', Where: 'shop.test', Shape: 'No Schema' });
     await fake.run(commands.askAgent);
@@ -171,7 +171,7 @@ describe('Ask an Agent and Extract from Pages', () => {
     answer({ 'What to Find Out': 'x', Where: '', Shape: 'No Schema' });
     await fake.run(commands.askAgent);
     await eventually(() =>
-      assert.ok(fake.messages.includes('Web Data: the agent failed: The data was not found: no page has it')),
+      assert.ok(fake.messages.includes('Web Data: Job failed: The data was not found: no page has it')),
     );
     fake.answer = () => undefined;
     const row = { entry: { id, endpoint: 'agent', target: 'Price of the tea' } };

@@ -6,7 +6,7 @@ import { agentPrograms, mcpConfiguration } from '../../../src/extension/agents/m
 import { launcherText } from '../../../src/extension/agents/mcp/launcher.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 
-describe('the MCP configuration for agents', () => {
+describe('the MCP configuration for coding agents', () => {
   const server = {
     execPath: 'C:\\Program Files\\Code\\Code.exe',
     launcher: '/home/ada/it\'s "here"/mcp.cjs',

@@ -35,7 +35,7 @@ describe('sources of an answer', () => {
     assert.deepEqual(found.missing, []);
   });
 
-  it('do not take a part of a number for it', () => {
+  it('do not include pages where it is only part of a number', () => {
     assert.deepEqual(sources({ a: 47, b: 299.5, c: 1, d: 199 }).missing, ['a', 'b', 'c', 'd']);
   });
 
@@ -93,7 +93,7 @@ describe('the language model of a job', () => {
     assert.deepEqual([text, model], ['hi', 'GPT 2']);
   });
 
-  it('is not awaited for ever, nor by a job that was stopped', async () => {
+  it('is not awaited forever, nor by a job that was stopped', async () => {
     const models = createWindowModels(silentLog);
     const clock = createFakeClock();
     const answer = askModel('red', request, { models, clock }, new AbortController().signal);
@@ -110,7 +110,7 @@ describe('the language model of a job', () => {
     await assert.rejects(stopped, /stopped/);
   });
 
-  it('is asked again if it fails, but not for ever', async () => {
+  it('is asked again if it fails, but not forever', async () => {
     const models = createWindowModels(silentLog);
     const clock = createFakeClock();
     const { link, asked } = window();

@@ -38,7 +38,7 @@ export function registerAgentJobs({ connection, log, wait = pause }: Parts): vsc
     setContextKey('agentRunning', true);
     void vscode.commands.executeCommand(commands.refresh);
     void vscode.window.setStatusBarMessage(
-      l10n.t('$(hubot) Agent started. Its progress is in the Activity view.'),
+      l10n.t('$(hubot) Job started. Its progress is in the Activity view.'),
       5_000,
     );
     void follow(kind, job);
@@ -49,7 +49,7 @@ export function registerAgentJobs({ connection, log, wait = pause }: Parts): vsc
     const { kind, urls, prompt, schema } = asked;
     const body = { ...(urls.length > 0 && { urls }), ...(schema && { schema }) };
     try {
-      return await cancellable(l10n.t('Web Data: Starting an agent'), async (signal) => {
+      return await cancellable(l10n.t('Web Data: Starting the job'), async (signal) => {
         const { client } = await connection.access();
         const { id } =
           kind === 'agent'
@@ -84,9 +84,9 @@ export function registerAgentJobs({ connection, log, wait = pause }: Parts): vsc
     const details = l10n.t('Show Details');
     const chosen =
       ended.status === 'completed'
-        ? await vscode.window.showInformationMessage(l10n.t('Web Data: the agent is done: {0}', job.name), show)
+        ? await vscode.window.showInformationMessage(l10n.t('Web Data: Job completed: {0}', job.name), show)
         : await vscode.window.showWarningMessage(
-            l10n.t('Web Data: the agent failed: {0}', label(ended.error ?? job.name, 300)),
+            l10n.t('Web Data: Job failed: {0}', label(ended.error ?? job.name, 300)),
             details,
           );
     if (chosen) await vscode.commands.executeCommand(commands.openRecord, { endpoint: kind, id: job.id });
@@ -124,7 +124,7 @@ export function registerAgentJobs({ connection, log, wait = pause }: Parts): vsc
 
 async function pickRunning(jobs: readonly StartedJob[]): Promise<StartedJob | undefined> {
   if (jobs.length === 0) {
-    throw new UserError(l10n.t('No agent that this window started is running.'), [
+    throw new UserError(l10n.t('No agent or extract job started in this window is running.'), [
       { title: l10n.t('Ask an Agent…'), command: commands.askAgent },
     ]);
   }

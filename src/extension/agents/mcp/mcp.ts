@@ -30,14 +30,14 @@ export function registerMcp({ connection, secrets, program, log }: McpParts): vs
     if (target.kind === 'server') {
       throw new UserError(
         l10n.t(
-          '{0} has no tools for agents that this window could set up. Only the embedded service does.',
+          "This window can't set up tools for coding agents on {0}. Use the embedded service.",
           label(target.host),
         ),
         [{ title: l10n.t('Use Embedded Service'), command: commands.useEmbeddedService }],
       );
     }
     const { embedded, baseUrl } = await connection.access();
-    if (!embedded) throw new UserError(l10n.t('Tools for agents are available only with the embedded service.'));
+    if (!embedded) throw new UserError(l10n.t('Tools for coding agents are available only with the embedded service.'));
     return { embedded, baseUrl };
   }
 
@@ -69,7 +69,7 @@ export function registerMcp({ connection, secrets, program, log }: McpParts): vs
       ]);
       const chosen = await vscode.window.showQuickPick(
         agentPrograms.map((agent) => ({ label: agent.name, description: agent.file, agent })),
-        { title: l10n.t('Copy MCP Configuration'), placeHolder: l10n.t('Which agent should use Web Data?') },
+        { title: l10n.t('Copy MCP Configuration'), placeHolder: l10n.t('Which coding agent should use Web Data?') },
       );
       if (!chosen) return;
       const { agent } = chosen;
@@ -78,7 +78,7 @@ export function registerMcp({ connection, secrets, program, log }: McpParts): vs
       const { dataDirectory } = connection;
       const command = { execPath: process.execPath, launcher: launcher(), dataDirectory, key };
       await vscode.env.clipboard.writeText(mcpConfiguration(agent, command));
-      const text = l10n.t('$(check) MCP configuration copied. It has a key of its own: paste it into {0}', agent.file);
+      const text = l10n.t('$(check) MCP configuration copied, with its own key. Paste it into {0}', agent.file);
       void vscode.window.setStatusBarMessage(text, 10_000);
     }),
     registerCommand(commands.manageAgentKeys, log, async () => {
@@ -96,13 +96,13 @@ export function registerMcp({ connection, secrets, program, log }: McpParts): vs
           title: l10n.t('Revoke Agent Key'),
           placeHolder:
             keys.length > 0
-              ? l10n.t('Which key should no longer work?')
-              : l10n.t('No agent has a key. Run "Copy MCP Configuration" to give it one.'),
+              ? l10n.t('Select the key to revoke')
+              : l10n.t('There are no agent keys. Run "Copy MCP Configuration…" to create one.'),
         },
       );
       if (!chosen) return;
       await embedded.revokeAgentKey({ params: { keyId: chosen.key.id } });
-      void vscode.window.setStatusBarMessage(l10n.t('$(check) The key of {0} is revoked', chosen.label), 5_000);
+      void vscode.window.setStatusBarMessage(l10n.t('$(check) Key of {0} revoked', chosen.label), 5_000);
     }),
   );
 }

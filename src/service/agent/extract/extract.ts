@@ -226,7 +226,7 @@ export async function extract(
         { role: 'user', content: `${problem} Answer again with only the JSON object.` },
       );
     }
-    throw new JobFailed(`The language model gave no data that matches the schema. ${problem}`);
+    throw new JobFailed(`The language model returned no data that matches the schema. ${problem}`);
   }
 }
 

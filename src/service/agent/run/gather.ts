@@ -124,18 +124,22 @@ async function endIfStuck(journal: Journal): Promise<void> {
   const { steps } = journal;
   const rejections = steps.filter((step) => 'rejected' in step && step.rejected === 'data');
   if (rejections.length >= maxRejected) {
-    throw new JobFailed(`The language model gave no data that matches the schema. ${rejections.at(-1)?.deed?.error}`);
+    throw new JobFailed(
+      `The language model returned no data that matches the schema. ${rejections.at(-1)?.deed?.error}`,
+    );
   }
   const sinceCall = steps.slice(steps.findLastIndex(({ kind }) => kind === 'result') + 1);
   if (sinceCall.filter(({ kind }) => kind === 'response').length >= maxIdle) {
     throw new JobFailed(
-      "The language model's answers are neither calls of tools nor JSON. Use a model that supports tools.",
+      "The language model's answers are neither tool calls nor JSON. Use a model that supports tools.",
     );
   }
   const sinceFresh = steps.slice(steps.findLastIndex((step) => step.kind === 'result' && step.fresh) + 1);
   const repeats = sinceFresh.filter(({ kind }) => kind === 'result').length;
   if (repeats >= maxRepeats.end) {
-    throw new JobFailed('The language model repeated calls that bring nothing new, without an answer.');
+    throw new JobFailed(
+      'The language model kept repeating calls and gave no answer. Ask for less, or use another model.',
+    );
   }
   if (repeats >= maxRepeats.remark && steps.at(-1)?.kind !== 'remark') {
     await journal.add({ kind: 'remark', text: 'Your last calls brought nothing new. Call finish or give_up.' });

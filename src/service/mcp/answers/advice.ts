@@ -15,6 +15,6 @@ function nextStep({ status, message }: ServiceError): string | undefined {
   if (status === 404) return 'Next: check the ID; jobs are kept for a day.';
   if (status === 429 && aboutSession) return 'Next: session_list, then session_close one that is no longer needed.';
   if (status === 408) return 'Next: try again with a longer "timeout".';
-  if (status === 402) return 'The credits of this month are used up: tell the person.';
+  if (status === 402) return 'The credits of this month are used up: tell the user.';
   return undefined;
 }

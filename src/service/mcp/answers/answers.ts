@@ -73,7 +73,7 @@ export function createAnswers(redact: Redact): Answers {
       const answer = kept.get(id);
       if (!answer) {
         throw new Error(
-          `There is no answer "${id.slice(0, 20)}" to read on: it may be too old. Call the tool that gave it again.`,
+          `There is no answer "${id.slice(0, 20)}": it may be too old. Call the tool that returned it again.`,
         );
       }
       const { name, text } = answer;

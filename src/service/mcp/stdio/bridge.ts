@@ -130,7 +130,7 @@ export async function bridge({ agent, hold, apiKey, log }: BridgeOptions): Promi
   };
 }
 
-const stopped = 'The service stopped before it answered. Call again: it starts anew.';
+const stopped = 'The service stopped before it answered. Call again to restart it.';
 
 /** Returns the HTTP status of an error, if it has one. */
 function codeOf(error: unknown): number | undefined {
@@ -146,7 +146,7 @@ function isRefused(error: unknown): boolean {
 
 function reasonOf(error: unknown): string {
   if (codeOf(error) === 401)
-    return 'The service refused the key: it was revoked, or is of another service. Copy the MCP configuration again.';
+    return 'The service refused the key: it was revoked, or belongs to another service. Copy the MCP configuration again.';
   const { name, message } = error as Error;
   if (name === 'TypeError' && message === 'fetch failed') return stopped;
   return message.split('\n')[0] ?? message;

@@ -9,7 +9,7 @@ import { holdService } from './companion.ts';
 
 const usage = `Usage: web-data-service mcp [options]
   --data-dir DIR   folder of the service to use; it is started if it isn't running
-  ${mcpKeyVariable}=KEY   environment variable with a key of the agent's own
+  ${mcpKeyVariable}=KEY   environment variable with the agent's own key
 
 All other options are those of web-data-service, for the service that is started.
 It speaks the Model Context Protocol on standard input and output.`;

@@ -43,7 +43,7 @@ export function agentJobTools(api: Api): Record<string, Tool> {
     agent_start: tool({
       title: 'Let an agent gather data',
       description:
-        'Start another agent that searches, reads and browses for an answer as JSON with sources, on the language model that the person set up. Look with agent_status.',
+        'Start another agent that searches, reads and browses for an answer as JSON with sources, with the language model that the user set up. Check it with agent_status.',
       schema: z.strictObject({
         prompt: z.string().min(1).max(limits.prompt.max).describe('What to find out'),
         urls: z.array(z.string().min(1).max(8192)).max(limits.agentUrls).optional().describe('Pages to start from'),
@@ -58,7 +58,7 @@ export function agentJobTools(api: Api): Record<string, Tool> {
       },
     }),
     agent_status: tool({
-      title: 'Look at an agent job',
+      title: 'Check an agent job',
       description: 'Get the status and the data of an agent job; wait for its end, or cancel it.',
       schema: z.strictObject({
         job: z.string().min(1).max(100).describe('ID from agent_start'),

@@ -14,7 +14,7 @@ export function codeTool(api: Api, sessions: AgentSessions): Tool {
   return tool({
     title: 'Run code in a session',
     description:
-      'Run code in a session: node or python with Playwright (page, context and browser are ready; variables stay until the session ends), or bash with agent-browser. The value of the last expression is the result. Runs as the person, not sandboxed.',
+      'Run code in a session: node or python with Playwright (page, context and browser are ready; variables stay until the session ends), or bash with agent-browser. The value of the last expression is the result. Runs as the user, not sandboxed.',
     schema: z.strictObject({
       code: z.string().min(1).max(limits.code.max),
       language: z.enum(languages).optional().describe('default node'),

@@ -42,13 +42,13 @@ export function crawlTools(api: Api): Record<string, Tool> {
     crawl_start: tool({
       title: 'Crawl a site',
       description:
-        'Start to read many pages of a site. It runs on its own; look with crawl_status, read with crawl_pages.',
+        'Start reading many pages of a site. It runs in the background: check it with crawl_status, read it with crawl_pages.',
       schema: z.strictObject({
         url: z.string().min(1).max(8192),
-        limit: z.int().min(1).max(limits.crawlPages.max).optional().describe('Most pages, default 50'),
+        limit: z.int().min(1).max(limits.crawlPages.max).optional().describe('Maximum number of pages, default 50'),
         includePaths: z.array(z.string().max(1000)).max(50).optional().describe('Regexes of paths to keep'),
         excludePaths: z.array(z.string().max(1000)).max(50).optional().describe('Regexes of paths to skip'),
-        maxDiscoveryDepth: z.int().min(0).max(100).optional().describe('Most links from the start'),
+        maxDiscoveryDepth: z.int().min(0).max(100).optional().describe('Maximum number of links from the start'),
         prompt: z.string().max(limits.crawlPrompt.max).optional().describe('What to crawl, in words'),
         wait: seconds.describe('Seconds to wait for its end, default 0'),
       }),
@@ -61,8 +61,8 @@ export function crawlTools(api: Api): Record<string, Tool> {
       },
     }),
     crawl_status: tool({
-      title: 'Look at a crawl',
-      description: 'Get how far a crawl is; wait for its end, or cancel it.',
+      title: 'Check a crawl',
+      description: 'Get the progress of a crawl, wait for its end, or cancel it.',
       schema: z.strictObject({
         job,
         wait: seconds.describe('Seconds to wait for its end, default 0'),

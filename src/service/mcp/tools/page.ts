@@ -232,7 +232,7 @@ async function downloaded(page: PageDriver, folder: string): Promise<string[]> {
     await new Promise((resolve) => setTimeout(resolve, 50));
   return page.downloads.map(({ id, name, state, path }) => {
     if (state !== 'completed')
-      return `Download of ${name}: ${state === 'inProgress' ? 'still in progress' : 'canceled'}`;
+      return `Download of ${name}: ${state === 'inProgress' ? 'still in progress' : 'cancelled'}`;
     // While code of the session uses Playwright, files have the ID of their download as their name.
     const found = path ?? [id, name].map((each) => join(folder, each)).find((each) => existsSync(each));
     return `Downloaded ${name}: ${found ?? folder}`;

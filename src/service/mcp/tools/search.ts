@@ -12,7 +12,7 @@ export function searchTool(api: Api): Tool {
     description: 'Search the web and get titles, URLs and excerpts. Read a result with scrape.',
     schema: z.strictObject({
       query: z.string().min(1).max(limits.searchQuery.max),
-      limit: z.int().min(1).max(50).optional().describe('Most results, default 10'),
+      limit: z.int().min(1).max(50).optional().describe('Maximum number of results, default 10'),
       source: z.enum(searchSources).optional().describe('default web'),
       category: z.enum(searchCategories).optional().describe('Only results of this kind'),
       domains: z.array(z.string().min(1).max(253)).max(20).optional().describe('Only results of these hosts'),
@@ -41,7 +41,7 @@ export function searchTool(api: Api): Tool {
         ...(data.images ?? []).map(({ url, title, imageUrl }) => [title, url, imageUrl]),
       ];
       if (results.length === 0)
-        return { text: ['No results.', warning].filter(Boolean).join(' '), next: 'Next: other words.' };
+        return { text: ['No results.', warning].filter(Boolean).join(' '), next: 'Next: search with other words.' };
       const lines = results.map(([title, url, more]) =>
         [
           [title, url].filter(Boolean).join(' · '),

@@ -91,7 +91,7 @@ export function sessionTools(sessions: Sessions, ofAgents: AgentSessions): Recor
     }),
     session_list: tool({
       title: 'List browser sessions',
-      description: "List the open browser sessions: yours, other agents' and the person's.",
+      description: "List the open browser sessions: yours, other agents' and the user's.",
       schema: z.strictObject({}),
       example: {},
       hints: reads,
@@ -123,7 +123,7 @@ function describe(session: ListedSession, agent: Agent): string {
   const left = expiresAt ? Math.max(0, Math.round((Date.parse(expiresAt) - Date.now()) / 60_000)) : undefined;
   return [
     shortId(id),
-    id === agent.session ? 'yours' : (owner ?? 'the person'),
+    id === agent.session ? 'yours' : (owner ?? 'the user'),
     page?.url ? `${page.title ?? ''} ${page.url}`.trim() : 'blank page',
     ...(profile ? [`profile ${profile.name}`] : []),
     ...(left === undefined ? [] : [`${left} min left`]),

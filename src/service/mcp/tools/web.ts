@@ -66,7 +66,7 @@ export function webTools(api: Api): Record<string, Tool> {
       schema: z
         .strictObject({
           url: url.optional().describe('URL of the file'),
-          path: z.string().min(1).max(4096).optional().describe("Or its absolute path on the person's machine"),
+          path: z.string().min(1).max(4096).optional().describe("Or its absolute path on the user's machine"),
         })
         .refine((file) => (file.url === undefined) !== (file.path === undefined), {
           error: 'expected either "url" or "path"',
@@ -86,7 +86,7 @@ export function webTools(api: Api): Record<string, Tool> {
     docs_answer: tool({
       title: 'Ask the documentation',
       description:
-        'Get an answer, with sources, from the documentation of Web Data and the sources that the person added.',
+        'Get an answer, with sources, from the documentation of Web Data and the sources that the user added.',
       schema: z.strictObject({ question: z.string().min(1).max(limits.question.max) }),
       example: { question: 'How do I save logins between sessions?' },
       hints: reads,

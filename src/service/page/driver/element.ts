@@ -129,14 +129,14 @@ export const fillScript = `function (text) {
   }
   if (!/^(INPUT|TEXTAREA)$/.test(this.tagName)) {
     if (this.matches('[role=textbox], [role=searchbox], [role=combobox]')) return true;
-    throw new Error('The element is not a field for text' + (this.tagName === 'SELECT' ? '; use page_select.' : '.'));
+    throw new Error('The element is not a text field' + (this.tagName === 'SELECT' ? '; use page_select.' : '.'));
   }
-  if (/^(checkbox|radio|submit|button|image|reset)$/.test(this.type)) throw new Error('The element is not a field for text; use page_click.');
+  if (/^(checkbox|radio|submit|button|image|reset)$/.test(this.type)) throw new Error('The element is not a text field; use page_click.');
   if (this.type === 'file') throw new Error("A file field can't be typed into; use run_code with page.setInputFiles.");
   if (/^(date|datetime-local|month|week|time|color|range)$/.test(this.type)) {
     const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
     set.call(this, text);
-    if (this.value !== text) throw new Error('"' + text.slice(0, 60) + '" isn\\'t a value for a field of type ' + this.type + '.');
+    if (this.value !== text) throw new Error('"' + text.slice(0, 60) + '" isn\\'t a valid value for a field of type ' + this.type + '.');
     this.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
     this.dispatchEvent(new Event('change', { bubbles: true }));
     return false;
