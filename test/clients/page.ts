@@ -39,7 +39,7 @@ function section({ client, lines }: Checked): string {
 const order = (method: string) => (/^v[12]\./.test(method) ? 1 : 0);
 
 function outcome(calls: readonly Line[]): string {
-  const shown = calls.map(({ shows }) => shows).sort();
+  const shown = [...new Set(calls.map(({ shows }) => shows))].sort();
   const works = shown.filter((shows) => typeof checks[shows] === 'function');
   const refused = shown.flatMap((shows) => {
     const check = checks[shows];

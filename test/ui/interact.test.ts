@@ -5,17 +5,18 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { enterText } from '../harness/rows-and-editors.ts';
+import { takePicture } from '../harness/pictures.ts';
+import { editorHolds, enterText, pickFromMenu } from '../harness/rows-and-editors.ts';
 import { endedRun, newestRun } from '../harness/run-results.ts';
 import { refOf, type ScriptedModel, startScriptedModel } from '../harness/scripted-model.ts';
-import { statusItem } from '../harness/sidebar.ts';
+import { rowsOf, showViews, statusItem } from '../harness/sidebar.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
-import { frameWith, runCommand } from '../harness/workbench-actions.ts';
+import { frameWith, notification, runCommand } from '../harness/workbench-actions.ts';
 
 /** Milliseconds for a run, the start of the service and of a browser included. */
 const RUN = 60_000;
 
-describe('interacting with the page of a scrape', () => {
+describe('scraped pages, files and a language model', () => {
   let workbench: Workbench;
   let page: Page;
   let folder: string;
@@ -34,6 +35,8 @@ describe('interacting with the page of a scrape', () => {
     url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
     folder = mkdtempSync(join(tmpdir(), 'webdata-interact-'));
     writeFileSync(join(folder, 'title.js'), 'await page.title()\n');
+    writeFileSync(join(folder, 'prices.csv'), 'Fruit,Price\nApples,2.40\nPears,3.10\n');
+    writeFileSync(join(folder, 'letter.eml'), 'From: ada@example.com\nSubject: Order\n\nA basket of pears, please.\n');
     workbench = await startWorkbench({ folder, file: join(folder, 'title.js') });
     page = workbench.page;
   });
@@ -132,5 +135,58 @@ describe('interacting with the page of a scrape', () => {
     const run = await endedRun(page, RUN, before?.runId);
     assert.equal(run.state, 'ok', run.error);
     assert.notEqual(run.sessionId, before?.sessionId);
+  });
+
+  const jobRow = (target: string) => rowsOf(page, 'Activity').filter({ hasText: target });
+  /** Waits until Activity lists a job as completed, and opens its result from the notification. */
+  async function openResult(target: string): Promise<void> {
+    await showViews(page, 'Activity');
+    const notice = await notification(page, new RegExp(`Job completed: ${target}`), RUN);
+    await jobRow(target).first().waitFor({ timeout: RUN });
+    await notice.first().locator('.monaco-button', { hasText: 'Show Result' }).click();
+  }
+
+  it('are read by an agent job, which answers with data and the source of each value', async () => {
+    let step = 0;
+    model.script(() =>
+      step++ === 0
+        ? { calls: [{ name: 'read_page', arguments: { url } }] }
+        : { calls: [{ name: 'finish', arguments: { data: { price: 3.1 }, sources: [] } }] },
+    );
+    await runCommand(page, 'Web Data: Ask an Agent…');
+    await enterText(page, 'What do pears cost?', /1\/3/);
+    await enterText(page, url, /2\/3/);
+    await quickInput().locator('.monaco-list-row', { hasText: 'No Schema' }).click({ timeout: RUN });
+    await openResult('What do pears cost');
+    await page.locator('.tab.active', { hasText: /\.json/ }).waitFor({ timeout: RUN });
+    await editorHolds(page, '"price": 3.1');
+    await editorHolds(page, url);
+    await takePicture(page, 'agent-job');
+  });
+
+  it('are the pages of an extract job, whose data is one JSON document', async () => {
+    model.script(() => ({ text: '{"data": {"fruit": ["Apples", "Pears"]}, "sources": []}' }));
+    await runCommand(page, 'Web Data: Extract from Pages…');
+    await enterText(page, url, /1\/3/);
+    await enterText(page, 'Which fruit is sold', /2\/3/);
+    await quickInput().locator('.monaco-list-row', { hasText: 'No Schema' }).click({ timeout: RUN });
+    await openResult('Which fruit is sold');
+    await editorHolds(page, '"Apples"');
+  });
+
+  it('become Markdown from the Explorer, one beside the editor and several as a list', async () => {
+    await runCommand(page, 'View: Show Explorer');
+    const row = (name: string) => page.locator('.explorer-folders-view .monaco-list-row', { hasText: name });
+    await pickFromMenu(page, row('prices.csv'), 'Parse to Markdown');
+    await page.locator('.tab', { hasText: /prices\.md/ }).waitFor({ timeout: RUN });
+    await row('letter.eml').click();
+    await row('prices.csv').click({ modifiers: ['ControlOrMeta'] });
+    await pickFromMenu(page, row('prices.csv'), 'Parse to Markdown');
+    const files = quickInput().locator('.monaco-list-row');
+    await files.filter({ hasText: 'letter.eml' }).waitFor({ timeout: RUN });
+    await files.filter({ hasText: 'prices.csv' }).waitFor();
+    await takePicture(page, 'parsed-files');
+    await files.filter({ hasText: 'letter.eml' }).click();
+    await page.locator('.tab', { hasText: /letter\.md/ }).waitFor({ timeout: RUN });
   });
 });
