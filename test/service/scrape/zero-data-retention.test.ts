@@ -94,7 +94,10 @@ describe('requests with zeroDataRetention', () => {
     const plain = await startBatch(service, { urls });
     const appended = { urls, appendToId: plain, zeroDataRetention: true };
     const refused = await service.call('POST', '/v2/batch/scrape', appended);
-    assert.deepEqual([refused.status, /batch in appendToId was started without it/.test(refused.body.error)], [400, true]);
+    assert.deepEqual(
+      [refused.status, /batch in appendToId was started without it/.test(refused.body.error)],
+      [400, true],
+    );
     const source = { crawlId: jobs[0][1] };
     const indexed = await service.call('POST', '/embedded/docs-sources', source);
     assert.deepEqual([indexed.status, /not indexed/.test(indexed.body.error)], [409, true]);
