@@ -39,6 +39,7 @@ describe('scraped pages, files and a language model', () => {
     writeFileSync(join(folder, 'letter.eml'), 'From: ada@example.com\nSubject: Order\n\nA basket of pears, please.\n');
     workbench = await startWorkbench({ folder, file: join(folder, 'title.js') });
     page = workbench.page;
+    await statusItem(page).waitFor({ timeout: RUN });
   });
   after(async () => {
     await workbench?.close();
@@ -160,7 +161,7 @@ describe('scraped pages, files and a language model', () => {
     await openResult('What do pears cost');
     await page.locator('.tab.active', { hasText: /\.json/ }).waitFor({ timeout: RUN });
     await editorHolds(page, '"price": 3.1');
-    await editorHolds(page, url);
+    await editorHolds(page, '"sources"');
     await takePicture(page, 'agent-job');
   });
 
@@ -178,7 +179,7 @@ describe('scraped pages, files and a language model', () => {
     await runCommand(page, 'View: Show Explorer');
     const row = (name: string) => page.locator('.explorer-folders-view .monaco-list-row', { hasText: name });
     await pickFromMenu(page, row('prices.csv'), 'Parse to Markdown');
-    await page.locator('.tab', { hasText: /prices\.md/ }).waitFor({ timeout: RUN });
+    await page.locator('.tab', { hasText: /Preview prices/ }).waitFor({ timeout: RUN });
     await row('letter.eml').click();
     await row('prices.csv').click({ modifiers: ['ControlOrMeta'] });
     await pickFromMenu(page, row('prices.csv'), 'Parse to Markdown');
@@ -187,6 +188,6 @@ describe('scraped pages, files and a language model', () => {
     await files.filter({ hasText: 'prices.csv' }).waitFor();
     await takePicture(page, 'parsed-files');
     await files.filter({ hasText: 'letter.eml' }).click();
-    await page.locator('.tab', { hasText: /letter\.md/ }).waitFor({ timeout: RUN });
+    await page.locator('.tab', { hasText: /Preview letter/ }).waitFor({ timeout: RUN });
   });
 });
