@@ -87,8 +87,9 @@ export async function runSuite(name, selection) {
       all.push({ ending, counts: parseCounts(json), json });
     }
     let counts = countShards(name, all);
-    const failed = suite.again ? parseFailedFiles(all.length === 1 ? (all[0]?.json ?? '') : '') : undefined;
-    if (failed && failed.size > 0 && counts.failed === sum([...failed.values()]).failed) {
+    const failed = new Map(all.flatMap(({ json }) => [...(parseFailedFiles(json) ?? [])]));
+    // Failures of a whole process, or of no file, stand.
+    if (suite.again && failed.size > 0 && counts.failed === sum([...failed.values()]).failed) {
       console.log(
         `\n${name}: runs again, because of failed tests: ${[...failed.keys()].map((file) => relative(ROOT, file))}`,
       );

@@ -33,13 +33,14 @@ export const SUITES = {
     ],
   },
   unit: { limit: 10 * MINUTE, folders: ['test/unit'], runner: 'run-node.ts', timeout: 10_000, shards: 2 },
-  // Its tests wait more than they compute.
+  // Its tests wait more than they compute, and some for what a busy machine does late.
   service: {
     limit: 30 * MINUTE,
     folders: ['test/service', 'test/faults'],
     runner: 'run-node.ts',
     timeout: MINUTE,
     shards: 3,
+    again: true,
   },
   // Published clients of the API, as processes against the built service.
   clients: { limit: 30 * MINUTE, folders: ['test/clients'], runner: 'run-node.ts', timeout: 3 * MINUTE },
