@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceLink } from '../../../src/extension/connection/embedded/link.ts';
 import { eventually } from '../eventually.ts';
@@ -240,7 +242,10 @@ export async function startLoad({ baseUrl, docs, languages }: LoadOptions): Prom
       await ask('DELETE', `/v2/scrape/${id}/interact`);
     },
     docs: async () => {
-      const { status, body } = await ask('POST', '/embedded/docs-sources', { folder: docs });
+      // A folder of its own: clients that add the same one share a source, which the first of them removes.
+      const folder = join(docs, String(number++));
+      cpSync(join(docs, 'herons.md'), join(folder, 'herons.md'));
+      const { status, body } = await ask('POST', '/embedded/docs-sources', { folder });
       await ask('POST', '/v2/support/docs-search', { question: 'How many legs does a heron have?' });
       const { sources } = (await ask('GET', '/embedded/docs-sources')).body;
       if (status !== 200) return;
@@ -249,6 +254,7 @@ export async function startLoad({ baseUrl, docs, languages }: LoadOptions): Prom
         'a docs source that was added is not listed',
       );
       await ask('DELETE', `/embedded/docs-sources/${body.source.id}`);
+      rmSync(folder, { recursive: true });
     },
   };
 
