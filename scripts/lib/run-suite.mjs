@@ -3,14 +3,14 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { closeSync, globSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endWithThisProgram } from './cleanup.mjs';
 import { startCluster, whyNoPostgres } from './postgres.mjs';
 import { watchMarkedProcesses } from './processes.mjs';
 import { ROOT } from './repository.mjs';
 import { SUITES } from './suites.mjs';
-import { nothing, parseCounts, parseFailedFiles, sum, withFailure, withSecondRun } from './summary.mjs';
+import { nothing, parseCounts, sum, withFailure } from './summary.mjs';
 import { suiteOf } from './test-arguments.mjs';
 
 /** Every process of a suite carries this variable; one that survives the suite is a failed test. */
@@ -48,7 +48,7 @@ export async function runSuite(name, selection) {
   };
   const forget = endWithThisProgram({ stop: async () => {}, kill: clean });
   try {
-    if (suite.check) return countCheck(name, await runToEnd(suite.check(), suite.limit, {}, ''));
+    if (suite.check) return countCheck(name, await runToEnd(suite.check(), suite.limit, {}));
     const onPostgres = suite.onPostgres === true || selection.database === true;
     if (onPostgres) {
       const reason = whyNoPostgres();
@@ -58,17 +58,17 @@ export async function runSuite(name, selection) {
     const files = testFiles(name, selection.files);
     if (files.length === 0) return withFailure(nothing(), `${name}: no tests in ${suite.folders?.join(' and ')}`);
     const script = join(ROOT, 'test', 'harness', suite.runner ?? '');
-    const runFiles = async (/** @type {string[]} */ chosen, /** @type {string} */ id, /** @type {string} */ report) => {
-      const countsFile = join(folder, `counts-${id}.json`);
+    const runs = shards(files, suite.shards ?? 1).map(async (shard, index) => {
+      const countsFile = join(folder, `counts-${index}.json`);
       const options = {
-        files: chosen,
+        files: shard,
         timeout: suite.timeout,
         grep: selection.grep,
         cases: selection.cases,
         seed: selection.seed,
         forbidOnly: selection.files.length === 0,
         countsFile,
-        outputFile: join(folder, `output-${id}.txt`),
+        outputFile: join(folder, `output-${index}.txt`),
       };
       const env = {
         ...suite.env,
@@ -76,29 +76,15 @@ export async function runSuite(name, selection) {
         [TEST_OPTIONS]: JSON.stringify(options),
         ...(cluster && { [TEST_CLUSTER]: cluster.url }),
       };
-      return { ending: await runToEnd([script], suite.limit, env, report), json: readText(countsFile), report };
-    };
-    const runs = shards(files, suite.shards ?? 1).map((shard, index) =>
-      runFiles(shard, String(index), index === 0 ? '' : join(folder, `report-${index}.txt`)),
-    );
+      const report = index === 0 ? undefined : join(folder, `report-${index}.txt`);
+      return { ending: await runToEnd([script], suite.limit, env, report), countsFile, report };
+    });
     const all = [];
-    for (const { ending, json, report } of await Promise.all(runs)) {
+    for (const { ending, countsFile, report } of await Promise.all(runs)) {
       if (report) process.stdout.write(readFileSync(report));
-      all.push({ ending, counts: parseCounts(json), json });
+      all.push({ ending, counts: readCounts(countsFile) });
     }
-    let counts = countShards(name, all);
-    const failed = new Map(all.flatMap(({ json }) => [...(parseFailedFiles(json) ?? [])]));
-    // Failures of a whole process, or of no file, stand.
-    if (suite.again && failed.size > 0 && counts.failed === sum([...failed.values()]).failed) {
-      console.log(
-        `\n${name}: runs again, because of failed tests: ${[...failed.keys()].map((file) => relative(ROOT, file))}`,
-      );
-      const { ending, json } = await runFiles([...failed.keys()], 'again', '');
-      const second = countTests(name, ending, parseCounts(json));
-      console.log(`${name}: failed only in the first of two runs: ${onlyIn(counts.failures, second.failures)}`);
-      counts = withSecondRun(counts, failed.values(), second);
-    }
-    return await countLeftovers(name, counts, watch);
+    return await countLeftovers(name, countShards(name, all), watch);
   } finally {
     forget();
     clean();
@@ -159,21 +145,16 @@ function describeEnding({ code, signal, timedOut }) {
   return signal ? `stopped by ${signal}` : `exited with code ${code}`;
 }
 
-/** @param {string} file */
-function readText(file) {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
 /**
- * @param {string[]} first
- * @param {string[]} second
+ * @param {string} file
+ * @returns {Counts | undefined}
  */
-function onlyIn(first, second) {
-  return first.filter((name) => !second.includes(name)).join('; ') || 'none';
+function readCounts(file) {
+  try {
+    return parseCounts(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -220,12 +201,12 @@ async function countLeftovers(name, counts, watch) {
  * @param {string[]} args
  * @param {number} limit milliseconds
  * @param {Record<string, string>} env
- * @param {string} outputFile '' to show it
+ * @param {string} [outputFile]
  * @returns {Promise<Ending>}
  */
 function runToEnd(args, limit, env, outputFile) {
   return new Promise((resolve) => {
-    const output = outputFile === '' ? 'inherit' : openSync(outputFile, 'a');
+    const output = outputFile === undefined ? 'inherit' : openSync(outputFile, 'a');
     const child = spawn(process.execPath, args, {
       cwd: ROOT,
       env: { ...process.env, ...env },

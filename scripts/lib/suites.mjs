@@ -15,7 +15,6 @@ const MINUTE = 60_000;
  * @property {string[]} [files] only these, as glob patterns in the folders
  * @property {boolean} [onPostgres] whether the tests' services keep their data in a PostgreSQL cluster of the suite's own
  * @property {Record<string, string>} [env] variables of the tests
- * @property {boolean} [again] whether files with failed tests run once more, which then counts
  * @property {number} [shards] processes that share the files: one by default
  */
 
@@ -33,14 +32,13 @@ export const SUITES = {
     ],
   },
   unit: { limit: 10 * MINUTE, folders: ['test/unit'], runner: 'run-node.ts', timeout: 10_000, shards: 2 },
-  // Its tests wait more than they compute, and some for what a busy machine does late.
+  // Its tests wait more than they compute.
   service: {
     limit: 30 * MINUTE,
     folders: ['test/service', 'test/faults'],
     runner: 'run-node.ts',
     timeout: MINUTE,
     shards: 3,
-    again: true,
   },
   // Published clients of the API, as processes against the built service.
   clients: { limit: 30 * MINUTE, folders: ['test/clients'], runner: 'run-node.ts', timeout: 3 * MINUTE },
@@ -62,8 +60,7 @@ export const SUITES = {
   },
   vscode: { limit: 20 * MINUTE, folders: ['test/vscode'], runner: 'run-vscode.ts', timeout: 2 * MINUTE },
   package: { limit: 20 * MINUTE, folders: ['test/package'], runner: 'run-node.ts', timeout: 3 * MINUTE },
-  // Where VS Code puts the focus depends on how fast the machine is.
-  ui: { limit: 30 * MINUTE, folders: ['test/ui'], runner: 'run-node.ts', timeout: 2 * MINUTE, again: true },
+  ui: { limit: 30 * MINUTE, folders: ['test/ui'], runner: 'run-node.ts', timeout: 2 * MINUTE },
   desktop: { limit: 20 * MINUTE, folders: ['test/vscode'], runner: 'run-desktop.ts', timeout: 2 * MINUTE },
   // What `npm test` fails a sample of, all of it.
   faults: {

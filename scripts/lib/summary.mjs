@@ -49,57 +49,11 @@ export function summaryLine({ passed, failed, skipped }) {
  */
 export function parseCounts(json) {
   try {
-    return countsOf(JSON.parse(json));
+    const { passed, failed, skipped, failures } = JSON.parse(json);
+    const numbers = [passed, failed, skipped];
+    if (!numbers.every((value) => Number.isInteger(value) && value >= 0) || !Array.isArray(failures)) return undefined;
+    return { passed, failed, skipped, failures: failures.map(String) };
   } catch {
     return undefined;
   }
-}
-
-/**
- * Parses the counts of each file with failed tests from the same output, by the file's path; undefined when it has none.
- * @param {string} json
- * @returns {Map<string, Counts> | undefined}
- */
-export function parseFailedFiles(json) {
-  try {
-    /** @type {Map<string, Counts>} */
-    const files = new Map();
-    for (const [file, value] of Object.entries(JSON.parse(json).failedFiles)) {
-      const counts = countsOf(value);
-      // A failure that belongs to no file can't be tried again.
-      if (!counts || file === '') return undefined;
-      files.set(file, counts);
-    }
-    return files;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * The counts of a run whose files with failed tests ran once more, which then counts.
- * @param {Counts} first
- * @param {Iterable<Counts>} replaced the counts of these files in the first run
- * @param {Counts} second
- * @returns {Counts}
- */
-export function withSecondRun(first, replaced, second) {
-  const { passed, failed, skipped, failures } = sum([...replaced]);
-  const rest = {
-    passed: first.passed - passed,
-    failed: first.failed - failed,
-    skipped: first.skipped - skipped,
-    failures: first.failures.filter((failure) => !failures.includes(failure)),
-  };
-  return sum([rest, second]);
-}
-
-/**
- * @param {any} value
- * @returns {Counts | undefined}
- */
-function countsOf({ passed, failed, skipped, failures }) {
-  const numbers = [passed, failed, skipped];
-  if (!numbers.every((value) => Number.isInteger(value) && value >= 0) || !Array.isArray(failures)) return undefined;
-  return { passed, failed, skipped, failures: failures.map(String) };
 }

@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict';
 import { countCheck, countShards, countTests } from '../../../scripts/lib/run-suite.mjs';
-import {
-  nothing,
-  parseCounts,
-  parseFailedFiles,
-  sum,
-  summaryLine,
-  withFailure,
-  withSecondRun,
-} from '../../../scripts/lib/summary.mjs';
+import { nothing, parseCounts, sum, summaryLine, withFailure } from '../../../scripts/lib/summary.mjs';
 
 const ended = { code: 0, signal: null, timedOut: false };
 const twoPassed = { ...nothing(), passed: 2 };
@@ -29,24 +21,6 @@ describe('the summary of a test run', () => {
     for (const broken of ['', '{', '{}', '{"passed":-1,"failed":0,"skipped":0,"failures":[]}', 'null']) {
       assert.equal(parseCounts(broken), undefined, broken);
     }
-  });
-});
-
-describe('files with failed tests', () => {
-  const file = withFailure(twoPassed, 'a test');
-
-  it('are read from the same file, unless a failure belongs to none', () => {
-    assert.deepEqual(parseFailedFiles(JSON.stringify({ failedFiles: { 'a.test.ts': file } }))?.get('a.test.ts'), file);
-    assert.equal(parseFailedFiles(JSON.stringify({ failedFiles: { '': file } })), undefined);
-    for (const broken of ['', '{}', '{"failedFiles":{"a.test.ts":{"passed":1}}}'])
-      assert.equal(parseFailedFiles(broken), undefined, broken);
-  });
-
-  it('count as in their second run', () => {
-    const first = sum([twoPassed, file]);
-    assert.deepEqual(withSecondRun(first, [file], { ...nothing(), passed: 3 }), { ...nothing(), passed: 5 });
-    assert.deepEqual(withSecondRun(first, [file], file), first);
-    assert.equal(withSecondRun(first, [file], withFailure(nothing(), 'ui: exited with code 1')).failed, 1);
   });
 });
 
