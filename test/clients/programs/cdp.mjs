@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
 import { WebSocket } from 'ws';
+import { print } from './report.mjs';
 
 const { folder, baseUrl, apiKey, site, agentBrowser } = JSON.parse(process.env.CLIENT_INPUT);
 const require = createRequire(join(folder, 'package.json'));
-const print = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 const form = `${site}/form`;
 
 async function api(method, path, body) {

@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parsed, print, unknown } from './report.mjs';
 
 const { name: who, folder, baseUrl, apiKey, site, dead, files } = JSON.parse(process.env.CLIENT_INPUT);
 const program = join(folder, 'node_modules/firecrawl-cli/dist/index.js');
-const print = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 const homes = process.cwd();
 /** Commands that run at the same time: starting one takes the time of a processor. */
 let free = 4;
@@ -56,16 +56,7 @@ async function call(method, shows, home, args, read = ({ stdout }) => parsed(std
   return value;
 }
 
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
 const url = `${site}/prices`;
-const unknown = '00000000-0000-4000-8000-000000000000';
 const schema = JSON.stringify({ type: 'object', properties: { euros: { type: 'number' } }, required: ['euros'] });
 /** A command whose home nothing else uses. */
 let homeNumber = 0;

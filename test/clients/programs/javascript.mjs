@@ -2,13 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { print, unknown } from './report.mjs';
 
 const { name: who, folder, baseUrl, apiKey, site, dead, files } = JSON.parse(process.env.CLIENT_INPUT);
 const entry = join(folder, 'node_modules/@mendable/firecrawl-js/dist/index.js');
 const { default: Firecrawl, JobTimeoutError } = await import(pathToFileURL(entry).href);
 const client = new Firecrawl({ apiUrl: baseUrl, ...(apiKey && { apiKey }) });
 
-const print = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 /** Reports what a call returned or threw, and returns it. */
 async function call(method, shows, run) {
   try {
@@ -24,7 +24,6 @@ const schema = { type: 'object', properties: { euros: { type: 'number' } }, requ
 const json = { type: 'json', prompt: 'the price of a night', schema };
 const quick = { pollInterval: 0.2, timeout: 60 };
 const slow = { delay: 60, limit: 4 };
-const unknown = '00000000-0000-4000-8000-000000000000';
 
 async function scrapes() {
   const url = `${site}/prices`;

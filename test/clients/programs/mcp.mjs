@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { parsed, print, unknown } from './report.mjs';
 
 const { folder, baseUrl, apiKey, site, dead, files } = JSON.parse(process.env.CLIENT_INPUT);
 const server = spawn(process.execPath, [join(folder, 'node_modules/firecrawl-mcp/dist/index.js')], {
@@ -23,7 +24,6 @@ function request(method, params) {
   );
 }
 
-const print = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 /** Reports what a tool answered, and returns it. */
 async function call(method, shows, args) {
   try {
@@ -39,16 +39,7 @@ async function call(method, shows, args) {
   }
 }
 
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
 const url = `${site}/prices`;
-const unknown = '00000000-0000-4000-8000-000000000000';
 const schema = { type: 'object', properties: { euros: { type: 'number' } }, required: ['euros'] };
 const json = { formats: ['json'], jsonOptions: { prompt: 'the price of a night', schema } };
 

@@ -1,15 +1,4 @@
-/** A node of Chrome's accessibility tree, with the fields used here. */
-export interface AccessibilityNode {
-  nodeId: string;
-  ignored?: boolean;
-  role?: { value?: unknown };
-  name?: { value?: unknown };
-  value?: { value?: unknown };
-  properties?: { name: string; value: { value?: unknown } }[];
-  childIds?: string[];
-  parentId?: string;
-  backendDOMNodeId?: number;
-}
+import type { AccessibilityNode } from '../../page/driver/driver.ts';
 
 /** Roles of elements that people interact with. */
 const actionable = new Set([

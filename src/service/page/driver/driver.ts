@@ -28,7 +28,7 @@ export interface PageView {
   outline: string;
 }
 
-export { PageProblem };
+export { type AccessibilityNode, PageProblem };
 
 export type ClickKind = 'click' | 'double' | 'right' | 'hover';
 
