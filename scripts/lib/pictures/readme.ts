@@ -40,11 +40,11 @@ export async function takeReadme(target = join(ROOT, 'docs', 'images')): Promise
     await takeRun(workbench, shoot);
     await takeLiveView(workbench, shop.url, shoot);
     await takeCrawl(workbench, shop.url, shoot);
-    // Only now: with a model, the sentence of a crawl would go to it.
-    await useModel(workbench, model.baseUrl);
-    await takeInteract(workbench, shop.url, shoot);
     await takeWebhooks(workbench, shop.url, shoot);
     await takeDocs(workbench, shoot);
+    // Last: with a model, sentences of crawls and questions would go to it.
+    await useModel(workbench, model.baseUrl);
+    await takeInteract(workbench, shop.url, shoot);
   } catch (error) {
     await shoot('failed');
     throw error;
@@ -163,4 +163,7 @@ async function takeDocs({ page }: Workbench, shoot: Shoot): Promise<void> {
   await shoot('docs-light');
   await useTheme(page, 'Dark Modern');
   await shoot('docs-dark');
+  await useTheme(page, 'Light Modern');
+  await runCommand(page, 'View: Toggle Secondary Side Bar Visibility');
+  await runCommand(page, 'View: Toggle Primary Side Bar Visibility');
 }
