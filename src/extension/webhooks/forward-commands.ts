@@ -72,12 +72,14 @@ export async function editDelivery(receiver: WindowReceiver, num: number): Promi
   await vscode.window.showTextDocument(uri, { preview: false });
 }
 
-/** Sends the edited delivery in the active editor to the handler. */
+/** Saves the edited delivery in the active editor, so that it survives a reload, and sends it to the handler. */
 export async function sendEdited(receiver: WindowReceiver): Promise<ForwardingSummary | undefined> {
   const document = vscode.window.activeTextEditor?.document;
   const num = Number(editedName.exec(document?.uri.path ?? '')?.[1]);
   if (!document || !Number.isInteger(num)) {
     throw new UserError(l10n.t("This editor doesn't contain a delivery. Open one with Edit and Replay first."));
   }
+  if (!(await document.save()))
+    throw new UserError(l10n.t("The edited delivery couldn't be saved, so it wasn't sent."));
   return await sendToHandler(receiver, num, new TextEncoder().encode(document.getText()));
 }

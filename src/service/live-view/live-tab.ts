@@ -167,8 +167,15 @@ export class WatchedTab {
     if (isCode) this.#fitted = null;
     else if (size?.width !== this.#fitted?.width || size?.height !== this.#fitted?.height) {
       this.#fitted = size;
-      if (size) this.#try('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 0, mobile: false });
-      else this.#try('Emulation.clearDeviceMetricsOverride');
+      const sized = size
+        ? this.#send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 0, mobile: false })
+        : this.#send('Emulation.clearDeviceMetricsOverride');
+      sized.then(
+        () => {
+          for (const cast of this.#casts) cast.settle();
+        },
+        () => undefined,
+      );
     }
     const sizedBy = isCode ? 'code' : size ? 'viewer' : 'page';
     if (sizedBy === this.state.sizedBy) return;
@@ -178,6 +185,7 @@ export class WatchedTab {
 
   /** Removes listeners and detaches from the tab. */
   close(): void {
+    for (const cast of this.#casts) cast.close();
     for (const stop of this.#stopListening) stop();
     if (this.#sessionId)
       this.#options.client.send('Target.detachFromTarget', { sessionId: this.#sessionId }).catch(() => undefined);

@@ -4,6 +4,8 @@ import { type EncodedFrame, type FrameSender, levels } from './frame-sender.ts';
 
 /** Maximum delay of an acknowledgement to Chrome while no viewer has room: delaying it slows Chrome to the viewers' pace. */
 const maxHoldMs = 100;
+/** After each of these pauses without a frame, Chrome is asked for one more: it drops the last frames of a page that changes its size. */
+const settleMs = [250, 1_250];
 
 interface ScreencastFrame {
   data: string;
@@ -30,6 +32,11 @@ export class Screencast {
   #run = 0;
   #held: { id: number; cancel: () => void } | undefined;
   #stopListening: (() => void) | undefined;
+  #cancelSettle: (() => void) | undefined;
+  /** Whether the next frame was asked for, and is sent only if it shows something new. */
+  #isSettling = false;
+  /** Data of the last frame. */
+  #lastData = '';
 
   constructor(options: ScreencastOptions) {
     this.#options = options;
@@ -45,15 +52,31 @@ export class Screencast {
     if (this.#viewers.delete(viewer) && this.#viewers.size === 0) this.#stop();
   }
 
+  /** Stops for all viewers. */
+  close(): void {
+    this.#viewers.clear();
+    this.#stop();
+  }
+
   /** A viewer has room for a frame again: lets Chrome send the next one. */
   onRoom(viewer: FrameSender): void {
     if (this.#viewers.has(viewer)) this.#release();
   }
 
+  /** Makes sure that the viewers get the last picture of the page, once no frame has come for a moment. */
+  settle(step = 0): void {
+    this.#cancelSettle?.();
+    const pause = settleMs[step];
+    if (pause === undefined || this.#viewers.size === 0) return;
+    this.#cancelSettle = this.#options.after(pause, () => {
+      this.settle(step + 1);
+      if (this.#session) void this.#restart(this.#session);
+    });
+  }
+
   async #start(): Promise<void> {
     const run = ++this.#run;
-    const { client, targetId, level } = this.#options;
-    const { quality, ...size } = levels[level] ?? levels[0];
+    const { client, targetId } = this.#options;
     this.#stopListening = client.on('Page.screencastFrame', (params, sessionId) => {
       if (sessionId === this.#session) this.#receive(params as unknown as ScreencastFrame);
     });
@@ -61,14 +84,34 @@ export class Screencast {
       const { sessionId } = await client.send('Target.attachToTarget', { targetId, flatten: true });
       if (run !== this.#run) return void client.send('Target.detachFromTarget', { sessionId }).catch(() => undefined);
       this.#session = String(sessionId);
-      await client.send('Page.startScreencast', { format: 'jpeg', quality, ...size }, this.#session);
+      await this.#cast(this.#session);
     } catch {
       // The tab or the browser is gone; viewers are notified elsewhere.
     }
   }
 
+  async #cast(session: string): Promise<void> {
+    const { client, level } = this.#options;
+    const { quality, ...size } = levels[level] ?? levels[0];
+    await client.send('Page.startScreencast', { format: 'jpeg', quality, ...size }, session);
+  }
+
+  /** Starts the screencast again: its first frame shows the page as it is. */
+  async #restart(session: string): Promise<void> {
+    this.#isSettling = true;
+    try {
+      await this.#options.client.send('Page.stopScreencast', {}, session);
+      await this.#cast(session);
+    } catch {
+      // As in #start().
+    }
+  }
+
   #stop(): void {
     this.#run++;
+    this.#cancelSettle?.();
+    this.#isSettling = false;
+    this.#lastData = '';
     this.#stopListening?.();
     this.#held?.cancel();
     this.#held = undefined;
@@ -79,13 +122,22 @@ export class Screencast {
 
   #receive({ data, sessionId, metadata }: ScreencastFrame): void {
     try {
-      const frame = this.#encode(data, metadata);
-      for (const viewer of this.#viewers) viewer.offer(frame);
+      this.#offer(data, metadata);
     } finally {
       // Always acknowledge: otherwise Chrome sends no more frames.
       this.#hold(sessionId);
       if ([...this.#viewers].some((viewer) => viewer.hasRoom)) this.#release();
     }
+  }
+
+  #offer(data: string, metadata: ScreencastFrame['metadata']): void {
+    const isSettled = this.#isSettling && data === this.#lastData;
+    this.#isSettling = false;
+    if (isSettled) return;
+    this.#lastData = data;
+    const frame = this.#encode(data, metadata);
+    for (const viewer of this.#viewers) viewer.offer(frame);
+    this.settle();
   }
 
   #encode(data: string, { deviceWidth, deviceHeight, timestamp }: ScreencastFrame['metadata']): EncodedFrame {

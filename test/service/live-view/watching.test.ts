@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
 import { openViewer, until } from '../../harness/live-viewer.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 import { type Site, startSite } from './site.ts';
@@ -119,7 +120,7 @@ describe('watching a session', function () {
     await until(async () => {
       if (viewer.frames === last) return true;
       last = viewer.frames;
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await setTimeout(500);
       return false;
     }, 'silence');
     viewer.send({ type: 'watch', on: true });
@@ -131,7 +132,7 @@ describe('watching a session', function () {
   it("doesn't count as activity, and ends with the reason (LIF-10)", async () => {
     const short = (await service.call<Created>('POST', '/v2/browser', { activityTtl: 10 })).body;
     const viewer = await openViewer(short.liveViewUrl);
-    const ended = await Promise.race([viewer.closed, new Promise((resolve) => setTimeout(resolve, 30_000))]);
+    const ended = await Promise.race([viewer.closed, setTimeout(30_000, 'still open', { ref: false })]);
     assert.deepEqual(ended, { code: 4410, reason: 'The session has ended.' });
     assert.equal((await viewer.said('ended')).reason, 'closed after 10 s idle');
   });
