@@ -10,18 +10,25 @@ const findMs = 300;
 const timeoutMs = 20_000;
 const maxCharacters = 2_000_000;
 
-/** Returns the base URL of a SearXNG server on this machine that answers in JSON; undefined if none does. */
+/** Returns the base URL of a SearXNG server on this machine; undefined if none answers. Nothing is searched for. */
 export async function findSearxng(fetch: Fetch, candidates = localServers): Promise<string | undefined> {
   const found = await Promise.all(
-    candidates.map(async (baseUrl) => {
-      const { problem } = await engineVerdict(baseUrl, AbortSignal.timeout(findMs), fetch).catch(messageless);
-      return problem === undefined ? baseUrl : undefined;
-    }),
+    candidates.map(async (baseUrl) => ((await isServer(baseUrl, fetch)) ? baseUrl : undefined)),
   );
   return found.find((baseUrl) => baseUrl !== undefined);
 }
 
-const messageless = (): Verdict => ({ problem: '' });
+/** Asks for the public configuration, for which SearXNG sends no request to other sites. */
+async function isServer(baseUrl: string, fetch: Fetch): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(findMs);
+    const response = await fetch(`${baseUrl}/config`, { redirect: 'error', signal });
+    const config = (await response.json()) as { engines?: unknown; categories?: unknown } | null;
+    return response.ok && (Array.isArray(config?.engines) || Array.isArray(config?.categories));
+  } catch {
+    return false;
+  }
+}
 
 /** Asks a server for a search in JSON, as the embedded service will. */
 export async function engineVerdict(baseUrl: string, signal: AbortSignal, fetch: Fetch): Promise<Verdict> {
