@@ -53,10 +53,10 @@ export async function engineVerdict(baseUrl: string, signal: AbortSignal, fetch:
   if (status >= 300 && status < 400) {
     const location = response.headers.get('location');
     const target = location ? URL.parse(location, `${baseUrl}/search`) : null;
-    if (!target) return { problem: l10n.t('{0} redirects. Enter the URL where SearXNG answers.', host) };
+    if (!target) return { problem: l10n.t("{0} redirects. Enter SearXNG's base URL.", host) };
     return {
       problem: l10n.t(
-        '{0} redirects to {1}. Enter the URL where SearXNG answers.',
+        "{0} redirects to {1}. Enter SearXNG's base URL.",
         host,
         shortAddress(target.origin + target.pathname, 80),
       ),
@@ -75,7 +75,7 @@ export async function engineVerdict(baseUrl: string, signal: AbortSignal, fetch:
   if (status >= 500) return { problem: l10n.t('{0} returned status {1}.', host, status) };
   if (status === 200 && isSearxng(text)) return { problem: undefined };
   return {
-    problem: l10n.t("{0} answers, but isn't a SearXNG server. Check its address and path.", host),
+    problem: l10n.t("{0} responded, but it isn't a SearXNG server. Check its address and path.", host),
   };
 }
 
