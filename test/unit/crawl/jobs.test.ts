@@ -6,7 +6,6 @@ import { type CrawlOptions, type JobState, startCrawlBody } from '../../../src/c
 import { scrapeOptions } from '../../../src/contract/scrape.ts';
 import { createJobs, type Jobs } from '../../../src/service/crawl/jobs.ts';
 import { createHostGates } from '../../../src/service/crawl/run/host-gates.ts';
-import type { JobEvent } from '../../../src/service/crawl/run/job-events.ts';
 import { createSlots } from '../../../src/service/crawl/run/run-parts.ts';
 import { createPathMatcher, type PathMatcher } from '../../../src/service/crawl/scope/path-rules.ts';
 import { createRobotsCache } from '../../../src/service/crawl/site/robots-cache.ts';
@@ -15,6 +14,7 @@ import { documents } from '../../../src/service/crawl/store/documents.ts';
 import { frontier } from '../../../src/service/crawl/store/frontier.ts';
 import { jobTable } from '../../../src/service/crawl/store/job-table.ts';
 import { FetchError, type Fetcher } from '../../../src/service/fetch/fetch.ts';
+import type { JobEvent } from '../../../src/service/job-events.ts';
 import { silentLog } from '../../../src/service/log.ts';
 import { pageVersions } from '../../../src/service/scrape/changes/page-versions.ts';
 import type { ScrapedPage, ScrapeRequest } from '../../../src/service/scrape/scrape.ts';
@@ -335,7 +335,7 @@ describe('jobs', function () {
     );
     const failed = pages(events).find(({ success }) => !success);
     assert.equal(failed?.error, 'odd');
-    assert.equal(failed?.data[0]?.metadata?.sourceURL, `${home}p1`);
+    assert.partialDeepStrictEqual(failed?.data, [{ metadata: { sourceURL: `${home}p1` } }]);
     await jobs.close();
   });
 
