@@ -19,7 +19,7 @@ export const changeTracking = responseBody({
     .nullable()
     .meta({ description: 'When the previous version was scraped; null without one' }),
   changeStatus: z.string().meta({ description: `One of ${changeStatuses.join(', ')}` }),
-  visibility: z.string().meta({ description: 'visible, or hidden if no page of the crawl links to it any more' }),
+  visibility: z.string().meta({ description: 'visible, or hidden if no page of the crawl links to it anymore' }),
   diff: responseBody({
     text: z.string(),
     json: responseBody({

@@ -40,6 +40,15 @@ export function wholeNumber(limit: { min: number; max: number }, unit?: string):
   return z.int({ error }).min(limit.min, { error }).max(limit.max, { error });
 }
 
+/** A field of other servers that this one refuses, with the reason; `false` turns nothing on, so it is accepted. */
+export function refused(reason: string) {
+  return z
+    .unknown()
+    .refine((value) => value === undefined || value === false, { error: reason })
+    .meta({ const: false, description: 'Not supported' })
+    .optional();
+}
+
 /** A request body: unknown fields are rejected, but `origin` and `integration`, which published clients add to every POST, are accepted. */
 export function requestBody<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject({

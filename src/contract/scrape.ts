@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { addScheme } from './addresses.ts';
 import { changeTracking } from './change-tracking.ts';
 import { describeIssues } from './errors.ts';
-import { characters, requestBody, responseBody, wholeNumber } from './fields.ts';
+import { characters, refused, requestBody, responseBody, wholeNumber } from './fields.ts';
 import { type Format, format, formatNames, quality, viewport } from './formats.ts';
 import { limits } from './limits.ts';
 import { profile } from './sessions.ts';
@@ -58,15 +58,6 @@ const headers = z
   .refine((all) => Object.entries(all).every(([name, value]) => headerName.test(name) && headerValue.test(value)), {
     error: 'expected HTTP header names and values, without line breaks',
   });
-
-/** A field of other servers that this one refuses, with the reason; `false` turns nothing on, so it is accepted. */
-function refused(reason: string) {
-  return z
-    .unknown()
-    .refine((value) => value === undefined || value === false, { error: reason })
-    .meta({ enum: [false] })
-    .optional();
-}
 
 const notSplit = refused("this service doesn't return the pages of a PDF separately; leave the field out");
 const pdfParser = z.strictObject({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { addScheme } from './addresses.ts';
-import { characters, requestBody, responseBody, wholeNumber } from './fields.ts';
+import { characters, refused, requestBody, responseBody, wholeNumber } from './fields.ts';
 import { limits } from './limits.ts';
 import { scrapeOptions } from './scrape.ts';
 
@@ -19,7 +19,8 @@ const tbs = z
   .optional()
   .meta({ description: 'Age of the results: qdr:d, qdr:w, qdr:m or qdr:y for the last day, week, month or year' });
 const location = characters({ min: 1, max: 200 }).optional().meta({
-  description: 'Country to search for, by name or code, such as Germany; a place before a comma is ignored',
+  description:
+    'Country to search for: a name such as Germany, or only a code such as DE; a place before the name and a comma is ignored',
 });
 const source = z.union(
   [
@@ -41,19 +42,24 @@ const category = z.union(
 );
 
 const hostName = /^(?=.{1,253}$)[\p{L}\p{N}_-]{1,63}(?:\.[\p{L}\p{N}_-]{1,63})*$/u;
+const hostError = 'expected a host name without scheme and path, such as example.com';
+const isAscii = (text: string) => /^[\x21-\x7e]*$/.test(text);
+
+/** Returns an internationalized host name as the URLs of results have it: bücher.example as xn--bcher-kva.example. */
+function asciiHost(host: string): string {
+  return isAscii(host) ? host : (URL.parse(`http://${host}`)?.hostname ?? host);
+}
+
 const domains = z
   .array(
     z
       .string()
       .overwrite((text) => text.trim().toLowerCase())
-      .regex(hostName, { error: 'expected a host name without scheme and path, such as example.com' }),
+      .regex(hostName, { error: hostError, abort: true })
+      .overwrite(asciiHost)
+      .refine((text) => isAscii(text), { error: hostError }),
   )
   .max(limits.searchDomains, { error: `expected at most ${limits.searchDomains} domains` });
-
-/** A field of other servers that is refused with the reason. */
-function refused(error: string) {
-  return z.never({ error }).optional().meta({ description: 'Not supported' });
-}
 
 const notAnswerable = "enterprise isn't supported: this service can't control what the search engine stores";
 
@@ -100,14 +106,8 @@ export const searchBody = requestBody({
   scrapeOptions: scrapeOptions.optional().meta({
     description: 'Scrape each result with these options and add its content; without it, results are only listed',
   }),
-  highlights: z
-    .literal(false, { error: "highlights isn't supported: descriptions are those of the search engine" })
-    .optional()
-    .meta({ description: 'true is not supported' }),
-  asyncScraping: z
-    .literal(false, { error: "asyncScraping isn't supported: results are scraped before the response is sent" })
-    .optional()
-    .meta({ description: 'true is not supported' }),
+  highlights: refused("highlights isn't supported: descriptions are those of the search engine"),
+  asyncScraping: refused("asyncScraping isn't supported: results are scraped before the response is sent"),
   enterprise: z
     .array(z.literal('default', { error: notAnswerable }), { error: notAnswerable })
     .optional()

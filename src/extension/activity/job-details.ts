@@ -15,7 +15,7 @@ export interface JobDetails {
   readonly error: string | undefined;
 }
 
-/** Returns the details of a job; undefined if the server doesn't have it any more. */
+/** Returns the details of a job; undefined if the server doesn't have it anymore. */
 export function detailsOf(state: JobStateResult): JobDetails | undefined {
   if (state === 'gone') return undefined;
   const { status, completed, total, error, step } = state;

@@ -10,18 +10,25 @@ const findMs = 300;
 const timeoutMs = 20_000;
 const maxCharacters = 2_000_000;
 
-/** Returns the base URL of a SearXNG server on this machine that answers in JSON; undefined if none does. */
+/** Returns the base URL of a SearXNG server on this machine; undefined if none answers. Nothing is searched for. */
 export async function findSearxng(fetch: Fetch, candidates = localServers): Promise<string | undefined> {
   const found = await Promise.all(
-    candidates.map(async (baseUrl) => {
-      const { problem } = await engineVerdict(baseUrl, AbortSignal.timeout(findMs), fetch).catch(messageless);
-      return problem === undefined ? baseUrl : undefined;
-    }),
+    candidates.map(async (baseUrl) => ((await isServer(baseUrl, fetch)) ? baseUrl : undefined)),
   );
   return found.find((baseUrl) => baseUrl !== undefined);
 }
 
-const messageless = (): Verdict => ({ problem: '' });
+/** Asks for the public configuration, for which SearXNG sends no request to other sites. */
+async function isServer(baseUrl: string, fetch: Fetch): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(findMs);
+    const response = await fetch(`${baseUrl}/config`, { redirect: 'error', signal });
+    const config = (await response.json()) as { engines?: unknown; categories?: unknown } | null;
+    return response.ok && (Array.isArray(config?.engines) || Array.isArray(config?.categories));
+  } catch {
+    return false;
+  }
+}
 
 /** Asks a server for a search in JSON, as the embedded service will. */
 export async function engineVerdict(baseUrl: string, signal: AbortSignal, fetch: Fetch): Promise<Verdict> {
@@ -46,10 +53,10 @@ export async function engineVerdict(baseUrl: string, signal: AbortSignal, fetch:
   if (status >= 300 && status < 400) {
     const location = response.headers.get('location');
     const target = location ? URL.parse(location, `${baseUrl}/search`) : null;
-    if (!target) return { problem: l10n.t('{0} redirects. Enter the URL where SearXNG answers.', host) };
+    if (!target) return { problem: l10n.t("{0} redirects. Enter SearXNG's base URL.", host) };
     return {
       problem: l10n.t(
-        '{0} redirects to {1}. Enter the URL where SearXNG answers.',
+        "{0} redirects to {1}. Enter SearXNG's base URL.",
         host,
         shortAddress(target.origin + target.pathname, 80),
       ),
@@ -68,7 +75,7 @@ export async function engineVerdict(baseUrl: string, signal: AbortSignal, fetch:
   if (status >= 500) return { problem: l10n.t('{0} returned status {1}.', host, status) };
   if (status === 200 && isSearxng(text)) return { problem: undefined };
   return {
-    problem: l10n.t("{0} answers, but isn't a SearXNG server. Check its address and path.", host),
+    problem: l10n.t("{0} responded, but it isn't a SearXNG server. Check its address and path.", host),
   };
 }
 

@@ -35,7 +35,7 @@ function section(title: string, text: string | null | undefined): string | undef
 function changesText({ changeStatus, previousScrapeAt, visibility, diff, json }: ChangeTracking): string {
   return [
     statusText(changeStatus, previousScrapeAt),
-    ...(visibility === 'hidden' ? [l10n.t('No page of the crawl links to it any more.')] : []),
+    ...(visibility === 'hidden' ? [l10n.t('No page of the crawl links to it anymore.')] : []),
     ...(diff?.text ? [fenced(diff.text, 'diff')] : []),
     ...(json === undefined || json === null ? [] : [jsonText(json)]),
   ].join('\n\n');

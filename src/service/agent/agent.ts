@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
-import type { JobEvents } from '../crawl/run/job-events.ts';
 import { messageOf } from '../errors.ts';
 import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
 import type { Handlers } from '../http/bind.ts';
+import type { JobEvents } from '../job-events.ts';
 import type { LanguageModels } from '../language-model/language-model.ts';
 import type { Log } from '../log.ts';
 import type { Scraper } from '../scrape/scrape.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterCommit, storageProblem, transaction } from '../../storage/storage.ts';
-import type { JobEvent, JobEvents } from '../crawl/run/job-events.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Caller } from '../http/keys.ts';
+import type { JobEvent, JobEvents } from '../job-events.ts';
 import { createJobQueue } from '../job-queue.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/storage.ts';

@@ -11,7 +11,7 @@ import { createJobQueue } from '../job-queue.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
 import type { Database } from '../storage/storage.ts';
 import type { Activity } from '../team/activity.ts';
-import { jobEvent } from './run/job-events.ts';
+import { jobEvent } from './run/job-event.ts';
 import { type JobRun, type RunEnd, runJob } from './run/job-run.ts';
 import type { RunParts } from './run/run-parts.ts';
 import { identityOf, parseLink } from './scope/urls.ts';

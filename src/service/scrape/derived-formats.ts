@@ -11,7 +11,8 @@ import type { Reading, ScraperParts } from './scraper-parts.ts';
 export interface ConvertedPage {
   team: string;
   url: string;
-  markdown: string;
+  /** Undefined for a file that wasn't converted. */
+  markdown: string | undefined;
   status: number;
   /** Wall-clock milliseconds, if it came from the cache. */
   cachedAt: number | undefined;
@@ -35,24 +36,31 @@ export async function deriveFormats(
   signal: () => AbortSignal,
 ): Promise<DerivedFormats> {
   const { extractor } = parts;
-  const { team, markdown, hidden = false } = page;
+  const { team, hidden = false } = page;
   const fields: DerivedFormats['fields'] = {};
   const warnings: (string | undefined)[] = [];
+  const content = readable(page);
   let usedModel = plan.json !== undefined || plan.summary || plan.questions.length > 0;
-  if (plan.json) {
-    const { value, warning } = await extractor.extract(team, markdown, plan.json, signal());
-    fields.json = value;
-    warnings.push(warning);
-  }
-  if (plan.summary) {
-    const { text, warning } = await reading(extractor.summarize(team, markdown, signal()));
-    fields.summary = text;
-    warnings.push(warning);
-  }
-  for (const { field, question } of plan.questions) {
-    const { text, warning } = await reading(extractor.answer(team, markdown, question, signal()));
-    fields[field] = text;
-    warnings.push(warning);
+  if (usedModel && 'problem' in content) {
+    usedModel = false;
+    warnings.push(`${content.problem}, so no language model read it.`);
+  } else if ('markdown' in content) {
+    const { markdown } = content;
+    if (plan.json) {
+      const { value, warning } = await extractor.extract(team, markdown, plan.json, signal());
+      fields.json = value;
+      warnings.push(warning);
+    }
+    if (plan.summary) {
+      const { text, warning } = await reading(extractor.summarize(team, markdown, signal()));
+      fields.summary = text;
+      warnings.push(warning);
+    }
+    for (const { field, question } of plan.questions) {
+      const { text, warning } = await reading(extractor.answer(team, markdown, question, signal()));
+      fields[field] = text;
+      warnings.push(warning);
+    }
   }
   if (!plan.changes) return { fields, usedModel, ...joinWarnings(...warnings) };
   const changes = await trackChanges(parts, plan.changes, { ...page, hidden }, signal);
@@ -60,6 +68,13 @@ export async function deriveFormats(
   if (changes.changeTracking) fields.changeTracking = changes.changeTracking;
   const { version } = changes;
   return { fields, usedModel, ...(version && { version }), ...joinWarnings(...warnings, changes.warning) };
+}
+
+/** Returns the page's text, or why it isn't the page that was asked for. */
+function readable({ markdown, status }: ConvertedPage): { markdown: string } | { problem: string } {
+  if (status >= 400) return { problem: `The page returned status ${status}` };
+  if (markdown === undefined) return { problem: "The file wasn't converted to text" };
+  return { markdown };
 }
 
 async function reading(result: Promise<Reading>): Promise<Reading> {

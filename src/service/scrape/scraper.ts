@@ -155,7 +155,7 @@ export function createScraper(parts: ScraperParts): Scraper {
     if (kind === undefined) throw unsupported(page);
     const { status, cachedAt } = page;
     const derived = await withModel(request, left, (modelSignal) =>
-      deriveFormats(parts, plan, { ...request, markdown: result.markdown ?? '', status, cachedAt }, modelSignal),
+      deriveFormats(parts, plan, { ...request, markdown: result.markdown, status, cachedAt }, modelSignal),
     );
 
     const creditsUsed = Math.max(1, result.numPages ?? 1) + (derived.usedModel ? modelCredits : 0);

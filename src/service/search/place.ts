@@ -10,10 +10,12 @@ export interface Place {
   lang?: string | undefined;
 }
 
-/** The language tag for an engine, and the part of the location that it can't use. */
+/** The language tag for an engine, and what to say about a location of which the engine can use only the country. */
 export interface Locale {
   language: string | undefined;
   ignored?: string;
+  /** The English name of the country that the location names. */
+  country?: string;
 }
 
 /**
@@ -26,16 +28,18 @@ export function localeOf({ location, country, lang }: Place): Locale {
     .map((part) => part.trim())
     .filter((part) => part !== '');
   const last = parts.at(-1);
-  const named = last === undefined ? undefined : countryCode(last);
+  // After a place, a code may stand for a state: CA for California or Canada.
+  const named = last === undefined ? undefined : countryCode(last, parts.length === 1);
   if (last !== undefined && named === undefined) {
     throw new SearchError(
       'BAD_REQUEST',
-      `location: "${last.slice(0, 60)}" isn't a country that this service knows. SearXNG searches by country: use a name such as Germany or a code such as DE.`,
+      `location: "${last.slice(0, 60)}" isn't a country that this service knows. SearXNG searches by country: use a name such as Germany, or only a code such as DE.`,
     );
   }
   const region = named ?? country?.toUpperCase();
   const ignored = parts.slice(0, -1).join(', ');
-  return { language: tagOf(region, lang), ...(ignored !== '' && { ignored }) };
+  const language = tagOf(region, lang);
+  return named === undefined || ignored === '' ? { language } : { language, ignored, country: nameOf(named) };
 }
 
 function tagOf(region: string | undefined, lang: string | undefined): string | undefined {
@@ -50,6 +54,7 @@ function mainLanguage(region: string): string {
 }
 
 const otherNames: Readonly<Record<string, string>> = {
+  us: 'US',
   usa: 'US',
   'united states of america': 'US',
   uk: 'GB',
@@ -63,21 +68,28 @@ const otherNames: Readonly<Record<string, string>> = {
 };
 
 let codes: Map<string, string> | undefined;
+let names: Intl.DisplayNames | undefined;
 
-/** Returns the code of a country by its English name or its code. */
-function countryCode(text: string): string | undefined {
+/** Returns the English name of a country, if its code is in use. */
+function nameOf(code: string): string | undefined {
+  names ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  return names.of(code);
+}
+
+/** Returns the code of a country by its English name, or by its code of two letters if that is accepted. */
+function countryCode(text: string, acceptsCode: boolean): string | undefined {
   codes ??= countryCodes();
-  return codes.get(text.toLowerCase());
+  const wanted = text.toLowerCase();
+  return acceptsCode || wanted.length > 2 || Object.hasOwn(otherNames, wanted) ? codes.get(wanted) : undefined;
 }
 
 function countryCodes(): Map<string, string> {
-  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
   const found = new Map<string, string>();
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
   for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
     // Codes of former countries have the name of today's.
     if (new Intl.Locale(`und-${code}`).region !== code) continue;
-    const name = names.of(code)?.toLowerCase();
+    const name = nameOf(code)?.toLowerCase();
     if (name === undefined || /^(X[^K]|Q.|AA|ZZ|EU|EZ|UN)$/.test(code)) continue;
     found.set(name, code).set(code.toLowerCase(), code);
   }

@@ -1,5 +1,6 @@
 import { limits } from '../../contract/limits.ts';
 import type { SearchCategory, SearchSource, SourceChoice } from '../../contract/search.ts';
+import { messageOf } from '../errors.ts';
 import { type EngineResult, type SearchEngine, type SearchEngines, SearchError, type TimeRange } from './engine.ts';
 import { localeOf, type Place } from './place.ts';
 import { timeRangeOf } from './tbs.ts';
@@ -66,17 +67,15 @@ export function createSearch(engines: SearchEngines): WebSearch {
       const signal = AbortSignal.any([options.signal, timeout]);
       const gathered = await Promise.all(
         lists.map((list) =>
-          gather(engine, list, { limit, signal, timeout, options }).catch((error: unknown) => {
-            options.signal.throwIfAborted();
-            if (!timeout.aborted) throw error;
-            throw new SearchError(
-              'SEARCH_TIMEOUT',
-              `The search engine did not answer within ${timeoutMs / 1000} s. Check that it is running, or increase \`timeout\`.`,
-              error,
-            );
+          gather(engine, list, { limit, signal, timeout, options }).catch((error: unknown): Gathered => {
+            const failure = timeout.aborted ? timedOut(timeoutMs, error) : error;
+            const warning = `There are no results ${nameOf(list)}: ${messageOf(failure)}`;
+            return { results: [], warnings: [warning], failure };
           }),
         ),
       );
+      options.signal.throwIfAborted();
+      if (gathered.every((each) => each.failure !== undefined)) throw gathered[0]?.failure;
       const results: FoundResults['results'] = {};
       for (const source of new Set(lists.map((list) => list.source))) {
         const ofSource = gathered.filter((_each, index) => lists[index]?.source === source);
@@ -107,13 +106,16 @@ function listsOf(query: string, options: SearchOptions): ResultList[] {
   const words = withDomains(query, options);
   const chosen = new Map(sources.map((source) => [source.type, source]));
   return [...chosen.values()].flatMap((source): ResultList[] => {
-    const { language, ignored } = localeOf({ location: source.location ?? location, country, lang });
+    const { language, ignored, country: searched } = localeOf({ location: source.location ?? location, country, lang });
     const list = {
       query: words,
       source: source.type,
       timeRange: timeRangeOf(source.tbs ?? tbs),
       language,
-      warnings: ignored === undefined ? [] : [`"${ignored}" was ignored: SearXNG searches only by country.`],
+      warnings:
+        ignored === undefined
+          ? []
+          : [`Searched with the country ${searched}; "${ignored}" was ignored: SearXNG searches only by country.`],
     };
     if (source.type !== 'web' || categories.length === 0) return [list];
     return [...new Set(categories)].map((category) => ({ ...list, category }));
@@ -135,8 +137,19 @@ interface Gathering {
   options: SearchOptions;
 }
 
+/** A list of results. With `failure`, its first page could not be requested. */
+interface Gathered {
+  results: FoundResult[];
+  warnings: string[];
+  failure?: unknown;
+}
+
 /** Requests pages until there are enough results or no more. Results of earlier pages are kept when a later one fails. */
-async function gather(engine: SearchEngine, list: ResultList, { limit, signal, timeout, options }: Gathering) {
+async function gather(
+  engine: SearchEngine,
+  list: ResultList,
+  { limit, signal, timeout, options }: Gathering,
+): Promise<Gathered> {
   const { warnings: _warnings, ...request } = list;
   const seen = new Set<string>();
   const results: FoundResult[] = [];
@@ -146,8 +159,11 @@ async function gather(engine: SearchEngine, list: ResultList, { limit, signal, t
     const answer = await engine.page({ ...request, page, signal }).catch((error: unknown) => {
       options.signal.throwIfAborted();
       if (page === 1) throw error;
-      const why = timeout.aborted ? 'the timeout expired' : (error as Error).message;
-      warnings.push(`Not all results were requested: ${why}`);
+      warnings.push(
+        timeout.aborted
+          ? 'The timeout expired before all results were requested.'
+          : `Not all results were requested: ${messageOf(error)}`,
+      );
       return undefined;
     });
     for (const problem of answer?.problems ?? []) failed.add(problem);
@@ -163,8 +179,20 @@ async function gather(engine: SearchEngine, list: ResultList, { limit, signal, t
     // An engine without pages returns the same results again.
     if (seen.size === before) break;
   }
-  if (failed.size > 0) warnings.push(`These engines of SearXNG did not respond: ${[...failed].join(', ')}.`);
+  if (failed.size > 0) warnings.push(`These SearXNG engines didn't respond: ${[...failed].join(', ')}.`);
   return { results: results.slice(0, limit), warnings };
+}
+
+function timedOut(timeoutMs: number, cause: unknown): SearchError {
+  return new SearchError(
+    'SEARCH_TIMEOUT',
+    `The search engine did not answer within ${timeoutMs / 1000} s. Check that it is running, or increase \`timeout\`.`,
+    cause,
+  );
+}
+
+function nameOf({ source, category }: ResultList): string {
+  return category === undefined ? `of the source ${source}` : `of the category ${category}`;
 }
 
 function isWanted(url: URL, category: SearchCategory | undefined, options: SearchOptions): boolean {

@@ -106,7 +106,7 @@ function redirected(host: string, from: URL, location: string | undefined): Sear
   const at = target && `${target.origin}${target.pathname.replace(/\/search\/?$/, '')}`.slice(0, 200);
   return new SearchError(
     'SEARCH_ENGINE_SETTINGS',
-    `The search engine at ${host} redirects${at ? ` to ${at}` : ''}. Set the search endpoint to the URL where SearXNG answers.`,
+    `The search engine at ${host} redirects${at ? ` to ${at}` : ''}. Set the search endpoint to SearXNG's base URL.`,
   );
 }
 
@@ -118,10 +118,11 @@ function refused(host: string, status: number, body: string): SearchError {
     );
   }
   if (status === 401 || status === 404 || status === 405) {
-    const why = status === 401 ? 'asks for a login' : 'has no SearXNG search at this URL';
+    const what =
+      status === 401 ? `The server at ${host} asks for a login` : `There is no SearXNG search at this URL on ${host}`;
     return new SearchError(
       'SEARCH_ENGINE_SETTINGS',
-      `The server at ${host} ${why} (status ${status}). Set the search endpoint to the base URL of a SearXNG server.`,
+      `${what} (status ${status}). Set the search endpoint to the base URL of a SearXNG server.`,
     );
   }
   if (status === 429) {

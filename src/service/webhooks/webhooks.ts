@@ -1,8 +1,8 @@
 import { limits } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
-import type { JobEvents } from '../crawl/run/job-events.ts';
 import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
 import { createDispatchers } from '../fetch/dispatchers.ts';
+import type { JobEvents } from '../job-events.ts';
 import type { Log } from '../log.ts';
 import type { Database, Unreadable } from '../storage/storage.ts';
 import { createDeliveries } from './deliveries.ts';

@@ -15,7 +15,7 @@ export interface ServiceWithFaults {
   forget(): Promise<void>;
   /** Makes a point fail, once. */
   arm(point: string, mode: FaultMode): Promise<void>;
-  /** Lets no point fail any more. Returns whether the armed one has failed. */
+  /** Lets no point fail anymore. Returns whether the armed one has failed. */
   disarm(): Promise<boolean>;
   /** Lets every write to disk and database fail, or work again. */
   fill(full: boolean): Promise<void>;

@@ -54,7 +54,7 @@ describe('formats that a language model makes', () => {
     ]);
     const { body } = await scrape([quote]);
     assert.equal(body.data.answer, 'It costs 12 euros.\n\nIt is made of brass.');
-    assert.match(body.data.warning, /1 of the model's 3 quotes are not on the page/);
+    assert.match(body.data.warning, /1 of the model's 3 quotes is not on the page and was left out/);
     assert.equal(model.requests.length, 2);
     model.script([{ text: '[]' }]);
     const none = await scrape([quote]);

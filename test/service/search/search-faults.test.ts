@@ -114,7 +114,7 @@ describe('search with an engine that fails', () => {
       });
     const { status, body } = await search({});
     assert.deepEqual([status, body.data.web], [200, []]);
-    assert.equal(body.warning, 'These engines of SearXNG did not respond: brave (timeout), qwant (CAPTCHA).');
+    assert.equal(body.warning, "These SearXNG engines didn't respond: brave (timeout), qwant (CAPTCHA).");
   });
 
   it('leaves out invalid results, and cuts long texts to one line', async () => {

@@ -4,8 +4,8 @@ import { rmSync } from 'node:fs';
 import { signedWith } from '../../../src/contract/webhook-signature.ts';
 import type { WebhookConfig } from '../../../src/contract/webhooks.ts';
 import { type Clock, systemClock } from '../../../src/service/clock.ts';
-import type { JobEvent } from '../../../src/service/crawl/run/job-events.ts';
 import { type Address, createAddressPolicy } from '../../../src/service/fetch/address-policy/address-policy.ts';
+import type { JobEvent } from '../../../src/service/job-events.ts';
 import { silentLog } from '../../../src/service/log.ts';
 import {
   createUnreadable,

@@ -9,6 +9,8 @@ import { describeIssues } from '../../../src/contract/errors.ts';
 import { executeBody, interactBody } from '../../../src/contract/execution.ts';
 import { countCharacters } from '../../../src/contract/fields.ts';
 import { limits } from '../../../src/contract/limits.ts';
+import { scrapeBody } from '../../../src/contract/scrape.ts';
+import { searchBody } from '../../../src/contract/search.ts';
 import {
   createSessionBody,
   deleteSessionBody,
@@ -163,6 +165,21 @@ describe('requests', () => {
     assert.deepEqual(createSessionBody.parse({ profile: { name: 'p' } }).profile, { name: 'p', saveChanges: true });
     assert.deepEqual(executeBody.parse({ code: '1' }), { code: '1', language: 'node', timeout: 30 });
     assert.deepEqual(interactBody.parse({ prompt: 'p' }), { prompt: 'p', language: 'node', timeout: 30 });
+  });
+
+  it('accept false for what is not supported, and refuse anything else with the reason', () => {
+    const fields = ['highlights', 'asyncScraping', 'filter', 'threatProtection'];
+    for (const field of fields) {
+      assert.equal(problemOf(searchBody, { query: 'tea', [field]: false }), undefined);
+      for (const value of [true, null, 'x', {}])
+        assert.match(
+          problemOf(searchBody, { query: 'tea', [field]: value }) ?? '',
+          new RegExp(`^${field}: ${field} isn't supported: `),
+        );
+    }
+    const url = 'https://a.test';
+    assert.equal(problemOf(scrapeBody, { url, redactPII: false }), undefined);
+    assert.match(problemOf(scrapeBody, { url, redactPII: true }) ?? '', /^redactPII: redactPII isn't supported: /);
   });
 
   it('reject a profile without a name or with extra fields', () => {

@@ -6,7 +6,6 @@ import { type CrawlOptions, type JobState, startCrawlBody } from '../../../src/c
 import { scrapeOptions } from '../../../src/contract/scrape.ts';
 import { createJobs, type Jobs } from '../../../src/service/crawl/jobs.ts';
 import { createHostGates } from '../../../src/service/crawl/run/host-gates.ts';
-import type { JobEvent } from '../../../src/service/crawl/run/job-events.ts';
 import { createSlots } from '../../../src/service/crawl/run/run-parts.ts';
 import { createPathMatcher, type PathMatcher } from '../../../src/service/crawl/scope/path-rules.ts';
 import { createRobotsCache } from '../../../src/service/crawl/site/robots-cache.ts';
@@ -15,8 +14,9 @@ import { documents } from '../../../src/service/crawl/store/documents.ts';
 import { frontier } from '../../../src/service/crawl/store/frontier.ts';
 import { jobTable } from '../../../src/service/crawl/store/job-table.ts';
 import { FetchError, type Fetcher } from '../../../src/service/fetch/fetch.ts';
+import type { JobEvent } from '../../../src/service/job-events.ts';
 import { silentLog } from '../../../src/service/log.ts';
-import { pageVersions } from '../../../src/service/scrape/changes/page-versions.ts';
+import { newPageVersion, pageVersions } from '../../../src/service/scrape/changes/page-versions.ts';
 import type { ScrapedPage, ScrapeRequest } from '../../../src/service/scrape/scrape.ts';
 import { createUnreadable, type Database, openDatabase } from '../../../src/service/storage/storage.ts';
 import { createActivity } from '../../../src/service/team/activity.ts';
@@ -136,11 +136,11 @@ describe('jobs', function () {
     }),
   });
 
-  const start = async (jobs: Jobs, options: CrawlOptions = {}) => {
+  const start = async (jobs: Jobs, options: CrawlOptions = {}, formats?: unknown[]) => {
     const { id } = await jobs.startCrawl(caller, {
       url: home,
       options: { sitemap: 'skip', ...options },
-      scrapeOptions: scrapeOptions.parse({}),
+      scrapeOptions: scrapeOptions.parse({ formats }),
       webhook: startCrawlBody.parse({ url: home, webhook: 'https://hook.test/' }).webhook,
       idempotencyKey: undefined,
     });
@@ -335,8 +335,32 @@ describe('jobs', function () {
     );
     const failed = pages(events).find(({ success }) => !success);
     assert.equal(failed?.error, 'odd');
-    assert.equal(failed?.data[0]?.metadata?.sourceURL, `${home}p1`);
+    assert.partialDeepStrictEqual(failed?.data, [{ metadata: { sourceURL: `${home}p1` } }]);
     await jobs.close();
+  });
+
+  it('look for pages that are no longer linked only when they followed all links', async () => {
+    const known = pageVersions(database, createUnreadable(database, silentLog, clock.now));
+    await known.store([await newPageVersion({ team: caller.team, tag: undefined, url: `${home}lost` }, 'Lost', 1)]);
+    site = (path) => (path === '/' ? ['/p1', '/p2'] : []);
+    const plain = scrape;
+    const crawl = async (status: number, options: CrawlOptions = {}) => {
+      asked = [];
+      scrape = async (request) => {
+        const page = await plain(request);
+        return request.url.endsWith('/p1') ? { ...page, statusCode: status } : page;
+      };
+      const jobs = open();
+      jobs.resume();
+      const { warning } = await ended(jobs, await start(jobs, options, ['changeTracking']));
+      await jobs.close();
+      return { looked: asked.includes('/lost'), warning };
+    };
+    for (const status of [200, 404]) assert.deepEqual(await crawl(status), { looked: true, warning: undefined });
+    const { looked, warning } = await crawl(500);
+    assert.equal(looked, false);
+    assert.match(warning ?? '', /^Pages that are no longer linked were not looked for: pages that failed may/);
+    assert.deepEqual(await crawl(200, { sitemap: 'only' }), { looked: false, warning: undefined });
   });
 
   it('are dropped when they are cancelled, whatever the pages in flight return', async () => {

@@ -50,6 +50,15 @@ describe('stored versions of pages', () => {
       assert.equal(await small.find(at(20)), undefined);
     });
 
+    it('give way when a service has just started, too', async () => {
+      const at = (n: number) => ({ ...key, url: `https://site.test/${n}` });
+      const limits = { count: 3, bytes: 1_000_000 };
+      for (let n = 0; n < 9; n++) await versions(limits).store([await newPageVersion(at(n), `# ${n}`, n)]);
+      const kept = [];
+      for (let n = 0; n < 9; n++) if (await versions().find(at(n))) kept.push(n);
+      assert.deepEqual(kept, [6, 7, 8]);
+    });
+
     it('keep only the digest of long Markdown, and none that is damaged', async () => {
       const table = versions();
       const long = 'word '.repeat(1_000_000);

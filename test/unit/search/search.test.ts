@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { searchBaseUrl } from '../../../src/contract/search.ts';
-import { type EngineRequest, type SearchEngine, sameEngine } from '../../../src/service/search/engine.ts';
+import { searchBaseUrl, searchBody } from '../../../src/contract/search.ts';
+import { type EngineRequest, type SearchEngine, SearchError, sameEngine } from '../../../src/service/search/engine.ts';
 import { localeOf } from '../../../src/service/search/place.ts';
 import { createSearch } from '../../../src/service/search/search.ts';
 import { searxng } from '../../../src/service/search/searxng.ts';
@@ -30,8 +30,22 @@ describe('the place of a search', () => {
     assert.deepEqual(localeOf({ location: 'San Francisco,California,United States' }), {
       language: 'en-US',
       ignored: 'San Francisco, California',
+      country: 'United States',
+    });
+    assert.deepEqual(localeOf({ location: 'London, UK' }), {
+      language: 'en-GB',
+      ignored: 'London',
+      country: 'United Kingdom',
     });
     assert.throws(() => localeOf({ location: 'Germany, Munich' }), /"Munich" isn't a country/);
+  });
+
+  it('is no code of two letters after a place, which may stand for a state', () => {
+    for (const location of ['San Francisco, CA', 'Indianapolis, IN', 'Wilmington, DE']) {
+      const code = location.slice(-2);
+      assert.throws(() => localeOf({ location }), new RegExp(`"${code}" isn't a country`));
+      assert.match(localeOf({ location: code }).language ?? '', new RegExp(`-${code}$`));
+    }
   });
 });
 
@@ -102,6 +116,73 @@ describe('a search', () => {
         ['http://c.test/', 'research'],
       ],
     );
+  });
+
+  it('keeps the results of the other lists when one fails, and says which', async () => {
+    const failing = (...lists: string[]) =>
+      searchOn(({ source, category = source, page: number }) => {
+        if (lists.includes(category)) throw new SearchError('SEARCH_ENGINE_FAILED', `No ${category} today.`);
+        return number > 1 ? page() : page(`http://a.test/${category}`, 'http://a.test/pdf/');
+      });
+    const sources = [{ type: 'web' }, { type: 'news' }] as const;
+    const options = { team: 'a', signal, sources, categories: ['pdf', 'research'] } as const;
+    const news = await failing('news').search('tea', options);
+    assert.deepEqual([news.results.web?.length, news.results.news], [2, []]);
+    assert.equal(news.warning, 'There are no results of the source news: No news today.');
+    const pdf = await failing('pdf').search('tea', options);
+    assert.deepEqual([pdf.results.web?.length, pdf.results.news?.length], [2, 2]);
+    assert.equal(pdf.warning, 'There are no results of the category pdf: No pdf today.');
+    await assert.rejects(failing('pdf', 'research', 'news').search('tea', options), {
+      code: 'SEARCH_ENGINE_FAILED',
+      message: 'No pdf today.',
+    });
+    const aborted = AbortSignal.abort(new Error('gone'));
+    await assert.rejects(failing('news').search('tea', { ...options, signal: aborted }), /gone/);
+  });
+
+  it('says which lists the timeout cut short, one sentence for each problem', async () => {
+    const never = (request: EngineRequest) =>
+      new Promise<never>((_resolve, reject) =>
+        request.signal.addEventListener('abort', () => reject(request.signal.reason)),
+      );
+    const engine: SearchEngine = {
+      page: (request) =>
+        request.page > 1 || request.source === 'images'
+          ? never(request)
+          : Promise.resolve({ ...page('http://a.test/'), problems: request.source === 'web' ? ['brave'] : [] }),
+    };
+    const sources = [{ type: 'web' }, { type: 'images' }] as const;
+    const { results, warning } = await createSearch(sameEngine(engine)).search('tea', {
+      ...{ team: 'a', signal, timeoutMs: 20, sources, location: 'Atlanta, Georgia' },
+    });
+    assert.deepEqual([results.web?.length, results.images], [1, []]);
+    assert.equal(
+      warning,
+      [
+        'Searched with the country Georgia; "Atlanta" was ignored: SearXNG searches only by country.',
+        'The timeout expired before all results were requested.',
+        "These SearXNG engines didn't respond: brave.",
+        'There are no results of the source images: The search engine did not answer within 0.02 s. Check that it is running, or increase `timeout`.',
+      ].join(' '),
+    );
+  });
+
+  it('finds the results of internationalized domains', async () => {
+    const { includeDomains } = searchBody.parse({ query: 'tea', includeDomains: [' Bücher.example '] });
+    const search = searchOn(({ page: number }) =>
+      number > 1 ? page() : page('https://www.bücher.example/tee', 'https://other.test/'),
+    );
+    const { results } = await search.search('tea', { team: 'a', signal, includeDomains });
+    assert.deepEqual(
+      results.web?.map(({ url }) => url),
+      ['https://www.bücher.example/tee'],
+    );
+    assert.equal(asked[0]?.query, 'tea site:xn--bcher-kva.example');
+    const domainOf = (domain: string) =>
+      searchBody.parse({ query: 'tea', excludeDomains: [domain] }).excludeDomains?.[0];
+    assert.deepEqual(['A.test', '123', 'my_host.test'].map(domainOf), ['a.test', '123', 'my_host.test']);
+    for (const bad of ['https://bücher.example/x', 'bücher.example/x', 'aא.test', 'a b'])
+      assert.throws(() => domainOf(bad), /expected a host name/, bad);
   });
 
   it('is cancelled with its caller', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { scrapeOptions } from '../../../src/contract/scrape.ts';
-import { jobEvent } from '../../../src/service/crawl/run/job-events.ts';
+import { jobEvent } from '../../../src/service/crawl/run/job-event.ts';
 import { documents, packDocument } from '../../../src/service/crawl/store/documents.ts';
 import { frontier, pageStates } from '../../../src/service/crawl/store/frontier.ts';
 import { type JobTable, jobTable } from '../../../src/service/crawl/store/job-table.ts';

@@ -7,7 +7,7 @@ import type { SiteRobots } from '../site/robots-cache.ts';
 import type { NewPage, WaitingPage } from '../store/frontier.ts';
 import type { Job } from '../store/job-table.ts';
 import { blockedCrawl, blockedPage, blockedReason } from './blocked-pages.ts';
-import { addHiddenPages, trackedFormat } from './hidden-pages.ts';
+import { addHiddenPages, missesLinks, trackedFormat } from './hidden-pages.ts';
 import type { Pace, Visit } from './host-gates.ts';
 import { createOriginQueues, type OriginQueue } from './origin-queues.ts';
 import { createPageFetcher, failure } from './page-fetch.ts';
@@ -188,7 +188,11 @@ export function runJob(job: Job, parts: RunParts, hooks: RunHooks): JobRun {
     ending = true;
     try {
       if (filter && tracked && job.completed > 0 && counted() < limit) {
-        await addHiddenPages(job, tracked, parts.versions, filter, store);
+        if (await missesLinks(job, parts.frontier)) {
+          warn(job, 'Pages that are no longer linked were not looked for: pages that failed may link to them.');
+        } else {
+          await addHiddenPages(job, tracked, parts.versions, filter, store);
+        }
         tracked = undefined;
       }
       const result = await outcome();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { limits } from '../../../contract/limits.ts';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
 import { isOutcomeUnknown } from '../../../storage/storage.ts';
+import type { JobEvent } from '../../job-events.ts';
 import type { NewPageVersion } from '../../scrape/changes/page-versions.ts';
 import type { ScrapedPage } from '../../scrape/scrape.ts';
 import type { Database } from '../../storage/storage.ts';
@@ -9,7 +10,7 @@ import type { Commit } from '../store/commits.ts';
 import { type NewDocument, packDocument } from '../store/documents.ts';
 import { type NewPage, pageStates, type SettledPage, type WaitingPage } from '../store/frontier.ts';
 import type { Job, JobCounts } from '../store/job-table.ts';
-import { type JobEvent, jobEvent } from './job-events.ts';
+import { jobEvent } from './job-event.ts';
 import type { RunParts } from './run-parts.ts';
 
 /** The outcome of a page. */

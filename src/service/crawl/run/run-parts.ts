@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Fetcher } from '../../fetch/fetch.ts';
+import type { JobEvents } from '../../job-events.ts';
 import type { Log } from '../../log.ts';
 import type { PageVersions } from '../../scrape/changes/page-versions.ts';
 import type { Scraper } from '../../scrape/scrape.ts';
@@ -12,7 +13,6 @@ import type { Documents } from '../store/documents.ts';
 import type { Frontier } from '../store/frontier.ts';
 import type { JobTable } from '../store/job-table.ts';
 import type { HostGates } from './host-gates.ts';
-import type { JobEvents } from './job-events.ts';
 
 /** What the runs of all jobs share. */
 export interface RunParts {

@@ -24,7 +24,8 @@ export interface CurrentPage {
   team: string;
   /** The requested URL. */
   url: string;
-  markdown: string;
+  /** Undefined for a file that wasn't converted. */
+  markdown: string | undefined;
   status: number;
   /** Wall-clock milliseconds, if it came from the cache. */
   cachedAt: number | undefined;
@@ -56,17 +57,22 @@ export async function trackChanges(
   const key: PageKey = { team, tag: format.tag ?? undefined, url };
   const isGone = goneStatuses.includes(status);
   if (status >= 400 && !isGone) {
-    return {
-      usedModel: false,
-      warning: `The page returned status ${status}, so it wasn't compared with its last version.`,
-    };
+    return notCompared(`The page returned status ${status}, so it wasn't compared with its last version.`);
   }
   const last = await versions.find(key);
+  if (last && cachedAt !== undefined && cachedAt < last.scrapedAt) {
+    return notCompared(
+      'The cached page is older than its last version, so they were not compared. Set maxAge to 0 to fetch the page.',
+    );
+  }
   const previousScrapeAt = last ? new Date(last.scrapedAt).toISOString() : null;
   const visibility = hidden ? 'hidden' : 'visible';
   if (isGone) {
     const changeTracking = { previousScrapeAt, changeStatus: 'removed', visibility };
     return { changeTracking, ...(last && { version: removedPage(key) }), usedModel: false };
+  }
+  if (markdown === undefined) {
+    return notCompared("The file wasn't converted to text, so it wasn't compared with its last version.");
   }
   const version = await newPageVersion(key, markdown, cachedAt ?? clock.now());
   const changeStatus = !last ? 'new' : last.digest === version.digest ? 'same' : 'changed';
@@ -76,6 +82,10 @@ export async function trackChanges(
   }
   const shown = await show(last, markdown, format, { extractor, team, signal });
   return { ...shown, changeTracking: { ...changeTracking, ...shown.changes }, version };
+}
+
+function notCompared(warning: string): Changes {
+  return { usedModel: false, warning };
 }
 
 async function show(

@@ -80,6 +80,8 @@ function storedKey({ team, tag = '', url }: PageKey) {
 
 /** @param limits most versions of a team, and most bytes of them */
 export function pageVersions(database: Database, unreadable: Unreadable, limits = maxVersions): PageVersions {
+  /** Teams that were checked since the start; a service that runs briefly may never reach the limits of `check`. */
+  const checked = new Set<string>();
   const sinceCheck = { count: 0, bytes: 0, teams: new Set<string>() };
   const check = {
     count: Math.min(checkedEvery.count, limits.count),
@@ -161,10 +163,13 @@ export function pageVersions(database: Database, unreadable: Unreadable, limits 
       sinceCheck.count += rows.length;
       sinceCheck.bytes += rows.reduce((sum, { bytes }) => sum + bytes, 0);
       for (const { team } of rows) sinceCheck.teams.add(team);
-      if (sinceCheck.count < check.count && sinceCheck.bytes < check.bytes) return;
-      const { teams } = sinceCheck;
-      Object.assign(sinceCheck, { count: 0, bytes: 0, teams: new Set<string>() });
-      for (const team of teams) await removeOldest(team, db);
+      const isFull = sinceCheck.count >= check.count || sinceCheck.bytes >= check.bytes;
+      const due = [...sinceCheck.teams].filter((team) => isFull || !checked.has(team));
+      if (isFull) Object.assign(sinceCheck, { count: 0, bytes: 0, teams: new Set<string>() });
+      for (const team of due) {
+        await removeOldest(team, db);
+        checked.add(team);
+      }
     },
   };
 }

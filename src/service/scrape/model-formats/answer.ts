@@ -1,4 +1,5 @@
 import { dataBlockRule } from '../../language-model/data-block.ts';
+import { parseJson } from '../../language-model/json-answer.ts';
 import type { ChatMessage, LanguageModel } from '../../language-model/language-model.ts';
 import { ScrapeError } from '../scrape-errors.ts';
 import type { PageQuestion, Reading } from '../scraper-parts.ts';
@@ -53,21 +54,16 @@ function textIn(text: string): Reading | undefined {
 
 /** Returns the passages that a model quoted, as they are on the page; undefined if none of them is. */
 function quotesIn(text: string, markdown: string): Reading | undefined {
-  const fenced = /```(?:json)?\s*([\s\S]*?)```/.exec(text)?.[1] ?? text;
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(fenced.trim());
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(text);
   if (!Array.isArray(parsed)) return undefined;
   const quotes = parsed.filter((quote) => typeof quote === 'string' && quote.trim() !== '') as string[];
   if (parsed.length === 0) return { text: '', warning: 'No passage of the page answers the question.' };
-  const found = [...new Set(quotes.flatMap((quote) => passageOf(quote, markdown) ?? []))];
+  const found = quotes.flatMap((quote) => passageOf(quote, markdown) ?? []);
   if (found.length === 0) return undefined;
   const missing = quotes.length - found.length;
-  const warning = `${missing} of the model's ${quotes.length} quotes are not on the page and were left out.`;
-  return { text: found.join('\n\n'), ...(missing > 0 && { warning }) };
+  const [are, were] = missing === 1 ? ['is', 'was'] : ['are', 'were'];
+  const warning = `${missing} of the model's ${quotes.length} quotes ${are} not on the page and ${were} left out.`;
+  return { text: [...new Set(found)].join('\n\n'), ...(missing > 0 && { warning }) };
 }
 
 /** Finds a quote on a page, whatever its white space. */

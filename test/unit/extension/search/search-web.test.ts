@@ -192,11 +192,11 @@ describe('Search the Web…', () => {
   });
 
   it('keeps what was typed until something is found', async () => {
-    answer = () => ({ data: { web: [] }, warning: 'These engines of SearXNG did not respond: a (timeout).' });
+    answer = () => ({ data: { web: [] }, warning: "These SearXNG engines didn't respond: a (timeout)." });
     fake.answer = (kind) => (kind === 'input' ? 'rare tea' : undefined);
     await fake.run(commands.searchWeb);
     assert.deepEqual(fake.messages, [
-      'Web Data: Nothing was found for "rare tea": These engines of SearXNG did not respond: a (timeout).',
+      `Web Data: Nothing was found for "rare tea": These SearXNG engines didn't respond: a (timeout).`,
     ]);
     const values: unknown[] = [];
     fake.answer = (kind, options) => void (kind === 'input' && values.push((options as { value: string }).value));

@@ -64,6 +64,28 @@ describe('Set Up Search…', () => {
     assert.deepEqual(repeated, ['tea']);
   });
 
+  it('finds a server on this machine by its configuration, without a search', async () => {
+    const { findSearxng } = await import('../../../../src/extension/search/engine-verdict.ts');
+    const asked: string[] = [];
+    const fetched: typeof fetch = (url, init) => {
+      asked.push(String(url));
+      return fetch(url, init);
+    };
+    const candidates = ['http://127.0.0.1:9', engine.baseUrl];
+    respond = (to) => to.json({ engines: [], categories: ['general'] });
+    assert.equal(await findSearxng(fetched, candidates), engine.baseUrl);
+    assert.deepEqual(asked, ['http://127.0.0.1:9/config', `${engine.baseUrl}/config`]);
+    for (const other of [
+      (to: Exchange) => to.json({ results: [] }),
+      (to: Exchange) => to.json(null),
+      (to: Exchange) => to.answer(200, '<html>'),
+      (to: Exchange) => to.answer(404, '{"engines":[]}'),
+    ]) {
+      respond = other;
+      assert.equal(await findSearxng(fetched, candidates), undefined);
+    }
+  });
+
   it('leads to the installation of SearXNG', async () => {
     fake.answer = (kind, box) => {
       if (kind !== 'box') return undefined;

@@ -43,7 +43,7 @@ describe('the readable parts of a document', () => {
       metadata,
     });
     assert.match(changed ?? '', /## Changes\n\nChanged since 2 Mar 2026, /);
-    assert.match(changed ?? '', /No page of the crawl links to it any more\./);
+    assert.match(changed ?? '', /No page of the crawl links to it anymore\./);
     assert.ok(changed?.includes('\n`````diff\n@@ -1,1 +1,1 @@\n-old\n+```` new\n`````\n'), changed);
     assert.match(changed ?? '', /```json\n\{\n {2}"price": \{\n {4}"previous": 12,/);
     const state = (changeStatus: string, previousScrapeAt: string | null = null) =>

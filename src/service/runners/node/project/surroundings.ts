@@ -1,7 +1,7 @@
 /** The working directory and environment variables of runs. */
 export interface Surroundings {
   /**
-   * Changes to a directory and sets variables. Variables that aren't set any more get the value from before.
+   * Changes to a directory and sets variables. Variables that aren't set anymore get the value from before.
    * A directory is entered when it differs from the previous run's, so that a snippet's own `process.chdir` lasts.
    */
   enter(directory: string | undefined, environment: Readonly<Record<string, string>> | undefined): void;
