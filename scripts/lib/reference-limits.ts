@@ -6,6 +6,11 @@ const mib = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
 
 /** Every limit of the contract as a table row: what is limited, its value, where it applies. A test checks that none is missing. */
 export const limitRows: Record<keyof typeof limits, [limit: string, value: string, where: string]> = {
+  url: [
+    'length of a URL',
+    `at most ${grouped.format(limits.url)} characters`,
+    '`url` of scrapes, crawls and maps, `urls` of agent and extract jobs, and webhooks',
+  ],
   code: ['length of code', `${range(limits.code)} characters`, 'execute and interact'],
   prompt: ['length of an interact prompt', `${range(limits.prompt)} characters`, 'POST /v2/scrape/{jobId}/interact'],
   crawlPrompt: [
@@ -73,6 +78,7 @@ export const limitRows: Record<keyof typeof limits, [limit: string, value: strin
     `${grouped.format(limits.searchTimeout)} milliseconds`,
     'POST /v2/search (`timeout`)',
   ],
+  agentKeys: ['keys of coding agents', `at most ${limits.agentKeys}`, 'each team on the embedded service'],
   agentUrls: [
     'URLs of a job',
     `at most ${grouped.format(limits.agentUrls)}`,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { characters, dateTime, requestBody, responseBody, wholeNumber } from './fields.ts';
+import { characters, dateTime, requestBody, responseBody, tooLongUrl, wholeNumber } from './fields.ts';
 import { limits } from './limits.ts';
 import { scrapeOptions, webUrl } from './scrape.ts';
 import { agentWebhookConfig } from './webhooks.ts';
@@ -49,7 +49,7 @@ export const startAgentBody = requestBody({
 /** Body of POST /v2/extract. */
 export const startExtractBody = requestBody({
   urls: z
-    .array(z.string().max(8192, { error: 'expected a URL of at most 8,192 characters' }))
+    .array(z.string().max(limits.url, tooLongUrl))
     .max(limits.agentUrls)
     .optional()
     .meta({ description: 'Pages to extract from; `/*` at the end of a URL stands for all pages below it' }),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { limits } from './limits.ts';
 
 /** Returns the length of a text in code points: a surrogate pair, such as an emoji, counts as one. */
 export function countCharacters(text: string): number {
@@ -18,6 +19,9 @@ export function countCharacters(text: string): number {
 function grouped(whole: number): string {
   return String(whole).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 }
+
+/** The error for a URL that is longer than `limits.url`. */
+export const tooLongUrl = { error: `expected a URL of at most ${grouped(limits.url)} characters` };
 
 /** A string with a limited number of code points; the error message has the limit and the actual number. */
 export function characters(limit: { min?: number; max: number }): z.ZodString {

@@ -1,5 +1,7 @@
 /** Every limit and default of the service, in one place (specification, "Limits" and the field tables). Times are in seconds unless noted otherwise. */
 export const limits = {
+  /** Characters of a URL. */
+  url: 8_192,
   code: { min: 1, max: 100_000 },
   prompt: { min: 1, max: 10_000 },
   crawlPrompt: { max: 10_000 },
@@ -26,6 +28,8 @@ export const limits = {
   searchDomains: 50,
   /** Milliseconds of a search with its scrapes, by default. */
   searchTimeout: 60_000,
+  /** Keys that a team has for its coding agents. */
+  agentKeys: 100,
   /** URLs that an agent or extract job is given. */
   agentUrls: 1_000,
   /** Characters of JSON of the schema of an agent or extract job. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Endpoint } from './endpoints.ts';
 import { characters, jobId, queryNumber, requestBody, responseBody } from './fields.ts';
+import { limits } from './limits.ts';
 import { pageLimits } from './page-limits.ts';
 
 export const pageOutcomes = ['ok', 'failed', 'blocked'] as const;
@@ -61,7 +62,7 @@ const cursor = {
 const listed = queryNumber(pageLimits.listed)
   .optional()
   .meta({ description: `Results per response, ${pageLimits.listed.default} by default` });
-const folder = z.string().max(8192).regex(/\/$/, { error: 'expected a URL prefix that ends with a slash' });
+const folder = z.string().max(limits.url).regex(/\/$/, { error: 'expected a URL prefix that ends with a slash' });
 const params = z.object({ jobId: jobId.meta({ description: 'A crawl or batch' }) });
 const errors = {
   403: 'The job belongs to a different team',
@@ -83,7 +84,7 @@ export const pageEndpoints = {
       }),
       url: z
         .string()
-        .max(8192)
+        .max(limits.url)
         .optional()
         .meta({ description: 'Only the page with this URL, before or after redirects' }),
       state: z

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { addScheme } from './addresses.ts';
 import { changeTracking } from './change-tracking.ts';
 import { describeIssues } from './errors.ts';
-import { characters, refused, requestBody, responseBody, wholeNumber } from './fields.ts';
+import { characters, refused, requestBody, responseBody, tooLongUrl, wholeNumber } from './fields.ts';
 import { type Format, format, formatNames, quality, viewport } from './formats.ts';
 import { limits } from './limits.ts';
 import { profile } from './sessions.ts';
@@ -12,7 +12,7 @@ export const webUrl = z
   .string({ error: 'expected an http or https URL' })
   .overwrite(addScheme)
   .check(z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }))
-  .max(8192, { error: 'expected a URL of at most 8,192 characters' });
+  .max(limits.url, tooLongUrl);
 
 const selector = characters({ min: 1, max: 2000 }).meta({ description: 'CSS selector' });
 const wait = wholeNumber(limits.scrapeWait, 'milliseconds');

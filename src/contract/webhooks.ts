@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { tooLongUrl } from './fields.ts';
 import { limits } from './limits.ts';
 import { signatureHeader } from './webhook-signature.ts';
 
@@ -35,9 +36,7 @@ export type WebhookDelivery = z.output<typeof webhookDelivery>;
 /** The events that a job's webhook can be limited to: the last part of an event type. */
 export const webhookFilters = ['started', 'page', 'completed', 'failed'] as const;
 
-const receiver = z
-  .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
-  .max(8192, { error: 'expected a URL of at most 8,192 characters' });
+const receiver = z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }).max(limits.url, tooLongUrl);
 
 const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]{1,200}$/i;
 /** A valid header value: Latin-1 without line breaks and other control characters. */

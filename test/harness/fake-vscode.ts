@@ -33,6 +33,8 @@ export const fake = {
   /** The columns of editors, and what is open in them. */
   groups: [] as { isActive: boolean; viewColumn: number; tabs: { input: unknown }[] }[],
   views: { trees: new Map(), webviews: new Map(), panels: new Map() } as Views,
+  /** Providers of MCP servers, by id. */
+  mcpProviders: new Map<string, unknown>(),
   /** Values of settings, by their whole name. */
   settings: new Map<string, unknown>(),
   clipboard: '',
@@ -53,6 +55,7 @@ export const fake = {
     fake.groups.length = fake.ran.length = fake.messages.length = fake.progress.length = fake.shown.length = 0;
     fake.settings.clear();
     for (const provided of Object.values(fake.views)) provided.clear();
+    fake.mcpProviders.clear();
     workspace.textDocuments = [];
     workspace.isTrusted = true;
     fake.answer = fake.result = () => undefined;
@@ -280,6 +283,26 @@ export const window = {
     get all() {
       return fake.groups;
     },
+  },
+};
+
+export class McpHttpServerDefinition {
+  readonly label: string;
+  uri: Uri;
+  headers: Record<string, string>;
+  readonly version: string | undefined;
+  constructor(label: string, uri: Uri, headers: Record<string, string> = {}, version?: string) {
+    this.label = label;
+    this.uri = uri;
+    this.headers = headers;
+    this.version = version;
+  }
+}
+
+export const lm = {
+  registerMcpServerDefinitionProvider(id: string, provider: unknown) {
+    fake.mcpProviders.set(id, provider);
+    return new Disposable(() => fake.mcpProviders.delete(id));
   },
 };
 

@@ -5,7 +5,7 @@ import type { Context, Handlers } from '../http/bind.ts';
 import { unusableSchema } from '../language-model/json-schema.ts';
 import { type LanguageModels, noModelMessage } from '../language-model/language-model.ts';
 import type { AgentJobs } from './jobs.ts';
-import { NotDone, urlOf } from './run/web.ts';
+import { urlOf } from './run/web.ts';
 import type { AgentJob, StoredStep } from './store/job-table.ts';
 
 export interface AgentHandlerParts {
@@ -86,18 +86,16 @@ export function agentHandlers({ jobs, models, checkTarget }: AgentHandlerParts):
   };
 }
 
-/** Sorts the URLs of an extract job, with a scheme added where it is missing, from what is none. */
+/** Separates the valid URLs of an extract job, with a scheme added where it is missing, from those that aren't valid. */
 function sorted(urls: readonly string[]): { valid: string[]; invalid: string[] } {
   const valid: string[] = [];
   const invalid: string[] = [];
   for (const text of urls) {
     try {
       const stars = /\*+$/.exec(text)?.[0] ?? '';
-      const url = urlOf(text.slice(0, text.length - stars.length));
-      if (!/^https?:$/.test(url.protocol)) throw new NotDone('Only http and https URLs can be opened.');
-      valid.push(`${url.href}${stars && '*'}`);
+      valid.push(`${urlOf(text.slice(0, text.length - stars.length)).href}${stars && '*'}`);
     } catch {
-      invalid.push(text.slice(0, 8192));
+      invalid.push(text);
     }
   }
   return { valid, invalid };

@@ -308,7 +308,7 @@ export function createJobs(
       const { origin: _origin, integration: _integration, ...pageOptions } = rest;
       const scrapeOptions = zeroDataRetention ? { ...pageOptions, storeInCache: false } : pageOptions;
       const parsed = urls.map((text) => ({ text, url: batchUrl(text) }));
-      const invalidUrls = parsed.filter(({ url }) => !url).map(({ text }) => text.slice(0, 8192));
+      const invalidUrls = parsed.filter(({ url }) => !url).map(({ text }) => text.slice(0, limits.url));
       if (invalidUrls.length > 0 && !ignoreInvalidURLs)
         throw new ServiceError(400, `urls: "${invalidUrls[0]?.slice(0, 200)}" isn't a valid http or https URL`);
       const pages = batchPages(parsed.flatMap(({ url }) => url ?? []));

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { type AgentKey, agentKeyPrefix } from '../../contract/agent-keys.ts';
+import { limits } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Handlers } from '../http/bind.ts';
@@ -30,8 +31,6 @@ interface Known {
   lastUsedAt: number | null;
 }
 
-/** Most keys of a team. */
-const perTeam = 100;
 /** How often the use of a key is stored, in milliseconds. */
 const usedEveryMs = 60_000;
 
@@ -75,8 +74,11 @@ export async function openAgentKeys({ database, clock, log, onRevoked }: AgentKe
           .sort((one, other) => other.createdAt.localeCompare(one.createdAt)),
       }),
       async createAgentKey({ body }, { caller: { team } }) {
-        if (ofTeam(team).length >= perTeam) {
-          throw new ServiceError(409, `The team already has ${perTeam} agent keys. Revoke one that is no longer used.`);
+        if (ofTeam(team).length >= limits.agentKeys) {
+          throw new ServiceError(
+            409,
+            `The team already has ${limits.agentKeys} agent keys. Revoke one that is no longer used.`,
+          );
         }
         const key = agentKeyPrefix + randomBytes(32).toString('base64url');
         const created = {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Disposable, LogOutputChannel } from 'vscode';
+import { limits } from '../../../src/contract/limits.ts';
 import type { Connection } from '../../../src/extension/connection/connection.ts';
+import { RateLimit } from '../../../src/extension/connection/polling/rate-limit.ts';
 import { commands } from '../../../src/extension/ui/ids.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { fake, Uri } from '../../harness/fake-vscode.ts';
@@ -17,6 +19,10 @@ describe('Ask an Agent and Extract from Pages', () => {
   /** What the server says of the job, one state for each time it is asked; the last one stays. */
   let states: object[];
   let startFails: (() => Error) | undefined;
+  /** What the calls that read the job's state were. */
+  let reads: string[];
+  let rateLimit: RateLimit;
+  let waited: (ms: number) => void;
   let folder: string;
 
   beforeEach(async () => {
@@ -25,6 +31,15 @@ describe('Ask an Agent and Extract from Pages', () => {
     calls = [];
     states = [{ status: 'completed', data: {} }];
     startFails = undefined;
+    reads = [];
+    rateLimit = new RateLimit();
+    waited = () => undefined;
+    const read = (name: string) => async () => {
+      reads.push(name);
+      const state = states.length > 1 ? states.shift() : states[0];
+      if (state instanceof Error) throw state;
+      return state;
+    };
     const start = (name: string) => async (request: { body: object }) => {
       calls.push({ name, request });
       if (startFails) throw startFails();
@@ -33,7 +48,8 @@ describe('Ask an Agent and Extract from Pages', () => {
     const client = {
       startAgent: start('startAgent'),
       startExtract: start('startExtract'),
-      getAgent: async () => (states.length > 1 ? states.shift() : states[0]),
+      getAgent: read('getAgent'),
+      getExtract: read('getExtract'),
       async cancelAgent(request: { params: object }) {
         calls.push({ name: 'cancelAgent', request });
       },
@@ -44,9 +60,13 @@ describe('Ask an Agent and Extract from Pages', () => {
         access: async () => ({ client }),
         existingAccess: async () => ({ client }),
         target: {},
+        rateLimit,
       } as unknown as Connection,
       log: { error: () => undefined, warn: () => undefined } as unknown as LogOutputChannel,
-      wait: () => new Promise((resolve) => setImmediate(resolve)),
+      wait: (ms) => {
+        waited(ms);
+        return new Promise((resolve) => setImmediate(resolve));
+      },
     });
   });
   afterEach(() => {
@@ -163,7 +183,100 @@ describe('Ask an Agent and Extract from Pages', () => {
       return kind === 'input' ? (options as Input).value : undefined;
     };
     await fake.run(commands.askAgent);
-    assert.deepEqual(offered, ['Price of the tea', 'https://shop.test/']);
+    assert.deepEqual(offered, ['Price of the tea', 'shop.test']);
+  });
+
+  it('keeps what was entered if the last step is cancelled or its file is no schema, until the job starts', async () => {
+    const offered: string[] = [];
+    const file = join(folder, 'schema.json');
+    writeFileSync(file, '[]');
+    const entered: Record<string, string> = { '1/3': 'shop.test/*', '2/3': 'Price of the tea' };
+    let schema: string | undefined;
+    fake.answer = (kind, ...args) => {
+      if (kind === 'open') return [Uri.file(file)];
+      if (kind === 'pick') return (args[0] as Item[]).find(({ label }) => schema && label.includes(schema));
+      if (kind !== 'input') return undefined;
+      const { title, value } = args[0] as Input;
+      offered.push(value);
+      return value || Object.entries(entered).find(([step]) => title.includes(step))?.[1];
+    };
+    for (schema of [undefined, 'from a File', 'No Schema', undefined]) await fake.run(commands.extractFromPages);
+    const kept = ['shop.test/*', 'Price of the tea'];
+    assert.deepEqual(offered, ['', '', ...kept, ...kept, '', '']);
+    assert.ok(fake.messages.some((text) => text.includes("isn't a JSON Schema")));
+    assert.equal(calls.length, 1);
+  });
+
+  it('accepts the same addresses as the service, and all pages below one', async () => {
+    const entered = {
+      'build:8080': 'http://build:8080/',
+      'http://intranet/wiki': 'http://intranet/wiki',
+      '[fd00::1]/x': 'http://[fd00::1]/x',
+      'shop.test*': 'https://shop.test/*',
+      '10.0.0.7:3000/a/**': 'http://10.0.0.7:3000/a/*',
+    };
+    answer({ '1/3': Object.keys(entered).join(' '), '2/3': 'x', Shape: 'No Schema' });
+    await fake.run(commands.extractFromPages);
+    assert.deepEqual(calls[0]?.request.body, { urls: Object.values(entered), prompt: 'x' });
+  });
+
+  it('says that a schema is too long, by the limit of the service', async () => {
+    const file = join(folder, 'schema.json');
+    const schemaOf = (length: number) => {
+      const frame = { type: 'object', description: '' };
+      return { ...frame, description: 'a'.repeat(length - JSON.stringify(frame).length) };
+    };
+    answer({ '1/3': 'shop.test', '2/3': 'x', Shape: 'from a File' }, (kind) =>
+      kind === 'open' ? [Uri.file(file)] : undefined,
+    );
+    writeFileSync(file, JSON.stringify(schemaOf(limits.agentSchema + 1)));
+    await fake.run(commands.extractFromPages);
+    assert.ok(fake.messages.some((text) => text.includes('The JSON Schema is too long')));
+    assert.equal(calls.length, 0);
+    const longest = schemaOf(limits.agentSchema);
+    writeFileSync(file, `${JSON.stringify(longest, null, 2)}${' '.repeat(200_000)}`);
+    await fake.run(commands.extractFromPages);
+    const bodies = calls.map(({ request }) => request.body);
+    assert.deepEqual(bodies, [{ urls: ['https://shop.test/'], schema: longest, prompt: 'x' }]);
+  });
+
+  it('says what the server said if what is missing has no message of its own', async () => {
+    startFails = () =>
+      Object.assign(new Error('No Chrome was found.'), { kind: 'api', status: 503, code: 'NO_BROWSER' });
+    answer({ 'What to Find Out': 'x', Where: '', Shape: 'No Schema' }, (kind, text, button) =>
+      kind === 'message' && String(text).includes('No Chrome') && button === 'Install Chrome…' ? button : undefined,
+    );
+    await fake.run(commands.askAgent);
+    assert.deepEqual(fake.messages, ['Web Data: No Chrome was found.', 'Web Data: No Chrome was found.']);
+    assert.ok(fake.ran.some((each) => each.id === commands.installProgram));
+  });
+
+  it('reads each job where it was started', async () => {
+    states = [{ status: 'processing' }, { status: 'completed', data: {} }];
+    answer({ '1/3': 'shop.test', '2/3': 'x', Shape: 'No Schema' }, (kind) =>
+      kind === 'message' ? 'Show Result' : undefined,
+    );
+    await fake.run(commands.extractFromPages);
+    const opened = () => fake.ran.find((each) => each.id === commands.openRecord);
+    await eventually(() => assert.deepEqual(opened()?.args, [{ endpoint: 'extract', id }]));
+    assert.deepEqual(reads, ['getExtract', 'getExtract']);
+  });
+
+  it('reads a job less often after a 429, and not before the server allows it', async () => {
+    const limited = Object.assign(new Error('Slow down.'), { kind: 'api', status: 429, retryAfterMs: 60_000 });
+    states = [limited, { status: 'completed', data: {} }];
+    const waits: number[] = [];
+    waited = (ms) => {
+      waits.push(ms);
+      if (waits.length === 1) assert.ok(rateLimit.active, 'all views wait, too');
+      assert.equal(reads.length, 1);
+      if (waits.length === 5) rateLimit.reset();
+    };
+    answer({ 'What to Find Out': 'x', Where: '', Shape: 'No Schema' });
+    await fake.run(commands.askAgent);
+    await eventually(() => assert.ok(fake.messages.includes('Web Data: Job completed: x')));
+    assert.deepEqual(reads, ['getAgent', 'getAgent']);
+    assert.deepEqual(waits, [2_000, 3_000, 4_500, 6_750, 10_000]);
   });
 
   it('tells why an agent failed, and cancels one after asking', async () => {

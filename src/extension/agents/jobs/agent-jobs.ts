@@ -5,8 +5,8 @@ import { remedyOf } from '../../connection/remedies/remedies.ts';
 import { registerCommand, requireTrust, setContextKey, UserError } from '../../ui/commands.ts';
 import { commands } from '../../ui/ids.ts';
 import { cancellable } from '../../ui/progress.ts';
-import { label } from '../../ui/text.ts';
-import { type AskedJob, askForJob } from './ask-for-job.ts';
+import { label, messageOf } from '../../ui/text.ts';
+import type { AskedJob, JobDraft } from './ask-for-job.ts';
 import { followJob, type StartedJob } from './follow-job.ts';
 
 interface Parts {
@@ -22,18 +22,18 @@ type Argument = { entry?: { id?: string; endpoint?: string; target?: string } } 
 /** Registers "Ask an Agent…", "Extract from Pages…" and "Cancel Agent Job". */
 export function registerAgentJobs({ connection, log, wait = pause }: Parts): vscode.Disposable {
   const running = new Map<string, StartedJob>();
-  /** What was entered for a job that didn't start, by its kind. */
-  const kept = new Map<AskedJob['kind'], AskedJob>();
+  /** What was entered for jobs that didn't start. */
+  const drafts: Record<AskedJob['kind'], JobDraft> = { agent: {}, extract: {} };
   let disposed = false;
 
   async function begin(kind: AskedJob['kind']): Promise<void> {
     requireTrust();
-    const asked = await askForJob(kind, kept.get(kind));
+    const { askForJob } = await import('./ask-for-job.ts');
+    const asked = await askForJob(kind, drafts[kind]);
     if (!asked) return;
-    kept.set(kind, asked);
     const id = await start(asked);
-    kept.delete(kind);
-    const job: StartedJob = { id, name: label(asked.prompt ?? asked.urls[0] ?? id, 60) };
+    drafts[kind] = {};
+    const job: StartedJob = { id, kind, name: label(asked.prompt ?? asked.urls[0] ?? id, 60) };
     running.set(id, job);
     setContextKey('agentRunning', true);
     void vscode.commands.executeCommand(commands.refresh);
@@ -41,7 +41,7 @@ export function registerAgentJobs({ connection, log, wait = pause }: Parts): vsc
       l10n.t('$(hubot) Job started. Its progress is in the Activity view.'),
       5_000,
     );
-    void follow(kind, job);
+    void follow(job);
   }
 
   /** Starts a job. If no model is set up, that is done first, at the user's request. */
@@ -61,16 +61,17 @@ export function registerAgentJobs({ connection, log, wait = pause }: Parts): vsc
       const remedy = remedyOf(error);
       if (!remedy) throw error;
       const again = kind === 'agent' ? commands.askAgent : commands.extractFromPages;
-      const chosen = await vscode.window.showErrorMessage(`Web Data: ${remedy.message ?? ''}`, remedy.title);
+      const message = label(remedy.message ?? messageOf(error), 400);
+      const chosen = await vscode.window.showErrorMessage(`Web Data: ${message}`, remedy.title);
       const ready = chosen === remedy.title && (await vscode.commands.executeCommand(remedy.command, ...remedy.args));
       if (ready === true && remedy.repeats) return await start(asked);
       throw chosen === remedy.title && !remedy.repeats
-        ? new UserError(remedy.message ?? '', [{ title: l10n.t('Try Again'), command: again }])
+        ? new UserError(message, [{ title: l10n.t('Try Again'), command: again }])
         : new vscode.CancellationError();
     }
   }
 
-  async function follow(kind: AskedJob['kind'], job: StartedJob): Promise<void> {
+  async function follow(job: StartedJob): Promise<void> {
     const options = { location: vscode.ProgressLocation.Window, title: l10n.t('Web Data: {0}', job.name) };
     const ended = await vscode.window.withProgress(options, (progress) =>
       followJob(job, { connection, wait, isOver: () => disposed, report: (message) => progress.report({ message }) }),
@@ -89,7 +90,7 @@ export function registerAgentJobs({ connection, log, wait = pause }: Parts): vsc
             l10n.t('Web Data: Job failed: {0}', label(ended.error ?? job.name, 300)),
             details,
           );
-    if (chosen) await vscode.commands.executeCommand(commands.openRecord, { endpoint: kind, id: job.id });
+    if (chosen) await vscode.commands.executeCommand(commands.openRecord, { endpoint: job.kind, id: job.id });
   }
 
   async function cancel(argument: Argument): Promise<void> {

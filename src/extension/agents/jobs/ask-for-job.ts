@@ -1,5 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { webAddress } from '../../../contract/addresses.ts';
+import { limits } from '../../../contract/limits.ts';
 import { UserError } from '../../ui/commands.ts';
 import { label } from '../../ui/text.ts';
 
@@ -11,29 +13,33 @@ export interface AskedJob {
   schema: Record<string, unknown> | undefined;
 }
 
+/** What the user has entered for a job, as text. */
+export interface JobDraft {
+  prompt?: string;
+  urls?: string;
+}
+
 /**
  * Asks for a job: what to find out, where, and the shape of the data. Returns undefined if the user cancels.
- * @param before what was entered before, to start from
+ * @param draft what was entered before, to start from; gets what is entered now
  */
-export async function askForJob(kind: AskedJob['kind'], before: AskedJob | undefined): Promise<AskedJob | undefined> {
+export async function askForJob(kind: AskedJob['kind'], draft: JobDraft): Promise<AskedJob | undefined> {
   const isAgent = kind === 'agent';
   const askPrompt = async (title: string) =>
-    await ask({
+    await ask(draft, 'prompt', {
       title,
-      value: before?.prompt ?? '',
       placeHolder: l10n.t('Name and price of each tea in the shop'),
       prompt: isAgent ? '' : l10n.t('Leave empty to extract what the schema describes.'),
       problem: (text) =>
         isAgent && text === ''
           ? l10n.t('Enter what the agent should find out.')
-          : [...text].length > maxPrompt
-            ? l10n.t('At most {0} characters.', maxPrompt.toLocaleString('en'))
+          : [...text].length > limits.prompt.max
+            ? l10n.t('At most {0} characters.', limits.prompt.max.toLocaleString('en'))
             : undefined,
     });
   const askUrls = async (title: string) =>
-    await ask({
+    await ask(draft, 'urls', {
       title,
-      value: before?.urls.join(' ') ?? '',
       placeHolder: isAgent ? 'shop.example.com' : 'shop.example.com/products/*',
       prompt: isAgent
         ? l10n.t('URLs to start from, separated by spaces. Leave empty to let the agent find pages.')
@@ -64,33 +70,32 @@ export async function askForJob(kind: AskedJob['kind'], before: AskedJob | undef
   return { kind, prompt: prompt || undefined, urls: typeof urls === 'string' ? [] : urls, schema: chosen.schema };
 }
 
-const maxPrompt = 10_000;
-
-async function ask({
-  problem,
-  ...options
-}: { problem(text: string): string | undefined } & vscode.InputBoxOptions): Promise<string | undefined> {
-  const text = await vscode.window.showInputBox({
+async function ask(
+  draft: JobDraft,
+  field: keyof JobDraft,
+  { problem, ...options }: { problem(text: string): string | undefined } & vscode.InputBoxOptions,
+): Promise<string | undefined> {
+  const entered = await vscode.window.showInputBox({
     ...options,
+    value: draft[field] ?? '',
     ignoreFocusOut: true,
     validateInput: (typed) => problem(typed.trim()),
   });
-  return text?.trim();
+  const text = entered?.trim();
+  if (text !== undefined) draft[field] = text;
+  return text;
 }
 
-/** Returns the URLs in a text, with a scheme added where it is missing; the first that isn't one, if any. */
+/** Returns the URLs in a text, with a scheme added where it is missing; the first word that isn't one, if any. */
 function readUrls(text: string): string[] | string {
   const urls: string[] = [];
   for (const word of text.split(/[\s,]+/).filter(Boolean)) {
-    const url = URL.parse(/^https?:\/\//i.test(word) ? word : `${isLocal(word) ? 'http' : 'https'}://${word}`);
-    if (!url || (!url.hostname.includes('.') && !isLocal(word))) return word;
-    urls.push(url.href);
+    const stars = /\*+$/.exec(word)?.[0] ?? '';
+    const url = webAddress(word.slice(0, word.length - stars.length));
+    if (!url) return word;
+    urls.push(`${url.href}${stars && '*'}`);
   }
   return urls;
-}
-
-function isLocal(word: string): boolean {
-  return /^(?:https?:\/\/)?(?:localhost|\[::1\]|127\.)/i.test(word);
 }
 
 /** Asks for a JSON Schema. Returns undefined if the user cancels. */
@@ -111,28 +116,33 @@ async function askSchema(
     ignoreFocusOut: true,
   });
   if (!picked) return undefined;
-  if (picked === active) return { schema: opened };
-  return picked === file ? await chooseFile(title) : { schema: undefined };
+  if (picked === none) return { schema: undefined };
+  const schema = picked === file ? await chooseFile(title) : opened;
+  if (!schema) return undefined;
+  if (JSON.stringify(schema).length > limits.agentSchema) {
+    const most = limits.agentSchema.toLocaleString('en');
+    throw new UserError(l10n.t('The JSON Schema is too long: expected at most {0} characters, without spaces.', most));
+  }
+  return { schema };
 }
 
-async function chooseFile(title: string): Promise<{ schema: Record<string, unknown> } | undefined> {
+async function chooseFile(title: string): Promise<Record<string, unknown> | undefined> {
   const [uri] = (await vscode.window.showOpenDialog({ title, filters: { JSON: ['json'] } })) ?? [];
   if (!uri) return undefined;
   const schema = schemaIn(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
-  if (schema) return { schema };
+  if (schema) return schema;
   throw new UserError(l10n.t('The file isn\'t a JSON Schema: expected a JSON object with "type" or "properties".'));
 }
 
 /** Returns the JSON Schema in a text; undefined if it is something else. */
 function schemaIn(text: string): Record<string, unknown> | undefined {
-  if (text.length > 200_000) return undefined;
+  if (!/^[\s\ufeff]*\{/.test(text)) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    const value = JSON.parse(text) as Record<string, unknown>;
     const looksLikeOne = ['type', 'properties', '$schema', '$ref', 'anyOf', 'oneOf', 'allOf'].some(
       (key) => key in value,
     );
-    return looksLikeOne ? (value as Record<string, unknown>) : undefined;
+    return looksLikeOne ? value : undefined;
   } catch {
     return undefined;
   }

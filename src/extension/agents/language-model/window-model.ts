@@ -45,7 +45,7 @@ export function lendLanguageModel(
       const response = await model.sendRequest(
         messages.map(toChatMessage),
         {
-          justification: l10n.t('To carry out your task for an agent, or to answer from the docs.'),
+          justification: l10n.t('To run an agent task that you started, or to answer from the docs.'),
           tools: tools.map(({ name, description, parameters }) => ({ name, description, inputSchema: parameters })),
         },
         cancel.token,

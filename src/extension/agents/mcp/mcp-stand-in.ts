@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { targetOf } from '../../connection/target.ts';
-import { type Disposable, Disposables } from '../../ui/lifecycle.ts';
-import { readSetting } from '../../ui/settings.ts';
+import { type Disposable, Disposables, type Signal } from '../../ui/lifecycle.ts';
+import { onSettingChanged, readSetting } from '../../ui/settings.ts';
 import { StandIn, takeOver } from '../../ui/stand-ins/stand-ins.ts';
 import { messageOf } from '../../ui/text.ts';
 
@@ -11,7 +11,9 @@ export const mcpProviderId = 'webdata.mcp';
 /** Where the service's tools for agents are, once it runs. */
 export interface McpPart {
   /** Starts the service if necessary. */
-  address(): Promise<{ url: string; key: string | undefined }>;
+  address(): Promise<{ url: string; key: string }>;
+  /** The last address or its key is no longer the right one. */
+  readonly onDidChange: Signal<void>;
 }
 
 /**
@@ -22,18 +24,32 @@ export function standInForMcp(version: string, load: () => Promise<void>, log: v
   const disposables = new Disposables();
   try {
     if (typeof vscode.lm?.registerMcpServerDefinitionProvider !== 'function') return disposables;
-    const standIn = disposables.add(new StandIn<McpPart>(mcpProviderId, load));
+    const changed = disposables.add(new vscode.EventEmitter<void>());
+    let changes = 0;
+    const standIn = disposables.add(
+      new StandIn<McpPart>(mcpProviderId, load, (part) => {
+        disposables.add(
+          part.onDidChange.on(() => {
+            changes++;
+            changed.fire();
+          }),
+        );
+      }),
+    );
+    disposables.add(onSettingChanged(['serverBaseUrl'], () => changed.fire()));
+    disposables.add(vscode.workspace.onDidGrantWorkspaceTrust(() => changed.fire()));
     const provider: vscode.McpServerDefinitionProvider<vscode.McpHttpServerDefinition> = {
+      onDidChangeMcpServerDefinitions: changed.event,
       provideMcpServerDefinitions: () => {
         if (!vscode.workspace.isTrusted || targetOf(readSetting('serverBaseUrl')).kind === 'server') return [];
-        // The port is known only once the service runs.
-        const place = vscode.Uri.parse('http://127.0.0.1/mcp');
+        // The port is known only once the service runs. VS Code connects again only if the definition differs.
+        const place = vscode.Uri.parse(`http://127.0.0.1/mcp${changes > 0 ? `#${changes}` : ''}`);
         return [new vscode.McpHttpServerDefinition('Web Data', place, {}, version)];
       },
       resolveMcpServerDefinition: async (server) => {
         const { url, key } = await (await standIn.part()).address();
         server.uri = vscode.Uri.parse(url);
-        server.headers = key ? { Authorization: `Bearer ${key}` } : {};
+        server.headers = { Authorization: `Bearer ${key}` };
         return server;
       },
     };

@@ -6,9 +6,11 @@ import type { Connection } from '../../connection/connection.ts';
 import { registerCommand, requireTrust, UserError } from '../../ui/commands.ts';
 import { dateAndTime } from '../../ui/dates.ts';
 import { commands } from '../../ui/ids.ts';
-import { label } from '../../ui/text.ts';
+import { Signal } from '../../ui/lifecycle.ts';
+import { label, messageOf } from '../../ui/text.ts';
 import { launcherName, writeLauncher } from './launcher.ts';
 import { takeOverMcp } from './mcp-stand-in.ts';
+import { OwnKey } from './own-key.ts';
 
 export interface McpParts {
   connection: Connection;
@@ -17,10 +19,6 @@ export interface McpParts {
   program: string;
   log: vscode.LogOutputChannel;
 }
-
-/** Where the key of VS Code's own agents is kept, as JSON with its ID. */
-const ownKeySecret = 'webdata.agentKey';
-const ownKeyName = 'VS Code';
 
 /** Registers the server for VS Code's agents, "Copy MCP Configuration" and "Manage Agent Keys…". */
 export function registerMcp({ connection, secrets, program, log }: McpParts): vscode.Disposable {
@@ -41,15 +39,33 @@ export function registerMcp({ connection, secrets, program, log }: McpParts): vs
     return { embedded, baseUrl };
   }
 
-  /** Returns the key that VS Code's own agents use; it can be revoked like those of others. */
-  async function ownKey(embedded: EmbeddedClient): Promise<string> {
-    const stored = readKey(await secrets.get(ownKeySecret));
-    const { keys } = await embedded.listAgentKeys();
-    if (stored && keys.some(({ id }) => id === stored.id)) return stored.key;
-    const { id, key } = await embedded.createAgentKey({ body: { name: ownKeyName } });
-    await secrets.store(ownKeySecret, JSON.stringify({ id, key }));
-    return key;
+  const ownKey = new OwnKey(secrets, () => connection.dataDirectory);
+  const onDidChange = new Signal<void>();
+  /** What VS Code was told last; undefined once it was told that this has changed. */
+  let told: { baseUrl: string; keyId: string } | undefined;
+  let telling: Promise<{ url: string; key: string }> | undefined;
+
+  async function address(): Promise<{ url: string; key: string }> {
+    told = undefined;
+    const [{ embedded, baseUrl }, { mcpPath }] = await Promise.all([service(), import('../../../contract/mcp.ts')]);
+    const { id, key } = await ownKey.get(embedded);
+    told = { baseUrl, keyId: id };
+    // The service or the key may have changed meanwhile.
+    checkQuietly();
+    return { url: `${baseUrl}${mcpPath}`, key };
   }
+
+  /** Tells VS Code if the service that it knows has another address, doesn't run any more, or has another key. */
+  async function check(): Promise<void> {
+    const before = told;
+    if (!before) return;
+    const [access, stored] = await Promise.all([connection.existingAccess().catch(() => undefined), ownKey.stored()]);
+    if (told !== before || (access?.baseUrl === before.baseUrl && stored?.id === before.keyId)) return;
+    told = undefined;
+    onDidChange.fire();
+  }
+  const checkQuietly = () =>
+    void check().catch((error: unknown) => log.warn(`Agents: couldn't read the secret storage: ${messageOf(error)}`));
 
   const launcher = () => join(connection.dataDirectory, launcherName);
   // After an update, agents must start the new version.
@@ -57,11 +73,16 @@ export function registerMcp({ connection, secrets, program, log }: McpParts): vs
 
   return vscode.Disposable.from(
     takeOverMcp({
-      async address() {
-        const [{ embedded, baseUrl }, { mcpPath }] = await Promise.all([service(), import('../../../contract/mcp.ts')]);
-        return { url: `${baseUrl}${mcpPath}`, key: await ownKey(embedded) };
+      onDidChange,
+      address: () => {
+        telling ??= address().finally(() => {
+          telling = undefined;
+        });
+        return telling;
       },
     }),
+    connection.onDidChange.on(checkQuietly),
+    ownKey.onDidChange(checkQuietly),
     registerCommand(commands.copyMcpConfiguration, log, async () => {
       const [{ embedded }, { agentPrograms, mcpConfiguration }] = await Promise.all([
         service(),
@@ -73,8 +94,8 @@ export function registerMcp({ connection, secrets, program, log }: McpParts): vs
       );
       if (!chosen) return;
       const { agent } = chosen;
-      const { key } = await embedded.createAgentKey({ body: { name: agent.name } });
       await writeLauncher(launcher(), program);
+      const { key } = await embedded.createAgentKey({ body: { name: agent.name } });
       const { dataDirectory } = connection;
       const command = { execPath: process.execPath, launcher: launcher(), dataDirectory, key };
       await vscode.env.clipboard.writeText(mcpConfiguration(agent, command));
@@ -103,15 +124,7 @@ export function registerMcp({ connection, secrets, program, log }: McpParts): vs
       if (!chosen) return;
       await embedded.revokeAgentKey({ params: { keyId: chosen.key.id } });
       void vscode.window.setStatusBarMessage(l10n.t('$(check) Key of {0} revoked', chosen.label), 5_000);
+      await ownKey.forget(chosen.key.id);
     }),
   );
-}
-
-function readKey(text: string | undefined): { id: string; key: string } | undefined {
-  try {
-    const { id, key } = JSON.parse(text ?? '');
-    return typeof id === 'string' && typeof key === 'string' ? { id, key } : undefined;
-  } catch {
-    return undefined;
-  }
 }

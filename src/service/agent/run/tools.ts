@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { limits } from '../../../contract/limits.ts';
 import { rankLinks } from '../../crawl/map.ts';
 import type { LanguageModel, ToolCall, ToolDescription } from '../../language-model/language-model.ts';
 import type { AgentJob } from '../store/job-table.ts';
@@ -49,7 +50,7 @@ const maxFound = 100;
 const searchResults = 10;
 const mappedPages = 1_000;
 
-const url = z.string().min(1).max(8192);
+const url = z.string().min(1).max(limits.url);
 
 const tools = {
   plan: tool({

@@ -1,4 +1,4 @@
-import { isPrivateHost } from '../../../contract/addresses.ts';
+import { isPrivateHost, webAddress } from '../../../contract/addresses.ts';
 import { type ScrapeOptions, scrapeOptions } from '../../../contract/scrape.ts';
 import { messageOf, ServiceError } from '../../errors.ts';
 import type { Caller } from '../../http/keys.ts';
@@ -152,10 +152,11 @@ export function callerOf({ team, key_label }: AgentJob): Caller {
   return { team, keyLabel: key_label };
 }
 
-/** Returns what a URL of a request or a model stands for. Throws a NotDone. */
+/** Returns the http or https URL that a request or a model means, with a scheme added where it is missing. Throws a NotDone. */
 export function urlOf(text: string): URL {
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text}`);
-  if (url?.username !== '') throw new NotDone(`"${text.slice(0, 200)}" isn't a URL that can be opened.`);
+  const url = webAddress(text);
+  if (url?.username !== '' || url.password !== '')
+    throw new NotDone(`"${text.slice(0, 200)}" isn't a URL that can be opened.`);
   return url;
 }
 

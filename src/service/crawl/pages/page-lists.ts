@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { limits } from '../../../contract/limits.ts';
 import { pageLimits } from '../../../contract/page-limits.ts';
 import type { JobPage, PageFolder, PageOutcome } from '../../../contract/pages.ts';
 import type { UrlIdentity } from '../scope/urls.ts';
@@ -21,7 +22,7 @@ interface PageOfPages {
 }
 
 const place = z.int().min(0);
-const text = z.string().max(8192);
+const text = z.string().max(limits.url);
 const position = z.object({ folder: text, name: text });
 /** A folder's subfolders come before its own pages. */
 const inFolder = z.union([z.object({ prefix: text }), z.object({ name: text })]);

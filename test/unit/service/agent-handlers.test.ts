@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { startExtractBody } from '../../../src/contract/agent-jobs.ts';
+import { limits } from '../../../src/contract/limits.ts';
+import { agentHandlers } from '../../../src/service/agent/handlers.ts';
+
+describe('the URLs of an extract job', () => {
+  const extract = async (urls: string[]) => {
+    let stored: string[] = [];
+    const checked: string[] = [];
+    const { startExtract } = agentHandlers({
+      jobs: {
+        async start(_caller: unknown, _kind: unknown, request: { urls: string[] }) {
+          stored = request.urls;
+          return 'id';
+        },
+      } as never,
+      models: { find: () => ({}) } as never,
+      checkTarget: (url) => void checked.push(url.href),
+    });
+    const body = startExtractBody.parse({ urls, prompt: 'x' });
+    const answer = await startExtract({ body } as never, { caller: { team: 'red' } } as never);
+    return { stored, checked, invalid: (answer as { invalidURLs?: string[] }).invalidURLs ?? [] };
+  };
+
+  it('are the same addresses as everywhere else, with or without a scheme', async () => {
+    const { stored, checked, invalid } = await extract([
+      'localhost:3000',
+      'example.com:8080/x',
+      'http://intranet/wiki',
+      'shop.test/products/*',
+      'localhost:3000/*',
+      'shop.test**',
+    ]);
+    assert.deepEqual(stored, [
+      'http://localhost:3000/',
+      'https://example.com:8080/x',
+      'http://intranet/wiki',
+      'https://shop.test/products/*',
+      'http://localhost:3000/*',
+      'https://shop.test/*',
+    ]);
+    assert.deepEqual(
+      checked,
+      stored.map((url) => url.replace('*', '')),
+    );
+    assert.deepEqual(invalid, []);
+  });
+
+  it('are skipped by name if they are something else', async () => {
+    const others = [
+      'file:///etc/passwd',
+      'ftp://a.test/*',
+      'https://ada:secret@a.test',
+      'https://:secret@a.test',
+      'two words',
+    ];
+    const { stored, invalid } = await extract(['a.test', ...others]);
+    assert.deepEqual([stored, invalid], [['https://a.test/'], others]);
+  });
+
+  it('have a limited length', () => {
+    const parse = (length: number) =>
+      startExtractBody.safeParse({ urls: [`a.test/${'x'.repeat(length - 7)}`], prompt: 'x' });
+    assert.ok(parse(limits.url).success);
+    assert.match(String(parse(limits.url + 1).error), /at most 8,192 characters/);
+  });
+});
