@@ -217,7 +217,7 @@ describe('agent jobs', function () {
     const job = await run({ prompt: 'x', urls: [`${url}/missing`, 'http://127.0.0.1:59998/'] });
     assert.deepEqual(
       job.steps.map(({ error }: { error?: string }) => error?.slice(0, 31)),
-      ['The page returned status 404.', 'Only http and https URLs can be', job.steps[2].error.slice(0, 31)],
+      ['The page returned status 404.', `"file:///etc/passwd" isn't an h`, job.steps[2].error.slice(0, 31)],
     );
     assert.match(job.steps[2].error, /127\.0\.0\.1/);
     // Three responses, and the page that the site answered.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { startExtractBody } from '../../../src/contract/agent-jobs.ts';
 import { limits } from '../../../src/contract/limits.ts';
 import { agentHandlers } from '../../../src/service/agent/handlers.ts';
+import { NotDone, urlOf } from '../../../src/service/agent/run/web.ts';
 
 describe('the URLs of an extract job', () => {
   const extract = async (urls: string[]) => {
@@ -56,6 +57,10 @@ describe('the URLs of an extract job', () => {
     ];
     const { stored, invalid } = await extract(['a.test', ...others]);
     assert.deepEqual([stored, invalid], [['https://a.test/'], others]);
+    assert.throws(
+      () => urlOf('https://ada:secret@a.test'),
+      (error) => error instanceof NotDone && !error.message.includes('secret'),
+    );
   });
 
   it('have a limited length', () => {

@@ -155,8 +155,8 @@ export function callerOf({ team, key_label }: AgentJob): Caller {
 /** Returns the http or https URL that a request or a model means, with a scheme added where it is missing. Throws a NotDone. */
 export function urlOf(text: string): URL {
   const url = webAddress(text);
-  if (url?.username !== '' || url.password !== '')
-    throw new NotDone(`"${text.slice(0, 200)}" isn't a URL that can be opened.`);
+  if (!url) throw new NotDone(`"${text.slice(0, 200)}" isn't an http or https URL.`);
+  if (url.username || url.password) throw new NotDone("URLs with a user name or password can't be opened.");
   return url;
 }
 
