@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { LATEST_PROTOCOL_VERSION, type Progress } from '@modelcontextprotocol/sdk/types.js';
 import { eventually } from '../../harness/eventually.ts';
@@ -8,6 +9,9 @@ import { ScriptedAgent } from '../../harness/mcp-agent.ts';
 import { databaseOf } from '../../harness/postgres.ts';
 import { startTestService, type TestService, testKey } from '../../harness/service.ts';
 import { startTaskSite, type TaskSite } from '../../harness/task-site.ts';
+
+/** Code that creates an empty file. */
+const creates = (file: string) => `(await import('node:fs')).writeFileSync(${JSON.stringify(file)}, '');`;
 
 describe('coding agents over the Model Context Protocol', function () {
   this.timeout(120_000);
@@ -299,6 +303,7 @@ describe('coding agents over the Model Context Protocol', function () {
   it('reach the service over standard input and output, which starts it, and starts it again', async () => {
     const dataDir = temporaryFolder();
     const database = await databaseOf(dataDir);
+    const started = join(dataDir, 'started');
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: ['dist/service.cjs', 'mcp', '--data-dir', dataDir, '--spare-browsers', '0'],
@@ -306,25 +311,26 @@ describe('coding agents over the Model Context Protocol', function () {
       env: { ...(process.env as Record<string, string>), ...(database && { WEBDATA_DATABASE: database }) },
       stderr: 'ignore',
     });
-    const local = await ScriptedAgent.over(transport, 'Local');
-    const pidOf = async () =>
-      Number(/"pid":(\d+)/.exec((await import('node:fs')).readFileSync(`${dataDir}/service.json`, 'utf8'))?.[1]);
+    const pidOf = () => Number(/"pid":(\d+)/.exec(readFileSync(join(dataDir, 'service.json'), 'utf8'))?.[1]);
     try {
+      const local = await ScriptedAgent.over(transport, 'Local');
       assert.match(await local.call('run_code', { code: '6 * 7' }), /\n42\n/);
-      const pid = await pidOf();
+      const pid = pidOf();
       const lost = local
-        .call('run_code', { code: 'await new Promise(() => {})', timeout: 300 })
+        .call('run_code', { code: `${creates(started)} await new Promise(() => {})`, timeout: 300 })
         .catch((error: Error) => error.message);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await eventually(() => assert.ok(existsSync(started)));
       process.kill(pid, 'SIGKILL');
       assert.match(String(await lost), /The service stopped before it answered/);
       assert.equal(await local.call('session_list'), 'No session is open.\nNext: page_navigate opens one.');
-      assert.notEqual(await pidOf(), pid);
+      assert.notEqual(pidOf(), pid);
     } finally {
-      const pid = await pidOf();
-      await local.close();
-      process.kill(pid, 'SIGTERM');
-      await eventually(() => assert.throws(() => process.kill(pid, 0)));
+      await transport.close();
+      if (existsSync(join(dataDir, 'service.json'))) {
+        const pid = pidOf();
+        process.kill(pid, 'SIGTERM');
+        await eventually(() => assert.throws(() => process.kill(pid, 0)));
+      }
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     }
   });
