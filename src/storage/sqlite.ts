@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { connectionOf, SqliteFile } from './connection.ts';
 import { type SqliteConnections, sqliteDialect } from './dialect.ts';
-import { fileIdentity } from './file-place.ts';
+import { placeOf } from './file-place.ts';
 import { connectInThread } from './thread-connection.ts';
 
 export interface SqliteOptions {
@@ -51,8 +51,8 @@ export function openSqliteInThreads<Schema>(
   { reader, staysInPlace = false, ...options }: ThreadOptions,
 ): Kysely<Schema> {
   const file = openFile(path, options);
-  const identity = staysInPlace ? fileIdentity(path) : undefined;
-  const main = connectInThread({ path, setUp: options.setUp, readOnly: false, identity });
+  const place = staysInPlace ? placeOf(path) : undefined;
+  const main = connectInThread({ path, setUp: options.setUp, readOnly: false, place });
   const connections = {
     main: {
       ...main,
@@ -62,7 +62,7 @@ export function openSqliteInThreads<Schema>(
         await main.close();
       },
     },
-    ...(reader && { reader: connectInThread({ path, setUp: 'PRAGMA busy_timeout = 5000', readOnly: true, identity }) }),
+    ...(reader && { reader: connectInThread({ path, setUp: 'PRAGMA busy_timeout = 5000', readOnly: true, place }) }),
   };
   return databaseOf(connections);
 }

@@ -1,12 +1,13 @@
 import type { Rows, Statement } from './connection.ts';
+import type { FilePlace } from './file-place.ts';
 
 /** What a storage thread is started with. */
 export interface ThreadData {
   path: string;
   setUp: string;
   readOnly: boolean;
-  /** Identity of the file, if statements have to fail while it isn't in its place. */
-  identity: string | undefined;
+  /** Place of the file, if statements have to fail while it isn't there. */
+  place: FilePlace | undefined;
 }
 
 export type Request = Statement | 'roll back' | 'close';

@@ -4,8 +4,8 @@ import { createPlaceCheck } from './file-place.ts';
 import type { Reply, Request, ThreadData } from './thread-messages.ts';
 
 // A thread that has one connection to an SQLite file, and answers requests in their order.
-const { path, setUp, readOnly, identity } = workerData as ThreadData;
-const checkPlace = identity === undefined ? () => undefined : createPlaceCheck(path, identity);
+const { path, setUp, readOnly, place } = workerData as ThreadData;
+const checkPlace = place === undefined ? () => undefined : createPlaceCheck(path, place);
 let file: SqliteFile | undefined;
 
 parentPort?.on('message', (request: Request) => {
