@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { LATEST_PROTOCOL_VERSION, type Progress } from '@modelcontextprotocol/sdk/types.js';
@@ -12,6 +12,12 @@ import { startTaskSite, type TaskSite } from '../../harness/task-site.ts';
 
 /** Code that creates an empty file. */
 const creates = (file: string) => `(await import('node:fs')).writeFileSync(${JSON.stringify(file)}, '');`;
+/** Code that waits until a file exists. */
+const awaits = (file: string) =>
+  `while (!(await import('node:fs')).existsSync(${JSON.stringify(file)})) await new Promise((done) => setTimeout(done, 10));`;
+const forever = 'await new Promise(() => {})';
+/** Waits until code has created a file. */
+const created = (file: string) => eventually(() => assert.ok(existsSync(file)));
 
 describe('coding agents over the Model Context Protocol', function () {
   this.timeout(120_000);
@@ -188,39 +194,42 @@ describe('coding agents over the Model Context Protocol', function () {
   it('take turns in one session', async () => {
     const other = await ScriptedAgent.connect(service.baseUrl, testKey, 'Other');
     try {
-      const [, session] = /^(\w{8}) · the user|^(\w{8}) · Claude Code/m.exec(await other.call('session_list')) ?? [];
-      const [, own = ''] = /(\w{8}) · Claude Code/.exec(await other.call('session_list')) ?? [];
-      assert.equal(session, undefined);
+      const list = await other.call('session_list');
+      const [, session = ''] = /^(\w{8}) · Claude Code · /m.exec(list) ?? [];
+      assert.ok(session, list);
+      assert.doesNotMatch(list, / · yours · /);
+      const [started, ready] = [join(service.dataDir, 'slow-started'), join(service.dataDir, 'slow-ready')];
       const slow = agent.call('run_code', {
-        code: 'globalThis.order = ["one"]; await new Promise((done) => setTimeout(done, 300)); order.push("two"); 0',
+        code: `globalThis.order = ["one"]; ${creates(started)} ${awaits(ready)} order.push("two"); 0`,
       });
-      const [, seen] = await Promise.all([slow, other.call('run_code', { session: own, code: 'order.join(" ")' })]);
-      assert.match(seen, /\none two\n/);
-      assert.match(await other.call('page_snapshot', { session: own }), /Page: Evil/);
+      await created(started);
+      const second = other.call('run_code', { session, code: 'order.join(" ")' });
+      // When this is answered, the call before it has arrived.
+      await other.call('session_list');
+      writeFileSync(ready, '');
+      await slow;
+      assert.match(await second, /\none two\n/);
+      assert.match(await other.call('page_snapshot', { session }), /Page: Evil/);
     } finally {
       await other.close();
     }
   });
 
   it('can cancel a call, and one that disappears cancels its own', async () => {
-    const running = async () => {
-      const started = agent.call(
-        'run_code',
-        { code: 'globalThis.alive = 0; setInterval(() => alive++, 20); await new Promise(() => {})', timeout: 300 },
-        { signal: cancel.signal },
-      );
-      return await started.catch((error: Error) => error.message);
-    };
+    const [first, second] = [join(service.dataDir, 'first-started'), join(service.dataDir, 'second-started')];
     const cancel = new AbortController();
-    const cancelled = running();
-    setTimeout(() => cancel.abort('no longer needed'), 600);
-    assert.match(String(await cancelled), /no longer needed/);
+    const cancelled = agent
+      .call('run_code', { code: `${creates(first)} ${forever}`, timeout: 300 }, { signal: cancel.signal })
+      .catch((error: Error) => error.message);
+    await created(first);
+    cancel.abort('no longer needed');
+    assert.match(await cancelled, /no longer needed/);
     assert.match(await agent.call('run_code', { code: '"the session is free"' }), /the session is free/);
 
     const lost = await ScriptedAgent.connect(service.baseUrl, testKey, 'Lost');
     const [, own = ''] = /(\w{8}) · Claude Code/.exec(await lost.call('session_list')) ?? [];
-    lost.call('run_code', { session: own, code: 'await new Promise(() => {})', timeout: 300 }).catch(() => undefined);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    lost.call('run_code', { session: own, code: `${creates(second)} ${forever}`, timeout: 300 }).catch(() => undefined);
+    await created(second);
     // Without saying goodbye.
     await lost.close();
     assert.match(await agent.call('run_code', { code: '"free again"' }), /free again/);
@@ -317,9 +326,9 @@ describe('coding agents over the Model Context Protocol', function () {
       assert.match(await local.call('run_code', { code: '6 * 7' }), /\n42\n/);
       const pid = pidOf();
       const lost = local
-        .call('run_code', { code: `${creates(started)} await new Promise(() => {})`, timeout: 300 })
+        .call('run_code', { code: `${creates(started)} ${forever}`, timeout: 300 })
         .catch((error: Error) => error.message);
-      await eventually(() => assert.ok(existsSync(started)));
+      await created(started);
       process.kill(pid, 'SIGKILL');
       assert.match(String(await lost), /The service stopped before it answered/);
       assert.equal(await local.call('session_list'), 'No session is open.\nNext: page_navigate opens one.');
@@ -328,7 +337,11 @@ describe('coding agents over the Model Context Protocol', function () {
       await transport.close();
       if (existsSync(join(dataDir, 'service.json'))) {
         const pid = pidOf();
-        process.kill(pid, 'SIGTERM');
+        try {
+          process.kill(pid, 'SIGTERM');
+        } catch {
+          // It has ended.
+        }
         await eventually(() => assert.throws(() => process.kill(pid, 0)));
       }
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
