@@ -44,20 +44,23 @@ describe('scrape in a browser', () => {
   });
 
   it('adds explicit waits to the default timeout', async () => {
-    const loaded = Promise.withResolvers<void>();
-    site.answer('/patient', '<p>Words</p><script>addEventListener("load", () => fetch("/loaded"))</script>');
-    site.answer('/loaded', (_request, response) => {
-      response.end();
-      loaded.resolve();
-    });
     const clock = createFakeClock();
+    let waiting = false;
+    site.answer(
+      '/patient',
+      '<p>Words</p><script>addEventListener("load", () => setTimeout(() => fetch("/waiting"), 1500))</script>',
+    );
+    site.answer('/waiting', (_request, response) => {
+      waiting = true;
+      // The timeout depends only on the clock: 33 seconds are beyond the default of 30.
+      clock.advance(33_000);
+      response.end();
+    });
     const own = await startTestService({ clock });
     try {
-      const answer = own.call('POST', '/v2/scrape', { url: `${site.baseUrl}/patient`, waitFor: 4000 });
-      await loaded.promise;
-      // Only the wait is left by then. The timeout depends only on the clock: 33 seconds are beyond the default of 30.
-      setTimeout(() => clock.advance(33_000), 2500);
-      assert.equal((await answer).status, 200);
+      const answer = await own.call('POST', '/v2/scrape', { url: `${site.baseUrl}/patient`, waitFor: 4000 });
+      assert.equal(answer.status, 200, answer.body.error);
+      assert.ok(waiting);
     } finally {
       await own.close();
     }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { ended, linking, startBatch, startCrawl } from '../../harness/crawl-jobs.ts';
-import { eventually } from '../../harness/eventually.ts';
 import { type FaultySite, startFaultySite, status } from '../../harness/faulty-site.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
 
@@ -36,6 +35,9 @@ describe('requests with zeroDataRetention', () => {
     service.call('POST', path, { ...body, zeroDataRetention: true, maxAge: 60_000 });
   const activity = async () => (await service.call('GET', '/v2/team/activity')).body.data;
 
+  /** How often the page was fetched from the site. */
+  const fetches = () => site.requests.filter((path) => path === `/${canary}`).length;
+
   /** The files below a folder that contain a text. */
   function filesWith(text: string, folder = service.dataDir): string[] {
     return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -56,18 +58,30 @@ describe('requests with zeroDataRetention', () => {
     assert.deepEqual(await activity(), []);
     const usage = await service.call('GET', '/v2/team/token-usage/historical');
     assert.equal(usage.body.periods.at(-1).tokensUsed, 30);
-    // The page cache writes within a second.
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    // Looking for a page in the cache stores what it was about to store.
+    const fetched = fetches();
+    const again = await call('/v2/scrape', { url: `${site.baseUrl}/${canary}` });
+    assert.equal(again.body.data.metadata.cacheState, 'miss');
+    assert.equal(fetches(), fetched + 1);
     assert.deepEqual(filesWith(canary), []);
     assert.match(log, /SCRAPE_UNSUPPORTED_FILE_ERROR/);
     assert.equal(log.includes(canary), false, log);
   });
 
   it('are stored without it, as the search for them shows', async () => {
-    const { body } = await service.call('POST', '/v2/scrape', { url: `${site.baseUrl}/${canary}`, maxAge: 60_000 });
+    const request = { url: `${site.baseUrl}/${canary}`, maxAge: 60_000 };
+    const { body } = await service.call('POST', '/v2/scrape', request);
     assert.ok(body.data.metadata.scrapeId);
     assert.equal((await activity()).length, 1);
-    await eventually(async () => assert.ok(filesWith(canary).length >= 1));
+    const fetched = fetches();
+    const again = await service.call('POST', '/v2/scrape', request);
+    assert.equal(again.body.data.metadata.cacheState, 'hit');
+    assert.equal(fetches(), fetched);
+    const names = filesWith(canary).map((path) => basename(path));
+    assert.ok(
+      names.some((name) => name.startsWith('pages.sqlite')),
+      names.join(),
+    );
   });
 
   it('keep the pages of a crawl or batch for an hour, to be read, and list or index them nowhere', async () => {
