@@ -1,9 +1,11 @@
 import { eventually } from './eventually.ts';
 import type { FaultySite } from './faulty-site.ts';
-import type { TestService } from './service.ts';
+import type { Answer, TestService } from './service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read fields of responses that they have just requested
 type Loose = any;
+
+type Callable = { call(method: string, path: string): Promise<Answer<Loose>> };
 
 /** Starts a crawl and returns its id. Throws with the response when it is rejected. */
 export async function startCrawl(service: TestService, body: object): Promise<string> {
@@ -21,13 +23,21 @@ async function start(service: TestService, path: string, body: object): Promise<
   return answer.body.id;
 }
 
-/** Waits until a job has ended and returns its status with all documents. */
-export async function ended(service: TestService, id: string, path = '/v2/crawl', timeout = 60_000): Promise<Loose> {
+/** Waits until a job of any kind has ended and returns its status, with all documents of a crawl or batch. */
+export async function ended(service: Callable, id: string, path = '/v2/crawl', timeout = 60_000): Promise<Loose> {
+  const query = path === '/v2/agent' ? '' : '?limit=1000';
   return await eventually(async () => {
-    const { body } = await service.call('GET', `${path}/${id}?limit=1000`);
+    const { status, body } = await service.call('GET', `${path}/${id}${query}`);
+    if (status !== 200) throw new Error(`status ${status}: ${JSON.stringify(body)}`);
     if (body.status === 'scraping') throw new Error(`still scraping: ${body.completed} of ${body.total}`);
+    if (body.status === 'processing') throw new Error(`still processing: ${JSON.stringify(body.steps)}`);
     return body;
   }, timeout);
+}
+
+/** Waits until an agent or extract job has ended and returns its state. */
+export async function endedAgent(service: Callable, id: string): Promise<Loose> {
+  return ended(service, id, '/v2/agent');
 }
 
 /** Starts a crawl and waits until it has ended. */

@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { eventually } from './eventually.ts';
 import { temporaryFolder } from './folders.ts';
+import { freePort } from './free-port.ts';
 
 const program = 'from searx.webapp import run; run()';
 
@@ -112,13 +112,4 @@ export async function startSearx(site: string): Promise<{ url: string; close(): 
     throw error;
   }
   return { url, close };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -5,10 +5,10 @@ import type { FromWindow, WireChatMessage } from '../../../src/contract/embedded
 import { ServiceLink } from '../../../src/extension/connection/embedded/link.ts';
 import { type Clock, systemClock } from '../../../src/service/clock.ts';
 import { openAiCompatible } from '../../../src/service/language-model/openai-compatible.ts';
+import { endedAgent as ended } from '../../harness/crawl-jobs.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { refOf, type ScriptedModel, startScriptedModel } from '../../harness/scripted-model.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
-import { ended } from './ended.ts';
 
 const pages: Record<string, string> = {
   '/': '<title>Shop</title><h1>Shop</h1><p>We sell <a href="/tea">tea</a> and <a href="/mugs">mugs</a>.</p>',

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { WebhookDelivery } from '../../../src/contract/webhooks.ts';
 import { openAiCompatible } from '../../../src/service/language-model/openai-compatible.ts';
+import { endedAgent as ended } from '../../harness/crawl-jobs.ts';
 import { eventually } from '../../harness/eventually.ts';
+import { type FaultySite, startFaultySite } from '../../harness/faulty-site.ts';
 import { type ScriptedModel, type SeenRequest, startScriptedModel } from '../../harness/scripted-model.ts';
 import { startTestService, type TestService } from '../../harness/service.ts';
-import { ended } from './ended.ts';
 
 const long = 'The quick brown fox jumps over the lazy dog. '.repeat(900);
 const pages: Record<string, string> = {
@@ -39,7 +38,7 @@ const pagesIn = ({ messages }: SeenRequest) =>
 describe('extract jobs', function () {
   this.timeout(60_000);
   let service: TestService;
-  let site: Server;
+  let site: FaultySite;
   let url: string;
   let model: ScriptedModel;
   const deliveries: WebhookDelivery[] = [];
@@ -55,19 +54,18 @@ describe('extract jobs', function () {
         },
       },
     });
-    site = createServer(async (request, response) => {
-      if (request.url === '/hook') deliveries.push(JSON.parse(await text(request)));
-      const page = request.url === '/hook' ? 'ok' : pages[request.url ?? ''];
-      response.writeHead(page ? 200 : 404, { 'content-type': 'text/html' }).end(`<!doctype html>${page ?? ''}`);
+    site = await startFaultySite();
+    for (const [path, html] of Object.entries(pages)) site.answer(path, `<!doctype html>${html}`);
+    site.answer('/hook', async (request, response) => {
+      deliveries.push(JSON.parse(await text(request)));
+      response.end('ok');
     });
-    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    url = site.baseUrl;
   });
   after(async () => {
     await service.close();
     await model.close();
-    site.closeAllConnections();
-    site.close();
+    await site.close();
   });
 
   async function run(

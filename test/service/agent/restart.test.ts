@@ -1,40 +1,38 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { endedAgent as ended } from '../../harness/crawl-jobs.ts';
 import { eventually } from '../../harness/eventually.ts';
+import { type FaultySite, startFaultySite, status } from '../../harness/faulty-site.ts';
 import { temporaryFolder } from '../../harness/folders.ts';
 import { type ModelAnswer, refOf, type ScriptedModel, startScriptedModel } from '../../harness/scripted-model.ts';
 import { call, type ServiceProcess, spawnService, testKey } from '../../harness/service.ts';
-import { ended } from './ended.ts';
 
 /** The model and the site, each of which holds one of its answers back, once, for the service to be killed meanwhile. */
 describe('agent jobs whose service is killed', function () {
   this.timeout(180_000);
   let dataDir: string;
-  let site: Server;
+  let site: FaultySite;
   let url: string;
   let model: ScriptedModel;
   let running: ServiceProcess | undefined;
   /** Paths of the site that get no answer the first time. */
   let held: Set<string>;
-  let asked: string[];
   before(async () => {
     model = await startScriptedModel();
-    site = createServer((request, response) => {
-      const path = request.url ?? '';
-      asked.push(path);
-      if (held.delete(path)) return;
-      const body = path === '/order' ? '<button>Reserve</button>' : `<h1>Product of ${path}</h1>`;
-      response.writeHead(path === '/robots.txt' ? 404 : 200, { 'content-type': 'text/html' }).end(body);
+    site = await startFaultySite({
+      otherwise(_request, response, { pathname }) {
+        if (held.delete(pathname)) return;
+        const body = pathname === '/order' ? '<button>Reserve</button>' : `<h1>Product of ${pathname}</h1>`;
+        response.writeHead(200, { 'content-type': 'text/html' }).end(body);
+      },
     });
-    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    site.answer('/robots.txt', status(404));
+    url = site.baseUrl;
   });
   beforeEach(() => {
     dataDir = temporaryFolder();
     held = new Set();
-    asked = [];
+    site.requests.length = 0;
   });
   afterEach(async () => {
     running?.child.kill('SIGKILL');
@@ -43,8 +41,7 @@ describe('agent jobs whose service is killed', function () {
   });
   after(async () => {
     await model.close();
-    site.closeAllConnections();
-    site.close();
+    await site.close();
   });
 
   async function start() {
@@ -87,9 +84,9 @@ describe('agent jobs whose service is killed', function () {
     const { body } = await service.call('POST', '/v2/agent', { prompt: 'Names of the products', urls: [url] });
     const { id } = body as { id: string };
     const waits: (() => void)[] = [
-      () => assert.ok(asked.includes('/a')),
+      () => assert.ok(site.requests.includes('/a')),
       () => assert.equal(model.requests.length, 2),
-      () => assert.ok(asked.includes('/c')),
+      () => assert.ok(site.requests.includes('/c')),
     ];
     for (const wait of waits) {
       await eventually(wait, 30_000);
@@ -105,7 +102,7 @@ describe('agent jobs whose service is killed', function () {
     // Three responses and three pages.
     assert.equal(job.creditsUsed, 6);
     assert.equal(await used(service), 6);
-    assert.equal(asked.filter((path) => path === '/b').length, 1, 'a page that was read is not read again');
+    assert.equal(site.requests.filter((path) => path === '/b').length, 1, 'a page that was read is not read again');
   });
 
   it('do not repeat what they did in a browser, and pay for its session once', async () => {
@@ -127,7 +124,7 @@ describe('agent jobs whose service is killed', function () {
     service = await restart();
     const job = await ended(service, (body as { id: string }).id);
     assert.deepEqual([job.status, job.error], ['failed', 'The data was not found: interrupted']);
-    assert.equal(asked.filter((path) => path === '/order').length, 1);
+    assert.equal(site.requests.filter((path) => path === '/order').length, 1);
     // Two responses, and a session that the restart ended.
     assert.equal(job.creditsUsed, 4);
     assert.equal(await used(service), 4);
