@@ -13,10 +13,10 @@ import type { SearchEngine } from './search/engine.ts';
 import { searxng } from './search/searxng.ts';
 import { type WebhookOptions, webhookOptions } from './webhooks/webhook-options.ts';
 
-/** The settings that a service runs with. */
 /** How many browsers are kept ready unless another number is given. */
 export const defaultSpareBrowsers = 1;
 
+/** The settings that a service runs with. */
 export interface ServiceOptions {
   /** 0 picks any free port. */
   port: number;
