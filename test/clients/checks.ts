@@ -8,12 +8,21 @@ type Loose = any;
 /** What is known about the run whose lines are checked. */
 export interface About {
   rig: Rig;
+  /** ID of the client. */
+  client: string;
   /** Name of the client and whether it has a key, as its webhooks are named. */
   name: string;
 }
 
-/** A call has to return what is checked, or to be refused with a reason. */
-type Check = ((value: Loose, about: About) => void | Promise<void>) | { refused: RegExp; as: string };
+/** A call has to return what is checked, to be refused with a reason, or to fail in the client whatever is answered. */
+type Check = ((value: Loose, about: About) => void | Promise<void>) | Failure;
+interface Failure {
+  error: RegExp;
+  by: 'service' | 'client';
+  /** As it is listed. */
+  as: string;
+}
+const refused = (error: RegExp, as: string): Failure => ({ error, by: 'service', as });
 
 /** Some clients wrap what a server answers, and the CLI prints a single format as text. */
 const content = (value: Loose): Loose => (value?.data && !Array.isArray(value.data) ? content(value.data) : value);
@@ -46,7 +55,7 @@ export const checks: Record<string, Check> = {
   'an answer to a query': (value) => assert.match(JSON.stringify(value), /It costs 120 euros/),
   attributes: (value) =>
     assert.deepEqual(value.attributes, [{ selector: '.price', attribute: 'data-euros', values: ['120'] }]),
-  'attributes, which its documents leave out': (value) => assert.equal(value.metadata.statusCode, 200),
+  'attributes (missing from its documents)': (value) => assert.equal(value.metadata.statusCode, 200),
   'what changed': (value) => assert.match(JSON.stringify(value), /"changeStatus":"(new|same)"/),
   'a profile': (value) => assert.match(markdown(value), /^# Prices/),
   'several pages': (value) => assert.equal(value.length, 2),
@@ -84,7 +93,7 @@ export const checks: Record<string, Check> = {
   'a job': (value) => assert.match(jobId(value), /^[0-9a-f-]{36}$/),
   'a running crawl': (value) => assert.equal(value.status, 'scraping'),
   'a running batch': (value) => assert.equal(value.status, 'scraping'),
-  'an unknown job': { refused: /Job not found/, as: 'an unknown job' },
+  'an unknown job': refused(/Job not found/, 'an unknown job'),
   'errors of pages': (value) => assert.deepEqual([value.errors, value.robotsBlocked], [[], []]),
   'active crawls'(value, { rig }) {
     assert.equal(value.url, `${rig.site.url}/`);
@@ -92,9 +101,16 @@ export const checks: Record<string, Check> = {
   },
   'a cancellation': (value) =>
     assert.ok(value === true || value.success === true || /cancel/i.test(JSON.stringify(value)), JSON.stringify(value)),
-  'documents as they arrive'(value) {
+  'documents of a crawl'(value, { rig }) {
     assert.equal(value.status, 'completed');
-    assert.ok([1, 3].includes(value.urls.length), JSON.stringify(value));
+    assert.deepEqual(value.urls, [`${rig.site.url}/prices`]);
+  },
+  'documents of a batch'(value, { rig }) {
+    assert.equal(value.status, 'completed');
+    assert.deepEqual(
+      value.urls.sort(),
+      ['prices', 'prices', 'rooms/attic'].map((path) => `${rig.site.url}/${path}`),
+    );
   },
   'every page of a list'(value) {
     assert.equal(value.status, 'completed');
@@ -129,7 +145,7 @@ export const checks: Record<string, Check> = {
     assert.equal(value.success, true);
     assert.ok(Number.isInteger(value.creditsBilled) && value.sessionDurationMs > 0, JSON.stringify(value));
   },
-  'a session that has ended': { refused: /Browser session has been destroyed/, as: 'a session that has ended' },
+  'a session that has ended': refused(/Browser session has been destroyed/, 'a session that has ended'),
   'the same page later': (value) => assert.equal(printed(value), 'Booked Ada'),
   'a page by its address': (value) => assert.equal(printed(value), 'Prices'),
   'a prompt carried out': (value) =>
@@ -188,29 +204,35 @@ export const checks: Record<string, Check> = {
   'the version': (value) => assert.match(value, /1\.23\.3/),
   'the state of the connection': (value) => assert.match(value, /custom URL|Authenticated/),
 
-  'a name that does not resolve': { refused: /couldn't be resolved/, as: 'a name that does not resolve' },
+  'a name that does not resolve': refused(/couldn't be resolved/, 'a name that does not resolve'),
   'a failure of its own': {
-    refused: /object has no attribute 'ok'/,
-    as: 'by the client itself, which fails on any answer',
+    error: /^'Response' object has no attribute 'ok'$/,
+    by: 'client',
+    as: "`'Response' object has no attribute 'ok'`",
   },
-  'no branding': { refused: /"branding" isn't supported|Status code 400|status code 400/, as: 'the format branding' },
-  'no redaction': { refused: /redactPII isn't supported/, as: 'redactPII' },
-  'no monitors': { refused: /Monitors aren't supported|status code 404/i, as: 'monitors' },
-  // Some methods keep only the status of the refusal, or fail on it.
-  'no version 1': {
-    refused: /only version 2 of the API|404|not found|no attribute 'text'/,
-    as: 'version 1 of the API',
-  },
-  'no index of its own': {
-    refused: /no index of papers or repositories|status code 404/i,
-    as: 'an index of papers and repositories',
-  },
-  'no feedback': { refused: /nobody collects feedback/, as: 'feedback' },
-  'no support requests': { refused: /Nobody answers support requests/, as: 'support requests' },
+  'no branding': refused(/"branding" isn't supported/, 'the format branding'),
+  'no redaction': refused(/redactPII isn't supported/, 'redactPII'),
+  'no monitors': refused(/Monitors aren't supported/, 'monitors'),
+  'no version 1': refused(/only version 2 of the API/, 'version 1 of the API'),
+  'no index of its own': refused(/no index of papers or repositories/, 'an index of papers and repositories'),
+  'no feedback': refused(/nobody collects feedback/, 'feedback'),
+  'no support requests': refused(/Nobody answers support requests/, 'support requests'),
+};
+
+/** By client: methods that drop the reason of a refusal, and what they show instead. */
+const withoutReason: Record<string, [method: RegExp, shown: RegExp][]> = {
+  javascript: [
+    [/^v1\.(mapUrl|extract|asyncExtract)$/, /^Request failed with status code 404$/],
+    [/^v1\.check(DeepResearch|GenerateLLMsText)Status$/, /job not found$/],
+    [/^v1\.(scrapeUrl|cancelCrawl|check(Crawl|BatchScrape)\w+|get\w+)$/, /Status code: 404$/],
+  ],
+  'python-sync': [[/^v1\.generate_llms_text$/, /^'dict' object has no attribute 'text'$/]],
+  cli: [[/^(developer|research .+)$/, /Request failed with status code 404$/]],
+  mcp: [[/^firecrawl_research_/, /Request failed with status code 404$/]],
 };
 
 /** Checks what a call returned. Throws an AssertionError with the reason. */
-export async function checkLine({ shows, value, error }: Line, about: About): Promise<void> {
+export async function checkLine({ method, shows, value, error }: Line, about: About): Promise<void> {
   const check = checks[shows];
   assert.ok(check, `no check for "${shows}"`);
   if (typeof check === 'function') {
@@ -219,5 +241,7 @@ export async function checkLine({ shows, value, error }: Line, about: About): Pr
   }
   // Some clients return the refusal.
   const reason = error?.message ?? (value?.success === false ? value.error : undefined);
-  assert.match(String(reason ?? JSON.stringify(value)), check.refused);
+  assert.equal(typeof reason, 'string', `it returned ${JSON.stringify(value)}`);
+  const [, shown = check.error] = withoutReason[about.client]?.find(([methods]) => methods.test(method)) ?? [];
+  assert.match(reason, shown);
 }

@@ -62,7 +62,7 @@ export const clients: Client[] = [
     title: titled('firecrawl-cli'),
     unit: 'Command',
     connect:
-      "`firecrawl --api-url BASE_URL --api-key API_KEY COMMAND`, or the environment variables `FIRECRAWL_API_URL` and `FIRECRAWL_API_KEY`. `doctor` and `--status` require a key even for servers that don't: any will do.",
+      "`firecrawl --api-url BASE_URL --api-key API_KEY COMMAND`, or the environment variables `FIRECRAWL_API_URL` and `FIRECRAWL_API_KEY`. `doctor` and `--status` need a key even if the server doesn't; any text will do.",
     local: [
       ...['init', 'setup', 'make', 'launch', 'help'],
       ...['monitor help', 'research help', 'experimental help', 'browser help', 'interact help'],
@@ -89,7 +89,6 @@ export const clients: Client[] = [
 
 /** Makes all calls of a client to the service with keys or to the one without. */
 export async function runClient(client: Client, rig: Rig, auth: Auth): Promise<ProgramRun> {
-  const [command, ...args] = await client.program();
   const { site, dead, files, folder } = rig;
   const name = `${client.id}-${auth}`;
   const agentBrowser = join(await agentBrowserForTests(() => undefined), 'agent-browser');
@@ -102,5 +101,5 @@ export async function runClient(client: Client, rig: Rig, auth: Auth): Promise<P
     dead,
     files,
   };
-  return await runProgram(command, args, input, join(folder, 'homes', name));
+  return await runProgram(rig, await client.program(), input, join(folder, 'homes', name));
 }

@@ -41,11 +41,17 @@ const order = (method: string) => (/^v[12]\./.test(method) ? 1 : 0);
 function outcome(calls: readonly Line[]): string {
   const shown = [...new Set(calls.map(({ shows }) => shows))].sort();
   const works = shown.filter((shows) => typeof checks[shows] === 'function');
-  const refused = shown.flatMap((shows) => {
-    const check = checks[shows];
-    return typeof check === 'object' ? [check.as] : [];
-  });
-  return [works.join(', '), refused.length > 0 && `refused: ${refused.join(', ')}`]
+  const failed = (by: 'service' | 'client') =>
+    shown.flatMap((shows) => {
+      const check = checks[shows];
+      return typeof check === 'object' && check.by === by ? [check.as] : [];
+    });
+  const [refused, failing] = [failed('service'), failed('client')];
+  return [
+    works.join(', '),
+    refused.length > 0 && `refused: ${refused.join(', ')}`,
+    failing.length > 0 && `fails in the client: ${failing.join(', ')}`,
+  ]
     .filter(Boolean)
     .join('; ')
     .replace(/^./, (letter) => letter.toUpperCase());

@@ -197,7 +197,7 @@ await Promise.all([
     readdirSync(join(cwd, '.firecrawl'), { recursive: true }),
   ),
   alone('credit-usage', 'credits', ['--json']),
-  // These ask for a key even where the service needs none: any will do.
+  // These need a key even if the service doesn't; any text will do.
   alone('--status', 'the state of the connection', [], both, apiKey ?? 'any'),
   alone('doctor', 'the state of the connection', ['--json'], both, apiKey ?? 'any'),
   alone('doctor', 'no support requests', [unknown], both, apiKey ?? 'any'),

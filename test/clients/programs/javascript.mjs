@@ -114,7 +114,7 @@ async function crawls() {
     })(),
     (async () => {
       const job = await call('asyncCrawlUrl', 'a job', () => client.asyncCrawlUrl(`${site}/prices`, { limit: 1 }));
-      await call('watcher', 'documents as they arrive', () =>
+      await call('watcher', 'documents of a crawl', () =>
         watched(client.watcher(job.id, { kind: 'crawl', pollInterval: 0.2, timeout: 60 })),
       );
     })(),
@@ -153,7 +153,7 @@ async function batches() {
     })(),
     (async () => {
       const job = await call('asyncBatchScrapeUrls', 'a job', () => client.asyncBatchScrapeUrls(urls));
-      await call('watcher', 'documents as they arrive', () =>
+      await call('watcher', 'documents of a batch', () =>
         watched(client.watcher(job.id, { kind: 'batch', pollInterval: 0.2, timeout: 60 })),
       );
     })(),

@@ -86,7 +86,7 @@ async def scrapes():
         call("scrape", "JSON by a schema", url, formats=[JsonFormat(type="json", prompt="the price of a night", schema=schema)]),
         call("scrape", "a summary", url, formats=["summary"]),
         call("scrape", "an answer to a query", url, formats=[{"type": "query", "prompt": "What does a night cost?"}]),
-        call("scrape", "attributes, which its documents leave out", url, formats=[{"type": "attributes", "selectors": [{"selector": ".price", "attribute": "data-euros"}]}]),
+        call("scrape", "attributes (missing from its documents)", url, formats=[{"type": "attributes", "selectors": [{"selector": ".price", "attribute": "data-euros"}]}]),
         call("scrape", "what changed", url, formats=["markdown", {"type": "changeTracking", "modes": ["git-diff"]}]),
         call("scrape", "a PDF", f"{site}/report.pdf"),
         call("scrape", "no branding", url, formats=["branding"]),
@@ -158,7 +158,7 @@ async def watched(start, kind, *args, **options):
             last = states[-1]
         return {"status": last.status, "urls": [each.metadata.source_url for each in last.data]}
 
-    await tell("watcher", "documents as they arrive", documents())
+    await tell("watcher", f"documents of a {kind}", documents())
 
 
 async def batches():
