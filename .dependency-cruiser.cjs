@@ -10,6 +10,7 @@ const features = [
   'webhooks',
   'docs-chat',
   'agents',
+  'chat-tools',
   'search',
   'types',
 ];
@@ -27,6 +28,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/client/' },
       to: { path: '^src/', pathNot: '^src/(client|contract)/' },
+    },
+    {
+      name: 'answers-import-contract-only',
+      severity: 'error',
+      from: { path: '^src/answers/' },
+      to: { path: '^src/|^vscode$', pathNot: '^src/(answers|contract)/' },
     },
     {
       name: 'discovery-imports-contract-only',
@@ -66,10 +73,10 @@ module.exports = {
       to: { path: '^(node:)?sqlite$|(^|/)node_modules/pg/|^pg$' },
     },
     {
-      name: 'service-imports-contract-and-storage',
+      name: 'service-imports-contract-answers-and-storage',
       severity: 'error',
       from: { path: '^src/service/' },
-      to: { path: '^src/', pathNot: '^src/(service|contract|storage)/|^src/discovery/discovery\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/(service|contract|answers|storage)/|^src/discovery/discovery\\.ts$' },
     },
     {
       name: 'service-never-imports-vscode',
@@ -84,7 +91,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(extension|client|contract)/|^src/discovery/discovery\\.ts$|^src/webviews/[^/]+/messages\\.ts$|^src/storage/storage\\.ts$',
+          '^src/(extension|client|contract|answers)/|^src/discovery/discovery\\.ts$|^src/webviews/[^/]+/messages\\.ts$|^src/storage/storage\\.ts$',
       },
     },
     {

@@ -3,7 +3,7 @@ import type { RateLimit } from '../connection/polling/rate-limit.ts';
 import { limitOf } from '../connection/polling/server-state.ts';
 import { targetName } from '../connection/target.ts';
 import { label } from '../ui/text.ts';
-import { visibleText } from './visible-text.ts';
+import { visibleText } from '../ui/visible-text.ts';
 
 /** The parts of a connection that questions need. */
 export interface DocsConnection {

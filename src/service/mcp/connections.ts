@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { createAnswers } from '../../answers/answers.ts';
+import type { Redact } from '../../answers/redaction.ts';
 import { mcpPath } from '../../contract/mcp.ts';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import type { McpRequest } from '../http/http.ts';
 import type { Caller } from '../http/keys.ts';
-import { createAnswers } from './answers/answers.ts';
-import type { Redact } from './answers/redaction.ts';
 import { fillPrompt, listPrompts } from './prompts.ts';
 import type { Abilities, ProtocolConnection } from './protocol/protocol.ts';
 import { type Resources, resourceTemplates } from './resources.ts';
@@ -55,6 +55,8 @@ const perTeam = 50;
 const idleMs = 12 * 60 * 60 * 1000;
 /** Most characters of an agent's name. */
 const nameLength = 60;
+/** How an agent reads long answers. */
+const longAnswers = { readOn: 'read_more', prefix: 'a', keptLength: 32 * 1024 * 1024 };
 
 export function createConnections(parts: ConnectionsParts): Connections {
   const { tools, resources, redact, clock } = parts;
@@ -79,7 +81,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
     tidy(caller.team);
     const { openConnection } = await parts.load();
     const id = randomUUID();
-    const agent = { caller, answers: createAnswers(redact), runs: createKeptRuns(), seen: new Map() };
+    const agent = { caller, answers: createAnswers(redact, longAnswers), runs: createKeptRuns(), seen: new Map() };
     const calls = new Map<string | number, AbortController>();
     const protocol = await openConnection({
       id,

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { createRedact } from '../../answers/redaction.ts';
 import type { Clock } from '../clock.ts';
 import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
 import type { Handlers } from '../http/bind.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { createRedact } from './answers/redaction.ts';
 import { createApi } from './api.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { createResources } from './resources.ts';

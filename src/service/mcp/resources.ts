@@ -1,8 +1,8 @@
+import { dataBlock } from '../../answers/data-block.ts';
+import type { Redact } from '../../answers/redaction.ts';
+import { describeRun } from '../../answers/run-text.ts';
 import { ServiceError } from '../errors.ts';
-import { dataBlock } from '../language-model/data-block.ts';
-import type { Redact } from './answers/redaction.ts';
 import type { Api } from './api.ts';
-import { describeRun } from './runs.ts';
 import type { Agent } from './tools/tool.ts';
 import { describeDocument } from './tools/web.ts';
 
@@ -65,7 +65,7 @@ export function createResources(api: Api, redact: Redact): Resources {
       if (kind === 'run') {
         const run = agent.runs.find(id);
         if (!run) throw new ServiceError(404, `There is no run "${id}" any more: run the code again.`);
-        const { summary, text } = describeRun(run);
+        const { summary, text } = describeRun(run.result);
         return content('text/plain', [run.code, summary, text].join('\n\n'));
       }
       if (kind === 'scrape') {

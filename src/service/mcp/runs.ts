@@ -40,18 +40,3 @@ export function createKeptRuns(): KeptRuns {
     list: () => [...runs.values()].reverse(),
   };
 }
-
-/** Writes the outcome of a run: how it ended, then its result, output and error, as far as there are any. */
-export function describeRun({ result: run }: Pick<KeptRun, 'result'>): { summary: string; text: string } {
-  const summary = run.killed
-    ? `The run was stopped: ${run.error ?? 'it reached its timeout'}.`
-    : run.error || run.exitCode !== 0
-      ? `The run failed (exit code ${run.exitCode ?? 'unknown'}).`
-      : 'The run succeeded.';
-  const parts: string[] = [];
-  if (run.error) parts.push(`error: ${run.error}`);
-  if (run.result) parts.push(run.result);
-  if (run.stdout && run.stdout.trim() !== run.result?.trim()) parts.push(`stdout:\n${run.stdout.trimEnd()}`);
-  if (run.stderr && !run.error?.includes(run.stderr.trim())) parts.push(`stderr:\n${run.stderr.trimEnd()}`);
-  return { summary: run.truncated ? `${summary} Its output was cut at 1 MiB.` : summary, text: parts.join('\n\n') };
-}

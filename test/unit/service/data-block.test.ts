@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { dataBlock } from '../../../src/service/language-model/data-block.ts';
+import { dataBlock } from '../../../src/answers/data-block.ts';
 
 describe('a data block in a prompt', () => {
   it("ends only at its own code, which its content can't guess (F9)", () => {

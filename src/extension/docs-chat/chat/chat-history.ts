@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
+import { visibleText } from '../../ui/visible-text.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { maskSecrets } from '../question/mask-secrets.ts';
-import { visibleText } from '../visible-text.ts';
 import { type ChatStore, maxTurns, type Turn } from './chat-store.ts';
 
 const storageKey = 'webdata.docs';

@@ -1,4 +1,4 @@
-import { visibleText } from '../visible-text.ts';
+import { visibleText } from '../../ui/visible-text.ts';
 import { maskSecrets } from './mask-secrets.ts';
 
 /** The selection or cursor position in the active editor. */

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
+import { visibleText } from '../../ui/visible-text.ts';
 import { askDocs, type DocsConnection } from '../ask-docs.ts';
 import { type BundledDocs, describeEvidence, type EvidenceTarget, evidenceTarget } from '../evidence/evidence.ts';
 import { followUps } from '../evidence/follow-ups.ts';
-import { visibleText } from '../visible-text.ts';
 import { chatMarkdown } from './chat-markdown.ts';
 
 /** An answer for VS Code's chat. */

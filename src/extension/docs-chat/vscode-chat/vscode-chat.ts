@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../../ui/ids.ts';
+import { visibleText } from '../../ui/visible-text.ts';
 import type { DocsConnection } from '../ask-docs.ts';
 import { failureOf } from '../chat/failures.ts';
 import type { BundledDocs } from '../evidence/evidence.ts';
-import { visibleText } from '../visible-text.ts';
 import { answerForChat, answerForModel, type ChatAnswer } from './chat-answer.ts';
 import { type Participant, type Tool, takeOverParticipant, takeOverTool } from './chat-stand-ins.ts';
 

@@ -1,5 +1,5 @@
+import { dataBlock, dataBlockRule } from '../../../answers/data-block.ts';
 import { rankLinks } from '../../crawl/map.ts';
-import { dataBlock, dataBlockRule } from '../../language-model/data-block.ts';
 import { parseJson } from '../../language-model/json-answer.ts';
 import type { ChatMessage } from '../../language-model/language-model.ts';
 import { judge } from '../run/answer.ts';

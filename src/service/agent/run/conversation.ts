@@ -1,4 +1,4 @@
-import { dataBlock, dataBlockRule } from '../../language-model/data-block.ts';
+import { dataBlock, dataBlockRule } from '../../../answers/data-block.ts';
 import type { ChatMessage } from '../../language-model/language-model.ts';
 import type { JobRequest } from '../store/job-table.ts';
 import type { Step } from '../store/steps.ts';

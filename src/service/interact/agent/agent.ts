@@ -1,7 +1,7 @@
+import { dataBlock, dataBlockRule } from '../../../answers/data-block.ts';
 import type { InteractionResult } from '../../../contract/execution.ts';
 import { messageOf, ServiceError } from '../../errors.ts';
 import type { AddressPolicy } from '../../fetch/address-policy/address-policy.ts';
-import { dataBlock, dataBlockRule } from '../../language-model/data-block.ts';
 import type { ChatMessage, Completion, LanguageModel, ToolCall } from '../../language-model/language-model.ts';
 import { createDeadline } from '../../page/deadline.ts';
 import type { BrowserHost } from '../../sessions/host.ts';

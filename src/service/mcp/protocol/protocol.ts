@@ -13,7 +13,7 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { ToolResult } from '../answers/answer.ts';
+import type { ToolResult } from '../../../answers/answer.ts';
 import type { ListedPrompt } from '../prompts.ts';
 import type { ListedResource } from '../resources.ts';
 import type { Progress } from '../tools/tool.ts';

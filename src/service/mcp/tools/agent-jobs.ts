@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
+import type { Answer } from '../../../answers/answer.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { Answer } from '../answers/answer.ts';
 import type { Api } from '../api.ts';
 import { type Tool, type ToolCall, tool } from './tool.ts';
 

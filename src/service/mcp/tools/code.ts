@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import { describeRun } from '../../../answers/run-text.ts';
 import { runIdHeader } from '../../../contract/embedded.ts';
 import { languages } from '../../../contract/execution.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Api } from '../api.ts';
-import { describeRun } from '../runs.ts';
 import { working } from './progress.ts';
 import { type AgentSessions, shortId } from './sessions.ts';
 import { acts, sessionField, type Tool, tool } from './tool.ts';
@@ -30,7 +30,7 @@ export function codeTool(api: Api, sessions: AgentSessions): Tool {
       const context = { caller: agent.caller, signal, headers: { [runIdHeader]: randomUUID() } };
       const result = await working(call, 'Running', api('executeInBrowserSession', request, context));
       const id = agent.runs.add({ sessionId: session.id, language, code, result });
-      const { summary, text } = describeRun({ result });
+      const { summary, text } = describeRun(result);
       return {
         text: `${summary} Run ${id} in session ${shortId(session.id)}.`,
         ...(text && { content: { name: 'output', text } }),

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
+import type { Answer } from '../../../answers/answer.ts';
 import type { JobState } from '../../../contract/crawl-jobs.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageLimits } from '../../../contract/page-limits.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Answer } from '../answers/answer.ts';
 import type { Api } from '../api.ts';
 import { reads, type Tool, type ToolCall, tool } from './tool.ts';
 import { describeDocument } from './web.ts';

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import type { Answer } from '../../../answers/answer.ts';
 import { addScheme } from '../../../contract/addresses.ts';
 import { ServiceError } from '../../errors.ts';
 import type { AddressPolicy } from '../../fetch/address-policy/address-policy.ts';
 import { createDeadline } from '../../page/deadline.ts';
 import { openPageDriver, type PageDriver, type PageView } from '../../page/driver/driver.ts';
-import type { Answer } from '../answers/answer.ts';
 import { changes } from './changes.ts';
 import type { AgentSessions } from './sessions.ts';
 import { acts, reads, sessionField, type Tool, type ToolCall, tool } from './tool.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import type { Answer } from '../../../answers/answer.ts';
+import type { Answers } from '../../../answers/answers.ts';
 import { describeIssues } from '../../../contract/errors.ts';
 import type { Caller } from '../../http/keys.ts';
-import type { Answer } from '../answers/answer.ts';
-import type { Answers } from '../answers/answers.ts';
 import type { KeptRuns } from '../runs.ts';
 
 /** What is known about an agent that is connected. */

@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import type { ToolResult } from '../../../answers/answer.ts';
 import type { AddressPolicy } from '../../fetch/address-policy/address-policy.ts';
 import { PageProblem } from '../../page/driver/driver.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import { adviceFor } from '../answers/advice.ts';
-import type { ToolResult } from '../answers/answer.ts';
 import type { Api } from '../api.ts';
 import { agentJobTools } from './agent-jobs.ts';
 import { codeTool } from './code.ts';

@@ -1,15 +1,15 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
 import * as z from 'zod';
+import type { Answer } from '../../../answers/answer.ts';
+import { documentFormats, documentText } from '../../../answers/document-text.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
-import type { Answer } from '../answers/answer.ts';
 import type { Api } from '../api.ts';
 import { working } from './progress.ts';
 import { reads, readsWeb, type Tool, tool } from './tool.ts';
 
 const url = z.string().min(1).max(8192).describe('http or https URL');
-const formats = ['markdown', 'html', 'links', 'images'] as const;
 
 /** Tools that read pages, sites, files and the documentation, without a session. */
 export function webTools(api: Api): Record<string, Tool> {
@@ -19,7 +19,7 @@ export function webTools(api: Api): Record<string, Tool> {
       description: 'Get the main content of a page as Markdown. Faster and shorter than a session when you only read.',
       schema: z.strictObject({
         url,
-        format: z.enum(formats).optional().describe('default markdown'),
+        format: z.enum(documentFormats).optional().describe('default markdown'),
         onlyMainContent: z.boolean().optional().describe('false: also navigation and footers'),
         waitFor: z.int().min(0).max(limits.scrapeWait.max).optional().describe('Milliseconds to wait for scripts'),
         fresh: z.boolean().optional().describe('true: ignore cached copies of the last hour'),
@@ -108,21 +108,12 @@ export function webTools(api: Api): Record<string, Tool> {
 /** How old a cached copy of a page may be, in milliseconds: agents often read a page several times. */
 const cacheMs = 60 * 60 * 1000;
 
-/** Writes a document: where it is from, then its content. */
-export function describeDocument(document: ScrapeDocument, format: (typeof formats)[number]): Answer {
-  const { metadata, warning } = document;
-  const content = document[format];
-  const text = Array.isArray(content) ? content.join('\n') : (content ?? '');
-  const head = [
-    [metadata?.title, metadata?.url ?? metadata?.sourceURL].filter(Boolean).join(' · '),
-    ...((metadata?.statusCode ?? 200) >= 400 ? [`HTTP status ${metadata?.statusCode}`] : []),
-    ...(warning ? [`Warning: ${warning}`] : []),
-  ].filter((line) => line !== '');
-  if (text.trim() === '') head.push('(no content)');
-  const id = metadata?.scrapeId;
+/** Answers with a document. */
+export function describeDocument(document: ScrapeDocument, format: (typeof documentFormats)[number]): Answer {
+  const id = document.metadata?.scrapeId;
   return {
     ...(id && { text: `Document webdata://scrape/${id}` }),
-    content: { name: 'page', text: [...head, text].join('\n').trim() },
+    content: { name: 'page', text: documentText(document, format) },
   };
 }
 

@@ -1,4 +1,4 @@
-import { dataBlockRule } from '../../language-model/data-block.ts';
+import { dataBlockRule } from '../../../answers/data-block.ts';
 import { parseJson } from '../../language-model/json-answer.ts';
 import type { ChatMessage, LanguageModel } from '../../language-model/language-model.ts';
 import { ScrapeError } from '../scrape-errors.ts';

@@ -1,4 +1,4 @@
-import { dataBlock } from '../../language-model/data-block.ts';
+import { dataBlock } from '../../../answers/data-block.ts';
 
 /** Maximum number of characters of a page that are sent to the model. */
 const maxPageLength = 60_000;

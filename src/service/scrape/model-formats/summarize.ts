@@ -1,4 +1,4 @@
-import { dataBlockRule } from '../../language-model/data-block.ts';
+import { dataBlockRule } from '../../../answers/data-block.ts';
 import type { LanguageModel } from '../../language-model/language-model.ts';
 import { ScrapeError } from '../scrape-errors.ts';
 import type { Reading } from '../scraper-parts.ts';

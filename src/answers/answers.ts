@@ -1,8 +1,8 @@
-import { dataBlock } from '../../language-model/data-block.ts';
 import type { Answer, ContentBlock, ToolResult } from './answer.ts';
+import { dataBlock } from './data-block.ts';
 import type { Redact } from './redaction.ts';
 
-/** The answers to one agent. Those that are long are kept, so that it can read them part by part. */
+/** The answers to one agent or language model. Those that are long are kept, so that it can read them part by part. */
 export interface Answers {
   /** Writes an answer, or its first part. */
   write(answer: Answer): ToolResult;
@@ -14,20 +14,27 @@ export interface Answers {
 
 /** Most characters of a part: about 3,000 tokens. */
 export const partLength = 10_000;
-/** Most characters that are kept for an agent; the oldest answers are forgotten first. */
-const keptLength = 32 * 1024 * 1024;
 /** Most matching lines that are shown. */
 const matchLimit = 40;
 /** Most characters of a matching line that are shown. */
 const matchLength = 300;
 
-export function createAnswers(redact: Redact): Answers {
+export interface AnswersOptions {
+  /** Name of the tool that reads on in a long answer, with `answer` and `part` or `find`. */
+  readOn: string;
+  /** Start of the IDs of long answers. */
+  prefix: string;
+  /** Most characters that are kept; the oldest answers are forgotten first. */
+  keptLength: number;
+}
+
+export function createAnswers(redact: Redact, { readOn, prefix, keptLength }: AnswersOptions): Answers {
   const kept = new Map<string, { name: string; text: string }>();
   let total = 0;
   let last = 0;
 
   function keep(name: string, text: string): string {
-    const id = `a${++last}`;
+    const id = `${prefix}${++last}`;
     kept.set(id, { name, text });
     total += text.length;
     for (const [oldest, { text: forgotten }] of kept) {
@@ -51,7 +58,7 @@ export function createAnswers(redact: Redact): Answers {
         const id = keep(content.name, short);
         const more = `{"answer":"${id}","part":2}, or find in it: {"answer":"${id}","find":"words"}`;
         const cut = short.length < safe.length ? ' The end was cut off.' : '';
-        sentences.push(`Part 1 of ${partsOf(short).length}. Read on: read_more ${more}.${cut}`);
+        sentences.push(`Part 1 of ${partsOf(short).length}. Read on: ${readOn} ${more}.${cut}`);
       }
     }
     if (next) sentences.push(redact(next));
@@ -83,7 +90,7 @@ export function createAnswers(redact: Redact): Answers {
       if (start === undefined)
         throw new Error(`${id} has ${starts.length} parts: send "part" from 1 to ${starts.length}.`);
       const next =
-        part < starts.length ? `Next: read_more {"answer":"${id}","part":${part + 1}}.` : 'This is the last part.';
+        part < starts.length ? `Next: ${readOn} {"answer":"${id}","part":${part + 1}}.` : 'This is the last part.';
       return {
         text: `Part ${part} of ${starts.length}.`,
         content: { name, text: text.slice(start, starts[part] ?? text.length) },

@@ -1,4 +1,4 @@
-import { agentKeyPrefix } from '../../../contract/agent-keys.ts';
+import { agentKeyPrefix } from '../contract/agent-keys.ts';
 
 /** Removes secrets of the service from what agents receive. */
 export type Redact = (text: string) => string;

@@ -1,0 +1,26 @@
+/** How a run ended. Missing parts are undefined. */
+export interface RunOutcome {
+  result?: string | null | undefined;
+  stdout?: string | null | undefined;
+  stderr?: string | null | undefined;
+  error?: string | null | undefined;
+  /** Null and undefined: unknown. */
+  exitCode?: number | null | undefined;
+  killed?: boolean | null | undefined;
+  truncated?: boolean | null | undefined;
+}
+
+/** Writes the outcome of a run: how it ended, then its result, output and error, as far as there are any. */
+export function describeRun(run: RunOutcome): { summary: string; text: string } {
+  const summary = run.killed
+    ? 'The run was stopped before it finished.'
+    : run.error || run.exitCode !== 0
+      ? `The run failed (exit code ${run.exitCode ?? 'unknown'}).`
+      : 'The run succeeded.';
+  const parts: string[] = [];
+  if (run.error) parts.push(`error: ${run.error}`);
+  if (run.result) parts.push(run.result);
+  if (run.stdout && run.stdout.trim() !== run.result?.trim()) parts.push(`stdout:\n${run.stdout.trimEnd()}`);
+  if (run.stderr && !run.error?.includes(run.stderr.trim())) parts.push(`stderr:\n${run.stderr.trimEnd()}`);
+  return { summary: run.truncated ? `${summary} Its output was cut at 1 MiB.` : summary, text: parts.join('\n\n') };
+}
