@@ -15,7 +15,7 @@ export function describeRun(run: RunOutcome): { summary: string; text: string } 
   const summary = run.killed
     ? 'The run was stopped before it finished.'
     : run.error || run.exitCode !== 0
-      ? `The run failed (exit code ${run.exitCode ?? 'unknown'}).`
+      ? `The run failed${typeof run.exitCode === 'number' ? ` (exit code ${run.exitCode})` : ''}.`
       : 'The run succeeded.';
   const parts: string[] = [];
   if (run.error) parts.push(`error: ${run.error}`);

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { standInForMcp } from './agents/mcp/mcp-stand-in.ts';
+import { standInForChatTools } from './chat-tools/tool-stand-ins.ts';
 import { StatusBar, untouched } from './connection/status-bar/status-bar.ts';
 import { targetOf } from './connection/target.ts';
 import { DraftFiles } from './crawls/draft/draft-files.ts';
@@ -55,6 +56,7 @@ export function activate(context: vscode.ExtensionContext): {
     standInForFiles(pageScheme, load),
     standInForFiles(imageScheme, load),
     standInForChat(context, load, log),
+    standInForChatTools(load, log),
     standInForMcp(context.extension.packageJSON.version, load, log),
   );
   const target = targetOf(readSetting('serverBaseUrl'));

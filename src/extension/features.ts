@@ -8,6 +8,7 @@ import {
   SessionsTree,
   statusSource,
 } from './browser-sessions/browser-sessions.ts';
+import { registerChatTools } from './chat-tools/chat-tools.ts';
 import { Connection } from './connection/connection.ts';
 import { registerConnectionCommands } from './connection/connection-commands.ts';
 import { ApiKeys } from './connection/keys.ts';
@@ -26,6 +27,7 @@ import { EditorMarks } from './runs/editor/editor-marks.ts';
 import { promptRequest } from './runs/prompt-request.ts';
 import { ResultsView } from './runs/results/results-view.ts';
 import { registerRunCommands } from './runs/run-commands.ts';
+import { runForChat } from './runs/run-for-chat.ts';
 import { keepHistory } from './runs/run-history.ts';
 import { RunStore } from './runs/run-store.ts';
 import { targetSessions } from './runs/session/target-sessions.ts';
@@ -131,7 +133,7 @@ export function createFeatures({ context, documents, drafts, types, statusBar, l
   const webhookUrl = () => webhooks.url();
   const pages = add(new Pages({ connection, documents, log }));
   const onCrawled = () => milestones.reach('crawledSite');
-  add(
+  const crawls = add(
     registerCrawls({
       connection,
       documents,
@@ -148,7 +150,20 @@ export function createFeatures({ context, documents, drafts, types, statusBar, l
   add(new UsageView({ connection, extensionUri, log }));
 
   const onAnswered = () => milestones.reach('askedDocs');
-  add(registerDocsChat({ connection, documents, extensionUri, state: context.workspaceState, onAnswered, log }));
+  const docs = add(
+    registerDocsChat({ connection, documents, extensionUri, state: context.workspaceState, onAnswered, log }),
+  );
+  const showRun = () => {
+    if (readSetting('revealRunResults') === 'always') void results.reveal();
+  };
+  add(
+    registerChatTools({
+      connection,
+      runCode: (code, signal) => runForChat(runs, code, signal, showRun),
+      crawls,
+      answerFromDocs: (question, signal) => docs.answer(question, signal),
+    }),
+  );
 
   // Sessions survive a window reload only if the window links to the service again.
   sessions.policy.request('target');

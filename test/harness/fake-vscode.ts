@@ -111,6 +111,9 @@ export class Uri {
   static file(path: string): Uri {
     return new Uri('file', decodeURIComponent(pathToFileURL(path).pathname));
   }
+  with({ fragment }: { fragment: string }): Uri {
+    return new Uri(this.scheme, fragment === '' ? this.path : `${this.path}#${fragment}`);
+  }
   static joinPath(base: Uri, ...segments: string[]): Uri {
     return new Uri(base.scheme, [base.path.replace(/\/$/, ''), ...segments].join('/'));
   }
@@ -157,6 +160,92 @@ export class TabInputText {
   }
 }
 export class CancellationError extends Error {}
+export class MarkdownString {
+  value: string;
+  constructor(value = '') {
+    this.value = value;
+  }
+  appendText(text: string): this {
+    this.value += text.replace(/[\\`*_{}[\]()#+\-!~<>]/g, '\\$&');
+    return this;
+  }
+}
+export class LanguageModelTextPart {
+  readonly value: string;
+  constructor(value: string) {
+    this.value = value;
+  }
+}
+export class LanguageModelDataPart {
+  readonly data: Uint8Array;
+  readonly mimeType: string;
+  constructor(data: Uint8Array, mimeType: string) {
+    this.data = data;
+    this.mimeType = mimeType;
+  }
+  static image = (data: Uint8Array, mimeType: string) => new LanguageModelDataPart(data, mimeType);
+}
+export class LanguageModelToolCallPart {
+  readonly callId: string;
+  readonly name: string;
+  readonly input: object;
+  constructor(callId: string, name: string, input: object) {
+    this.callId = callId;
+    this.name = name;
+    this.input = input;
+  }
+}
+export class LanguageModelToolResultPart {
+  readonly callId: string;
+  readonly content: unknown[];
+  constructor(callId: string, content: unknown[]) {
+    this.callId = callId;
+    this.content = content;
+  }
+}
+export class LanguageModelToolResult {
+  readonly content: unknown[];
+  constructor(content: unknown[]) {
+    this.content = content;
+  }
+}
+export class LanguageModelChatMessage {
+  readonly role: string;
+  readonly content: unknown;
+  constructor(role: string, content: unknown) {
+    this.role = role;
+    this.content = content;
+  }
+  static User = (content: unknown) => new LanguageModelChatMessage('user', content);
+  static Assistant = (content: unknown) => new LanguageModelChatMessage('assistant', content);
+}
+export const LanguageModelChatToolMode = { Auto: 1, Required: 2 };
+export class ChatRequestTurn {
+  readonly prompt: string;
+  readonly participant: string;
+  constructor(prompt: string, participant: string) {
+    this.prompt = prompt;
+    this.participant = participant;
+  }
+}
+export class ChatResponseMarkdownPart {
+  readonly value: MarkdownString;
+  constructor(value: string) {
+    this.value = new MarkdownString(value);
+  }
+}
+
+type InvokeTool = (name: string, options: { input: object; toolInvocationToken: unknown }, token: unknown) => unknown;
+/** The tools of the editor, and what the test does when one is called. */
+export const lm = {
+  tools: [] as { name: string; description: string; inputSchema: object }[],
+  registered: new Map<string, unknown>(),
+  registerTool(name: string, tool: unknown) {
+    lm.registered.set(name, tool);
+    return new Disposable(() => lm.registered.delete(name));
+  },
+  invokeTool: (async () => undefined) as InvokeTool,
+};
 export class ThemeColor {
   readonly id: string;
   constructor(id: string) {

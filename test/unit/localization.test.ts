@@ -25,8 +25,8 @@ const notTranslated = new Set([
 /** Fields of the manifest that people see. */
 const manifestTexts =
   /\.(?:title|description|markdownDescription|contents|label|displayName|userDescription|altText|patternErrorMessage|enumDescriptions\.\d+|markdownEnumDescriptions\.\d+|views\.\w+\.\d+\.name)$/;
-/** Texts of the manifest that stay as they are: names of the product, and what is for language models. */
-const manifestNames = new Set(['Web Data', 'One question in plain words, 1 to 4000 characters.']);
+/** Texts of the manifest that stay as they are: names of the product. */
+const manifestNames = new Set(['Web Data']);
 
 const sorted = (texts: Iterable<string>) => [...new Set(texts)].sort();
 const missing = (expected: Iterable<string>, has: Iterable<string>) => {
@@ -55,6 +55,8 @@ describe('the translations', () => {
   it('have every visible text of the manifest', () => {
     const written: string[] = [];
     const look = (value: unknown, path: string) => {
+      // For language models, not for people.
+      if (path.endsWith('.inputSchema')) return;
       if (typeof value === 'string' && manifestTexts.test(path) && !/^%[^%]+%$/.test(value))
         written.push(`${path}: ${value}`);
       if (typeof value !== 'object' || value === null) return;

@@ -132,6 +132,13 @@ export class Connection implements vscode.Disposable {
     return await (starts ? this.access() : this.existingAccess());
   }
 
+  /** Returns the keys that the target is called with. No text that goes elsewhere may contain them. */
+  async knownKeys(): Promise<string[]> {
+    const target = this.#target;
+    const key = target.kind === 'server' ? await this.keys.get(target.origin) : this.#service?.linked?.apiKey;
+    return key ? [key] : [];
+  }
+
   /** Sends the secret that signs webhook deliveries to the embedded service; does nothing without a link. */
   sendWebhookSecret(secret: string | undefined): void {
     this.sendToService({ type: 'webhook-secret', secret: secret ?? null });

@@ -25,16 +25,11 @@ interface Parts {
   log: vscode.LogOutputChannel;
 }
 
+/** Active Crawls, for crawls that are started elsewhere in this window. */
+export interface Crawls extends vscode.Disposable, Pick<ActiveCrawls, 'started' | 'cancelled'> {}
+
 /** Registers the "Active Crawls" view, the crawl commands, and the commands for single pages and sites. */
-export function registerCrawls({
-  connection,
-  documents,
-  pages,
-  drafts,
-  webhookUrl,
-  onCrawled,
-  log,
-}: Parts): vscode.Disposable {
+export function registerCrawls({ connection, documents, pages, drafts, webhookUrl, onCrawled, log }: Parts): Crawls {
   const disposables = new Disposables();
   const crawls = disposables.add(
     new ActiveCrawls({
@@ -56,5 +51,9 @@ export function registerCrawls({
   const reveal = (crawlId: string, expand?: boolean) => tree.reveal(crawlId, expand);
   disposables.add(registerCrawlCommands({ connection, crawls, drafts, marks, reveal, log }));
   disposables.add(registerPageCommands({ connection, documents, log }));
-  return disposables;
+  return {
+    started: (...started) => crawls.started(...started),
+    cancelled: (id) => crawls.cancelled(id),
+    dispose: () => disposables.dispose(),
+  };
 }

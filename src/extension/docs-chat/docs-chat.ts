@@ -8,6 +8,7 @@ import { ChatView } from './chat/chat-view.ts';
 import { readBundledDocs } from './evidence/bundled-docs.ts';
 import { registerAskCommands } from './question/ask-commands.ts';
 import { registerSourceCommands } from './sources/sources.ts';
+import { ModelAnswers } from './vscode-chat/chat-answer.ts';
 import { registerVscodeChat } from './vscode-chat/vscode-chat.ts';
 
 interface Parts {
@@ -20,15 +21,14 @@ interface Parts {
   log: vscode.LogOutputChannel;
 }
 
+/** The docs, for language models. */
+export interface Docs extends vscode.Disposable {
+  /** Answers a question as text with its sources. Rejects when the signal aborts, or with what went wrong. */
+  answer(question: string, signal: AbortSignal): Promise<string>;
+}
+
 /** Registers the "Docs" view, its commands, and the docs in VS Code's chat. */
-export function registerDocsChat({
-  connection,
-  documents,
-  extensionUri,
-  state,
-  onAnswered,
-  log,
-}: Parts): vscode.Disposable {
+export function registerDocsChat({ connection, documents, extensionUri, state, onAnswered, log }: Parts): Docs {
   const disposables = new Disposables();
   const folder = vscode.Uri.joinPath(extensionUri, 'docs');
   const docs = readBundledDocs(folder);
@@ -43,6 +43,10 @@ export function registerDocsChat({
   const view = disposables.add(new ChatView({ chat, connection, docs, documents, extensionUri, log }));
   disposables.add(registerAskCommands({ chat, view, log }));
   disposables.add(registerSourceCommands({ connection, log }));
-  disposables.add(registerVscodeChat({ connection, docs, folder }));
-  return disposables;
+  const answers = new ModelAnswers(connection);
+  disposables.add(registerVscodeChat({ connection, docs, answers, folder }));
+  return {
+    answer: (question, signal) => answers.answer(question, signal),
+    dispose: () => disposables.dispose(),
+  };
 }

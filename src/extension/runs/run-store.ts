@@ -22,6 +22,10 @@ export interface Run extends RunParts {
   readonly line?: number;
   /** Start of the code in its document. */
   readonly start?: Position;
+  /** Who ran the code, if that wasn't the person. */
+  readonly agent?: string;
+  /** The code and its VS Code language ID, of a run that is from no document. Kept while the run is in memory. */
+  readonly code?: { text: string; languageId: string };
   /** Position of the error in the code that was sent. */
   errorAt?: Position;
   state: RunState;

@@ -28,6 +28,8 @@ export interface RunRequest {
   document?: string;
   /** The text is a prompt for the agent of a scrape's page, not code. */
   isPrompt?: true;
+  /** Who runs the code, if that isn't the person. */
+  agent?: string;
 }
 
 type RunClient = Pick<Client, 'executeInBrowserSession' | 'interactWithScrape'>;
@@ -56,6 +58,8 @@ export interface FinishedRun {
   run: Run;
   /** Position of the error in the code, if it is known. */
   position?: Position;
+  /** Why the code couldn't run, if that isn't its own error. */
+  failure?: unknown;
 }
 
 /** Runs code in sessions. The runs of one session are queued; sessions run in parallel. */
@@ -104,6 +108,7 @@ export class Runs {
       finished.position = run.errorAt;
     } catch (error) {
       if (error instanceof SnippetError) finished.position = error.position;
+      else finished.failure = error;
       this.#fail(run, error, abort.signal);
     } finally {
       this.#aborts.delete(run.id);
@@ -130,7 +135,7 @@ export class Runs {
   }
 
   #createRun(request: RunRequest): Run {
-    const { snippet, document, language } = request;
+    const { snippet, document, language, languageId, agent, isPrompt } = request;
     const run: Run = {
       id: randomUUID(),
       sessionId: '',
@@ -141,6 +146,8 @@ export class Runs {
       file: fileNameOf(document),
       line: snippet.start.line,
       start: snippet.start,
+      ...(agent !== undefined && { agent }),
+      ...(document === undefined && !isPrompt && { code: { text: snippet.text, languageId } }),
       state: 'running',
       phase: l10n.t('getting a session'),
       startedAt: this.#options.now(),

@@ -114,6 +114,16 @@ export const commands = {
 } as const;
 export type CommandId = (typeof commands)[keyof typeof commands];
 
+/** Tools for the language models of VS Code's chat. */
+export const chatTools = {
+  run: 'webdata_run',
+  page: 'webdata_page',
+  scrape: 'webdata_scrape',
+  crawl: 'webdata_crawl',
+  docs: 'webdata_docs',
+} as const;
+export type ChatToolName = (typeof chatTools)[keyof typeof chatTools];
+
 export const views = {
   browserSessions: 'webdata.browserSessions',
   runResults: 'webdata.runResults',

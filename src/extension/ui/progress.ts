@@ -29,6 +29,23 @@ export async function cancellable<Result>(
   });
 }
 
+/** Runs a task until a token is cancelled, which aborts its signal with a CancellationError. */
+export async function untilCancelled<Value>(
+  token: vscode.CancellationToken,
+  task: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const abort = new AbortController();
+  const cancel = () => abort.abort(new vscode.CancellationError());
+  if (token.isCancellationRequested) cancel();
+  const listening = token.onCancellationRequested(cancel);
+  try {
+    abort.signal.throwIfAborted();
+    return await task(abort.signal);
+  } finally {
+    listening.dispose();
+  }
+}
+
 /** Waits for a task for some time. Returns whether it has ended, in success or not. */
 async function endsWithin(task: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;

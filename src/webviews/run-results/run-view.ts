@@ -60,7 +60,8 @@ function jumpsOf(run: ShownRun, body: HTMLElement): HTMLElement {
 
 function headOf(run: ShownRun, options: RunOptions, handlers: RunHandlers): HTMLElement {
   const time = run.durationMs === undefined ? '' : duration(run.durationMs);
-  const name = run.file === undefined || run.file === run.title ? run.title : `${run.file} · ${run.title}`;
+  const source = run.file === run.title ? undefined : run.file;
+  const name = [run.agent, source, run.title].filter((part) => part !== undefined).join(' · ');
   const started = startTime(run.startedAt, options.now);
   const toggle = element(
     'button',

@@ -7,7 +7,7 @@ import { type ChatConnection, DocsChat } from '../../../src/extension/docs-chat/
 import { fromHistory, keepHistory, toHistory } from '../../../src/extension/docs-chat/chat/chat-history.ts';
 import { ChatStore, maxTurns, type Turn } from '../../../src/extension/docs-chat/chat/chat-store.ts';
 import { examples, shownState, shownTurn } from '../../../src/extension/docs-chat/chat/shown-turns.ts';
-import { answerForChat, answerForModel } from '../../../src/extension/docs-chat/vscode-chat/chat-answer.ts';
+import { answerForChat, ModelAnswers } from '../../../src/extension/docs-chat/vscode-chat/chat-answer.ts';
 import { Signal } from '../../../src/extension/ui/lifecycle.ts';
 import { checks, maxTextLength } from '../../../src/webviews/docs/messages.ts';
 import { bundledDocs } from '../../harness/bundled-docs.ts';
@@ -201,7 +201,7 @@ describe("answers in VS Code's chat", () => {
     assert.deepEqual(references, [{ kind: 'bundled', file: 'docs-search.md', anchor: 'how-long-may-a-question-be' }]);
     assert.equal(followUps.length, 2);
     assert.equal(
-      await answerForModel(parts(server).connection, 'How long?', signal()),
+      await new ModelAnswers(parts(server).connection).answer('How long?', signal()),
       'At most 4000 characters.\n\nSources:\n- docs-search.md#how-long-may-a-question-be (Paragraph, line 16)',
     );
     await server.close();

@@ -1,3 +1,4 @@
+import { fenced } from '../../ui/fenced.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { maskSecrets } from './mask-secrets.ts';
 
@@ -24,8 +25,7 @@ export function questionAbout({ selection, language, error }: CursorPlace): { qu
     return { question: `What does \`${selected}\` mean?`, context: '' };
   if (selected !== '') {
     const code = truncated(dedented(maskSecrets(visibleText(selection))), maxContextLength);
-    const fence = '`'.repeat(Math.max(3, ...[...code.matchAll(/`+/g)].map(([run]) => run.length + 1)));
-    return { question: '', context: `${fence}${language === 'plaintext' ? '' : language}\n${code}\n${fence}` };
+    return { question: '', context: fenced(code, language === 'plaintext' ? '' : language) };
   }
   if (error !== undefined && error.trim() !== '') {
     const message = truncated(maskSecrets(visibleText(error)).trim(), maxErrorLength);

@@ -1,51 +1,42 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { commands } from '../../ui/ids.ts';
-import { visibleText } from '../../ui/visible-text.ts';
+import { chatTools, commands } from '../../ui/ids.ts';
+import { untilCancelled } from '../../ui/progress.ts';
 import type { DocsConnection } from '../ask-docs.ts';
 import { failureOf } from '../chat/failures.ts';
 import type { BundledDocs } from '../evidence/evidence.ts';
-import { answerForChat, answerForModel, type ChatAnswer } from './chat-answer.ts';
-import { type Participant, type Tool, takeOverParticipant, takeOverTool } from './chat-stand-ins.ts';
+import { answerForChat, type ChatAnswer, type ModelAnswers, sourcesOf } from './chat-answer.ts';
+import { type Participant, takeOverParticipant } from './chat-stand-ins.ts';
+import type { ChatTurn } from './tool-rounds.ts';
 
 interface Parts {
   connection: DocsConnection & { readonly target: { kind: 'embedded' | 'server' } };
   docs: BundledDocs;
+  /** Answers the questions of the chat's model. */
+  answers: ModelAnswers;
   /** The folder of the bundled docs. */
   folder: vscode.Uri;
 }
 
-/** Answers `@webdata` in VS Code's chat, and the tool for its language models, where the editor supports them. */
+/**
+ * Answers `@webdata` in VS Code's chat: with the chat's model and the tools of the extension, or from the docs alone if the
+ * model can't call tools.
+ */
 export function registerVscodeChat(parts: Parts): vscode.Disposable {
-  return vscode.Disposable.from(takeOverParticipant(createParticipant(parts)), takeOverTool(createTool(parts)));
+  return takeOverParticipant(createParticipant(parts));
 }
 
-function createParticipant(parts: Parts): Participant {
-  const { connection, folder } = parts;
+export function createParticipant(parts: Parts): Participant {
   return {
-    async answer(request, _context, response, token) {
+    async answer(request, context, response, token) {
       const question = request.prompt.trim();
-      if (question === '') {
-        response.markdown(l10n.t('Ask how something works in Web Data.'));
+      if (question === '' && (request.toolReferences ?? []).length === 0) {
+        response.markdown(l10n.t('Ask how something works in Web Data, or what to do in the browser or on a site.'));
         return {};
       }
-      response.progress(l10n.t('Searching the docs…'));
-      try {
-        const answer = await untilCancelled(token, (signal) => answerForChat(parts, question, signal));
-        response.markdown(answer.markdown);
-        for (const target of answer.references) response.reference(uriOf(target, folder));
-        return { metadata: { followUps: answer.followUps } };
-      } catch (error) {
-        if (token.isCancellationRequested) return {};
-        const failure = failureOf(error, {
-          embedded: connection.target.kind === 'embedded',
-          trusted: vscode.workspace.isTrusted,
-          limitedUntil: connection.rateLimit.until,
-        });
-        if (failure.actions.some(({ name }) => name === 'connect'))
-          response.button({ command: commands.connectToServer, title: l10n.t('Connect to Server…') });
-        return { errorDetails: { message: failure.text } };
-      }
+      const turn = { request, context, response, token };
+      const answered = vscode.workspace.isTrusted ? await answerWithModel(parts, turn) : undefined;
+      return answered ?? (await answerFromDocs(parts, question, turn));
     },
     provideFollowups: (result) => {
       const followUps: unknown = result.metadata?.followUps;
@@ -54,40 +45,46 @@ function createParticipant(parts: Parts): Participant {
   };
 }
 
-function createTool({ connection }: Parts): Tool {
-  return {
-    prepareInvocation: ({ input }) => ({
-      invocationMessage: l10n.t('Searching the Web Data docs'),
-      // A question to a remote server leaves this machine, so the user confirms it first.
-      ...(connection.target.kind === 'server' && {
-        confirmationMessages: {
-          title: l10n.t('Ask the docs of the connected server?'),
-          message: escapedMarkdown(input.question),
-        },
-      }),
-    }),
-    async invoke({ input }, token) {
-      const question = String(input.question);
-      const text = await untilCancelled(token, (signal) => answerForModel(connection, question, signal));
-      return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
-    },
-  };
+/** Returns undefined if the chat's model can't be used, and nothing was shown. */
+async function answerWithModel(parts: Parts, turn: ChatTurn): Promise<vscode.ChatResult | undefined> {
+  const { toolsFor, answerWithTools } = await import('./tool-rounds.ts');
+  const tools = toolsFor(turn.request);
+  if (tools.length === 0) return undefined;
+  const followUps = new Set<string>();
+  const shown = new Set<string>();
+  const result = await answerWithTools(turn, tools, async (name, input) => {
+    const question = 'question' in input && typeof input.question === 'string' ? input.question : undefined;
+    const reply = name === chatTools.docs && question !== undefined ? parts.answers.replyTo(question) : undefined;
+    if (!reply || question === undefined) return;
+    const sources = await sourcesOf(reply, question, parts.docs);
+    for (const followUp of sources.followUps) followUps.add(followUp);
+    for (const target of sources.references) {
+      const uri = uriOf(target, parts.folder);
+      if (!shown.has(uri.toString())) turn.response.reference(uri);
+      shown.add(uri.toString());
+    }
+  });
+  return result && { ...result, metadata: { followUps: [...followUps].slice(0, 3) } };
 }
 
-function escapedMarkdown(text: unknown): vscode.MarkdownString {
-  return new vscode.MarkdownString().appendText(visibleText(String(text)));
-}
-
-async function untilCancelled<Value>(
-  token: vscode.CancellationToken,
-  task: (signal: AbortSignal) => Promise<Value>,
-): Promise<Value> {
-  const abort = new AbortController();
-  const listening = token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
+async function answerFromDocs(parts: Parts, question: string, { response, token }: ChatTurn) {
+  const { connection, folder } = parts;
+  response.progress(l10n.t('Searching the docs…'));
   try {
-    return await task(abort.signal);
-  } finally {
-    listening.dispose();
+    const answer = await untilCancelled(token, (signal) => answerForChat(parts, question, signal));
+    response.markdown(answer.markdown);
+    for (const target of answer.references) response.reference(uriOf(target, folder));
+    return { metadata: { followUps: answer.followUps } };
+  } catch (error) {
+    if (token.isCancellationRequested) return {};
+    const failure = failureOf(error, {
+      embedded: connection.target.kind === 'embedded',
+      trusted: vscode.workspace.isTrusted,
+      limitedUntil: connection.rateLimit.until,
+    });
+    if (failure.actions.some(({ name }) => name === 'connect'))
+      response.button({ command: commands.connectToServer, title: l10n.t('Connect to Server…') });
+    return { errorDetails: { message: failure.text } };
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Answer } from '../../../answers/answer.ts';
+import { foundLines, pageLines } from '../../../answers/page-lines.ts';
 import type { JobState } from '../../../contract/crawl-jobs.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageLimits } from '../../../contract/page-limits.ts';
@@ -111,12 +112,7 @@ export function crawlTools(api: Api): Record<string, Tool> {
   ): Promise<Answer> {
     const request = { query: { query, limit: 10, ...(jobId && { jobId }), ...(cursor && { cursor }) } };
     const { results, total, cursor: more, indexed } = await api('searchPages', request, contextOf(call));
-    const text = results.map(({ page, matches }) =>
-      [
-        `${page.title ?? ''} ${page.url}`.trim(),
-        ...matches.slice(0, 3).map(({ text: line }) => `  ${line.trim()}`),
-      ].join('\n'),
-    );
+    const text = foundLines(results);
     const partly =
       indexed.pages < indexed.total
         ? ` Only ${indexed.pages} of ${indexed.total} pages are searched so far: search again soon.`
@@ -132,9 +128,7 @@ export function crawlTools(api: Api): Record<string, Tool> {
     const query = { limit: 100, ...(cursor && { cursor }) };
     const { pages, cursor: more } = await api('listPages', { params: { jobId }, query }, contextOf(call));
     if (pages.length === 0) return { text: 'No pages yet.', next: 'Next: crawl_status with "wait".' };
-    const text = pages.map(({ url, title, state, reason }) =>
-      [url, title, ...(state === 'ok' ? [] : [`${state}: ${reason ?? 'no reason given'}`])].filter(Boolean).join(' · '),
-    );
+    const text = pageLines(pages);
     return {
       content: { name: 'pages', text: text.join('\n') },
       next: more ? `Next: the same with "cursor":"${more}".` : undefined,

@@ -1,0 +1,63 @@
+import * as vscode from 'vscode';
+import type { Access, Connection } from '../connection/connection.ts';
+import { chatTools } from '../ui/ids.ts';
+import { takeOverChatTool } from './tool-stand-ins.ts';
+
+/** Code that a tool runs. */
+export interface CodeToRun {
+  text: string;
+  language: 'node' | 'python' | 'bash';
+  /** Seconds. */
+  timeout: number;
+  /** Its name in Run Results; its first line by default. */
+  title?: string;
+}
+
+/** How code that a tool ran has ended. */
+export interface RanCode {
+  id: string;
+  /** Empty if the code got no session. */
+  sessionId: string;
+  state: 'running' | 'ok' | 'failed' | 'cancelled';
+  result?: string;
+  stdout?: string;
+  stderr?: string;
+  error?: string;
+  truncated?: boolean;
+  killed?: boolean;
+  /** About the run, such as that its session is a new one. */
+  notice?: string;
+  /** Why the code couldn't run, if that isn't its own error. */
+  failure?: unknown;
+}
+
+/** What the tools need of the window. */
+export interface ChatToolParts {
+  connection: Pick<Connection, 'target' | 'knownKeys'> & { access(): Promise<Access> };
+  /** Runs code in the session that the window uses, listed in Run Results. Rejects only when the signal aborts. */
+  runCode(code: CodeToRun, signal: AbortSignal): Promise<RanCode>;
+  /** Active Crawls. */
+  crawls: {
+    started(id: string, url: string, options: Readonly<Record<string, unknown>>): Promise<void>;
+    cancelled(id: string): void;
+  };
+  /** Answers a question from the docs, with sources, as text. */
+  answerFromDocs(question: string, signal: AbortSignal): Promise<string>;
+}
+
+/** Takes over the tools of VS Code's chat. Their code is loaded when one is first called. */
+export function registerChatTools(parts: ChatToolParts): vscode.Disposable {
+  let loading: Promise<ReturnType<typeof import('./tools/tools.ts').createTools>> | undefined;
+  const tools = () => {
+    loading ??= import('./tools/tools.ts').then(({ createTools }) => createTools(parts));
+    return loading;
+  };
+  return vscode.Disposable.from(
+    ...Object.values(chatTools).map((name) =>
+      takeOverChatTool(name, {
+        prepareInvocation: async (...asked) => (await tools())[name].prepareInvocation(...asked),
+        invoke: async (...asked) => (await tools())[name].invoke(...asked),
+      }),
+    ),
+  );
+}

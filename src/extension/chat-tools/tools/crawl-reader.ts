@@ -1,0 +1,95 @@
+import type { Answer } from '../../../answers/answer.ts';
+import { documentText } from '../../../answers/document-text.ts';
+import { foundLines, pageLines } from '../../../answers/page-lines.ts';
+import { readDocuments, readState } from '../../../client/job-documents.ts';
+import type { ChatToolParts } from '../chat-tools.ts';
+
+/** Pages in a list, and pages that a search returns. */
+const [listed, found] = [100, 10];
+
+/** Reads the pages of crawls. */
+export interface CrawlReader {
+  search(
+    query: string,
+    where: { job: string | undefined; cursor: string | undefined },
+    signal: AbortSignal,
+  ): Promise<Answer>;
+  list(job: string, cursor: string | undefined, signal: AbortSignal): Promise<Answer>;
+  /** Reads the page of a crawl that has a URL. */
+  read(job: string, url: string, signal: AbortSignal): Promise<Answer>;
+}
+
+/** Creates a reader for any server: the embedded service lists and searches pages, of others all documents are read. */
+export function createCrawlReader({ access }: ChatToolParts['connection']): CrawlReader {
+  return {
+    async search(query, { job, cursor }, signal) {
+      const { embedded } = await access();
+      if (!embedded)
+        throw new Error('This server can\'t search the pages of crawls. Next: send "job" with "list", then "page".');
+      const request = { query: { query, limit: found, ...(job && { jobId: job }), ...(cursor && { cursor }) } };
+      const { results, total, cursor: more, indexed } = await embedded.searchPages(request, { signal });
+      const partly =
+        indexed.pages < indexed.total
+          ? ` Only ${indexed.pages} of ${indexed.total} pages are searched so far: search again soon.`
+          : '';
+      const jobs = job === undefined ? [...new Set(results.map(({ jobId }) => jobId))] : [];
+      return {
+        text: `${total} pages match.${jobs.length > 0 ? ` They are of ${jobs.join(', ')}.` : ''}${partly}`,
+        ...(results.length > 0 && { content: { name: 'pages', text: foundLines(results).join('\n') } }),
+        next:
+          results.length === 0 ? 'Next: search for other words.' : nextOf(more, 'read a page with "job" and "page"'),
+      };
+    },
+
+    async list(job, cursor, signal) {
+      const { client, embedded } = await access();
+      if (embedded) {
+        const query = { limit: listed, ...(cursor && { cursor }) };
+        const { pages, cursor: more } = await embedded.listPages({ params: { jobId: job }, query }, { signal });
+        return listOf(pageLines(pages), more);
+      }
+      const skip = Number.parseInt(cursor ?? '0', 10) || 0;
+      const state = await readState(client, { kind: 'crawl', id: job }, { skip, limit: listed }, { signal });
+      const pages = state.data.map(({ metadata }) => ({
+        url: metadata?.url ?? metadata?.sourceURL ?? '',
+        title: metadata?.title,
+        state: 'ok',
+      }));
+      return listOf(pageLines(pages), state.next ? String(skip + state.data.length) : null);
+    },
+
+    async read(job, url, signal) {
+      const { client, embedded } = await access();
+      const missing = () =>
+        new Error(`The crawl has no page ${url.slice(0, 200)}. Next: send "job" with "list" to see its pages.`);
+      if (!embedded) {
+        for await (const { data } of readDocuments(client, { kind: 'crawl', id: job }, { signal })) {
+          const document = data.find(({ metadata }) => metadata?.url === url || metadata?.sourceURL === url);
+          if (document) return { content: { name: 'page', text: documentText(document, 'markdown') } };
+        }
+        throw missing();
+      }
+      const { found: pages } = await embedded.findPages({ params: { jobId: job }, body: { urls: [url] } }, { signal });
+      const page = pages[0]?.page;
+      if (!page) throw missing();
+      if (!page.id) {
+        const why = page.state === 'blocked' ? 'is disallowed by robots.txt' : 'failed';
+        throw new Error(`That page has no document: it ${why}. Next: read another page.`);
+      }
+      const { data } = await client.getScrape({ params: { jobId: page.id } }, { signal });
+      return { content: { name: 'page', text: documentText(data, 'markdown') } };
+    },
+  };
+}
+
+function listOf(lines: readonly string[], cursor: string | null | undefined): Answer {
+  if (lines.length === 0) return { text: 'No pages yet.', next: 'Next: send "job" with "wait".' };
+  return {
+    content: { name: 'pages', text: lines.join('\n') },
+    next: nextOf(cursor, 'read a page with "job" and "page"'),
+  };
+}
+
+function nextOf(cursor: string | null | undefined, otherwise: string): string {
+  return cursor ? `Next: the same with "cursor":"${cursor}", or ${otherwise}.` : `Next: ${otherwise}.`;
+}

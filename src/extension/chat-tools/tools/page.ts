@@ -1,0 +1,58 @@
+import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
+import { webUrl } from '../../../contract/scrape.ts';
+import { shortAddress } from '../../ui/text.ts';
+import type { ChatToolParts } from '../chat-tools.ts';
+import { placeNote, questionWith } from './question.ts';
+import { outcomeOf } from './run.ts';
+import { type ChatTool, chatTool } from './tool.ts';
+
+/** Seconds for opening and reading a page. */
+const timeout = 60;
+const blank = 'about:blank';
+
+/** The tool that reads the page of the session that the window uses, after opening a URL there if one is given. */
+export function pageTool({ connection, runCode }: ChatToolParts): ChatTool {
+  return chatTool({
+    schema: z.strictObject({
+      url: webUrl.optional().describe('http or https URL to open first; default: the page that is open'),
+      screenshot: z.boolean().optional().describe('true: a picture of the page instead of its text and elements'),
+      fullPage: z.boolean().optional().describe('With "screenshot": the whole page, not only what is in view'),
+    }),
+    example: { url: 'https://example.com' },
+    prepare: ({ url }) =>
+      url === undefined
+        ? { doing: l10n.t('Reading the page of the browser session') }
+        : {
+            doing: l10n.t('Opening {0}', shortAddress(url, 60)),
+            question: questionWith(l10n.t('Open this URL in the browser session?'), {
+              text: url,
+              note: placeNote(connection),
+            }),
+          },
+    async run({ url, screenshot = false, fullPage = false }, signal) {
+      const title = url === undefined ? l10n.t('read the page') : l10n.t('open {0}', shortAddress(url, 60));
+      const text = codeFor({ url, screenshot, fullPage });
+      const ran = await runCode({ text, language: 'node', timeout, title }, signal);
+      const outcome = outcomeOf(ran);
+      const { result, error } = ran;
+      if (error !== undefined) {
+        return { ...outcome, content: { name: 'output', text: `error: ${error}` }, next: 'Next: check the URL.' };
+      }
+      if (result === undefined) return outcome;
+      if (screenshot) return { ...outcome, images: [result] };
+      if (result.startsWith(`${blank}\n`))
+        return { text: "The session's page is blank.", next: 'Next: send the "url" of a page to open.' };
+      return { ...outcome, content: { name: 'page', text: result } };
+    },
+  });
+}
+
+/** Returns the code that opens and reads a page. The person can open it from Run Results and run it again. */
+function codeFor({ url, screenshot, fullPage }: { url?: string | undefined; screenshot: boolean; fullPage: boolean }) {
+  const open = url === undefined ? '' : `await page.goto(${JSON.stringify(url)});\n`;
+  if (screenshot) return `${open}await page.screenshot({ type: 'jpeg', quality: 80, fullPage: ${fullPage} })`;
+  // A server may have an older Playwright, whose pages have no snapshot of their own.
+  const snapshot = "await (page.ariaSnapshot ? page : page.locator('body')).ariaSnapshot({ mode: 'ai' })";
+  return `${open}[page.url(), await page.title(), ${snapshot}].join('\\n')`;
+}

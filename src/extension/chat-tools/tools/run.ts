@@ -1,0 +1,72 @@
+import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
+import type { Answer } from '../../../answers/answer.ts';
+import { describeRun } from '../../../answers/run-text.ts';
+import { languages } from '../../../contract/execution.ts';
+import { limits } from '../../../contract/limits.ts';
+import { shortId } from '../../ui/text.ts';
+import type { ChatToolParts, RanCode } from '../chat-tools.ts';
+import { placeNote, questionWith } from './question.ts';
+import { type ChatTool, chatTool } from './tool.ts';
+
+/** VS Code language IDs, for highlighting. */
+const highlighting = { node: 'javascript', python: 'python', bash: 'shellscript' } as const;
+const names = { node: 'Node.js', python: 'Python', bash: 'Bash' } as const;
+
+/** The tool that runs code in the session that the window uses. */
+export function runTool({ connection, runCode }: ChatToolParts): ChatTool {
+  return chatTool({
+    schema: z.strictObject({
+      code: z
+        .string()
+        .min(1)
+        .max(limits.code.max)
+        .describe('Code to run. The value of the last expression is the result. Required, unless you read on.'),
+      language: z.enum(languages).optional().describe('Default: node'),
+      timeout: z.int().min(limits.runTimeout.min).max(limits.runTimeout.max).optional().describe('Seconds, default 30'),
+    }),
+    example: { code: "await page.goto('https://example.com'); await page.title()" },
+    prepare: ({ code, language = 'node' }) => ({
+      doing: l10n.t('Running {0} code in the browser session', names[language]),
+      question: questionWith(l10n.t('Run {0} code in the browser session?', names[language]), {
+        text: code,
+        language: highlighting[language],
+        note:
+          connection.target.kind === 'embedded'
+            ? l10n.t('It runs on this machine with your rights, and is not sandboxed.')
+            : placeNote(connection),
+      }),
+    }),
+    async run({ code, language = 'node', timeout = limits.runTimeout.default }, signal) {
+      const ran = await runCode({ text: code, language, timeout }, signal);
+      return { ...outcomeOf(ran), ...contentOf(ran) };
+    },
+  });
+}
+
+/** Returns how a run has ended, in facts of the service. Throws why the code couldn't run. */
+export function outcomeOf(ran: RanCode): { text: string; next?: string } {
+  const { id, sessionId, state, notice, failure } = ran;
+  if (failure !== undefined) throw failure;
+  if (state === 'cancelled')
+    return { text: 'The user stopped the run.', next: 'Next: ask the user how to continue, before you run it again.' };
+  const { summary } = describeRun({ ...ran, exitCode: exitCodeOf(ran) });
+  const session = sessionId === '' ? '' : ` in session ${shortId(sessionId)}`;
+  const place = `Run ${shortId(id)}${session}, listed in Run Results.`;
+  return { text: [summary, place, notice].filter(Boolean).join(' ') };
+}
+
+function contentOf(ran: RanCode): Pick<Answer, 'content' | 'images'> {
+  const isImage = ran.result !== undefined && /^data:image\/[\w+.-]+;base64,/.test(ran.result);
+  const shown = isImage ? { ...ran, result: undefined } : ran;
+  const { text } = describeRun({ ...shown, exitCode: exitCodeOf(ran) });
+  return {
+    ...(text && { content: { name: 'output', text } }),
+    ...(isImage && { images: [ran.result ?? ''] }),
+  };
+}
+
+/** Servers report whether a run has failed in several ways; only that is kept of it. */
+function exitCodeOf({ state }: RanCode): number | undefined {
+  return state === 'ok' ? 0 : undefined;
+}

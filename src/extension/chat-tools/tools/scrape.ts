@@ -1,0 +1,36 @@
+import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
+import { documentFormats, documentText } from '../../../answers/document-text.ts';
+import { limits } from '../../../contract/limits.ts';
+import { webUrl } from '../../../contract/scrape.ts';
+import { shortAddress } from '../../ui/text.ts';
+import type { ChatToolParts } from '../chat-tools.ts';
+import { placeNote, questionWith } from './question.ts';
+import { type ChatTool, chatTool } from './tool.ts';
+
+/** How old a cached copy of a page may be, in milliseconds: models often read a page several times. */
+const cacheMs = 60 * 60 * 1000;
+
+/** The tool that reads one page without a session. */
+export function scrapeTool({ connection }: ChatToolParts): ChatTool {
+  return chatTool({
+    schema: z.strictObject({
+      url: webUrl.describe('http or https URL. Required, unless you read on.'),
+      format: z.enum(documentFormats).optional().describe('Default: markdown'),
+      onlyMainContent: z.boolean().optional().describe('false: also navigation and footers'),
+      waitFor: z.int().min(0).max(limits.scrapeWait.max).optional().describe('Milliseconds to wait for scripts'),
+      fresh: z.boolean().optional().describe('true: ignore cached copies of the last hour'),
+    }),
+    example: { url: 'https://example.com' },
+    prepare: ({ url }) => ({
+      doing: l10n.t('Scraping {0}', shortAddress(url, 60)),
+      question: questionWith(l10n.t('Scrape this URL?'), { text: url, note: placeNote(connection) }),
+    }),
+    async run({ url, format = 'markdown', onlyMainContent = true, waitFor = 0, fresh = false }, signal) {
+      const { client } = await connection.access();
+      const body = { url, formats: [format], onlyMainContent, waitFor, maxAge: fresh ? 0 : cacheMs };
+      const { data } = await client.scrape({ body }, { signal });
+      return { content: { name: 'page', text: documentText(data, format) } };
+    },
+  });
+}

@@ -1,0 +1,64 @@
+import type * as vscode from 'vscode';
+import * as z from 'zod';
+import type { Answer } from '../../../answers/answer.ts';
+import { describeIssues } from '../../../contract/errors.ts';
+
+/** What the person sees before a tool runs. */
+export interface Prepared {
+  /** What the tool is doing. */
+  doing: string;
+  /** What to ask first. Without it, the tool runs at once. */
+  question?: { title: string; message: vscode.MarkdownString };
+}
+
+/** A tool for the language models of VS Code's chat. */
+export interface ChatTool<Schema extends z.ZodObject = z.ZodObject> {
+  schema: Schema;
+  /** Valid input, shown when that of a call is invalid. */
+  example: z.input<Schema>;
+  prepare(input: z.output<Schema>): Prepared;
+  run(input: z.output<Schema>, signal: AbortSignal): Promise<Answer>;
+}
+
+/** Defines a tool whose input has the types of its schema. */
+export function chatTool<Schema extends z.ZodObject>(definition: ChatTool<Schema>): ChatTool {
+  return definition as unknown as ChatTool;
+}
+
+/** The input of any tool that reads on in a long answer. */
+export const readingOn = z.strictObject({
+  answer: z
+    .string()
+    .min(1)
+    .max(20)
+    .describe('ID of a long answer of this tool, to read on in it. Send it only with "part" or "find".'),
+  part: z.int().min(1).max(1_000_000).optional().describe('Part of that answer, from 1'),
+  find: z.string().min(1).max(200).optional().describe('Only lines of that answer that contain this'),
+});
+export type ReadingOn = z.output<typeof readingOn>;
+
+/** What a call asks for: work, or another part of a long answer. */
+export type Asked = { input: Record<string, unknown> } | { readOn: ReadingOn };
+
+/** Checks the input of a call. Throws an Error that says what was expected, with an example. */
+export function checkInput(name: string, { schema, example }: ChatTool, input: unknown): Asked {
+  const readsOn = typeof input === 'object' && input !== null && 'answer' in input;
+  const parsed = readsOn ? readingOn.safeParse(input) : schema.safeParse(input ?? {});
+  if (!parsed.success) {
+    const { issues } = parsed.error;
+    const fields = Object.keys(readsOn ? readingOn.shape : schema.shape).join(', ');
+    const known = issues.some(({ code }) => code === 'unrecognized_keys') ? ` Its fields: ${fields}.` : '';
+    const sent = readsOn ? { answer: 'run1', part: 2 } : example;
+    throw new Error(
+      `Invalid input for ${name}: ${describeIssues(issues)}.${known} Send, for example: ${JSON.stringify(sent)}`,
+    );
+  }
+  return readsOn ? { readOn: parsed.data as ReadingOn } : { input: parsed.data };
+}
+
+/** Returns the input of a tool as JSON Schema, as the manifest has it. Nothing is required: a call may read on instead. */
+export function inputSchemaOf({ schema }: ChatTool): Record<string, unknown> {
+  const all = z.strictObject({ ...schema.partial().shape, ...readingOn.partial().shape });
+  const { $schema: _, ...rest } = z.toJSONSchema(all, { io: 'input' }) as Record<string, unknown>;
+  return rest;
+}

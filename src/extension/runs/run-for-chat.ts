@@ -1,0 +1,55 @@
+import * as l10n from '@vscode/l10n';
+import { label } from '../ui/text.ts';
+import type { Run } from './run-store.ts';
+import type { RunRequest, Runs } from './runs.ts';
+
+/** Code of a chat, for the session that the window uses. */
+export interface ChatCode {
+  text: string;
+  language: RunRequest['language'];
+  /** Seconds. */
+  timeout: number;
+  /** Its name in Run Results; its first line by default. */
+  title?: string;
+}
+
+const languageIds = { node: 'javascript', python: 'python', bash: 'shellscript' } as const;
+
+/** Returns the run request for code of VS Code's chat. */
+export function chatRequest({ text, language, timeout, title }: ChatCode): RunRequest {
+  const first = text.split('\n').find((line) => line.trim() !== '') ?? '';
+  const start = { line: 0, character: 0 };
+  return {
+    snippet: { text, start, lastLine: 0, title: title ?? label(first, 60) },
+    languageId: languageIds[language],
+    language,
+    timeout,
+    agent: l10n.t('Chat'),
+  };
+}
+
+/**
+ * Runs code of VS Code's chat like code of the person.
+ * @throws the signal's reason, as soon as it aborts: the run is stopped
+ */
+export async function runForChat(
+  runs: Runs,
+  code: ChatCode,
+  signal: AbortSignal,
+  onStart: () => void,
+): Promise<Run & { failure?: unknown }> {
+  signal.throwIfAborted();
+  let runId: string | undefined;
+  const onAbort = () => runId !== undefined && runs.stop(runId);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const { run, failure } = await runs.run(chatRequest(code), (id) => {
+      runId = id;
+      onStart();
+    });
+    signal.throwIfAborted();
+    return { ...run, failure };
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
