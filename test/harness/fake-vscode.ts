@@ -355,7 +355,8 @@ export const window = {
   createInputBox: () => createQuickInput('box'),
   showSaveDialog: async (options: unknown) => await fake.answer('save', options),
   showOpenDialog: async (options: unknown) => await fake.answer('open', options),
-  async showTextDocument(uri: Uri, { viewColumn }: { viewColumn?: number } = {}) {
+  async showTextDocument(shown: Uri | { uri: Uri }, { viewColumn }: { viewColumn?: number } = {}) {
+    const uri = shown instanceof Uri ? shown : shown.uri;
     fake.shown.push({ uri: uri.toString(), ...(viewColumn !== undefined && { viewColumn }) });
     return { revealRange: () => undefined };
   },
@@ -456,4 +457,7 @@ export const workspace = {
       await cp(from.fsPath, to.fsPath, { recursive: true, force: false, errorOnExist: true }),
   },
   getWorkspaceFolder: () => undefined,
+  openTextDocument: async ({ language, content }: { language: string; content: string }) => ({
+    uri: Uri.from({ scheme: 'untitled', path: `${language} ${content}` }),
+  }),
 };

@@ -4,9 +4,9 @@ import { fake, TabInputText, Uri } from '../../harness/fake-vscode.ts';
 
 describe('Go to code', () => {
   const run = { document: 'file:/shop/teas.js', line: 3 } as Run;
-  const go = async () => {
+  const go = async (of = run) => {
     const { goToCode } = await import('../../../src/extension/runs/results/result-actions.ts');
-    await goToCode(run);
+    await goToCode(of);
     return fake.shown.at(-1);
   };
   const group = (viewColumn: number, isActive: boolean, ...files: string[]) => ({
@@ -31,5 +31,10 @@ describe('Go to code', () => {
   it('opens a file that is not open in the active column', async () => {
     fake.groups.push(group(1, true, '/shop/other.js'));
     assert.deepEqual(await go(), { uri: run.document });
+  });
+
+  it('opens code that is from no document as a new one, to edit and to run', async () => {
+    await go({ code: { text: 'await page.title()', languageId: 'javascript' } } as Run);
+    assert.deepEqual(fake.shown, [{ uri: 'untitled:javascript await page.title()' }]);
   });
 });

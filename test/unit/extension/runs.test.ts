@@ -4,6 +4,7 @@ import { encodePlace, type Place } from '../../../src/contract/embedded.ts';
 import type { ExecutionResult } from '../../../src/contract/execution.ts';
 import { wholeFile } from '../../../src/extension/runs/editor/snippet.ts';
 import { projectImportError } from '../../../src/extension/runs/project/project-imports.ts';
+import { runForChat } from '../../../src/extension/runs/run-for-chat.ts';
 import { RunStore } from '../../../src/extension/runs/run-store.ts';
 import { type RunRequest, Runs } from '../../../src/extension/runs/runs.ts';
 import type { SessionSource } from '../../../src/extension/runs/session/session-source.ts';
@@ -407,5 +408,63 @@ describe('a run whose response is lost', () => {
         assert.match(run.error ?? '', text);
       }
     }
+  });
+});
+
+describe("code of VS Code's chat", () => {
+  const code = { text: '\n  await page.title()\n1', language: 'node', timeout: 5 } as const;
+  const signal = () => new AbortController().signal;
+
+  it('is a run like any other, with its code and who ran it', async () => {
+    const { runs, store } = setUp(async () => ({ success: true, result: '1' }));
+    let started = 0;
+    const ran = await runForChat(runs, code, signal(), () => started++);
+    const [run] = store.runs;
+    assert.deepEqual([ran.id, ran.result, ran.failure, started], [run?.id, '1', undefined, 1]);
+    assert.deepEqual(
+      [run?.title, run?.agent, run?.code, run?.repeatable],
+      ['await page.title()', 'Chat', { text: code.text, languageId: 'javascript' }, true],
+    );
+    const again = await runs.run(runs.requestOf(ran.id) ?? assert.fail('it was forgotten'));
+    assert.equal(again.run.result, '1');
+  });
+
+  it('tells an error of its own from a failure to run it', async () => {
+    const own = await runForChat(setUp(async () => ({ error: 'Error: x' })).runs, code, signal(), () => undefined);
+    assert.deepEqual([own.state, own.error, own.failure], ['failed', 'Error: x', undefined]);
+    const failure = new ApiError(call, { status: 503, sentence: 'no browser', code: 'NO_BROWSER' });
+    const execute: Execute = async () => {
+      throw failure;
+    };
+    const failed = await runForChat(setUp(execute).runs, code, signal(), () => undefined);
+    assert.deepEqual([failed.state, failed.failure], ['failed', failure]);
+  });
+
+  it('says when its session is a new one', async () => {
+    let count = 0;
+    const execute: Execute = async () => {
+      if (++count === 1) throw gone();
+      return { success: true, result: '1' };
+    };
+    const { notice, state } = await runForChat(setUp(execute).runs, code, signal(), () => undefined);
+    assert.equal(state, 'ok');
+    assert.match(notice ?? '', /^Session s1 has ended\. This run uses the new session s2/);
+  });
+
+  it('stops with its signal', async () => {
+    const execute: Execute = (_id, _code, { signal: inner }) =>
+      new Promise((_, reject) => {
+        inner.addEventListener('abort', () => reject(new CancelledError(call, true)));
+      });
+    const { runs, store } = setUp(execute);
+    const abort = new AbortController();
+    const going = runForChat(runs, code, abort.signal, () => setImmediate(() => abort.abort(new Error('over'))));
+    await assert.rejects(going, /over/);
+    assert.equal(store.runs[0]?.state, 'cancelled');
+    await assert.rejects(
+      runForChat(runs, code, abort.signal, () => undefined),
+      /over/,
+    );
+    assert.equal(store.runs.length, 1);
   });
 });

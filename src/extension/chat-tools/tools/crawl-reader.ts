@@ -20,10 +20,10 @@ export interface CrawlReader {
 }
 
 /** Creates a reader for any server: the embedded service lists and searches pages, of others all documents are read. */
-export function createCrawlReader({ access }: ChatToolParts['connection']): CrawlReader {
+export function createCrawlReader(connection: ChatToolParts['connection']): CrawlReader {
   return {
     async search(query, { job, cursor }, signal) {
-      const { embedded } = await access();
+      const { embedded } = await connection.access();
       if (!embedded)
         throw new Error('This server can\'t search the pages of crawls. Next: send "job" with "list", then "page".');
       const request = { query: { query, limit: found, ...(job && { jobId: job }), ...(cursor && { cursor }) } };
@@ -34,7 +34,7 @@ export function createCrawlReader({ access }: ChatToolParts['connection']): Craw
           : '';
       const jobs = job === undefined ? [...new Set(results.map(({ jobId }) => jobId))] : [];
       return {
-        text: `${total} pages match.${jobs.length > 0 ? ` They are of ${jobs.join(', ')}.` : ''}${partly}`,
+        text: `${total} ${total === 1 ? 'page matches' : 'pages match'}.${jobs.length > 0 ? ` They are of ${jobs.join(', ')}.` : ''}${partly}`,
         ...(results.length > 0 && { content: { name: 'pages', text: foundLines(results).join('\n') } }),
         next:
           results.length === 0 ? 'Next: search for other words.' : nextOf(more, 'read a page with "job" and "page"'),
@@ -42,7 +42,7 @@ export function createCrawlReader({ access }: ChatToolParts['connection']): Craw
     },
 
     async list(job, cursor, signal) {
-      const { client, embedded } = await access();
+      const { client, embedded } = await connection.access();
       if (embedded) {
         const query = { limit: listed, ...(cursor && { cursor }) };
         const { pages, cursor: more } = await embedded.listPages({ params: { jobId: job }, query }, { signal });
@@ -59,7 +59,7 @@ export function createCrawlReader({ access }: ChatToolParts['connection']): Craw
     },
 
     async read(job, url, signal) {
-      const { client, embedded } = await access();
+      const { client, embedded } = await connection.access();
       const missing = () =>
         new Error(`The crawl has no page ${url.slice(0, 200)}. Next: send "job" with "list" to see its pages.`);
       if (!embedded) {

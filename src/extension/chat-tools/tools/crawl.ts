@@ -17,7 +17,7 @@ const defaultLimit = 50;
 /** Seconds to wait for the end of a crawl that was just started, and for one that was started before. */
 const [waitAtStart, waitLater] = [20, 0];
 /** Milliseconds between two looks at a crawl that is waited for. */
-const lookMs = 1000;
+const lookMs = 500;
 /** Running crawls have this status. */
 const running = 'scraping';
 
