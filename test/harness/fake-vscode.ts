@@ -235,17 +235,6 @@ export class ChatResponseMarkdownPart {
   }
 }
 
-type InvokeTool = (name: string, options: { input: object; toolInvocationToken: unknown }, token: unknown) => unknown;
-/** The tools of the editor, and what the test does when one is called. */
-export const lm = {
-  tools: [] as { name: string; description: string; inputSchema: object }[],
-  registered: new Map<string, unknown>(),
-  registerTool(name: string, tool: unknown) {
-    lm.registered.set(name, tool);
-    return new Disposable(() => lm.registered.delete(name));
-  },
-  invokeTool: (async () => undefined) as InvokeTool,
-};
 export class ThemeColor {
   readonly id: string;
   constructor(id: string) {
@@ -389,7 +378,17 @@ export class McpHttpServerDefinition {
   }
 }
 
+type InvokeTool = (name: string, options: { input: object; toolInvocationToken: unknown }, token: unknown) => unknown;
 export const lm = {
+  tools: [] as { name: string; description: string; inputSchema: object }[],
+  /** The tools that were registered, by name. */
+  registered: new Map<string, unknown>(),
+  registerTool(name: string, tool: unknown) {
+    lm.registered.set(name, tool);
+    return new Disposable(() => lm.registered.delete(name));
+  },
+  /** What the test does when a tool is called. */
+  invokeTool: (async () => undefined) as InvokeTool,
   registerMcpServerDefinitionProvider(id: string, provider: unknown) {
     fake.mcpProviders.set(id, provider);
     return new Disposable(() => fake.mcpProviders.delete(id));

@@ -9,12 +9,15 @@ import {
   fake,
   LanguageModelDataPart,
   LanguageModelTextPart,
+  lm,
   type MarkdownString,
 } from '../../harness/fake-vscode.ts';
 import { repository } from '../../harness/folders.ts';
 
 const { createTools, definitions } = await import('../../../src/extension/chat-tools/tools/tools.ts');
 const { inputSchemaOf } = await import('../../../src/extension/chat-tools/tools/tool.ts');
+const { registerChatTools } = await import('../../../src/extension/chat-tools/chat-tools.ts');
+const { standInForChatTools } = await import('../../../src/extension/chat-tools/tool-stand-ins.ts');
 const { UserError } = await import('../../../src/extension/ui/commands.ts');
 
 const key = 'key-canary-0123456789';
@@ -121,6 +124,22 @@ describe("the tools of VS Code's chat", () => {
       assert.deepEqual([toolReferenceName, canBeReferencedInPrompt, when], [name, true, 'isWorkspaceTrusted']);
       assert.ok(icon && (tags as unknown[]).length > 0 && modelDescription, name);
     }
+  });
+
+  it('are registered before the features are loaded, which the first call does', async () => {
+    let loads = 0;
+    const load = async () => {
+      loads++;
+      registerChatTools(parts);
+    };
+    const registered = standInForChatTools(load, { warn: (message: string) => assert.fail(message) } as never);
+    assert.deepEqual([[...lm.registered.keys()], loads], [names, 0]);
+    const docs = lm.registered.get('webdata_docs') as (typeof tools)['webdata_docs'];
+    const result = await docs.invoke({ input: { question: 'Why?' } } as never, never as never);
+    assert.match(JSON.stringify(result), /Answer to Why\?/);
+    assert.equal(loads, 1);
+    registered.dispose();
+    assert.equal(lm.registered.size, 0);
   });
 
   describe('before they do something', () => {
