@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ChangeTracking } from '../../contract/change-tracking.ts';
 import type { ScrapeDocument } from '../../contract/scrape.ts';
 import { dateAndTime } from './dates.ts';
+import { fenced } from './fenced.ts';
 import { label } from './text.ts';
 
 /**
@@ -60,11 +61,4 @@ function statusText(status: string, previous: string | null): string {
 
 function jsonText(value: unknown): string {
   return fenced(JSON.stringify(value, undefined, 2), 'json');
-}
-
-/** Returns a code block that its text can't end. */
-function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
 }

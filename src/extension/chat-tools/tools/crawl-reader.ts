@@ -1,5 +1,5 @@
 import type { Answer } from '../../../answers/answer.ts';
-import { documentText } from '../../../answers/document-text.ts';
+import { documentForModel } from '../../../answers/document-for-model.ts';
 import { foundLines, pageLines } from '../../../answers/page-lines.ts';
 import { readDocuments, readState } from '../../../client/job-documents.ts';
 import type { ChatToolParts } from '../chat-tools.ts';
@@ -65,7 +65,7 @@ export function createCrawlReader(connection: ChatToolParts['connection']): Craw
       if (!embedded) {
         for await (const { data } of readDocuments(client, { kind: 'crawl', id: job }, { signal })) {
           const document = data.find(({ metadata }) => metadata?.url === url || metadata?.sourceURL === url);
-          if (document) return { content: { name: 'page', text: documentText(document, 'markdown') } };
+          if (document) return { content: { name: 'page', text: documentForModel(document, 'markdown') } };
         }
         throw missing();
       }
@@ -77,7 +77,7 @@ export function createCrawlReader(connection: ChatToolParts['connection']): Craw
         throw new Error(`That page has no document: it ${why}. Next: read another page.`);
       }
       const { data } = await client.getScrape({ params: { jobId: page.id } }, { signal });
-      return { content: { name: 'page', text: documentText(data, 'markdown') } };
+      return { content: { name: 'page', text: documentForModel(data, 'markdown') } };
     },
   };
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { documentFormats, documentText } from '../../../answers/document-text.ts';
+import { documentForModel, documentFormats } from '../../../answers/document-for-model.ts';
 import { limits } from '../../../contract/limits.ts';
 import { webUrl } from '../../../contract/scrape.ts';
 import { shortAddress } from '../../ui/text.ts';
@@ -30,7 +30,7 @@ export function scrapeTool({ connection }: ChatToolParts): ChatTool {
       const { client } = await connection.access();
       const body = { url, formats: [format], onlyMainContent, waitFor, maxAge: fresh ? 0 : cacheMs };
       const { data } = await client.scrape({ body }, { signal });
-      return { content: { name: 'page', text: documentText(data, format) } };
+      return { content: { name: 'page', text: documentForModel(data, format) } };
     },
   });
 }

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
 import * as z from 'zod';
 import type { Answer } from '../../../answers/answer.ts';
-import { documentFormats, documentText } from '../../../answers/document-text.ts';
+import { documentForModel, documentFormats } from '../../../answers/document-for-model.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
 import type { Api } from '../api.ts';
@@ -113,7 +113,7 @@ export function describeDocument(document: ScrapeDocument, format: (typeof docum
   const id = document.metadata?.scrapeId;
   return {
     ...(id && { text: `Document webdata://scrape/${id}` }),
-    content: { name: 'page', text: documentText(document, format) },
+    content: { name: 'page', text: documentForModel(document, format) },
   };
 }
 

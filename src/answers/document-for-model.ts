@@ -5,7 +5,7 @@ export const documentFormats = ['markdown', 'html', 'links', 'images'] as const;
 export type DocumentFormat = (typeof documentFormats)[number];
 
 /** Writes a document: where it is from, then its content. All of it may be what a page says. */
-export function documentText(document: ScrapeDocument, format: DocumentFormat): string {
+export function documentForModel(document: ScrapeDocument, format: DocumentFormat): string {
   const { metadata, warning } = document;
   const content = document[format];
   const text = Array.isArray(content) ? content.join('\n') : (content ?? '');
