@@ -249,6 +249,23 @@ describe("the tools of VS Code's chat", () => {
       }
     });
 
+    it('is no part of a picture', async () => {
+      outcome = { result: 'data:image/jpeg;base64,AAAA', truncated: true };
+      const content = await contentOf('webdata_page', { screenshot: true, fullPage: true });
+      assert.equal(content.length, 1);
+      assert.match(
+        (content[0] as LanguageModelTextPart).value,
+        /larger than 1 MiB\. Next: take one of a smaller part\.$/,
+      );
+    });
+
+    it('is a run that was stopped by its timeout, and what to send instead', async () => {
+      outcome = { state: 'failed', killed: true, error: 'The run was killed after its timeout of 5 s.' };
+      const text = await invoke('webdata_run', { code: 'for (;;);', timeout: 5 });
+      assert.match(text, /^The run was stopped before it finished\./);
+      assert.match(text, /\nNext: send a longer "timeout", or do less in one run\.$/);
+    });
+
     it('is the page of the session, read by code that is listed in Run Results', async () => {
       outcome = { result: 'https://shop.test/\nShop\n- button "Buy" [ref=e2]' };
       const text = await invoke('webdata_page', { url: 'shop.test' });

@@ -4,7 +4,7 @@ import { webUrl } from '../../../contract/scrape.ts';
 import { shortAddress } from '../../ui/text.ts';
 import type { ChatToolParts } from '../chat-tools.ts';
 import { placeNote, questionWith } from './question.ts';
-import { outcomeOf } from './run.ts';
+import { outcomeOf, outputOf } from './run.ts';
 import { type ChatTool, chatTool } from './tool.ts';
 
 /** Seconds for opening and reading a page. */
@@ -36,11 +36,8 @@ export function pageTool({ connection, runCode }: ChatToolParts): ChatTool {
       const ran = await runCode({ text, language: 'node', timeout, title }, signal);
       const outcome = outcomeOf(ran);
       const { result, error } = ran;
-      if (error !== undefined) {
-        return { ...outcome, content: { name: 'output', text: `error: ${error}` }, next: 'Next: check the URL.' };
-      }
-      if (result === undefined) return outcome;
-      if (screenshot) return { ...outcome, images: [result] };
+      if (error !== undefined) return { next: 'Next: check the URL.', ...outcome, ...outputOf(ran) };
+      if (screenshot || result === undefined) return { ...outcome, ...outputOf(ran) };
       if (result.startsWith(`${blank}\n`))
         return { text: "The session's page is blank.", next: 'Next: send the "url" of a page to open.' };
       return { ...outcome, content: { name: 'page', text: result } };

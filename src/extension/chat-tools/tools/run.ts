@@ -39,13 +39,13 @@ export function runTool({ connection, runCode }: ChatToolParts): ChatTool {
     }),
     async run({ code, language = 'node', timeout = limits.runTimeout.default }, signal) {
       const ran = await runCode({ text: code, language, timeout }, signal);
-      return { ...outcomeOf(ran), ...contentOf(ran) };
+      return { ...outcomeOf(ran), ...outputOf(ran) };
     },
   });
 }
 
 /** Returns how a run has ended, in facts of the service. Throws why the code couldn't run. */
-export function outcomeOf(ran: RanCode): { text: string; next?: string } {
+export function outcomeOf(ran: RanCode): Pick<Answer, 'text' | 'next'> {
   const { id, sessionId, state, notice, failure } = ran;
   if (failure !== undefined) throw failure;
   if (state === 'cancelled')
@@ -53,17 +53,19 @@ export function outcomeOf(ran: RanCode): { text: string; next?: string } {
   const { summary } = describeRun({ ...ran, exitCode: exitCodeOf(ran) });
   const session = sessionId === '' ? '' : ` in session ${shortId(sessionId)}`;
   const place = `Run ${shortId(id)}${session}, listed in Run Results.`;
-  return { text: [summary, place, notice].filter(Boolean).join(' ') };
+  const next = ran.killed ? 'Next: send a longer "timeout", or do less in one run.' : undefined;
+  return { text: [summary, place, notice].filter(Boolean).join(' '), ...(next && { next }) };
 }
 
-function contentOf(ran: RanCode): Pick<Answer, 'content' | 'images'> {
-  const isImage = ran.result !== undefined && /^data:image\/[\w+.-]+;base64,/.test(ran.result);
-  const shown = isImage ? { ...ran, result: undefined } : ran;
-  const { text } = describeRun({ ...shown, exitCode: exitCodeOf(ran) });
-  return {
-    ...(text && { content: { name: 'output', text } }),
-    ...(isImage && { images: [ran.result ?? ''] }),
-  };
+/** Returns the output of a run: what its code says, and its result if that is a picture. */
+export function outputOf(ran: RanCode): Pick<Answer, 'content' | 'images' | 'next'> {
+  const isPicture = ran.result !== undefined && /^data:image\/[\w+.-]+;base64,/.test(ran.result);
+  const { text } = describeRun({ ...ran, ...(isPicture && { result: undefined }), exitCode: exitCodeOf(ran) });
+  const content = text && { content: { name: 'output', text } };
+  if (!isPicture) return { ...content };
+  // A part of a picture is none for most models.
+  if (ran.truncated) return { ...content, next: 'The picture is larger than 1 MiB. Next: take one of a smaller part.' };
+  return { ...content, images: [ran.result ?? ''] };
 }
 
 /** Servers report whether a run has failed in several ways; only that is kept of it. */
