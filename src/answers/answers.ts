@@ -8,7 +8,7 @@ export interface Answers {
   write(answer: Answer): ToolResult;
   /** Writes an error; `said` is what a page says about it. */
   writeError(message: string, said?: string): ToolResult;
-  /** Returns a part of a kept answer, from 1, or the lines in it that contain words. Throws if it isn't kept. */
+  /** Returns a part of a kept answer, from 1, or the lines in it that contain words. Throws a MissingAnswer. */
   read(id: string, options: { part?: number | undefined; find?: string | undefined }): Answer;
 }
 
@@ -18,6 +18,11 @@ export const partLength = 10_000;
 const matchLimit = 40;
 /** Most characters of a matching line that are shown. */
 const matchLength = 300;
+
+/** There is no such answer, or no such part of it. Its message is the service's own. */
+export class MissingAnswer extends Error {
+  override name = 'MissingAnswer';
+}
 
 export interface AnswersOptions {
   /** Name of the tool that reads on in a long answer, with `answer` and `part` or `find`. */
@@ -79,7 +84,7 @@ export function createAnswers(redact: Redact, { readOn, prefix, keptLength }: An
     read(id, { part = 1, find }) {
       const answer = kept.get(id);
       if (!answer) {
-        throw new Error(
+        throw new MissingAnswer(
           `There is no answer "${id.slice(0, 20)}": it may be too old. Call the tool that returned it again.`,
         );
       }
@@ -88,7 +93,7 @@ export function createAnswers(redact: Redact, { readOn, prefix, keptLength }: An
       if (find !== undefined) return found(name, text, starts, find);
       const start = starts[part - 1];
       if (start === undefined)
-        throw new Error(`${id} has ${starts.length} parts: send "part" from 1 to ${starts.length}.`);
+        throw new MissingAnswer(`${id} has ${starts.length} parts: send "part" from 1 to ${starts.length}.`);
       const next =
         part < starts.length ? `Next: ${readOn} {"answer":"${id}","part":${part + 1}}.` : 'This is the last part.';
       return {

@@ -70,9 +70,7 @@ export function registerRunCommands(dependencies: Dependencies): vscode.Disposab
   add(
     results.onRunAgain.on((runId) => {
       const request = runs.requestOf(runId);
-      if (!request || !vscode.workspace.isTrusted) return;
-      const { agent: _, ...own } = request;
-      void start(dependencies, own);
+      if (request && vscode.workspace.isTrusted) void start(dependencies, request);
     }),
   );
   add(results.onStop.on((runId) => runs.stop(runId)));

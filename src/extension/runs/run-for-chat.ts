@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { label } from '../ui/text.ts';
+import { wholeFile } from './editor/snippet.ts';
 import type { Run } from './run-store.ts';
 import type { RunRequest, Runs } from './runs.ts';
 
@@ -18,13 +19,12 @@ const languageIds = { node: 'javascript', python: 'python', bash: 'shellscript' 
 /** Returns the run request for code of VS Code's chat. */
 export function chatRequest({ text, language, timeout, title }: ChatCode): RunRequest {
   const first = text.split('\n').find((line) => line.trim() !== '') ?? '';
-  const start = { line: 0, character: 0 };
+  const name = `${l10n.t('Chat')}: ${title ?? label(first, 60)}`;
   return {
-    snippet: { text, start, lastLine: 0, title: title ?? label(first, 60) },
+    snippet: wholeFile({ name, text }),
     languageId: languageIds[language],
     language,
     timeout,
-    agent: l10n.t('Chat'),
   };
 }
 

@@ -7,6 +7,8 @@ const writeDelayMs = 500;
 const maxStoredRuns = 30;
 /** Maximum characters of a part that survives a reload. Longer parts are omitted, except errors, which are truncated. */
 const partLimit = 2_000;
+/** Maximum characters of an agent's code that survives a reload. */
+const codeLimit = 20_000;
 const states = ['ok', 'failed', 'cancelled'] as const;
 
 /** Restores the runs of this workspace and saves them as they change. */
@@ -46,7 +48,7 @@ export function toHistory(runs: readonly Run[]): unknown[] {
       ...run,
       phase: undefined,
       repeatable: false,
-      code: undefined,
+      code: run.code !== undefined && run.code.length <= codeLimit ? run.code : undefined,
       result: ifSmall(run.result),
       stdout: ifSmall(run.stdout),
       stderr: ifSmall(run.stderr),
@@ -80,10 +82,10 @@ function readRun(entry: unknown): Run | undefined {
     sessionId: text('sessionId') ?? '',
     sessionName: text('sessionName') ?? '',
     language: text('language') ?? 'node',
+    code: text('code'),
     document: text('document'),
     file: text('file'),
     line: number('line'),
-    agent: text('agent'),
     durationMs: number('durationMs'),
     notice: text('notice'),
     repeatable: false,

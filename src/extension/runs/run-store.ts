@@ -14,6 +14,8 @@ export interface Run extends RunParts {
   sessionName: string;
   readonly title: string;
   readonly language: string;
+  /** The code, if it is in no document: an agent's. */
+  code?: string;
   /** URI of the document that the code is from. */
   readonly document?: string;
   /** Name of that document's file. */
@@ -22,10 +24,6 @@ export interface Run extends RunParts {
   readonly line?: number;
   /** Start of the code in its document. */
   readonly start?: Position;
-  /** Who ran the code, if that wasn't the person. */
-  readonly agent?: string;
-  /** The code and its VS Code language ID, of a run that is from no document. Kept while the run is in memory. */
-  readonly code?: { text: string; languageId: string };
   /** Position of the error in the code that was sent. */
   errorAt?: Position;
   state: RunState;

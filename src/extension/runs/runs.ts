@@ -28,8 +28,6 @@ export interface RunRequest {
   document?: string;
   /** The text is a prompt for the agent of a scrape's page, not code. */
   isPrompt?: true;
-  /** Who runs the code, if that isn't the person. */
-  agent?: string;
 }
 
 type RunClient = Pick<Client, 'executeInBrowserSession' | 'interactWithScrape'>;
@@ -135,7 +133,7 @@ export class Runs {
   }
 
   #createRun(request: RunRequest): Run {
-    const { snippet, document, language, languageId, agent, isPrompt } = request;
+    const { snippet, document, language, isPrompt } = request;
     const run: Run = {
       id: randomUUID(),
       sessionId: '',
@@ -146,8 +144,7 @@ export class Runs {
       file: fileNameOf(document),
       line: snippet.start.line,
       start: snippet.start,
-      ...(agent !== undefined && { agent }),
-      ...(document === undefined && !isPrompt && { code: { text: snippet.text, languageId } }),
+      ...(document === undefined && !isPrompt && { code: snippet.text }),
       state: 'running',
       phase: l10n.t('getting a session'),
       startedAt: this.#options.now(),

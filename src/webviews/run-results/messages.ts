@@ -11,8 +11,6 @@ export interface ShownRun {
   /** Name of the file that the code is from. */
   file?: string;
   title: string;
-  /** Who ran the code, if that wasn't the person. */
-  agent?: string;
   state: RunState;
   /** Why the code isn't running yet. */
   phase?: string;

@@ -60,8 +60,7 @@ function jumpsOf(run: ShownRun, body: HTMLElement): HTMLElement {
 
 function headOf(run: ShownRun, options: RunOptions, handlers: RunHandlers): HTMLElement {
   const time = run.durationMs === undefined ? '' : duration(run.durationMs);
-  const source = run.file === run.title ? undefined : run.file;
-  const name = [run.agent, source, run.title].filter((part) => part !== undefined).join(' · ');
+  const name = run.file === undefined || run.file === run.title ? run.title : `${run.file} · ${run.title}`;
   const started = startTime(run.startedAt, options.now);
   const toggle = element(
     'button',

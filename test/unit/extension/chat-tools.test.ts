@@ -323,7 +323,7 @@ describe("the tools of VS Code's chat", () => {
       assert.match(text, framed('output', '\\(key removed\\) \\(secret URL removed\\)'));
       replies.scrape = new Error(`Bearer ${key} at ${capability}`);
       await assert.rejects(invoke('webdata_scrape', { url: 'https://a.test' }), {
-        message: 'Bearer (key removed) at (secret URL removed).',
+        message: /^The call failed\.\nBEGIN .*\nBearer \(key removed\) at \(secret URL removed\)\nEND/,
       });
     });
   });
@@ -408,17 +408,20 @@ describe("the tools of VS Code's chat", () => {
       for (const [failure, expected] of [
         [
           new UserError('No API key for api.test.', [connect]),
-          /^No API key.* Next: ask the user to run the command "Web Data: Connect to Server…"\.$/,
+          /^No API key.*\nNext: ask the user to run the command "Web Data: Connect to Server…"\.$/,
         ],
-        [apiError(503, { code: 'NO_BROWSER' }), /Next: the user can choose "Install Chrome…" in the Run Results/],
-        [apiError(410), /Next: call the tool again: it opens a new session\.$/],
-        [apiError(429, { retryAfterMs: 2_100 }), /Next: wait 3 s and call the tool again\.$/],
+        [apiError(503, { code: 'NO_BROWSER' }), /\nNext: the user can choose "Install Chrome…" in the Run Results/],
+        [apiError(410), /^The call failed \(HTTP 410\)\.\n.*\nNext: call the tool again: it opens a new session\.$/s],
+        [apiError(429, { retryAfterMs: 2_100 }), /\nNext: wait 3 s and call the tool again\.$/],
         [apiError(402), /no credits are left/],
         [
           Object.assign(new Error('Could not run code: refused.'), { kind: 'connection' }),
-          /Next: ask the user to check the server/,
+          /^Could not run code: refused\.\nNext: ask the user to check the server/,
         ],
-        [new Error('One line\n\u202eand another'), /^One line and another\.$/],
+        [
+          new Error('One line\n\u202eand another'),
+          /^The call failed\.\nBEGIN untrusted problem (\w+)\nOne line and another\nEND untrusted problem \1$/,
+        ],
       ] as const) {
         outcome = { state: 'failed', sessionId: '', error: failure.message, failure };
         await assert.rejects(invoke('webdata_run', code), { message: expected });
@@ -429,7 +432,7 @@ describe("the tools of VS Code's chat", () => {
       accessFails = Object.assign(new Error('Could not scrape: connection refused.'), { kind: 'connection' });
       await assert.rejects(
         invoke('webdata_scrape', { url: 'https://a.test' }),
-        /refused\. Next: ask the user to check/,
+        /refused\.\nNext: ask the user to check/,
       );
     });
 

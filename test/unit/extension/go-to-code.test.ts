@@ -34,7 +34,7 @@ describe('Go to code', () => {
   });
 
   it('opens code that is from no document as a new one, to edit and to run', async () => {
-    await go({ code: { text: 'await page.title()', languageId: 'javascript' } } as Run);
+    await go({ code: 'await page.title()', language: 'node' } as Run);
     assert.deepEqual(fake.shown, [{ uri: 'untitled:javascript await page.title()' }]);
   });
 });

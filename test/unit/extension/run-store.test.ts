@@ -88,13 +88,6 @@ describe('the history of runs', () => {
     assert.deepEqual([kept[0]?.id, kept[0]?.result, kept[0]?.durationMs, kept[0]?.repeatable], ['a', '42', 118, false]);
   });
 
-  it('keeps who ran code, and leaves out the code', () => {
-    const code = { text: "const password = 'swordfish'", languageId: 'javascript' };
-    const stored = JSON.stringify(toHistory([aRun({ state: 'ok', agent: 'Chat', code })]));
-    assert.doesNotMatch(stored, /swordfish/);
-    assert.equal(fromHistory(JSON.parse(stored))[0]?.agent, 'Chat');
-  });
-
   it('leaves out unfinished runs and large parts', () => {
     const stored = toHistory([aRun(), aRun({ state: 'ok', stdout: 'x'.repeat(3_000), result: 'small' })]);
     const [run] = fromHistory(JSON.parse(JSON.stringify(stored)));

@@ -415,16 +415,13 @@ describe("code of VS Code's chat", () => {
   const code = { text: '\n  await page.title()\n1', language: 'node', timeout: 5 } as const;
   const signal = () => new AbortController().signal;
 
-  it('is a run like any other, with its code and who ran it', async () => {
+  it('is a run like any other, with its code', async () => {
     const { runs, store } = setUp(async () => ({ success: true, result: '1' }));
     let started = 0;
     const ran = await runForChat(runs, code, signal(), () => started++);
     const [run] = store.runs;
     assert.deepEqual([ran.id, ran.result, ran.failure, started], [run?.id, '1', undefined, 1]);
-    assert.deepEqual(
-      [run?.title, run?.agent, run?.code, run?.repeatable],
-      ['await page.title()', 'Chat', { text: code.text, languageId: 'javascript' }, true],
-    );
+    assert.deepEqual([run?.title, run?.code, run?.repeatable], ['Chat: await page.title()', code.text, true]);
     const again = await runs.run(runs.requestOf(ran.id) ?? assert.fail('it was forgotten'));
     assert.equal(again.run.result, '1');
   });

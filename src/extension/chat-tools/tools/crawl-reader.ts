@@ -3,6 +3,7 @@ import { documentForModel } from '../../../answers/document-for-model.ts';
 import { foundLines, pageLines } from '../../../answers/page-lines.ts';
 import { readDocuments, readState } from '../../../client/job-documents.ts';
 import type { ChatToolParts } from '../chat-tools.ts';
+import { ToolProblem } from './tool.ts';
 
 /** Pages in a list, and pages that a search returns. */
 const [listed, found] = [100, 10];
@@ -25,7 +26,9 @@ export function createCrawlReader(connection: ChatToolParts['connection']): Craw
     async search(query, { job, cursor }, signal) {
       const { embedded } = await connection.access();
       if (!embedded)
-        throw new Error('This server can\'t search the pages of crawls. Next: send "job" with "list", then "page".');
+        throw new ToolProblem(
+          'This server can\'t search the pages of crawls. Next: send "job" with "list", then "page".',
+        );
       const request = { query: { query, limit: found, ...(job && { jobId: job }), ...(cursor && { cursor }) } };
       const { results, total, cursor: more, indexed } = await embedded.searchPages(request, { signal });
       const partly =
@@ -61,7 +64,7 @@ export function createCrawlReader(connection: ChatToolParts['connection']): Craw
     async read(job, url, signal) {
       const { client, embedded } = await connection.access();
       const missing = () =>
-        new Error(`The crawl has no page ${url.slice(0, 200)}. Next: send "job" with "list" to see its pages.`);
+        new ToolProblem(`The crawl has no page ${url.slice(0, 200)}. Next: send "job" with "list" to see its pages.`);
       if (!embedded) {
         for await (const { data } of readDocuments(client, { kind: 'crawl', id: job }, { signal })) {
           const document = data.find(({ metadata }) => metadata?.url === url || metadata?.sourceURL === url);
@@ -74,7 +77,7 @@ export function createCrawlReader(connection: ChatToolParts['connection']): Craw
       if (!page) throw missing();
       if (!page.id) {
         const why = page.state === 'blocked' ? 'is disallowed by robots.txt' : 'failed';
-        throw new Error(`That page has no document: it ${why}. Next: read another page.`);
+        throw new ToolProblem(`That page has no document: it ${why}. Next: read another page.`);
       }
       const { data } = await client.getScrape({ params: { jobId: page.id } }, { signal });
       return { content: { name: 'page', text: documentForModel(data, 'markdown') } };

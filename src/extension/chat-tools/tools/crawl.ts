@@ -10,7 +10,7 @@ import { shortAddress } from '../../ui/text.ts';
 import type { ChatToolParts } from '../chat-tools.ts';
 import { createCrawlReader } from './crawl-reader.ts';
 import { placeNote, questionWith } from './question.ts';
-import { type ChatTool, chatTool } from './tool.ts';
+import { type ChatTool, chatTool, ToolProblem } from './tool.ts';
 
 /** Pages that a crawl reads unless the call says otherwise. */
 const defaultLimit = 50;
@@ -118,11 +118,11 @@ export function crawlTool({ connection, crawls }: ChatToolParts): ChatTool {
     async run(input, signal) {
       const { url, job, search, page, list, cursor } = input;
       if (url !== undefined && job !== undefined)
-        throw new Error('Send either "url", to start a crawl, or "job", to read one.');
+        throw new ToolProblem('Send either "url", to start a crawl, or "job", to read one.');
       if (url !== undefined) return await start({ ...input, url }, signal);
       if (search !== undefined) return await reader.search(search, { job, cursor }, signal);
       if (job === undefined)
-        throw new Error(
+        throw new ToolProblem(
           `Send "url" to start a crawl, "job" to read one, or "search" to find words in all. For example: {"url":"https://example.com/docs"}`,
         );
       if (input.cancel) return await cancel(job);

@@ -1,29 +1,49 @@
-import { failureCode, failureKind, failureStatus, retryAfterMs } from '../../connection/failures.ts';
+import { MissingAnswer } from '../../../answers/answers.ts';
+import { dataBlock } from '../../../answers/data-block.ts';
+import { failureKind, failureStatus, retryAfterMs } from '../../connection/failures.ts';
 import { remedyOf } from '../../connection/remedies/remedies.ts';
 import { UserError } from '../../ui/commands.ts';
 import { label, messageOf } from '../../ui/text.ts';
+import { ToolProblem } from './tool.ts';
 
 /** Most characters of what a server says about a failure. */
 const maxLength = 1000;
 
-/** Returns what a language model is told when a call fails, on one line: what happened, and what to do next. */
+/**
+ * Returns what a language model is told when a call fails: what happened, and what to do next. What a server says may quote a
+ * page, so it is marked as untrusted.
+ */
 export function problemOf(error: unknown): string {
   const remedy = remedyOf(error);
-  const message = label(remedy?.message ?? messageOf(error), maxLength);
-  const sentence = /[.!?]$/.test(message) || message.includes(' Send, for example: ') ? message : `${message}.`;
   const next = remedy
     ? `the user can choose "${remedy.title}" in the Run Results or Browser Sessions view`
     : nextOf(error);
-  return next ? `${sentence} Next: ${next}.` : sentence;
+  const message = remedy?.message ?? ownMessage(error);
+  const status = failureStatus(error);
+  const what = message ?? `The call failed${status === undefined ? '' : ` (HTTP ${status})`}.`;
+  const said = message === undefined ? dataBlock('untrusted problem', label(messageOf(error), maxLength)) : undefined;
+  return [what, said, next && `Next: ${next}.`].filter(Boolean).join('\n');
+}
+
+/** Returns the message of an error that the extension words itself. */
+function ownMessage(error: unknown): string | undefined {
+  const kind = failureKind(error);
+  const isOwn =
+    error instanceof ToolProblem ||
+    error instanceof UserError ||
+    error instanceof MissingAnswer ||
+    (kind !== undefined && kind !== 'api' && kind !== 'unexpected-response');
+  return isOwn ? messageOf(error) : undefined;
 }
 
 function nextOf(error: unknown): string | undefined {
   const [action] = error instanceof UserError ? error.actions : [];
   if (action) return `ask the user to run the command "Web Data: ${action.title}"`;
   const kind = failureKind(error);
-  if (kind === 'connection')
+  if (kind === 'connection') {
     return 'ask the user to check the server in the status bar (Web Data), or to run the command "Web Data: Connect to Server…"';
-  if (kind === 'timeout' || failureCode(error) === 'TIMEOUT') return 'try again, or use another page';
+  }
+  if (kind === 'timeout') return 'try again, or use another page';
   switch (failureStatus(error)) {
     case 401:
       return 'ask the user to run the command "Web Data: Connect to Server…" and to enter a valid API key';

@@ -25,6 +25,11 @@ export function chatTool<Schema extends z.ZodObject>(definition: ChatTool<Schema
   return definition as unknown as ChatTool;
 }
 
+/** What is wrong with a call, in words of a tool: nobody else wrote a part of it. */
+export class ToolProblem extends Error {
+  override name = 'ToolProblem';
+}
+
 /** The input of any tool that reads on in a long answer. */
 export const readingOn = z.strictObject({
   answer: z
@@ -40,7 +45,7 @@ export type ReadingOn = z.output<typeof readingOn>;
 /** What a call asks for: work, or another part of a long answer. */
 export type Asked = { input: Record<string, unknown> } | { readOn: ReadingOn };
 
-/** Checks the input of a call. Throws an Error that says what was expected, with an example. */
+/** Checks the input of a call. Throws a ToolProblem that says what was expected, with an example. */
 export function checkInput(name: string, { schema, example }: ChatTool, input: unknown): Asked {
   const readsOn = typeof input === 'object' && input !== null && 'answer' in input;
   const parsed = readsOn ? readingOn.safeParse(input) : schema.safeParse(input ?? {});
@@ -49,7 +54,7 @@ export function checkInput(name: string, { schema, example }: ChatTool, input: u
     const fields = Object.keys(readsOn ? readingOn.shape : schema.shape).join(', ');
     const known = issues.some(({ code }) => code === 'unrecognized_keys') ? ` Its fields: ${fields}.` : '';
     const sent = readsOn ? { answer: 'run1', part: 2 } : example;
-    throw new Error(
+    throw new ToolProblem(
       `Invalid input for ${name}: ${describeIssues(issues)}.${known} Send, for example: ${JSON.stringify(sent)}`,
     );
   }

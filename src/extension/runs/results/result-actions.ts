@@ -4,14 +4,15 @@ import type { Requests, SourceLocation } from '../../../webviews/run-results/mes
 import { UserError } from '../../ui/commands.ts';
 import type { Run } from '../run-store.ts';
 
-/** Opens the document that a run's code is from; code that is from none opens as a new one, to edit and to run. */
+/** Opens the document that a run's code is from, or an agent's code in a new one. */
 export async function goToCode(run: Run): Promise<void> {
-  if (run.document === undefined) {
-    if (!run.code) return;
-    const { text: content, languageId: language } = run.code;
-    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content, language }));
+  if (run.code !== undefined) {
+    const language = { python: 'python', bash: 'shellscript' }[run.language] ?? 'javascript';
+    const document = await vscode.workspace.openTextDocument({ language, content: run.code });
+    await vscode.window.showTextDocument(document);
     return;
   }
+  if (run.document === undefined) return;
   await show(vscode.Uri.parse(run.document, true), new vscode.Position(run.line ?? 0, 0));
 }
 
