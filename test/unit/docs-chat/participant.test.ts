@@ -210,6 +210,13 @@ describe('@webdata', () => {
     );
   });
 
+  it('says what can be asked, unless a tool is named', async () => {
+    await ask(' ');
+    assert.match(shown.markdown, /^Ask how something works/);
+    await ask('', { tools: [chatTools.page] });
+    assert.equal(sent[0]?.messages.at(-1)?.content, 'Use the tools that I named.');
+  });
+
   it('shows images only to models that see them', async () => {
     const image = LanguageModelDataPart.image(new Uint8Array([1]), 'image/png');
     for (const [supportsImageToText, expected] of [
