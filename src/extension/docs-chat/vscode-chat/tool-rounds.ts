@@ -47,7 +47,11 @@ export async function answerWithTools(
 ): Promise<vscode.ChatResult | undefined> {
   const { User, Assistant } = vscode.LanguageModelChatMessage;
   const { model } = request;
-  const messages = [User(instructions), ...historyOf(context), User(request.prompt.trim() || 'Use the tools that I named.')];
+  const messages = [
+    User(instructions),
+    ...historyOf(context),
+    User(request.prompt.trim() || 'Use the tools that I named.'),
+  ];
   const markdown = new ChatMarkdown();
   let hasAnswered = false;
   const show = (text: string) => {
