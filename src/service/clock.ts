@@ -8,6 +8,22 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void;
 }
 
+/** Waits for some milliseconds. Rejects with the signal's reason. */
+export function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const onAbort = () => {
+      cancel();
+      reject(signal.reason);
+    };
+    const cancel = clock.after(ms, () => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
 /** Node's timers overflow at 2^31 ms and then fire immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 

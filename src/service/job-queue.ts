@@ -23,8 +23,6 @@ export interface JobQueue {
   waits(jobId: string): boolean;
   /** Whether jobs are running or waiting to run, or it isn't known yet. */
   busy(): boolean;
-  /** How many jobs are running, and how many are waiting to run. */
-  counts(): { running: number; waiting: number };
   /** Stops handing out jobs. */
   close(): void;
 }
@@ -42,6 +40,8 @@ export function createJobQueue(
   const waiting = createTurns<QueuedJob>();
   const holdings = createHoldings();
   const handedOut = new Set<string>();
+  /** Jobs that could not be run, until they wait again. */
+  const retrying = new Set<string>();
   let closed = false;
   let handle: ((jobId: string) => Promise<void>) | undefined;
 
@@ -63,7 +63,9 @@ export function createJobQueue(
     } catch (error) {
       if (handle) {
         log.error({ job: job.id, reason: messageOf(error) }, 'a job could not be run: trying again');
+        retrying.add(job.id);
         clock.after(retryMs, () => {
+          retrying.delete(job.id);
           waiting.add(job.team, job);
           next();
         });
@@ -96,8 +98,7 @@ export function createJobQueue(
     },
     consume: (handler) => void load(handler),
     waits: (jobId) => !handedOut.has(jobId),
-    busy: () => handle === undefined || handedOut.size + waiting.size > 0,
-    counts: () => ({ running: handedOut.size, waiting: waiting.size }),
+    busy: () => handle === undefined || handedOut.size + retrying.size + waiting.size > 0,
     close() {
       closed = true;
       handle = undefined;

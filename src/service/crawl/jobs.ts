@@ -5,9 +5,10 @@ import { limits } from '../../contract/limits.ts';
 import type { ScrapeDocument, ScrapeOptions } from '../../contract/scrape.ts';
 import type { WebhookConfig } from '../../contract/webhooks.ts';
 import { afterCommit, isOutcomeUnknown, transaction } from '../../storage/storage.ts';
-import { messageOf, ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import type { Caller } from '../http/keys.ts';
 import { createJobQueue } from '../job-queue.ts';
+import { purgeRegularly, removeInChunks, storeEnd } from '../job-upkeep.ts';
 import type { StoredScrape } from '../scrape/scrape-table.ts';
 import type { Database } from '../storage/storage.ts';
 import type { Activity } from '../team/activity.ts';
@@ -78,11 +79,8 @@ type Ended = Exclude<RunEnd, { status: 'outdated' }>;
 
 /** Maximum number of jobs that run at the same time; others wait, except for one of each team that has none. */
 export const jobsAtATime = 20;
-/** Waits between removals of what has expired. Every job is kept for longer than the longest one. */
-const purgeIntervalMs = { first: 1000, longest: 60 * 60 * 1000 };
+/** Rows of an expired job that are removed at a time. */
 const purgeChunk = 500;
-/** Waits between attempts to store the end of a job. */
-const storeRetryMs = { first: 1000, longest: 30_000 };
 
 export function createJobs(
   database: Database,
@@ -98,15 +96,15 @@ export function createJobs(
   const runs = new Map<string, JobRun>();
   const followers = new Map<string, Set<() => void>>();
   const queue = createJobQueue(() => jobs.running(), jobsAtATime, { clock, log: parts.log });
-  let closed = false;
-  let cancelPurge: () => void = () => undefined;
+  const closing = new AbortController();
+  const upkeep = { clock, log: parts.log, closing: closing.signal };
 
   const notifyFollowers = (id: string) => {
     for (const listener of followers.get(id) ?? []) listener();
   };
 
   async function run(id: string): Promise<void> {
-    for (let again = true; again && !closed; ) {
+    for (let again = true; again && !closing.signal.aborted; ) {
       const jobRun = await begin(id);
       if (!jobRun) return;
       jobRun.pump();
@@ -124,7 +122,7 @@ export function createJobs(
       const job = await jobs.find(id, tx);
       if (job?.status !== 'scraping') return;
       afterCommit(tx, () => {
-        if (closed) return;
+        if (closing.signal.aborted) return;
         jobRun = runJob(job, parts, {
           onStored: () => notifyFollowers(id),
           onFree: () => {
@@ -137,17 +135,10 @@ export function createJobs(
     return jobRun;
   }
 
-  /** Retries until the end of the job is stored: a full disk may have room again. Returns false if it has more to do. */
+  /** Stores the end of a job. Returns false if it has more to do. */
   async function finishWithRetries(job: Job, end: Ended): Promise<boolean> {
-    for (let waitMs = storeRetryMs.first; !closed; waitMs = Math.min(waitMs * 2, storeRetryMs.longest)) {
-      try {
-        return (await finish(job, end.status, 'error' in end ? end.error : undefined)) !== 'has more to do';
-      } catch (failure) {
-        parts.log.error({ job: job.id, reason: messageOf(failure) }, 'the end of a job could not be stored');
-        await new Promise<void>((resolve) => clock.after(waitMs, resolve));
-      }
-    }
-    return true;
+    const store = () => finish(job, end.status, 'error' in end ? end.error : undefined);
+    return (await storeEnd(job.id, store, upkeep)) !== 'has more to do';
   }
 
   /** Stores the end of a job. Pages may have been added to a batch since it completed, and another request may have cancelled it. */
@@ -264,31 +255,19 @@ export function createJobs(
     throw new ServiceError(409, `${kind === 'crawl' ? 'Crawl' : 'Batch scrape'} is already ${status}`);
   }
 
-  /** Removes what has expired, now, every hour, and when a job expires. */
-  async function purge(): Promise<void> {
-    let waitMs = purgeIntervalMs.longest;
-    try {
-      await parts.activity.prune();
-      const expired = await jobs.expired(clock.now());
-      for (const { num } of expired) {
-        while (
-          !closed &&
-          ((await frontier.remove(num, purgeChunk)) > 0 || (await documents.remove(num, purgeChunk)) > 0)
-        ) {
-          await new Promise(setImmediate);
-        }
-        if (closed) return;
-        await jobs.remove(num);
-      }
-      if (expired.length > 0) parts.onRemoved?.();
-      const next = await jobs.nextExpiry();
-      if (next !== undefined) waitMs = Math.min(waitMs, Math.max(purgeIntervalMs.first, next - clock.now()));
-    } catch (error) {
-      // The database may be closed already.
-      if (closed) return;
-      parts.log.warn({ reason: messageOf(error) }, 'expired jobs could not be removed');
+  /** Removes what has expired. Returns the milliseconds until the next job expires, if there is one. */
+  async function purge(): Promise<number | undefined> {
+    await parts.activity.prune();
+    const expired = await jobs.expired(clock.now());
+    for (const { num } of expired) {
+      await removeInChunks(() => frontier.remove(num, purgeChunk), closing.signal);
+      await removeInChunks(() => documents.remove(num, purgeChunk), closing.signal);
+      if (closing.signal.aborted) return undefined;
+      await jobs.remove(num);
     }
-    if (!closed) cancelPurge = clock.after(waitMs, () => void purge());
+    if (expired.length > 0) parts.onRemoved?.();
+    const next = await jobs.nextExpiry();
+    return next === undefined ? undefined : next - clock.now();
   }
 
   return {
@@ -371,12 +350,11 @@ export function createJobs(
     findScrape: (scrapeId) => documents.find(scrapeId),
     busy: () => queue.busy(),
     resume() {
-      void purge();
+      void purgeRegularly(purge, upkeep);
       queue.consume(run);
     },
     async close() {
-      closed = true;
-      cancelPurge();
+      closing.abort();
       queue.close();
       for (const running of runs.values()) running.stop();
       await commits.close();

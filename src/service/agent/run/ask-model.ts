@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import { type Clock, pause } from '../../clock.ts';
 import {
   awaitModel,
   type Completion,
@@ -55,20 +55,4 @@ async function present(team: string, { models, clock }: AskParts, signal: AbortS
   } finally {
     cancel();
   }
-}
-
-/** Waits for some milliseconds. Rejects with the signal's reason. */
-export function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const onAbort = () => {
-      cancel();
-      reject(signal.reason);
-    };
-    const cancel = clock.after(ms, () => {
-      signal.removeEventListener('abort', onAbort);
-      resolve();
-    });
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
 }
