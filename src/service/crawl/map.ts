@@ -1,6 +1,7 @@
 import type { MapBody } from '../../contract/crawl-jobs.ts';
 import { scrapeOptions } from '../../contract/scrape.ts';
 import { messageOf } from '../errors.ts';
+import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
 import type { Fetcher } from '../fetch/fetch.ts';
 import type { ScrapedPage, Scraper } from '../scrape/scrape.ts';
 import { skipsTlsVerification } from '../scrape/scrape-plan.ts';
@@ -38,6 +39,8 @@ export type MapRequest = Pick<
   url: URL;
   team: string;
   signal: AbortSignal;
+  /** Checks the requests for pages, in addition to the service's own policy. */
+  policy?: AddressPolicy | undefined;
 };
 
 /** Sites whose sitemaps and start page list fewer URLs than this are explored further. */
@@ -84,6 +87,7 @@ export async function mapSite(request: MapRequest, parts: MapParts): Promise<Map
       team: request.team,
       allLinks: true,
       signal: request.signal,
+      policy: request.policy,
     });
     if (page.finalUrl !== url && url === request.url.href) {
       const target = parseLink(page.finalUrl);

@@ -1,3 +1,5 @@
+import type { AddressPolicy } from './address-policy/address-policy.ts';
+
 /** Options of a fetch, which follows redirects. */
 export interface FetchRequest {
   signal: AbortSignal;
@@ -13,6 +15,8 @@ export interface FetchRequest {
   skipTlsVerification?: boolean;
   /** Called before the body takes more memory; the transfer pauses until it resolves. */
   reserve?: ((bytes: number, signal: AbortSignal) => Promise<void> | undefined) | undefined;
+  /** Checks every hop, in addition to the fetcher's own policy. */
+  policy?: AddressPolicy | undefined;
   /** Redirects to follow, 20 by default; 0 returns redirects as they are. */
   maxRedirects?: number;
 }

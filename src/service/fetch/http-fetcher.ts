@@ -1,6 +1,6 @@
 import { type Dispatcher, request as undiciRequest } from 'undici';
 import { messageOf } from '../errors.ts';
-import { type AddressPolicy, RefusedTarget } from './address-policy/address-policy.ts';
+import { type AddressPolicy, portOf, RefusedTarget } from './address-policy/address-policy.ts';
 import { connectionProblem } from './connection-problems.ts';
 import { acceptEncoding, BodyTooLarge, decodeBody, UnknownEncoding } from './content-encoding.ts';
 import { createDispatchers, isDnsError } from './dispatchers.ts';
@@ -41,6 +41,7 @@ export function createHttpFetcher({ policy, proxy, userAgent }: HttpFetcherOptio
       };
       const cookie = cookies.header(url);
       if (cookie) headers.cookie = headers.cookie ? `${headers.cookie}; ${cookie}` : cookie;
+      await options.policy?.checkHost(url.hostname, portOf(url));
       const dispatcher = await dispatchers.for(url, options.skipTlsVerification ?? false);
       const response = await undiciRequest(withoutHash(url), {
         dispatcher,

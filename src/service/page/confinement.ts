@@ -27,9 +27,17 @@ export async function confineTab(tab: Tab, options: ConfinementOptions): Promise
   });
 }
 
-/** Checks the requests of everything in a browser that can't use the egress proxy, until it closes. */
-export async function confineBrowser(client: CdpClient, policy: AddressPolicy): Promise<void> {
-  await intercept(client, undefined, { policy, blocks: () => false, addedHeaders: () => undefined, pattern: '*' });
+/** Decides whether a page or frame may load a document. @param redirected whether it was redirected there */
+export type MayOpen = (url: URL, redirected: boolean) => boolean;
+
+/** Checks the requests of everything in a browser, until it closes. The client may do nothing else. */
+export async function confineBrowser(
+  client: CdpClient,
+  policy: AddressPolicy,
+  mayOpen: MayOpen = () => true,
+): Promise<void> {
+  const rules = { policy, blocks: () => false, addedHeaders: () => undefined, pattern: '*', mayOpen };
+  await intercept(client, undefined, rules);
 }
 
 interface Interception {
@@ -38,6 +46,7 @@ interface Interception {
   addedHeaders(url: URL | null): Readonly<Record<string, string>> | undefined;
   /** Pattern of the URLs to intercept. */
   pattern: string;
+  mayOpen?: MayOpen;
 }
 
 /**
@@ -47,7 +56,7 @@ interface Interception {
 async function intercept(
   client: CdpClient,
   root: string | undefined,
-  { policy, blocks, addedHeaders, pattern }: Interception,
+  { policy, blocks, addedHeaders, pattern, mayOpen = () => true }: Interception,
 ): Promise<() => Promise<void>> {
   const sessions = new Set<string | undefined>([root]);
   const autoAttach = (autoAttachOn: boolean, sessionId: string | undefined) =>
@@ -69,10 +78,12 @@ async function intercept(
     }
   }
 
-  async function onRequest({ requestId, request }: Params, sessionId: string | undefined): Promise<void> {
+  async function onRequest(params: Params, sessionId: string | undefined): Promise<void> {
+    const { requestId, request, resourceType, redirectedRequestId } = params;
     const { url: text, headers: original } = request as { url: string; headers: Record<string, string> };
     const url = URL.parse(text);
-    if (!(await isAllowed(url))) {
+    const isDocument = resourceType === 'Document' && url !== null && /^https?:$/.test(url.protocol);
+    if (!(await isAllowed(url)) || (isDocument && !mayOpen(url, redirectedRequestId !== undefined))) {
       await client.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }, sessionId);
       return;
     }

@@ -50,7 +50,7 @@ export interface Loader {
  */
 export function createLoader(
   { fetcher, renderer, cache }: LoaderParts,
-  { url, options, team, signal, job, file, maxBytes = maxPageBytes }: ScrapeRequest,
+  { url, options, team, signal, policy, job, file, maxBytes = maxPageBytes }: ScrapeRequest,
   plan: ScrapePlan,
   left: () => number,
   reserve: BodyAccount['reserve'],
@@ -83,6 +83,7 @@ export function createLoader(
       maxBytes,
       headers: { ...(language && { 'accept-language': language }), ...options.headers },
       skipTlsVerification: plan.skipTlsVerification,
+      policy,
       reserve,
     });
     return {
@@ -143,6 +144,7 @@ export function createLoader(
           screenshot: plan.screenshot,
           profile: options.profile,
           job,
+          policy,
           reserve,
         });
         const { html, ...rest } = page;

@@ -32,6 +32,8 @@ export interface ScrapeRequest {
   file?: UploadedFile;
   /** Maximum number of bytes of the page; 10 MiB by default. */
   maxBytes?: number;
+  /** Checks every request that is made for the page, in addition to the service's own policy. */
+  policy?: AddressPolicy | undefined;
   /** Called with true when the site is about to be asked, and with false once it has answered. */
   onAsking?(asking: boolean): void;
   /** Whether to return the links of the whole page. */

@@ -180,7 +180,7 @@ async function load(
   if (tab.lane) tab.lane.blocks = blocks;
   const [release] = await Promise.all([
     confineTab(tab, {
-      policy: tab.lane ? undefined : policy,
+      policy: request.policy ?? (tab.lane ? undefined : policy),
       blocks,
       headers: request.headers,
       origin: new URL(request.url).origin,

@@ -1,5 +1,6 @@
 import type { ScreenshotFormat } from '../../../contract/formats.ts';
 import type { ScrapeAction } from '../../../contract/scrape.ts';
+import type { AddressPolicy } from '../../fetch/address-policy/address-policy.ts';
 import type { ActionResults } from '../../page/actions.ts';
 
 /** A request to render one page. */
@@ -22,6 +23,8 @@ export interface RenderRequest {
   profile: { name: string; saveChanges: boolean } | undefined;
   /** The page's job, if any. */
   job: string | undefined;
+  /** Checks the page's requests, in addition to the renderer's own policy. */
+  policy: AddressPolicy | undefined;
   /** Waits until the page's HTML may take that much memory. */
   reserve(bytes: number, signal: AbortSignal): Promise<void> | undefined;
 }
