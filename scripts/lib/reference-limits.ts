@@ -96,6 +96,11 @@ export const limitRows: Record<keyof typeof limits, [limit: string, value: strin
   ],
   agentSteps: ['responses of the language model', `at most ${limits.agentSteps}`, 'each agent and extract job'],
   agentTime: ['working time of a job', `${limits.agentTime / 60} minutes`, 'each agent and extract job'],
+  agentText: [
+    'text of all pages of a job',
+    `at most ${grouped.format(limits.agentText)} characters`,
+    'each agent and extract job',
+  ],
   extractPages: [
     'pages of an extract job',
     `at most ${grouped.format(limits.extractPages.max)}, default ${limits.extractPages.default}`,

@@ -75,7 +75,9 @@ export const startExtractBody = requestBody({
     .meta({ description: 'Skip invalid URLs and list them in invalidURLs; default true' }),
   limit: wholeNumber({ min: 1, max: limits.extractPages.max })
     .optional()
-    .meta({ description: `Maximum number of pages to read, default ${limits.extractPages.default}` }),
+    .meta({
+      description: `Maximum number of pages to read, default ${limits.extractPages.default}, or the number of urls if that is higher`,
+    }),
   scrapeOptions: scrapeOptions.optional().meta({ description: 'How each page is scraped' }),
   agent: z
     .looseObject({ model: z.string().max(200).optional() })

@@ -39,6 +39,8 @@ export const limits = {
   agentSteps: 100,
   /** Seconds for which an agent or extract job works. */
   agentTime: 30 * 60,
+  /** Characters of all pages that an agent or extract job keeps. */
+  agentText: 20_000_000,
   /** Pages that an extract job reads. */
   extractPages: { default: 50, max: 1_000 },
   /** Documents in one response about a crawl or batch, and their maximum total bytes. */

@@ -47,15 +47,15 @@ export interface AgentsParts {
 }
 
 export function openAgents(parts: AgentsParts): Agents {
-  const { sessions, policy, unreadable, ...rest } = parts;
+  const { sessions, unreadable, ...rest } = parts;
   const jobs: AgentJobs = createAgentJobs({
     ...rest,
     table: agentJobTable(parts.database, unreadable),
-    browse: createBrowse(sessions, policy),
+    browse: createBrowse(sessions),
   });
   const checkTarget = (url: URL) => {
     try {
-      policy.checkUrl(url);
+      parts.policy.checkUrl(url);
     } catch (error) {
       throw new ScrapeError('SCRAPE_TARGET_REFUSED', messageOf(error), { cause: error });
     }

@@ -6,7 +6,7 @@ import { unusableSchema } from '../language-model/json-schema.ts';
 import { type LanguageModels, noModelMessage } from '../language-model/language-model.ts';
 import type { AgentJobs } from './jobs.ts';
 import { urlOf } from './run/web.ts';
-import type { AgentJob, StoredStep } from './store/job-table.ts';
+import type { AgentJob, StoredDeed } from './store/job-table.ts';
 
 export interface AgentHandlerParts {
   jobs: AgentJobs;
@@ -27,8 +27,8 @@ export function agentHandlers({ jobs, models, checkTarget }: AgentHandlerParts):
   }
 
   const state = async ({ params }: { params: { jobId: string } }, { caller }: Context) => {
-    const { job, steps } = await jobs.find(caller, params.jobId);
-    return stateOf(job, steps);
+    const { job, deeds } = await jobs.find(caller, params.jobId);
+    return stateOf(job, deeds);
   };
 
   return {
@@ -70,7 +70,8 @@ export function agentHandlers({ jobs, models, checkTarget }: AgentHandlerParts):
                 allowExternalLinks: body.allowExternalLinks === true,
                 includeSubdomains: body.includeSubdomains === true,
                 enableWebSearch: body.enableWebSearch === true,
-                limit: body.limit ?? limits.extractPages.default,
+                // Each given URL is read by default.
+                limit: body.limit ?? Math.max(limits.extractPages.default, valid.length),
                 scrapeOptions: body.scrapeOptions,
               },
             },
@@ -102,7 +103,7 @@ function sorted(urls: readonly string[]): { valid: string[]; invalid: string[] }
 }
 
 /** Returns the state of a job for a response. */
-function stateOf(job: AgentJob, steps: readonly StoredStep[]): AgentState {
+function stateOf(job: AgentJob, deeds: readonly StoredDeed[]): AgentState {
   const failed = job.status === 'failed' || job.status === 'cancelled';
   return {
     // The request succeeded, whatever the job did: published clients retry forever if a status response says otherwise.
@@ -117,9 +118,10 @@ function stateOf(job: AgentJob, steps: readonly StoredStep[]): AgentState {
     tokensUsed: job.credits * limits.tokensPerCredit,
     createdAt: date(job.created_at),
     expiresAt: date(job.expires_at),
-    steps: steps.flatMap(({ step: { deed }, at, credits }) =>
-      deed ? [{ ...deed, at: date(at), ...(credits > 0 && { creditsUsed: credits }) }] : [],
-    ),
+    steps: deeds.map(({ deed, at, credits }) => ({
+      ...{ ...deed, at: date(at) },
+      ...(credits > 0 && { creditsUsed: credits }),
+    })),
   };
 }
 

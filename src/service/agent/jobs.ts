@@ -1,28 +1,36 @@
 import { randomUUID } from 'node:crypto';
-import { afterCommit, storageProblem, transaction } from '../../storage/storage.ts';
+import { afterCommit, isOutcomeUnknown, storageProblem, transaction } from '../../storage/storage.ts';
 import { messageOf, ServiceError } from '../errors.ts';
 import type { Caller } from '../http/keys.ts';
 import type { JobEvent, JobEvents } from '../job-events.ts';
 import { createJobQueue } from '../job-queue.ts';
+import { purgeRegularly, removeInChunks, storeEnd } from '../job-upkeep.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/storage.ts';
 import type { Activity } from '../team/activity.ts';
 import { extract } from './extract/extract.ts';
-import { openBudget } from './run/budget.ts';
+import { type Budget, openBudget } from './run/budget.ts';
 import { type GatherParts, gather } from './run/gather.ts';
-import { JobFailed, JobOver, type Journal } from './run/journal.ts';
+import { JobFailed, JobOver, type Journal, ServiceStopping } from './run/journal.ts';
 import { callerOf, webFor } from './run/web.ts';
-import type { AgentJob, AgentJobKind, AgentJobTable, JobEnd, JobRequest, StoredStep } from './store/job-table.ts';
+import type {
+  AgentJob,
+  AgentJobKind,
+  AgentJobTable,
+  JobEnd,
+  JobRequest,
+  StoredDeed,
+  StoredStep,
+} from './store/job-table.ts';
 import type { ReadPage, Step } from './store/steps.ts';
 
 /** All agent and extract jobs. Methods for a job throw 404 if it doesn't exist and 403 if it belongs to another team. */
 export interface AgentJobs {
   start(caller: Caller, kind: AgentJobKind, request: JobRequest): Promise<string>;
-  /** Returns a job with its latest steps. */
-  find(caller: Caller, id: string): Promise<{ job: AgentJob; steps: StoredStep[] }>;
+  /** Returns a job with what its latest steps did. */
+  find(caller: Caller, id: string): Promise<{ job: AgentJob; deeds: StoredDeed[] }>;
   /** Throws 409 when the job has already ended. */
   cancel(caller: Caller, id: string): Promise<void>;
-  running(caller: Caller): Promise<AgentJob[]>;
   busy(): boolean;
   /** Resumes the jobs that were running when the service last stopped. */
   resume(): void;
@@ -42,16 +50,16 @@ export interface AgentJobsParts extends GatherParts {
 const jobsAtATime = 5;
 /** Steps that a status response has. */
 const shownSteps = 100;
-const purgeIntervalMs = 60 * 60 * 1000;
-const storeRetryMs = { first: 1000, longest: 30_000 };
+/** Steps of an expired job that are removed at a time; each may hold a whole page. */
+const purgeChunk = 50;
 
 export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
   const { database, table, clock, log } = parts;
   const runs = new Map<string, AbortController>();
   const ending = new Set<Promise<void>>();
   const queue = createJobQueue(() => table.running(), jobsAtATime, { clock, log });
-  let closed = false;
-  let cancelPurge = () => {};
+  const closing = new AbortController();
+  const upkeep = { clock, log, closing: closing.signal };
 
   async function run(id: string): Promise<void> {
     const stop = new AbortController();
@@ -72,12 +80,13 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
 
   async function runToEnd(id: string, stop: AbortSignal): Promise<void> {
     const job = await table.find(id);
-    if (job?.status !== 'processing' || closed) return;
-    const journal = await openJournal(job);
-    const budget = openBudget(job, journal, clock, stop);
-    journal.activeMs = budget.activeMs;
+    if (job?.status !== 'processing' || closing.signal.aborted) return;
+    let budget: Budget | undefined;
     let end: JobEnd;
     try {
+      const journal = await openJournal(job);
+      budget = openBudget(job, journal, clock, stop);
+      journal.activeMs = budget.activeMs;
       const web = webFor(job, parts, budget.signal);
       const work = job.request.extract ? extract : gather;
       end = { status: 'completed', answer: await work(job, journal, web, budget, parts) };
@@ -88,14 +97,14 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
       if (!(error instanceof JobFailed)) log.error({ job: id, reason: messageOf(error) }, 'a job failed unexpectedly');
       end = { status: 'failed', error: messageOf(error) };
     } finally {
-      budget.close();
+      budget?.close();
     }
-    await finishWithRetries(job, end);
+    await storeEnd(job.id, () => finish(job, end), upkeep);
   }
 
-  /** Opens what a job has done so far, to add to. */
+  /** Opens what a job has done so far, to add to. Throws a JobFailed if that can't be read. */
   async function openJournal(job: AgentJob): Promise<Journal & { activeMs: () => number }> {
-    const stored = await table.steps(job);
+    const stored = await stepsOf(job);
     const steps: Step[] = stored.map(({ step }) => step);
     const pages: ReadPage[] = steps.flatMap(({ page }) => page ?? []);
     let seq = stored.at(-1)?.seq ?? 0;
@@ -117,7 +126,12 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
         const before = last;
         const stored = before.then(() => transaction(database, store));
         last = stored.catch(() => undefined);
-        return await stored;
+        try {
+          return await stored;
+        } catch (error) {
+          if (error instanceof JobOver && billed > 0) await table.addCredits(job.num, billed);
+          throw error;
+        }
 
         async function store(db: Database): Promise<void> {
           const row = { seq: seq + 1, step, credits: charged + billed, at: clock.now() };
@@ -137,6 +151,16 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
     return journal;
   }
 
+  async function stepsOf(job: AgentJob): Promise<StoredStep[]> {
+    try {
+      return await table.steps(job);
+    } catch (error) {
+      if (storageProblem(error) !== undefined) throw error;
+      log.error({ job: job.id, reason: messageOf(error) }, 'the steps of a job are unreadable');
+      throw new JobFailed("What the job has done so far can't be read. Start it again.", { cause: error });
+    }
+  }
+
   function emit(
     { team, id, kind, request }: Pick<AgentJob, 'team' | 'id' | 'kind' | 'request'>,
     what: 'started' | 'action' | 'completed' | 'failed' | 'cancelled',
@@ -148,19 +172,6 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
       [{ ...event, success: error === undefined, data, ...(error !== undefined && { error }) }],
       db,
     );
-  }
-
-  /** Retries until the end of the job is stored: a full disk may have room again. */
-  async function finishWithRetries(job: AgentJob, end: JobEnd): Promise<void> {
-    for (let waitMs = storeRetryMs.first; !closed; waitMs = Math.min(waitMs * 2, storeRetryMs.longest)) {
-      try {
-        await finish(job, end);
-        return;
-      } catch (failure) {
-        log.error({ job: job.id, reason: messageOf(failure) }, 'the end of a job could not be stored');
-        await new Promise<void>((resolve) => clock.after(waitMs, resolve));
-      }
-    }
   }
 
   /** Stores the end of a job. Returns false if it had ended already. */
@@ -183,14 +194,12 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
     return job;
   }
 
-  async function purge(): Promise<void> {
-    try {
-      await table.prune(clock.now());
-    } catch (error) {
-      if (closed) return;
-      log.warn({ reason: messageOf(error) }, 'expired jobs could not be removed');
+  async function purge(): Promise<undefined> {
+    for (const { num } of await table.expired(clock.now())) {
+      await removeInChunks(() => table.removeSteps(num, purgeChunk), closing.signal);
+      if (closing.signal.aborted) return;
+      await table.remove(num);
     }
-    if (!closed) cancelPurge = clock.after(purgeIntervalMs, () => void purge());
   }
 
   return {
@@ -202,13 +211,17 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
         await table.insert({ id, team, key_label: keyLabel, kind, request, created_at: clock.now() }, tx);
         await parts.activity.record({ id, team, endpoint: kind, target: request.prompt ?? request.urls[0] ?? '' }, tx);
         await emit({ team, id, kind, request }, 'started', tx);
-        afterCommit(tx, () => queue.push({ id, team }));
+      }).catch((error: unknown) => {
+        // It may have been stored nevertheless: then it runs.
+        if (isOutcomeUnknown(error)) queue.push({ id, team });
+        throw error;
       });
+      queue.push({ id, team });
       return id;
     },
     async find(caller, id) {
       const job = await find(caller, id);
-      return { job, steps: await table.latestSteps(job.num, shownSteps) };
+      return { job, deeds: await table.latestDeeds(job.num, shownSteps) };
     },
     async cancel(caller, id) {
       const job = await find(caller, id);
@@ -219,17 +232,15 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
       const { status } = await find(caller, id);
       throw new ServiceError(409, `The job is already ${status}.`);
     },
-    running: (caller) => table.running(caller.team),
     busy: () => queue.busy(),
     resume() {
-      void purge();
+      void purgeRegularly(purge, upkeep);
       queue.consume(run);
     },
     async close() {
-      closed = true;
-      cancelPurge();
+      closing.abort();
       queue.close();
-      for (const stop of runs.values()) stop.abort(new JobOver('The service is stopping.'));
+      for (const stop of runs.values()) stop.abort(new ServiceStopping('The service is stopping.'));
       await Promise.all(ending);
     },
   };

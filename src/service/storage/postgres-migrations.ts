@@ -201,4 +201,7 @@ export const postgresMigrations: readonly string[] = [
      created_at bigint NOT NULL,
      last_used_at bigint
    )`,
+  // What a step did, apart from the step: a step can hold whole pages, which a status response doesn't need.
+  `ALTER TABLE agent_step ADD COLUMN deed text;
+   UPDATE agent_step SET deed = (step::json -> 'deed')::text`,
 ];

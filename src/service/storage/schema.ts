@@ -206,10 +206,12 @@ interface AgentJobTable {
 interface AgentStepTable {
   job: number;
   seq: number;
-  /** JSON. */
+  /** JSON, without `deed`. */
   step: string;
   credits: number;
   at: number;
+  /** JSON of what it did, if a person who watches the job is told. */
+  deed: string | null;
 }
 
 interface WebhookDeliveryTable {

@@ -261,4 +261,8 @@ export const sqliteMigrations: readonly string[] = [
      created_at INTEGER NOT NULL,
      last_used_at INTEGER
    ) STRICT`,
+  // What a step did, apart from the step: a step can hold whole pages, which a status response doesn't need.
+  `ALTER TABLE agent_step ADD COLUMN deed TEXT;
+   UPDATE agent_step SET deed = json_extract(step, '$.deed') WHERE json_valid(step);
+   CREATE INDEX agent_step_deeds ON agent_step (job, seq, deed, credits, at) WHERE deed IS NOT NULL`,
 ];

@@ -3,15 +3,18 @@ import { startExtractBody } from '../../../src/contract/agent-jobs.ts';
 import { limits } from '../../../src/contract/limits.ts';
 import { agentHandlers } from '../../../src/service/agent/handlers.ts';
 import { NotDone, urlOf } from '../../../src/service/agent/run/web.ts';
+import type { JobRequest } from '../../../src/service/agent/store/job-table.ts';
 
 describe('the URLs of an extract job', () => {
   const extract = async (urls: string[]) => {
     let stored: string[] = [];
+    let limit: number | undefined;
     const checked: string[] = [];
     const { startExtract } = agentHandlers({
       jobs: {
-        async start(_caller: unknown, _kind: unknown, request: { urls: string[] }) {
+        async start(_caller: unknown, _kind: unknown, request: JobRequest) {
           stored = request.urls;
+          limit = request.extract?.limit;
           return 'id';
         },
       } as never,
@@ -20,7 +23,7 @@ describe('the URLs of an extract job', () => {
     });
     const body = startExtractBody.parse({ urls, prompt: 'x' });
     const answer = await startExtract({ body } as never, { caller: { team: 'red' } } as never);
-    return { stored, checked, invalid: (answer as { invalidURLs?: string[] }).invalidURLs ?? [] };
+    return { stored, checked, limit, invalid: (answer as { invalidURLs?: string[] }).invalidURLs ?? [] };
   };
 
   it('are the same addresses as everywhere else, with or without a scheme', async () => {
@@ -45,6 +48,12 @@ describe('the URLs of an extract job', () => {
       stored.map((url) => url.replace('*', '')),
     );
     assert.deepEqual(invalid, []);
+  });
+
+  it('are all read, unless the request sets a limit', async () => {
+    const urls = Array.from({ length: limits.extractPages.default + 10 }, (_, index) => `a.test/${index}`);
+    assert.equal((await extract(urls)).limit, urls.length);
+    assert.equal((await extract(['a.test'])).limit, limits.extractPages.default);
   });
 
   it('are skipped by name if they are something else', async () => {

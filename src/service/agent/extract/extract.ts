@@ -62,14 +62,23 @@ export async function extract(
     allowExternalLinks,
   }: ExtractOptions): Promise<void> {
     if (planned(journal.steps).urls.length > 0) return;
-    const found: string[] = [];
-    for (const text of request.urls) {
-      const wildcard = /^(.*?)\*+$/.exec(text);
-      if (!wildcard) found.push(urlOf(text).href);
-      else found.push(...(await expand(urlOf(wildcard[1] ?? ''), includeSubdomains, limit)));
+    const wildcards = request.urls.filter((text) => text.endsWith('*'));
+    const exact = request.urls.filter((text) => !text.endsWith('*')).map((text) => urlOf(text).href);
+    const found = new Set([...new Set(exact)].slice(0, limit));
+    const room = () => limit - found.size;
+    const addSome = (urls: readonly string[], most: number) => {
+      for (const url of urls.filter((each) => !found.has(each)).slice(0, most)) found.add(url);
+    };
+    const searches = enableWebSearch && web.canSearch;
+    // The rest is shared: a site can have more pages than the job reads.
+    const forSearch = searches ? Math.min(maxSearched, Math.ceil(room() / (wildcards.length + 1))) : 0;
+    for (const [index, text] of wildcards.entries()) {
+      const share = Math.ceil((room() - forSearch) / (wildcards.length - index));
+      if (share <= 0) break;
+      addSome(await expand(urlOf(text.replace(/\*+$/, '')), includeSubdomains, limit), share);
     }
-    if (enableWebSearch && web.canSearch) found.push(...(await searched()));
-    const urls = [...new Set(found)].slice(0, limit);
+    if (searches && room() > 0) addSome(await searched(), room());
+    const urls = [...found];
     await journal.add({
       ...{ kind: 'planned', urls, last: !allowExternalLinks },
       deed: { action: 'plan', text: `${urls.length} ${urls.length === 1 ? 'page' : 'pages'} to read` },
@@ -81,66 +90,89 @@ export async function extract(
   async function expand(site: URL, includeSubdomains: boolean, limit: number): Promise<string[]> {
     // There may be no page at the URL itself; then the whole site is searched for pages below it.
     for (const start of new Set([site.href, new URL('/', site).href])) {
-      const pages = await discover({ action: 'map', text: `${start}*` }, costs.map, () =>
-        web.map(new URL(start), includeSubdomains, mappedPages),
-      );
-      const below = pages.filter(({ url }) => isBelow(new URL(url), site, includeSubdomains));
-      const ranked = rankLinks(linksOf(below), topic).slice(0, limit);
-      if (ranked.length > 0) return ranked.map(({ url }) => url);
+      const deed: Deed = { action: 'map', text: `${start}*` };
+      const below = await discover(`map ${start} ${site.href}`, deed, costs.map, async () => {
+        const pages = await web.map(new URL(start), includeSubdomains, mappedPages);
+        const inside = pages.filter(({ url }) => isBelow(new URL(url), site, includeSubdomains));
+        return rankLinks(linksOf(inside), topic).slice(0, limit);
+      });
+      if (below.length > 0) return below;
     }
     return [];
   }
 
   async function searched(): Promise<string[]> {
     const query = (request.prompt ?? topic).slice(0, 400);
-    const results = await discover({ action: 'search', text: query }, costs.search, () =>
-      web.search(query, maxSearched),
+    const deed: Deed = { action: 'search', text: query };
+    return await discover(`search ${query}`, deed, costs.search, async () =>
+      (await web.search(query, maxSearched)).slice(0, maxSearched),
     );
-    return results.slice(0, maxSearched).map(({ url }) => url);
   }
 
-  /** Looks for pages, and stores that it did; what fails is stored with its reason. */
-  async function discover(deed: Deed, credits: number, find: () => Promise<FoundPage[]>): Promise<FoundPage[]> {
+  /**
+   * Looks for pages once, and stores which it found; what fails is stored with its reason.
+   * @param key what it looks for, so that it is not paid again after a restart
+   */
+  async function discover(
+    key: string,
+    deed: Deed,
+    credits: number,
+    find: () => Promise<FoundPage[]>,
+  ): Promise<string[]> {
+    const earlier = journal.steps.find((step) => step.kind === 'found' && step.key === key);
+    if (earlier?.kind === 'found') return earlier.urls;
     if (budget.credits() < credits + costs.response) return [];
     await web.require(credits);
     try {
-      const found = await find();
-      await journal.add({ kind: 'remark', text: '', deed }, { credits });
-      return found;
+      const urls = (await find()).map(({ url }) => url);
+      await journal.add({ kind: 'found', key, urls, deed }, { credits });
+      return urls;
     } catch (error) {
       if (!(error instanceof NotDone)) throw error;
-      await journal.add({ kind: 'remark', text: '', deed: { ...deed, error: error.message } }, error.cost);
+      await journal.add({ kind: 'found', key, urls: [], deed: { ...deed, error: error.message } }, error.cost);
       return [];
     }
   }
 
-  /** Reads the planned pages that aren't read yet. */
+  /** Reads the planned pages that aren't read yet, as far as the credits last. After an error, nothing of it goes on. */
   async function readAll(): Promise<void> {
     const read = new Set(journal.steps.flatMap((step) => (step.kind === 'page' ? [step.url] : [])));
     const left = planned(journal.steps).urls.filter((url) => !read.has(url));
-    /** Credits of the pages that are being read. */
+    /** Credits that the pages that are being read may cost. */
     let pending = 0;
+    const stop = new AbortController();
     const worker = async () => {
-      for (let url = left.shift(); url !== undefined; url = left.shift()) {
-        if (budget.credits() - pending < costs.page + costs.response) return;
-        await web.require(costs.page);
-        pending += costs.page;
+      while (left.length > 0) {
+        const room = budget.credits() - pending - costs.response;
+        if (room < costs.page || budget.text() <= 0) return;
+        // A page of a PDF costs as much as a page.
+        const most = Math.max(costs.page, Math.floor(room / pagesAtATime));
+        const url = left.shift() ?? '';
+        pending += most;
         try {
-          await readOne(url);
+          await web.require(costs.page);
+          await readOne(url, most, stop.signal);
         } finally {
-          pending -= costs.page;
+          pending -= most;
         }
       }
     };
-    await Promise.all(Array.from({ length: pagesAtATime }, worker));
+    const failures: unknown[] = [];
+    const onFailure = (error: unknown) => {
+      failures.push(error);
+      left.length = 0;
+      stop.abort(error);
+    };
+    await Promise.all(Array.from({ length: pagesAtATime }, () => worker().catch(onFailure)));
+    if (failures.length > 0) throw failures[0];
     budget.signal.throwIfAborted();
   }
 
-  async function readOne(url: string): Promise<void> {
+  async function readOne(url: string, mostPages: number, stop: AbortSignal): Promise<void> {
     const deed: Deed = { action: 'read', text: url };
     try {
-      const mostPages = Math.max(1, Math.floor((budget.credits() - costs.response) / pagesAtATime));
-      const { page, links, credits } = await web.read(new URL(url), mostPages);
+      const { page: read, links, credits } = await web.read(new URL(url), mostPages, stop);
+      const page = { ...read, content: read.content.slice(0, Math.max(0, budget.text())) };
       const kept = options?.allowExternalLinks
         ? links.filter((link) => new URL(link).host !== new URL(page.url).host)
         : [];
@@ -162,25 +194,67 @@ export async function extract(
       .map(({ url }) => url);
   }
 
-  /** Has the model take the data from the pages, some at a time; each answer builds on the last one. */
+  /**
+   * Has the model take the data from the pages, some at a time; each answer builds on the last one. What the model has
+   * answered is stored, and judged again after a restart.
+   */
   async function draftAll(): Promise<Answer> {
     for (;;) {
-      const draft = journal.steps.findLast((step) => step.kind === 'draft');
-      const done = draft?.kind === 'draft' ? draft.pages : 0;
-      const until = endOfChunk(journal.pages, done);
-      const isLast = until >= journal.pages.length;
-      const answer = await draftOne(draft?.kind === 'draft' ? draft.text : undefined, done, until, isLast);
+      const drafts = journal.steps.flatMap((step) => (step.kind === 'draft' ? [step] : []));
+      const before = drafts.findLast(({ pages }) => pages < journal.pages.length);
+      const from = before?.pages ?? 0;
+      const until = endOfChunk(journal.pages, from);
+      const given = drafts.filter(({ pages }) => pages >= journal.pages.length);
+      const answer = await draftOne(before?.text, from, until, given);
       if (answer) return answer;
     }
   }
 
-  /** Returns the answer once all pages are done. Otherwise, stores the draft. */
+  /** Returns the answer once all pages are done; `given` are the answers for all of them. Otherwise, stores the draft. */
   async function draftOne(
     before: string | undefined,
     from: number,
     until: number,
-    isLast: boolean,
+    given: readonly { text: string }[],
   ): Promise<Answer | undefined> {
+    const messages = requestFor(before, from, until);
+    const isLast = until >= journal.pages.length;
+    let problem = '';
+    for (let attempt = 1; attempt <= maxTries; attempt++) {
+      let text = given[attempt - 1]?.text;
+      if (text === undefined) {
+        budget.check();
+        await web.require(costs.response);
+        const completion = await askModel(team, { messages }, parts, budget.signal);
+        job.model = completion.model;
+        text = completion.text;
+      }
+      const value = parseJson(text);
+      const isJson = typeof value === 'object' && value !== null;
+      const isStored = attempt <= given.length;
+      const cost = { credits: isStored ? 0 : costs.response };
+      const lenient = attempt > 1 || budget.credits() - cost.credits < costs.response;
+      const verdict = !isJson
+        ? notJson
+        : isLast
+          ? await judge('data' in value ? value : { data: value }, request.schema, journal.pages, lenient)
+          : undefined;
+      problem = verdict?.kind === 'rejected' ? verdict.problem : '';
+      const deed = { ...answered(until), ...(problem !== '' && { error: problem }) };
+      if (!isStored && isJson)
+        await journal.add({ kind: 'draft', text: JSON.stringify(value), pages: until, deed }, cost);
+      else if (!isStored) await journal.add({ kind: 'remark', text: '', deed }, cost);
+      if (!verdict) return undefined;
+      if (verdict.kind === 'accepted') return verdict.answer;
+      messages.push(
+        { role: 'assistant', content: text },
+        { role: 'user', content: `${problem} Answer again with only the JSON object.` },
+      );
+    }
+    throw new JobFailed(`The language model returned no data that matches the schema. ${problem}`);
+  }
+
+  function requestFor(before: string | undefined, from: number, until: number): ChatMessage[] {
     const content = [
       taskOf({ ...request, urls: [] }, true),
       options?.systemPrompt && `More instructions: ${options.systemPrompt}`,
@@ -193,40 +267,10 @@ export async function extract(
             `Page ${from + index + 1}: ${url}\n${dataBlock('page', `${title}\n\n${text.slice(0, chunkLength)}`)}`,
         ),
     ];
-    const messages: ChatMessage[] = [
+    return [
       { role: 'system', content: instructions },
       { role: 'user', content: content.filter(Boolean).join('\n\n') },
     ];
-    let problem = '';
-    for (let attempt = 1; attempt <= maxTries; attempt++) {
-      budget.check();
-      await web.require(costs.response);
-      const { text, model } = await askModel(team, { messages }, parts, budget.signal);
-      job.model = model;
-      const given = parseJson(text);
-      const isJson = typeof given === 'object' && given !== null;
-      const cost = { credits: costs.response };
-      if (isJson && !isLast) {
-        await journal.add({ kind: 'draft', text: JSON.stringify(given), pages: until, deed: answered(until) }, cost);
-        return undefined;
-      }
-      const lenient = attempt > 1 || budget.credits() <= costs.response;
-      const verdict = isJson
-        ? judge('data' in given ? given : { data: given }, request.schema, journal.pages, lenient)
-        : notJson;
-      const accepted = verdict.kind === 'accepted';
-      problem = accepted ? '' : verdict.problem;
-      await journal.add(
-        { kind: 'remark', text: '', deed: { ...answered(until), ...(!accepted && { error: problem }) } },
-        cost,
-      );
-      if (accepted) return verdict.answer;
-      messages.push(
-        { role: 'assistant', content: text },
-        { role: 'user', content: `${problem} Answer again with only the JSON object.` },
-      );
-    }
-    throw new JobFailed(`The language model returned no data that matches the schema. ${problem}`);
   }
 }
 

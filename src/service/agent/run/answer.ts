@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { checkedJson, parseJson } from '../../language-model/json-answer.ts';
 import type { Answer, ReadPage } from '../store/steps.ts';
-import { sourcesOf } from './sources.ts';
+import { prepareSources, sourcesOf } from './sources.ts';
 
 /** What a model gives as its answer. */
 export const answerShape = z.object({
@@ -27,12 +27,12 @@ export type Verdict =
  * Checks an answer of a model: whether its data matches the schema, and which of the pages that were read each value is from.
  * @param lenient accepts values without a source, with a warning
  */
-export function judge(
+export async function judge(
   given: unknown,
   schema: Readonly<Record<string, unknown>> | undefined,
   pages: readonly ReadPage[],
   lenient: boolean,
-): Verdict {
+): Promise<Verdict> {
   const parsed = answerShape.safeParse(given);
   const rejected = (problem: string): Verdict => ({ kind: 'rejected', reason: 'data', problem });
   if (!parsed.success || parsed.data.data === undefined) {
@@ -43,6 +43,7 @@ export function judge(
   const value = typeof data === 'string' ? (parseJson(data) ?? data) : data;
   const checked = checkedJson(value, schema);
   if (checked.warning !== undefined) return rejected(checked.warning);
+  await prepareSources(pages);
   const { sources, missing } = sourcesOf(checked.value, claims, pages);
   if (missing.length === 0) return { kind: 'accepted', answer: { data: checked.value, sources } };
   const list = `${missing.slice(0, 10).join(', ')}${missing.length > 10 ? ` and ${missing.length - 10} more` : ''}`;

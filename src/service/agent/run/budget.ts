@@ -10,8 +10,12 @@ export const costs = { response: 1, page: 1, map: 1, search: 2 } as const;
 export interface Budget {
   /** Credits left. */
   credits(): number;
+  /** Characters of pages that the job may still keep. */
+  text(): number;
   /** Milliseconds for which the job has worked, with those before a restart. */
   activeMs(): number;
+  /** Milliseconds until the job has to answer. */
+  timeLeftMs(): number;
   /** Aborts when the time is over, and when the run stops. */
   readonly signal: AbortSignal;
   /** Returns why the job should answer with what it has; undefined if it may go on. */
@@ -32,15 +36,18 @@ export function openBudget(job: AgentJob, journal: Journal, clock: Clock, stop: 
   const cancel = clock.after(Math.max(0, limitMs - job.active_ms), () => late.abort(outOfTime()));
   const credits = () => maxCredits - journal.credits;
   const activeMs = () => Math.floor(clock.monotonic() - begun);
+  const timeLeftMs = () => limitMs * answerShare - activeMs();
   const responses = () => journal.steps.filter(({ kind }) => kind === 'response').length;
   return {
     credits,
+    text: () => limits.agentText - journal.pages.reduce((sum, { content }) => sum + content.length, 0),
     activeMs,
+    timeLeftMs,
     signal: AbortSignal.any([stop, late.signal]),
     scarce() {
       if (credits() <= costs.response) return 'the credits of the job are almost used up';
       if (responses() >= limits.agentSteps - 2) return 'this is one of the last steps of the job';
-      if (activeMs() >= limitMs * answerShare) return 'the time of the job is almost over';
+      if (timeLeftMs() <= 0) return 'the time of the job is almost over';
       return undefined;
     },
     check() {

@@ -18,12 +18,17 @@ export function messagesOf(request: JobRequest, steps: readonly Step[], canSearc
     { role: 'user', content: taskOf(request, canSearch) },
   ];
   const whole = wholeResults(steps);
+  const calls = new Map(
+    steps.flatMap((step) => (step.kind === 'response' ? step.toolCalls : [])).map(({ id, name }) => [id, name]),
+  );
   steps.forEach((step, index) => {
     if (step.kind === 'response') {
       const { text, toolCalls } = step;
       messages.push({ role: 'assistant', content: text, ...(toolCalls.length > 0 && { toolCalls }) });
     } else if (step.kind === 'result') {
-      const { callId, note, content } = step;
+      const { callId, note, content, fresh } = step;
+      const isFree = fresh !== undefined && freeAgain.has(calls.get(callId) ?? '');
+      const shortened = isFree ? shortenedFree : shortenedForGood;
       const data = content === undefined ? undefined : whole.has(index) ? dataBlock('result', content) : shortened;
       messages.push({ role: 'tool', toolCallId: callId, content: [note, data].filter(Boolean).join('\n') || 'Done.' });
     } else if (step.kind === 'remark') {
@@ -33,7 +38,10 @@ export function messagesOf(request: JobRequest, steps: readonly Step[], canSearc
   return messages;
 }
 
-const shortened = '(left out to save space; call the tool again to see it, at no cost)';
+/** Tools whose results are kept, for an equal call. */
+const freeAgain = new Set(['read_page', 'search', 'map_site']);
+const shortenedFree = '(left out to save space; call the tool again to see it, at no cost)';
+const shortenedForGood = '(left out to save space)';
 
 /** Returns the indexes of the newest steps whose content fits. */
 function wholeResults(steps: readonly Step[]): Set<number> {

@@ -15,10 +15,10 @@ export interface GatherParts extends WebParts {
   clock: Clock;
 }
 
-/** Answers that don't match the schema, responses without a call, and calls in a row that bring nothing new. */
+/** Answers that don't match the schema, responses without a call, and responses whose calls bring nothing new, in a row. */
 const maxRejected = 3;
 const maxIdle = 3;
-const maxRepeats = { remark: 5, end: 8 } as const;
+const maxFruitless = { remark: 5, end: 8 } as const;
 /** Calls of one response that are carried out. */
 const maxCalls = 10;
 
@@ -68,7 +68,7 @@ export async function gather(
     return undefined;
   }
 
-  async function converse(): Promise<Answer | undefined> {
+  async function converse(): Promise<void> {
     const scarce = budget.scarce();
     const messages = messagesOf(request, journal.steps, web.canSearch);
     if (scarce) messages.push({ role: 'user', content: `Call finish now with what you have: ${scarce}.` });
@@ -81,13 +81,13 @@ export async function gather(
       id: `${journal.steps.length}_${index}`,
     }));
     await journal.add({ kind: 'response', text, toolCalls: numbered }, { credits: costs.response });
-    if (numbered.length > 0) return undefined;
-    return await read(text);
   }
 
-  /** Reads an answer that a model without tools writes as text. */
-  async function read(text: string): Promise<Answer | undefined> {
-    const value = parseJson(text);
+  /** Reads an answer that a model without tools writes as text, if the last step is one. */
+  async function readPending(): Promise<Answer | undefined> {
+    const last = journal.steps.at(-1);
+    if (last?.kind !== 'response' || last.toolCalls.length > 0) return undefined;
+    const value = parseJson(last.text);
     if (typeof value === 'object' && value !== null) {
       const answer = 'data' in value ? value : { data: value };
       const outcome = await carryOut({ id: '', name: 'finish', arguments: JSON.stringify(answer) }, context);
@@ -101,13 +101,12 @@ export async function gather(
   }
 
   for (;;) {
-    const answer = await carryOutPending();
+    const answer = (await carryOutPending()) ?? (await readPending());
     if (answer) return answer;
     await endIfStuck(journal);
     budget.check();
     await web.require(costs.response);
-    const written = await converse();
-    if (written) return written;
+    await converse();
   }
 }
 
@@ -122,7 +121,8 @@ function pendingCalls(steps: readonly Step[]): ToolCall[] {
 /** Throws a JobFailed if the model gets nowhere; tells it so before that. */
 async function endIfStuck(journal: Journal): Promise<void> {
   const { steps } = journal;
-  const rejections = steps.filter((step) => 'rejected' in step && step.rejected === 'data');
+  const sinceFresh = steps.slice(steps.findLastIndex((step) => step.kind === 'result' && step.fresh) + 1);
+  const rejections = sinceFresh.filter((step) => 'rejected' in step && step.rejected === 'data');
   if (rejections.length >= maxRejected) {
     throw new JobFailed(
       `The language model returned no data that matches the schema. ${rejections.at(-1)?.deed?.error}`,
@@ -134,14 +134,14 @@ async function endIfStuck(journal: Journal): Promise<void> {
       "The language model's answers are neither tool calls nor JSON. Use a model that supports tools.",
     );
   }
-  const sinceFresh = steps.slice(steps.findLastIndex((step) => step.kind === 'result' && step.fresh) + 1);
-  const repeats = sinceFresh.filter(({ kind }) => kind === 'result').length;
-  if (repeats >= maxRepeats.end) {
+  // One response may have many calls.
+  const fruitless = sinceFresh.filter(({ kind }) => kind === 'response').length;
+  if (fruitless >= maxFruitless.end) {
     throw new JobFailed(
-      'The language model kept repeating calls and gave no answer. Ask for less, or use another model.',
+      "The language model's last calls brought nothing new, and it gave no answer. Ask for less, or use another model.",
     );
   }
-  if (repeats >= maxRepeats.remark && steps.at(-1)?.kind !== 'remark') {
+  if (fruitless >= maxFruitless.remark && steps.at(-1)?.kind !== 'remark') {
     await journal.add({ kind: 'remark', text: 'Your last calls brought nothing new. Call finish or give_up.' });
   }
 }

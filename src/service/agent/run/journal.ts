@@ -8,7 +8,10 @@ export interface Journal {
   readonly pages: readonly ReadPage[];
   /** Credits used so far. */
   readonly credits: number;
-  /** Stores a step and charges its credits, in a transaction. Throws a JobOver if the job has ended meanwhile. */
+  /**
+   * Stores a step and charges its credits, in a transaction. Throws a JobOver if the job has ended meanwhile; only what a
+   * browser session has charged is then added to the job.
+   */
   add(step: Step, cost?: Cost): Promise<void>;
 }
 
@@ -27,3 +30,6 @@ export class JobFailed extends Error {}
 
 /** The job has ended, or its run has to stop. */
 export class JobOver extends Error {}
+
+/** The run stops because the service does: the next service goes on from the stored steps. */
+export class ServiceStopping extends JobOver {}

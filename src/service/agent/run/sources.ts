@@ -12,28 +12,44 @@ export interface FoundSources {
   missing: string[];
 }
 
-/** Most values for which the pages are searched, and most pages named for one. */
+/**
+ * Most values for which the pages are searched, most characters that are searched for all of them, which takes a fraction
+ * of a second, and most pages named for a value.
+ */
 const maxSearched = 2_000;
+const maxCharacters = 30_000_000;
 const maxNamed = 3;
 
 /**
  * Finds the pages that the values of an answer are from: among the pages that the model names, or else all, those that
- * contain the value. A value that no page contains as it is, such as one in another unit, has the pages that the model names.
+ * contain the value. A value that no page contains as it is, such as one in another unit, or for which there is no time to
+ * search, has the pages that the model names.
  */
 export function sourcesOf(data: unknown, claims: readonly Claim[], pages: readonly ReadPage[]): FoundSources {
   const named = new Map(claims.map(({ path, pages: numbers }) => [normalPath(path), numbers]));
-  const texts = pages.map(({ content, title = '' }) => searchable(`${title}\n${content}`));
   const sources: Sources = {};
   const missing: string[] = [];
-  let searched = 0;
+  let values = 0;
+  let characters = 0;
+
+  /** Returns the first of some pages that contain a value. */
+  function search(numbers: readonly number[], matches: (text: string) => boolean): number[] {
+    const found: number[] = [];
+    for (const number of numbers) {
+      if (found.length >= maxNamed || characters >= maxCharacters) break;
+      const text = textOf(pages[number - 1]);
+      characters += text.length;
+      if (matches(text)) found.push(number);
+    }
+    return found;
+  }
+
+  const all = pages.map((_, index) => index + 1);
   for (const { path, value } of valuesOf(data)) {
     const claimed = claimFor(path, named).filter((number) => pages[number - 1] !== undefined);
-    const has = (number: number) => mentions(texts[number - 1] ?? '', value);
-    let found: number[] = [];
-    if (searched++ < maxSearched) {
-      found = claimed.filter(has);
-      if (found.length === 0) found = pages.map((_, index) => index + 1).filter(has);
-    }
+    const matches = values++ < maxSearched ? matcherOf(value) : undefined;
+    let found = matches ? search(claimed, matches) : [];
+    if (matches && found.length === 0) found = search(all, matches);
     if (found.length === 0) found = claimed;
     // All that was read is one page: a value can be from no other.
     if (found.length === 0 && pages.length === 1 && typeof value === 'boolean') found = [1];
@@ -74,6 +90,27 @@ function normalPath(path: string): string {
   return plain === '' ? '$' : plain;
 }
 
+/** Prepares pages to be searched, one at a time: a long one takes tens of milliseconds. */
+export async function prepareSources(pages: readonly ReadPage[]): Promise<void> {
+  for (const page of pages) {
+    if (texts.has(page)) continue;
+    textOf(page);
+    await new Promise(setImmediate);
+  }
+}
+
+const texts = new WeakMap<ReadPage, string>();
+
+/** Returns the searchable text of a page, which is prepared once. */
+function textOf(page: ReadPage | undefined): string {
+  if (!page) return '';
+  const known = texts.get(page);
+  if (known !== undefined) return known;
+  const text = searchable(`${page.title ?? ''}\n${page.content}`);
+  texts.set(page, text);
+  return text;
+}
+
 /** Returns a text in which values can be found: lower case, without Markdown's marks and thousands separators. */
 function searchable(text: string): string {
   return text
@@ -83,13 +120,15 @@ function searchable(text: string): string {
     .replaceAll(/\s+/g, ' ');
 }
 
-function mentions(text: string, value: string | number | boolean): boolean {
-  if (typeof value === 'boolean') return false;
+/** Returns a function that looks for a value in a searchable text; undefined for what isn't looked for. */
+function matcherOf(value: string | number | boolean): ((text: string) => boolean) | undefined {
+  if (typeof value === 'boolean') return undefined;
   if (typeof value === 'string') {
     const wanted = searchable(value).trim();
-    return wanted !== '' && text.includes(wanted);
+    return wanted === '' ? undefined : (text) => text.includes(wanted);
   }
   const digits = String(value).replace('.', '\\.');
   const decimals = Number.isInteger(value) ? '(?:\\.0+)?' : '0*';
-  return new RegExp(`(?<![\\d.])${digits.replace(/^-/, '-?')}${decimals}(?!\\d|\\.\\d)`).test(text);
+  const pattern = new RegExp(`(?<![\\d.])${digits.replace(/^-/, '-?')}${decimals}(?!\\d|\\.\\d)`);
+  return (text) => pattern.test(text);
 }

@@ -1,14 +1,15 @@
 import * as z from 'zod';
 import { limits } from '../../../contract/limits.ts';
 import { rankLinks } from '../../crawl/map.ts';
+import { messageOf } from '../../errors.ts';
 import type { LanguageModel, ToolCall, ToolDescription } from '../../language-model/language-model.ts';
 import type { AgentJob } from '../store/job-table.ts';
 import type { Answer, Deed, ReadPage, Step } from '../store/steps.ts';
 import { answerShape, judge } from './answer.ts';
 import { type Browse, leastBrowseCredits } from './browse.ts';
 import { type Budget, costs } from './budget.ts';
-import { type Cost, JobFailed, type Journal } from './journal.ts';
-import { callerOf, type FoundPage, NotDone, urlOf, type Web } from './web.ts';
+import { type Cost, JobFailed, type Journal, ServiceStopping } from './journal.ts';
+import { callerOf, type FoundPage, NotDone, urlOf, type Web, withoutFragment } from './web.ts';
 
 /** What tools work with. */
 export interface ToolContext {
@@ -57,7 +58,10 @@ const tools = {
     description: 'Note how you will go about the task, before you begin. Costs nothing.',
     schema: z.object({ steps: z.array(z.string().max(500)).min(1).max(20) }),
     deed: ({ steps }) => ({ action: 'plan', text: steps.join('; ') }),
-    run: async () => done({ note: 'Noted.', fresh: true }),
+    async run(_, { journal }) {
+      const isFirst = !journal.steps.some((step) => step.kind === 'result' && step.deed?.action === 'plan');
+      return done({ note: 'Noted.', fresh: isFirst });
+    },
   }),
   search: tool({
     description: `Search the web. Costs ${costs.search} credits.`,
@@ -92,11 +96,13 @@ const tools = {
     deed: ({ url: address }) => ({ action: 'read', text: address }),
     async run({ url: address, from = 0 }, { web, budget, journal }) {
       const target = urlOf(address);
-      const known = journal.pages.findIndex((page) => page.url === target.href);
+      const known = journal.pages.findIndex((page) => isAt(page, target));
       const seen = journal.pages[known];
       if (seen) return done({ ...partOf(seen, known + 1, from), fresh: from > 0 });
       await afford(web, budget, costs.page);
-      const { page, links, credits } = await web.read(target, budget.credits() - costs.response);
+      const room = roomFor(budget);
+      const { page: read, links, credits } = await web.read(target, budget.credits() - costs.response);
+      const page = { ...read, requested: target.href, content: read.content.slice(0, room) };
       const part = partOf(page, journal.pages.length + 1, from);
       const others = links.filter((link) => !page.content.includes(link)).slice(0, maxLinks);
       const content =
@@ -111,6 +117,7 @@ const tools = {
     async run({ url: address, task }, { job, journal, web, budget, browse, model }, callId) {
       const target = urlOf(address);
       await afford(web, budget, leastBrowseCredits);
+      const room = roomFor(budget);
       await web.check(target);
       const lent = model();
       if (!lent) throw new NotDone('The language model is not available at the moment.');
@@ -118,23 +125,32 @@ const tools = {
       let session: string | undefined;
       try {
         const browsed = await browse.run({
-          ...{ caller, url: target, task, model: lent, signal: budget.signal },
+          ...{ caller, url: target, task, model: lent, signal: budget.signal, policy: web.policy },
           check: (next) => web.checkAddress(next),
           credits: budget.credits() - costs.response,
+          timeLeftMs: budget.timeLeftMs(),
           onSession: async (id, tx) => {
             session = id;
             await journal.add({ kind: 'begun', callId, session: id }, { tx });
           },
         });
         const billed = session === undefined ? 0 : await browse.settle(caller, session);
-        const { page, output, error } = browsed;
+        const { output, error } = browsed;
+        const page = { ...browsed.page, content: browsed.page.content.slice(0, room) };
         const note = `Page ${journal.pages.length + 1}: ${page.url}${error === undefined ? '' : '\nThe browsing ended early.'}`;
         const content = `${output}\n${error ?? ''}\n\n${page.content.slice(0, pageLength)}`;
         return { kind: 'result', result: { note, content, page, fresh: true }, cost: { billed } };
       } catch (error) {
         const billed = session === undefined ? 0 : await browse.settle(caller, session);
-        budget.signal.throwIfAborted();
-        throw new NotDone(error instanceof Error ? error.message : String(error), { billed });
+        if (budget.signal.aborted) {
+          const { reason } = budget.signal;
+          // The next service settles the session itself.
+          if (!(reason instanceof ServiceStopping)) {
+            await journal.add({ kind: 'result', callId, note: 'This was stopped.' }, { billed });
+          }
+          throw reason;
+        }
+        throw new NotDone(messageOf(error), { billed });
       }
     },
   }),
@@ -146,7 +162,7 @@ const tools = {
       const lenient =
         budget.scarce() !== undefined ||
         journal.steps.some((step) => 'rejected' in step && step.rejected === 'sources');
-      const verdict = judge(args, job.request.schema, journal.pages, lenient);
+      const verdict = await judge(args, job.request.schema, journal.pages, lenient);
       if (verdict.kind === 'accepted') return { kind: 'answer', answer: verdict.answer, result: {}, cost: {} };
       return done({
         note: verdict.problem,
@@ -234,6 +250,19 @@ async function afford(web: Web, budget: Budget, credits: number): Promise<void> 
     );
   }
   await web.require(credits);
+}
+
+/** Returns how many characters of a page may be kept. Throws a NotDone if there is no room. */
+function roomFor(budget: Budget): number {
+  const room = budget.text();
+  if (room <= 0) throw new NotDone('The pages of this job are as much text as it may keep. Finish with what you have.');
+  return room;
+}
+
+/** Whether a page was read at a URL, or at one that redirects to it. */
+function isAt({ url: final, requested }: ReadPage, target: URL): boolean {
+  const address = withoutFragment(target.href);
+  return requested !== undefined && (withoutFragment(requested) === address || withoutFragment(final) === address);
 }
 
 function done(result: Result, credits = 0): Outcome {

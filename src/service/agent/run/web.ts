@@ -1,12 +1,14 @@
-import { isPrivateHost, webAddress } from '../../../contract/addresses.ts';
+import { webAddress } from '../../../contract/addresses.ts';
 import { type ScrapeOptions, scrapeOptions } from '../../../contract/scrape.ts';
 import { messageOf, ServiceError } from '../../errors.ts';
+import { type AddressPolicy, portOf, RefusedTarget } from '../../fetch/address-policy/address-policy.ts';
 import type { Caller } from '../../http/keys.ts';
 import type { ScrapedPage, Scraper } from '../../scrape/scrape.ts';
 import type { Ledger } from '../../team/ledger.ts';
 import type { AgentJob, JobRequest } from '../store/job-table.ts';
 import type { ReadPage } from '../store/steps.ts';
 import type { Browse } from './browse.ts';
+import { jobPolicy } from './job-policy.ts';
 import { type Cost, JobFailed } from './journal.ts';
 
 /** A page that was found, not read. */
@@ -23,6 +25,7 @@ export type MapSite = (request: {
   limit: number;
   includeSubdomains: boolean;
   signal: AbortSignal;
+  policy: AddressPolicy;
 }) => Promise<FoundPage[]>;
 
 /** Searches the web. Missing where there is no engine. */
@@ -37,6 +40,8 @@ export interface WebParts {
   /** Returns why a site's robots.txt forbids that a page is read; undefined if it doesn't. */
   robotsAgainst(url: URL, signal: AbortSignal): Promise<string | undefined>;
   ledger: Ledger;
+  /** Which targets the service's requests can reach. */
+  policy: AddressPolicy;
 }
 
 /** A page as it was read. */
@@ -64,14 +69,20 @@ const pageTimeoutMs = 60_000;
 /** What a job can do on the web, within its limits. */
 export interface Web {
   readonly canSearch: boolean;
-  /** Throws a NotDone if the page can't be read. @param mostPages pages of a PDF */
-  read(url: URL, mostPages: number): Promise<FreshPage>;
+  /**
+   * Throws a NotDone if the page can't be read.
+   * @param mostPages pages of a PDF
+   * @param stop stops only this
+   */
+  read(url: URL, mostPages: number, stop?: AbortSignal): Promise<FreshPage>;
   map(url: URL, includeSubdomains: boolean, limit: number): Promise<FoundPage[]>;
   search(query: string, limit: number): Promise<FoundPage[]>;
   /** Throws a NotDone if the job may not open a URL. */
   check(url: URL): Promise<void>;
   /** The same, without robots.txt: for what is done in a browser. */
   checkAddress(url: URL): void;
+  /** Checks every request that is made for the job. */
+  readonly policy: AddressPolicy;
   /** Throws a JobFailed if the team has fewer credits left. */
   require(credits: number): Promise<void>;
 }
@@ -80,31 +91,53 @@ export interface Web {
 export function webFor(job: AgentJob, parts: WebParts, signal: AbortSignal): Web {
   const { request, team } = job;
   const given = new Set(request.urls.map(withoutFragment));
-  const hosts = hostsIn(request);
+  const policy = jobPolicy(request, parts.policy);
   const search = request.strict ? undefined : parts.searchFor(team);
 
   function checkAddress(url: URL): void {
     if (!/^https?:$/.test(url.protocol)) throw new NotDone('Only http and https URLs can be opened.');
-    if (given.has(withoutFragment(url.href))) return;
-    if (request.strict) throw new NotDone('The task allows only the given URLs.');
-    // A page could otherwise send the job to what only this machine can reach.
-    if (isPrivateHost(url.hostname) && !hosts.has(url.host)) {
-      throw new NotDone("This is a private address that the task doesn't name.");
+    if (request.strict && !given.has(withoutFragment(url.href))) {
+      throw new NotDone('The task allows only the given URLs.');
+    }
+    try {
+      policy.checkUrl(url);
+    } catch (error) {
+      throw new NotDone(messageOf(error));
+    }
+  }
+
+  async function checkHost(url: URL): Promise<void> {
+    try {
+      await policy.checkHost(url.hostname, portOf(url));
+    } catch (error) {
+      // A name that can't be resolved is a reason that the request itself fails with.
+      if (error instanceof RefusedTarget) throw new NotDone(messageOf(error));
     }
   }
 
   async function check(url: URL): Promise<void> {
     checkAddress(url);
+    await checkHost(url);
     if (given.has(withoutFragment(url.href))) return;
     const reason = await parts.robotsAgainst(url, signal);
     if (reason !== undefined) throw new NotDone(reason);
   }
 
-  async function attempt<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Checks where a page was read: it may be from the cache. */
+  async function checkReached(url: URL, credits: number): Promise<void> {
+    try {
+      policy.checkUrl(url);
+      await checkHost(url);
+    } catch (error) {
+      throw new NotDone(messageOf(error), { credits });
+    }
+  }
+
+  async function attempt<Result>(work: () => Promise<Result>, stop: AbortSignal = signal): Promise<Result> {
     try {
       return await work();
     } catch (error) {
-      signal.throwIfAborted();
+      stop.throwIfAborted();
       if (error instanceof NotDone || error instanceof JobFailed) throw error;
       throw new NotDone(messageOf(error));
     }
@@ -114,6 +147,7 @@ export function webFor(job: AgentJob, parts: WebParts, signal: AbortSignal): Web
     canSearch: search !== undefined,
     check,
     checkAddress,
+    policy,
     async require(credits) {
       try {
         await parts.ledger.require(team, credits);
@@ -122,22 +156,24 @@ export function webFor(job: AgentJob, parts: WebParts, signal: AbortSignal): Web
         throw error;
       }
     },
-    read: (url, mostPages) =>
-      attempt(async () => {
+    read(url, mostPages, stop) {
+      const either = stop ? AbortSignal.any([signal, stop]) : signal;
+      return attempt(async () => {
         await check(url);
         const scraped = await parts.scraper.scrape({
-          ...{ url: url.href, team, signal, allLinks: true, job: job.id },
+          ...{ url: url.href, team, signal: either, allLinks: true, job: job.id, policy },
           options: optionsOf(request, mostPages),
         });
-        if (scraped.statusCode >= 400) {
-          throw new NotDone(`The page returned status ${scraped.statusCode}.`, { credits: scraped.creditsUsed });
-        }
-        return { page: pageOf(scraped), links: scraped.links, credits: scraped.creditsUsed };
-      }),
+        const { creditsUsed: credits, finalUrl, statusCode, links } = scraped;
+        await checkReached(new URL(finalUrl), credits);
+        if (statusCode >= 400) throw new NotDone(`The page returned status ${statusCode}.`, { credits });
+        return { page: pageOf(scraped), links, credits };
+      }, either);
+    },
     map: (url, includeSubdomains, limit) =>
       attempt(async () => {
         await check(url);
-        return await parts.mapSite({ url, team, limit, includeSubdomains, signal });
+        return await parts.mapSite({ url, team, limit, includeSubdomains, signal, policy });
       }),
     search: (query, limit) =>
       attempt(async () => {
@@ -174,13 +210,8 @@ function pageOf({ document, finalUrl }: ScrapedPage): ReadPage {
   return { url: finalUrl, ...(title && { title }), content: (document.markdown ?? '').slice(0, maxContent) };
 }
 
-/** Returns the hosts that a request names, in its URLs or its prompt. */
-function hostsIn({ urls, prompt = '' }: JobRequest): Set<string> {
-  const named = [...urls, ...(prompt.match(/https?:\/\/[^\s"'<>)\]]+/gi) ?? [])];
-  return new Set(named.flatMap((text) => URL.parse(text.replace(/\*+$/, ''))?.host ?? []));
-}
-
-function withoutFragment(url: string): string {
+/** Returns a URL without its fragment, which doesn't belong to the page's address. */
+export function withoutFragment(url: string): string {
   const parsed = URL.parse(url);
   if (!parsed) return url;
   parsed.hash = '';

@@ -3,7 +3,7 @@ import type { ScrapeOptions } from '../../../contract/scrape.ts';
 import type { WebhookConfig } from '../../../contract/webhooks.ts';
 import { messageOf } from '../../errors.ts';
 import { type Database, plainText, type Row, storedObject, type Unreadable } from '../../storage/storage.ts';
-import type { Answer, Step } from './steps.ts';
+import type { Answer, Deed, Step } from './steps.ts';
 
 export type AgentJobKind = 'agent' | 'extract';
 export type AgentJobStatus = 'processing' | 'completed' | 'failed' | 'cancelled';
@@ -61,6 +61,9 @@ export interface StoredStep {
   at: number;
 }
 
+/** What a step did, without the step. */
+export type StoredDeed = Omit<StoredStep, 'step'> & { deed: Deed };
+
 /** How a job ended. */
 export type JobEnd =
   | { status: 'completed'; answer: Answer }
@@ -73,18 +76,23 @@ export interface AgentJobTable {
     job: Pick<AgentJob, 'id' | 'team' | 'key_label' | 'kind' | 'request' | 'created_at'>,
     db?: Database,
   ): Promise<void>;
-  find(id: string, db?: Database): Promise<AgentJob | undefined>;
+  find(id: string): Promise<AgentJob | undefined>;
   /** Returns the jobs that run, oldest first. */
-  running(team?: string): Promise<AgentJob[]>;
+  running(): Promise<AgentJob[]>;
   steps(job: AgentJob): Promise<StoredStep[]>;
-  /** Returns the latest steps, oldest first. */
-  latestSteps(num: number, count: number): Promise<StoredStep[]>;
+  /** Returns what the latest steps did, oldest first, without reading the steps. */
+  latestDeeds(num: number, count: number): Promise<StoredDeed[]>;
   /** Stores a step and what it cost. Returns false if the job has ended. */
   addStep(job: Pick<AgentJob, 'num' | 'active_ms' | 'model'>, step: StoredStep, db: Database): Promise<boolean>;
+  /** Adds credits to a job that has ended. */
+  addCredits(num: number, credits: number): Promise<void>;
   /** Stores the end of a job. Returns false if it has ended already. */
   end(num: number, end: JobEnd, at: number, db: Database): Promise<boolean>;
-  /** Removes the jobs that expired. */
-  prune(at: number): Promise<void>;
+  /** Returns the jobs that have expired. */
+  expired(at: number): Promise<Pick<AgentJob, 'num'>[]>;
+  /** Removes at most `count` steps of a job. Returns how many were removed. */
+  removeSteps(num: number, count: number): Promise<number>;
+  remove(num: number): Promise<void>;
 }
 
 const lifetimeMs = limits.jobLifetime * 1000;
@@ -116,29 +124,36 @@ export function agentJobTable(database: Database, unreadable: Unreadable): Agent
         })
         .execute();
     },
-    async find(id, db = database) {
-      const row = await db.selectFrom('agent_job').selectAll().where('id', '=', id).executeTakeFirst();
+    async find(id) {
+      const row = await database.selectFrom('agent_job').selectAll().where('id', '=', id).executeTakeFirst();
       return row && (await readable([row]))[0];
     },
-    async running(team) {
-      const all = database.selectFrom('agent_job').selectAll().where('status', '=', 'processing').orderBy('num');
-      return await readable(await (team === undefined ? all : all.where('team', '=', team)).execute());
+    async running() {
+      const rows = await database
+        .selectFrom('agent_job')
+        .selectAll()
+        .where('status', '=', 'processing')
+        .orderBy('num')
+        .execute();
+      return await readable(rows);
     },
     async steps({ num }) {
       const rows = await database.selectFrom('agent_step').selectAll().where('job', '=', num).orderBy('seq').execute();
       return rows.map(stepOf);
     },
-    async latestSteps(num, count) {
+    async latestDeeds(num, count) {
       const rows = await database
         .selectFrom('agent_step')
-        .selectAll()
+        .select(['seq', 'deed', 'credits', 'at'])
         .where('job', '=', num)
+        .where('deed', 'is not', null)
+        .$narrowType<{ deed: string }>()
         .orderBy('seq', 'desc')
         .limit(count)
         .execute();
-      return rows.reverse().map(stepOf);
+      return rows.reverse().map(({ deed, ...rest }) => ({ ...rest, deed: storedObject<Deed>(deed) }));
     },
-    async addStep({ num, active_ms, model }, { seq, step, credits, at }, db) {
+    async addStep({ num, active_ms, model }, { seq, step: { deed, ...step }, credits, at }, db) {
       const { numUpdatedRows } = await db
         .updateTable('agent_job')
         .set(({ eb }) => ({ active_ms, model, credits: eb('credits', '+', credits) }))
@@ -148,9 +163,21 @@ export function agentJobTable(database: Database, unreadable: Unreadable): Agent
       if (numUpdatedRows === 0n) return false;
       await db
         .insertInto('agent_step')
-        .values({ job: num, seq, step: plainText(JSON.stringify(step)), credits, at })
+        .values({
+          ...{ job: num, seq, credits, at },
+          step: plainText(JSON.stringify(step)),
+          deed: deed ? plainText(JSON.stringify(deed)) : null,
+        })
         .execute();
       return true;
+    },
+    async addCredits(num, credits) {
+      await database
+        .updateTable('agent_job')
+        .set(({ eb }) => ({ credits: eb('credits', '+', credits) }))
+        .where('num', '=', num)
+        .where('status', '<>', 'processing')
+        .execute();
     },
     async end(num, end, at, db) {
       const answer = end.status === 'completed' ? end.answer : undefined;
@@ -169,18 +196,26 @@ export function agentJobTable(database: Database, unreadable: Unreadable): Agent
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    async prune(at) {
-      const expired = database
+    async expired(at) {
+      return await database
         .selectFrom('agent_job')
         .select('num')
         .where('expires_at', '<=', at)
-        .where('status', '<>', 'processing');
-      await database.deleteFrom('agent_step').where('job', 'in', expired).execute();
-      await database
-        .deleteFrom('agent_job')
-        .where('expires_at', '<=', at)
         .where('status', '<>', 'processing')
         .execute();
+    },
+    async removeSteps(num, count) {
+      const { numDeletedRows } = await database
+        .deleteFrom('agent_step')
+        .where('job', '=', num)
+        .where('seq', 'in', (of) =>
+          of.selectFrom('agent_step').select('seq').where('job', '=', num).orderBy('seq').limit(count),
+        )
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+    async remove(num) {
+      await database.deleteFrom('agent_job').where('num', '=', num).execute();
     },
   };
 }
@@ -193,6 +228,7 @@ function jobOf({ request, answer, ...rest }: Row<'agent_job'>): AgentJob {
   };
 }
 
-function stepOf({ seq, step, credits, at }: Row<'agent_step'>): StoredStep {
-  return { seq, step: storedObject<Step>(step), credits, at };
+function stepOf({ seq, step, credits, at, deed }: Row<'agent_step'>): StoredStep {
+  const done = deed === null ? {} : { deed: storedObject<Deed>(deed) };
+  return { seq, step: { ...storedObject<Step>(step), ...done }, credits, at };
 }

@@ -3,6 +3,8 @@ import type { ToolCall } from '../../language-model/language-model.ts';
 /** A page whose content a job has read. Sources refer to it by its number, its position from 1. */
 export interface ReadPage {
   url: string;
+  /** URL that it was read at, before redirects; missing if it was seen in a browser session, which may have changed it. */
+  requested?: string;
   title?: string;
   content: string;
 }
@@ -33,7 +35,8 @@ export interface Answer {
  * - `result`: what came of a call of the model. `note` is in the service's words, `content` is from the web
  * - `begun`: a browser session was started for a call
  * - `remark`: the service told the model something
- * - `planned`, `page`, `draft`: the steps of an extract job: its pages, one of them, and the data so far
+ * - `found`, `planned`, `page`: the steps of an extract job: what a search or map found, its pages, and one of them
+ * - `draft`: the data that an extract job has so far, from its first `pages` pages
  */
 export type Step = { deed?: Deed; page?: ReadPage } & (
   | { kind: 'response'; text: string; toolCalls: ToolCall[] }
@@ -48,6 +51,7 @@ export type Step = { deed?: Deed; page?: ReadPage } & (
     }
   | { kind: 'begun'; callId: string; session: string }
   | { kind: 'remark'; text: string; rejected?: Rejection }
+  | { kind: 'found'; key: string; urls: string[] }
   | { kind: 'planned'; urls: string[]; last: boolean }
   | { kind: 'page'; url: string; links: string[] }
   | { kind: 'draft'; text: string; pages: number }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import type { FromService } from '../../../src/contract/embedded.ts';
+import { limits } from '../../../src/contract/limits.ts';
 import { askModel } from '../../../src/service/agent/run/ask-model.ts';
 import { openBudget } from '../../../src/service/agent/run/budget.ts';
 import { JobFailed } from '../../../src/service/agent/run/journal.ts';
-import { sourcesOf, valuesOf } from '../../../src/service/agent/run/sources.ts';
+import { prepareSources, sourcesOf, valuesOf } from '../../../src/service/agent/run/sources.ts';
 import type { AgentJob } from '../../../src/service/agent/store/job-table.ts';
+import type { ReadPage } from '../../../src/service/agent/store/steps.ts';
 import { createWindowModels } from '../../../src/service/language-model/window-models.ts';
 import type { WindowLink } from '../../../src/service/link/link.ts';
 import { silentLog } from '../../../src/service/log.ts';
@@ -56,6 +58,36 @@ describe('sources of an answer', () => {
     assert.deepEqual(sources({ name: 'Blue mug' }, [{ path: 'name', pages: [1] }]).sources, {
       name: ['https://a.test/2'],
     });
+  });
+
+  it('are found without searching everything for every value', async () => {
+    const filler = 'lorem ipsum dolor sit amet '.repeat(7_000);
+    const many = Array.from({ length: 20 }, (_, index) => ({
+      url: `https://a.test/${index}`,
+      content: `${filler} common`,
+    }));
+    // The pages' texts are prepared once, and a few values use up what may be searched.
+    const seen = new Map<string, number>();
+    const counted = many.map((page) => ({
+      url: page.url,
+      get content() {
+        seen.set(page.url, (seen.get(page.url) ?? 0) + 1);
+        return page.content;
+      },
+    }));
+    assert.deepEqual(sourcesOf({ word: 'common' }, [], counted).sources, {
+      word: ['https://a.test/0', 'https://a.test/1', 'https://a.test/2'],
+    });
+    assert.equal(seen.size, 3, 'three pages are enough');
+    const data = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`v${index}`, `absent ${index}`]));
+    const claims = [{ path: '$', pages: [7] }];
+    const { sources: claimed, missing } = sourcesOf({ ...data, last: 'common' }, claims, counted);
+    assert.deepEqual(missing, []);
+    // Page 7 contains it, but is named only because the model says so: there is no search left.
+    assert.deepEqual(claimed.last, ['https://a.test/6']);
+    assert.deepEqual(sourcesOf({ ...data, last: 'common' }, [], counted).missing.at(-1), 'last');
+    await prepareSources(counted);
+    assert.equal(Math.max(...seen.values()), 1);
   });
 
   it('leave out null, and name what has none', () => {
@@ -132,7 +164,12 @@ describe('the budget of a job', () => {
   const response = { kind: 'response' as const, text: '', toolCalls: [] };
   const open = ({ maxCredits = 2_500, activeMs = 0 } = {}) => {
     const clock = createFakeClock();
-    const journal = { steps: [] as (typeof response)[], pages: [], credits: 0, add: async () => undefined };
+    const journal = {
+      steps: [] as (typeof response)[],
+      pages: [] as ReadPage[],
+      credits: 0,
+      add: async () => undefined,
+    };
     const job = { active_ms: activeMs, request: { maxCredits } } as AgentJob;
     return { clock, journal, budget: openBudget(job, journal, clock, new AbortController().signal) };
   };
@@ -147,6 +184,15 @@ describe('the budget of a job', () => {
     clock.advance(5 * 60_000);
     assert.throws(() => budget.check(), /no answer within 30 minutes/);
     assert.ok(budget.signal.aborted && budget.signal.reason instanceof JobFailed, 'what is in progress ends too');
+  });
+
+  it('says how much time and text are left', () => {
+    const { clock, budget, journal } = open({ activeMs: 20 * 60_000 });
+    assert.equal(budget.timeLeftMs(), 4 * 60_000);
+    clock.advance(60_000);
+    assert.equal(budget.timeLeftMs(), 3 * 60_000);
+    journal.pages.push({ url: 'https://a.test/', content: 'x'.repeat(1_000_000) });
+    assert.equal(budget.text(), limits.agentText - 1_000_000);
   });
 
   it('ends after 100 responses of the model, and with its credits', () => {
