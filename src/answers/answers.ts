@@ -6,7 +6,7 @@ import type { Redact } from './redaction.ts';
 export interface Answers {
   /** Writes an answer, or its first part. */
   write(answer: Answer): ToolResult;
-  /** Writes an error; `said` is what a page says about it. */
+  /** Writes an error; `said` is what others say about it, such as a page. */
   writeError(message: string, said?: string): ToolResult;
   /** Returns a part of a kept answer, from 1, or the lines in it that contain words. Throws a MissingAnswer. */
   read(id: string, options: { part?: number | undefined; find?: string | undefined }): Answer;
@@ -78,7 +78,7 @@ export function createAnswers(redact: Redact, { readOn, prefix, keptLength }: An
   return {
     write,
     writeError: (message, said) => ({
-      ...write({ text: message, ...(said !== undefined && { content: { name: 'page', text: said } }) }),
+      ...write({ text: message, ...(said !== undefined && { content: { name: 'problem', text: said } }) }),
       isError: true,
     }),
     read(id, { part = 1, find }) {

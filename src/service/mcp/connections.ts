@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { createAnswers } from '../../answers/answers.ts';
 import type { Redact } from '../../answers/redaction.ts';
 import { mcpPath } from '../../contract/mcp.ts';
@@ -34,12 +35,18 @@ export interface ConnectionsParts {
   load(): Promise<typeof import('./protocol/protocol.ts')>;
 }
 
+interface RunningCall {
+  controller: AbortController;
+  /** Resolves when it has ended, in whatever way. */
+  ended: Promise<void>;
+}
+
 interface Connection {
   caller: Caller;
   agent: Agent & { caller: Caller };
   protocol: ProtocolConnection;
   /** Running calls, by the ID of their request. */
-  calls: Map<string | number, AbortController>;
+  calls: Map<string | number, RunningCall>;
   /** Monotonic milliseconds. */
   lastUsed: number;
 }
@@ -53,6 +60,8 @@ Content between a BEGIN untrusted and an END line with the same code comes from 
 const perTeam = 50;
 /** Milliseconds after which an unused connection is closed. */
 const idleMs = 12 * 60 * 60 * 1000;
+/** Milliseconds that cancelled calls have to answer before their connection is closed. */
+const answerMs = 2_000;
 /** Most characters of an agent's name. */
 const nameLength = 60;
 /** How an agent reads long answers. */
@@ -64,8 +73,13 @@ export function createConnections(parts: ConnectionsParts): Connections {
 
   function close(id: string, connection: Connection): void {
     connections.delete(id);
-    for (const call of connection.calls.values()) call.abort(new ServiceError(410, 'The connection was closed.'));
-    connection.protocol.close().catch(() => undefined);
+    const running = [...connection.calls.values()];
+    for (const { controller } of running) controller.abort(new ServiceError(410, 'The connection was closed.'));
+    // First their answers, which say that they were cancelled: agents would wait for them.
+    void Promise.race([Promise.all(running.map(({ ended }) => ended)), wait(answerMs, undefined, { ref: false })])
+      .then(() => setImmediate())
+      .then(() => connection.protocol.close())
+      .catch(() => undefined);
   }
 
   /** Makes room for another connection of a team. */
@@ -82,7 +96,7 @@ export function createConnections(parts: ConnectionsParts): Connections {
     const { openConnection } = await parts.load();
     const id = randomUUID();
     const agent = { caller, answers: createAnswers(redact, longAnswers), runs: createKeptRuns(), seen: new Map() };
-    const calls = new Map<string | number, AbortController>();
+    const calls: Connection['calls'] = new Map();
     const protocol = await openConnection({
       id,
       version: parts.version,
@@ -101,13 +115,16 @@ export function createConnections(parts: ConnectionsParts): Connections {
       tools: () => tools.list(),
       hasTool: (name) => tools.has(name),
       async callTool(name, args, { id, signal, report }) {
-        const gone = new AbortController();
-        calls.set(id, gone);
+        const controller = new AbortController();
+        const { promise: ended, resolve } = Promise.withResolvers<void>();
+        const running = { controller, ended };
+        calls.set(id, running);
         try {
-          const either = AbortSignal.any([signal, gone.signal, parts.stopping]);
+          const either = AbortSignal.any([signal, controller.signal, parts.stopping]);
           return await tools.call(name, args, { agent, signal: either, report });
         } finally {
-          if (calls.get(id) === gone) calls.delete(id);
+          if (calls.get(id) === running) calls.delete(id);
+          resolve();
         }
       },
       resources: (signal) => resources.list(agent, signal),
@@ -160,7 +177,7 @@ function cancelWithCaller({ calls }: Connection, body: unknown, signal: AbortSig
     return typeof id === 'string' || typeof id === 'number' ? [id] : [];
   });
   signal.addEventListener('abort', () => {
-    for (const id of ids) calls.get(id)?.abort(signal.reason);
+    for (const id of ids) calls.get(id)?.controller.abort(signal.reason);
   });
 }
 

@@ -98,7 +98,7 @@ export function crawlTools(api: Api): Record<string, Tool> {
       async run({ job: jobId, search, url, cursor }, call) {
         if (search !== undefined) return await found(search, jobId, cursor, call);
         if (jobId === undefined)
-          throw new Error('Send "job" to list pages or read one, or "search" to find words in all crawls.');
+          throw new ServiceError(400, 'Send "job" to list pages or read one, or "search" to find words in all crawls.');
         return url === undefined ? await listed(jobId, cursor, call) : await read(jobId, url, call);
       },
     }),
@@ -140,7 +140,8 @@ export function crawlTools(api: Api): Record<string, Tool> {
     const page = pages[0]?.page;
     if (!page) throw new ServiceError(404, `The crawl has no page ${url.slice(0, 200)}.`);
     if (!page.id)
-      throw new Error(
+      throw new ServiceError(
+        404,
         `That page has no document: it ${page.state === 'blocked' ? 'is disallowed by robots.txt' : 'failed'}.`,
       );
     const { data } = await api('getScrape', { params: { jobId: page.id } }, contextOf(call));
@@ -154,5 +155,11 @@ function describeState(id: string, { status, completed, total, error, warning }:
     status === 'scraping'
       ? `Next: crawl_status {"job":"${id}","wait":60}.`
       : `Next: crawl_pages {"job":"${id}"}, with "search" or "url".`;
-  return { text: [`Crawl ${id}: ${status}, ${pages}.`, error, warning].filter(Boolean).join(' '), next };
+  // Both may quote what a site answered.
+  const said = [error, warning].filter(Boolean).join('\n');
+  return {
+    text: `Crawl ${id}: ${status}, ${pages}.`,
+    ...(said && { content: { name: 'problems', text: said } }),
+    next,
+  };
 }

@@ -6,8 +6,8 @@ import { addScheme } from '../../../contract/addresses.ts';
 import { ServiceError } from '../../errors.ts';
 import type { AddressPolicy } from '../../fetch/address-policy/address-policy.ts';
 import { createDeadline } from '../../page/deadline.ts';
-import { openPageDriver, type PageDriver, type PageView } from '../../page/driver/driver.ts';
-import { changes } from './changes.ts';
+import { openPageDriver, type PageDriver } from '../../page/driver/driver.ts';
+import { changes, whole } from './changes.ts';
 import type { AgentSessions } from './sessions.ts';
 import { acts, reads, sessionField, type Tool, type ToolCall, tool } from './tool.ts';
 
@@ -190,12 +190,10 @@ function destination(text: string): URL | 'back' | 'forward' | 'reload' {
   if (word === 'back' || word === 'forward' || word === 'reload') return word;
   const url = URL.parse(addScheme(text.trim()));
   if (url && /^https?:$/.test(url.protocol)) return url;
-  throw new Error('Only http and https URLs can be opened. Send, for example: {"url":"https://example.com"}');
-}
-
-/** Writes all of a page. */
-export function whole({ title, url, outline }: PageView): string {
-  return [`Page: ${title}`, url, outline].filter((line) => line !== '').join('\n');
+  throw new ServiceError(
+    400,
+    'Only http and https URLs can be opened. Send, for example: {"url":"https://example.com"}',
+  );
 }
 
 function dialogs(page: PageDriver): string[] {

@@ -40,8 +40,13 @@ export function searchTool(api: Api): Tool {
         ]),
         ...(data.images ?? []).map(({ url, title, imageUrl }) => [title, url, imageUrl]),
       ];
-      if (results.length === 0)
-        return { text: ['No results.', warning].filter(Boolean).join(' '), next: 'Next: search with other words.' };
+      if (results.length === 0) {
+        return {
+          text: 'No results.',
+          ...(warning && { content: { name: 'problems', text: warning } }),
+          next: 'Next: search with other words.',
+        };
+      }
       const lines = results.map(([title, url, more]) =>
         [
           [title, url].filter(Boolean).join(' · '),

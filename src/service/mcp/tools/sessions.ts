@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { limits } from '../../../contract/limits.ts';
 import { createSessionBody, type ListedSession } from '../../../contract/sessions.ts';
 import { ServiceError } from '../../errors.ts';
+import { plain } from '../../page/driver/driver.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import { type Agent, acts, reads, sessionField, type Tool, tool } from './tool.ts';
@@ -124,7 +125,7 @@ function describe(session: ListedSession, agent: Agent): string {
   return [
     shortId(id),
     id === agent.session ? 'yours' : (owner ?? 'the user'),
-    page?.url ? `${page.title ?? ''} ${page.url}`.trim() : 'blank page',
+    page?.url ? `${plain(page.title)} ${plain(page.url)}`.trim() : 'blank page',
     ...(profile ? [`profile ${profile.name}`] : []),
     ...(left === undefined ? [] : [`${left} min left`]),
   ].join(' · ');

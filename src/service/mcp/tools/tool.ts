@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Answer } from '../../../answers/answer.ts';
 import type { Answers } from '../../../answers/answers.ts';
 import { describeIssues } from '../../../contract/errors.ts';
+import { ServiceError } from '../../errors.ts';
 import type { Caller } from '../../http/keys.ts';
 import type { KeptRuns } from '../runs.ts';
 
@@ -64,14 +65,15 @@ export const readsWeb: ToolHints = { readOnlyHint: true, openWorldHint: true };
 /** Acts in a browser, where anything can follow. */
 export const acts: ToolHints = { readOnlyHint: false, destructiveHint: true, openWorldHint: true };
 
-/** Checks the arguments of a call. Throws an Error that says what was expected, with an example. */
+/** Checks the arguments of a call. Throws a ServiceError that says what was expected, with an example. */
 export function checkArguments(name: string, { schema, example }: Tool, args: unknown): Record<string, unknown> {
   const parsed = schema.safeParse(args ?? {});
   if (parsed.success) return parsed.data;
   const fields = Object.keys(schema.shape);
   const known = fields.length > 0 ? ` Its arguments: ${fields.join(', ')}.` : ' It has no arguments.';
   const unknownField = parsed.error.issues.some(({ code }) => code === 'unrecognized_keys');
-  throw new Error(
+  throw new ServiceError(
+    400,
     `Invalid arguments for ${name}: ${describeIssues(parsed.error.issues)}.${unknownField ? known : ''} Send, for example: ${JSON.stringify(example)}`,
   );
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { ToolResult } from '../../../answers/answer.ts';
 import type { AddressPolicy } from '../../fetch/address-policy/address-policy.ts';
-import { PageProblem } from '../../page/driver/driver.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import { adviceFor } from '../answers/advice.ts';
 import type { Api } from '../api.ts';
@@ -69,7 +68,8 @@ export function createTools({ api, sessions, policy }: ToolsParts): Tools {
         return answers.write(await found.run(checkArguments(name, found, args), call));
       } catch (error) {
         if (call.signal.aborted) throw error;
-        return answers.writeError(adviceFor(error), error instanceof PageProblem ? error.said : undefined);
+        const { message, said } = adviceFor(error);
+        return answers.writeError(message, said);
       }
     },
   };

@@ -5,6 +5,7 @@ import type { Answer } from '../../../answers/answer.ts';
 import { documentForModel, documentFormats } from '../../../answers/document-for-model.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { ScrapeDocument } from '../../../contract/scrape.ts';
+import { ServiceError } from '../../errors.ts';
 import type { Api } from '../api.ts';
 import { working } from './progress.ts';
 import { reads, readsWeb, type Tool, tool } from './tool.ts';
@@ -48,11 +49,15 @@ export function webTools(api: Api): Record<string, Tool> {
       async run({ url: target, search, limit = 100 }, call) {
         const body = { url: target, limit, ...(search !== undefined && { search }) };
         const { caller } = call.agent;
-        const { links, warning } = await working(
-          call,
-          'Mapping',
-          api('mapSite', { body }, { caller, signal: call.signal }),
-        );
+        const mapping = api('mapSite', { body }, { caller, signal: call.signal }).catch((error: unknown) => {
+          // Its advice is about a field that this tool doesn't have.
+          if (!(error instanceof ServiceError) || error.status !== 408) throw error;
+          throw new ServiceError(
+            408,
+            'The site could not be mapped in time. Next: map the URL of a part of it, or use crawl_start.',
+          );
+        });
+        const { links, warning } = await working(call, 'Mapping', mapping);
         if (links.length === 0) return { text: 'No URLs were found.', next: 'Next: check the URL, or omit "search".' };
         const lines = links.map((link) => [link.url, link.title].filter(Boolean).join(' · '));
         const all = warning ? [...lines, `(${warning})`] : lines;
@@ -118,10 +123,10 @@ export function describeDocument(document: ScrapeDocument, format: (typeof docum
 }
 
 async function readWhole(path: string): Promise<Uint8Array> {
-  if (!isAbsolute(path)) throw new Error('"path" must be absolute, such as "/home/ada/report.pdf".');
+  if (!isAbsolute(path)) throw new ServiceError(400, '"path" must be absolute, such as "/home/ada/report.pdf".');
   const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile()) throw new Error(`There is no file ${path.slice(0, 300)}.`);
+  if (!found?.isFile()) throw new ServiceError(404, `There is no file ${path.slice(0, 300)}.`);
   if (found.size > limits.parsedFile)
-    throw new Error(`The file is larger than ${limits.parsedFile / 1024 / 1024} MiB.`);
+    throw new ServiceError(413, `The file is larger than ${limits.parsedFile / 1024 / 1024} MiB.`);
   return await readFile(path);
 }

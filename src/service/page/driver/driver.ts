@@ -18,6 +18,7 @@ import {
 } from './element.ts';
 import { type Frame, type FrameProcesses, followProcesses, framesOf } from './frames.ts';
 import { type AccessibilityNode, type FrameTree, outline } from './outline.ts';
+import { plain } from './plain.ts';
 import { refsOf } from './refs.ts';
 
 /** What a page shows. */
@@ -28,7 +29,7 @@ export interface PageView {
   outline: string;
 }
 
-export { type AccessibilityNode, PageProblem };
+export { type AccessibilityNode, PageProblem, plain };
 
 export type ClickKind = 'click' | 'double' | 'right' | 'hover';
 
@@ -74,6 +75,18 @@ const noClickable: Clickable = { pointer: new Set(), listener: new Set() };
 /** JPEG quality of screenshots: text stays legible at a fraction of a PNG's size. */
 const quality = 80;
 
+interface History {
+  currentIndex: number;
+  entries: { id: number; url: string; title: string }[];
+}
+
+/** Returns the URL and the title of a tab's page as the browser knows them: scripts of the page can't change what is read. */
+async function shownIn(tab: Tab): Promise<{ url: string; title: string }> {
+  const { currentIndex, entries } = await tab.send<History>('Page.getNavigationHistory');
+  const { url, title } = entries[currentIndex] ?? {};
+  return { url: plain(url), title: plain(title) };
+}
+
 /** Attaches to the newest tab until `close` is called. When an action opens a tab, the next one acts in that tab. */
 export async function openPageDriver(
   { client, tabs }: DrivenBrowser,
@@ -85,7 +98,7 @@ export async function openPageDriver(
   const downloads = new Map<unknown, Download>();
   const stops = [
     client.on('Browser.downloadWillBegin', ({ guid, suggestedFilename }) => {
-      downloads.set(guid, { id: String(guid), name: String(suggestedFilename), state: 'inProgress' });
+      downloads.set(guid, { id: String(guid), name: plain(suggestedFilename), state: 'inProgress' });
     }),
     client.on('Browser.downloadProgress', ({ guid, state, filePath }) => {
       const download = downloads.get(guid);
@@ -104,7 +117,7 @@ export async function openPageDriver(
     if (!newest) throw new PageProblem('The browser has no open tab. Open a page with page_navigate.');
     const tab = await attachTab(client, newest.targetId, { close: async () => undefined });
     tab.on('Page.javascriptDialogOpening', ({ type, message }) => {
-      dialogs.push(`${String(type)}: ${String(message).slice(0, 300)}`);
+      dialogs.push(`${plain(type)}: ${plain(message).slice(0, 300)}`);
     });
     return { targetId: newest.targetId, tab, processes: followProcesses(tab), quietness: watchQuietness(tab, brisk) };
   }
@@ -189,9 +202,7 @@ export async function openPageDriver(
         sessions.map(async (id) => [id, await findClickable(tab, id).catch(() => noClickable)] as const),
       );
       const tree = await treeOf(top, frames, new Map(found));
-      const { url, title } = await tab.evaluate<{ url: string; title: string }>(
-        '({ url: location.href, title: document.title })',
-      );
+      const { url, title } = await shownIn(tab);
       return { url, title, outline: outline(tree) };
     },
     async click(ref, kind) {
@@ -240,9 +251,7 @@ export async function openPageDriver(
       const { tab } = current;
       if (to === 'reload') await tab.send('Page.reload');
       else if (to === 'back' || to === 'forward') {
-        const { currentIndex, entries } = await tab.send<{ currentIndex: number; entries: { id: number }[] }>(
-          'Page.getNavigationHistory',
-        );
+        const { currentIndex, entries } = await tab.send<History>('Page.getNavigationHistory');
         const entry = entries[currentIndex + (to === 'back' ? -1 : 1)];
         if (!entry) throw new PageProblem(`There is no page to go ${to} to.`);
         await tab.send('Page.navigateToHistoryEntry', { entryId: entry.id });

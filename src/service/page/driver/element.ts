@@ -1,5 +1,6 @@
 import type { Tab } from '../tab.ts';
 import type { Frame } from './frames.ts';
+import { plain } from './plain.ts';
 
 /** An element of a page, for functions that run in a world that the page's scripts can't change. */
 export interface Handle {
@@ -9,12 +10,12 @@ export interface Handle {
 
 /** Something can't be done on a page. The message never contains what the page says. */
 export class PageProblem extends Error {
-  /** What the page says about it. */
+  /** What the page says about it, on one line. */
   readonly said: string | undefined;
 
   constructor(message: string, said?: string) {
     super(message);
-    this.said = said;
+    this.said = said === undefined ? undefined : plain(said);
   }
 }
 

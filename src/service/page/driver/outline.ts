@@ -1,4 +1,5 @@
 import type { Clickable } from './clickable.ts';
+import { plain } from './plain.ts';
 
 /** A node of Chrome's accessibility tree, with the fields used here. */
 export interface AccessibilityNode {
@@ -262,13 +263,4 @@ function inline(item: Item): string {
   if (typeof item === 'string') return item;
   const inner = item.items.map(inline).join(' ');
   return [item.head, inner].filter((part) => part !== '').join(' ');
-}
-
-/** Returns text on one line, in which nothing looks like a reference. */
-function plain(value: unknown): string {
-  if (typeof value !== 'string' && typeof value !== 'number') return '';
-  return String(value)
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .replaceAll(/\[(e\d+)\]/g, '($1)');
 }
