@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { mcpPath } from '../../../contract/mcp.ts';
 import type { HeldService } from './companion.ts';
+import { loopbackFetch } from './loopback-fetch.ts';
 
 export interface BridgeOptions {
   /** The side of the agent, not started. */
@@ -21,94 +22,137 @@ export interface BridgeOptions {
   log(line: string): void;
 }
 
+/** A connection to a service. */
 interface Way {
   transport: StreamableHTTPClientTransport;
   service: HeldService;
+  /** Requests that were sent this way and have no response yet. */
+  open: Set<RequestId>;
+  /** Whether it ends as soon as the last of them has a response. */
+  isLast: boolean;
+  isLost: boolean;
 }
+
+type RequestId = string | number;
 
 /** The ID of the request that introduces the agent to a service that has replaced another one. */
 const againId = 'web-data-again';
 
 /**
  * Passes the messages of an agent to the service and back. If the service stops, the next message finds or starts another
- * one, and the agent is introduced to it again: it only has lost its sessions.
+ * one, and the agent is introduced to it again: it only has lost its sessions. Every request gets a response.
  */
 export async function bridge({ agent, hold, apiKey, log }: BridgeOptions): Promise<{ close(): Promise<void> }> {
+  /** The way that messages take, or that is being opened for them. */
   let way: Promise<Way> | undefined;
   /** The way that is open. */
   let current: Way | undefined;
-  let introduction: (InitializeRequest & { jsonrpc: '2.0'; id: string | number }) | undefined;
+  let introduction: (InitializeRequest & { jsonrpc: '2.0'; id: RequestId }) | undefined;
   let version: string | undefined;
-  /** Requests without a response yet. */
-  const open = new Set<string | number>();
+  let isClosed = false;
 
   async function connect(): Promise<Way> {
     const service = await hold();
     const key = apiKey ?? service.apiKey;
+    const open: Way['open'] = new Set();
     const transport = new StreamableHTTPClientTransport(new URL(mcpPath, service.baseUrl), {
       requestInit: { headers: key ? { authorization: `Bearer ${key}` } : {} },
+      fetch: (url, init) => {
+        const ids = requestsIn(init?.body);
+        return loopbackFetch(new URL(url), init, () => {
+          for (const id of ids) void refuse(id, opened, unanswered);
+        });
+      },
     });
-    const opened = { transport, service };
-    transport.onmessage = (message) => void receive(message, transport);
-    void service.gone.then(() => lost(opened));
-    await transport.start();
-    if (introduction && version !== undefined) await introduce(transport, introduction, version);
+    const opened: Way = { transport, service, open, isLast: false, isLost: false };
+    transport.onmessage = (message) => void receive(message, opened);
+    void service.gone.then(() => lose(opened));
+    try {
+      await transport.start();
+      if (introduction && version !== undefined) await introduce(opened, introduction, version);
+      if (opened.isLost || isClosed) throw new Error(stopped);
+    } catch (error) {
+      const reason = opened.isLost ? new Error(stopped) : error;
+      lose(opened);
+      throw reason;
+    }
     current = opened;
     return opened;
   }
 
-  async function introduce(transport: StreamableHTTPClientTransport, initialize: JSONRPCMessage, as: string) {
+  async function introduce({ transport }: Way, initialize: JSONRPCMessage, as: string): Promise<void> {
     await transport.send({ ...initialize, id: againId } as JSONRPCMessage);
     transport.setProtocolVersion(as);
     await transport.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
   }
 
-  /** Forgets a way whose service is gone, and says so to all that wait for it, except a request that is sent again. */
-  function lost(lostWay: Way | undefined, except?: string | number): void {
-    if (lostWay === undefined || lostWay !== current) return;
+  /** Sends nothing more that way. */
+  function leave(left: Way): void {
+    if (left !== current) return;
     current = undefined;
     way = undefined;
-    lostWay.service.release();
-    lostWay.transport.close().catch(() => undefined);
-    for (const id of [...open]) if (id !== except) void refuse(id, stopped);
   }
 
-  async function receive(message: JSONRPCMessage, transport: StreamableHTTPClientTransport): Promise<void> {
+  /** Ends a request. Returns whether it had no response yet. */
+  function settle(id: RequestId, its: Way): boolean {
+    const wasOpen = its.open.delete(id);
+    if (its.isLast && its.open.size === 0) lose(its);
+    return wasOpen;
+  }
+
+  /** Gives a way up, and says so to all that wait for it. */
+  function lose(lost: Way): void {
+    if (lost.isLost) return;
+    lost.isLost = true;
+    leave(lost);
+    lost.service.release();
+    lost.transport.close().catch(() => undefined);
+    for (const id of [...lost.open]) void refuse(id, lost, stopped);
+  }
+
+  async function receive(message: JSONRPCMessage, from: Way): Promise<void> {
     if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) {
       if (message.id === againId) return;
-      if (message.id !== undefined) open.delete(message.id);
+      // It has been refused already.
+      if (message.id !== undefined && !settle(message.id, from)) return;
       if (isJSONRPCResultResponse(message) && introduction?.id === message.id) {
         version = String(message.result.protocolVersion);
-        transport.setProtocolVersion(version);
+        from.transport.setProtocolVersion(version);
       }
     }
     await agent.send(message);
   }
 
-  async function refuse(id: string | number, message: string): Promise<void> {
-    if (!open.delete(id)) return;
+  async function refuse(id: RequestId, its: Way | undefined, message: string): Promise<void> {
+    if (its && !settle(id, its)) return;
     await agent.send({ jsonrpc: '2.0', id, error: { code: -32_000, message } }).catch(() => undefined);
   }
 
   async function pass(message: JSONRPCMessage, isRetry = false): Promise<void> {
     if (isInitializeRequest(message)) introduction = message as typeof introduction;
-    if (isJSONRPCRequest(message)) open.add(message.id);
+    let taken: Way | undefined;
     try {
       way ??= connect().catch((error: unknown) => {
         way = undefined;
         throw error;
       });
-      const { transport } = await way;
-      await transport.send(message);
+      taken = await way;
+      if (taken.isLost && !isRetry) return await pass(message, true);
+      if (isJSONRPCRequest(message)) taken.open.add(message.id);
+      // The service doesn't answer what is cancelled.
+      else if (isCancellation(message)) settle(message.params.requestId, taken);
+      await taken.transport.send(message);
     } catch (error) {
       // The service has forgotten this connection, or it is gone: either way the message hasn't reached it.
-      if ((codeOf(error) === 404 || isRefused(error)) && !isRetry) {
-        lost(current, isJSONRPCRequest(message) ? message.id : undefined);
+      if (taken && (codeOf(error) === 404 || isRefused(error)) && !isRetry && !isClosed) {
+        leave(taken);
+        taken.isLast = true;
+        settle(isJSONRPCRequest(message) ? message.id : againId, taken);
         return await pass(message, true);
       }
       const reason = reasonOf(error);
       log(reason);
-      if (isJSONRPCRequest(message)) await refuse(message.id, reason);
+      if (isJSONRPCRequest(message)) await refuse(message.id, taken, reason);
     }
   }
 
@@ -122,14 +166,28 @@ export async function bridge({ agent, hold, apiKey, log }: BridgeOptions): Promi
   await agent.start();
   return {
     async close() {
+      isClosed = true;
       const ending = await way?.catch(() => undefined);
-      await ending?.transport.terminateSession().catch(() => undefined);
-      await ending?.transport.close().catch(() => undefined);
-      ending?.service.release();
+      if (!ending) return;
+      await ending.transport.terminateSession().catch(() => undefined);
+      lose(ending);
     },
   };
 }
 
+/** Returns the IDs of the requests in a body that is sent to the service. */
+function requestsIn(body: unknown): RequestId[] {
+  if (typeof body !== 'string') return [];
+  const sent: JSONRPCMessage | JSONRPCMessage[] = JSON.parse(body);
+  return [sent].flat().flatMap((message) => (isJSONRPCRequest(message) ? [message.id] : []));
+}
+
+function isCancellation(message: JSONRPCMessage): message is JSONRPCMessage & { params: { requestId: RequestId } } {
+  const { method, params } = message as { method?: string; params?: { requestId?: unknown } };
+  return method === 'notifications/cancelled' && params?.requestId !== undefined;
+}
+
+const unanswered = 'The service stopped before it answered, or closed the connection. Call again.';
 const stopped = 'The service stopped before it answered. Call again to restart it.';
 
 /** Returns the HTTP status of an error, if it has one. */

@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import WebSocket from 'ws';
 import { apiKeysVariable, linkPath } from '../../../contract/embedded.ts';
+
 import { type FoundService, findService, loopbackAgent } from '../../../discovery/discovery.ts';
+import { messageOf } from '../../errors.ts';
 
 /** The service that this program speaks to. It keeps running as long as it is held. */
 export interface HeldService {
@@ -20,29 +22,40 @@ export interface CompanionOptions {
   dataDir: string;
   /** Options for a service that has to be started. */
   args: readonly string[];
+  /** Milliseconds that a service may take to start, and that one which stops may take to let go of its data. */
+  patienceMs?: number;
 }
 
-/** Milliseconds that a service may take to start, and that one which stops may take to let go of its data. */
-const startMs = 30_000;
-const retryMs = 250;
+/** Milliseconds until the second try. Each later one waits twice as long as the one before, up to a limit. */
+const [retryMs, longestPauseMs] = [250, 4_000];
 
 /** Finds the running service of a data directory, or starts one. Throws an Error with a message to show. */
 export async function holdService(options: CompanionOptions): Promise<HeldService> {
-  for (const end = performance.now() + startMs; ; await wait(retryMs)) {
-    const { service } = await findService(options.dataDir);
-    const held = service && (await hold(service).catch(() => undefined));
-    if (held) return held;
-    // Another program may be starting one at the same time: then this start fails, and that one is found.
-    const problem = await start(options);
-    const found = await findService(options.dataDir);
-    if (found.service) continue;
-    if (performance.now() > end)
-      throw new Error(`The service did not start: ${problem ?? found.reason ?? 'it took too long'}`);
+  const { dataDir, patienceMs = 30_000 } = options;
+  const end = performance.now() + patienceMs;
+  for (let pause = retryMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
+    let found = await findService(dataDir);
+    let problem: string | undefined;
+    // One that runs but can't be held may be stopping: another one could not start beside it.
+    if (!found.service) {
+      problem = await start(options, patienceMs);
+      // If another program has started one at the same time, this start failed, and that one is found.
+      found = await findService(dataDir);
+    }
+    if (found.service) {
+      try {
+        return await hold(found.service);
+      } catch (error) {
+        problem = `it refused the connection (${messageOf(error)})`;
+      }
+    } else problem ??= found.reason;
+    if (performance.now() + pause > end) throw new Error(`The service did not start: ${problem || 'it took too long'}`);
+    await wait(pause);
   }
 }
 
 /** Starts the service detached, as a window does. Returns what it said if it exited. */
-async function start({ program, dataDir, args }: CompanionOptions): Promise<string | undefined> {
+async function start({ program, dataDir, args }: CompanionOptions, patienceMs: number): Promise<string | undefined> {
   const key = `wd-${randomBytes(32).toString('base64url')}`;
   const child = spawn(process.execPath, [program, '--port', '0', ...args, '--data-dir', dataDir, '--linked'], {
     detached: true,
@@ -61,7 +74,7 @@ async function start({ program, dataDir, args }: CompanionOptions): Promise<stri
       });
       child.once('error', (error) => resolve(error.message));
       child.once('exit', () => resolve(stderr.trim().split('\n').at(-1) ?? ''));
-      setTimeout(resolve, startMs, 'it took too long').unref();
+      setTimeout(resolve, patienceMs, 'it took too long').unref();
     });
   } finally {
     // It must not end with this program: others may use it.
