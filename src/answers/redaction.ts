@@ -1,14 +1,18 @@
 import { agentKeyPrefix } from '../contract/agent-keys.ts';
 
-/** Removes secrets of the service from what agents receive. */
+/** Removes secrets of the service from what agents receive, unless code has disguised them. */
 export type Redact = (text: string) => string;
 
-/** URLs of this machine that end in an unguessable secret: of CDP, of live views and of runners. */
-const capabilityUrl =
-  /(?:(?:wss?|https?):\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?)?\/(?:cdp|runners|live(?:-view)?)\/[\w-]{1,200}(?:\/[\w-]{1,40})?\/[\w-]{43}(?![\w-])/g;
+/** A slash, as it is or as JSON and URLs may escape it. */
+const slash = String.raw`(?:\\?\/|%2[fF])`;
+/** URLs of this machine that end in an unguessable secret: of CDP, of live views and of runners. What follows goes with it. */
+const capabilityUrl = new RegExp(
+  String.raw`(?:(?:wss?|https?)(?::|%3[aA])${slash}{2}(?:127\.0\.0\.1|localhost|\[::1\])(?:(?::|%3[aA])\d+)?)?${slash}(?:cdp|runners|live(?:-view)?)${slash}[\w-]{1,200}(?:${slash}[\w-]{1,40})?${slash}[\w-]{43,}`,
+  'g',
+);
 
 /** Keys of agents. */
-const agentKey = new RegExp(`${agentKeyPrefix}[\\w-]{43}`, 'g');
+const agentKey = new RegExp(`${agentKeyPrefix}[\\w-]{43,}`, 'g');
 
 /**
  * @param keys API keys

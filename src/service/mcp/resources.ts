@@ -2,6 +2,7 @@ import { dataBlock } from '../../answers/data-block.ts';
 import type { Redact } from '../../answers/redaction.ts';
 import { describeRun } from '../../answers/run-text.ts';
 import { ServiceError } from '../errors.ts';
+import { plain } from '../page/driver/driver.ts';
 import type { Api } from './api.ts';
 import type { Agent } from './tools/tool.ts';
 import { describeDocument } from './tools/web.ts';
@@ -41,18 +42,20 @@ export function createResources(api: Api, redact: Redact): Resources {
   return {
     async list(agent, signal) {
       const { data } = await api('listActivity', { query: { limit: listed } }, { caller: agent.caller, signal });
+      // Cut at last: a part of a key isn't recognised.
+      const safe = (text: string, length: number) => plain(redact(text)).slice(0, length);
       const requests = data.flatMap(({ id, endpoint, target }) => {
         if (!id || (endpoint !== 'scrape' && endpoint !== 'crawl')) return [];
         const mimeType = endpoint === 'scrape' ? 'text/markdown' : 'text/plain';
-        return [{ uri: `webdata://${endpoint}/${id}`, name: `${endpoint} ${target ?? ''}`.slice(0, 200), mimeType }];
+        return [{ uri: `webdata://${endpoint}/${id}`, name: safe(`${endpoint} ${target ?? ''}`, 200), mimeType }];
       });
       const runs = agent.runs.list().map(({ id, language, code }) => ({
         uri: `webdata://run/${id}`,
         name: `run ${id} (${language})`,
-        description: code.replaceAll(/\s+/g, ' ').slice(0, 100),
+        description: safe(code, 100),
         mimeType: 'text/plain',
       }));
-      return [...runs, ...requests].map((resource) => ({ ...resource, name: redact(resource.name) }));
+      return [...runs, ...requests];
     },
     async read(uri, agent, signal) {
       const [, kind = '', id = ''] = /^webdata:\/\/(scrape|crawl|run)\/([\w-]{1,100})$/.exec(uri) ?? [];

@@ -95,6 +95,10 @@ describe('coding agents over the Model Context Protocol', function () {
     });
     for (const secret of [cdpUrl, interactiveLiveViewUrl, testKey]) assert.ok(!text.includes(secret), text);
     assert.match(text, /secret URL removed.*key removed/);
+    const { resources } = await agent.client.listResources();
+    const [latest] = resources;
+    assert.equal(latest?.description, '"(secret URL removed) (secret URL removed) (key removed)"');
+    assert.ok(!JSON.stringify(resources).includes(testKey));
   });
 
   it('get a picture of the page and of an element', async () => {

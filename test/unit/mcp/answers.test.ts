@@ -97,7 +97,7 @@ describe('answers to coding agents', () => {
     const secrets = paths.map((path) => path.slice(path.lastIndexOf('/') + 1));
     for (const path of paths) {
       const safe = redact(
-        `see ws://127.0.0.1:4000${path}, http://localhost:4000${path} or ${path}?x=1 key-canary-0123456789.`,
+        `see ws://127.0.0.1:4000${path}, http://localhost:4000${path} or ${path}?x=1 key-canary-0123456789. ${path}and ${path}_ ${JSON.stringify(path).replaceAll('/', '\\/')} ${encodeURIComponent(`ws://127.0.0.1:4000${path}`)}`,
       );
       for (const secret of [...secrets, 'key-canary']) assert.ok(!safe.includes(secret), safe);
     }
