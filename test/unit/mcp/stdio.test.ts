@@ -81,14 +81,18 @@ describe('agents over standard input and output', () => {
       response.write(': working\n\n');
       // The response to the third arrives with the end, in one piece.
       if (id === 3) response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result: { tools: [] } })}\n\n`);
-      if (id === 2) response.destroy();
+      if (id === 4) response.destroy();
       else response.end();
     });
     const { call, answerTo, received, close } = await startAgent(async () => service.held);
     for (const id of [1, 2, 3]) await call(id);
-    for (const id of [1, 2]) assert.match((await answerTo(id)).error?.message ?? '', /before it answered/);
+    await answerTo(3);
+    await call(4);
+    for (const id of [1, 2, 4]) assert.match((await answerTo(id)).error?.message ?? '', /before it answered/);
     assert.deepEqual((await answerTo(3)).result, { tools: [] });
-    assert.equal(received.length, 4);
+    assert.equal(received.length, 5);
+    // The response that broke off has ended this connection.
+    assert.equal(service.released(), 1);
     await close();
     assert.equal(service.released(), 1);
   });

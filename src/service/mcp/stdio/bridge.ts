@@ -59,7 +59,9 @@ export async function bridge({ agent, hold, apiKey, log }: BridgeOptions): Promi
       requestInit: { headers: key ? { authorization: `Bearer ${key}` } : {} },
       fetch: (url, init) => {
         const ids = requestsIn(init?.body);
-        return loopbackFetch(new URL(url), init, () => {
+        return loopbackFetch(new URL(url), init, ({ isWhole }) => {
+          // The service is about to be found dead: nothing may be sent to it any more.
+          if (!isWhole) retire(opened);
           for (const id of ids) void refuse(id, opened, unanswered);
         });
       },
@@ -91,6 +93,13 @@ export async function bridge({ agent, hold, apiKey, log }: BridgeOptions): Promi
     if (left !== current) return;
     current = undefined;
     way = undefined;
+  }
+
+  /** Sends nothing more that way, and gives it up when all requests have a response. */
+  function retire(retired: Way): void {
+    leave(retired);
+    retired.isLast = true;
+    if (retired.open.size === 0) lose(retired);
   }
 
   /** Ends a request. Returns whether it had no response yet. */
@@ -145,14 +154,14 @@ export async function bridge({ agent, hold, apiKey, log }: BridgeOptions): Promi
     } catch (error) {
       // The service has forgotten this connection, or it is gone: either way the message hasn't reached it.
       if (taken && (codeOf(error) === 404 || isRefused(error)) && !isRetry && !isClosed) {
-        leave(taken);
-        taken.isLast = true;
-        settle(isJSONRPCRequest(message) ? message.id : againId, taken);
+        if (isJSONRPCRequest(message)) taken.open.delete(message.id);
+        retire(taken);
         return await pass(message, true);
       }
       const reason = reasonOf(error);
       log(reason);
       if (isJSONRPCRequest(message)) await refuse(message.id, taken, reason);
+      if (taken && isBroken(error)) retire(taken);
     }
   }
 
@@ -202,10 +211,16 @@ function isRefused(error: unknown): boolean {
   return cause?.code === 'ECONNREFUSED';
 }
 
+/** Whether the connection to the service broke off. */
+function isBroken(error: unknown): boolean {
+  const { name, message } = error as Error;
+  return name === 'TypeError' && message === 'fetch failed';
+}
+
 function reasonOf(error: unknown): string {
   if (codeOf(error) === 401)
     return 'The service refused the key: it was revoked, or belongs to another service. Copy the MCP configuration again.';
-  const { name, message } = error as Error;
-  if (name === 'TypeError' && message === 'fetch failed') return stopped;
+  const { message } = error as Error;
+  if (isBroken(error)) return stopped;
   return message.split('\n')[0] ?? message;
 }

@@ -1,12 +1,14 @@
 import { type IncomingMessage, request } from 'node:http';
 import { loopbackAgent } from '../../../discovery/discovery.ts';
 
+type OnEnd = (end: { isWhole: boolean }) => void;
+
 /**
  * Sends a request to a service on this machine, as `fetch` does. Unlike `fetch`, it never uses a proxy, which would get the
  * key, and a response may take as long as it needs: calls of tools run for minutes. `onEnd` is called after everything of
- * the response has been read, or when it breaks off. Rejects with a TypeError whose `cause` says why.
+ * the response has been read, or when it breaks off: then it isn't whole. Rejects with a TypeError whose `cause` says why.
  */
-export async function loopbackFetch(url: URL, init: RequestInit = {}, onEnd = () => {}): Promise<Response> {
+export async function loopbackFetch(url: URL, init: RequestInit = {}, onEnd: OnEnd = () => {}): Promise<Response> {
   const { method = 'GET', body, signal } = init;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const call = request(
@@ -27,10 +29,10 @@ export async function loopbackFetch(url: URL, init: RequestInit = {}, onEnd = ()
   return new Response(isEmpty ? null : bodyOf(message, onEnd), { status, headers });
 }
 
-function bodyOf(message: IncomingMessage, onEnd: () => void): ReadableStream<Uint8Array> {
+function bodyOf(message: IncomingMessage, onEnd: OnEnd): ReadableStream<Uint8Array> {
   const chunks = message[Symbol.asyncIterator]();
   // The reader has used what it has read by then.
-  const ended = () => void setImmediate(onEnd);
+  const ended = (isWhole: boolean) => void setImmediate(onEnd, { isWhole });
   return new ReadableStream<Uint8Array>(
     {
       // With no queue of its own, it is asked for more only when all before it has been read.
@@ -39,14 +41,15 @@ function bodyOf(message: IncomingMessage, onEnd: () => void): ReadableStream<Uin
           const { value, done } = await chunks.next();
           if (!done) return controller.enqueue(value);
           controller.close();
+          ended(true);
         } catch (error) {
           controller.error(error);
+          ended(false);
         }
-        ended();
       },
       cancel() {
         message.destroy();
-        ended();
+        ended(true);
       },
     },
     { highWaterMark: 0 },
