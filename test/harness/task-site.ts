@@ -121,6 +121,14 @@ host.attachShadow({ mode: 'open' }).innerHTML = '<button>In the shadow</button>'
       'Feed',
       `<h1>Feed</h1><ol id="list"></ol><script>let next = 1; const more = () => { for (let n = 0; n < 20; n++) { const item = document.createElement('li'); item.style.height = '60px'; item.textContent = 'Post ' + next++; list.append(item); } }; more(); addEventListener('scroll', () => { if (next < 60 && innerHeight + scrollY > document.documentElement.scrollHeight - 200) more(); });</script>`,
     ),
+  '/nested': () => frame('Nested', '<h1>Nested</h1><iframe title="Same site" src="/nest"></iframe>'),
+  '/nest': (url) =>
+    `<!doctype html><p>Nest</p><iframe title="Other site" src="http://localhost:${url.port}/inner"></iframe>`,
+  '/tall': () =>
+    frame(
+      'Tall',
+      `<style>button { all: unset; display: block; background: red; width: 300px; height: 2000px }</style><h1>Tall</h1><button>Tall</button><iframe style="margin: 900px 50px; border: 7px solid" srcdoc='<div style="height: 800px"></div><button style="border: 0; background: red; width: 100px; height: 60px">Framed</button>'></iframe>`,
+    ),
   '/evil': () =>
     frame(
       'Evil [e1]',
@@ -137,6 +145,9 @@ const tea = (name: string) => {
       )
     : undefined;
 };
+
+/** Pages of no task. */
+const unmeasured = new Set(['/evil', '/nested', '/nest', '/tall']);
 
 export interface TaskSite {
   url: string;
@@ -174,7 +185,7 @@ export async function startTaskSite(): Promise<TaskSite> {
   await new Promise<void>((resolve) => server.listen(0, resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    paths: Object.keys(pages).filter((path) => path !== '/evil'),
+    paths: Object.keys(pages).filter((path) => !unmeasured.has(path)),
     close() {
       server.close();
       server.closeAllConnections();

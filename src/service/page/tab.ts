@@ -71,14 +71,26 @@ export async function attachTab(
     },
   };
   acceptDialogs(tab);
-  await Promise.all([
-    tab.send('Page.enable'),
-    tab.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
-    tab.send('Inspector.enable'),
-    tab.send('Network.setBypassServiceWorker', { bypass: true }),
-    tab.send('Page.setLifecycleEventsEnabled', { enabled: true }),
-  ]);
+  try {
+    await Promise.all([
+      tab.send('Page.enable'),
+      tab.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
+      tab.send('Inspector.enable'),
+      tab.send('Network.setBypassServiceWorker', { bypass: true }),
+      tab.send('Page.setLifecycleEventsEnabled', { enabled: true }),
+    ]);
+  } catch (error) {
+    for (const stop of stopListening) stop();
+    await client.send('Target.detachFromTarget', { sessionId }).catch(() => undefined);
+    throw error;
+  }
   return tab;
+}
+
+/** Detaches from a tab that stays open. */
+export async function detachTab(tab: Tab): Promise<void> {
+  await tab.client.send('Target.detachFromTarget', { sessionId: tab.sessionId }).catch(() => undefined);
+  await tab.close();
 }
 
 interface Evaluation<Value> {

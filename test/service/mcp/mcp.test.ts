@@ -109,6 +109,46 @@ describe('coding agents over the Model Context Protocol', function () {
     assert.ok((part.images[0]?.data.length ?? 0) < (whole?.data.length ?? 0));
   });
 
+  it('get a picture of exactly an element that is larger than the window, or in a frame', async () => {
+    await agent.open(`${site.url}/tall`);
+    for (const [name, size] of [
+      ['Tall', '300 x 2000'],
+      ['Framed', '100 x 60'],
+    ]) {
+      await agent.call('run_code', { code: 'await page.evaluate(() => scrollTo(0, 400)); 0' });
+      const { images } = await agent.try('page_screenshot', { ref: agent.ref(`button "${name}"`) });
+      const data = `data:image/jpeg;base64,${images[0]?.data}`;
+      const text = await agent.call('run_code', {
+        code: `await page.evaluate(async (data) => {
+          const image = new Image();
+          image.src = data;
+          await image.decode();
+          const { width, height } = image;
+          const context = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d');
+          context.drawImage(image, 0, 0);
+          const red = [[2, 2], [width - 3, height - 3]].every(([x, y]) => context.getImageData(x, y, 1, 1).data[0] > 200);
+          return width + ' x ' + height + (red ? ', red' : '');
+        }, ${JSON.stringify(data)})`,
+      });
+      assert.ok(text.includes(`\n${size}, red\n`), text);
+    }
+  });
+
+  it('see the content of a frame of another site within a frame', async () => {
+    await agent.open(`${site.url}/nested`);
+    await agent.type('textbox "Inner"', 'hello');
+    assert.match(await agent.click('button "Say"'), /Said hello/);
+  });
+
+  it('learn of all that has changed since they have seen the whole page', async () => {
+    await agent.open(`${site.url}/about`);
+    await agent.call('run_code', {
+      code: 'await page.evaluate(() => document.querySelector("h1").after("Closed today")); 0',
+    });
+    assert.doesNotMatch(await agent.call('page_snapshot', { find: 'founder' }), /Closed today/);
+    assert.match(await agent.call('page_press', { key: 'Shift' }), /Changed:[\s\S]*Closed today/);
+  });
+
   it('read pages, sites, crawls, files and the documentation without a session', async () => {
     assert.match(
       await agent.call('scrape', { url: `${site.url}/about` }),
@@ -149,7 +189,7 @@ describe('coding agents over the Model Context Protocol', function () {
   it('are told what to do about wrong calls', async () => {
     const wrong: [string, object, RegExp][] = [
       ['page_click', { ref: 12 }, /ref: .*expected string.*\{"ref":"e12"\}/],
-      ['page_click', { ref: 'e99999' }, /Use a reference from a page_snapshot/],
+      ['page_click', { ref: 'e99999' }, /Use a reference from a snapshot/],
       ['page_click', { ref: 'e1', session: 'ffffffff' }, /session_list/],
       ['page_navigate', { url: 'file:///etc/passwd' }, /Only http and https/],
       ['page_navigate', { url: `${service.baseUrl}/mcp` }, /this service itself/],
@@ -182,7 +222,7 @@ describe('coding agents over the Model Context Protocol', function () {
     await agent.call('run_code', {
       code: 'await page.evaluate(() => { document.querySelector("[onclick*=Pressed]").remove(); }); 0',
     });
-    assert.match((await agent.try('page_click', { ref: press })).text, /is stale.*Take a new page_snapshot/);
+    assert.match((await agent.try('page_click', { ref: press })).text, /is stale.*Take a new snapshot/);
     await agent.open(`${site.url}/about`);
     assert.match((await agent.try('page_click', { ref: press })).text, /is stale/);
   });

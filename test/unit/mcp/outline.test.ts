@@ -116,7 +116,7 @@ describe('the outline of a page', () => {
 describe('references', () => {
   it('stay with their element, and are never used for another one', () => {
     const refs = new Refs();
-    const element = { targetId: 't', loaderId: 'one', backendNodeId: 7 };
+    const element = { loaderId: 'one', backendNodeId: 7 };
     assert.equal(refs.of(element), 'e1');
     assert.equal(refs.of({ ...element, backendNodeId: 8 }), 'e2');
     assert.equal(refs.of(element), 'e1');
@@ -129,7 +129,7 @@ describe('references', () => {
 
   it('are forgotten from the oldest on when there are very many', () => {
     const refs = new Refs();
-    for (let id = 0; id <= 50_000; id++) refs.of({ targetId: 't', loaderId: 'one', backendNodeId: id });
+    for (let id = 0; id <= 50_000; id++) refs.of({ loaderId: 'one', backendNodeId: id });
     assert.equal(refs.find('e1'), undefined);
     assert.equal(refs.find('e50001')?.backendNodeId, 50_000);
   });

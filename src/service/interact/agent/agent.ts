@@ -4,10 +4,9 @@ import { messageOf, ServiceError } from '../../errors.ts';
 import type { AddressPolicy } from '../../fetch/address-policy/address-policy.ts';
 import type { ChatMessage, Completion, LanguageModel, ToolCall } from '../../language-model/language-model.ts';
 import { createDeadline } from '../../page/deadline.ts';
+import { openPageDriver, type PageDriver } from '../../page/driver/driver.ts';
 import type { BrowserHost } from '../../sessions/host.ts';
-import { createPageDriver, type PageDriver } from './page-driver.ts';
-import { snapshotLimit } from './snapshot.ts';
-import { carryOut, toolDescriptions } from './tools.ts';
+import { carryOut, snapshot, toolDescriptions } from './tools.ts';
 
 /** Most responses of the model in one run. */
 export const stepLimit = 25;
@@ -38,7 +37,9 @@ export async function runAgent(options: AgentOptions): Promise<InteractionResult
   const { host, model, policy, task, timeoutMs, signal } = options;
   const late = () => new OutOfTime(`The run timed out after ${timeoutMs / 1000} s.`);
   const deadline = createDeadline(timeoutMs, signal, late);
-  const page = createPageDriver(host, policy, deadline);
+  const opening = openPageDriver(host, policy, deadline);
+  // Its failure is that of the conversation.
+  opening.catch(() => undefined);
   const lines: string[] = [];
   const logStep = (line: string) => {
     lines.push(line);
@@ -51,12 +52,12 @@ export async function runAgent(options: AgentOptions): Promise<InteractionResult
 
   let acted = false;
   const result = async (fields: Partial<InteractionResult>): Promise<InteractionResult> => {
-    const snapshot = await lastSnapshot(page);
+    const last = await lastSnapshot(opening);
     const failed = fields.error !== undefined;
     return {
       stdout: lines.join('\n'),
       stderr: fields.error ?? '',
-      result: snapshot,
+      result: last,
       exitCode: failed ? 1 : 0,
       killed: false,
       ...fields,
@@ -75,14 +76,16 @@ export async function runAgent(options: AgentOptions): Promise<InteractionResult
     }
     return await result({ error: messageOf(error), ...(killed && { killed: true, exitCode: 137 }) });
   } finally {
+    const closed = opening.then((page) => page.close()).catch(() => undefined);
+    await Promise.race([closed, over.catch(() => undefined)]);
     deadline.signal.removeEventListener('abort', onAbort);
-    page.close();
   }
 
   async function converse(): Promise<string> {
+    const page = await opening;
     const messages: ChatMessage[] = [
       { role: 'system', content: instructions },
-      { role: 'user', content: `Task: ${task}\n\nThe current page:\n${dataBlock('page', await page.snapshot())}` },
+      { role: 'user', content: `Task: ${task}\n\nThe current page:\n${dataBlock('page', await snapshot(page))}` },
     ];
     for (let step = 1; step <= stepLimit; step++) {
       const answer = await model.complete({ messages, tools: toolDescriptions, signal: deadline.signal });
@@ -90,13 +93,14 @@ export async function runAgent(options: AgentOptions): Promise<InteractionResult
       acted = true;
       if (answer.toolCalls.length === 0) return answer.text.trim() || 'The model finished without an answer.';
       messages.push({ role: 'assistant', content: answer.text, toolCalls: answer.toolCalls });
-      const finished = await carryOutAll(answer, step, messages);
+      const finished = await carryOutAll(page, answer, step, messages);
       if (finished !== undefined) return finished;
     }
     throw new Error(`The agent did not finish within ${stepLimit} steps.`);
   }
 
   async function carryOutAll(
+    page: PageDriver,
     { toolCalls }: Completion,
     step: number,
     messages: ChatMessage[],
@@ -115,9 +119,9 @@ export async function runAgent(options: AgentOptions): Promise<InteractionResult
   }
 }
 
-async function lastSnapshot(page: PageDriver): Promise<string> {
+async function lastSnapshot(opening: Promise<PageDriver>): Promise<string> {
   try {
-    return (await page.snapshot()).slice(0, snapshotLimit);
+    return await snapshot(await opening);
   } catch {
     return ''; // The browser is gone, or the page doesn't respond.
   }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { messageOf } from '../../errors.ts';
 import type { ToolCall, ToolDescription } from '../../language-model/language-model.ts';
-import type { PageDriver } from './page-driver.ts';
+import { describePage, type PageDriver, PageProblem } from '../../page/driver/driver.ts';
 
 const ref = z.string().min(1).max(40).describe('Ref of an element in the last snapshot, such as e12');
 
@@ -25,19 +26,29 @@ function acting<Schema extends z.ZodObject>(
     schema,
     run: async (page, args) => {
       await act(page, args);
-      return await page.snapshot();
+      return await snapshot(page);
     },
   });
+}
+
+/** Most characters of a snapshot; longer ones are truncated, with a note. */
+const snapshotLimit = 40_000;
+
+/** Describes the page, with a reference for each element that can be acted on. */
+export async function snapshot(page: PageDriver): Promise<string> {
+  const text = describePage(await page.view());
+  if (text.length <= snapshotLimit) return text;
+  return `${text.slice(0, snapshotLimit)}\n… (truncated; read the text of an element)`;
 }
 
 /** All that the model can do. Nothing on a page can add to it. */
 const tools: Readonly<Record<string, Tool<z.ZodObject>>> = {
   snapshot: acting('Look at the page again', z.object({}), async () => undefined),
-  click: acting('Click an element', z.object({ ref }), (page, args) => page.click(args.ref)),
+  click: acting('Click an element', z.object({ ref }), (page, args) => page.click(args.ref, 'click')),
   fill: acting(
     'Put text into a field, replacing its content',
     z.object({ ref, text: z.string().max(10_000) }),
-    (page, args) => page.fill(args.ref, args.text),
+    (page, args) => page.type(args.ref, args.text),
   ),
   press: acting('Press a key, such as Enter', z.object({ key: z.string().max(40) }), (page, args) =>
     page.press(args.key),
@@ -45,20 +56,25 @@ const tools: Readonly<Record<string, Tool<z.ZodObject>>> = {
   select: acting(
     'Choose an option of a list by its label',
     z.object({ ref, choice: z.string().max(1000) }),
-    (page, args) => page.select(args.ref, args.choice),
+    (page, args) => page.select(args.ref, [args.choice]),
   ),
-  scroll: acting('Scroll the page', z.object({ direction: z.enum(['up', 'down']) }), (page, args) =>
-    page.scroll(args.direction),
-  ),
+  scroll: acting('Scroll the page', z.object({ direction: z.enum(['up', 'down']) }), async (page, args) => {
+    const factor = args.direction === 'up' ? -0.9 : 0.9;
+    await page.evaluate(`scrollBy({ top: ${factor} * innerHeight, behavior: 'instant' })`);
+  }),
   go_to: acting(
     'Go to an http or https address in the same tab',
     z.object({ url: z.string().max(8192) }),
-    (page, args) => page.goTo(args.url),
+    async (page, args) => {
+      const url = URL.parse(args.url);
+      if (!url || !/^https?:$/.test(url.protocol)) throw new PageProblem('Only http and https URLs can be opened.');
+      await page.navigate(url);
+    },
   ),
   run_javascript: tool({
     description: 'Run JavaScript in the page and get its value',
     schema: z.object({ code: z.string().max(20_000) }),
-    run: (page, args) => page.runJavaScript(args.code),
+    run: async (page, args) => String(await page.evaluate(expressionOf(args.code))),
   }),
   read_text: tool({
     description: 'Read the text of an element, or of the whole page',
@@ -119,8 +135,15 @@ export async function carryOut(call: ToolCall, page: PageDriver): Promise<ToolOu
       text: text.length > maxResultLength ? `${text.slice(0, maxResultLength)}\n… (truncated)` : text,
     };
   } catch (error) {
-    return { kind: 'result', ok: false, text: error instanceof Error ? error.message : String(error) };
+    const said = error instanceof PageProblem ? error.said : undefined;
+    return { kind: 'result', ok: false, text: [messageOf(error), said].filter(Boolean).join(' ') };
   }
+}
+
+/** Returns an expression that runs code, with or without `return`, and has its value as text. */
+function expressionOf(code: string): string {
+  const source = JSON.stringify(/\breturn\b/.test(code) ? `(async () => { ${code} })()` : code);
+  return `(async () => { const value = await (0, eval)(${source}); return typeof value === 'string' ? value : JSON.stringify(value) ?? String(value); })()`;
 }
 
 function parametersOf(schema: z.ZodType): Record<string, unknown> {

@@ -1,17 +1,12 @@
-import type { PageView } from '../../page/driver/driver.ts';
+import { describePage, type PageView } from '../../page/driver/driver.ts';
 
 /** A change that is longer than this part of the page is shown as the whole page. */
 const mostChanged = 0.6;
 
-/** Writes all of a page. */
-export function whole({ title, url, outline }: PageView): string {
-  return [`Page: ${title}`, url, outline].filter((line) => line !== '').join('\n');
-}
-
 /** Writes what an action changed on a page, compared with what the agent has seen of it; the whole page if it is another one. */
 export function changes(seen: Pick<PageView, 'url' | 'outline'> | undefined, view: PageView): string {
   const { url, outline } = view;
-  if (!seen || seen.url !== url) return whole(view);
+  if (!seen || seen.url !== url) return describePage(view);
   if (seen.outline === outline) return nothing;
   const before = counts(seen.outline);
   const added: string[] = [];
@@ -24,7 +19,7 @@ export function changes(seen: Pick<PageView, 'url' | 'outline'> | undefined, vie
   const gone = [...before.values()].reduce((sum, count) => sum + count, 0) - added.length;
   if (added.length === 0 && gone === 0) return focusOf(outline) ?? nothing;
   const length = added.reduce((sum, line) => sum + line.length + 1, 0);
-  if (length > outline.length * mostChanged) return whole(view);
+  if (length > outline.length * mostChanged) return describePage(view);
   const removed = gone > 0 ? [`(${gone} fewer ${gone === 1 ? 'line' : 'lines'} than before)`] : [];
   return ['Changed:', ...added, ...removed].join('\n');
 }

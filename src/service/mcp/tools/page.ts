@@ -6,8 +6,9 @@ import { addScheme } from '../../../contract/addresses.ts';
 import { ServiceError } from '../../errors.ts';
 import type { AddressPolicy } from '../../fetch/address-policy/address-policy.ts';
 import { createDeadline } from '../../page/deadline.ts';
-import { openPageDriver, type PageDriver } from '../../page/driver/driver.ts';
-import { changes, whole } from './changes.ts';
+import { describePage, openPageDriver, type PageDriver } from '../../page/driver/driver.ts';
+import { changes } from './changes.ts';
+import { working } from './progress.ts';
 import type { AgentSessions } from './sessions.ts';
 import { acts, reads, sessionField, type Tool, type ToolCall, tool } from './tool.ts';
 
@@ -42,15 +43,15 @@ export function pageTools(sessions: AgentSessions, policy: AddressPolicy): Recor
       const { promise: over, reject } = Promise.withResolvers<never>();
       over.catch(() => undefined);
       deadline.signal.addEventListener('abort', () => reject(signal.aborted ? signal.reason : late()), { once: true });
-      const done = (async () => {
-        const page = await openPageDriver(host, policy, deadline);
-        try {
-          return await work(page, session.id, host.downloads);
-        } finally {
-          await page.close();
-        }
-      })();
-      return await Promise.race([done, over]);
+      const opening = openPageDriver(host, policy, deadline);
+      const done = opening.then((page) => work(page, session.id, host.downloads));
+      try {
+        return await working(call, 'Waiting for the page', Promise.race([done, over]));
+      } finally {
+        // What is still under way must not act on the page in the turn of another call.
+        const closed = opening.then((page) => page.close()).catch(() => undefined);
+        await Promise.race([closed, over.catch(() => undefined)]);
+      }
     });
   }
 
@@ -103,8 +104,10 @@ export function pageTools(sessions: AgentSessions, policy: AddressPolicy): Recor
       run: ({ find, session }, call) =>
         onPage({ call, session }, async (page, sessionId) => {
           const view = await page.view();
-          call.agent.seen.set(sessionId, view);
-          if (find === undefined) return { content: { name: 'page', text: whole(view) } };
+          if (find === undefined) {
+            call.agent.seen.set(sessionId, view);
+            return { content: { name: 'page', text: describePage(view) } };
+          }
           const { count, text } = matching(view.outline, find);
           if (count === 0)
             return { text: 'Nothing on the page contains that.', next: 'Next: page_snapshot without "find".' };

@@ -1,12 +1,13 @@
 import type { CdpClient } from '../../chrome/cdp-client.ts';
 import type { Tabs } from '../../chrome/tabs.ts';
+import { messageOf } from '../../errors.ts';
 import { type AddressPolicy, portOf } from '../../fetch/address-policy/address-policy.ts';
 import { parseKey } from '../keys.ts';
 import { takeScreenshot } from '../screenshot.ts';
 import { type Deadline, type Quietness, type SettleTiming, settle, watchQuietness } from '../settle.ts';
-import { attachTab, type Tab } from '../tab.ts';
-import { type Clickable, findClickable } from './clickable.ts';
+import { attachTab, detachTab, type Tab } from '../tab.ts';
 import {
+  boxOf,
   call,
   fillScript,
   type Handle,
@@ -15,21 +16,14 @@ import {
   pointOf,
   StaleReference,
   selectScript,
+  textScript,
 } from './element.ts';
-import { type Frame, type FrameProcesses, followProcesses, framesOf } from './frames.ts';
-import { type AccessibilityNode, type FrameTree, outline } from './outline.ts';
+import { type FrameProcesses, followProcesses, framesOf } from './frames.ts';
 import { plain } from './plain.ts';
 import { refsOf } from './refs.ts';
+import { describePage, historyOf, type PageView, readView } from './view.ts';
 
-/** What a page shows. */
-export interface PageView {
-  url: string;
-  title: string;
-  /** Its text and elements, in indented lines. */
-  outline: string;
-}
-
-export { type AccessibilityNode, PageProblem, plain };
+export { describePage, PageProblem, type PageView, plain };
 
 export type ClickKind = 'click' | 'double' | 'right' | 'hover';
 
@@ -45,10 +39,15 @@ export interface PageDriver {
   navigate(to: URL | 'back' | 'forward' | 'reload'): Promise<void>;
   /** Returns a picture of the window, the whole page or an element as a data URL. */
   screenshot(options: { ref?: string | undefined; fullPage: boolean }): Promise<string>;
+  /** Evaluates an expression among the scripts of the page and returns its value. Throws a PageProblem with what it throws. */
+  evaluate(expression: string): Promise<unknown>;
+  /** Returns the text of an element, or of the page. */
+  readText(ref?: string): Promise<string>;
   /** The messages of dialogs that the page opened; they are accepted. */
   readonly dialogs: readonly string[];
   /** What has been downloaded since the driver was opened. */
   readonly downloads: readonly Download[];
+  /** Leaves the page: what is still under way can no longer act on it. */
   close(): Promise<void>;
 }
 
@@ -69,23 +68,17 @@ export interface DrivenBrowser {
   readonly tabs: Tabs;
 }
 
+interface Current {
+  targetId: string;
+  tab: Tab;
+  processes: FrameProcesses;
+  quietness: Quietness;
+}
+
 /** A person may be watching: what follows an action is awaited, and not everything that the page still does. */
 const brisk: SettleTiming = { start: 50, quiet: 50 };
-const noClickable: Clickable = { pointer: new Set(), listener: new Set() };
 /** JPEG quality of screenshots: text stays legible at a fraction of a PNG's size. */
 const quality = 80;
-
-interface History {
-  currentIndex: number;
-  entries: { id: number; url: string; title: string }[];
-}
-
-/** Returns the URL and the title of a tab's page as the browser knows them: scripts of the page can't change what is read. */
-async function shownIn(tab: Tab): Promise<{ url: string; title: string }> {
-  const { currentIndex, entries } = await tab.send<History>('Page.getNavigationHistory');
-  const { url, title } = entries[currentIndex] ?? {};
-  return { url: plain(url), title: plain(title) };
-}
 
 /** Attaches to the newest tab until `close` is called. When an action opens a tab, the next one acts in that tab. */
 export async function openPageDriver(
@@ -107,14 +100,22 @@ export async function openPageDriver(
       if (typeof filePath === 'string') download.path = filePath;
     }),
   ];
-  let current = await attach();
+  let isClosed = false;
+  let current: Current;
+  try {
+    current = await attach();
+  } catch (error) {
+    for (const stop of stops) stop();
+    throw error;
+  }
   /** The CDP session of the frame that was acted on last, which has the focus: frames in other processes get keys only there. */
   let focused = current.tab.sessionId;
 
-  async function attach(): Promise<{ targetId: string; tab: Tab; processes: FrameProcesses; quietness: Quietness }> {
+  async function attach(): Promise<Current> {
     await tabs.ensureOne();
+    check();
     const newest = tabs.list().findLast(({ url }) => url !== '') ?? tabs.list().at(-1);
-    if (!newest) throw new PageProblem('The browser has no open tab. Open a page with page_navigate.');
+    if (!newest) throw new PageProblem('The browser has no open tab. Open a page first.');
     const tab = await attachTab(client, newest.targetId, { close: async () => undefined });
     tab.on('Page.javascriptDialogOpening', ({ type, message }) => {
       dialogs.push(`${plain(type)}: ${plain(message).slice(0, 300)}`);
@@ -122,20 +123,40 @@ export async function openPageDriver(
     return { targetId: newest.targetId, tab, processes: followProcesses(tab), quietness: watchQuietness(tab, brisk) };
   }
 
-  async function detach(): Promise<void> {
-    current.quietness.stop();
-    current.processes.stop();
-    await client.send('Target.detachFromTarget', { sessionId: current.tab.sessionId }).catch(() => undefined);
-    await current.tab.close();
+  async function detach({ tab, processes, quietness }: Current): Promise<void> {
+    quietness.stop();
+    processes.stop();
+    await detachTab(tab);
+  }
+
+  /** Throws when the time is over, or the driver closed: the page is somebody else's then. */
+  function check(): void {
+    deadline.check();
+    if (isClosed) throw new PageProblem('The call is over.');
+  }
+
+  /** Sends input to the page, or a navigation. */
+  async function input(method: string, params: Record<string, unknown>, sessionId = current.tab.sessionId) {
+    check();
+    return await client.send(method, params, sessionId);
+  }
+
+  /** Calls a function that acts on an element. */
+  async function act<Value>(handle: Handle, source: string, ...values: unknown[]): Promise<Value> {
+    check();
+    return await call<Value>(current.tab, handle, source, ...values);
   }
 
   /** Follows the page to a tab that it opened. */
   async function follow(): Promise<void> {
     const newest = tabs.list().findLast(({ url }) => url !== '');
     if (!newest || newest.targetId === current.targetId) return;
-    await detach();
-    current = await attach();
+    const before = current;
+    const next = await attach();
+    if (isClosed) return await detach(next);
+    current = next;
     focused = current.tab.sessionId;
+    await detach(before);
   }
 
   async function afterwards(): Promise<void> {
@@ -149,7 +170,7 @@ export async function openPageDriver(
     const element = refs.find(ref);
     if (!element) {
       throw new PageProblem(
-        `There is no element ${ref.slice(0, 40)}. Use a reference from a page_snapshot, such as e12.`,
+        `There is no element ${ref.slice(0, 40)}. Use a reference from a snapshot of the page, such as e12.`,
       );
     }
     const frame = (await framesOf(current.tab, current.processes)).find(
@@ -160,31 +181,8 @@ export async function openPageDriver(
     return await handleOf(current.tab, frame, element.backendNodeId, ref);
   }
 
-  async function treeOf(frame: Frame, frames: readonly Frame[], clickable: ReadonlyMap<string, Clickable>) {
-    const { nodes } = (await client.send(
-      'Accessibility.getFullAXTree',
-      { frameId: frame.frameId },
-      frame.sessionId,
-    )) as unknown as { nodes: AccessibilityNode[] };
-    const inside = new Map<number, FrameTree>();
-    for (const child of frames) {
-      if (child.owner?.frame !== frame) continue;
-      const tree = await treeOf(child, frames, clickable).catch(() => undefined);
-      if (tree) inside.set(child.owner.backendNodeId, tree);
-    }
-    const { loaderId } = frame;
-    const { targetId } = current;
-    const tree: FrameTree = {
-      nodes,
-      clickable: clickable.get(frame.sessionId) ?? noClickable,
-      refOf: (backendNodeId) => refs.of({ targetId, loaderId, backendNodeId }),
-      frameIn: (backendNodeId) => inside.get(backendNodeId),
-    };
-    return tree;
-  }
-
   async function mouse(type: string, point: { x: number; y: number }, more: object = {}): Promise<void> {
-    await current.tab.send('Input.dispatchMouseEvent', { type, x: point.x, y: point.y, ...more });
+    await input('Input.dispatchMouseEvent', { type, x: point.x, y: point.y, ...more });
   }
 
   return {
@@ -192,19 +190,7 @@ export async function openPageDriver(
     get downloads() {
       return [...downloads.values()];
     },
-    async view() {
-      const { tab, processes } = current;
-      const frames = await framesOf(tab, processes);
-      const [top] = frames;
-      if (!top) throw new PageProblem('The page has no content yet. Take another page_snapshot.');
-      const sessions = [...new Set(frames.map(({ sessionId }) => sessionId))];
-      const found = await Promise.all(
-        sessions.map(async (id) => [id, await findClickable(tab, id).catch(() => noClickable)] as const),
-      );
-      const tree = await treeOf(top, frames, new Map(found));
-      const { url, title } = await shownIn(tab);
-      return { url, title, outline: outline(tree) };
-    },
+    view: () => readView(current.tab, current.processes, refs),
     async click(ref, kind) {
       const handle = await find(ref);
       const point = await pointOf(current.tab, handle, ref);
@@ -224,13 +210,11 @@ export async function openPageDriver(
     },
     async type(ref, text) {
       const handle = await find(ref);
-      if (await call<boolean>(current.tab, handle, fillScript, text)) {
-        await client.send('Input.insertText', { text }, focused);
-      }
+      if (await act<boolean>(handle, fillScript, text)) await input('Input.insertText', { text }, focused);
       await afterwards();
     },
     async select(ref, choices) {
-      await call(current.tab, await find(ref), selectScript, choices);
+      await act(await find(ref), selectScript, choices);
       await afterwards();
     },
     async press(name) {
@@ -243,25 +227,25 @@ export async function openPageDriver(
       const { text, ...silent } = key.stroke;
       const { modifiers } = key;
       const type = text === undefined ? 'rawKeyDown' : 'keyDown';
-      await client.send('Input.dispatchKeyEvent', { type, ...key.stroke, modifiers }, focused);
-      await client.send('Input.dispatchKeyEvent', { type: 'keyUp', ...silent, modifiers }, focused);
+      await input('Input.dispatchKeyEvent', { type, ...key.stroke, modifiers }, focused);
+      await input('Input.dispatchKeyEvent', { type: 'keyUp', ...silent, modifiers }, focused);
       await afterwards();
     },
     async navigate(to) {
       const { tab } = current;
-      if (to === 'reload') await tab.send('Page.reload');
+      if (to === 'reload') await input('Page.reload', {});
       else if (to === 'back' || to === 'forward') {
-        const { currentIndex, entries } = await tab.send<History>('Page.getNavigationHistory');
+        const { currentIndex, entries } = await historyOf(tab);
         const entry = entries[currentIndex + (to === 'back' ? -1 : 1)];
         if (!entry) throw new PageProblem(`There is no page to go ${to} to.`);
-        await tab.send('Page.navigateToHistoryEntry', { entryId: entry.id });
+        await input('Page.navigateToHistoryEntry', { entryId: entry.id });
       } else {
         policy.checkUrl(to);
         await policy.checkHost(to.hostname, portOf(to));
-        const { errorText } = await tab.send<{ errorText?: string }>('Page.navigate', { url: to.href });
+        const { errorText } = await input('Page.navigate', { url: to.href });
         // A download isn't a page.
         if (errorText && errorText !== 'net::ERR_ABORTED')
-          throw new PageProblem(`The page could not be loaded: ${errorText}`);
+          throw new PageProblem(`The page could not be loaded: ${String(errorText)}`);
       }
       await afterwards();
     },
@@ -269,21 +253,7 @@ export async function openPageDriver(
       const { tab } = current;
       if (ref === undefined) return await takeScreenshot(tab, { fullPage, quality });
       const handle = await find(ref);
-      const middle = await pointOf(tab, handle, ref);
-      const size = await call<{ width: number; height: number }>(
-        tab,
-        handle,
-        'function () { const { width, height } = this.getBoundingClientRect(); return { width, height }; }',
-      );
-      const { cssLayoutViewport } = await tab.send<{ cssLayoutViewport: { pageX: number; pageY: number } }>(
-        'Page.getLayoutMetrics',
-      );
-      const clip = {
-        x: Math.max(0, middle.x - size.width / 2 + cssLayoutViewport.pageX),
-        y: Math.max(0, middle.y - size.height / 2 + cssLayoutViewport.pageY),
-        ...size,
-        scale: 1,
-      };
+      const clip = { ...(await boxOf(tab, handle, ref)), scale: 1 };
       const { data } = await tab.send<{ data: string }>('Page.captureScreenshot', {
         format: 'jpeg',
         quality,
@@ -292,9 +262,23 @@ export async function openPageDriver(
       });
       return `data:image/jpeg;base64,${data}`;
     },
+    async evaluate(expression) {
+      check();
+      const value = await current.tab.evaluate(expression).catch((error: unknown) => {
+        throw new PageProblem('The JavaScript threw an error.', messageOf(error).split('\n')[0]);
+      });
+      await afterwards();
+      return value;
+    },
+    async readText(ref) {
+      if (ref !== undefined) return await call<string>(current.tab, await find(ref), textScript);
+      const { tab } = current;
+      return String(await tab.evaluate('document.body?.innerText ?? ""'));
+    },
     async close() {
+      isClosed = true;
       for (const stop of stops) stop();
-      await detach();
+      await detach(current);
     },
   };
 }

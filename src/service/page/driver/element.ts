@@ -22,7 +22,7 @@ export class PageProblem extends Error {
 /** The element is gone, or its page is. */
 export class StaleReference extends PageProblem {
   constructor(ref: string) {
-    super(`${ref} is stale: the page has changed, and this element is no longer in it. Take a new page_snapshot.`);
+    super(`${ref} is stale: the page has changed, and this element is no longer in it. Take a new snapshot of it.`);
   }
 }
 
@@ -79,18 +79,59 @@ interface Point {
   covered?: string;
 }
 
+/** Returns how far the frame of an element is from the corner of the window, in CSS pixels, and scrolls it into view. */
+async function offsetOf(tab: Tab, { frame }: Handle, ref: string): Promise<{ x: number; y: number }> {
+  const offset = { x: 0, y: 0 };
+  for (let { owner } = frame; owner; { owner } = owner.frame) {
+    const element = await handleOf(tab, owner.frame, owner.backendNodeId, ref);
+    const corner = await call<{ x: number; y: number }>(tab, element, cornerScript);
+    offset.x += corner.x;
+    offset.y += corner.y;
+  }
+  return offset;
+}
+
+/** A part of a page, in CSS pixels from the start of the page. */
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Scrolls an element into view and returns the part of the page that it covers; in a frame, only what the frame shows of it. */
+export async function boxOf(tab: Tab, handle: Handle, ref: string): Promise<Box> {
+  const box = await call<Box | null>(tab, handle, boxScript, handle.frame.owner !== undefined);
+  if (!box) throw new PageProblem(`${ref} isn't visible, so there is no picture of it.`);
+  const offset = await offsetOf(tab, handle, ref);
+  // Read at last: finding the box has scrolled the page.
+  const { cssLayoutViewport } = await tab.send<{ cssLayoutViewport: { pageX: number; pageY: number } }>(
+    'Page.getLayoutMetrics',
+  );
+  return { ...box, x: box.x + offset.x + cssLayoutViewport.pageX, y: box.y + offset.y + cssLayoutViewport.pageY };
+}
+
+const boxScript = `function (isFramed) {
+  const element = this.nodeType === 1 ? this : this.parentElement;
+  if (!element) return null;
+  element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  let { left, top, right, bottom } = element.getBoundingClientRect();
+  if (isFramed) {
+    left = Math.max(0, left);
+    top = Math.max(0, top);
+    right = Math.min(innerWidth, right);
+    bottom = Math.min(innerHeight, bottom);
+  }
+  if (right <= left || bottom <= top) return null;
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}`;
+
 /** Scrolls an element into view and returns its middle in the window, in CSS pixels. Throws if it has no size there. */
 export async function pointOf(tab: Tab, handle: Handle, ref: string): Promise<Point> {
   const point = await call<Point | null>(tab, handle, pointScript);
   if (!point) throw new PageProblem(`${ref} isn't visible, so it can't be clicked.`);
-  let { x, y } = point;
-  for (let { owner } = handle.frame; owner; { owner } = owner.frame) {
-    const element = await handleOf(tab, owner.frame, owner.backendNodeId, ref);
-    const corner = await call<{ x: number; y: number }>(tab, element, cornerScript);
-    x += corner.x;
-    y += corner.y;
-  }
-  return { ...point, x, y };
+  const offset = await offsetOf(tab, handle, ref);
+  return { ...point, x: point.x + offset.x, y: point.y + offset.y };
 }
 
 const pointScript = `function () {
@@ -118,6 +159,9 @@ const cornerScript = `function () {
   return { x: left + this.clientLeft + parseFloat(paddingLeft), y: top + this.clientTop + parseFloat(paddingTop) };
 }`;
 
+/** Returns the text of an element. */
+export const textScript = 'function () { return this.innerText ?? this.textContent ?? ""; }';
+
 /** Focuses a field and selects what is in it. Returns whether text can be typed into it; other fields are set at once. */
 export const fillScript = `function (text) {
   if (this.disabled) throw new Error('The element is disabled.');
@@ -130,10 +174,10 @@ export const fillScript = `function (text) {
   }
   if (!/^(INPUT|TEXTAREA)$/.test(this.tagName)) {
     if (this.matches('[role=textbox], [role=searchbox], [role=combobox]')) return true;
-    throw new Error('The element is not a text field' + (this.tagName === 'SELECT' ? '; use page_select.' : '.'));
+    throw new Error('The element is not a text field' + (this.tagName === 'SELECT' ? '; select an option instead.' : '.'));
   }
-  if (/^(checkbox|radio|submit|button|image|reset)$/.test(this.type)) throw new Error('The element is not a text field; use page_click.');
-  if (this.type === 'file') throw new Error("A file field can't be typed into; use run_code with page.setInputFiles.");
+  if (/^(checkbox|radio|submit|button|image|reset)$/.test(this.type)) throw new Error('The element is not a text field; click it instead.');
+  if (this.type === 'file') throw new Error("A file field can't be typed into; set its files with Playwright: page.setInputFiles.");
   if (/^(date|datetime-local|month|week|time|color|range)$/.test(this.type)) {
     const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
     set.call(this, text);

@@ -14,7 +14,7 @@ export interface Frame {
 }
 
 interface FrameTree {
-  frame: { id: string; loaderId: string; url: string };
+  frame: { id: string; parentId?: string; loaderId: string; url: string };
   childFrames?: FrameTree[];
 }
 
@@ -67,19 +67,13 @@ export async function framesOf(tab: Tab, processes: FrameProcesses): Promise<Fra
     for (const child of childFrames) await add(child, sessionId, added);
   }
 
-  async function addProcess(sessionId: string, parentSession?: string): Promise<void> {
+  async function addProcess(sessionId: string): Promise<void> {
     const { frameTree } = (await client.send('Page.getFrameTree', {}, sessionId)) as unknown as {
       frameTree: FrameTree;
     };
-    const candidates = frames.filter((frame) => frame.sessionId === parentSession);
-    let parent: Frame | undefined;
-    for (const candidate of candidates) {
-      if (await ownerOf(frameTree.frame.id, candidate).catch(() => undefined)) {
-        parent = candidate;
-        break;
-      }
-    }
-    if (parentSession !== undefined && !parent) return;
+    const { parentId } = frameTree.frame;
+    const parent = frames.find(({ frameId }) => frameId === parentId);
+    if (sessionId !== tab.sessionId && !parent) return;
     await add(frameTree, sessionId, parent);
     const options = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true };
     await client.send('Target.setAutoAttach', options, sessionId);
@@ -91,7 +85,7 @@ export async function framesOf(tab: Tab, processes: FrameProcesses): Promise<Fra
   const next = () => processes.list().find(({ sessionId, parent }) => !done.has(sessionId) && done.has(parent));
   for (let process = next(); process; process = next()) {
     done.add(process.sessionId);
-    await addProcess(process.sessionId, process.parent).catch(() => undefined);
+    await addProcess(process.sessionId).catch(() => undefined);
   }
   return frames;
 }

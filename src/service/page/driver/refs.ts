@@ -2,7 +2,6 @@ import type { CdpClient } from '../../chrome/cdp-client.ts';
 
 /** The element that a reference stands for. */
 export interface Referenced {
-  targetId: string;
   /** The document that the element was in when it was last seen. */
   loaderId: string;
   backendNodeId: number;

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import type { CdpClient } from '../../../src/service/chrome/cdp-client.ts';
+import type { Tabs } from '../../../src/service/chrome/tabs.ts';
+import type { AddressPolicy } from '../../../src/service/fetch/address-policy/address-policy.ts';
+import { createDeadline } from '../../../src/service/page/deadline.ts';
+import { openPageDriver } from '../../../src/service/page/driver/driver.ts';
+
+/** A browser that answers all commands, and records them. */
+function fakeBrowser(fails: string[] = []) {
+  const sent: string[] = [];
+  let listeners = 0;
+  const client: CdpClient = {
+    async send(method) {
+      sent.push(method);
+      if (fails.includes(method)) throw new Error(`${method}: no`);
+      return method === 'Target.attachToTarget' ? { sessionId: 's' } : {};
+    },
+    on() {
+      listeners++;
+      return () => void listeners--;
+    },
+    close: () => undefined,
+  };
+  const tabs = { ensureOne: async () => undefined, list: () => [{ targetId: 't', url: 'http://a.test/', title: '' }] };
+  return { browser: { client, tabs: tabs as unknown as Tabs }, sent, listeners: () => listeners };
+}
+
+const open = { checkUrl: () => undefined, checkHost: async () => undefined } as unknown as AddressPolicy;
+const deadlineUntil = (signal = new AbortController().signal) => createDeadline(60_000, signal);
+
+describe('the driver of a page', () => {
+  it('leaves no listener and no session behind when it cannot attach to the page', async () => {
+    for (const fails of ['Target.attachToTarget', 'Network.enable']) {
+      const { browser, sent, listeners } = fakeBrowser([fails]);
+      await assert.rejects(openPageDriver(browser, open, deadlineUntil()), { message: `${fails}: no` });
+      assert.equal(listeners(), 0, fails);
+      assert.equal(sent.includes('Target.detachFromTarget'), fails === 'Network.enable');
+    }
+  });
+
+  it('leaves no listener and no session behind when it is closed', async () => {
+    const { browser, sent, listeners } = fakeBrowser();
+    const page = await openPageDriver(browser, open, deadlineUntil());
+    await page.close();
+    assert.equal(listeners(), 0);
+    assert.equal(sent.at(-1), 'Target.detachFromTarget');
+  });
+
+  it('sends no input once the call is cancelled, or over', async () => {
+    const { browser, sent } = fakeBrowser();
+    const cancel = new AbortController();
+    const cancelled = await openPageDriver(browser, open, deadlineUntil(cancel.signal));
+    cancel.abort(new Error('cancelled'));
+    await assert.rejects(cancelled.press('Enter'), /cancelled/);
+
+    const page = await openPageDriver(browser, open, deadlineUntil());
+    const navigation = page.navigate(new URL('http://b.test/'));
+    await Promise.all([assert.rejects(navigation, /The call is over/), page.close()]);
+    for (const action of [page.press('Enter'), page.navigate('reload'), page.evaluate('1')])
+      await assert.rejects(action, /The call is over/);
+    assert.deepEqual(
+      sent.filter((method) => /^(Input|Page\.(navigate|reload)|Runtime)/.test(method)),
+      [],
+    );
+  });
+});
