@@ -41,7 +41,12 @@ export async function connectBidi(relay: Relay, options: BidiOptions): Promise<R
     },
     close: () => undefined,
   };
-  const server = await BidiMapper.BidiServer.createAndStart(transport, connection, connection.browser, '');
+  const server = await BidiMapper.BidiServer.createAndStart(transport, connection, connection.browser, '').catch(
+    (error: unknown) => {
+      connection.close();
+      throw error;
+    },
+  );
 
   return {
     receive(message) {

@@ -1,13 +1,11 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Answer } from '../../../answers/answer.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Api } from '../api.ts';
 import { type Tool, type ToolCall, tool } from './tool.ts';
+import { waitForJob } from './wait-for-job.ts';
 
 const seconds = z.int().min(0).max(300).optional().describe('Seconds to wait for its end, default 0');
-/** Milliseconds between two looks at a job that is waited for. */
-const lookMs = 500;
 
 /** Tools that let the service's own agent, on the configured language model, gather data from the web. */
 export function agentJobTools(api: Api): Record<string, Tool> {
@@ -15,28 +13,26 @@ export function agentJobTools(api: Api): Record<string, Tool> {
 
   /** Waits for the end of a job, at most so many seconds. */
   async function awaited(jobId: string, forSeconds: number, call: ToolCall): Promise<Answer> {
-    const started = performance.now();
-    for (;;) {
-      const state = await api('getAgent', { params: { jobId } }, contextOf(call));
-      const passed = (performance.now() - started) / 1000;
-      if (state.status !== 'processing' || passed >= forSeconds) {
-        const { status, data, sources, error, warning } = state;
-        const text = [
-          error,
-          warning,
-          data !== undefined && JSON.stringify(data, null, 1),
-          sources && JSON.stringify({ sources }),
-        ];
-        const said = text.filter(Boolean).join('\n');
-        return {
-          text: `Agent job ${jobId}: ${status}.`,
-          ...(said && { content: { name: 'data', text: said } }),
-          ...(status === 'processing' && { next: `Next: agent_status {"job":"${jobId}","wait":60}.` }),
-        };
-      }
-      call.report({ progress: Math.round(passed), message: `Gathering: ${Math.round(passed)} s` });
-      await wait(lookMs, undefined, { signal: call.signal });
-    }
+    const { status, data, sources, error, warning } = await waitForJob(call, forSeconds, {
+      look: () => api('getAgent', { params: { jobId } }, contextOf(call)),
+      isRunning: (state) => state.status === 'processing',
+      progressOf: (_state, passed) => ({
+        progress: Math.round(passed),
+        message: `Gathering: ${Math.round(passed)} s`,
+      }),
+    });
+    const said = [
+      error,
+      warning,
+      data !== undefined && JSON.stringify(data, null, 1),
+      sources && JSON.stringify({ sources }),
+    ];
+    const text = said.filter(Boolean).join('\n');
+    return {
+      text: `Agent job ${jobId}: ${status}.`,
+      ...(text && { content: { name: 'data', text } }),
+      ...(status === 'processing' && { next: `Next: agent_status {"job":"${jobId}","wait":60}.` }),
+    };
   }
 
   return {

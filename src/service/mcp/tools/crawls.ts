@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Answer } from '../../../answers/answer.ts';
 import { foundLines, pageLines } from '../../../answers/page-lines.ts';
@@ -8,12 +7,11 @@ import { pageLimits } from '../../../contract/page-limits.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Api } from '../api.ts';
 import { reads, type Tool, type ToolCall, tool } from './tool.ts';
+import { waitForJob } from './wait-for-job.ts';
 import { describeDocument } from './web.ts';
 
 const job = z.string().min(1).max(100).describe('ID from crawl_start');
 const seconds = z.int().min(0).max(300).optional();
-/** Milliseconds between two looks at a crawl that is waited for. */
-const lookMs = 500;
 
 /** Tools that crawl sites and read what was found. */
 export function crawlTools(api: Api): Record<string, Tool> {
@@ -25,18 +23,16 @@ export function crawlTools(api: Api): Record<string, Tool> {
 
   /** Waits for the end of a crawl, at most so many seconds. */
   async function awaited(jobId: string, forSeconds: number, call: ToolCall): Promise<Answer> {
-    const end = performance.now() + forSeconds * 1000;
-    for (;;) {
-      const state = await stateOf(jobId, call);
-      const { status, completed, total } = state;
-      if (status !== 'scraping' || performance.now() >= end) return describeState(jobId, state);
-      call.report({
+    const state = await waitForJob(call, forSeconds, {
+      look: () => stateOf(jobId, call),
+      isRunning: ({ status }) => status === 'scraping',
+      progressOf: ({ completed, total }) => ({
         progress: completed ?? 0,
         ...(total && { total }),
         message: `Crawling: ${completed ?? 0} of ${total ?? '?'} pages`,
-      });
-      await wait(Math.min(lookMs, Math.max(1, end - performance.now())), undefined, { signal: call.signal });
-    }
+      }),
+    });
+    return describeState(jobId, state);
   }
 
   return {

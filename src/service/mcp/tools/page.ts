@@ -33,7 +33,7 @@ export function pageTools(sessions: AgentSessions, policy: AddressPolicy): Recor
     work: (page: PageDriver, sessionId: string, downloads: string) => Promise<Result>,
   ): Promise<Result> {
     const session = await sessions.find(call.agent, given, { open });
-    return await session.inTurn({ signal: call.signal }, async ({ host, signal }) => {
+    const turn = session.inTurn({ signal: call.signal }, async ({ host, signal }) => {
       const late = () =>
         new ServiceError(
           408,
@@ -46,13 +46,14 @@ export function pageTools(sessions: AgentSessions, policy: AddressPolicy): Recor
       const opening = openPageDriver(host, policy, deadline);
       const done = opening.then((page) => work(page, session.id, host.downloads));
       try {
-        return await working(call, 'Waiting for the page', Promise.race([done, over]));
+        return await Promise.race([done, over]);
       } finally {
         // What is still under way must not act on the page in the turn of another call.
         const closed = opening.then((page) => page.close()).catch(() => undefined);
         await Promise.race([closed, over.catch(() => undefined)]);
       }
     });
+    return await working(call, 'Waiting for the page', turn);
   }
 
   /** Acts on a page, and answers with what changed on it. */

@@ -77,7 +77,8 @@ export function webTools(api: Api): Record<string, Tool> {
           error: 'expected either "url" or "path"',
         }),
       example: { url: 'https://example.com/report.pdf' },
-      hints: readsWeb,
+      // It may read any file of the user: clients should ask first, as they don't for tools that only read.
+      hints: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
       async run({ url: target, path }, call) {
         const context = { caller: call.agent.caller, signal: call.signal };
         const request =
