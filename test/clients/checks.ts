@@ -151,6 +151,39 @@ export const checks: Record<string, Check> = {
   'a prompt carried out': (value) =>
     assert.match(typeof value === 'string' ? value : value.output, /The title is Booked Ada\./),
 
+  ...Object.fromEntries(
+    ['HTTP', 'standard input and output'].flatMap((transport): [string, Check][] => [
+      [
+        `the tools over ${transport}`,
+        ({ status, names }) => {
+          assert.equal(status, 'ok');
+          for (const name of ['page_navigate', 'run_code', 'scrape', 'crawl_start'])
+            assert.ok(names.includes(name), name);
+        },
+      ],
+      [
+        `a page as Markdown over ${transport}`,
+        (value) =>
+          assert.match(
+            value,
+            /\nBEGIN untrusted page (\w+)\n[\s\S]*# Prices\n\nA night costs 120 euros\.\nEND untrusted page \1$/,
+          ),
+      ],
+      [
+        `a result of JavaScript over ${transport}`,
+        (value) =>
+          assert.match(value, /^The run succeeded\. Run r1 in session \w+\.\nBEGIN untrusted output (\w+)\nAda\nEND/),
+      ],
+      [
+        `a page as text over ${transport}`,
+        (value) =>
+          assert.match(value, /^Opened\.\nBEGIN untrusted page \w+\nPage: Prices\n[\s\S]*A night costs 120 euros/),
+      ],
+      [`the end of a session over ${transport}`, (value) => assert.match(value, /^Closed session \w+ after \d+ s\.$/)],
+    ]),
+  ),
+  'a wrong key': { refused: /\b401\b|The service refused the key/, as: 'a wrong key' },
+
   'a page driven by its cdpUrl'(value) {
     assert.deepEqual([value.title, value.text], ['Booked Ada', 'Booked for Ada']);
     assert.ok(value.screenshot !== false, 'the screenshot is empty');

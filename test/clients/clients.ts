@@ -16,6 +16,8 @@ export interface Client {
   connect: string;
   /** What the client lists as its own but calls no server, or nothing that this suite may do on the machine. */
   local: string[];
+  /** Whether it is tried with a key only, as each of its calls is a process of its own. */
+  keyOnly?: boolean;
   /** Interpreter and arguments of the program that makes all its calls. */
   program(): Promise<[command: string, ...args: string[]]>;
 }
@@ -78,6 +80,17 @@ export const clients: Client[] = [
     program: async () => [process.execPath, programIn('mcp.mjs')],
   },
   {
+    id: 'agent',
+    keyOnly: true,
+    title: titled('mcporter'),
+    unit: 'Tool',
+    connect:
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: mcporter fills it in
+      'A client of the service\'s own [tools for coding agents](mcp.md), over streamable HTTP and over standard input and output. In `mcporter.json`: `{ "baseUrl": "BASE_URL/mcp", "headers": { "Authorization": "Bearer ${WEBDATA_MCP_KEY}" } }`, or `{ "command": "npx", "args": ["web-data-service", "mcp"] }`.',
+    local: [],
+    program: async () => [process.execPath, programIn('agent.mjs')],
+  },
+  {
     id: 'cdp',
     title: 'Browser clients, by cdpUrl',
     unit: 'Client',
@@ -97,6 +110,7 @@ export async function runClient(client: Client, rig: Rig, auth: Auth): Promise<P
     agentBrowser,
     folder: await javascriptClients(() => undefined),
     ...rig.services[auth],
+    service: join(repository, 'dist', 'service.cjs'),
     site: site.url,
     dead,
     files,

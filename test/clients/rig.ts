@@ -23,7 +23,7 @@ export interface Rig {
   site: ClientsSite;
   /** Where nobody listens. */
   dead: string;
-  services: Record<Auth, { baseUrl: string; apiKey: string | null }>;
+  services: Record<Auth, { baseUrl: string; apiKey: string | null; dataDir: string }>;
   files: Record<string, string>;
   folder: string;
   /** Programs of clients that are running. */
@@ -81,8 +81,8 @@ async function openRig(folder: string, opened: Opened): Promise<Omit<Rig, 'folde
     dead: `http://127.0.0.1:${await freePort()}/`,
     files: paths,
     services: {
-      on: { baseUrl: on.line.baseUrl, apiKey: rigKey },
-      off: { baseUrl: off.line.baseUrl, apiKey: null },
+      on: { baseUrl: on.line.baseUrl, apiKey: rigKey, dataDir: join(folder, 'on') },
+      off: { baseUrl: off.line.baseUrl, apiKey: null, dataDir: join(folder, 'off') },
     },
   };
 }
