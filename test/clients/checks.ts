@@ -182,7 +182,7 @@ export const checks: Record<string, Check> = {
       [`the end of a session over ${transport}`, (value) => assert.match(value, /^Closed session \w+ after \d+ s\.$/)],
     ]),
   ),
-  'a wrong key': { refused: /\b401\b|The service refused the key/, as: 'a wrong key' },
+  'a wrong key': refused(/\b401\b|The service refused the key/, 'a wrong key'),
 
   'a page driven by its cdpUrl'(value) {
     assert.deepEqual([value.title, value.text], ['Booked Ada', 'Booked for Ada']);

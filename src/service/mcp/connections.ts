@@ -129,7 +129,12 @@ export function createConnections(parts: ConnectionsParts): Connections {
       },
       resources: (signal) => resources.list(agent, signal),
       resourceTemplates: () => resourceTemplates,
-      readResource: (uri, signal) => resources.read(uri, agent, signal),
+      readResource: (uri, signal) =>
+        resources.read(uri, agent, signal).catch((error: unknown) => {
+          // Others may word an error as an instruction.
+          if (error instanceof ServiceError) throw error;
+          throw new ServiceError(500, 'The resource could not be read.', { cause: error });
+        }),
       prompts: listPrompts,
       prompt: fillPrompt,
     };

@@ -5,7 +5,6 @@ import WebSocket from 'ws';
 import { apiKeysVariable, linkPath } from '../../../contract/embedded.ts';
 
 import { type FoundService, findService, loopbackAgent } from '../../../discovery/discovery.ts';
-import { messageOf } from '../../errors.ts';
 
 /** The service that this program speaks to. It keeps running as long as it is held. */
 export interface HeldService {
@@ -46,7 +45,7 @@ export async function holdService(options: CompanionOptions): Promise<HeldServic
       try {
         return await hold(found.service);
       } catch (error) {
-        problem = `it refused the connection (${messageOf(error)})`;
+        problem = `it refused the connection (${(error as Error).message})`;
       }
     } else problem ??= found.reason;
     if (performance.now() + pause > end) throw new Error(`The service did not start: ${problem || 'it took too long'}`);
