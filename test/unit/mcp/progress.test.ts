@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { createAnswers } from '../../../src/answers/answers.ts';
 import type { AddressPolicy } from '../../../src/service/fetch/address-policy/address-policy.ts';
-import { createAnswers } from '../../../src/service/mcp/answers/answers.ts';
 import { createKeptRuns } from '../../../src/service/mcp/runs.ts';
 import { pageTools } from '../../../src/service/mcp/tools/page.ts';
 import type { AgentSessions } from '../../../src/service/mcp/tools/sessions.ts';
@@ -9,7 +9,7 @@ import { waitForJob } from '../../../src/service/mcp/tools/wait-for-job.ts';
 import type { Session } from '../../../src/service/sessions/session.ts';
 
 function callWith(report: ToolCall['report'], signal = new AbortController().signal): ToolCall {
-  const answers = createAnswers((text) => text);
+  const answers = createAnswers((text) => text, { readOn: 'read_more', prefix: 'a', keptLength: 1024 });
   const agent = { caller: { team: 'own', keyLabel: 'key' }, answers, runs: createKeptRuns(), seen: new Map() };
   return { agent: agent as unknown as ToolCall['agent'], signal, report };
 }
