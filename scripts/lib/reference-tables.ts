@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentKeyEndpoints } from '../../src/contract/agent-keys.ts';
+import { agentSessionEndpoints } from '../../src/contract/agent-sessions.ts';
 import { docsSourceEndpoints } from '../../src/contract/docs-sources.ts';
 import { type Endpoint, type EndpointName, endpoints } from '../../src/contract/endpoints.ts';
 import { crawlScrapeOptions, document, scrapeOptions, shownScrapeOptions } from '../../src/contract/scrape.ts';
@@ -52,12 +53,13 @@ function createTables(name: string): string {
   if (name === 'endpoints') return describeAll(table);
   if (name === 'docsSources') return describeAll(docsSourceEndpoints);
   if (name === 'agentKeys') return describeAll(agentKeyEndpoints);
+  if (name === 'agentSessions') return describeAll(agentSessionEndpoints);
   if (name === 'shapes') return shapes.map(describeShape).filter(Boolean).join('\n\n');
   if (name === 'limits') return markdownTable(['What', 'Limit', 'Applies to'], Object.values(limitRows));
   const entry = table[name];
   if (!entry)
     throw new Error(
-      `The contract has no endpoint "${name}". Expected one of: endpoints, shapes, limits, docsSources, agentKeys, ${Object.keys(table).join(', ')}`,
+      `The contract has no endpoint "${name}". Expected one of: endpoints, shapes, limits, docsSources, agentKeys, agentSessions, ${Object.keys(table).join(', ')}`,
     );
   return describeEndpoint(name, entry);
 }

@@ -1,11 +1,52 @@
 import * as z from 'zod';
 import type { Endpoint } from './endpoints.ts';
-import { characters, dateTime, requestBody, responseBody } from './fields.ts';
+import { characters, dateTime, requestBody, responseBody, wholeNumber } from './fields.ts';
 
 /** Every key of an agent starts with this. */
 export const agentKeyPrefix = 'wda-';
 
 const name = characters({ min: 1, max: 60 });
+
+const hostPattern = /^(?:\*\.)?[a-z0-9_](?:[a-z0-9._-]*[a-z0-9])?(?::\d{1,5})?$|^\[[0-9a-f:.]+\](?::\d{1,5})?$/i;
+
+/** What an agent may do without asking, and how much of it. */
+export const agentRules = z.strictObject({
+  hosts: z
+    .array(
+      characters({ min: 1, max: 260 }).regex(hostPattern, {
+        error: 'expected a host such as example.com, *.example.com or localhost:3000',
+      }),
+    )
+    .max(200)
+    .nullable()
+    .default(null)
+    .meta({
+      description:
+        'Hosts that it may use without asking, such as example.com, *.example.com or localhost:3000; null: all. With a list it also asks before it runs code',
+    }),
+  downloads: z
+    .enum(['ask', 'allow'])
+    .default('ask')
+    .meta({ description: 'Whether it asks before it keeps a download' }),
+  passwords: z
+    .enum(['ask', 'allow'])
+    .default('ask')
+    .meta({ description: 'Whether it asks before it submits a form with a password' }),
+  runs: wholeNumber({ min: 0, max: 1_000_000 }).nullable().default(null).meta({
+    description: 'How many times it may run code; null: no limit',
+  }),
+  minutes: wholeNumber({ min: 0, max: 1_000_000 }, 'minutes').nullable().default(null).meta({
+    description: 'How many minutes its calls may take together; null: no limit',
+  }),
+  credits: wholeNumber({ min: 0, max: 1_000_000_000 }).nullable().default(null).meta({
+    description: 'How many credits it may spend; null: no limit',
+  }),
+});
+export type AgentRules = z.output<typeof agentRules>;
+
+/** What an agent has used of its budget. */
+export const agentUse = z.looseObject({ runs: z.number(), minutes: z.number(), credits: z.number() });
+export type AgentUse = z.output<typeof agentUse>;
 
 /** A key with which one agent reaches the Model Context Protocol server, and nothing else. */
 export const agentKey = responseBody({
@@ -13,6 +54,11 @@ export const agentKey = responseBody({
   name: z.string().meta({ description: 'What the key is for, such as the name of a coding agent' }),
   createdAt: dateTime,
   lastUsedAt: dateTime.nullish().meta({ description: 'When a coding agent last connected with it, to the minute' }),
+  rules: z
+    .looseObject(agentRules.shape)
+    .optional()
+    .meta({ description: 'What the agent may do without asking, and its budget' }),
+  used: agentUse.optional().meta({ description: 'What it has used of its budget' }),
 });
 export type AgentKey = z.output<typeof agentKey>;
 
@@ -38,6 +84,19 @@ export const agentKeyEndpoints = {
       key: z.string().meta({ description: 'The key. It is returned only once' }),
     }),
     errors: { 409: 'The team has the maximum number of keys' },
+  },
+  setAgentRules: {
+    method: 'POST',
+    path: '/embedded/agent-keys/:keyId/rules',
+    summary: 'Set what an agent may do without asking, and its budget',
+    section: 'embedded',
+    params: z.object({ keyId: characters({ min: 1, max: 100 }).meta({ description: 'ID of the key' }) }),
+    body: requestBody({
+      rules: agentRules.meta({ description: 'All rules; those left out get their defaults' }),
+      reset: z.boolean().default(false).meta({ description: 'Whether the budget starts again from zero' }),
+    }),
+    response: responseBody({ success: z.boolean(), ...agentKey.shape }),
+    errors: { 404: 'Key not found' },
   },
   revokeAgentKey: {
     method: 'DELETE',

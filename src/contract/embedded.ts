@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { agentKeyEndpoints } from './agent-keys.ts';
+import { agentRun, agentSessionEndpoints, agentState } from './agent-sessions.ts';
 import { docsSourceEndpoints } from './docs-sources.ts';
 import type { Endpoint } from './endpoints.ts';
 import { language } from './execution.ts';
@@ -69,6 +70,7 @@ export const embeddedEndpoints = {
   },
   ...docsSourceEndpoints,
   ...agentKeyEndpoints,
+  ...agentSessionEndpoints,
   ...pageEndpoints,
 } as const satisfies Record<string, Endpoint>;
 export type EmbeddedEndpointName = keyof typeof embeddedEndpoints;
@@ -175,6 +177,9 @@ export const fromService = z.discriminatedUnion('type', [
   z.object({ type: z.literal('run'), event: runEvent }),
   /** The list of sessions changed. */
   z.object({ type: z.literal('sessions-changed'), sessionId: z.string(), reason: z.string() }),
+  /** What agents do now, and what they wait to be allowed. Sent at the start and whenever it changes. */
+  z.object({ type: z.literal('agents'), ...agentState }),
+  z.object({ type: z.literal('agent-run'), run: agentRun }),
   /** A request to a language model of the window's VS Code; the response has the same id. */
   z.object({
     type: z.literal('model-request'),

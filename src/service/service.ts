@@ -47,11 +47,12 @@ import { sessionHandlers } from './sessions/handlers.ts';
 import { type HostOptions, hostMarker } from './sessions/host.ts';
 import { sessionTable } from './sessions/session-table.ts';
 import { createSessions } from './sessions/sessions.ts';
+import { createSteering, type Steering } from './steering/steering.ts';
 import { createUnreadable, lockDataDir, openStorage } from './storage/storage.ts';
 import { spareBrowsersFor } from './system/memory.ts';
 import { killStrays } from './system/stray-processes.ts';
 import { createActivity } from './team/activity.ts';
-import { openAgentKeys } from './team/agent-keys.ts';
+import { type AgentKeys, openAgentKeys } from './team/agent-keys.ts';
 import { createLedger } from './team/ledger.ts';
 import { openWebhooks } from './webhooks/webhooks.ts';
 
@@ -93,7 +94,9 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     cleanUp.unshift(closeDatabase);
     const unreadable = createUnreadable(database, log, clock.now);
     const table = sessionTable(database);
-    const ledger = createLedger(database, clock, options.credits);
+    const ledger = createLedger(database, clock, options.credits, (caller, credits) =>
+      agentKeys.use(caller, { credits }),
+    );
     const activity = createActivity(database, clock);
     const billing = createBilling(database, table, ledger);
     const writers = writerTable(database);
@@ -199,6 +202,8 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       isBusy: () => crawls.busy() || agents.busy(),
       onRunEvent: (team, event) => links.send(team, { type: 'run', event }),
       onChange: (team, sessionId, reason) => links.send(team, { type: 'sessions-changed', sessionId, reason }),
+      onControl: (team, sessionId, controlled) => steering.setControlled(team, sessionId, controlled),
+      onEnd: (sessionId) => steering.ended(sessionId),
     });
 
     const scrapes = scrapeTable(database, unreadable);
@@ -273,11 +278,16 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
     const docsSearch = createDocsSearch({ indexesOf: docsSources.indexesOf, models, clock, log });
 
     const proof = { prove: (_nonce: string) => '' };
-    const agentKeys = await openAgentKeys({
+    const agentKeys: AgentKeys = await openAgentKeys({
       database,
       clock,
       log,
       onRevoked: (id) => mcp.drop(({ agentKey }) => agentKey === id),
+    });
+    const steering: Steering = createSteering({
+      rulesOf: agentKeys.rulesOf,
+      send: (team, message) => links.send(team, message),
+      clock,
     });
     await ordered;
     // Not earlier, since it begins to remove expired scrapes: a start that fails says only why.
@@ -315,11 +325,14 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       ...docsHandlers(docsSearch, docsSources),
       prove: ({ query }) => ({ proof: proof.prove(query.nonce) }),
       ...agentKeys.handlers,
+      ...steering.handlers,
     };
     const mcp = createMcp({
       handlers,
       sessions,
       policy: web.policy,
+      steering,
+      agentKeys,
       keys: (options.apiKeys ?? []).map(({ key }) => key),
       clock,
     });
@@ -357,10 +370,12 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
         links.sendAll({ type: 'goodbye', reason, ...(successor && { successor }) });
         listening.stop();
         await mcp.close();
+        steering.close();
         docsSources.close();
         const inTime = await within(stopMs, async () => {
           await Promise.all([crawls.close(), agents.close()]);
           await Promise.all([sessions.close(), web.close(), webhooks.close(), runners.close()]);
+          await agentKeys.close();
           // The server waits for its sockets, and an open window would keep its link open.
           links.close();
           await listening.close();

@@ -22,8 +22,37 @@ export interface CdpSocketOptions {
   onBrowserClose(): void;
   /** A client sent a command. */
   onCommand?(): void;
+  /** Stops the commands of clients for a while. */
+  hold?: Hold;
   /** The service's budget for unread messages by default. */
   unread?: UnreadBudget;
+}
+
+/** Keeps back the commands of clients while it is set. */
+export interface Hold {
+  readonly held: boolean;
+  set(held: boolean): void;
+  /** Calls `release` whenever commands may continue. Returns a function that stops this. */
+  onRelease(release: () => void): () => void;
+}
+
+export function createHold(): Hold {
+  const releases = new Set<() => void>();
+  let held = false;
+  return {
+    get held() {
+      return held;
+    },
+    set(to) {
+      if (held === to) return;
+      held = to;
+      if (!held) for (const release of [...releases]) release();
+    },
+    onRelease(release) {
+      releases.add(release);
+      return () => releases.delete(release);
+    },
+  };
 }
 
 /** Limits the memory of messages that clients don't read. */
@@ -82,10 +111,10 @@ export function cdpSocket(options: CdpSocketOptions): UpgradeHandler {
 
 function serve(
   socket: WebSocket,
-  { relay, onBrowserClose, onCommand, unread = unreadOfService }: CdpSocketOptions,
+  { relay, onBrowserClose, onCommand, hold, unread = unreadOfService }: CdpSocketOptions,
 ): void {
   unread.add(socket);
-  /** Messages that arrive before the relay has attached this client. */
+  /** Messages that arrive before the relay has attached this client, or while commands are held. */
   const early: CdpMessage[] = [];
   let isFirst = true;
   let client: RelayClient | undefined;
@@ -107,15 +136,21 @@ function serve(
     // The first message tells which of the two protocols the client speaks.
     if (isFirst && isBidi(message)) open(connectBidi(relay, options));
     isFirst = false;
-    if (client) client.receive(message);
-    else early.push(message);
+    early.push(message);
+    pass();
   });
+  const stopWaiting = hold?.onRelease(pass);
   socket.on('error', () => socket.terminate());
   socket.on('close', () => {
     unread.remove(socket);
+    stopWaiting?.();
     client?.close();
   });
   open(relay.connect(options));
+
+  function pass(): void {
+    if (client && !hold?.held) for (const message of early.splice(0)) client.receive(message);
+  }
 
   /** Attaches the client, in place of an earlier attachment. */
   function open(attaching: Promise<RelayClient>): void {
@@ -126,7 +161,7 @@ function serve(
       .then((connected) => {
         if (opening !== attaching || socket.readyState !== socket.OPEN) return connected.close();
         client = connected;
-        for (const message of early.splice(0)) client.receive(message);
+        pass();
       })
       .catch(() => socket.close(closeCodes.ended, 'The session has ended.'));
   }

@@ -40,6 +40,8 @@ export interface LiveViewOptions {
   log: Log;
   /** Called for every input of a viewer in control. */
   onInput(): void;
+  /** Called when the first viewer takes control, and when the last one releases it. */
+  onControl(controlled: boolean): void;
   /** Whether code is running in the session. */
   isBusy(): boolean;
 }
@@ -62,6 +64,8 @@ export function createLiveView(options: LiveViewOptions): LiveView {
   let browser: WatchedBrowser | undefined;
   let opening: Promise<void> | undefined;
   let ended = false;
+  /** Whether a viewer is in control. */
+  let controlled = false;
   let lastInput = Number.NEGATIVE_INFINITY;
   let cancelRefresh: (() => void) | undefined;
   const dialogTimers = new Map<WatchedTab, () => void>();
@@ -258,6 +262,10 @@ export function createLiveView(options: LiveViewOptions): LiveView {
   }
 
   function setControlled(): void {
+    if (hasControl() !== controlled) {
+      controlled = !controlled;
+      options.onControl(controlled);
+    }
     for (const tab of browser?.tabs ?? []) tab.setControlled(hasControl(tab));
   }
 

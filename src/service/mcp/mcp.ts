@@ -6,6 +6,8 @@ import type { Clock } from '../clock.ts';
 import type { AddressPolicy } from '../fetch/address-policy/address-policy.ts';
 import type { Handlers } from '../http/bind.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import type { Steering } from '../steering/steering.ts';
+import type { AgentKeys } from '../team/agent-keys.ts';
 import { createApi } from './api.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { createResources } from './resources.ts';
@@ -18,6 +20,8 @@ export interface McpParts {
   handlers: Partial<Handlers>;
   sessions: Sessions;
   policy: AddressPolicy;
+  steering: Steering;
+  agentKeys: Pick<AgentKeys, 'usedUp' | 'use'>;
   /** The API keys, which no answer contains. */
   keys: readonly string[];
   clock: Clock;
@@ -28,12 +32,12 @@ const protocol = import.meta.dirname.endsWith('mcp')
   ? join(import.meta.dirname, 'protocol', 'protocol.ts')
   : join(import.meta.dirname, 'mcp-protocol.cjs');
 
-export function createMcp({ handlers, sessions, policy, keys, clock }: McpParts): Mcp {
+export function createMcp({ handlers, sessions, policy, steering, agentKeys, keys, clock }: McpParts): Mcp {
   const api = createApi(handlers);
   const redact = createRedact(keys);
   const stopping = new AbortController();
   const connections = createConnections({
-    tools: createTools({ api, sessions, policy }),
+    tools: createTools({ api, sessions, policy, steering, agentKeys }),
     resources: createResources(api, redact),
     redact,
     version: packageJson.version,

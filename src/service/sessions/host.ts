@@ -3,7 +3,7 @@ import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Language } from '../../contract/execution.ts';
 import { type CdpClient, connectCdpClient } from '../chrome/cdp-client.ts';
-import { cdpSocket } from '../chrome/cdp-socket.ts';
+import { cdpSocket, createHold, type Hold } from '../chrome/cdp-socket.ts';
 import type { Browser, BrowserProvider } from '../chrome/chrome.ts';
 import { createRelay, type Relay } from '../chrome/relay/relay.ts';
 import { followTabs, type Tabs } from '../chrome/tabs.ts';
@@ -31,6 +31,8 @@ export interface BrowserHost {
   readonly relay: Relay;
   readonly client: CdpClient;
   readonly tabs: Tabs;
+  /** Keeps back what snippets do in the browser. */
+  readonly hold: Hold;
   /** Called when a snippet asks the browser to close. */
   onBrowserClose: () => void;
   /** Returns the runner of a language, created on first use. */
@@ -106,9 +108,10 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
     await tabs.ensureOne();
     // Only once a tab is open: Chrome drops session cookies with its last window.
     if (profile) await (local ? restoreSessionCookies : restorePortableState)(client, userDataDir);
+    const hold = createHold();
     const capability = options.capabilities.add(
       `/runners/${id}`,
-      cdpSocket({ relay, onBrowserClose: () => host.onBrowserClose() }),
+      cdpSocket({ relay, hold, onBrowserClose: () => host.onBrowserClose() }),
     );
     const runners = new Map<Language, Runner>();
     const host: BrowserHost = {
@@ -119,6 +122,7 @@ export async function openHost(options: HostOptions, profile?: OpenProfile): Pro
       relay,
       client,
       tabs,
+      hold,
       onBrowserClose: () => undefined,
       runner(language) {
         const known = runners.get(language);

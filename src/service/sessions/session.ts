@@ -50,6 +50,8 @@ export interface Session {
   /** Runs `work` on the session's browser when its turn comes, in the same queue as code. */
   inTurn<Result>(options: ExecuteOptions, work: (turn: Turn) => Promise<Result>): Promise<Result>;
   resetRepl(language: Language): Promise<void>;
+  /** Keeps back what code does in the browser, or lets it continue. */
+  setHeld(held: boolean): void;
   /** Records that a prompt ran in the session, which raises its rate. */
   markPrompted(): void;
   /**
@@ -81,6 +83,8 @@ export interface ExecuteOptions {
   runId?: string;
   /** Where the code is from. */
   place?: Place | undefined;
+  /** Is given the run when its turn has come. */
+  whileRunning?: <Result>(run: () => Promise<Result>) => Promise<Result>;
 }
 
 type TurnEvent = { kind: 'notice'; text: string } | { kind: 'output'; stream: 'stdout' | 'stderr'; text: string };
@@ -114,6 +118,8 @@ export interface SessionOptions {
   socketOrigin(): string;
   onRunEvent(event: RunEvent): void;
   onChange(reason: string): void;
+  /** Called when a person takes or releases control of it in a live view. */
+  onControl(controlled: boolean): void;
   /** Called when its end is stored and its browser closed. */
   onEnd(): void;
   /** Whether the service is stopping, which leaves what couldn't be stored to the next start. */
@@ -167,6 +173,7 @@ export function createSession(options: SessionOptions): Session {
         clock,
         log: options.log,
         onInput: touch,
+        onControl: options.onControl,
         isBusy: () => queue.size > 0,
       })
     : undefined;
@@ -310,16 +317,16 @@ export function createSession(options: SessionOptions): Session {
       const onNotice = (text: string) => emit({ kind: 'notice', text });
       const place = where.place && (await openPlace(where.place, onNotice));
       const batch = createOutputBatch(clock, (stream, text) => emit({ kind: 'output', stream, text }));
-      const { sizes, ...outcome } = await runner
-        .run({
+      const run = () =>
+        runner.run({
           code: body.code,
           ...(place && { place }),
           timeoutMs: body.timeout * 1000,
           signal,
           onOutput: batch.push,
           onNotice,
-        })
-        .finally(batch.flush);
+        });
+      const { sizes, ...outcome } = await (where.whileRunning ? where.whileRunning(run) : run()).finally(batch.flush);
       const cut = where.runId !== undefined && sizes ? { [sizesField]: sizes } : {};
       if (ended.signal.aborted) return { success: true, ...outcome, ...cut, error: messageOf(ended.signal.reason) };
       return { success: true, ...outcome, ...cut };
@@ -367,6 +374,7 @@ export function createSession(options: SessionOptions): Session {
       touch();
       await host.runner(language).reset();
     },
+    setHeld: (held) => host.hold.set(held),
     markPrompted: () => {
       prompted = true;
     },

@@ -64,6 +64,10 @@ export interface SessionsOptions {
   isBusy(): boolean;
   onRunEvent(team: string, event: RunEvent): void;
   onChange(team: string, sessionId: string, reason: string): void;
+  /** Called when a person takes or releases control of a session in a live view. */
+  onControl(team: string, sessionId: string, controlled: boolean): void;
+  /** Called when a session has ended. */
+  onEnd(sessionId: string): void;
 }
 
 /** How long to wait before a start that failed is removed again. */
@@ -148,7 +152,11 @@ export function createSessions(options: SessionsOptions): Sessions {
       socketOrigin: options.hosts.socketOrigin,
       onRunEvent: (event) => options.onRunEvent(caller.team, event),
       onChange: (reason) => options.onChange(caller.team, id, reason),
-      onEnd: () => running.delete(id),
+      onControl: (controlled) => options.onControl(caller.team, id, controlled),
+      onEnd: () => {
+        running.delete(id);
+        options.onEnd(id);
+      },
       isStopping: () => stopping,
     });
     running.set(id, session);

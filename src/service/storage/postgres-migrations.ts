@@ -204,4 +204,8 @@ export const postgresMigrations: readonly string[] = [
   // What a step did, apart from the step: a step can hold whole pages, which a status response doesn't need.
   `ALTER TABLE agent_step ADD COLUMN deed text;
    UPDATE agent_step SET deed = (step::json -> 'deed')::text`,
+  `ALTER TABLE agent_key ADD COLUMN rules text;
+   ALTER TABLE agent_key ADD COLUMN used_runs bigint NOT NULL DEFAULT 0;
+   ALTER TABLE agent_key ADD COLUMN used_ms bigint NOT NULL DEFAULT 0;
+   ALTER TABLE agent_key ADD COLUMN used_credits bigint NOT NULL DEFAULT 0`,
 ];

@@ -246,4 +246,10 @@ interface AgentKeyTable {
   digest: string;
   created_at: number;
   last_used_at: number | null;
+  /** JSON of what its agent may do without asking; null: the defaults. */
+  rules: string | null;
+  used_runs: Generated<number>;
+  /** Milliseconds that its calls have taken. */
+  used_ms: Generated<number>;
+  used_credits: Generated<number>;
 }

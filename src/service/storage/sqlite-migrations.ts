@@ -265,4 +265,9 @@ export const sqliteMigrations: readonly string[] = [
   `ALTER TABLE agent_step ADD COLUMN deed TEXT;
    UPDATE agent_step SET deed = json_extract(step, '$.deed') WHERE json_valid(step);
    CREATE INDEX agent_step_deeds ON agent_step (job, seq, deed, credits, at) WHERE deed IS NOT NULL`,
+  // What agents may do without asking, and what they have used of their budgets.
+  `ALTER TABLE agent_key ADD COLUMN rules TEXT;
+   ALTER TABLE agent_key ADD COLUMN used_runs INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE agent_key ADD COLUMN used_ms INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE agent_key ADD COLUMN used_credits INTEGER NOT NULL DEFAULT 0`,
 ];

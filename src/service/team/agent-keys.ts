@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { type AgentKey, agentKeyPrefix } from '../../contract/agent-keys.ts';
+import { type AgentKey, type AgentRules, agentKeyPrefix, agentRules } from '../../contract/agent-keys.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError } from '../errors.ts';
@@ -10,9 +10,25 @@ import { type Database, plainText } from '../storage/storage.ts';
 
 /** The keys that people have given to agents. Only their digests are stored. */
 export interface AgentKeys {
-  readonly handlers: Pick<Handlers, 'listAgentKeys' | 'createAgentKey' | 'revokeAgentKey'>;
+  readonly handlers: Pick<Handlers, 'listAgentKeys' | 'createAgentKey' | 'setAgentRules' | 'revokeAgentKey'>;
   /** Returns the caller that a key identifies, unless it is unknown or revoked. */
   find(key: string): Caller | undefined;
+  /** Returns what the agent of a caller may do without asking; undefined if the caller has no agent's key, and may do anything. */
+  rulesOf(caller: Caller): AgentRules | undefined;
+  /** Returns what is used up of a caller's budget, such as "20 of 20 runs"; undefined if nothing is. */
+  usedUp(caller: Caller): string | undefined;
+  /** Counts what a caller uses toward its budget, if it has an agent's key. Never throws. */
+  use(caller: Caller, used: Partial<Use>): void;
+  /** Stores what was used and isn't stored yet. */
+  close(): Promise<void>;
+}
+
+/** What an agent uses. */
+interface Use {
+  runs: number;
+  /** Milliseconds that its calls take. */
+  ms: number;
+  credits: number;
 }
 
 export interface AgentKeysParts {
@@ -29,18 +45,26 @@ interface Known {
   name: string;
   createdAt: number;
   lastUsedAt: number | null;
+  rules: AgentRules;
+  used: Use;
 }
 
 /** How often the use of a key is stored, in milliseconds. */
 const usedEveryMs = 60_000;
+/** How soon what was used of a budget is stored, in milliseconds. */
+const storeUseMs = 1_000;
 
 /** Reads the stored keys. */
 export async function openAgentKeys({ database, clock, log, onRevoked }: AgentKeysParts): Promise<AgentKeys> {
   const byDigest = new Map<string, Known>();
   for (const row of await database.selectFrom('agent_key').selectAll().execute()) {
     const { id, team, name, created_at: createdAt, last_used_at: lastUsedAt } = row;
-    byDigest.set(row.digest, { id, team, name, createdAt, lastUsedAt });
+    const rules = agentRules.parse(row.rules === null ? {} : JSON.parse(row.rules));
+    const used = { runs: row.used_runs, ms: row.used_ms, credits: row.used_credits };
+    byDigest.set(row.digest, { id, team, name, createdAt, lastUsedAt, rules, used });
   }
+  /** Keys whose use has to be stored, and what stops the wait until then. */
+  const unstored = new Map<Known, () => void>();
 
   function noteUse(key: Known): void {
     const now = clock.now();
@@ -56,6 +80,36 @@ export async function openAgentKeys({ database, clock, log, onRevoked }: AgentKe
       );
   }
 
+  /** Stores what a key has used, soon: calls that follow one another are stored together. */
+  function storeUseSoon(key: Known): void {
+    if (!unstored.has(key))
+      unstored.set(
+        key,
+        clock.after(storeUseMs, () => void storeUse(key)),
+      );
+  }
+
+  async function storeUse(key: Known): Promise<void> {
+    unstored.get(key)?.();
+    unstored.delete(key);
+    const { runs, ms, credits } = key.used;
+    try {
+      await database
+        .updateTable('agent_key')
+        .set({ used_runs: runs, used_ms: Math.round(ms), used_credits: credits })
+        .where('id', '=', key.id)
+        .execute();
+    } catch (error) {
+      log.warn({ reason: messageOf(error) }, "what an agent has used of its budget couldn't be stored");
+    }
+  }
+
+  /** Returns the keys of a caller: its own, or those with the name under which stored work of an agent is charged. */
+  function keysOf({ team, agentKey, keyLabel }: Caller): Known[] {
+    const keys = ofTeam(team).map(([, key]) => key);
+    return keys.filter(({ id, name }) => (agentKey === undefined ? name === keyLabel : id === agentKey));
+  }
+
   const ofTeam = (team: string) => [...byDigest].filter(([, key]) => key.team === team);
 
   return {
@@ -66,6 +120,27 @@ export async function openAgentKeys({ database, clock, log, onRevoked }: AgentKe
       noteUse(known);
       return { team: known.team, keyLabel: known.name, agentKey: known.id };
     },
+    rulesOf: (caller) => (caller.agentKey === undefined ? undefined : keysOf(caller)[0]?.rules),
+    usedUp(caller) {
+      const [key] = caller.agentKey === undefined ? [] : keysOf(caller);
+      if (!key) return undefined;
+      const { rules, used } = key;
+      const minutes = used.ms / 60_000;
+      if (rules.runs !== null && used.runs >= rules.runs) return `${used.runs} of ${rules.runs} runs`;
+      if (rules.minutes !== null && minutes >= rules.minutes)
+        return `${Math.floor(minutes)} of ${rules.minutes} minutes`;
+      if (rules.credits !== null && used.credits >= rules.credits) return `${used.credits} of ${rules.credits} credits`;
+      return undefined;
+    },
+    use(caller, { runs = 0, ms = 0, credits = 0 }) {
+      for (const key of keysOf(caller)) {
+        key.used.runs += runs;
+        key.used.ms += ms;
+        key.used.credits += credits;
+        storeUseSoon(key);
+      }
+    },
+    close: async () => void (await Promise.all([...unstored.keys()].map(storeUse))),
     handlers: {
       listAgentKeys: (_request, { caller }) => ({
         success: true,
@@ -87,6 +162,8 @@ export async function openAgentKeys({ database, clock, log, onRevoked }: AgentKe
           name: plainText(body.name),
           createdAt: clock.now(),
           lastUsedAt: null,
+          rules: agentRules.parse({}),
+          used: { runs: 0, ms: 0, credits: 0 },
         };
         const { id, name, createdAt } = created;
         await database
@@ -95,6 +172,21 @@ export async function openAgentKeys({ database, clock, log, onRevoked }: AgentKe
           .execute();
         byDigest.set(digest(key), created);
         return { success: true, ...shown(created), key };
+      },
+      async setAgentRules({ params: { keyId }, body: { rules, reset } }, { caller }) {
+        const [key] = keysOf({ ...caller, agentKey: keyId });
+        if (!key) throw new ServiceError(404, 'Key not found. It may have been revoked.');
+        const used = reset ? { runs: 0, ms: 0, credits: 0 } : key.used;
+        await database
+          .updateTable('agent_key')
+          .set({
+            rules: JSON.stringify(rules),
+            ...(reset && { used_runs: 0, used_ms: 0, used_credits: 0 }),
+          })
+          .where('id', '=', keyId)
+          .execute();
+        Object.assign(key, { rules, used });
+        return { success: true, ...shown(key) };
       },
       async revokeAgentKey({ params: { keyId } }, { caller }) {
         const [found] = ofTeam(caller.team).filter(([, { id }]) => id === keyId);
@@ -108,9 +200,17 @@ export async function openAgentKeys({ database, clock, log, onRevoked }: AgentKe
   };
 }
 
-function shown({ id, name, createdAt, lastUsedAt }: Known): AgentKey & { createdAt: string } {
+function shown(key: Known): AgentKey & { createdAt: string } {
+  const { id, name, createdAt, lastUsedAt, rules, used } = key;
   const date = (at: number) => new Date(at).toISOString();
-  return { id, name, createdAt: date(createdAt), lastUsedAt: lastUsedAt === null ? null : date(lastUsedAt) };
+  return {
+    id,
+    name,
+    createdAt: date(createdAt),
+    lastUsedAt: lastUsedAt === null ? null : date(lastUsedAt),
+    rules,
+    used: { runs: used.runs, minutes: Math.round(used.ms / 6_000) / 10, credits: used.credits },
+  };
 }
 
 /** The key is random, so its digest needs no salt, and looking it up reveals nothing about other keys. */

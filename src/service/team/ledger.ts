@@ -38,8 +38,16 @@ export type Balance = {
 /** Reported as the plan of a service without a limit, because published clients need a number. */
 const unlimited = 1_000_000_000;
 
-/** @param plan credits that a team can spend per month; undefined: no limit */
-export function createLedger(database: Database, clock: Clock, plan: number | undefined): Ledger {
+/**
+ * @param plan credits that a team can spend per month; undefined: no limit
+ * @param onCharge called with each charge, before it is committed
+ */
+export function createLedger(
+  database: Database,
+  clock: Clock,
+  plan: number | undefined,
+  onCharge: (caller: Caller, credits: number) => void = () => undefined,
+): Ledger {
   /** Returns the credits that a team has used this month. */
   async function spentBy(team: string, db: Database): Promise<number> {
     const { spent } = await db
@@ -55,7 +63,8 @@ export function createLedger(database: Database, clock: Clock, plan: number | un
   }
   return {
     limited: plan !== undefined,
-    async charge({ team, keyLabel }, kind, credits, db = database, charges = 1) {
+    async charge(caller, kind, credits, db = database, charges = 1) {
+      const { team, keyLabel } = caller;
       if (!Number.isSafeInteger(credits) || credits < 0)
         throw new Error(`A charge must be a whole number of credits, got ${credits}.`);
       await db
@@ -68,6 +77,7 @@ export function createLedger(database: Database, clock: Clock, plan: number | un
           })),
         )
         .execute();
+      onCharge(caller, credits);
     },
     remaining,
     async require(team, needed, db = database) {

@@ -322,7 +322,7 @@ describe('coding agents over the Model Context Protocol', function () {
     const other = await ScriptedAgent.connect(service.baseUrl, created.key, 'Cursor');
     assert.ok(!(await other.call('docs_answer', { question: `What is ${created.key}?` })).includes(created.key));
     const { body: listed } = await service.call('GET', '/embedded/agent-keys');
-    assert.deepEqual(Object.keys(listed.keys[0]).sort(), ['createdAt', 'id', 'lastUsedAt', 'name']);
+    assert.deepEqual(Object.keys(listed.keys[0]).sort(), ['createdAt', 'id', 'lastUsedAt', 'name', 'rules', 'used']);
     const running = other.call('run_code', { code: 'await new Promise(() => {})', timeout: 300 });
     const ended = assert.doesNotReject(running.then((text) => assert.match(text, /The run was stopped/)));
     await eventually(async () => assert.match(await agent.call('session_list'), / · Cursor · /));

@@ -7,11 +7,12 @@ import type { AgentSessions } from '../../../src/service/mcp/tools/sessions.ts';
 import type { Progress, ToolCall } from '../../../src/service/mcp/tools/tool.ts';
 import { waitForJob } from '../../../src/service/mcp/tools/wait-for-job.ts';
 import type { Session } from '../../../src/service/sessions/session.ts';
+import type { Steering } from '../../../src/service/steering/steering.ts';
 
 function callWith(report: ToolCall['report'], signal = new AbortController().signal): ToolCall {
   const answers = createAnswers((text) => text, { readOn: 'read_more', prefix: 'a', keptLength: 1024 });
   const agent = { caller: { team: 'own', keyLabel: 'key' }, answers, runs: createKeptRuns(), seen: new Map() };
-  return { agent: agent as unknown as ToolCall['agent'], signal, report };
+  return { agent: agent as unknown as ToolCall['agent'], signal, report, notes: [], waitedMs: 0 };
 }
 
 describe('the progress of calls', () => {
@@ -31,9 +32,10 @@ describe('the progress of calls', () => {
       tick();
       return setInterval(() => undefined, 1e6);
     }) as never;
-    const tool = pageTools(sessions, {} as AddressPolicy).page_click;
+    const steering = { look: () => false } as unknown as Steering;
+    const tool = pageTools(sessions, {} as AddressPolicy, steering).page_snapshot;
     const done = tool?.run(
-      { ref: 'e1' },
+      {},
       callWith((progress) => {
         reports.push(progress);
         resolve();

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { describeRun } from '../../../answers/run-text.ts';
-import { runIdHeader } from '../../../contract/embedded.ts';
 import { languages } from '../../../contract/execution.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { Api } from '../api.ts';
+import type { Steering } from '../../steering/steering.ts';
 import { working } from './progress.ts';
 import { type AgentSessions, shortId } from './sessions.ts';
 import { acts, sessionField, type Tool, tool } from './tool.ts';
 
 /** The tool that runs code. */
-export function codeTool(api: Api, sessions: AgentSessions): Tool {
+export function codeTool(sessions: AgentSessions, steering: Steering): Tool {
   return tool({
     title: 'Run code in a session',
     description:
@@ -26,9 +25,26 @@ export function codeTool(api: Api, sessions: AgentSessions): Tool {
     async run({ code, language = 'node', timeout = limits.runTimeout.default, session: given }, call) {
       const { agent, signal } = call;
       const session = await sessions.find(agent, given, { open: true });
-      const request = { params: { sessionId: session.id }, body: { code, language, timeout } };
-      const context = { caller: agent.caller, signal, headers: { [runIdHeader]: randomUUID() } };
-      const result = await working(call, 'Running', api('executeInBrowserSession', request, context));
+      await steering.permit({ kind: 'code', sessionId: session.id, host: '', detail: code }, call);
+      const name = agent.caller.agent ?? agent.caller.keyLabel;
+      const shown = { runId: randomUUID(), sessionId: session.id, agent: name, language, code };
+      const result = await steering.act(session, call, { anyPage: false }, async (check) => {
+        const run = session.execute(
+          { code, language, timeout },
+          {
+            signal,
+            runId: shown.runId,
+            whileRunning(work) {
+              check();
+              steering.showRun(agent.caller.team, shown);
+              return steering.running(session, work);
+            },
+          },
+        );
+        return await working(call, 'Running', run);
+      });
+      steering.showRun(agent.caller.team, { ...shown, result });
+      steering.record(session.id, { kind: 'run', language, code });
       const id = agent.runs.add({ sessionId: session.id, language, code, result });
       const { summary, text } = describeRun(result);
       return {

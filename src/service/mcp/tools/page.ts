@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import * as z from 'zod';
 import type { Answer } from '../../../answers/answer.ts';
 import { addScheme } from '../../../contract/addresses.ts';
@@ -7,20 +5,20 @@ import { ServiceError } from '../../errors.ts';
 import type { AddressPolicy } from '../../fetch/address-policy/address-policy.ts';
 import { createDeadline } from '../../page/deadline.ts';
 import { describePage, openPageDriver, type PageDriver } from '../../page/driver/driver.ts';
-import { changes } from './changes.ts';
+import type { Session } from '../../sessions/session.ts';
+import type { Steering } from '../../steering/steering.ts';
+import { actOnPage, type PageAction } from './page-actions.ts';
 import { working } from './progress.ts';
 import type { AgentSessions } from './sessions.ts';
 import { acts, reads, sessionField, type Tool, type ToolCall, tool } from './tool.ts';
 
 /** Milliseconds for one call on a page. */
 const callMs = 45_000;
-/** Milliseconds to wait for the end of a download that an action started. */
-const downloadMs = 5_000;
 
 const ref = z.string().min(1).max(40).describe('Reference of the element in a page_snapshot, such as e12');
 
 /** Tools that see and act on the page of a session. */
-export function pageTools(sessions: AgentSessions, policy: AddressPolicy): Record<string, Tool> {
+export function pageTools(sessions: AgentSessions, policy: AddressPolicy, steering: Steering): Record<string, Tool> {
   interface Options {
     call: ToolCall;
     session: string | undefined;
@@ -28,12 +26,13 @@ export function pageTools(sessions: AgentSessions, policy: AddressPolicy): Recor
   }
 
   /** Drives the page of a session when its turn comes. */
-  async function onPage<Result>(
-    { call, session: given, open = false }: Options,
-    work: (page: PageDriver, sessionId: string, downloads: string) => Promise<Result>,
+  async function inTurn<Result>(
+    session: Session,
+    call: ToolCall,
+    callSignal: AbortSignal,
+    work: (page: PageDriver, downloads: string) => Promise<Result>,
   ): Promise<Result> {
-    const session = await sessions.find(call.agent, given, { open });
-    const turn = session.inTurn({ signal: call.signal }, async ({ host, signal }) => {
+    const turn = session.inTurn({ signal: callSignal }, async ({ host, signal }) => {
       const late = () =>
         new ServiceError(
           408,
@@ -44,7 +43,7 @@ export function pageTools(sessions: AgentSessions, policy: AddressPolicy): Recor
       over.catch(() => undefined);
       deadline.signal.addEventListener('abort', () => reject(signal.aborted ? signal.reason : late()), { once: true });
       const opening = openPageDriver(host, policy, deadline);
-      const done = opening.then((page) => work(page, session.id, host.downloads));
+      const done = opening.then((page) => work(page, host.downloads));
       try {
         return await Promise.race([done, over]);
       } finally {
@@ -56,20 +55,28 @@ export function pageTools(sessions: AgentSessions, policy: AddressPolicy): Recor
     return await working(call, 'Waiting for the page', turn);
   }
 
+  /** Looks at the page of a session. */
+  async function look(
+    { call, session: given }: Options,
+    work: (page: PageDriver, sessionId: string) => Promise<Answer>,
+  ): Promise<Answer> {
+    const session = await sessions.find(call.agent, given);
+    if (steering.look(session.id, call)) call.agent.seen.delete(session.id);
+    return await inTurn(session, call, call.signal, (page) => work(page, session.id));
+  }
+
   /** Acts on a page, and answers with what changed on it. */
-  async function act(options: Options, done: string, work: (page: PageDriver) => Promise<void>): Promise<Answer> {
-    const { agent } = options.call;
-    return await onPage(options, async (page, sessionId, downloads) => {
-      await work(page);
-      const files = await downloaded(page, downloads);
-      const view = await page.view();
-      const seen = agent.seen.get(sessionId);
-      agent.seen.set(sessionId, view);
-      return {
-        text: done,
-        content: { name: 'page', text: [...dialogs(page), ...files, changes(seen, view)].join('\n') },
-      };
-    });
+  async function act(
+    { call, session: given, open = false }: Options,
+    done: string,
+    action: PageAction,
+  ): Promise<Answer> {
+    const session = await sessions.find(call.agent, given, { open });
+    return await actOnPage(
+      { session, call, steering, inTurn: (signal, work) => inTurn(session, call, signal, work) },
+      done,
+      action,
+    );
   }
 
   return {
@@ -84,7 +91,11 @@ export function pageTools(sessions: AgentSessions, policy: AddressPolicy): Recor
       hints: acts,
       async run({ url, session }, call) {
         const to = destination(url);
-        return await act({ call, session, open: true }, 'Opened.', (page) => page.navigate(to));
+        return await act({ call, session, open: true }, 'Opened.', {
+          ...(to instanceof URL && { to }),
+          work: (page) => page.navigate(to),
+          record: () => ({ kind: 'navigate', to: to instanceof URL ? to.href : to }),
+        });
       },
     }),
     page_snapshot: tool({
@@ -103,7 +114,7 @@ export function pageTools(sessions: AgentSessions, policy: AddressPolicy): Recor
       example: {},
       hints: reads,
       run: ({ find, session }, call) =>
-        onPage({ call, session }, async (page, sessionId) => {
+        look({ call, session }, async (page, sessionId) => {
           const view = await page.view();
           if (find === undefined) {
             call.agent.seen.set(sessionId, view);
@@ -126,7 +137,11 @@ export function pageTools(sessions: AgentSessions, policy: AddressPolicy): Recor
       example: { ref: 'e12' },
       hints: acts,
       run: ({ ref: element, kind = 'click', session }, call) =>
-        act({ call, session }, kind === 'hover' ? 'Hovered.' : 'Clicked.', (page) => page.click(element, kind)),
+        act({ call, session }, kind === 'hover' ? 'Hovered.' : 'Clicked.', {
+          on: { ref: element, how: kind === 'hover' || kind === 'right' ? 'none' : 'click' },
+          work: (page) => page.click(element, kind),
+          record: (on) => on && { kind: 'click', how: kind, on },
+        }),
     }),
     page_type: tool({
       title: 'Type into a field',
@@ -140,9 +155,13 @@ export function pageTools(sessions: AgentSessions, policy: AddressPolicy): Recor
       example: { ref: 'e12', text: 'green tea', submit: true },
       hints: acts,
       run: ({ ref: element, text, submit = false, session }, call) =>
-        act({ call, session }, 'Typed.', async (page) => {
-          await page.type(element, text);
-          if (submit) await page.press('Enter');
+        act({ call, session }, 'Typed.', {
+          on: { ref: element, how: submit ? 'Enter' : 'none' },
+          async work(page) {
+            await page.type(element, text);
+            if (submit) await page.press('Enter');
+          },
+          record: (on) => on && { kind: 'type', on, text: on.isPassword ? undefined : text, submit },
         }),
     }),
     page_select: tool({
@@ -160,7 +179,11 @@ export function pageTools(sessions: AgentSessions, policy: AddressPolicy): Recor
       example: { ref: 'e12', options: ['Large'] },
       hints: acts,
       run: ({ ref: element, options, session }, call) =>
-        act({ call, session }, 'Selected.', (page) => page.select(element, options)),
+        act({ call, session }, 'Selected.', {
+          on: { ref: element, how: 'none' },
+          work: (page) => page.select(element, options),
+          record: (on) => on && { kind: 'select', on, options },
+        }),
     }),
     page_press: tool({
       title: 'Press a key',
@@ -168,7 +191,19 @@ export function pageTools(sessions: AgentSessions, policy: AddressPolicy): Recor
       schema: z.strictObject({ key: z.string().min(1).max(40), session: sessionField }),
       example: { key: 'Enter' },
       hints: acts,
-      run: ({ key, session }, call) => act({ call, session }, 'Pressed.', (page) => page.press(key)),
+      run: ({ key, session }, call) =>
+        act({ call, session }, 'Pressed.', {
+          on: {
+            ref: undefined,
+            how: /(^|\+)(Numpad)?Enter$/i.test(key) ? 'Enter' : /^( |space)$/i.test(key) ? 'click' : 'none',
+          },
+          work: (page) => page.press(key),
+          // A password may be typed key by key.
+          record: (on) =>
+            on?.isPassword && [...key].length === 1
+              ? { kind: 'type', on, text: undefined, submit: false }
+              : { kind: 'press', key },
+        }),
     }),
     page_screenshot: tool({
       title: 'Take a screenshot',
@@ -182,7 +217,7 @@ export function pageTools(sessions: AgentSessions, policy: AddressPolicy): Recor
       example: {},
       hints: reads,
       run: ({ ref: element, fullPage = false, session }, call) =>
-        onPage({ call, session }, async (page) => ({
+        look({ call, session }, async (page) => ({
           images: [await page.screenshot({ ref: element, fullPage })],
         })),
     }),
@@ -198,10 +233,6 @@ function destination(text: string): URL | 'back' | 'forward' | 'reload' {
     400,
     'Only http and https URLs can be opened. Send, for example: {"url":"https://example.com"}',
   );
-}
-
-function dialogs(page: PageDriver): string[] {
-  return page.dialogs.map((dialog) => `A dialog was shown and accepted: ${dialog}`);
 }
 
 /** Returns the lines that contain words, with the lines that they are indented under. */
@@ -225,18 +256,4 @@ function matching(outline: string, find: string): { count: number; text: string 
     around.push({ depth, line, isShown: isMatch });
   }
   return { count, text: shown.join('\n') };
-}
-
-/** Returns a line for each file that was downloaded, once they are complete. */
-async function downloaded(page: PageDriver, folder: string): Promise<string[]> {
-  const isPending = () => page.downloads.some(({ state }) => state === 'inProgress');
-  for (const end = performance.now() + downloadMs; isPending() && performance.now() < end; )
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  return page.downloads.map(({ id, name, state, path }) => {
-    if (state !== 'completed')
-      return `Download of ${name}: ${state === 'inProgress' ? 'still in progress' : 'cancelled'}`;
-    // While code of the session uses Playwright, files have the ID of their download as their name.
-    const found = path ?? [id, name].map((each) => join(folder, each)).find((each) => existsSync(each));
-    return `Downloaded ${name}: ${found ?? folder}`;
-  });
 }

@@ -5,6 +5,7 @@ import { ServiceError } from '../../errors.ts';
 import { plain } from '../../page/driver/driver.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
+import type { Steering } from '../../steering/steering.ts';
 import { type Agent, acts, reads, sessionField, type Tool, tool } from './tool.ts';
 
 /** The browser sessions of agents. */
@@ -63,7 +64,7 @@ export function createAgentSessions(sessions: Sessions): AgentSessions {
 }
 
 /** Tools for the life of browser sessions. */
-export function sessionTools(sessions: Sessions, ofAgents: AgentSessions): Record<string, Tool> {
+export function sessionTools(sessions: Sessions, ofAgents: AgentSessions, steering: Steering): Record<string, Tool> {
   return {
     session_create: tool({
       title: 'Open a browser session',
@@ -108,9 +109,13 @@ export function sessionTools(sessions: Sessions, ofAgents: AgentSessions): Recor
       schema: z.strictObject({ session: sessionField }),
       example: { session: '3f2a91bc' },
       hints: { ...acts, openWorldHint: false },
-      async run({ session: given }, { agent }) {
-        const { id } = await ofAgents.find(agent, given);
-        const { sessionDurationMs } = await sessions.destroy(agent.caller, id);
+      async run({ session: given }, call) {
+        const { agent } = call;
+        const session = await ofAgents.find(agent, given);
+        const { id } = session;
+        const { sessionDurationMs } = await steering.act(session, call, { anyPage: true }, () =>
+          sessions.destroy(agent.caller, id),
+        );
         if (agent.session === id) agent.session = undefined;
         agent.seen.delete(id);
         return { text: `Closed session ${shortId(id)} after ${Math.round((sessionDurationMs ?? 0) / 1000)} s.` };

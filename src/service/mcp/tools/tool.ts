@@ -4,6 +4,7 @@ import type { Answers } from '../../../answers/answers.ts';
 import { describeIssues } from '../../../contract/errors.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Caller } from '../../http/keys.ts';
+import type { SteeredCall } from '../../steering/steering.ts';
 import type { KeptRuns } from '../runs.ts';
 
 /** What is known about an agent that is connected. */
@@ -25,7 +26,7 @@ export interface Progress {
 }
 
 /** A call of a tool. */
-export interface ToolCall {
+export interface ToolCall extends SteeredCall {
   agent: Agent;
   /** Aborts when the agent cancels the call or disconnects, or the service stops. */
   signal: AbortSignal;

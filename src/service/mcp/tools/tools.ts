@@ -1,10 +1,15 @@
 import * as z from 'zod';
 import type { ToolResult } from '../../../answers/answer.ts';
+import { addScheme } from '../../../contract/addresses.ts';
 import type { AddressPolicy } from '../../fetch/address-policy/address-policy.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
+import { hostOf } from '../../steering/hosts.ts';
+import type { Steering } from '../../steering/steering.ts';
+import type { AgentKeys } from '../../team/agent-keys.ts';
 import { adviceFor } from '../answers/advice.ts';
 import type { Api } from '../api.ts';
 import { agentJobTools } from './agent-jobs.ts';
+import { createBudgets } from './budgets.ts';
 import { codeTool } from './code.ts';
 import { crawlTools } from './crawls.ts';
 import { pageTools } from './page.ts';
@@ -27,21 +32,24 @@ export interface Tools {
   list(): ListedTool[];
   has(name: string): boolean;
   /** Calls a tool. What goes wrong is a result that says what to do, never an exception. */
-  call(name: string, args: unknown, call: ToolCall): Promise<ToolResult>;
+  call(name: string, args: unknown, call: Omit<ToolCall, 'notes' | 'waitedMs'>): Promise<ToolResult>;
 }
 
 export interface ToolsParts {
   api: Api;
   sessions: Sessions;
   policy: AddressPolicy;
+  steering: Steering;
+  agentKeys: Pick<AgentKeys, 'usedUp' | 'use'>;
 }
 
-export function createTools({ api, sessions, policy }: ToolsParts): Tools {
+export function createTools({ api, sessions, policy, steering, agentKeys }: ToolsParts): Tools {
   const ofAgents = createAgentSessions(sessions);
+  const budgets = createBudgets(agentKeys);
   const tools: Readonly<Record<string, Tool>> = {
-    ...pageTools(ofAgents, policy),
-    run_code: codeTool(api, ofAgents),
-    ...sessionTools(sessions, ofAgents),
+    ...pageTools(ofAgents, policy, steering),
+    run_code: codeTool(ofAgents, steering),
+    ...sessionTools(sessions, ofAgents, steering),
     search: searchTool(api),
     ...webTools(api),
     ...crawlTools(api),
@@ -61,11 +69,17 @@ export function createTools({ api, sessions, policy }: ToolsParts): Tools {
       return listed;
     },
     has: (name) => Object.hasOwn(tools, name),
-    async call(name, args, call) {
+    async call(name, args, given) {
+      const call: ToolCall = { ...given, notes: [], waitedMs: 0 };
       const { answers } = call.agent;
       const found = tools[name] as Tool;
       try {
-        return answers.write(await found.run(checkArguments(name, found, args), call));
+        const checked = checkArguments(name, found, args);
+        const answer = await budgets.within(name, found, call, async () => {
+          if (!('session' in found.schema.shape)) await permitHosts(steering, name, checked, call);
+          return await found.run(checked, call);
+        });
+        return answers.write({ ...answer, text: [...call.notes, answer.text].filter(Boolean).join('\n') });
       } catch (error) {
         if (call.signal.aborted) throw error;
         const { message, said } = adviceFor(error);
@@ -73,6 +87,24 @@ export function createTools({ api, sessions, policy }: ToolsParts): Tools {
       }
     },
   };
+}
+
+/** Lets an agent read URLs without a session only on hosts that its key allows, or that the user does. */
+async function permitHosts(
+  steering: Steering,
+  name: string,
+  args: Record<string, unknown>,
+  call: ToolCall,
+): Promise<void> {
+  // The service's own agent goes wherever its task leads.
+  if (name === 'agent_start')
+    await steering.permit({ kind: 'host', host: 'any host', detail: String(args.prompt) }, call);
+  const urls = [args.url, ...(Array.isArray(args.urls) ? args.urls : [])];
+  for (const url of urls) {
+    const detail = typeof url === 'string' ? addScheme(url.trim()) : '';
+    const host = hostOf(detail);
+    if (host) await steering.permit({ kind: 'host', host, detail }, call);
+  }
 }
 
 const readMore = tool({

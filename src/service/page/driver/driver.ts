@@ -6,7 +6,9 @@ import { parseKey } from '../keys.ts';
 import { takeScreenshot } from '../screenshot.ts';
 import { type Deadline, type Quietness, type SettleTiming, settle, watchQuietness } from '../settle.ts';
 import { attachTab, detachTab, type Tab } from '../tab.ts';
+import { type Consequences, consequencesScript } from './consequences.ts';
 import {
+  activeElement,
   boxOf,
   call,
   fillScript,
@@ -27,9 +29,21 @@ export { describePage, PageProblem, type PageView, plain };
 
 export type ClickKind = 'click' | 'double' | 'right' | 'hover';
 
+/** What an action could lead to, and where it happens. */
+export interface Foreseen extends Consequences {
+  /** URL of the document with the element. */
+  url: string;
+  /** CSS selectors of the frames around the element, the outermost first. */
+  frames: string[];
+}
+
 /** Acts on the page in a browser's newest tab, by the references of its snapshots. */
 export interface PageDriver {
   view(): Promise<PageView>;
+  /** URL of the page. */
+  readonly url: Promise<string>;
+  /** Returns what an action on an element could lead to; without a reference, on the one that has the focus. Undefined if none has it. */
+  foresee(ref: string | undefined, how: 'click' | 'Enter' | 'none'): Promise<Foreseen | undefined>;
   click(ref: string, kind: ClickKind): Promise<void>;
   /** Replaces the text of a field. */
   type(ref: string, text: string): Promise<void>;
@@ -47,6 +61,10 @@ export interface PageDriver {
   readonly dialogs: readonly string[];
   /** What has been downloaded since the driver was opened. */
   readonly downloads: readonly Download[];
+  /** Stops a download, if it hasn't ended. */
+  cancelDownload(id: string): Promise<void>;
+  /** Leaves the page for a blank one. */
+  leave(): Promise<void>;
   /** Leaves the page: what is still under way can no longer act on it. */
   close(): Promise<void>;
 }
@@ -54,6 +72,7 @@ export interface PageDriver {
 /** A file that a page has sent. */
 export interface Download {
   id: string;
+  url: string;
   /** As the site names it. */
   name: string;
   /** `inProgress`, `completed` or `canceled`. */
@@ -66,6 +85,13 @@ export interface Download {
 export interface DrivenBrowser {
   readonly client: CdpClient;
   readonly tabs: Tabs;
+}
+
+async function urlOf(tab: Tab): Promise<string> {
+  const { currentIndex, entries } = await tab.send<{ currentIndex: number; entries: { url: string }[] }>(
+    'Page.getNavigationHistory',
+  );
+  return entries[currentIndex]?.url ?? '';
 }
 
 interface Current {
@@ -90,8 +116,8 @@ export async function openPageDriver(
   const dialogs: string[] = [];
   const downloads = new Map<unknown, Download>();
   const stops = [
-    client.on('Browser.downloadWillBegin', ({ guid, suggestedFilename }) => {
-      downloads.set(guid, { id: String(guid), name: plain(suggestedFilename), state: 'inProgress' });
+    client.on('Browser.downloadWillBegin', ({ guid, url, suggestedFilename }) => {
+      downloads.set(guid, { id: String(guid), url: String(url), name: plain(suggestedFilename), state: 'inProgress' });
     }),
     client.on('Browser.downloadProgress', ({ guid, state, filePath }) => {
       const download = downloads.get(guid);
@@ -166,7 +192,16 @@ export async function openPageDriver(
     if (current.targetId !== before) await settle(current.quietness, deadline);
   }
 
+  /** Elements that were looked at before they are acted on. */
+  const foreseen = new Map<string, Handle>();
+
   async function find(ref: string): Promise<Handle> {
+    const known = foreseen.get(ref);
+    foreseen.delete(ref);
+    if (known) {
+      focused = known.frame.sessionId;
+      return known;
+    }
     const element = refs.find(ref);
     if (!element) {
       throw new PageProblem(
@@ -181,6 +216,16 @@ export async function openPageDriver(
     return await handleOf(current.tab, frame, element.backendNodeId, ref);
   }
 
+  /** Returns the element that has the focus, in the innermost frame that has it. */
+  async function focusedElement(): Promise<Handle | undefined> {
+    let found: Handle | undefined;
+    for (const frame of await framesOf(current.tab, current.processes)) {
+      const handle = await activeElement(current.tab, frame).catch(() => undefined);
+      if (handle) found = handle;
+    }
+    return found;
+  }
+
   async function mouse(type: string, point: { x: number; y: number }, more: object = {}): Promise<void> {
     await input('Input.dispatchMouseEvent', { type, x: point.x, y: point.y, ...more });
   }
@@ -189,6 +234,21 @@ export async function openPageDriver(
     dialogs,
     get downloads() {
       return [...downloads.values()];
+    },
+    get url() {
+      return urlOf(current.tab);
+    },
+    async foresee(ref, how) {
+      const handle = ref === undefined ? await focusedElement() : await find(ref);
+      if (!handle) return undefined;
+      const read = await call<Consequences>(current.tab, handle, consequencesScript, how);
+      if (ref !== undefined) foreseen.set(ref, handle);
+      const frames: string[] = [];
+      for (let { owner } = handle.frame; owner; { owner } = owner.frame) {
+        const around = await handleOf(current.tab, owner.frame, owner.backendNodeId, ref ?? '');
+        frames.unshift((await call<Consequences>(current.tab, around, consequencesScript, 'none')).css);
+      }
+      return { ...read, url: handle.frame.url, frames };
     },
     view: () => readView(current.tab, current.processes, refs),
     async click(ref, kind) {
@@ -274,6 +334,12 @@ export async function openPageDriver(
       if (ref !== undefined) return await call<string>(current.tab, await find(ref), textScript);
       const { tab } = current;
       return String(await tab.evaluate('document.body?.innerText ?? ""'));
+    },
+    async cancelDownload(id) {
+      await client.send('Browser.cancelDownload', { guid: id }).catch(() => undefined);
+    },
+    async leave() {
+      await current.tab.send('Page.navigate', { url: 'about:blank' });
     },
     async close() {
       isClosed = true;

@@ -47,6 +47,28 @@ export async function handleOf(tab: Tab, frame: Frame, backendNodeId: number, re
   return handle;
 }
 
+/** Returns the element of a frame that has the focus; undefined if it has none, or if a frame within it has. */
+export async function activeElement(tab: Tab, frame: Frame): Promise<Handle | undefined> {
+  const { frameId, sessionId } = frame;
+  const { executionContextId } = await tab.client.send(
+    'Page.createIsolatedWorld',
+    { frameId, worldName: world },
+    sessionId,
+  );
+  const { result } = (await tab.client.send(
+    'Runtime.evaluate',
+    { expression: focusExpression, contextId: executionContextId },
+    sessionId,
+  )) as { result?: { objectId?: string; subtype?: string } };
+  return result?.objectId && result.subtype === 'node' ? { frame, objectId: result.objectId } : undefined;
+}
+
+const focusExpression = `(() => {
+  let active = document.activeElement;
+  while (active && active.shadowRoot && active.shadowRoot.activeElement) active = active.shadowRoot.activeElement;
+  return active && active !== document.body && !/^I?FRAME$/.test(active.tagName) ? active : null;
+})()`;
+
 /** Calls a function with the element as `this`. Throws a PageProblem with the first line of what it throws; what follows is what the page says. */
 export async function call<Value>(tab: Tab, { frame, objectId }: Handle, source: string, ...values: unknown[]) {
   const { result, exceptionDetails } = (await tab.client.send(

@@ -1,0 +1,98 @@
+import * as z from 'zod';
+import type { Endpoint } from './endpoints.ts';
+import { characters, dateTime, requestBody, responseBody } from './fields.ts';
+import { sessionParams } from './sessions.ts';
+
+/** What an agent must ask a person for. */
+export const permitKinds = ['host', 'download', 'password', 'code'] as const;
+export type PermitKind = (typeof permitKinds)[number];
+
+/** What a person answers: allow it this time, allow the like of it until the session ends, or deny it. */
+export const permitAnswers = ['once', 'session', 'deny'] as const;
+export type PermitAnswer = (typeof permitAnswers)[number];
+
+/** Something that an agent waits to be allowed. */
+export const permitRequest = responseBody({
+  id: z.string(),
+  kind: z.string().meta({
+    description: `What it wants: ${permitKinds.join(', ')}. host: use a host that its key doesn't allow; download: save a file; password: submit a form with a password; code: run code`,
+  }),
+  agent: z.string().meta({ description: 'Name of the agent' }),
+  sessionId: z.string().nullish().meta({ description: 'The session; null for a call without one, such as a scrape' }),
+  host: z.string().meta({ description: 'The host that it is about; empty for code' }),
+  detail: z.string().meta({ description: 'The URL, the name of the file or the code' }),
+  createdAt: dateTime,
+  expiresAt: dateTime.meta({ description: 'When it counts as denied' }),
+});
+export type PermitRequest = z.output<typeof permitRequest>;
+
+/** A session that an agent has used. */
+export const agentSession = responseBody({
+  sessionId: z.string(),
+  agent: z.string().meta({ description: 'Name of the agent that used it last' }),
+  acting: z.boolean().meta({ description: 'Whether the agent is using it now' }),
+  paused: z.boolean().meta({ description: 'Whether agents wait until a person hands the session back' }),
+  controlled: z.boolean().meta({ description: 'Whether a person is in control of it in a live view' }),
+  actions: z.number().meta({ description: 'How many recorded actions there are' }),
+});
+export type AgentSession = z.output<typeof agentSession>;
+
+/** What agents do, as windows show it. */
+export const agentState = { sessions: z.array(agentSession), requests: z.array(permitRequest) };
+
+/** A run of an agent's code: sent to windows when it starts, and with its result when it ends. */
+export const agentRun = z.object({
+  runId: z.string(),
+  sessionId: z.string(),
+  agent: z.string(),
+  language: z.string(),
+  code: z.string(),
+  /** How it ended: an execution result. */
+  result: z.looseObject({}).optional(),
+});
+export type AgentRun = z.output<typeof agentRun>;
+
+/** The endpoints with which a person steers agents, which only the embedded service has. */
+export const agentSessionEndpoints = {
+  listAgentSessions: {
+    method: 'GET',
+    path: '/embedded/agent-sessions',
+    summary: 'List the open sessions that agents have used, and what agents wait to be allowed',
+    section: 'embedded',
+    response: responseBody({ success: z.boolean(), ...agentState }),
+    errors: {},
+  },
+  pauseAgent: {
+    method: 'POST',
+    path: '/embedded/agent-sessions/:sessionId/pause',
+    summary: 'Pause the agents in a session, or hand it back to them',
+    section: 'embedded',
+    params: sessionParams,
+    body: requestBody({ paused: z.boolean().meta({ description: 'false: agents continue' }) }),
+    response: responseBody({ success: z.boolean(), ...agentSession.shape }),
+    errors: { 404: 'No agent has used the session, or it has ended' },
+  },
+  getAgentSnippet: {
+    method: 'GET',
+    path: '/embedded/agent-sessions/:sessionId/snippet',
+    summary: 'Get what agents did in a session as a Playwright script',
+    section: 'embedded',
+    params: sessionParams,
+    response: responseBody({ success: z.boolean(), code: z.string(), actions: z.number() }),
+    errors: { 404: 'No agent has used the session, or it has ended' },
+  },
+  answerPermitRequest: {
+    method: 'POST',
+    path: '/embedded/permit-requests/:requestId',
+    summary: 'Allow or deny what an agent waits for',
+    section: 'embedded',
+    params: z.object({ requestId: characters({ min: 1, max: 100 }).meta({ description: 'ID of the request' }) }),
+    body: requestBody({
+      answer: z.enum(permitAnswers).meta({
+        description: 'once: this time; session: also the like of it, for the same host, until the session ends; deny',
+      }),
+    }),
+    response: responseBody({ success: z.boolean() }),
+    errors: { 404: 'The agent no longer waits' },
+  },
+} as const satisfies Record<string, Endpoint>;

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Download, PageDriver } from '../../page/driver/driver.ts';
+
+/** Milliseconds to wait for the end of a download that an action started. */
+const downloadMs = 5_000;
+
+/** Returns what an action has downloaded, once it is complete or has taken too long. */
+export async function finished(page: PageDriver): Promise<readonly Download[]> {
+  const isPending = () => page.downloads.some(({ state }) => state === 'inProgress');
+  for (const end = performance.now() + downloadMs; isPending() && performance.now() < end; )
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  return page.downloads;
+}
+
+/** Writes where a file was saved. */
+export function describeDownload(download: Download, folder: string): string {
+  const { name, state } = download;
+  if (state !== 'completed')
+    return `Download of ${name}: ${state === 'inProgress' ? 'still in progress' : 'cancelled'}`;
+  return `Downloaded ${name}: ${fileOf(download, folder) ?? folder}`;
+}
+
+/** Cancels a download and deletes its file. */
+export async function deleteDownload(page: PageDriver, download: Download, folder: string): Promise<void> {
+  await page.cancelDownload(download.id);
+  const file = fileOf(download, folder);
+  if (file) await rm(file, { force: true });
+}
+
+function fileOf({ id, name, path }: Download, folder: string): string | undefined {
+  // While code of the session uses Playwright, files have the ID of their download as their name.
+  return path ?? [id, name].map((each) => join(folder, each)).find((each) => existsSync(each));
+}
