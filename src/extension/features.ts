@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { registerActivity } from './activity/activity.ts';
+import { registerAgentSessions } from './agent-sessions/agent-sessions.ts';
 import { registerAgents } from './agents/agents.ts';
 import {
   BrowserSessions,
@@ -9,6 +10,7 @@ import {
   statusSource,
 } from './browser-sessions/browser-sessions.ts';
 import { registerChatTools } from './chat-tools/chat-tools.ts';
+import { AgentSessions } from './connection/agent-sessions.ts';
 import { Connection } from './connection/connection.ts';
 import { registerConnectionCommands } from './connection/connection-commands.ts';
 import { ApiKeys } from './connection/keys.ts';
@@ -22,6 +24,7 @@ import { sessionsOfRuns } from './live-view/live-sessions.ts';
 import { LiveViews } from './live-view/live-view.ts';
 import { Pages } from './pages/pages.ts';
 import { registerParse } from './parse/parse.ts';
+import { listAgentRuns } from './runs/agent-runs.ts';
 import { createRuns } from './runs/create-runs.ts';
 import { EditorMarks } from './runs/editor/editor-marks.ts';
 import { promptRequest } from './runs/prompt-request.ts';
@@ -72,6 +75,8 @@ export function createFeatures({ context, documents, drafts, types, statusBar, l
   const milestones = add(registerFirstSteps(context, log));
   const connection = add(new Connection(context, log, keys));
   const sessions = add(new BrowserSessions(connection, log, context.workspaceState));
+  const agentSessions = add(new AgentSessions(connection, (text) => log.warn(text)));
+  add(registerAgentSessions(agentSessions, log));
 
   const store = new RunStore();
   const hasLiveView = (sessionId: string) => sessions.store.hasLiveView(sessionId);
@@ -86,6 +91,16 @@ export function createFeatures({ context, documents, drafts, types, statusBar, l
     extensionUri: context.extensionUri,
     log,
   });
+  add(
+    listAgentRuns({
+      runs,
+      agents: agentSessions,
+      onAgentRun: connection.onAgentRun,
+      onServiceStopped: connection.onServiceStopped,
+      sessionName: (id) => sessions.store.find(id)?.name,
+      now: Date.now,
+    }),
+  );
   const currentSessionId = () => target.scrape?.sessionId ?? sessions.store.current?.id;
   const markCurrent = () => results.setCurrentSession(currentSessionId());
   add(sessions.store.onChange.on(markCurrent));
@@ -110,6 +125,7 @@ export function createFeatures({ context, documents, drafts, types, statusBar, l
     new LiveViews({
       connection,
       sessions: sessionsOfRuns(sessions.store, target),
+      agents: agentSessions,
       state: context.globalState,
       onWatched: () => milestones.reach('watchedSession'),
       extensionUri,
@@ -117,7 +133,7 @@ export function createFeatures({ context, documents, drafts, types, statusBar, l
     }),
   );
   add(registerSessionCommands({ sessions, connection, documents, runs, liveViews, log }));
-  add(new SessionsTree(sessions, runs));
+  add(new SessionsTree(sessions, agentSessions, runs));
   add(connection.onServerConnected.on(() => milestones.reach('connectedServer')));
   add(registerConnectionCommands({ connection, sessions: () => menuSessions(sessions.store, runs), log }));
   statusBar.show(statusSource(sessions.store, connection, runs, target));

@@ -76,7 +76,7 @@ function widthWithoutTables(): string {
 }
 
 /** Switches the color theme as a person does, and waits until the webview has it. */
-async function useTheme(page: Page, frame: Frame, { id, title }: { id: string; title: string }): Promise<void> {
+export async function useTheme(page: Page, frame: Frame, { id, title }: { id: string; title: string }): Promise<void> {
   const used = () => frame.evaluate(() => document.body.dataset.vscodeThemeId);
   const row = page.locator('.quick-input-list .monaco-list-row', { hasText: title });
   await eventually(async () => {

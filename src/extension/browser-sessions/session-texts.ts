@@ -19,6 +19,8 @@ interface TextContext {
   current: boolean;
   busy: boolean;
   several: boolean;
+  /** What an agent does in it now. */
+  agent?: string | undefined;
   /** False leaves out the time left. */
   countdown?: boolean;
 }
@@ -48,12 +50,14 @@ function stateWords(session: SessionInfo, context: TextContext): string {
   const left = deadline === undefined || context.countdown === false ? undefined : clock(deadline - context.now);
   const life = [left, idleWords(session, deadline, context)].filter(Boolean);
   const words = [
+    context.agent ?? (session.agent && l10n.t('agent {0}', label(session.agent, 40))),
     context.current && context.several && currentMark.word,
     context.busy && l10n.t('running'),
-    session.agent && l10n.t('agent {0}', label(session.agent, 40)),
     profileWords(session),
   ];
-  return [...(life.length > 0 ? life : [l10n.t('active')]), ...words].filter(Boolean).join(' · ');
+  const lives = life.length > 0 ? life : [l10n.t('active')];
+  // What an agent does matters more than the time left, and the row may be narrow.
+  return [...(context.agent ? [words.shift(), ...lives] : lives), ...words].filter(Boolean).join(' · ');
 }
 
 /** `expired`, `closed after 5 min idle`, or the state with the reason, as far as they are known. */

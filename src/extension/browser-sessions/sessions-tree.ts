@@ -1,5 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { AgentSession } from '../../contract/agent-sessions.ts';
+import type { AgentSessions } from '../connection/agent-sessions.ts';
+import { agentState } from '../ui/agent-texts.ts';
 import { setContextKey } from '../ui/commands.ts';
 import { commands, views } from '../ui/ids.ts';
 import { Disposables, type Signal } from '../ui/lifecycle.ts';
@@ -9,15 +12,17 @@ import { createTreeView } from '../ui/stand-ins/views.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
 import { type EndedGroup, endedGroup, endedGroupItem, isEndedGroup } from './ended-group.ts';
 import { isNoBrowserNode, type NoBrowserNode, noBrowserItem, noBrowserRows } from './no-browser-rows.ts';
+import { isRequestNode, type RequestNode, requestItem } from './request-rows.ts';
 import { isActive, type SessionInfo } from './session-info.ts';
 import { searchedLocations, sessionTexts, stateMessage } from './session-texts.ts';
 
-/** A row: a session by its id, the group of ended ones, or a hint when Chrome isn't found. */
-export type SessionNode = { sessionId: string } | EndedGroup | NoBrowserNode;
+/** A row: a session by its id, what an agent asks for, the group of ended ones, or a hint when Chrome isn't found. */
+export type SessionNode = { sessionId: string } | RequestNode | EndedGroup | NoBrowserNode;
 
 /** The "Browser Sessions" view. */
 export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscode.Disposable {
   #sessions: BrowserSessions;
+  #agents: AgentSessions;
   #isBusy: (sessionId: string) => boolean;
   #changed = new vscode.EventEmitter<SessionNode | undefined>();
   #nodes = new Map<string, SessionNode>();
@@ -26,8 +31,13 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
   #tick: NodeJS.Timeout | undefined;
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(sessions: BrowserSessions, runs: { isBusy(sessionId: string): boolean; onBusyChanged: Signal<string> }) {
+  constructor(
+    sessions: BrowserSessions,
+    agents: AgentSessions,
+    runs: { isBusy(sessionId: string): boolean; onBusyChanged: Signal<string> },
+  ) {
     this.#sessions = sessions;
+    this.#agents = agents;
     this.#isBusy = (id) => runs.isBusy(id);
     this.#view = this.#disposables.add(createTreeView<SessionNode>(views.browserSessions, this));
     this.#disposables.add(this.#changed);
@@ -39,6 +49,7 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
         if (node) this.#changed.fire(node);
       }),
     );
+    this.#disposables.add(agents.onChange.on(() => this.#agentsChanged()));
     this.#disposables.add({ dispose: () => this.#setVisible(false) });
     this.#storeChanged('all');
     this.#setVisible(this.#view.visible);
@@ -52,15 +63,34 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
     const shown = new Set(store.sessions.map(({ id }) => id));
     for (const id of this.#nodes.keys()) if (!shown.has(id)) this.#nodes.delete(id);
     const hints = locations ? noBrowserRows(locations) : [];
-    return [...hints, ...this.#nodesOf(store.active), ...(store.ended.length > 0 ? [endedGroup] : [])];
+    return [
+      ...this.#requestsOf(null),
+      ...hints,
+      ...this.#nodesOf(store.active),
+      ...(store.ended.length > 0 ? [endedGroup] : []),
+    ];
   }
 
   getTreeItem(node: SessionNode): vscode.TreeItem {
     if (isNoBrowserNode(node)) return noBrowserItem(node);
+    if (isRequestNode(node)) {
+      const request = this.#agents.requests.find(({ id }) => id === node.requestId);
+      return request ? requestItem(request) : new vscode.TreeItem('');
+    }
     if (isEndedGroup(node)) return endedGroupItem(this.#sessions.store.ended.length);
     const session = this.#sessions.store.find(node.sessionId);
     if (!session) return new vscode.TreeItem(node.sessionId.slice(0, 8));
     return this.#sessionItem(session);
+  }
+
+  #agentsChanged(): void {
+    const count = this.#agents.requests.length;
+    const tooltip =
+      count === 1 ? l10n.t('An agent waits for your permission') : l10n.t('{0} agents wait for your permission', count);
+    this.#view.badge = count > 0 ? { value: count, tooltip } : undefined;
+    setContextKey('agentWaits', count > 0);
+    setContextKey('agentSessions', this.#agents.sessions.length > 0);
+    this.#changed.fire(undefined);
   }
 
   #nodesOf(sessions: readonly SessionInfo[]): SessionNode[] {
@@ -79,7 +109,10 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
     const { store } = this.#sessions;
     const current = store.current?.id === session.id;
     const busy = this.#isBusy(session.id);
+    const agent = isActive(session) ? this.#agents.find(session.id) : undefined;
+    const state = agent && agentState(agent);
     const texts = sessionTexts(session, {
+      agent: state,
       now: Date.now(),
       current,
       busy,
@@ -91,11 +124,15 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
     item.description = texts.description;
     item.tooltip = texts.tooltip;
     item.accessibilityInformation = { label: texts.spoken };
-    item.iconPath = new vscode.ThemeIcon(iconOf(session, current, busy), iconColor(session, current));
+    const icon = agent && state && !busy ? agentIcon(agent) : iconOf(session, current, busy);
+    item.iconPath = new vscode.ThemeIcon(icon, iconColor(session, current));
     item.contextValue = [
       'session',
       isActive(session) ? 'active' : 'ended',
       current ? 'current' : 'other',
+      agent && 'agent',
+      agent && (agent.paused ? 'paused' : 'unpaused'),
+      agent && agent.actions > 0 && 'recorded',
       session.cdpUrl && 'cdp',
       (session.liveViewUrl || session.interactiveLiveViewUrl) && 'live',
     ]
@@ -149,6 +186,10 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
       if (node) this.#changed.fire(node);
     }
   }
+}
+
+function agentIcon({ paused, acting }: AgentSession): string {
+  return paused ? 'debug-pause' : acting ? 'hubot' : currentMark.otherIcon;
 }
 
 function iconOf(session: SessionInfo, current: boolean, busy: boolean): string {

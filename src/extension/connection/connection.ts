@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client, EmbeddedClient } from '../../client/client.ts';
+import type { AgentRun } from '../../contract/agent-sessions.ts';
 import type { FromService, FromWindow, RunEvent } from '../../contract/embedded.ts';
 import { requireTrust, setContextKey, UserError } from '../ui/commands.ts';
 import { commands } from '../ui/ids.ts';
@@ -36,6 +37,9 @@ export class Connection implements vscode.Disposable {
   /** The target or its key changed, or the embedded service started or stopped: data read before may be out of date. */
   readonly onDidChange = new Signal<void>();
   readonly onRunEvent = new Signal<RunEvent>();
+  /** What agents do, or what they wait to be allowed, has changed. */
+  readonly onAgents = new Signal<Extract<FromService, { type: 'agents' }>>();
+  readonly onAgentRun = new Signal<AgentRun>();
   readonly onSessionsChanged = new Signal<{ sessionId: string; reason: string }>();
   /** This window linked to an embedded service, possibly a different one than before. */
   readonly onServiceLinked = new Signal<void>();
@@ -212,6 +216,8 @@ export class Connection implements vscode.Disposable {
     this.#service = service;
     service.onMessage.on((message) => {
       if (message.type === 'run') this.onRunEvent.fire(message.event);
+      if (message.type === 'agents') this.onAgents.fire(message);
+      if (message.type === 'agent-run') this.onAgentRun.fire(message.run);
       if (message.type === 'sessions-changed') this.onSessionsChanged.fire(message);
       if (message.type === 'model-request' || message.type === 'model-cancel') this.onModelMessage.fire(message);
     });

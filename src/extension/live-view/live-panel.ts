@@ -3,12 +3,15 @@ import * as vscode from 'vscode';
 import type { FromViewer } from '../../contract/live-view.ts';
 import { watchOnlyQuery } from '../../contract/live-view-wire.ts';
 import {
+  type AgentShown,
   type Events,
+  isAnswerRequest,
   isControlRequest,
   isEmptyRequest,
   isFixedSizeRequest,
   isFramesRequest,
   isLiveRequest,
+  isPauseRequest,
   isScreenshotRequest,
   isTextRequest,
   isVideoRequest,
@@ -16,7 +19,9 @@ import {
   type Shown,
   type ViewerCommand,
 } from '../../webviews/live-view/messages.ts';
+import type { AgentSessions } from '../connection/agent-sessions.ts';
 import type { Access } from '../connection/connection.ts';
+import { agentState, requestText } from '../ui/agent-texts.ts';
 import { commands } from '../ui/ids.ts';
 import { Disposables } from '../ui/lifecycle.ts';
 import { currentMark } from '../ui/session-mark.ts';
@@ -33,6 +38,7 @@ export interface LivePanelOptions {
   /** Whether it stays on its session instead of following the current one. */
   pinned: boolean;
   sessions: LiveSessions;
+  agents: AgentSessions;
   /** Whether pages have a fixed size instead of the panel's, for all live views of the user. */
   fixedSize: { get(): boolean; set(fixed: boolean): void };
   /** Called when the view shows a picture of the session. */
@@ -67,6 +73,7 @@ export class LivePanel implements vscode.Disposable {
     this.#channel = this.#openChannel();
     this.#disposables.add(this.#channel);
     this.#disposables.add(options.sessions.onDidChange(() => this.#sessionChanged()));
+    this.#disposables.add(options.agents.onChange.on(() => this.#showAgent()));
     this.#disposables.add(
       this.panel.onDidChangeViewState(() => this.#socket?.send({ type: 'watch', on: this.panel.visible })),
     );
@@ -115,6 +122,16 @@ export class LivePanel implements vscode.Disposable {
         fixedSize: {
           check: isFixedSizeRequest,
           run: async ({ fixed }) => done(this.#options.fixedSize.set(fixed)),
+        },
+        pause: { check: isPauseRequest, run: ({ paused }) => this.#pause(paused) },
+        answer: {
+          check: isAnswerRequest,
+          run: async ({ id, answer }) => done(await this.#options.agents.answer(id, answer)),
+        },
+        saveSnippet: {
+          check: isEmptyRequest,
+          run: async () =>
+            done(await vscode.commands.executeCommand(commands.saveAsSnippet, { sessionId: this.#sessionId })),
         },
         newSession: { check: isEmptyRequest, run: () => this.#newSession() },
         saveScreenshot: {
@@ -186,6 +203,34 @@ export class LivePanel implements vscode.Disposable {
   #sendShow(shown: Shown, canControl: boolean): void {
     const [sessionId, pinned, fixedSize] = [this.#sessionId, this.#pinned, this.#options.fixedSize.get()];
     this.#channel.send('show', { sessionId, shown, canControl, pinned, fixedSize });
+    this.#showAgent();
+  }
+
+  /** Shows what an agent does in the session, and what it waits for. */
+  #showAgent(): void {
+    const { agents } = this.#options;
+    const session = agents.find(this.#sessionId);
+    const shown: AgentShown | null = session
+      ? {
+          name: label(session.agent, 40),
+          text: agentState(session) ?? null,
+          paused: session.paused,
+          controlled: session.controlled,
+          recorded: session.actions > 0,
+          requests: agents.requestsOf(this.#sessionId).map((request) => ({
+            id: request.id,
+            text: requestText(request),
+            detail: label(request.detail, 300),
+            host: request.host && label(request.host, 60),
+          })),
+        }
+      : null;
+    this.#channel.send('agent', { agent: shown });
+  }
+
+  async #pause(paused: boolean): Promise<null> {
+    await this.#options.agents.pause(this.#sessionId, paused);
+    return null;
   }
 
   #showSession(sessionId: string): void {

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ViewerCommand } from '../../webviews/live-view/messages.ts';
+import type { AgentSessions } from '../connection/agent-sessions.ts';
 import type { Access, Connection } from '../connection/connection.ts';
 import { registerCommand, requireTrust, setContextKey, UserError } from '../ui/commands.ts';
 import { commands, liveViewType } from '../ui/ids.ts';
@@ -28,6 +29,7 @@ const listTimeoutMs = 10_000;
 export interface LiveViewsOptions {
   connection: Connection;
   sessions: LiveSessions;
+  agents: AgentSessions;
   state: vscode.Memento;
   /** Called when a view shows a picture of its session. */
   onWatched(): void;
@@ -133,7 +135,7 @@ export class LiveViews implements vscode.Disposable {
   }
 
   async #attach(panel: vscode.WebviewPanel, initial: OpenPanel['initial']): Promise<void> {
-    const { sessions, connection, state, onWatched, extensionUri, log } = this.#options;
+    const { sessions, agents, connection, state, onWatched, extensionUri, log } = this.#options;
     panel.iconPath = new vscode.ThemeIcon('eye');
     const opened: OpenPanel = { panel, initial };
     this.#panels.add(opened);
@@ -147,7 +149,17 @@ export class LiveViews implements vscode.Disposable {
       get: () => state.get(fixedSizeKey) === true,
       set: (fixed: boolean) => void state.update(fixedSizeKey, fixed),
     };
-    opened.live = new LivePanel({ panel, ...initial, sessions, fixedSize, onWatched, extensionUri, log, access });
+    opened.live = new LivePanel({
+      panel,
+      ...initial,
+      sessions,
+      agents,
+      fixedSize,
+      onWatched,
+      extensionUri,
+      log,
+      access,
+    });
     this.#showPinned();
   }
 

@@ -95,6 +95,14 @@ export class RunStore {
     this.onChange.fire({ kind: 'changed', run });
   }
 
+  /** Sets the code of a run, finished or not. */
+  setCode(id: string, code: string, notice: string): void {
+    const run = this.find(id);
+    if (!run) return;
+    Object.assign(run, { code, notice });
+    this.onChange.fire({ kind: 'changed', run });
+  }
+
   remove(id: string): void {
     const run = this.find(id);
     if (!run) return;

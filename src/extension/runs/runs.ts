@@ -115,6 +115,26 @@ export class Runs {
     return finished;
   }
 
+  /** Lists a run that was started elsewhere, with what runs it again. */
+  list(run: Run, request: RunRequest): void {
+    this.#requests.set(run.id, request);
+    this.store.add(run);
+    if (run.state === 'running') this.onBusyChanged.fire(run.sessionId);
+  }
+
+  /** Ends such a run. */
+  complete(runId: string, result: InteractionResult, durationMs: number): void {
+    const run = this.store.find(runId);
+    if (run) this.#complete(run, result, durationMs);
+  }
+
+  /** Replaces the code of such a run, and what is said about it. */
+  setCode(runId: string, code: string, notice: string): void {
+    const request = this.#requests.get(runId);
+    if (request) this.#requests.set(runId, { ...request, snippet: { ...request.snippet, text: code } });
+    this.store.setCode(runId, code, notice);
+  }
+
   /** Stops a run. Its state changes immediately. */
   stop(runId: string): void {
     this.#aborts.get(runId)?.abort();

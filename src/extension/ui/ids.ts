@@ -33,6 +33,13 @@ export const commands = {
   liveViewScreenshot: 'webdata.liveViewScreenshot',
   liveViewRecording: 'webdata.liveViewRecording',
   clearEndedSessions: 'webdata.clearEndedSessions',
+  pauseAgent: 'webdata.pauseAgent',
+  resumeAgent: 'webdata.resumeAgent',
+  saveAsSnippet: 'webdata.saveAsSnippet',
+  allowOnce: 'webdata.allowOnce',
+  allowInSession: 'webdata.allowInSession',
+  denyRequest: 'webdata.denyRequest',
+  showRequest: 'webdata.showRequest',
   showMenu: 'webdata.showMenu',
   connectToServer: 'webdata.connectToServer',
   useEmbeddedService: 'webdata.useEmbeddedService',
@@ -160,6 +167,8 @@ export const contextKeys = {
   crawling: 'webdata.crawling',
   /** True while an agent or extract job that this window started is running. */
   agentRunning: 'webdata.agentRunning',
+  agentSessions: 'webdata.agentSessions',
+  agentWaits: 'webdata.agentWaits',
   /** True while a webhook delivery is stored. */
   hasDeliveries: 'webdata.hasDeliveries',
   /** True while this window has an active run. */

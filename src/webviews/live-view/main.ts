@@ -4,6 +4,7 @@ import * as l10n from '@vscode/l10n';
 import './viewer/viewer.css';
 import { type Channel, openChannel } from '../common/channel.ts';
 import { iconButton } from '../common/dom.ts';
+import { AgentStrip } from './agent-strip.ts';
 import { framedPage } from './framed-page.ts';
 import type { Events, Requests, Shown, ViewerCommand } from './messages.ts';
 import { Recording } from './recording/recording.ts';
@@ -14,6 +15,12 @@ import { Viewer } from './viewer/viewer.ts';
 
 const root = document.getElementById('app') as HTMLElement;
 const recording = new Recording();
+const strip = new AgentStrip({
+  pause: (paused) => void channel.request('pause', { paused }),
+  answer: (id, answer) => void channel.request('answer', { id, answer }),
+  handBack: () => void channel.request('control', { take: false }),
+  saveSnippet: () => void channel.request('saveSnippet', {}),
+});
 let viewer: Viewer | undefined;
 let saving = false;
 let shownSession = '';
@@ -25,6 +32,10 @@ const channel: Channel<Requests> = openChannel<Events, Requests>({
     show(shown, { sessionId, canControl, fixedSize });
   },
   pinned: (state) => channel.keep(state),
+  agent: ({ agent }) => {
+    strip.show(agent);
+    viewer?.setShared(agent !== null);
+  },
   live: ({ message }) => viewer?.receive(message),
   frame: ({ bytes }) => viewer?.frame(new Uint8Array(bytes)),
   lost: ({ text }) => viewer?.showLost(text),
@@ -61,6 +72,7 @@ function createViewer(): Viewer {
     copy: async (text) => void (await channel.request('copy', { text })),
     retry: () => void channel.request('retry', {}),
     newSession: () => void channel.request('newSession', {}),
+    strip: strip.element,
     onDrawn: (jpeg, at) => recording.add({ at, jpeg }),
     extra: [
       iconButton('device-camera', l10n.t('Save screenshot'), () => void run('screenshot')),

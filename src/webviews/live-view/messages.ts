@@ -18,7 +18,24 @@ export const viewerCommands = [
 ] as const;
 export type ViewerCommand = (typeof viewerCommands)[number];
 
+/** What an agent does in the session. The texts are for people; those from pages are shown as plain text. */
+export interface AgentShown {
+  name: string;
+  /** What it does now, in words; null if it only has used the session. */
+  text: string | null;
+  paused: boolean;
+  controlled: boolean;
+  /** Whether there are actions to save as a snippet. */
+  recorded: boolean;
+  requests: { id: string; text: string; detail: string; host: string }[];
+}
+
+export const answers = ['once', 'session', 'deny'] as const;
+export type Answer = (typeof answers)[number];
+
 export interface Events {
+  /** What an agent does in the session; null if none has used it. */
+  agent: { agent: AgentShown | null };
   /** At the start, and when another session or another address is shown. */
   show: { sessionId: string; shown: Shown; canControl: boolean; pinned: boolean; fixedSize: boolean };
   /** The panel was pinned to its session, or follows the current one again. */
@@ -44,6 +61,11 @@ export interface Requests {
   retry: { params: Record<string, never>; result: null };
   /** Remembers whether pages have a fixed size. */
   fixedSize: { params: { fixed: boolean }; result: null };
+  /** Pauses the agent in the session, or lets it continue. */
+  pause: { params: { paused: boolean }; result: null };
+  /** Answers what an agent waits for. */
+  answer: { params: { id: string; answer: Answer }; result: null };
+  saveSnippet: { params: Record<string, never>; result: null };
   newSession: { params: Record<string, never>; result: null };
   saveScreenshot: { params: { png: ArrayBuffer }; result: null };
   saveVideo: { params: { webm: ArrayBuffer }; result: null };
@@ -67,6 +89,15 @@ export function isControlRequest(params: unknown): params is Requests['control']
 
 export function isFixedSizeRequest(params: unknown): params is Requests['fixedSize']['params'] {
   return typeof field(params, 'fixed') === 'boolean';
+}
+
+export function isPauseRequest(params: unknown): params is Requests['pause']['params'] {
+  return typeof field(params, 'paused') === 'boolean';
+}
+
+export function isAnswerRequest(params: unknown): params is Requests['answer']['params'] {
+  const id = field(params, 'id');
+  return typeof id === 'string' && id.length <= 100 && answers.includes(field(params, 'answer') as Answer);
 }
 
 export function isTextRequest(params: unknown): params is { text: string } {

@@ -27,6 +27,8 @@ export interface ViewerOptions {
   newSession?(): void;
   /** Tries to connect again after the connection was lost. */
   retry(): void;
+  /** What is shown below the bar. */
+  strip?: HTMLElement;
   /** Additional buttons of the bar. */
   extra?: readonly HTMLElement[];
 }
@@ -47,6 +49,8 @@ export class Viewer {
   /** Whether the user wants to type an address as soon as this viewer is in control. */
   #wantsAddress = false;
   #ended = false;
+  /** Whether an agent uses the session, too. */
+  #shared = false;
   #stage: HTMLElement;
   #dialogPlace = element('div', { class: 'dialog-place' });
   #cover = element('div', { class: 'cover', role: 'status', hidden: true });
@@ -102,6 +106,7 @@ export class Viewer {
     );
     options.root.replaceChildren(
       this.#bar.element,
+      ...(options.strip ? [options.strip] : []),
       this.#stage,
       this.#notice,
       this.#spoken,
@@ -188,6 +193,13 @@ export class Viewer {
       this.#options.send({ type: 'navigate', url });
     });
     this.#notice.append(' ', button);
+  }
+
+  /** Shows whether an agent uses the session, too: releasing control hands it back to the agent. */
+  setShared(shared: boolean): void {
+    if (shared === this.#shared) return;
+    this.#shared = shared;
+    this.#showControl();
   }
 
   toggleControl(): void {
@@ -283,7 +295,8 @@ export class Viewer {
   #showControl(): void {
     this.#root.classList.toggle('in-control', this.#control);
     this.#root.dataset.control = String(this.#control);
-    this.#controlButton.textContent = this.#control ? l10n.t('Release (Esc)') : l10n.t('Take control');
+    const release = this.#shared ? l10n.t('Hand back (Esc)') : l10n.t('Release (Esc)');
+    this.#controlButton.textContent = this.#control ? release : l10n.t('Take control');
     this.#controlButton.disabled = this.#ended;
     this.#keyboard.field.tabIndex = this.#control ? 0 : -1;
     this.picture.pane.tabIndex = this.#control || this.#ended ? -1 : 0;

@@ -1,0 +1,136 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { EmbeddedClient } from '../../../client/client.ts';
+import type { AgentKey, AgentRules } from '../../../contract/agent-keys.ts';
+import { label } from '../../ui/text.ts';
+
+/** What a person does with a key. */
+type Step =
+  | { do: 'hosts' }
+  | { do: 'switch'; field: 'downloads' | 'passwords' }
+  | { do: 'budget'; field: 'runs' | 'minutes' | 'credits' }
+  | { do: 'reset' }
+  | { do: 'revoke' };
+
+/** What an agent may do without asking and its budget, in a line. */
+export function rulesLine({ rules, used }: AgentKey): string {
+  if (!rules || !used) return '';
+  return [
+    budgetText('runs', rules, used),
+    budgetText('minutes', rules, used),
+    budgetText('credits', rules, used),
+    ...(rules.hosts ? [l10n.t('{0} allowed hosts', rules.hosts.length)] : []),
+  ].join(' · ');
+}
+
+/** Lets a person change the rules of a key, one after the other. Returns `revoke` when they choose to revoke it instead. */
+export async function editAgentRules(embedded: EmbeddedClient, key: AgentKey): Promise<'revoke' | undefined> {
+  let current: AgentKey = key;
+  for (;;) {
+    const { rules, used } = current;
+    if (!rules || !used) return 'revoke';
+    const chosen = await vscode.window.showQuickPick(items(rules, used), {
+      title: l10n.t('Agent Key of {0}', label(key.name, 40)),
+      placeHolder: l10n.t('Select what to change'),
+    });
+    if (!chosen) return undefined;
+    const { step } = chosen;
+    if (step.do === 'revoke') return 'revoke';
+    const changed = await change(rules, step);
+    if (!changed) continue;
+    const { hosts, downloads, passwords, runs, minutes, credits } = changed;
+    current = await embedded.setAgentRules({
+      params: { keyId: key.id },
+      body: { rules: { hosts, downloads, passwords, runs, minutes, credits }, reset: step.do === 'reset' },
+    });
+  }
+}
+
+function items(rules: AgentRules, used: NonNullable<AgentKey['used']>): (vscode.QuickPickItem & { step: Step })[] {
+  const asked = (how: 'ask' | 'allow') => (how === 'ask' ? l10n.t('asks you first') : l10n.t('allowed'));
+  const budget = (field: 'runs' | 'minutes' | 'credits', name: string, detail: string) => ({
+    label: name,
+    description: budgetText(field, rules, used),
+    detail,
+    step: { do: 'budget' as const, field },
+  });
+  return [
+    {
+      label: l10n.t('Allowed hosts'),
+      description: rules.hosts ? rules.hosts.join(', ') || l10n.t('none') : l10n.t('all'),
+      detail: l10n.t('With a list, the agent asks before it uses another host or runs code.'),
+      step: { do: 'hosts' },
+    },
+    {
+      label: l10n.t('Forms with passwords'),
+      description: asked(rules.passwords),
+      step: { do: 'switch', field: 'passwords' },
+    },
+    { label: l10n.t('Downloads'), description: asked(rules.downloads), step: { do: 'switch', field: 'downloads' } },
+    budget('runs', l10n.t('Budget of runs'), l10n.t('How many times the agent may run code.')),
+    budget('minutes', l10n.t('Budget of minutes'), l10n.t('How long the calls of the agent may take together.')),
+    budget('credits', l10n.t('Budget of credits'), l10n.t('How many credits the agent may spend.')),
+    { label: l10n.t('Start Budgets Again'), description: l10n.t('from zero'), step: { do: 'reset' } },
+    { label: l10n.t('Revoke Key'), description: l10n.t('ends its connections at once'), step: { do: 'revoke' } },
+  ];
+}
+
+async function change(rules: AgentRules, step: Exclude<Step, { do: 'revoke' }>): Promise<AgentRules | undefined> {
+  if (step.do === 'reset') return rules;
+  if (step.do === 'switch') {
+    return { ...rules, [step.field]: rules[step.field] === 'ask' ? 'allow' : 'ask' };
+  }
+  const { agentRules } = await import('../../../contract/agent-keys.ts');
+  if (step.do === 'hosts') {
+    const text = await vscode.window.showInputBox({
+      title: l10n.t('Allowed hosts'),
+      prompt: l10n.t(
+        'Separate hosts by commas, such as example.com, *.example.com, localhost:3000. Leave empty to allow all.',
+      ),
+      value: rules.hosts?.join(', ') ?? '',
+      validateInput: (entered) => {
+        const wrong = hostsIn(entered).find((host) => !agentRules.safeParse({ hosts: [host] }).success);
+        return wrong === undefined ? undefined : l10n.t('{0} is not a host. Enter, for example, example.com.', wrong);
+      },
+    });
+    if (text === undefined) return undefined;
+    const hosts = hostsIn(text);
+    return { ...rules, hosts: hosts.length > 0 ? hosts : null };
+  }
+  const { field } = step;
+  const text = await vscode.window.showInputBox({
+    title: budgetTitle(field),
+    prompt: l10n.t('Enter a whole number, or leave it empty for no limit.'),
+    value: String(rules[field] ?? ''),
+    validateInput: (entered) =>
+      agentRules.safeParse({ [field]: numberIn(entered) }).success
+        ? undefined
+        : l10n.t('Enter a whole number from 0 to 1,000,000.'),
+  });
+  return text === undefined ? undefined : { ...rules, [field]: numberIn(text) };
+}
+
+function budgetTitle(field: 'runs' | 'minutes' | 'credits'): string {
+  if (field === 'runs') return l10n.t('Budget of runs');
+  return field === 'minutes' ? l10n.t('Budget of minutes') : l10n.t('Budget of credits');
+}
+
+function budgetText(
+  field: 'runs' | 'minutes' | 'credits',
+  rules: Pick<AgentRules, 'runs' | 'minutes' | 'credits'>,
+  used: NonNullable<AgentKey['used']>,
+): string {
+  const [limit, spent] = [rules[field], used[field]];
+  if (field === 'runs') return limit === null ? l10n.t('{0} runs', spent) : l10n.t('{0} of {1} runs', spent, limit);
+  if (field === 'minutes')
+    return limit === null ? l10n.t('{0} minutes', spent) : l10n.t('{0} of {1} minutes', spent, limit);
+  return limit === null ? l10n.t('{0} credits', spent) : l10n.t('{0} of {1} credits', spent, limit);
+}
+
+function hostsIn(text: string): string[] {
+  return text.split(/[\s,;]+/).filter((host) => host !== '');
+}
+
+function numberIn(text: string): number | null {
+  return text.trim() === '' ? null : Number(text.replaceAll(/[\s,]/g, ''));
+}

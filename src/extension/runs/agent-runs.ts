@@ -1,0 +1,94 @@
+import * as l10n from '@vscode/l10n';
+import type { AgentRun } from '../../contract/agent-sessions.ts';
+import type { ExecutionResult, Language } from '../../contract/execution.ts';
+import type { AgentSessions } from '../connection/agent-sessions.ts';
+import { type Disposable, Disposables, type Signal } from '../ui/lifecycle.ts';
+import { label, shortId } from '../ui/text.ts';
+import { wholeFile } from './editor/snippet.ts';
+import type { Run } from './run-store.ts';
+import type { RunRequest, Runs } from './runs.ts';
+
+/** VS Code's identifiers of the languages that agents run. */
+const languageIds: Readonly<Record<Language, string>> = { node: 'javascript', python: 'python', bash: 'shellscript' };
+/** How long what an agent does on pages is awaited before it is read again, in milliseconds. */
+const readAfterMs = 1_000;
+/** Seconds for which code of an agent may run when a person runs it again. */
+const timeout = 300;
+
+export interface AgentRunsParts {
+  runs: Runs;
+  agents: Pick<AgentSessions, 'sessions' | 'snippet' | 'onChange'>;
+  onAgentRun: Signal<AgentRun>;
+  onServiceStopped: { on(listener: () => void): Disposable };
+  sessionName(sessionId: string): string | undefined;
+  now(): number;
+}
+
+/** Lists what agents run, and what they do on pages, among the runs of this window: as code to open and to run again. */
+export function listAgentRuns(parts: AgentRunsParts): Disposable {
+  const { runs, agents, now } = parts;
+  const { store } = runs;
+  const disposables = new Disposables();
+  const started = new Map<string, number>();
+  /** How many actions of a session are in its script here. */
+  const read = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function add(run: Pick<Run, 'id' | 'sessionId' | 'title' | 'language' | 'state'>, code: string): void {
+    const { language, title } = run;
+    const request: RunRequest = {
+      snippet: wholeFile({ name: title, text: code }),
+      languageId: languageIds[language as Language] ?? 'javascript',
+      language: language as Language,
+      timeout,
+    };
+    const sessionName = parts.sessionName(run.sessionId) ?? shortId(run.sessionId);
+    runs.list({ ...run, sessionName, startedAt: now(), repeatable: true, code }, request);
+  }
+
+  function show({ runId, sessionId, agent, language, code, result }: AgentRun): void {
+    if (!store.find(runId)) {
+      started.set(runId, now());
+      const firstLine = code.split('\n').find((line) => line.trim() !== '') ?? '';
+      const title = `${label(agent, 40)}: ${label(firstLine, 40)}`;
+      add({ id: runId, sessionId, title, language, state: 'running' }, code);
+    }
+    if (!result) return;
+    runs.complete(runId, result as ExecutionResult, now() - (started.get(runId) ?? now()));
+    started.delete(runId);
+  }
+
+  async function readPages(): Promise<void> {
+    timer = undefined;
+    for (const { sessionId, agent, actions } of agents.sessions) {
+      if (read.get(sessionId) === actions || actions === 0) continue;
+      read.set(sessionId, actions);
+      // A session may have ended meanwhile.
+      const code = await agents.snippet(sessionId).catch(() => undefined);
+      if (code === undefined || !code.includes('\n// %% Page\n')) continue;
+      const id = `pages ${sessionId}`;
+      if (!store.find(id)) {
+        const title = l10n.t('{0}: what it did on pages', label(agent, 40));
+        add({ id, sessionId, title, language: 'node', state: 'ok' }, code);
+      }
+      runs.setCode(id, code, l10n.t('{0} actions', actions));
+    }
+  }
+
+  disposables.add(parts.onAgentRun.on(show));
+  disposables.add(
+    agents.onChange.on(() => {
+      if (agents.sessions.some(({ sessionId, actions }) => read.get(sessionId) !== actions && actions > 0))
+        timer ??= setTimeout(() => void readPages(), readAfterMs);
+    }),
+  );
+  disposables.add(
+    parts.onServiceStopped.on(() => {
+      for (const id of started.keys()) store.update(id, { state: 'cancelled' });
+      started.clear();
+      read.clear();
+    }),
+  );
+  disposables.add({ dispose: () => clearTimeout(timer) });
+  return disposables;
+}

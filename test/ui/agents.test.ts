@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Frame, Page } from 'playwright-core';
+import { findService } from '../../src/discovery/discovery.ts';
+import { assertAccessible, useTheme } from '../harness/accessibility.ts';
+import { eventually } from '../harness/eventually.ts';
+import { ScriptedAgent } from '../harness/mcp-agent.ts';
+import { takePicture } from '../harness/pictures.ts';
+import { editorHolds } from '../harness/rows-and-editors.ts';
+import { endedRun } from '../harness/run-results.ts';
+import { call } from '../harness/service.ts';
+import { rowsOf, sessionRows, showViews } from '../harness/sidebar.ts';
+import { startTaskSite, type TaskSite } from '../harness/task-site.ts';
+import { startWorkbench, type Workbench } from '../harness/workbench.ts';
+import { frameWith, runCommand } from '../harness/workbench-actions.ts';
+
+const START = 60_000;
+
+describe('an agent and a person in one session', function () {
+  this.timeout(180_000);
+  let workbench: Workbench;
+  let page: Page;
+  let site: TaskSite;
+  let folder: string;
+  let agent: ScriptedAgent;
+  let live: Frame;
+  before(async () => {
+    site = await startTaskSite();
+    folder = mkdtempSync(join(tmpdir(), 'webdata-agents-'));
+    workbench = await startWorkbench({ folder, size: { width: 1500, height: 900 } });
+    ({ page } = workbench);
+    await showViews(page, 'Browser Sessions');
+    // The view starts the service.
+    const service = await eventually(async () => {
+      const found = await findService(join(workbench.dataDir, 'data/User/globalStorage/web-data.web-data/service'));
+      assert.ok(found.service);
+      return found.service;
+    }, START);
+    const { body } = await call(service.baseUrl, service.apiKey ?? '', 'POST', '/embedded/agent-keys', {
+      name: 'Cursor',
+    });
+    agent = await ScriptedAgent.connect(service.baseUrl, body.key, 'Cursor');
+  });
+  after(async () => {
+    await agent?.close();
+    await workbench?.close();
+    site?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const strip = () => live.locator('.agent');
+  const says = async (text: RegExp) =>
+    await eventually(async () => assert.match(await strip().locator('.agent-text').first().innerText(), text));
+
+  it('shows in the list of sessions and in the live view what the agent does', async () => {
+    await agent.open(`${site.url}/login`);
+    await sessionRows(page).filter({ hasText: 'Cursor is using this session' }).first().waitFor({ timeout: START });
+    await runCommand(page, 'Web Data: Open Live View');
+    live = await frameWith(page, 'canvas.picture', START);
+    await agent.type('textbox "User"', 'ada');
+    await says(/^Cursor is using this session\.$/);
+    await takePicture(page, 'agent-acting');
+  });
+
+  it('lets the person pause the agent, and let it continue', async () => {
+    await strip().getByRole('button', { name: 'Pause Agent' }).click();
+    await says(/^Cursor is paused\.$/);
+    await sessionRows(page).filter({ hasText: 'Cursor is paused' }).first().waitFor();
+    assert.match(await agent.read(), /The user has taken over this session/);
+    await assertAccessible(workbench, live, 'live-view', 'agent');
+    await strip().getByRole('button', { name: 'Resume Agent' }).click();
+    await says(/^Cursor (is using|has used) this session\.$/);
+    await agent.read();
+  });
+
+  it('waits while the person is in control, and is told when it gets the session back', async () => {
+    await live.locator('.control').click();
+    await live.locator('.control', { hasText: 'Hand back (Esc)' }).waitFor();
+    await says(/^You have taken over from Cursor\.$/);
+    const typing = agent.try('page_type', { ref: agent.ref('textbox "User"'), text: 'ben' });
+    await takePicture(page, 'agent-taken-over');
+    await live.locator('.control').click();
+    await live.locator('.control', { hasText: 'Take control' }).waitFor();
+    assert.match((await typing).text, /^Not done: The user took this session over and has handed it back/);
+    assert.match(await agent.read(), /="ada"/);
+  });
+
+  it('asks the person before it submits a password', async () => {
+    await agent.type('textbox "Password"', 'oolong');
+    const denied = agent.try('page_click', { ref: agent.ref('button "Log in"') });
+    const request = strip().locator('.agent-request');
+    await request.getByText(/^Cursor wants to submit a form with a password to 127\.0\.0\.1/).waitFor();
+    const row = rowsOf(page, 'Browser Sessions').filter({ hasText: 'Cursor wants to submit a form' });
+    await row.waitFor();
+    await takePicture(page, 'agent-asks');
+    if (process.env.WEBDATA_PICTURES) {
+      for (const [id, title] of [
+        ['Light Modern', 'Light Modern'],
+        ['Default High Contrast', 'Dark High Contrast'],
+        ['Dark Modern', 'Dark Modern'],
+      ] as const) {
+        await useTheme(page, live, { id, title });
+        await takePicture(page, `agent-asks-${title}`);
+      }
+    }
+    await row.hover();
+    await row.getByRole('button', { name: 'Deny' }).click();
+    assert.match((await denied).text, /^Not done: the user doesn't allow you/);
+    await request.waitFor({ state: 'hidden' });
+
+    const clicked = agent.call('page_click', { ref: agent.ref('button "Log in"') });
+    await request.getByRole('button', { name: 'Allow Once' }).click();
+    assert.match(await clicked, /Hello ada/);
+  });
+
+  it('keeps its code in Run Results, and what it did as a script without the password', async () => {
+    assert.match(await agent.call('run_code', { code: '// Count the points.\nawait page.title()' }), /Account/);
+    await runCommand(page, 'Web Data: Focus on Run Results View');
+    const run = await endedRun(page, START);
+    assert.equal(run.sessionId.length > 0, true);
+    const results = await frameWith(page, '[data-run-id]');
+    await results.getByText('Cursor: // Count the points.').first().waitFor();
+    await results.getByText('Cursor: what it did on pages').first().waitFor();
+    await takePicture(page, 'agent-runs');
+    await strip().getByRole('button', { name: 'Save as Snippet' }).click();
+    await editorHolds(page, "getByRole('button', { name: 'Log in', exact: true }).click()");
+    await takePicture(page, 'agent-snippet');
+    const text = (await page.locator('.editor-instance .view-lines').first().innerText()).replaceAll('\u00a0', ' ');
+    assert.match(text, /process\.env\.PASSWORD/);
+    assert.doesNotMatch(text, /oolong/);
+  });
+});
