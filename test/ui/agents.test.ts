@@ -117,7 +117,7 @@ describe('an agent and a person in one session', function () {
 
   it('keeps its code in Run Results, and what it did as a script without the password', async () => {
     assert.match(await agent.call('run_code', { code: '// Count the points.\nawait page.title()' }), /Account/);
-    await runCommand(page, 'Web Data: Focus on Run Results View');
+    await runCommand(page, 'Run Results: Focus on Run Results View');
     const run = await endedRun(page, START);
     assert.equal(run.sessionId.length > 0, true);
     const results = await frameWith(page, '[data-run-id]');

@@ -63,12 +63,8 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
     const shown = new Set(store.sessions.map(({ id }) => id));
     for (const id of this.#nodes.keys()) if (!shown.has(id)) this.#nodes.delete(id);
     const hints = locations ? noBrowserRows(locations) : [];
-    return [
-      ...this.#requestsOf(null),
-      ...hints,
-      ...this.#nodesOf(store.active),
-      ...(store.ended.length > 0 ? [endedGroup] : []),
-    ];
+    const requests = this.#agents.requests.map(({ id }) => ({ requestId: id }));
+    return [...requests, ...hints, ...this.#nodesOf(store.active), ...(store.ended.length > 0 ? [endedGroup] : [])];
   }
 
   getTreeItem(node: SessionNode): vscode.TreeItem {
@@ -86,7 +82,7 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
   #agentsChanged(): void {
     const count = this.#agents.requests.length;
     const tooltip =
-      count === 1 ? l10n.t('An agent waits for your permission') : l10n.t('{0} agents wait for your permission', count);
+      count === 1 ? l10n.t('An agent waits for your permission') : l10n.t('{0} requests of agents wait for you', count);
     this.#view.badge = count > 0 ? { value: count, tooltip } : undefined;
     setContextKey('agentWaits', count > 0);
     setContextKey('agentSessions', this.#agents.sessions.length > 0);

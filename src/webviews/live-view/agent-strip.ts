@@ -47,7 +47,7 @@ export class AgentStrip {
       // While a person is in control, releasing control hands the session back.
       controlled
         ? this.#button(l10n.t('Hand Back'), 'pause', () => this.#options.handBack())
-        : this.#button(pause, 'pause', () => this.#options.pause(!paused)),
+        : this.#button(pause, 'pause', () => this.#options.pause(!paused), paused ? '' : 'secondary'),
       ...(recorded
         ? [this.#button(l10n.t('Save as Snippet'), 'snippet', () => this.#options.saveSnippet(), 'secondary')]
         : []),

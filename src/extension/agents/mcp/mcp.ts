@@ -103,7 +103,7 @@ export function registerMcp({ connection, secrets, program, log }: McpParts): vs
       void vscode.window.setStatusBarMessage(text, 10_000);
     }),
     registerCommand(commands.manageAgentKeys, log, async () => {
-      const { embedded } = await service();
+      const [{ embedded }, { editAgentRules, rulesLine }] = await Promise.all([service(), import('./agent-rules.ts')]);
       const { keys } = await embedded.listAgentKeys();
       const chosen = await vscode.window.showQuickPick(
         keys.map((key) => ({
@@ -111,17 +111,18 @@ export function registerMcp({ connection, secrets, program, log }: McpParts): vs
           description: key.lastUsedAt
             ? l10n.t('last used {0}', dateAndTime(Date.parse(key.lastUsedAt)))
             : l10n.t('never used'),
+          detail: rulesLine(key),
           key,
         })),
         {
-          title: l10n.t('Revoke Agent Key'),
+          title: l10n.t('Manage Agent Keys'),
           placeHolder:
             keys.length > 0
-              ? l10n.t('Select the key to revoke')
+              ? l10n.t('Select the key to change or revoke')
               : l10n.t('There are no agent keys. Run "Copy MCP Configuration…" to create one.'),
         },
       );
-      if (!chosen) return;
+      if (!chosen || (await editAgentRules(embedded, chosen.key)) !== 'revoke') return;
       await embedded.revokeAgentKey({ params: { keyId: chosen.key.id } });
       void vscode.window.setStatusBarMessage(l10n.t('$(check) Key of {0} revoked', chosen.label), 5_000);
       await ownKey.forget(chosen.key.id);
