@@ -41,6 +41,7 @@ import type { SnippetTypes } from './types/types.ts';
 import { setDateLocale } from './ui/dates.ts';
 import { Disposables } from './ui/lifecycle.ts';
 import { readSetting } from './ui/settings.ts';
+import { messageOf } from './ui/text.ts';
 import type { VirtualDocuments } from './ui/virtual-documents.ts';
 import { UsageView } from './usage/usage.ts';
 import { registerWebhooks } from './webhooks/webhooks.ts';
@@ -98,6 +99,11 @@ export function createFeatures({ context, documents, drafts, types, statusBar, l
       onAgentRun: connection.onAgentRun,
       onServiceStopped: connection.onServiceStopped,
       sessionName: (id) => sessions.store.find(id)?.name,
+      async stop(sessionId, language) {
+        const { embedded } = await connection.access();
+        await embedded?.resetRepl({ params: { sessionId }, body: { language } });
+      },
+      onFailure: (error) => log.warn(`Could not stop the code of an agent: ${messageOf(error)}`),
       now: Date.now,
     }),
   );

@@ -21,6 +21,9 @@ export interface AgentRunsParts {
   onAgentRun: Signal<AgentRun>;
   onServiceStopped: { on(listener: () => void): Disposable };
   sessionName(sessionId: string): string | undefined;
+  /** Stops the code of a language in a session. */
+  stop(sessionId: string, language: Language): Promise<unknown>;
+  onFailure(error: unknown): void;
   now(): number;
 }
 
@@ -80,6 +83,12 @@ export function listAgentRuns(parts: AgentRunsParts): Disposable {
     agents.onChange.on(() => {
       if (agents.sessions.some(({ sessionId, actions }) => read.get(sessionId) !== actions && actions > 0))
         timer ??= setTimeout(() => void readPages(), readAfterMs);
+    }),
+  );
+  disposables.add(
+    runs.onStopElsewhere.on(({ id, sessionId, language }) => {
+      // The agent is told that its code was stopped, and its result follows.
+      if (started.has(id)) parts.stop(sessionId, language as Language).catch(parts.onFailure);
     }),
   );
   disposables.add(

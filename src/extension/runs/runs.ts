@@ -65,6 +65,8 @@ export class Runs {
   readonly store: RunStore;
   /** Fires when a session may have become busy or idle. */
   readonly onBusyChanged = new Signal<string>();
+  /** Fires when the user stops a run that was started elsewhere. */
+  readonly onStopElsewhere = new Signal<Run>();
   #options: RunsOptions;
   #queue = new RunQueue();
   #aborts = new Map<string, AbortController>();
@@ -137,7 +139,10 @@ export class Runs {
 
   /** Stops a run. Its state changes immediately. */
   stop(runId: string): void {
-    this.#aborts.get(runId)?.abort();
+    const abort = this.#aborts.get(runId);
+    const run = this.store.find(runId);
+    if (abort) abort.abort();
+    else if (run?.state === 'running') this.onStopElsewhere.fire(run);
   }
 
   isBusy(sessionId: string): boolean {

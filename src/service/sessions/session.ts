@@ -84,7 +84,7 @@ export interface ExecuteOptions {
   /** Where the code is from. */
   place?: Place | undefined;
   /** Is given the run when its turn has come. */
-  whileRunning?: <Result>(run: () => Promise<Result>) => Promise<Result>;
+  whileRunning?: <Result>(run: () => Promise<Result>, host: BrowserHost) => Promise<Result>;
 }
 
 type TurnEvent = { kind: 'notice'; text: string } | { kind: 'output'; stream: 'stdout' | 'stderr'; text: string };
@@ -326,7 +326,9 @@ export function createSession(options: SessionOptions): Session {
           onOutput: batch.push,
           onNotice,
         });
-      const { sizes, ...outcome } = await (where.whileRunning ? where.whileRunning(run) : run()).finally(batch.flush);
+      const { sizes, ...outcome } = await (where.whileRunning ? where.whileRunning(run, host) : run()).finally(
+        batch.flush,
+      );
       const cut = where.runId !== undefined && sizes ? { [sizesField]: sizes } : {};
       if (ended.signal.aborted) return { success: true, ...outcome, ...cut, error: messageOf(ended.signal.reason) };
       return { success: true, ...outcome, ...cut };

@@ -168,6 +168,36 @@ describe('agents that a person sees and steers', function () {
     assert.ok(readdirSync(folder).length > 1);
   });
 
+  it('ask for what their code does in pages, too', async () => {
+    await setRules({});
+    const { sessionId } = await session();
+    const { body } = await service.call('GET', '/v2/browser?status=active');
+    const folder = body.sessions.find(({ id }: { id: string }) => id === sessionId).downloads;
+    await agent.call('run_code', { code: `await context.clearCookies(); await page.goto('${site.url}/login'); 0` });
+    const login = `await page.fill('[name=user]', 'eve'); await page.fill('[name=password]', 'oolong'); await page.click('main button', { timeout: 20_000 }).catch(() => 0); await page.waitForLoadState(); await page.textContent('h1')`;
+    const denied = agent.call('run_code', { code: login });
+    assert.equal((await answer('deny')).kind, 'password');
+    const text = await denied;
+    assert.match(text, /^Not done: the user doesn't allow you to submit a form with a password/);
+    assert.doesNotMatch(text, /Hello/);
+    await agent.open(`${site.url}/login`);
+    const allowed = agent.call('run_code', { code: login });
+    await answer('once');
+    assert.match(await allowed, /Hello eve/);
+    const script = `await page.evaluate(() => { document.body.innerHTML = '<input type="password" value="s3cret">'; return fetch('/about', { method: 'POST', body: JSON.stringify({ password: document.querySelector('input').value }) }).then(() => 'sent', () => 'blocked'); })`;
+    const sent = agent.call('run_code', { code: script });
+    await answer('deny');
+    assert.match(await sent, /\nblocked\n/);
+    const before = readdirSync(folder).length;
+    const download = agent.call('run_code', {
+      code: `await page.goto('http://localhost:${new URL(site.url).port}/table'); await Promise.all([page.waitForEvent('download'), page.click('text=Download CSV')]); 0`,
+    });
+    const request = await answer('deny');
+    assert.deepEqual([request.kind, request.detail], ['download', 'prices.csv']);
+    assert.match(await download, /^A download was deleted\. Not done/);
+    assert.equal(readdirSync(folder).length, before);
+  });
+
   it('ask before they use a host that their key does not allow', async () => {
     const { host, port } = new URL(site.url);
     await setRules({ hosts: [host], downloads: 'allow' });

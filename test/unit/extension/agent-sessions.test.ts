@@ -75,13 +75,20 @@ describe('what an agent does', () => {
     const sessions = [{ sessionId: 's1', agent: 'Cursor', acting: true, paused: false, controlled: false, actions: 2 }];
     const agents = { sessions, onChange, snippet: async () => '// What\n\n// %% Page\nawait page.goBack();\n' };
     const sessionName = () => 'Shop';
-    const listing = listAgentRuns({ runs, agents, onAgentRun, onServiceStopped, sessionName, now: () => 5 });
+    const stopped: string[] = [];
+    const stop = async (sessionId: string, language: string) => stopped.push(`${sessionId} ${language}`);
+    const onFailure = assert.fail;
+    const listing = listAgentRuns({
+      ...{ runs, agents, onAgentRun, onServiceStopped, sessionName, stop, onFailure, now: () => 5 },
+    });
     const run = { runId: 'r1', sessionId: 's1', agent: 'Cursor', language: 'python', code: '\npage.title()' };
     onAgentRun.fire(run);
     assert.deepEqual(
       [store.find('r1')?.state, store.find('r1')?.title, store.find('r1')?.sessionName],
       ['running', 'Cursor: page.title()', 'Shop'],
     );
+    runs.stop('r1');
+    assert.deepEqual(stopped, ['s1 python']);
     onAgentRun.fire({ ...run, result: { success: true, result: 'Shop', exitCode: 0 } });
     assert.deepEqual([store.find('r1')?.state, store.find('r1')?.result], ['ok', 'Shop']);
     assert.deepEqual(
@@ -89,6 +96,8 @@ describe('what an agent does', () => {
       ['\npage.title()', 'python'],
     );
     assert.equal(fromHistory(toHistory(store.runs))[0]?.code, '\npage.title()');
+    runs.stop('r1');
+    assert.equal(stopped.length, 1);
     onAgentRun.fire({ ...run, runId: 'r2' });
     onServiceStopped.fire();
     assert.equal(store.find('r2')?.state, 'cancelled');

@@ -4,6 +4,7 @@ import { describeRun } from '../../../answers/run-text.ts';
 import { languages } from '../../../contract/execution.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Steering } from '../../steering/steering.ts';
+import { createCodeWatch } from './code-watch.ts';
 import { working } from './progress.ts';
 import { type AgentSessions, shortId } from './sessions.ts';
 import { acts, sessionField, type Tool, tool } from './tool.ts';
@@ -28,22 +29,24 @@ export function codeTool(sessions: AgentSessions, steering: Steering): Tool {
       await steering.permit({ kind: 'code', sessionId: session.id, host: '', detail: code }, call);
       const name = agent.caller.agent ?? agent.caller.keyLabel;
       const shown = { runId: randomUUID(), sessionId: session.id, agent: name, language, code };
+      const watch = createCodeWatch(steering, session.id, call);
       const result = await steering.act(session, call, { anyPage: false }, async (check) => {
         const run = session.execute(
           { code, language, timeout },
           {
             signal,
             runId: shown.runId,
-            whileRunning(work) {
+            whileRunning(work, host) {
               check();
               steering.showRun(agent.caller.team, shown);
-              return steering.running(session, work);
+              return steering.running(session, () => watch.during(host, work));
             },
           },
         );
         return await working(call, 'Running', run);
       });
       steering.showRun(agent.caller.team, { ...shown, result });
+      await watch.finish();
       steering.record(session.id, { kind: 'run', language, code });
       const id = agent.runs.add({ sessionId: session.id, language, code, result });
       const { summary, text } = describeRun(result);

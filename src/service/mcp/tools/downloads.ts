@@ -25,11 +25,16 @@ export function describeDownload(download: Download, folder: string): string {
 /** Cancels a download and deletes its file. */
 export async function deleteDownload(page: PageDriver, download: Download, folder: string): Promise<void> {
   await page.cancelDownload(download.id);
+  await deleteFile(download, folder);
+}
+
+/** Deletes the file of a download, if there is one. */
+export async function deleteFile(download: Pick<Download, 'id' | 'name' | 'path'>, folder: string): Promise<void> {
   const file = fileOf(download, folder);
   if (file) await rm(file, { force: true });
 }
 
-function fileOf({ id, name, path }: Download, folder: string): string | undefined {
+function fileOf({ id, name, path }: Pick<Download, 'id' | 'name' | 'path'>, folder: string): string | undefined {
   // While code of the session uses Playwright, files have the ID of their download as their name.
   return path ?? [id, name].map((each) => join(folder, each)).find((each) => existsSync(each));
 }

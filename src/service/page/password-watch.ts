@@ -1,0 +1,122 @@
+import type { CdpClient } from '../chrome/cdp-client.ts';
+import type { TabInfo } from '../chrome/tabs.ts';
+
+type Params = Record<string, unknown>;
+
+/** What a page sends. */
+interface SentRequest {
+  url: string;
+  method: string;
+  postData?: string;
+  postDataEntries?: { bytes?: string }[];
+}
+
+export interface PasswordWatchOptions {
+  client: CdpClient;
+  tabs: { list(): TabInfo[] };
+  /** Decides about a request that sends a password; it waits until then. */
+  allow(url: string): Promise<boolean>;
+}
+
+/** Milliseconds after which a page that doesn't answer counts as one without passwords. */
+const readMs = 2_000;
+const patterns = ['Document', 'XHR', 'Fetch', 'Ping'].map((resourceType) => ({ urlPattern: '*', resourceType }));
+
+/**
+ * Holds the requests of a browser's tabs that send a field whose name says that it is a password, or what a password field
+ * holds, until they are allowed. Frames in processes of their own aren't watched. Returns a function that stops this once all requests are decided.
+ */
+export async function watchPasswords({ client, tabs, allow }: PasswordWatchOptions): Promise<() => Promise<void>> {
+  const watched = new Map<string, string>();
+  const pending = new Set<Promise<void>>();
+
+  async function watch(targetId: string): Promise<void> {
+    const { sessionId } = await client.send('Target.attachToTarget', { targetId, flatten: true });
+    watched.set(String(sessionId), targetId);
+    await client.send('Fetch.enable', { patterns }, String(sessionId));
+  }
+
+  /** Returns what the password fields of a frame hold. */
+  async function passwordsOf(frameId: string, sessionId: string): Promise<string[]> {
+    const reading = (async () => {
+      const world = await client.send('Page.createIsolatedWorld', { frameId, worldName: 'web-data' }, sessionId);
+      const { result } = (await client.send(
+        'Runtime.evaluate',
+        { expression: passwordsExpression, contextId: world.executionContextId, returnByValue: true },
+        sessionId,
+      )) as { result: { value?: string[] } };
+      return result.value ?? [];
+    })();
+    const late = new Promise<string[]>((resolve) => setTimeout(resolve, readMs, []).unref());
+    return await Promise.race([reading.catch(() => []), late]);
+  }
+
+  async function decide({ requestId, request, frameId, resourceType }: Params, sessionId: string): Promise<void> {
+    const sent = request as SentRequest;
+    // While it leaves for another page, a page doesn't answer.
+    const passwords = resourceType === 'Document' ? [] : await passwordsOf(String(frameId), sessionId);
+    const sends = namesPassword(sent) || passwords.some((password) => isIn(sent, password));
+    const allowed = !sends || (await allow(sent.url));
+    const [method, params] = allowed
+      ? ['Fetch.continueRequest', { requestId }]
+      : ['Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }];
+    await client.send(String(method), params as Params, sessionId);
+  }
+
+  const stops = [
+    client.on('Fetch.requestPaused', (params, from) => {
+      if (from === undefined || !watched.has(from)) return;
+      const deciding = decide(params, from)
+        .catch(() => undefined)
+        .finally(() => pending.delete(deciding));
+      pending.add(deciding);
+    }),
+    client.on('Target.targetCreated', ({ targetInfo }) => {
+      const { type, targetId } = targetInfo as { type: string; targetId: string };
+      if (type === 'page') watch(targetId).catch(() => undefined);
+    }),
+    client.on('Target.detachedFromTarget', ({ sessionId }) => void watched.delete(String(sessionId))),
+  ];
+  await Promise.all(tabs.list().map(({ targetId }) => watch(targetId).catch(() => undefined)));
+  return async () => {
+    while (pending.size > 0) await Promise.all(pending);
+    for (const stop of stops) stop();
+    const detaching = [...watched.keys()].map((sessionId) => client.send('Target.detachFromTarget', { sessionId }));
+    await Promise.allSettled(detaching);
+  };
+}
+
+const passwordsExpression = `[...document.querySelectorAll('input')]
+  .filter((field) => field.type === 'password' || /(^|\\s)(current|new)-password(\\s|$)/.test(field.autocomplete || ''))
+  .map((field) => field.value).filter((value) => value !== '')`;
+
+/** Whether a request has a password as a value: of a form, in JSON or in parts. */
+export function isIn(request: SentRequest, password: string): boolean {
+  const { query, body } = textOf(request);
+  const asValue = new URLSearchParams([['', password]]).toString().slice(1);
+  const encoded = new Set([password, encodeURIComponent(password), asValue]);
+  const isValue = (text: string) =>
+    text.split('&').some((pair) => pair.includes('=') && encoded.has(pair.slice(pair.indexOf('=') + 1)));
+  return (
+    isValue(query) ||
+    isValue(body) ||
+    body.includes(JSON.stringify(password)) ||
+    body.includes(`\r\n\r\n${password}\r\n`)
+  );
+}
+
+const named = '[^"&=\\s]*(?:passw|passphrase|kennwort|(?<![a-z])(?:pwd|pass)(?![a-z]))[^"&=\\s]*';
+const inForm = new RegExp(`(?:^|&)${named}=[^&]`, 'i');
+const inJson = new RegExp(`"${named}"\\s*:\\s*"[^"]`, 'i');
+const inParts = new RegExp(`name="${named}"\\r\\n\\r\\n[^\\r]`, 'i');
+
+/** Whether a request sends a field that is called a password and isn't empty. */
+export function namesPassword(request: SentRequest): boolean {
+  const { query, body } = textOf(request);
+  return [query, body].some((text) => inForm.test(text)) || inJson.test(body) || inParts.test(body);
+}
+
+function textOf({ url, postData, postDataEntries = [] }: SentRequest): { query: string; body: string } {
+  const entries = postDataEntries.map(({ bytes = '' }) => Buffer.from(bytes, 'base64').toString('utf8'));
+  return { query: URL.parse(url)?.search.slice(1) ?? '', body: postData ?? entries.join('') };
+}

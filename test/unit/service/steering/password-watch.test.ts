@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { isIn, namesPassword } from '../../../../src/service/page/password-watch.ts';
+
+const url = 'https://shop.test/login';
+
+describe('a password in what a page sends', () => {
+  it('is found as a value of a form, in JSON, in parts and in the URL', () => {
+    const part = 'Content-Disposition: form-data; name="pin"\r\n\r\nto&p s\r\n--x';
+    for (const postData of ['user=a&pin=to%26p+s', 'pin=to%26p%20s', '{"pin":"to&p s"}', part])
+      assert.equal(isIn({ url, method: 'POST', postData }, 'to&p s'), true, postData);
+    assert.equal(isIn({ url: `${url}?pin=to%26p+s`, method: 'GET' }, 'to&p s'), true);
+    const postDataEntries = [{ bytes: Buffer.from('pin=1234').toString('base64') }];
+    assert.equal(isIn({ url, method: 'POST', postDataEntries }, '1234'), true);
+    for (const postData of ['user=12345', 'at=12:1234', '1234', '{"n":1234}'])
+      assert.equal(isIn({ url, method: 'POST', postData }, '1234'), false, postData);
+  });
+
+  it('is found by the name of its field', () => {
+    const part = 'Content-Disposition: form-data; name="user[password]"\r\n\r\nx';
+    for (const postData of ['user=a&password=x', 'login_pwd=x', 'userPassword=x', 'pass=x', '{"passwd": "x"}', part])
+      assert.equal(namesPassword({ url, method: 'POST', postData }), true, postData);
+    for (const postData of ['user=a&password=', 'compass=north', 'passenger=1', '{"password":""}', 'q=password'])
+      assert.equal(namesPassword({ url, method: 'POST', postData }), false, postData);
+  });
+});
