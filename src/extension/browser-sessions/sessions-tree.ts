@@ -23,6 +23,8 @@ export type SessionNode = { sessionId: string } | RequestNode | EndedGroup | NoB
 export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscode.Disposable {
   #sessions: BrowserSessions;
   #agents: AgentSessions;
+  /** What of the agents is on screen. */
+  #shownAgents = '';
   #isBusy: (sessionId: string) => boolean;
   #changed = new vscode.EventEmitter<SessionNode | undefined>();
   #nodes = new Map<string, SessionNode>();
@@ -80,6 +82,10 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionNode>, vscod
   }
 
   #agentsChanged(): void {
+    const { sessions, requests } = this.#agents;
+    const shown = JSON.stringify([sessions.map((session) => ({ ...session, actions: session.actions > 0 })), requests]);
+    if (shown === this.#shownAgents) return;
+    this.#shownAgents = shown;
     const count = this.#agents.requests.length;
     const tooltip =
       count === 1 ? l10n.t('An agent waits for your permission') : l10n.t('{0} requests of agents wait for you', count);
