@@ -9,8 +9,10 @@ export function embeddedService(dataDir: string) {
   const [file] = globSync('**/service.json', { cwd: dataDir });
   assert.ok(file, 'no service runs yet');
   const { port, apiKey } = discoveryFile.parse(JSON.parse(readFileSync(join(dataDir, file), 'utf8')));
+  const baseUrl = `http://127.0.0.1:${port}`;
   return {
+    baseUrl,
     call: (method: string, path: string, body?: unknown): Promise<Answer<ReturnType<typeof JSON.parse>>> =>
-      call(`http://127.0.0.1:${port}`, apiKey ?? '', method, path, body),
+      call(baseUrl, apiKey ?? '', method, path, body),
   };
 }

@@ -3,14 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame, Page } from 'playwright-core';
-import { findService } from '../../src/discovery/discovery.ts';
 import { assertAccessible, useTheme } from '../harness/accessibility.ts';
+import { embeddedService } from '../harness/embedded-service.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ScriptedAgent } from '../harness/mcp-agent.ts';
 import { takePicture } from '../harness/pictures.ts';
 import { editorHolds } from '../harness/rows-and-editors.ts';
 import { endedRun } from '../harness/run-results.ts';
-import { call } from '../harness/service.ts';
 import { rowsOf, sessionRows, showViews } from '../harness/sidebar.ts';
 import { startTaskSite, type TaskSite } from '../harness/task-site.ts';
 import { startWorkbench, type Workbench } from '../harness/workbench.ts';
@@ -33,15 +32,12 @@ describe('an agent and a person in one session', function () {
     ({ page } = workbench);
     await showViews(page, 'Browser Sessions');
     // The view starts the service.
-    const service = await eventually(async () => {
-      const found = await findService(join(workbench.dataDir, 'data/User/globalStorage/web-data.web-data/service'));
-      assert.ok(found.service);
-      return found.service;
+    const { baseUrl, key } = await eventually(async () => {
+      const service = embeddedService(workbench.dataDir);
+      const { body } = await service.call('POST', '/embedded/agent-keys', { name: 'Cursor' });
+      return { baseUrl: service.baseUrl, key: body.key };
     }, START);
-    const { body } = await call(service.baseUrl, service.apiKey ?? '', 'POST', '/embedded/agent-keys', {
-      name: 'Cursor',
-    });
-    agent = await ScriptedAgent.connect(service.baseUrl, body.key, 'Cursor');
+    agent = await ScriptedAgent.connect(baseUrl, key, 'Cursor');
   });
   after(async () => {
     await agent?.close();

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { askInView, openDocs } from '../../../test/harness/docs-view.ts';
 import { embeddedService } from '../../../test/harness/embedded-service.ts';
+import { eventually } from '../../../test/harness/eventually.ts';
+import { ScriptedAgent } from '../../../test/harness/mcp-agent.ts';
 import { clipboardText, enterText } from '../../../test/harness/rows-and-editors.ts';
 import { endedRun } from '../../../test/harness/run-results.ts';
 import { refOf, startScriptedModel } from '../../../test/harness/scripted-model.ts';
@@ -39,6 +41,7 @@ export async function takeReadme(target = join(ROOT, 'docs', 'images')): Promise
   try {
     await takeRun(workbench, shoot);
     await takeLiveView(workbench, shop.url, shoot);
+    await takeAgent(workbench, shop.url, shoot);
     await takeCrawl(workbench, shop.url, shoot);
     await takeWebhooks(workbench, shop.url, shoot);
     await takeDocs(workbench, shoot);
@@ -89,6 +92,35 @@ async function takeLiveView({ page }: Workbench, url: string, shoot: Shoot): Pro
   await useTheme(page, 'Light Modern');
   await live.locator('button.control').click();
   await live.locator('#app[data-control="false"]').waitFor({ timeout: LONG });
+  await closeEditors(page);
+}
+
+/** A coding agent in a session, which asks before it orders. */
+export async function takeAgent({ page, dataDir }: Workbench, url: string, shoot: Shoot): Promise<void> {
+  await showViews(page, 'Browser Sessions');
+  const service = await eventually(() => embeddedService(dataDir), LONG);
+  const { body: key } = await eventually(() => service.call('POST', '/embedded/agent-keys', { name: 'Cursor' }), LONG);
+  const agent = await ScriptedAgent.connect(service.baseUrl, key.key, 'Cursor');
+  try {
+    await agent.open(`${url}order`);
+    await rowsOf(page, 'Browser Sessions')
+      .filter({ hasText: 'Cursor is using this session' })
+      .first()
+      .click({ button: 'right' });
+    await page.locator('.monaco-menu .action-item', { hasText: 'Open Live View' }).first().click();
+    const live = await frameWith(page, '#app[data-frames]', LONG);
+    await agent.type('textbox "Name"', 'Ada');
+    const rules = { hosts: ['docs.tea.example'] };
+    await service.call('POST', `/embedded/agent-keys/${key.id}/rules`, { rules });
+    const ordering = agent.click('button "Order"');
+    await live.locator('.agent-request').waitFor({ timeout: LONG });
+    await shoot('agent');
+    await live.getByRole('button', { name: 'Allow Once' }).click();
+    await ordering;
+    await agent.call('session_close');
+  } finally {
+    await agent.close();
+  }
   await closeEditors(page);
 }
 
