@@ -100,6 +100,7 @@ describe('an agent and a person in one session', function () {
         await useTheme(page, live, { id, title });
         await takePicture(page, `agent-asks-${title}`);
       }
+      await assertAccessible(workbench, live, 'live-view', 'agent-asks');
     }
     await row.hover();
     await row.getByRole('button', { name: 'Deny' }).click();

@@ -123,8 +123,10 @@ describe('agents that a person sees and steers', function () {
     assert.match(text, /The run succeeded/);
     counter.close();
     counter.closeAllConnections();
+    assert.match(await agent.read(), /handed it back/);
+    assert.match(await agent.call('run_code', { code: 'throw new Error("broken")' }), /The run failed/);
     const told = await agent.try('page_click', { ref: 'e1' });
-    assert.match(told.text, /handed it back/);
+    assert.doesNotMatch(told.text, /handed it back/);
   });
 
   it('ask before they submit a form with a password, and never record it', async () => {
@@ -147,6 +149,7 @@ describe('agents that a person sees and steers', function () {
     assert.doesNotMatch(body.code, /oolong/);
     assert.match(body.code, /getByLabel\('Password', \{ exact: true \}\)\.fill\(process\.env\.PASSWORD \?\? ''\)/);
     assert.match(body.code, /getByRole\('textbox', \{ name: 'User', exact: true \}\)\.fill\('ada'\)/);
+    assert.doesNotMatch(body.code, /broken/);
     assert.match(body.code, /\/\/ %% Code\nwhile \(await page/);
   });
 

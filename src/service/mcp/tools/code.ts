@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { describeRun } from '../../../answers/run-text.ts';
 import { languages } from '../../../contract/execution.ts';
 import { limits } from '../../../contract/limits.ts';
+import { messageOf } from '../../errors.ts';
 import type { Steering } from '../../steering/steering.ts';
 import { createCodeWatch } from './code-watch.ts';
 import { working } from './progress.ts';
@@ -30,7 +31,8 @@ export function codeTool(sessions: AgentSessions, steering: Steering): Tool {
       const name = agent.caller.agent ?? agent.caller.keyLabel;
       const shown = { runId: randomUUID(), sessionId: session.id, agent: name, language, code };
       const watch = createCodeWatch(steering, session.id, call);
-      const result = await steering.act(session, call, { anyPage: false }, async (check) => {
+      let isShown = false;
+      const acted = steering.act(session, call, { anyPage: false }, async (check) => {
         const run = session.execute(
           { code, language, timeout },
           {
@@ -38,6 +40,7 @@ export function codeTool(sessions: AgentSessions, steering: Steering): Tool {
             runId: shown.runId,
             whileRunning(work, host) {
               check();
+              isShown = true;
               steering.showRun(agent.caller.team, shown);
               return steering.running(session, () => watch.during(host, work));
             },
@@ -45,9 +48,16 @@ export function codeTool(sessions: AgentSessions, steering: Steering): Tool {
         );
         return await working(call, 'Running', run);
       });
+      const result = await acted.catch((error: unknown) => {
+        const failed = { success: false, error: messageOf(error) };
+        if (isShown) steering.showRun(agent.caller.team, { ...shown, result: failed });
+        throw error;
+      });
       steering.showRun(agent.caller.team, { ...shown, result });
       await watch.finish();
-      steering.record(session.id, { kind: 'run', language, code });
+      // What failed would fail again.
+      const succeeded = !result.killed && !result.error && (result.exitCode ?? 0) === 0;
+      if (succeeded) steering.record(session.id, { kind: 'run', language, code });
       const id = agent.runs.add({ sessionId: session.id, language, code, result });
       const { summary, text } = describeRun(result);
       return {
