@@ -7,7 +7,9 @@ import { type Endpoint, endpoints } from '../../src/contract/endpoints.ts';
 import { errorBody } from '../../src/contract/errors.ts';
 import { mcpPath } from '../../src/contract/mcp.ts';
 import { ended, linking, startBatch, startCrawl } from '../harness/crawl-jobs.ts';
+import { eventually } from '../harness/eventually.ts';
 import { startFaultySite } from '../harness/faulty-site.ts';
+import { ScriptedAgent } from '../harness/mcp-agent.ts';
 import { sendRaw, statusOf } from '../harness/raw-http.ts';
 import { call, startTestService, type TestService, testKey } from '../harness/service.ts';
 
@@ -155,6 +157,7 @@ describe('every route of the running service', function () {
   it('keeps what belongs to a team from all others (NET-23)', async () => {
     const site = await startFaultySite();
     site.answer('/', linking('Moonstone'));
+    let agent: ScriptedAgent | undefined;
     try {
       const url = site.baseUrl;
       const session = (await service.call('POST', '/v2/browser', {})).body.id;
@@ -166,10 +169,21 @@ describe('every route of the running service', function () {
       const added = await service.call('POST', '/embedded/docs-sources', { crawlId: crawl });
       assert.equal(added.status, 200, JSON.stringify(added.body));
       const source = added.body.source?.id ?? added.body.id;
-      const agentKey = (await service.call('POST', '/embedded/agent-keys', { name: 'Moonstone' })).body.id;
+      const { id: agentKey, key: agentSecret } = (
+        await service.call('POST', '/embedded/agent-keys', { name: 'Moonstone' })
+      ).body;
+      agent = await ScriptedAgent.connect(service.baseUrl, agentSecret, 'Moonstone');
+      await agent.open(url);
+      await service.call('POST', `/embedded/agent-keys/${agentKey}/rules`, { rules: { hosts: [] } });
+      agent.try('run_code', { code: '"Moonstone"' }).catch(() => undefined);
+      const { session: agentSession, request: permit } = await eventually(async () => {
+        const { sessions, requests } = (await service.call('GET', '/embedded/agent-sessions')).body;
+        return { session: sessions[0].sessionId, request: requests[0].id };
+      });
       const ids: Record<string, string[]> = {
         keyId: [agentKey],
-        sessionId: [session],
+        sessionId: [session, agentSession],
+        requestId: [permit],
         jobId: [crawl, batch, scrape, page],
         sourceId: [source],
       };
@@ -178,12 +192,17 @@ describe('every route of the running service', function () {
         interact: { code: '1' },
         reset: {},
         renew: { ttl: 60 },
+        rules: { rules: {} },
+        pause: { paused: true },
+        ':requestId': { answer: 'once' },
         find: { urls: [url] },
       };
       const byOther = (method: string, path: string, body?: object) =>
         call<object>(service.baseUrl, otherKey, method, path, body);
       const leaks = (text: string) =>
-        [session, scrape, crawl, batch, page, source, agentKey, 'Moonstone'].filter((id) => text.includes(id));
+        [session, agentSession, permit, scrape, crawl, batch, page, source, agentKey, 'Moonstone'].filter((id) =>
+          text.includes(id),
+        );
       for (const { method, path } of service.routes) {
         const [, parameter] = /:(\w+)/.exec(path) ?? [];
         const last = path.split('/').at(-1) ?? '';
@@ -223,8 +242,11 @@ describe('every route of the running service', function () {
       assert.equal((await service.call('GET', `/v2/crawl/${crawl}`)).body.completed, 1);
       assert.equal((await service.call('GET', `/v2/batch/scrape/${batch}`)).body.completed, 1);
       assert.equal((await service.call('GET', '/embedded/docs-sources')).body.sources.length, 1);
-      await service.call('DELETE', `/v2/browser/${session}`);
+      const { requests, sessions } = (await service.call('GET', '/embedded/agent-sessions')).body;
+      assert.deepEqual([requests.length, sessions[0].paused], [1, false], 'nobody else has answered or paused');
+      for (const id of [session, agentSession]) await service.call('DELETE', `/v2/browser/${id}`);
     } finally {
+      await agent?.close();
       await site.close();
     }
   });
