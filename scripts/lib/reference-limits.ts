@@ -78,7 +78,7 @@ export const limitRows: Record<keyof typeof limits, [limit: string, value: strin
     `${grouped.format(limits.searchTimeout)} milliseconds`,
     'POST /v2/search (`timeout`)',
   ],
-  agentKeys: ['keys of coding agents', `at most ${limits.agentKeys}`, 'each team on the embedded service'],
+  agentKeys: ['agent keys', `at most ${limits.agentKeys}`, 'each team on the embedded service'],
   agentUrls: [
     'URLs of a job',
     `at most ${grouped.format(limits.agentUrls)}`,

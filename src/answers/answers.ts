@@ -12,11 +12,11 @@ export interface Answers {
   read(id: string, options: { part?: number | undefined; find?: string | undefined }): Answer;
 }
 
-/** Most characters of a part: about 3,000 tokens. */
+/** Maximum number of characters of a part: about 3,000 tokens. */
 export const partLength = 10_000;
-/** Most matching lines that are shown. */
+/** Maximum number of matching lines that are shown. */
 const matchLimit = 40;
-/** Most characters of a matching line that are shown. */
+/** Maximum number of characters of a matching line that are shown. */
 const matchLength = 300;
 
 /** There is no such answer, or no such part of it. Its message is the service's own. */
@@ -27,9 +27,9 @@ export class MissingAnswer extends Error {
 export interface AnswersOptions {
   /** Name of the tool that reads on in a long answer, with `answer` and `part` or `find`. */
   readOn: string;
-  /** Start of the IDs of long answers. */
+  /** Prefix of the IDs of long answers. */
   prefix: string;
-  /** Most characters that are kept; the oldest answers are forgotten first. */
+  /** Maximum number of characters that are kept; the oldest answers are forgotten first. */
   keptLength: number;
 }
 

@@ -1,6 +1,6 @@
 import type { FoundPage, JobPage } from '../contract/pages.ts';
 
-/** Most matching lines of a page that are shown. */
+/** Maximum number of matching lines of a page that are shown. */
 const shownMatches = 3;
 
 /** Writes pages that match a search: title and URL of each, then some of its matching lines. */

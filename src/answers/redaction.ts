@@ -5,7 +5,7 @@ export type Redact = (text: string) => string;
 
 /** A slash, as it is or as JSON and URLs may escape it. */
 const slash = String.raw`(?:\\?\/|%2[fF])`;
-/** URLs of this machine that end in an unguessable secret: of CDP, of live views and of runners. What follows goes with it. */
+/** URLs of this machine that end in an unguessable secret: of CDP, of live views and of runners. Whatever follows is removed too. */
 const capabilityUrl = new RegExp(
   String.raw`(?:(?:wss?|https?)(?::|%3[aA])${slash}{2}(?:127\.0\.0\.1|localhost|\[::1\])(?:(?::|%3[aA])\d+)?)?${slash}(?:cdp|runners|live(?:-view)?)${slash}[\w-]{1,200}(?:${slash}[\w-]{1,40})?${slash}[\w-]{43,}`,
   'g',

@@ -96,7 +96,7 @@ async function attemptOnce(
   signal?.addEventListener('abort', onAbort, { once: true });
   const disarm = context.clock.after(limitMs, () => stop(new CallTimeoutError(call, limitMs)));
   try {
-    // A race, so that cancelling takes effect at once whatever the fetch does.
+    // A race, so that canceling takes effect at once whatever the fetch does.
     return await Promise.race([exchange(context, entry, request, limitMs, connection), stopped.promise]);
   } finally {
     disarm();

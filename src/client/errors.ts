@@ -158,13 +158,13 @@ export class CallTimeoutError extends ClientError {
   }
 }
 
-/** The caller's signal cancelled the call. `outcomeUnknown` is set when the request was already sent. */
+/** The caller's signal canceled the call. `outcomeUnknown` is set when the request was already sent. */
 export class CancelledError extends ClientError {
   readonly kind = 'cancelled';
 
   constructor(call: CallName, sent: boolean) {
     const outcome = sent && call.method !== 'GET' ? l10n.t('The server may still process it.') : undefined;
-    super(sentences(l10n.t('Cancelled: {0}.', call.purpose), outcome), { call, outcomeUnknown: sent });
+    super(sentences(l10n.t('Canceled: {0}.', call.purpose), outcome), { call, outcomeUnknown: sent });
   }
 }
 

@@ -75,7 +75,7 @@ export const agentKeyEndpoints = {
   createAgentKey: {
     method: 'POST',
     path: '/embedded/agent-keys',
-    summary: 'Create an agent key, which opens the Model Context Protocol server only',
+    summary: 'Create an agent key, which gives access to the Model Context Protocol server only',
     section: 'embedded',
     body: requestBody({ name: name.meta({ description: 'What the key is for, such as the name of a coding agent' }) }),
     response: responseBody({
@@ -101,7 +101,7 @@ export const agentKeyEndpoints = {
   revokeAgentKey: {
     method: 'DELETE',
     path: '/embedded/agent-keys/:keyId',
-    summary: 'Revoke an agent key: its connections end at once',
+    summary: 'Revoke an agent key, which ends its connections',
     section: 'embedded',
     params: z.object({ keyId: characters({ min: 1, max: 100 }).meta({ description: 'ID of the key' }) }),
     response: responseBody({ success: z.boolean() }),

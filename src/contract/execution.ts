@@ -28,7 +28,7 @@ const streams = {
     .meta({ description: 'Value of the last expression as text; without a value, the trimmed standard output' }),
   stderr: z.string().nullish().meta({ description: 'Standard error' }),
   exitCode: z.int().nullish().meta({ description: '0 means success' }),
-  killed: z.boolean().nullish().meta({ description: 'True when the run was stopped by its timeout or was cancelled' }),
+  killed: z.boolean().nullish().meta({ description: 'True when the run was stopped by its timeout or was canceled' }),
   error: z.string().nullish().meta({ description: 'Error message; absent on success' }),
   truncated: z.boolean().nullish().meta({ description: 'True when a stream or the result was truncated at its limit' }),
 };

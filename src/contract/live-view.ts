@@ -50,7 +50,7 @@ const acting = [
   }),
   /** Text that is not a single key press: pasted, or committed by an input method. */
   z.strictObject({ type: z.literal('text'), text: z.string().max(maxTextPiece) }),
-  /** Text that an input method has not committed yet; empty when the composition was cancelled. */
+  /** Text that an input method has not committed yet; empty when the composition was canceled. */
   z.strictObject({ type: z.literal('compose'), text: z.string().max(1_000), caret: z.int().min(0).max(1_000) }),
   /** Asks for the selected text; `cut` also removes it. */
   z.strictObject({ type: z.literal('copy'), cut: z.boolean() }),

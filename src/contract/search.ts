@@ -20,7 +20,7 @@ const tbs = z
   .meta({ description: 'Age of the results: qdr:d, qdr:w, qdr:m or qdr:y for the last day, week, month or year' });
 const location = characters({ min: 1, max: 200 }).optional().meta({
   description:
-    'Country to search for: a name such as Germany, or only a code such as DE; a place before the name and a comma is ignored',
+    'Country to search in: a name such as Germany, or just a code such as DE; a place before the name, as in Munich, Germany, is ignored',
 });
 const source = z.union(
   [
@@ -42,10 +42,10 @@ const category = z.union(
 );
 
 const hostName = /^(?=.{1,253}$)[\p{L}\p{N}_-]{1,63}(?:\.[\p{L}\p{N}_-]{1,63})*$/u;
-const hostError = 'expected a host name without scheme and path, such as example.com';
+const hostError = 'expected a host name without a scheme or path, such as example.com';
 const isAscii = (text: string) => /^[\x21-\x7e]*$/.test(text);
 
-/** Returns an internationalized host name as the URLs of results have it: bücher.example as xn--bcher-kva.example. */
+/** Returns an internationalized host name as it is in the URLs of results: bücher.example as xn--bcher-kva.example. */
 function asciiHost(host: string): string {
   return isAscii(host) ? host : (URL.parse(`http://${host}`)?.hostname ?? host);
 }
@@ -90,7 +90,7 @@ export const searchBody = requestBody({
     .string()
     .regex(/^[A-Za-z]{2}$/, { error: 'expected a two-letter country code, such as de' })
     .optional()
-    .meta({ description: 'Country to search for, as a two-letter code' }),
+    .meta({ description: 'Country to search in, as a two-letter code' }),
   lang: z
     .string()
     .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})?$/, { error: 'expected a language code, such as de' })
@@ -106,7 +106,7 @@ export const searchBody = requestBody({
   scrapeOptions: scrapeOptions.optional().meta({
     description: 'Scrape each result with these options and add its content; without it, results are only listed',
   }),
-  highlights: refused("highlights isn't supported: descriptions are those of the search engine"),
+  highlights: refused("highlights isn't supported: descriptions come from the search engine"),
   asyncScraping: refused("asyncScraping isn't supported: results are scraped before the response is sent"),
   enterprise: z
     .array(z.literal('default', { error: notAnswerable }), { error: notAnswerable })

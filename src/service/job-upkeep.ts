@@ -57,7 +57,7 @@ export async function purgeRegularly(
 }
 
 /**
- * Removes rows some at a time, so that others get their turn, until none is left or the service stops.
+ * Removes rows in batches, so that other work gets its turn, until none is left or the service stops.
  * @param remove returns how many rows it has removed
  */
 export async function removeInChunks(remove: () => Promise<number>, closing: AbortSignal): Promise<void> {

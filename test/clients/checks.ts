@@ -14,7 +14,7 @@ export interface About {
   name: string;
 }
 
-/** A call has to return what is checked, to be refused with a reason, or to fail in the client whatever is answered. */
+/** A call has to return what is checked, to be refused with a reason, or to fail in the client whatever the answer. */
 type Check = ((value: Loose, about: About) => void | Promise<void>) | Failure;
 interface Failure {
   error: RegExp;

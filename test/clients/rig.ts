@@ -87,7 +87,7 @@ async function openRig(folder: string, opened: Opened): Promise<Omit<Rig, 'folde
   };
 }
 
-/** Resolves to all values once none is pending any more, also if one fails. */
+/** Resolves to all values once none is pending, even if one fails. */
 async function allOf<const Promises extends readonly Promise<unknown>[]>(
   promises: Promises,
 ): Promise<{ -readonly [Index in keyof Promises]: Awaited<Promises[Index]> }> {

@@ -85,7 +85,7 @@ describe('tools for language models', () => {
     await assert.rejects(ask('webdata_run', { code: 7 }), /Send, for example/);
   });
 
-  it('stop when their call is cancelled', async () => {
+  it('stop when their call is canceled', async () => {
     const cancelling = new vscode.CancellationTokenSource();
     const going = invoke('webdata_run', { code: 'await new Promise(() => {})', timeout: 300 }, cancelling.token);
     setTimeout(() => cancelling.cancel(), 300);

@@ -31,7 +31,7 @@ export interface RanCode {
   failure?: unknown;
 }
 
-/** What the tools need of the window. */
+/** What the tools need from the window. */
 export interface ChatToolParts {
   connection: Pick<Connection, 'target' | 'knownKeys'> & { access(): Promise<Access> };
   /** Runs code in the session that the window uses, listed in Run Results. Rejects only when the signal aborts. */

@@ -42,7 +42,7 @@ export class ActiveCrawls implements Disposable {
     this.policy.request('started');
   }
 
-  /** Marks a crawl cancelled by this window. */
+  /** Marks a crawl canceled by this window. */
   cancelled(id: string): void {
     this.store.markCancelled(id);
     this.policy.request('changed');

@@ -103,7 +103,7 @@ async function confirmCancel(crawl: Crawl | undefined): Promise<boolean> {
   const cancel = l10n.t('Cancel Crawl');
   const chosen = await vscode.window.showWarningMessage(
     crawl?.url ? l10n.t('Cancel the crawl of {0}?', shortAddress(crawl.url, 60)) : l10n.t('Cancel this crawl?'),
-    { modal: true, detail: l10n.t("A cancelled crawl can't be resumed. Pages that were already crawled are kept.") },
+    { modal: true, detail: l10n.t("A canceled crawl can't be resumed. Pages that were already crawled are kept.") },
     cancel,
   );
   return chosen === cancel;

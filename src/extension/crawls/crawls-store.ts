@@ -7,7 +7,7 @@ import { amount, serverTime, shortId } from '../ui/text.ts';
 /** A crawl as this window knows it. Times are in milliseconds since 1970, undefined if the server doesn't report them. */
 export interface Crawl {
   id: string;
-  /** False if the server sent no id: such a crawl is shown, but can't be opened or cancelled. */
+  /** False if the server sent no id: such a crawl is shown, but can't be opened or canceled. */
   hasId: boolean;
   shortId: string;
   url: string | undefined;
@@ -119,7 +119,7 @@ export class CrawlsStore {
     return crawl;
   }
 
-  /** Marks a crawl as cancelled before the server's list shows it. */
+  /** Marks a crawl as canceled before the server's list shows it. */
   markCancelled(id: string): void {
     const crawl = this.#crawls.get(id);
     if (!crawl?.active) return;

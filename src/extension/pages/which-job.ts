@@ -31,7 +31,7 @@ export function jobOfArgument(argument: JobArgument): JobRef | undefined {
   return undefined;
 }
 
-/** Returns the job of a row, of the page in the active editor, or the one that the user picks; undefined if cancelled. */
+/** Returns the job of a row, of the page in the active editor, or the one that the user picks; undefined if canceled. */
 export async function chooseJob(
   connection: Connection,
   argument: JobArgument,

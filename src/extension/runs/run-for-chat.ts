@@ -29,7 +29,7 @@ export function chatRequest({ text, language, timeout, title }: ChatCode): RunRe
 }
 
 /**
- * Runs code of VS Code's chat like code of the person.
+ * Runs code of VS Code's chat like the user's own code.
  * @throws the signal's reason, as soon as it aborts: the run is stopped
  */
 export async function runForChat(

@@ -21,7 +21,7 @@ const editTyped = 'edit';
 
 /**
  * Asks for a URL and uses it. If that fails, the error offers to edit the URL, and to use http where a site doesn't
- * speak TLS. What was typed stays until it worked. Undefined if the user cancelled.
+ * speak TLS. What was typed stays until it worked. Undefined if the user canceled.
  */
 export async function withUrl<Result>(
   request: UrlRequest,

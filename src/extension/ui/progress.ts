@@ -29,7 +29,7 @@ export async function cancellable<Result>(
   });
 }
 
-/** Runs a task until a token is cancelled, which aborts its signal with a CancellationError. */
+/** Runs a task until a token is canceled, which aborts its signal with a CancellationError. */
 export async function untilCancelled<Value>(
   token: vscode.CancellationToken,
   task: (signal: AbortSignal) => Promise<Value>,

@@ -83,7 +83,7 @@ export function shortAddress(text: string, maxLength = 80): string {
 /** The API's words for states that people see. */
 const states = {
   active: () => l10n.t('active'),
-  cancelled: () => l10n.t('cancelled'),
+  cancelled: () => l10n.t('canceled'),
   completed: () => l10n.t('completed'),
   error: () => l10n.t('error'),
   failed: () => l10n.t('failed'),

@@ -6,7 +6,7 @@ import { deliveryDocument } from './delivery-documents.ts';
 import type { ForwardingSummary } from './receiver/deliveries.ts';
 import type { WindowReceiver } from './window-receiver.ts';
 
-/** Asks for the URL of the user's handler and saves it; empty removes the handler. Returns undefined if cancelled. */
+/** Asks for the URL of the user's handler and saves it; empty removes the handler. Returns undefined if canceled. */
 export async function askForHandler(receiver: WindowReceiver): Promise<string | undefined> {
   const entered = await vscode.window.showInputBox({
     title: l10n.t('Webhook Handler'),

@@ -111,7 +111,7 @@ function stateOf(job: AgentJob, deeds: readonly StoredDeed[]): AgentState {
     id: job.id,
     status: shownStatus(job),
     ...(job.answer && { data: job.answer.data, sources: job.answer.sources }),
-    ...(failed && { error: job.error ?? 'The job was cancelled.' }),
+    ...(failed && { error: job.error ?? 'The job was canceled.' }),
     ...(job.warning !== null && { warning: job.warning }),
     ...(job.model !== null && { model: job.model }),
     creditsUsed: job.credits,

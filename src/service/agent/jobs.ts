@@ -102,7 +102,7 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
     await storeEnd(job.id, () => finish(job, end), upkeep);
   }
 
-  /** Opens what a job has done so far, to add to. Throws a JobFailed if that can't be read. */
+  /** Opens the steps of a job, to add to them. Throws a JobFailed if they can't be read. */
   async function openJournal(job: AgentJob): Promise<Journal & { activeMs: () => number }> {
     const stored = await stepsOf(job);
     const steps: Step[] = stored.map(({ step }) => step);
@@ -157,7 +157,7 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
     } catch (error) {
       if (storageProblem(error) !== undefined) throw error;
       log.error({ job: job.id, reason: messageOf(error) }, 'the steps of a job are unreadable');
-      throw new JobFailed("What the job has done so far can't be read. Start it again.", { cause: error });
+      throw new JobFailed("The stored steps of the job can't be read. Start it again.", { cause: error });
     }
   }
 
@@ -226,7 +226,7 @@ export function createAgentJobs(parts: AgentJobsParts): AgentJobs {
     async cancel(caller, id) {
       const job = await find(caller, id);
       if (job.status === 'processing' && (await finish(job, { status: 'cancelled' }))) {
-        runs.get(id)?.abort(new JobOver('The job was cancelled.'));
+        runs.get(id)?.abort(new JobOver('The job was canceled.'));
         return;
       }
       const { status } = await find(caller, id);

@@ -75,7 +75,7 @@ export interface CrawlsParts {
 
 /** The service's product token in robots.txt. */
 export const robotsName = 'WebData';
-/** Most pages that all jobs together fetch at the same time. */
+/** Maximum number of pages that all jobs together fetch at the same time. */
 const pagesAtATime = 50;
 
 export function openCrawls(parts: CrawlsParts): Crawls {

@@ -141,7 +141,7 @@ export function createJobs(
     return (await storeEnd(job.id, store, upkeep)) !== 'has more to do';
   }
 
-  /** Stores the end of a job. Pages may have been added to a batch since it completed, and another request may have cancelled it. */
+  /** Stores the end of a job. Pages may have been added to a batch since it completed, and another request may have canceled it. */
   async function finish(
     { id, num, kind }: Job,
     status: Ended['status'] | 'cancelled',

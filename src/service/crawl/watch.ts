@@ -20,7 +20,7 @@ const watched: readonly (readonly [RegExp, JobKind])[] = [
   [/^\/v2\/crawl\/([^/]+)$/, 'crawl'],
   [/^\/v2\/batch\/scrape\/([^/]+)$/, 'batch_scrape'],
 ];
-/** Most documents, and most bytes of documents, read from storage at a time. */
+/** Maximum number of documents, and of bytes of documents, read from storage at a time. */
 const readAtATime = { count: 50, bytes: 2 * 1024 * 1024 };
 const pingEveryMs = 30_000;
 /** How long a client has to close its side. */

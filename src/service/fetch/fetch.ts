@@ -52,7 +52,7 @@ export type FetchFailure =
   | 'dns'
   | 'tls'
   | 'timeout'
-  /** The caller cancelled it. */
+  /** The caller canceled it. */
   | 'aborted'
   | 'too large'
   | 'too many redirects'

@@ -71,7 +71,7 @@ export function createHttpFetcher({ policy, proxy, userAgent }: HttpFetcherOptio
       try {
         return await follow(url, options, signal, at);
       } catch (error) {
-        if (options.signal.aborted) throw new FetchError('aborted', at.url, 'The fetch was cancelled.', error);
+        if (options.signal.aborted) throw new FetchError('aborted', at.url, 'The fetch was canceled.', error);
         if (timeout.aborted) {
           const seconds = options.timeoutMs / 1000;
           throw new FetchError('timeout', at.url, `${at.url.slice(0, 200)} didn't load within ${seconds} s.`, error);

@@ -28,7 +28,7 @@ export interface TokenCount {
 export interface CompletionRequest {
   messages: ChatMessage[];
   tools?: ToolDescription[];
-  /** Most tokens of the response. */
+  /** Maximum number of tokens of the response. */
   maxTokens?: number;
   signal: AbortSignal;
 }

@@ -36,7 +36,7 @@ const responseSchema = z.looseObject({
   usage: z.looseObject({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish(),
 });
 
-/** Most bytes of a response that are read. */
+/** Maximum number of bytes of a response that are read. */
 const maxResponseBytes = 8 * 1024 * 1024;
 
 /** Returns a model on a server that speaks the OpenAI chat completions protocol, hosted or local. */

@@ -33,16 +33,16 @@ export const resourceTemplates = [
   { uriTemplate: 'webdata://run/{id}', name: 'Result of a run of your code', mimeType: 'text/plain' },
 ];
 
-/** Most requests that are listed. */
+/** Maximum number of requests that are listed. */
 const listed = 50;
-/** Most pages of a crawl that are listed. */
+/** Maximum number of pages of a crawl that are listed. */
 const crawlPages = 500;
 
 export function createResources(api: Api, redact: Redact): Resources {
   return {
     async list(agent, signal) {
       const { data } = await api('listActivity', { query: { limit: listed } }, { caller: agent.caller, signal });
-      // Cut at last: a part of a key isn't recognised.
+      // Truncated last: part of a key isn't recognized.
       const safe = (text: string, length: number) => plain(redact(text)).slice(0, length);
       const requests = data.flatMap(({ id, endpoint, target }) => {
         if (!id || (endpoint !== 'scrape' && endpoint !== 'crawl')) return [];
@@ -67,7 +67,7 @@ export function createResources(api: Api, redact: Redact): Resources {
       });
       if (kind === 'run') {
         const run = agent.runs.find(id);
-        if (!run) throw new ServiceError(404, `There is no run "${id}" any more: run the code again.`);
+        if (!run) throw new ServiceError(404, `Run "${id}" is no longer available. Run the code again.`);
         const { summary, text } = describeRun(run.result);
         return content('text/plain', [run.code, summary, text].join('\n\n'));
       }

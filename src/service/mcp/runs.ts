@@ -16,7 +16,7 @@ export interface KeptRuns {
   list(): readonly KeptRun[];
 }
 
-/** Most runs that are kept, and most characters of all together. */
+/** Maximum number of runs that are kept, and of characters of all together. */
 const [maxRuns, maxLength] = [50, 16 * 1024 * 1024];
 
 export function createKeptRuns(): KeptRuns {

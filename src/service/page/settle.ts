@@ -5,7 +5,7 @@ import type { Tab } from './tab.ts';
 export interface Deadline {
   /** Milliseconds left, at least 1. */
   left(): number;
-  /** Throws if the operation was cancelled or timed out. */
+  /** Throws if the operation was canceled or timed out. */
   check(): void;
   readonly signal: AbortSignal;
 }
@@ -32,7 +32,7 @@ const quietFor = (ms: number) => `new Promise((resolve) => {
   setTimeout(done, ${maxSettleMs});
 })`;
 
-/** Waits `ms` milliseconds, at most until the deadline. Rejects at the deadline or when cancelled. */
+/** Waits `ms` milliseconds, at most until the deadline. Rejects at the deadline or when canceled. */
 export async function delay(ms: number, { left, signal, check }: Deadline): Promise<void> {
   await wait(Math.min(ms, left()), undefined, { signal }).catch(() => undefined);
   check();

@@ -230,5 +230,5 @@ function exitNoticeOf(exit: ProcessExit, stderr = ''): string {
 
 function abortReason(signal: AbortSignal | undefined): string {
   const reason: unknown = signal?.reason;
-  return reason instanceof Error && reason.name !== 'AbortError' ? reason.message : 'The run was cancelled.';
+  return reason instanceof Error && reason.name !== 'AbortError' ? reason.message : 'The run was canceled.';
 }

@@ -53,7 +53,7 @@ const codes: Record<FetchFailure, ScrapeErrorCode> = {
 
 /** Converts any error of a scrape to a ScrapeError. */
 export function toScrapeError(error: unknown, signal?: AbortSignal): ScrapeError {
-  if (signal?.aborted) return new ScrapeError('SCRAPE_JOB_CANCELLED', 'The scrape was cancelled.', { cause: error });
+  if (signal?.aborted) return new ScrapeError('SCRAPE_JOB_CANCELLED', 'The scrape was canceled.', { cause: error });
   if (error instanceof ScrapeError) return error;
   const cause = { cause: error };
   if (error instanceof FetchError) return new ScrapeError(codes[error.reason], error.message, cause);

@@ -10,7 +10,7 @@ export interface Place {
   lang?: string | undefined;
 }
 
-/** The language tag for an engine, and what to say about a location of which the engine can use only the country. */
+/** The language tag for an engine, and what to say if the engine can use only the country of a location. */
 export interface Locale {
   language: string | undefined;
   ignored?: string;
@@ -33,7 +33,7 @@ export function localeOf({ location, country, lang }: Place): Locale {
   if (last !== undefined && named === undefined) {
     throw new SearchError(
       'BAD_REQUEST',
-      `location: "${last.slice(0, 60)}" isn't a country that this service knows. SearXNG searches by country: use a name such as Germany, or only a code such as DE.`,
+      `location: "${last.slice(0, 60)}" isn't a known country. SearXNG searches by country: use a name such as Germany, or just a code such as DE.`,
     );
   }
   const region = named ?? country?.toUpperCase();

@@ -69,7 +69,7 @@ export function createSearch(engines: SearchEngines): WebSearch {
         lists.map((list) =>
           gather(engine, list, { limit, signal, timeout, options }).catch((error: unknown): Gathered => {
             const failure = timeout.aborted ? timedOut(timeoutMs, error) : error;
-            const warning = `There are no results ${nameOf(list)}: ${messageOf(failure)}`;
+            const warning = `No results ${nameOf(list)}: ${messageOf(failure)}`;
             return { results: [], warnings: [warning], failure };
           }),
         ),
@@ -115,7 +115,7 @@ function listsOf(query: string, options: SearchOptions): ResultList[] {
       warnings:
         ignored === undefined
           ? []
-          : [`Searched with the country ${searched}; "${ignored}" was ignored: SearXNG searches only by country.`],
+          : [`Searched with the country ${searched}; "${ignored}" was ignored: SearXNG can search only by country.`],
     };
     if (source.type !== 'web' || categories.length === 0) return [list];
     return [...new Set(categories)].map((category) => ({ ...list, category }));
@@ -192,7 +192,7 @@ function timedOut(timeoutMs: number, cause: unknown): SearchError {
 }
 
 function nameOf({ source, category }: ResultList): string {
-  return category === undefined ? `of the source ${source}` : `of the category ${category}`;
+  return category === undefined ? `from the source ${source}` : `from the category ${category}`;
 }
 
 function isWanted(url: URL, category: SearchCategory | undefined, options: SearchOptions): boolean {

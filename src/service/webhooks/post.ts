@@ -22,7 +22,7 @@ export interface PostRequest {
   stop: AbortSignal;
 }
 
-/** Most bytes of a response body that are read and discarded, so that the connection can be reused. */
+/** Maximum number of bytes of a response body that are read and discarded, so that the connection can be reused. */
 const bodyLimit = 64 * 1024;
 /** Headers that a webhook can't set, because HTTP itself or every delivery sets them. */
 const reservedHeaders = new Set([

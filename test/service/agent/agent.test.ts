@@ -242,10 +242,10 @@ describe('agent jobs', function () {
     assert.match(await failure(() => ({ status: 500, body: 'out of memory' })), /status 500: out of memory/);
     assert.match(await failure(() => 'silence'), /no response within 1 s/);
     const again = () => ({ calls: [{ name: 'read_page', arguments: { url: `${url}/tea` } }] });
-    assert.match(await failure(again), /last calls brought nothing new/);
+    assert.match(await failure(again), /last calls found nothing new/);
     assert.ok(model.requests.length < 12, `${model.requests.length} requests`);
     assert.equal(requests.filter((path) => path === '/tea').length, 1, 'a page that was read is not read again');
-    assert.match(await failure(() => ({ calls: [{ name: 'rm', arguments: '{"' }] })), /last calls brought nothing new/);
+    assert.match(await failure(() => ({ calls: [{ name: 'rm', arguments: '{"' }] })), /last calls found nothing new/);
   });
 
   it('goes on after a model that failed for a moment, and takes an answer that is written as text', async () => {
@@ -319,7 +319,7 @@ describe('agent jobs', function () {
     assert.ok(!model.requests[0]?.tools?.some((tool) => tool.function.name === 'map_site'));
   });
 
-  it('can be cancelled in the middle, once, by its team only', async () => {
+  it('can be canceled in the middle, once, by its team only', async () => {
     model.script(() => 'silence');
     const id = await start({ prompt: 'x', urls: [url], origin: 'js-sdk@4.25.2' });
     await eventually(() => assert.equal(model.requests.length, 1));
@@ -335,7 +335,7 @@ describe('agent jobs', function () {
     const ofPython = await start({ prompt: 'x', urls: [url], origin: 'python-sdk@4.38.0' });
     await service.call('DELETE', `/v2/agent/${ofPython}`);
     const { status, error } = (await service.call('GET', `/v2/agent/${ofPython}`)).body;
-    assert.deepEqual([status, error], ['failed', 'The job was cancelled.']);
+    assert.deepEqual([status, error], ['failed', 'The job was canceled.']);
   });
 
   it('uses a model of VS Code, and goes on with another window when that one closes', async () => {

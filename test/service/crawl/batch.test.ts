@@ -89,7 +89,7 @@ describe('batch scrape', function () {
     assert.equal(foreign.status, 403);
   });
 
-  it('can be cancelled', async () => {
+  it('can be canceled', async () => {
     site.answer('/never', () => undefined);
     const id = await startBatch(service, { urls: [url('/never'), url('/a')] });
     const cancelled = await service.call('DELETE', `/v2/batch/scrape/${id}`);

@@ -79,7 +79,7 @@ describe('watching a job', function () {
     assert.deepEqual(pathsIn(documents), [...names].sort());
   });
 
-  it('reports that a job was cancelled', async () => {
+  it('reports that a job was canceled', async () => {
     site.answer('/', () => undefined);
     const id = await startCrawl(service, { url: site.baseUrl, sitemap: 'skip' });
     const socket = open(`/v2/crawl/${id}`);

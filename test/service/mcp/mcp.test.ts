@@ -109,7 +109,7 @@ describe('coding agents over the Model Context Protocol', function () {
     assert.ok((part.images[0]?.data.length ?? 0) < (whole?.data.length ?? 0));
   });
 
-  it('get a picture of exactly an element that is larger than the window, or in a frame', async () => {
+  it('get a picture of just one element, even if it is larger than the window or in a frame', async () => {
     await agent.open(`${site.url}/tall`);
     for (const [name, size] of [
       ['Tall', '300 x 2000'],
@@ -140,7 +140,7 @@ describe('coding agents over the Model Context Protocol', function () {
     assert.match(await agent.click('button "Say"'), /Said hello/);
   });
 
-  it('learn of all that has changed since they have seen the whole page', async () => {
+  it('learn of everything that has changed since they last saw the whole page', async () => {
     await agent.open(`${site.url}/about`);
     await agent.call('run_code', {
       code: 'await page.evaluate(() => document.querySelector("h1").after("Closed today")); 0',

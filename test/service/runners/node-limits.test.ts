@@ -51,11 +51,11 @@ describe('node runner: limits', () => {
       });
     }
 
-    it('can be cancelled before and while it runs', async () => {
+    it('can be canceled before and while it runs', async () => {
       const before = await run('console.log("never")', { signal: AbortSignal.abort() });
       assert.deepEqual(
         [before.killed, before.exitCode, before.stdout, before.error],
-        [true, 137, '', 'The run was cancelled.'],
+        [true, 137, '', 'The run was canceled.'],
       );
       assert.equal(await result('let kept = 1; kept'), '1');
       const controller = new AbortController();
@@ -65,7 +65,7 @@ describe('node runner: limits', () => {
       });
       assert.deepEqual(
         [outcome.killed, outcome.exitCode, outcome.stdout, outcome.error],
-        [true, 137, 'begun\n', 'The run was cancelled.'],
+        [true, 137, 'begun\n', 'The run was canceled.'],
       );
     });
 

@@ -171,13 +171,13 @@ describe('python runner', () => {
     }
   });
 
-  it('can be cancelled', async () => {
+  it('can be canceled', async () => {
     const controller = new AbortController();
     const outcome = await run('import sys\nsys.stdout.write("begun")\nwhile True: pass', {
       signal: controller.signal,
       onOutput: () => controller.abort(),
     });
-    assert.deepEqual([outcome.killed, outcome.stdout, outcome.error], [true, 'begun', 'The run was cancelled.']);
+    assert.deepEqual([outcome.killed, outcome.stdout, outcome.error], [true, 'begun', 'The run was canceled.']);
   });
 
   it('truncates each output stream separately, at a character boundary', async () => {

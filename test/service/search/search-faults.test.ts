@@ -264,7 +264,7 @@ describe('search with an engine that fails', () => {
       [{ tbs: 'qdr:h' }, /^tbs: "qdr:h" isn't supported/],
       [{ tbs: 'cdr:1,cd_min:1/1/2026' }, /^tbs: /],
       [{ tbs: 'sbd:1' }, /^tbs: /],
-      [{ location: 'Atlantis' }, /^location: "Atlantis" isn't a country/],
+      [{ location: 'Atlantis' }, /^location: "Atlantis" isn't a known country/],
       [{ includeDomains: ['a.test'], excludeDomains: ['b.test'] }, /cannot both be specified/],
       [{ includeDomains: ['https://a.test/x'] }, /^includeDomains\.0: expected a host name/],
       [{ filter: '1' }, /^filter: filter isn't supported: write operators/],

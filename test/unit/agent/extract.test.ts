@@ -64,7 +64,7 @@ describe('extract jobs', () => {
     ]);
   });
 
-  it('list no further site once they have as many pages as they read', async () => {
+  it('list no further site once they have as many pages as they may read', async () => {
     const asked: string[] = [];
     const { job } = await run({
       model: answer('Text of'),
@@ -110,7 +110,7 @@ describe('extract jobs', () => {
     assert.match(bench.asked[0]?.messages.at(-1)?.content ?? '', /doesn't match its schema/);
   });
 
-  it('keep within their credits, however many pages PDFs have', async () => {
+  it('stay within their credits, however many pages PDFs have', async () => {
     const pdf = ({ options: { parsers } }: ScrapeRequest) => {
       const [parser] = parsers as { maxPages: number }[];
       // Each has more pages than are read.
@@ -127,7 +127,7 @@ describe('extract jobs', () => {
     }
   });
 
-  it('leave nothing running when a page cannot be paid', async () => {
+  it('leave nothing running when a page cannot be paid for', async () => {
     bench = await openAgentBench({});
     const ledger = createLedger(bench.database, bench.clock, undefined);
     let paid = 0;

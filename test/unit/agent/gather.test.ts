@@ -81,20 +81,20 @@ describe('agent jobs', () => {
     assert.deepEqual([job.status, job.error], ['completed', null]);
   });
 
-  it('end after eight responses that bring nothing new, and say so', async () => {
+  it('end after eight responses that find nothing new, and say so', async () => {
     const { job } = await run([read('https://a.test/')], { page: () => ({ statusCode: 500 }) });
     assert.equal(
       job.error,
-      "The language model's last calls brought nothing new, and it gave no answer. Ask for less, or use another model.",
+      "The language model's last calls found nothing new, and it didn't answer. Ask for less, or use another model.",
     );
     assert.equal(bench.asked.length, 8);
     await bench.close();
     const planner = await run([calls(['plan', { steps: ['think'] }])]);
-    assert.match(planner.job.error ?? '', /brought nothing new/);
+    assert.match(planner.job.error ?? '', /found nothing new/);
     assert.equal(bench.asked.length, 9, 'only the first plan is new');
   });
 
-  it('have three answers again after they found something new', async () => {
+  it('may give three more answers after they found something new', async () => {
     const schema = { type: 'object', properties: { price: { type: 'number' } }, required: ['price'] };
     const wrong = finish({ price: 'unknown' });
     const { job } = await run([wrong, wrong, read('https://a.test/'), wrong, wrong, finish({ price: 12 })], {
@@ -120,7 +120,7 @@ describe('agent jobs', () => {
       steps: [{ kind: 'remark', text: '', page: { url: 'https://b.test/', content } }],
     });
     assert.match(job.error ?? '', /no room/);
-    assert.match(deeds[0]?.deed.error ?? '', /as much text as it may keep/);
+    assert.match(deeds[0]?.deed.error ?? '', /can keep no more text of pages/);
     assert.deepEqual(bench.scraped, []);
   }).timeout(10_000);
 
@@ -189,7 +189,7 @@ describe('agent jobs', () => {
       return { id, jobs };
     }
 
-    it('pay for a session that is cancelled, as part of the job', async () => {
+    it('pay for a session that is canceled, as part of the job', async () => {
       const { id, jobs } = await begin();
       await jobs.cancel(caller, id);
       await eventually(async () => assert.equal((await jobs.find(caller, id)).job.credits, 8));
@@ -244,7 +244,7 @@ describe('agent jobs', () => {
       const { run: browseFor } = createBrowse({} as Sessions);
       await assert.rejects(
         browseFor({ timeLeftMs: 29_000 } as BrowseRequest),
-        (error) => error instanceof NotDone && /time is almost over/.test(error.message),
+        (error) => error instanceof NotDone && /time is almost up/.test(error.message),
       );
     });
   });

@@ -69,7 +69,7 @@ describe('agent jobs and their storage', () => {
     const ended = await bench.ended(jobs, job.id);
     assert.deepEqual(
       [ended.job.status, ended.job.error],
-      ['failed', "What the job has done so far can't be read. Start it again."],
+      ['failed', "The stored steps of the job can't be read. Start it again."],
     );
     assert.deepEqual(bench.asked, []);
   });

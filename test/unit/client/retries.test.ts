@@ -121,7 +121,7 @@ describe('client retries', () => {
     });
   });
 
-  it('can be cancelled while it waits', async () => {
+  it('can be canceled while it waits', async () => {
     respond = (exchange) => exchange.json({ success: false, error: 'later' }, 503, { 'retry-after': '50' });
     const still = createFakeClock();
     const cancel = new AbortController();
@@ -180,7 +180,7 @@ describe('client retries', () => {
       }
     }
 
-    it('sends nothing if it was cancelled before', async () => {
+    it('sends nothing if it was canceled before', async () => {
       respond = (exchange) => exchange.json({});
       const error = await failureOf(calls.POST(clock, { signal: AbortSignal.abort() }), CancelledError);
       assert.equal(error.outcomeUnknown, false);
@@ -197,7 +197,7 @@ describe('client retries', () => {
       await failureOf(call, CancelledError);
     });
 
-    it('closes the connection of a cancelled call', async () => {
+    it('closes the connection of a canceled call', async () => {
       const cancel = new AbortController();
       const closed = new Promise((resolve) => {
         respond = ({ socket }) => {

@@ -363,7 +363,7 @@ describe('jobs', function () {
     assert.deepEqual(await crawl(200, { sitemap: 'only' }), { looked: false, warning: undefined });
   });
 
-  it('are dropped when they are cancelled, whatever the pages in flight return', async () => {
+  it('are dropped when they are canceled, whatever the pages in flight return', async () => {
     const jobs = open();
     jobs.resume();
     const held = Promise.withResolvers<void>();

@@ -187,18 +187,18 @@ describe('@webdata', () => {
     assert.ok(!invoked.some(({ name }) => name === 'other_tool'));
   });
 
-  it('ends after some rounds, however often the model calls tools', async () => {
+  it('ends after a number of rounds, however often the model calls tools', async () => {
     responses = [[call('1', chatTools.page, {})]];
     const { errorDetails } = await ask('Go on for ever.');
     assert.deepEqual([invoked.length, sent.length], [8, 9]);
     assert.equal(
       sent.at(-1)?.messages.at(-1)?.content,
-      'No more tools can be called. Answer with what you know by now.',
+      'No more tools can be called. Answer with what you know so far.',
     );
     assert.match(errorDetails?.message ?? '', /returned no answer/);
   });
 
-  it('requires the tool that the person has named, at first', async () => {
+  it('requires the tool that the user named, in the first request', async () => {
     responses = [[call('1', chatTools.scrape, { url: 'https://a.test' })], [text('Done.')]];
     await ask('Read it', { tools: [chatTools.scrape] });
     assert.deepEqual(
@@ -212,7 +212,7 @@ describe('@webdata', () => {
 
   it('says what can be asked, unless a tool is named', async () => {
     await ask(' ');
-    assert.match(shown.markdown, /^Ask how something works/);
+    assert.match(shown.markdown, /^Ask a question about Web Data/);
     await ask('', { tools: [chatTools.page] });
     assert.equal(sent[0]?.messages.at(-1)?.content, 'Use the tools that I named.');
   });
@@ -230,7 +230,7 @@ describe('@webdata', () => {
     }
   });
 
-  it('reads what was said before, of its own conversation', async () => {
+  it('reads what was said before in its own conversation', async () => {
     const answered = { participant: 'webdata.docs', response: [new ChatResponseMarkdownPart('One.')] };
     await ask('And now?', {
       history: [new ChatRequestTurn('First?', 'webdata.docs'), answered, new ChatRequestTurn('Other', 'someone')],
@@ -245,14 +245,14 @@ describe('@webdata', () => {
     );
   });
 
-  it('says that a model failed after it has begun, and keeps what it said', async () => {
+  it('says that a model failed after it began, and keeps what it said', async () => {
     responses = [[text('So far\nand'), new Error('Quota\nexceeded')]];
     const { errorDetails } = await ask('Why?');
     assert.equal(errorDetails?.message, 'The language model failed: Quota exceeded');
     assert.equal(shown.markdown, 'So far\nand');
   });
 
-  it('ends when it is cancelled', async () => {
+  it('ends when it is canceled', async () => {
     responses = [[call('1', chatTools.page, {})]];
     results = { [chatTools.page]: new CancellationError() };
     const going = lm.invokeTool;

@@ -385,7 +385,7 @@ describe('a row of activity', () => {
     const done = { ...job, status: 'completed', completed: 1_000 };
     assert.equal(activityTexts(crawl, 'endpoint', done).description, '10:02 · 1,000 pages · docs.test');
     const cancelled = { ...job, status: 'cancelled', completed: 1 };
-    assert.equal(activityTexts(crawl, 'endpoint', cancelled).description, '10:02 · cancelled, 1 page · docs.test');
+    assert.equal(activityTexts(crawl, 'endpoint', cancelled).description, '10:02 · canceled, 1 page · docs.test');
     const failed = { ...job, status: 'failed', completed: 0, error: 'The start page returned\nstatus 500.' };
     assert.equal(activityTexts(crawl, 'endpoint', failed).description, '10:02 · failed · docs.test');
     assert.match(activityTooltip(crawl, failed), /\nFailed\nThe start page returned status 500\.\n/);

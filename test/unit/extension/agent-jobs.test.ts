@@ -186,7 +186,7 @@ describe('Ask an Agent and Extract from Pages', () => {
     assert.deepEqual(offered, ['Price of the tea', 'shop.test']);
   });
 
-  it('keeps what was entered if the last step is cancelled or its file is no schema, until the job starts', async () => {
+  it('keeps what was entered if the last step is canceled or its file is no schema, until the job starts', async () => {
     const offered: string[] = [];
     const file = join(folder, 'schema.json');
     writeFileSync(file, '[]');
@@ -297,7 +297,7 @@ describe('Ask an Agent and Extract from Pages', () => {
 });
 
 describe('a running agent in Activity', () => {
-  it('shows its last step, and can be cancelled until it ends', async () => {
+  it('shows its last step, and can be canceled until it ends', async () => {
     fake.reset();
     const { ActivityStore } = await import('../../../src/extension/activity/activity-store.ts');
     const { ActivityTree } = await import('../../../src/extension/activity/activity-tree.ts');

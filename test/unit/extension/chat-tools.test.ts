@@ -148,7 +148,7 @@ describe("the tools of VS Code's chat", () => {
       const { asked, confirmationMessages } = await prepare('webdata_run', { code });
       assert.equal(confirmationMessages?.title, 'Run Node.js code in the browser session?');
       assert.ok(asked?.startsWith(`\`\`\`\`\`javascript\n${code.replace('\u202e', '⟦U+202E⟧')}\n\`\`\`\`\`\n`), asked);
-      assert.match(asked ?? '', /not sandboxed/);
+      assert.match(asked ?? '', /isn't sandboxed/);
       assert.match(
         (await prepare('webdata_run', { code: 'ls', language: 'bash' })).asked ?? '',
         /^```shellscript\nls\n/,
@@ -163,10 +163,10 @@ describe("the tools of VS Code's chat", () => {
       ] as const) {
         const { asked } = await prepare(name, input);
         assert.ok(asked?.includes(`\n${url}\n`) || asked?.includes(url), `${name}: ${asked}`);
-        assert.match(asked ?? '', /On this machine/);
+        assert.match(asked ?? '', /on this machine/);
       }
       target = { kind: 'server', host: 'api.test' };
-      assert.match((await prepare('webdata_scrape', { url: 'https://a.test' })).asked ?? '', /On api\.test/);
+      assert.match((await prepare('webdata_scrape', { url: 'https://a.test' })).asked ?? '', /on api\.test/);
     });
 
     it('ask nothing where they only read what is there', async () => {
@@ -249,13 +249,13 @@ describe("the tools of VS Code's chat", () => {
       }
     });
 
-    it('is no part of a picture', async () => {
+    it('is never a part of an image', async () => {
       outcome = { result: 'data:image/jpeg;base64,AAAA', truncated: true };
       const content = await contentOf('webdata_page', { screenshot: true, fullPage: true });
       assert.equal(content.length, 1);
       assert.match(
         (content[0] as LanguageModelTextPart).value,
-        /larger than 1 MiB\. Next: take one of a smaller part\.$/,
+        /larger than 1 MiB\. Next: capture a smaller part of the page\.$/,
       );
     });
 
@@ -345,7 +345,7 @@ describe("the tools of VS Code's chat", () => {
       assert.deepEqual(calls[1], { name: 'shown', request: { id: job } });
     });
 
-    it('is cancelled with the call that started it', async () => {
+    it('is canceled with the call that started it', async () => {
       replies.startCrawl = { id: job };
       replies.getCrawl = { status: 'scraping' };
       const cancelled = new EventEmitter<void>();
@@ -373,7 +373,7 @@ describe("the tools of VS Code's chat", () => {
       assert.match(
         await invoke('webdata_crawl', { search: 'tea' }),
         new RegExp(
-          `^1 page matches\\. They are of ${job}\\. Only 1 of 2[\\s\\S]*\\nTea https://shop\\.test/tea\\n  green tea\\n`,
+          `^1 page matches\\. They are from ${job}\\. Only 1 of 2[\\s\\S]*\\nTea https://shop\\.test/tea\\n  green tea\\n`,
         ),
       );
       replies.findPages = { found: [{ page }] };
@@ -441,7 +441,7 @@ describe("the tools of VS Code's chat", () => {
       assert.match(await invoke('webdata_run', code), /^The user stopped the run\.\nNext: ask the user/);
     });
 
-    it('because the call is cancelled, are cancelled', async () => {
+    it('because the call is canceled, are canceled', async () => {
       const token = { isCancellationRequested: true, onCancellationRequested: () => ({ dispose: () => undefined }) };
       const going = tools.webdata_run.invoke({ input: code, toolInvocationToken: undefined } as never, token as never);
       await assert.rejects(Promise.resolve(going), CancellationError);

@@ -80,7 +80,7 @@ describe('active crawls', () => {
     assert.equal(ended.length, 1);
   });
 
-  it('stay cancelled even if the server still lists them', () => {
+  it('stay canceled even if the server still lists them', () => {
     const { made, ended } = store();
     made.setList([{ id: 'a' }], states({}));
     made.markCancelled('a');

@@ -195,7 +195,7 @@ describe("the tools for VS Code's own agents", () => {
     assert.deepEqual([offered(), changes], [before, 0]);
   });
 
-  it('are offered anew when the service has stopped or has another address', async () => {
+  it('are offered again when the service has stopped or has another address', async () => {
     await resolve();
     const before = offered();
     baseUrl = undefined;
@@ -212,7 +212,7 @@ describe("the tools for VS Code's own agents", () => {
     assert.equal((await resolve())[0], 'http://127.0.0.1:4001/mcp');
   });
 
-  it("are offered anew when their key is revoked, or replaced by another window's", async () => {
+  it("are offered again when their key is revoked, or replaced by another window's", async () => {
     await resolve();
     fake.answer = (kind, items) => (kind === 'pick' ? (items as unknown[])[0] : undefined);
     await fake.run(commands.manageAgentKeys);
@@ -233,7 +233,7 @@ describe("the tools for VS Code's own agents", () => {
     assert.deepEqual(service.ids, ['b1'], 'the replaced key is revoked');
   });
 
-  it('are offered anew when the server changes and when the workspace is trusted', async () => {
+  it('are offered again when the server changes and when the workspace is trusted', async () => {
     fake.settings.set('webdata.server.baseUrl', 'https://api.test');
     assert.deepEqual(offered(), []);
     happen.configured('webdata.server.baseUrl');

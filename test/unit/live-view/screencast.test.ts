@@ -85,7 +85,7 @@ describe('a screencast', () => {
     assert.deepEqual(shown, ['first', 'resized']);
   });
 
-  it('asks again for a page that took its time to change', async () => {
+  it('asks again for a page that changes late', async () => {
     cast.settle();
     await pass();
     chrome.picture = 'resized late';

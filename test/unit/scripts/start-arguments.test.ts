@@ -54,7 +54,7 @@ describe('the report of a check', () => {
     });
   });
 
-  it('is not ok for a cancelled run or one without a session', () => {
+  it('is not ok for a canceled run or one without a session', () => {
     assert.equal(report({ ...shown, state: 'cancelled' }, '', 1).ok, false);
     assert.equal(report({ ...shown, sessionId: '' }, '', 1).ok, false);
   });

@@ -37,13 +37,13 @@ describe('the place of a search', () => {
       ignored: 'London',
       country: 'United Kingdom',
     });
-    assert.throws(() => localeOf({ location: 'Germany, Munich' }), /"Munich" isn't a country/);
+    assert.throws(() => localeOf({ location: 'Germany, Munich' }), /"Munich" isn't a known country/);
   });
 
-  it('is no code of two letters after a place, which may stand for a state', () => {
+  it('is not taken from a two-letter code after a place, which may stand for a state', () => {
     for (const location of ['San Francisco, CA', 'Indianapolis, IN', 'Wilmington, DE']) {
       const code = location.slice(-2);
-      assert.throws(() => localeOf({ location }), new RegExp(`"${code}" isn't a country`));
+      assert.throws(() => localeOf({ location }), new RegExp(`"${code}" isn't a known country`));
       assert.match(localeOf({ location: code }).language ?? '', new RegExp(`-${code}$`));
     }
   });
@@ -128,10 +128,10 @@ describe('a search', () => {
     const options = { team: 'a', signal, sources, categories: ['pdf', 'research'] } as const;
     const news = await failing('news').search('tea', options);
     assert.deepEqual([news.results.web?.length, news.results.news], [2, []]);
-    assert.equal(news.warning, 'There are no results of the source news: No news today.');
+    assert.equal(news.warning, 'No results from the source news: No news today.');
     const pdf = await failing('pdf').search('tea', options);
     assert.deepEqual([pdf.results.web?.length, pdf.results.news?.length], [2, 2]);
-    assert.equal(pdf.warning, 'There are no results of the category pdf: No pdf today.');
+    assert.equal(pdf.warning, 'No results from the category pdf: No pdf today.');
     await assert.rejects(failing('pdf', 'research', 'news').search('tea', options), {
       code: 'SEARCH_ENGINE_FAILED',
       message: 'No pdf today.',
@@ -159,10 +159,10 @@ describe('a search', () => {
     assert.equal(
       warning,
       [
-        'Searched with the country Georgia; "Atlanta" was ignored: SearXNG searches only by country.',
+        'Searched with the country Georgia; "Atlanta" was ignored: SearXNG can search only by country.',
         'The timeout expired before all results were requested.',
         "These SearXNG engines didn't respond: brave.",
-        'There are no results of the source images: The search engine did not answer within 0.02 s. Check that it is running, or increase `timeout`.',
+        'No results from the source images: The search engine did not answer within 0.02 s. Check that it is running, or increase `timeout`.',
       ].join(' '),
     );
   });
@@ -185,7 +185,7 @@ describe('a search', () => {
       assert.throws(() => domainOf(bad), /expected a host name/, bad);
   });
 
-  it('is cancelled with its caller', async () => {
+  it('is canceled with its caller', async () => {
     const abort = new AbortController();
     const search = searchOn(() => {
       abort.abort(new Error('gone'));

@@ -46,7 +46,7 @@ describe('the driver of a page', () => {
     assert.equal(sent.at(-1), 'Target.detachFromTarget');
   });
 
-  it('sends no input once the call is cancelled, or over', async () => {
+  it('sends no input once the call is canceled, or over', async () => {
     const { browser, sent } = fakeBrowser();
     const cancel = new AbortController();
     const cancelled = await openPageDriver(browser, open, deadlineUntil(cancel.signal));
@@ -55,9 +55,9 @@ describe('the driver of a page', () => {
 
     const page = await openPageDriver(browser, open, deadlineUntil());
     const navigation = page.navigate(new URL('http://b.test/'));
-    await Promise.all([assert.rejects(navigation, /The call is over/), page.close()]);
+    await Promise.all([assert.rejects(navigation, /The call has ended/), page.close()]);
     for (const action of [page.press('Enter'), page.navigate('reload'), page.evaluate('1')])
-      await assert.rejects(action, /The call is over/);
+      await assert.rejects(action, /The call has ended/);
     assert.deepEqual(
       sent.filter((method) => /^(Input|Page\.(navigate|reload)|Runtime)/.test(method)),
       [],

@@ -31,7 +31,7 @@ describe('run queue', () => {
     assert.equal(await next, 'yes');
   });
 
-  it('never runs a cancelled task, and lets nobody overtake', async () => {
+  it('never runs a canceled task, and lets nobody overtake', async () => {
     const queue = createRunQueue();
     const first = Promise.withResolvers<void>();
     const events: string[] = [];

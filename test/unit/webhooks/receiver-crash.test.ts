@@ -154,7 +154,7 @@ describe("the receiver's thread", () => {
     }
   });
 
-  it('sends a delivery again on demand, edited or not, until it is cancelled', async () => {
+  it('sends a delivery again on demand, edited or not, until it is canceled', async () => {
     let hang = false;
     const handler = await startFaultyServer((_arrival, exchange) => (hang ? undefined : exchange.answer(200, 'fine')));
     try {

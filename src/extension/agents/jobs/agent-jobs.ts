@@ -102,7 +102,7 @@ export function registerAgentJobs({ connection, log, wait = pause }: Parts): vsc
     const confirm = l10n.t('Cancel Job');
     const chosen = await vscode.window.showWarningMessage(
       l10n.t('Cancel this job: {0}?', job.name),
-      { modal: true, detail: l10n.t("A cancelled job can't be resumed, and it has no result.") },
+      { modal: true, detail: l10n.t("A canceled job can't be resumed and has no result.") },
       confirm,
     );
     if (chosen !== confirm) return;

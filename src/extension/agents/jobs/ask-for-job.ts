@@ -121,7 +121,7 @@ async function askSchema(
   if (!schema) return undefined;
   if (JSON.stringify(schema).length > limits.agentSchema) {
     const most = limits.agentSchema.toLocaleString('en');
-    throw new UserError(l10n.t('The JSON Schema is too long: expected at most {0} characters, without spaces.', most));
+    throw new UserError(l10n.t('The JSON Schema is too long: expected at most {0} characters when minified.', most));
   }
   return { schema };
 }

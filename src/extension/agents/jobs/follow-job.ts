@@ -15,14 +15,14 @@ export interface StartedJob {
 interface FollowOptions {
   connection: Pick<Connection, 'existingAccess' | 'rateLimit' | 'target'>;
   wait(ms: number): Promise<void>;
-  /** Whether nobody waits for the job any more. */
+  /** Whether nobody waits for the job anymore. */
   isOver(): boolean;
   report(message: string): void;
 }
 
 const pollMs = { first: 1_000, longest: 5_000 };
 
-/** Reads a job until it ends. Returns undefined if it can't be read any more, such as after a change of the server. */
+/** Reads a job until it ends. Returns undefined if it can't be read anymore, such as after the server changes. */
 export async function followJob(
   { id, kind }: StartedJob,
   { connection, wait, isOver, report }: FollowOptions,

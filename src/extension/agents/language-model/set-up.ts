@@ -153,7 +153,7 @@ async function useUrl(parts: SetUpParts, typed = readSetting('languageModelBaseU
   return apiKey === undefined ? false : await useServer(parts, { baseUrl, apiKey: apiKey || undefined });
 }
 
-/** Returns the key, an empty text for none, or undefined if cancelled. */
+/** Returns the key, an empty text for none, or undefined if canceled. */
 async function askKey(host: string, title: string, saved?: string): Promise<string | undefined> {
   const key = await vscode.window.showInputBox({
     title,

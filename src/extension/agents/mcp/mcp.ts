@@ -55,7 +55,7 @@ export function registerMcp({ connection, secrets, program, log }: McpParts): vs
     return { url: `${baseUrl}${mcpPath}`, key };
   }
 
-  /** Tells VS Code if the service that it knows has another address, doesn't run any more, or has another key. */
+  /** Tells VS Code if the service that it knows has another address or key, or no longer runs. */
   async function check(): Promise<void> {
     const before = told;
     if (!before) return;

@@ -71,7 +71,7 @@ export class OwnKey {
     return keys.some(({ id }) => id === stored.id) ? stored : undefined;
   }
 
-  /** Makes do with a key: one that this window created and another window's has replaced isn't used any more. */
+  /** Keeps the stored key, and revokes one that this window created if another window's has replaced it. */
   async #keep(stored: OwnAgentKey, embedded: KeyCalls): Promise<OwnAgentKey> {
     if (this.#created?.secret === this.#secret && this.#created.id !== stored.id) await this.#revokeCreated(embedded);
     return stored;

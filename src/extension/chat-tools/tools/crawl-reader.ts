@@ -20,7 +20,7 @@ export interface CrawlReader {
   read(job: string, url: string, signal: AbortSignal): Promise<Answer>;
 }
 
-/** Creates a reader for any server: the embedded service lists and searches pages, of others all documents are read. */
+/** Creates a reader for any server: the embedded service lists and searches pages; from other servers, all documents are read. */
 export function createCrawlReader(connection: ChatToolParts['connection']): CrawlReader {
   return {
     async search(query, { job, cursor }, signal) {
@@ -33,11 +33,11 @@ export function createCrawlReader(connection: ChatToolParts['connection']): Craw
       const { results, total, cursor: more, indexed } = await embedded.searchPages(request, { signal });
       const partly =
         indexed.pages < indexed.total
-          ? ` Only ${indexed.pages} of ${indexed.total} pages are searched so far: search again soon.`
+          ? ` Only ${indexed.pages} of ${indexed.total} pages have been searched so far: search again soon.`
           : '';
       const jobs = job === undefined ? [...new Set(results.map(({ jobId }) => jobId))] : [];
       return {
-        text: `${total} ${total === 1 ? 'page matches' : 'pages match'}.${jobs.length > 0 ? ` They are of ${jobs.join(', ')}.` : ''}${partly}`,
+        text: `${total} ${total === 1 ? 'page matches' : 'pages match'}.${jobs.length > 0 ? ` They are from ${jobs.join(', ')}.` : ''}${partly}`,
         ...(results.length > 0 && { content: { name: 'pages', text: foundLines(results).join('\n') } }),
         next:
           results.length === 0 ? 'Next: search for other words.' : nextOf(more, 'read a page with "job" and "page"'),

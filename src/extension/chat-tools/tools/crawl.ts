@@ -16,7 +16,7 @@ import { type ChatTool, chatTool, ToolProblem } from './tool.ts';
 const defaultLimit = 50;
 /** Seconds to wait for the end of a crawl that was just started, and for one that was started before. */
 const [waitAtStart, waitLater] = [20, 0];
-/** Milliseconds between two looks at a crawl that is waited for. */
+/** Milliseconds between two checks of a crawl's status. */
 const lookMs = 500;
 /** Running crawls have this status. */
 const running = 'scraping';
@@ -39,8 +39,13 @@ const schema = z.strictObject({
     .min(1)
     .max(100)
     .optional()
-    .describe('ID of a crawl: its status, or with "list", "page", "search" its pages'),
-  wait: z.int().min(0).max(300).optional().describe(`Seconds to wait for its end, default ${waitAtStart} at the start`),
+    .describe('ID of a crawl: returns its status, or its pages with "list", "page" or "search"'),
+  wait: z
+    .int()
+    .min(0)
+    .max(300)
+    .optional()
+    .describe(`Seconds to wait for it to end; default ${waitAtStart} with "url", 0 with "job"`),
   cancel: z.boolean().optional().describe('With "job": true cancels the crawl'),
   list: z.boolean().optional().describe('With "job": true lists its pages'),
   page: z.string().min(1).max(8192).optional().describe('With "job": URL of one of its pages, to read it'),
@@ -50,7 +55,7 @@ const schema = z.strictObject({
     .max(pageLimits.query.max)
     .optional()
     .describe('Words to find in the pages of "job", or of all crawls; "in quotes" for a phrase'),
-  cursor: z.string().max(4096).optional().describe('From the previous answer, for more'),
+  cursor: z.string().max(4096).optional().describe('From the previous answer, to get more'),
 });
 type Input = z.output<typeof schema>;
 
@@ -77,12 +82,12 @@ export function crawlTool({ connection, crawls }: ChatToolParts): ChatTool {
     await client.cancelCrawl({ params: { jobId } });
     crawls.cancelled(jobId);
     return {
-      text: `Crawl ${jobId} is cancelled.`,
+      text: `Crawl ${jobId} is canceled.`,
       next: `Next: ${call({ job: jobId, list: true })} lists its pages so far.`,
     };
   }
 
-  /** Waits for the end of a crawl, at most so many seconds. */
+  /** Waits for the end of a crawl, at most for the given seconds. */
   async function awaited(jobId: string, seconds: number, signal: AbortSignal): Promise<Answer> {
     const { client } = await connection.access();
     for (const end = performance.now() + seconds * 1000; ; ) {
@@ -110,7 +115,7 @@ export function crawlTool({ connection, crawls }: ChatToolParts): ChatTool {
       }
       if (cancels && job !== undefined)
         return {
-          doing: l10n.t('Cancelling a crawl'),
+          doing: l10n.t('Canceling a crawl'),
           question: questionWith(l10n.t('Cancel this crawl?'), { text: job }),
         };
       return { doing: l10n.t('Reading a crawl') };

@@ -13,7 +13,7 @@ export function docsTool({ connection, answerFromDocs }: ChatToolParts): ChatToo
         .string()
         .min(limits.question.min)
         .max(limits.question.max)
-        .describe('One question in plain words. Required, unless you read on.'),
+        .describe('One question in plain words. Required, unless you send "answer".'),
     }),
     example: { question: 'How do I save logins between sessions?' },
     prepare: ({ question }) => ({

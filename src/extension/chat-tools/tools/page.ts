@@ -16,8 +16,8 @@ export function pageTool({ connection, runCode }: ChatToolParts): ChatTool {
   return chatTool({
     schema: z.strictObject({
       url: webUrl.optional().describe('http or https URL to open first; default: the page that is open'),
-      screenshot: z.boolean().optional().describe('true: a picture of the page instead of its text and elements'),
-      fullPage: z.boolean().optional().describe('With "screenshot": the whole page, not only what is in view'),
+      screenshot: z.boolean().optional().describe('true: an image of the page instead of its text and elements'),
+      fullPage: z.boolean().optional().describe('With "screenshot": the whole page, not only the visible part'),
     }),
     example: { url: 'https://example.com' },
     prepare: ({ url }) =>

@@ -6,7 +6,7 @@ import { UserError } from '../../ui/commands.ts';
 import { label, messageOf } from '../../ui/text.ts';
 import { ToolProblem } from './tool.ts';
 
-/** Most characters of what a server says about a failure. */
+/** Maximum number of characters of what a server says about a failure. */
 const maxLength = 1000;
 
 /**

@@ -21,6 +21,6 @@ export function questionWith(
 /** Returns where a tool does its work. */
 export function placeNote({ target }: ChatToolParts['connection']): string {
   return target.kind === 'embedded'
-    ? l10n.t('On this machine, by the embedded service.')
-    : l10n.t('On {0}.', label(target.host));
+    ? l10n.t('Runs on this machine, in the embedded service.')
+    : l10n.t('Runs on {0}.', label(target.host));
 }

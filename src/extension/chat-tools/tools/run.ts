@@ -21,9 +21,14 @@ export function runTool({ connection, runCode }: ChatToolParts): ChatTool {
         .string()
         .min(1)
         .max(limits.code.max)
-        .describe('Code to run. The value of the last expression is the result. Required, unless you read on.'),
+        .describe('Code to run. The value of the last expression is the result. Required, unless you send "answer".'),
       language: z.enum(languages).optional().describe('Default: node'),
-      timeout: z.int().min(limits.runTimeout.min).max(limits.runTimeout.max).optional().describe('Seconds, default 30'),
+      timeout: z
+        .int()
+        .min(limits.runTimeout.min)
+        .max(limits.runTimeout.max)
+        .optional()
+        .describe('Timeout in seconds, default 30'),
     }),
     example: { code: "await page.goto('https://example.com'); await page.title()" },
     prepare: ({ code, language = 'node' }) => ({
@@ -33,7 +38,7 @@ export function runTool({ connection, runCode }: ChatToolParts): ChatTool {
         language: highlighting[language],
         note:
           connection.target.kind === 'embedded'
-            ? l10n.t('It runs on this machine with your rights, and is not sandboxed.')
+            ? l10n.t("Runs on this machine with your permissions and isn't sandboxed.")
             : placeNote(connection),
       }),
     }),
@@ -57,14 +62,15 @@ export function outcomeOf(ran: RanCode): Pick<Answer, 'text' | 'next'> {
   return { text: [summary, place, notice].filter(Boolean).join(' '), ...(next && { next }) };
 }
 
-/** Returns the output of a run: what its code says, and its result if that is a picture. */
+/** Returns the output of a run: what its code says, and its result if that is an image. */
 export function outputOf(ran: RanCode): Pick<Answer, 'content' | 'images' | 'next'> {
   const isPicture = ran.result !== undefined && /^data:image\/[\w+.-]+;base64,/.test(ran.result);
   const { text } = describeRun({ ...ran, ...(isPicture && { result: undefined }), exitCode: exitCodeOf(ran) });
   const content = text && { content: { name: 'output', text } };
   if (!isPicture) return { ...content };
-  // A part of a picture is none for most models.
-  if (ran.truncated) return { ...content, next: 'The picture is larger than 1 MiB. Next: take one of a smaller part.' };
+  // Most models can't read part of an image.
+  if (ran.truncated)
+    return { ...content, next: 'The image is larger than 1 MiB. Next: capture a smaller part of the page.' };
   return { ...content, images: [ran.result ?? ''] };
 }
 

@@ -15,11 +15,11 @@ const cacheMs = 60 * 60 * 1000;
 export function scrapeTool({ connection }: ChatToolParts): ChatTool {
   return chatTool({
     schema: z.strictObject({
-      url: webUrl.describe('http or https URL. Required, unless you read on.'),
+      url: webUrl.describe('http or https URL. Required, unless you send "answer".'),
       format: z.enum(documentFormats).optional().describe('Default: markdown'),
-      onlyMainContent: z.boolean().optional().describe('false: also navigation and footers'),
+      onlyMainContent: z.boolean().optional().describe('false: include navigation and footers'),
       waitFor: z.int().min(0).max(limits.scrapeWait.max).optional().describe('Milliseconds to wait for scripts'),
-      fresh: z.boolean().optional().describe('true: ignore cached copies of the last hour'),
+      fresh: z.boolean().optional().describe("true: don't use a cached copy, which can be up to an hour old"),
     }),
     example: { url: 'https://example.com' },
     prepare: ({ url }) => ({

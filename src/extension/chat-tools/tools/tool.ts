@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Answer } from '../../../answers/answer.ts';
 import { describeIssues } from '../../../contract/errors.ts';
 
-/** What the person sees before a tool runs. */
+/** What the user sees before a tool runs. */
 export interface Prepared {
   /** What the tool is doing. */
   doing: string;
@@ -25,7 +25,7 @@ export function chatTool<Schema extends z.ZodObject>(definition: ChatTool<Schema
   return definition as unknown as ChatTool;
 }
 
-/** What is wrong with a call, in words of a tool: nobody else wrote a part of it. */
+/** What is wrong with a call, in the tool's own words: no part of it is from elsewhere. */
 export class ToolProblem extends Error {
   override name = 'ToolProblem';
 }
@@ -36,9 +36,9 @@ export const readingOn = z.strictObject({
     .string()
     .min(1)
     .max(20)
-    .describe('ID of a long answer of this tool, to read on in it. Send it only with "part" or "find".'),
-  part: z.int().min(1).max(1_000_000).optional().describe('Part of that answer, from 1'),
-  find: z.string().min(1).max(200).optional().describe('Only lines of that answer that contain this'),
+    .describe('ID of a long answer of this tool, to continue reading it. Send it only with "part" or "find".'),
+  part: z.int().min(1).max(1_000_000).optional().describe('Number of the part of that answer, from 1'),
+  find: z.string().min(1).max(200).optional().describe('Returns only the lines of that answer that contain this text'),
 });
 export type ReadingOn = z.output<typeof readingOn>;
 

@@ -15,7 +15,7 @@ import { runTool } from './run.ts';
 import { scrapeTool } from './scrape.ts';
 import { type ChatTool, checkInput } from './tool.ts';
 
-/** Most characters of the long answers of one tool that are kept. */
+/** Maximum number of characters of the long answers of one tool that are kept. */
 const keptLength = 8 * 1024 * 1024;
 
 /** What each tool does. */

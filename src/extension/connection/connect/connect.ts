@@ -71,7 +71,7 @@ async function askAddress(): Promise<Server | undefined> {
 
 const goBack = Symbol('edit the address');
 
-/** Returns the key, `goBack`, or undefined if cancelled. */
+/** Returns the key, `goBack`, or undefined if canceled. */
 async function askKey(connection: Connection, server: Server): Promise<string | typeof goBack | undefined> {
   const [{ apiKeyProblem }, { keyVerdict }] = await Promise.all([
     import('../clients.ts'),

@@ -40,7 +40,7 @@ export async function sourcesOf(reply: DocsReply, question: string, docs: Bundle
   };
 }
 
-/** Most replies that are remembered. */
+/** Maximum number of replies that are remembered. */
 const remembered = 20;
 
 /** Answers the questions of language models, and remembers the replies, so that the chat can show their sources. */

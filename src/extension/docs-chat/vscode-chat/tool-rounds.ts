@@ -7,9 +7,9 @@ import { visibleText } from '../../ui/visible-text.ts';
 import { ChatMarkdown } from './chat-markdown.ts';
 import { participantId } from './chat-stand-ins.ts';
 
-/** Most requests in which the model may call tools, and most calls in one of them. */
+/** Maximum number of requests in which the model may call tools, and of calls in one of them. */
 const [maxRounds, maxCalls] = [8, 6];
-/** Most earlier requests and answers that the model reads again, and most characters of each. */
+/** Maximum number of earlier requests and answers that the model reads again, and of characters of each. */
 const [maxTurns, maxTurnLength] = [10, 4_000];
 
 const instructions = `You are Web Data, an extension of VS Code with browser sessions, web scraping, crawling and documentation. Do what the user asks, and only that.
@@ -90,7 +90,7 @@ export async function answerWithTools(
       results.push(new vscode.LanguageModelToolResultPart(call.callId, content));
     }
     messages.push(User(results));
-    if (round === maxRounds) messages.push(User('No more tools can be called. Answer with what you know by now.'));
+    if (round === maxRounds) messages.push(User('No more tools can be called. Answer with what you know so far.'));
   }
   show(visibleText(markdown.end()));
   if (hasAnswered) return {};

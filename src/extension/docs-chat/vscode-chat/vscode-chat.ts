@@ -31,7 +31,7 @@ export function createParticipant(parts: Parts): Participant {
     async answer(request, context, response, token) {
       const question = request.prompt.trim();
       if (question === '' && (request.toolReferences ?? []).length === 0) {
-        response.markdown(l10n.t('Ask how something works in Web Data, or what to do in the browser or on a site.'));
+        response.markdown(l10n.t('Ask a question about Web Data, or give it a task in the browser or on a site.'));
         return {};
       }
       const turn = { request, context, response, token };

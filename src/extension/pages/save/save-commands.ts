@@ -125,7 +125,7 @@ async function saveText({ connection }: Parts, job: JobRef, plan: ExportPlan, fi
   }
 }
 
-/** Runs a task with a notification that shows the number of pages written, and can be cancelled. */
+/** Runs a task with a notification that shows the number of pages written, and can be canceled. */
 async function withCount<Result>(
   total: number,
   task: (signal: AbortSignal, progress: (written: number) => void) => Promise<Result>,

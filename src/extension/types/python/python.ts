@@ -86,7 +86,7 @@ function settingsOf(section: string): Configuration {
   return vscode.workspace.getConfiguration(section);
 }
 
-/** Asks whose settings to change. Returns true for the user's, false for the workspace's, undefined if cancelled. */
+/** Asks whose settings to change. Returns true for the user's, false for the workspace's, undefined if canceled. */
 async function askScope(): Promise<boolean | undefined> {
   const workspace = {
     label: l10n.t('This Workspace'),

@@ -22,7 +22,7 @@ const chunkLength = 60_000;
 const maxTries = 3;
 const maxSearched = 5;
 const maxExternal = 10;
-/** Most pages of a site that are listed to choose from. */
+/** Maximum number of pages of a site that are listed to choose from. */
 const mappedPages = 5_000;
 
 const instructions = `You extract data from numbered pages. Answer with one JSON object and nothing else: {"data": …, "sources": [{"path": "items[0].name", "pages": [1]}]}.
@@ -111,7 +111,7 @@ export async function extract(
 
   /**
    * Looks for pages once, and stores which it found; what fails is stored with its reason.
-   * @param key what it looks for, so that it is not paid again after a restart
+   * @param key what it looks for, so that it is not paid for again after a restart
    */
   async function discover(
     key: string,
@@ -134,7 +134,7 @@ export async function extract(
     }
   }
 
-  /** Reads the planned pages that aren't read yet, as far as the credits last. After an error, nothing of it goes on. */
+  /** Reads the planned pages that aren't read yet, as far as the credits last. After an error, nothing of it keeps running. */
   async function readAll(): Promise<void> {
     const read = new Set(journal.steps.flatMap((step) => (step.kind === 'page' ? [step.url] : [])));
     const left = planned(journal.steps).urls.filter((url) => !read.has(url));

@@ -21,7 +21,7 @@ export interface BrowseRequest {
   /** Throws if the model may not go to a URL. */
   check(url: URL): void;
   model: LanguageModel;
-  /** Most credits, and most milliseconds, for the session. */
+  /** Maximum credits and milliseconds for the session. */
   credits: number;
   timeLeftMs: number;
   signal: AbortSignal;
@@ -53,7 +53,7 @@ const shortestMs = 30_000;
 export function createBrowse(sessions: Sessions): Browse {
   return {
     async run({ caller, url, task, policy, check, model, credits, timeLeftMs, signal, onSession }) {
-      if (timeLeftMs < shortestMs) throw new NotDone("The job's time is almost over. Finish with what you have.");
+      if (timeLeftMs < shortestMs) throw new NotDone("The job's time is almost up. Finish with what you have.");
       let timeoutMs = Math.min(longestMs, timeLeftMs);
       // Whole minutes are charged, and the session takes a moment to start and end.
       while (timeoutMs > shortestMs && sessionCredits(timeoutMs + 30_000, true) > credits) {

@@ -47,7 +47,7 @@ export function openBudget(job: AgentJob, journal: Journal, clock: Clock, stop: 
     scarce() {
       if (credits() <= costs.response) return 'the credits of the job are almost used up';
       if (responses() >= limits.agentSteps - 2) return 'this is one of the last steps of the job';
-      if (timeLeftMs() <= 0) return 'the time of the job is almost over';
+      if (timeLeftMs() <= 0) return 'the time of the job is almost up';
       return undefined;
     },
     check() {

@@ -15,7 +15,7 @@ export interface GatherParts extends WebParts {
   clock: Clock;
 }
 
-/** Answers that don't match the schema, responses without a call, and responses whose calls bring nothing new, in a row. */
+/** Answers that don't match the schema, responses without a call, and responses whose calls find nothing new, in a row. */
 const maxRejected = 3;
 const maxIdle = 3;
 const maxFruitless = { remark: 5, end: 8 } as const;
@@ -138,10 +138,10 @@ async function endIfStuck(journal: Journal): Promise<void> {
   const fruitless = sinceFresh.filter(({ kind }) => kind === 'response').length;
   if (fruitless >= maxFruitless.end) {
     throw new JobFailed(
-      "The language model's last calls brought nothing new, and it gave no answer. Ask for less, or use another model.",
+      "The language model's last calls found nothing new, and it didn't answer. Ask for less, or use another model.",
     );
   }
   if (fruitless >= maxFruitless.remark && steps.at(-1)?.kind !== 'remark') {
-    await journal.add({ kind: 'remark', text: 'Your last calls brought nothing new. Call finish or give_up.' });
+    await journal.add({ kind: 'remark', text: 'Your last calls found nothing new. Call finish or give_up.' });
   }
 }

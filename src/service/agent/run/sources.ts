@@ -13,8 +13,8 @@ export interface FoundSources {
 }
 
 /**
- * Most values for which the pages are searched, most characters that are searched for all of them, which takes a fraction
- * of a second, and most pages named for a value.
+ * Maximum number of values for which the pages are searched, of characters that are searched for all of them, which takes
+ * a fraction of a second, and of pages named for a value.
  */
 const maxSearched = 2_000;
 const maxCharacters = 30_000_000;

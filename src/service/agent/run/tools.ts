@@ -146,7 +146,7 @@ const tools = {
           const { reason } = budget.signal;
           // The next service settles the session itself.
           if (!(reason instanceof ServiceStopping)) {
-            await journal.add({ kind: 'result', callId, note: 'This was stopped.' }, { billed });
+            await journal.add({ kind: 'result', callId, note: 'Stopped.' }, { billed });
           }
           throw reason;
         }
@@ -255,7 +255,7 @@ async function afford(web: Web, budget: Budget, credits: number): Promise<void> 
 /** Returns how many characters of a page may be kept. Throws a NotDone if there is no room. */
 function roomFor(budget: Budget): number {
   const room = budget.text();
-  if (room <= 0) throw new NotDone('The pages of this job are as much text as it may keep. Finish with what you have.');
+  if (room <= 0) throw new NotDone('This job can keep no more text of pages. Finish with what you have.');
   return room;
 }
 

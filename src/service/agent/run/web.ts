@@ -62,7 +62,7 @@ export class NotDone extends Error {
   }
 }
 
-/** Most characters of a page that are kept, and milliseconds for a page. */
+/** Maximum number of characters of a page that are kept, and milliseconds for a page. */
 const maxContent = 200_000;
 const pageTimeoutMs = 60_000;
 

@@ -26,7 +26,7 @@ export interface JobRequest {
     allowExternalLinks: boolean;
     includeSubdomains: boolean;
     enableWebSearch: boolean;
-    /** Most pages to read. */
+    /** Maximum number of pages to read. */
     limit: number;
     scrapeOptions?: ScrapeOptions | undefined;
   };

@@ -13,7 +13,7 @@ export interface Pace {
   spacingMs: number;
   /** The same for the requests of one team, which asked for it: other teams don't wait for it. */
   delay?: { team: string; ms: number };
-  /** Most requests at the same time. */
+  /** Maximum number of requests at the same time. */
   width: number;
 }
 

@@ -50,7 +50,7 @@ const longestCrawlDelayMs = 30_000;
 /** Waits between attempts to store a page when storage fails, and the most such failures in a row. */
 const storeBackoffMs = { first: 1000, longest: 30_000 };
 const maxStoreFailures = 30;
-/** Most pages being settled without a fetch at the same time; while there are any, the run isn't over. */
+/** Maximum number of pages being settled without a fetch at the same time; while there are any, the run isn't over. */
 const maxSettling = 500;
 
 /** Runs a job from its stored state to its end. */

@@ -46,9 +46,9 @@ export interface PageStoreOptions {
   onOutdated(): void;
 }
 
-/** Most pages kept beyond the limit, because some may turn out not to count. */
+/** Maximum number of pages kept beyond the limit, because some may turn out not to count. */
 const maxSpare = 10_000;
-/** Most pages disallowed by robots.txt that are kept; they don't count toward the capacity. */
+/** Maximum number of pages disallowed by robots.txt that are kept; they don't count toward the capacity. */
 const maxBlocked = 100_000;
 
 export function createPageStore(
@@ -84,7 +84,7 @@ export function createPageStore(
       async (shared) => {
         changes = undefined;
         before = undefined;
-        // A job that was cancelled in the meantime stays unchanged.
+        // A job that was canceled in the meantime stays unchanged.
         if (job.status !== 'scraping' || outdated) return;
         before = countsOf(job);
         changes = { ...shared, origins: new Set(), dropped: [] };

@@ -11,7 +11,7 @@ export interface Robots {
 export const allowAll: Robots = { allows: () => true, crawlDelay: undefined, sitemaps: [] };
 export const disallowAll: Robots = { allows: () => false, crawlDelay: undefined, sitemaps: [] };
 
-/** Most bytes of a robots.txt that are read; the RFC requires at least 500 KiB. */
+/** Maximum number of bytes of a robots.txt that are read; the RFC requires at least 500 KiB. */
 export const robotsLimit = 512 * 1024;
 
 const maxRules = 10_000;

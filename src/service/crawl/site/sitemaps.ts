@@ -4,17 +4,17 @@ import { ownNames } from '../../own-names.ts';
 
 /** Limits of a walk through a site's sitemaps. */
 export interface SitemapLimits {
-  /** Most URLs returned. */
+  /** Maximum number of URLs returned. */
   urls: number;
-  /** Most sitemap files fetched. */
+  /** Maximum number of sitemap files fetched. */
   files: number;
-  /** Most levels of nested sitemap indexes. */
+  /** Maximum number of levels of nested sitemap indexes. */
   depth: number;
 }
 
 export const sitemapLimits: SitemapLimits = { urls: 100_000, files: 200, depth: 3 };
 
-/** Most bytes read of a file, compressed or not: enough for 50,000 URLs of common length. Longer files are truncated. */
+/** Maximum number of bytes read of a file, compressed or not: enough for 50,000 URLs of common length. Longer files are truncated. */
 const maxBytes = 12 * 1024 * 1024;
 const timeoutMs = 30_000;
 /** Entries parsed before other work gets its turn. */

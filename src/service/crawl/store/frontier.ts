@@ -103,7 +103,7 @@ export interface Frontier {
 }
 
 const longestTitle = 500;
-/** Most failures, and most blocked URLs, that are listed. */
+/** Maximum number of failures, and of blocked URLs, that are listed. */
 const maxListed = 10_000;
 
 /** Folders are compared only as far as this, because PostgreSQL's indexes hold no longer texts. */

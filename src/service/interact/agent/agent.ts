@@ -8,7 +8,7 @@ import { openPageDriver, type PageDriver } from '../../page/driver/driver.ts';
 import type { BrowserHost } from '../../sessions/host.ts';
 import { carryOut, snapshot, toolDescriptions } from './tools.ts';
 
-/** Most responses of the model in one run. */
+/** Maximum number of responses of the model in one run. */
 export const stepLimit = 25;
 
 export interface AgentOptions {

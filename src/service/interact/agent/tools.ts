@@ -31,7 +31,7 @@ function acting<Schema extends z.ZodObject>(
   });
 }
 
-/** Most characters of a snapshot; longer ones are truncated, with a note. */
+/** Maximum number of characters of a snapshot; longer ones are truncated, with a note. */
 const snapshotLimit = 40_000;
 
 /** Describes the page, with a reference for each element that can be acted on. */
@@ -97,7 +97,7 @@ export const toolDescriptions: ToolDescription[] = [
   { name: finish, description: 'Finish the task with an answer', parameters: parametersOf(finishSchema) },
 ];
 
-/** Most characters of a tool's result. */
+/** Maximum number of characters of a tool's result. */
 const maxResultLength = 20_000;
 
 /** The outcome of a tool call. A call that can't be carried out is a result for the model, not an exception. */

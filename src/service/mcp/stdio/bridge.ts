@@ -40,7 +40,7 @@ const againId = 'web-data-again';
 
 /**
  * Passes the messages of an agent to the service and back. If the service stops, the next message finds or starts another
- * one, and the agent is introduced to it again: it only has lost its sessions. Every request gets a response.
+ * one, and the agent is introduced to it again: it has only lost its sessions. Every request gets a response.
  */
 export async function bridge({ agent, hold, apiKey, log }: BridgeOptions): Promise<{ close(): Promise<void> }> {
   /** The way that messages take, or that is being opened for them. */
@@ -60,7 +60,7 @@ export async function bridge({ agent, hold, apiKey, log }: BridgeOptions): Promi
       fetch: (url, init) => {
         const ids = requestsIn(init?.body);
         return loopbackFetch(new URL(url), init, ({ isWhole }) => {
-          // The service is about to be found dead: nothing may be sent to it any more.
+          // The service is about to be found dead: nothing may be sent to it anymore.
           if (!isWhole) retire(opened);
           for (const id of ids) void refuse(id, opened, unanswered);
         });
@@ -148,7 +148,7 @@ export async function bridge({ agent, hold, apiKey, log }: BridgeOptions): Promi
       taken = await way;
       if (taken.isLost && !isRetry) return await pass(message, true);
       if (isJSONRPCRequest(message)) taken.open.add(message.id);
-      // The service doesn't answer what is cancelled.
+      // The service doesn't answer what is canceled.
       else if (isCancellation(message)) settle(message.params.requestId, taken);
       await taken.transport.send(message);
     } catch (error) {
@@ -205,7 +205,7 @@ function codeOf(error: unknown): number | undefined {
   return typeof code === 'number' ? code : undefined;
 }
 
-/** Whether nothing listens at the service's address any more. */
+/** Whether nothing listens at the service's address anymore. */
 function isRefused(error: unknown): boolean {
   const { cause } = error as { cause?: { code?: unknown } };
   return cause?.code === 'ECONNREFUSED';

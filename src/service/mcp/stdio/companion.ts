@@ -21,7 +21,7 @@ export interface CompanionOptions {
   dataDir: string;
   /** Options for a service that has to be started. */
   args: readonly string[];
-  /** Milliseconds that a service may take to start, and that one which stops may take to let go of its data. */
+  /** Milliseconds that a service may take to start, and that a stopping one may take to release its data. */
   patienceMs?: number;
 }
 

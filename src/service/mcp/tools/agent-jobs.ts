@@ -66,7 +66,7 @@ export function agentJobTools(api: Api): Record<string, Tool> {
       async run({ job: jobId, wait: forSeconds = 0, cancel = false }, call) {
         if (cancel) {
           await api('cancelAgent', { params: { jobId } }, contextOf(call));
-          return { text: `Agent job ${jobId} is cancelled.` };
+          return { text: `Agent job ${jobId} is canceled.` };
         }
         return await awaited(jobId, forSeconds, call);
       },

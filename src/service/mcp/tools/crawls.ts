@@ -70,7 +70,7 @@ export function crawlTools(api: Api): Record<string, Tool> {
       async run({ job: jobId, wait: forSeconds = 0, cancel = false }, call) {
         if (cancel) {
           await api('cancelCrawl', { params: { jobId } }, contextOf(call));
-          return { text: `Crawl ${jobId} is cancelled. Its pages so far stay readable with crawl_pages.` };
+          return { text: `Crawl ${jobId} is canceled. The pages it has read stay readable with crawl_pages.` };
         }
         return await awaited(jobId, forSeconds, call);
       },
@@ -111,7 +111,7 @@ export function crawlTools(api: Api): Record<string, Tool> {
     const text = foundLines(results);
     const partly =
       indexed.pages < indexed.total
-        ? ` Only ${indexed.pages} of ${indexed.total} pages are searched so far: search again soon.`
+        ? ` Only ${indexed.pages} of ${indexed.total} pages have been searched so far: search again soon.`
         : '';
     return {
       text: `${total} pages match.${partly}`,

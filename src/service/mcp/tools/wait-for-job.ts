@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Progress, ToolCall } from './tool.ts';
 
-/** Milliseconds between two looks at a job that is waited for. */
+/** Milliseconds between two checks of a job's status. */
 const lookMs = 500;
 
 /** Waits for the end of a job, at most `seconds`, and reports its progress. Returns its last state. */

@@ -158,7 +158,7 @@ export async function openPageDriver(
   /** Throws when the time is over, or the driver closed: the page is somebody else's then. */
   function check(): void {
     deadline.check();
-    if (isClosed) throw new PageProblem('The call is over.');
+    if (isClosed) throw new PageProblem('The call has ended.');
   }
 
   /** Sends input to the page, or a navigation. */

@@ -22,7 +22,7 @@ export class PageProblem extends Error {
 /** The element is gone, or its page is. */
 export class StaleReference extends PageProblem {
   constructor(ref: string) {
-    super(`${ref} is stale: the page has changed, and this element is no longer in it. Take a new snapshot of it.`);
+    super(`${ref} is stale: the page has changed, and this element is no longer on it. Take a new snapshot.`);
   }
 }
 
@@ -124,9 +124,9 @@ interface Box {
 /** Scrolls an element into view and returns the part of the page that it covers; in a frame, only what the frame shows of it. */
 export async function boxOf(tab: Tab, handle: Handle, ref: string): Promise<Box> {
   const box = await call<Box | null>(tab, handle, boxScript, handle.frame.owner !== undefined);
-  if (!box) throw new PageProblem(`${ref} isn't visible, so there is no picture of it.`);
+  if (!box) throw new PageProblem(`${ref} isn't visible, so it can't be captured.`);
   const offset = await offsetOf(tab, handle, ref);
-  // Read at last: finding the box has scrolled the page.
+  // Read last: finding the box has scrolled the page.
   const { cssLayoutViewport } = await tab.send<{ cssLayoutViewport: { pageX: number; pageY: number } }>(
     'Page.getLayoutMetrics',
   );

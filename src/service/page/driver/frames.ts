@@ -18,7 +18,7 @@ interface FrameTree {
   childFrames?: FrameTree[];
 }
 
-/** Most frames of a page that are read: pages with more have them for advertisements. */
+/** Maximum number of frames of a page that are read: pages with more have them for advertisements. */
 const maxFrames = 40;
 
 /** The processes of a tab's frames that have one of their own. */

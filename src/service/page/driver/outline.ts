@@ -69,7 +69,7 @@ const nameLimit = 300;
 const optionLimit = 20;
 /** What is nested deeper isn't shown. */
 const depthLimit = 1500;
-/** Most characters of a line that holds several elements. */
+/** Maximum number of characters of a line that holds several elements. */
 const lineLimit = 160;
 
 /** Describes a page in indented lines: its text, and its elements with their roles, names, states and references. */

@@ -7,7 +7,7 @@ export interface Referenced {
   backendNodeId: number;
 }
 
-/** Most references that a browser keeps; the oldest are forgotten first. */
+/** Maximum number of references that a browser keeps; the oldest are forgotten first. */
 const maxRefs = 50_000;
 
 /**

@@ -41,7 +41,7 @@ export interface PageVersions {
   store(versions: readonly NewPageVersion[], db?: Database): Promise<void>;
 }
 
-/** Most versions of a team, and most bytes of them. */
+/** Maximum number of versions of a team, and of bytes of them. */
 const maxVersions = { count: 50_000, bytes: 512 * 1024 * 1024 };
 /** Teams are checked after this many versions or bytes. */
 const checkedEvery = { count: 500, bytes: 16 * 1024 * 1024 };

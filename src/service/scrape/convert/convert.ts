@@ -159,7 +159,7 @@ export function createConverters({
         // If a thread already has the page, its result is ignored.
         reject(new ConversionError('timeout', reason));
       };
-      const cancel = () => giveUp('The conversion was cancelled.');
+      const cancel = () => giveUp('The conversion was canceled.');
       const timer = setTimeout(
         giveUp,
         deadlineMs,

@@ -147,7 +147,7 @@ describe('an input that is validated as you type', () => {
 });
 
 describe('calls to a server', () => {
-  it('report whether it responds, unless the caller cancelled', async () => {
+  it('report whether it responds, unless the caller canceled', async () => {
     const told: boolean[] = [];
     const failing = watched(
       () => Promise.reject(new TypeError('fetch failed')),

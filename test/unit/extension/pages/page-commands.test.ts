@@ -117,7 +117,7 @@ describe('commands on the pages of a crawl', () => {
     assert.deepEqual(fake.ran.at(-1), { id: commands.openLiveView, args: [{ sessionId: 'session1' }] });
   });
 
-  it('open no page if the new session is cancelled', async () => {
+  it('open no page if the new session is canceled', async () => {
     await fake.run(commands.openPageInSession, await firstPage());
     assert.ok(!calls.some(({ name }) => name === 'executeInBrowserSession'));
   });
@@ -181,7 +181,7 @@ describe('commands on the pages of a crawl', () => {
     assert.equal(lines.length, total + 4);
   });
 
-  it('leave nothing behind when an export is cancelled', async () => {
+  it('leave nothing behind when an export is canceled', async () => {
     const file = join(folder, 'pages.jsonl');
     answerSave(file);
     fake.cancels = ({ message }) => message?.startsWith('250 of') === true;
@@ -194,7 +194,7 @@ describe('commands on the pages of a crawl', () => {
     assert.deepEqual([readdirSync(folder), fake.messages], [[], []]);
   });
 
-  it('stop writing files when an export is cancelled', async () => {
+  it('stop writing files when an export is canceled', async () => {
     fake.answer = (kind) => (kind === 'open' ? [Uri.file(folder)] : kind === 'message' ? 'Save Anyway' : undefined);
     fake.cancels = ({ message }) => message?.startsWith('250 of') === true;
     await fake.run(commands.savePagesAsFiles, { crawlId: job.id });

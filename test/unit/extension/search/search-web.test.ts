@@ -74,7 +74,7 @@ describe('Search the Web…', () => {
   });
   afterEach(() => registered.dispose());
 
-  /** Answers the lists that are shown, in order; everything else is cancelled. */
+  /** Answers the lists that are shown, in order; everything else is canceled. */
   const lists = (...answers: ((list: List) => unknown)[]) => {
     const shown: List[] = [];
     fake.answer = (kind, list) => {

@@ -12,7 +12,7 @@ export interface ForwardingTable {
 }
 
 const keptPerDelivery = 20;
-/** Most deliveries of a statement. */
+/** Maximum number of deliveries of a statement. */
 const deliveriesAtATime = 500;
 
 export function createForwardingTable(database: DeliveryDatabase): ForwardingTable {
