@@ -114,7 +114,7 @@ describe('agent jobs', () => {
     assert.deepEqual([job.status, job.answer?.data, bench.asked.length], ['completed', 'Blue mug', 0], job.error ?? '');
   });
 
-  it('keep only so much text of pages', async () => {
+  it('keep a limited amount of text of pages', async () => {
     const content = 'word '.repeat(4_000_000);
     const { job, deeds } = await run([read('https://a.test/'), calls(['give_up', { reason: 'no room' }])], {
       steps: [{ kind: 'remark', text: '', page: { url: 'https://b.test/', content } }],

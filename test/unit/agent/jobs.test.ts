@@ -42,7 +42,7 @@ describe('agent jobs and their storage', () => {
     assert.match(rows[0]?.detail ?? '', /USING COVERING INDEX agent_step_deeds/);
   });
 
-  it('report what they did before the storage of that changed', async () => {
+  it('report what they did before the way to store it changed', async () => {
     bench = await openAgentBench({});
     const job = await bench.store({});
     const { rows } = await sql<{ user_version: number }>`PRAGMA user_version`.execute(bench.database);

@@ -21,9 +21,9 @@ export function webTools(api: Api): Record<string, Tool> {
       schema: z.strictObject({
         url,
         format: z.enum(documentFormats).optional().describe('default markdown'),
-        onlyMainContent: z.boolean().optional().describe('false: also navigation and footers'),
+        onlyMainContent: z.boolean().optional().describe('false: include navigation and footers'),
         waitFor: z.int().min(0).max(limits.scrapeWait.max).optional().describe('Milliseconds to wait for scripts'),
-        fresh: z.boolean().optional().describe('true: ignore cached copies of the last hour'),
+        fresh: z.boolean().optional().describe("true: don't use a cached copy, which can be up to an hour old"),
       }),
       example: { url: 'https://example.com' },
       hints: readsWeb,
@@ -54,7 +54,7 @@ export function webTools(api: Api): Record<string, Tool> {
           if (!(error instanceof ServiceError) || error.status !== 408) throw error;
           throw new ServiceError(
             408,
-            'The site could not be mapped in time. Next: map the URL of a part of it, or use crawl_start.',
+            'The site could not be mapped in time. Next: map a part of it, or use crawl_start.',
           );
         });
         const { links, warning } = await working(call, 'Mapping', mapping);
