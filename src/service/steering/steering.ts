@@ -11,7 +11,7 @@ import { type RecordedAction, writeSnippet } from './snippet.ts';
 /** A call of an agent's tool, as far as a person steers it. */
 export interface SteeredCall {
   agent: { readonly caller: Caller };
-  /** Aborts when nobody waits for the call any more. */
+  /** Aborts when nobody waits for the call anymore. */
   signal: AbortSignal;
   report(progress: { progress: number; message: string }): void;
   /** What the agent is told with the answer. */
