@@ -25,7 +25,7 @@ describe('the rules of an agent key', () => {
         return { success: true, ...key() };
       },
     } as unknown as EmbeddedClient;
-    const picks = ['Allowed hosts', 'Downloads', 'Budget of runs', 'Start Budgets Again', 'Budget of credits'];
+    const picks = ['Allowed hosts', 'Downloads', 'Budget of runs', 'Reset Usage', 'Budget of credits'];
     const typed = ['shop.test, *.shop.test', '20'];
     fake.answer = (kind, given) => {
       if (kind === 'input') return typed.shift();

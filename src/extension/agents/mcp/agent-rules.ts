@@ -70,7 +70,7 @@ function items(rules: AgentRules, used: NonNullable<AgentKey['used']>): (vscode.
     budget('runs', l10n.t('Budget of runs'), l10n.t('How many times the agent may run code.')),
     budget('minutes', l10n.t('Budget of minutes'), l10n.t('How long the calls of the agent may take together.')),
     budget('credits', l10n.t('Budget of credits'), l10n.t('How many credits the agent may spend.')),
-    { label: l10n.t('Start Budgets Again'), description: l10n.t('from zero'), step: { do: 'reset' } },
+    { label: l10n.t('Reset Usage'), description: l10n.t('budgets start again from zero'), step: { do: 'reset' } },
     { label: l10n.t('Revoke Key'), description: l10n.t('ends its connections at once'), step: { do: 'revoke' } },
   ];
 }
