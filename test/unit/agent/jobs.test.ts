@@ -46,13 +46,16 @@ describe('agent jobs and their storage', () => {
     bench = await openAgentBench({});
     const job = await bench.store({});
     const { rows } = await sql<{ user_version: number }>`PRAGMA user_version`.execute(bench.database);
+    // Undoes the migration of the deeds and the one after it.
+    for (const column of ['rules', 'used_runs', 'used_ms', 'used_credits'])
+      await sql`ALTER TABLE agent_key DROP COLUMN ${sql.ref(column)}`.execute(bench.database);
     await sql`DROP INDEX agent_step_deeds`.execute(bench.database);
     await sql`ALTER TABLE agent_step DROP COLUMN deed`.execute(bench.database);
     await sql`INSERT INTO agent_step (job, seq, step, credits, at)
       VALUES (${job.num}, 1, ${JSON.stringify(page)}, 2, 0), (${job.num}, 2, 'unreadable', 0, 0)`.execute(
       bench.database,
     );
-    await sql`PRAGMA user_version = ${sql.lit((rows[0]?.user_version ?? 0) - 1)}`.execute(bench.database);
+    await sql`PRAGMA user_version = ${sql.lit((rows[0]?.user_version ?? 0) - 2)}`.execute(bench.database);
     await bench.database.destroy();
     const database = await openDatabase(bench.folder, silentLog, 0);
     const table = agentJobTable(database, createUnreadable(database, silentLog, Date.now));
