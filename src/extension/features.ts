@@ -78,6 +78,11 @@ export function createFeatures({ context, documents, drafts, types, statusBar, l
   const sessions = add(new BrowserSessions(connection, log, context.workspaceState));
   const agentSessions = add(new AgentSessions(connection, (text) => log.warn(text)));
   add(registerAgentSessions(agentSessions, log));
+  add(
+    agentSessions.onChange.on(() => {
+      if (agentSessions.sessions.length > 0) milestones.reach('sharedBrowser');
+    }),
+  );
 
   const store = new RunStore();
   const hasLiveView = (sessionId: string) => sessions.store.hasLiveView(sessionId);

@@ -50,7 +50,7 @@ describe('the Web Data view container', () => {
     const step = (id: string, checked: boolean) =>
       page.locator(`[data-done-step-id$="#${id}"][aria-checked="${checked}"]`).first();
     await step('run', true).waitFor({ timeout: RUN });
-    for (const id of ['watch', 'crawl', 'ask', 'connect']) {
+    for (const id of ['watch', 'crawl', 'ask', 'agents', 'connect']) {
       await step(id, false).waitFor();
     }
     await picture(page, 'walkthrough');

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { askInView, openDocs } from '../../../test/harness/docs-view.ts';
 import { endedRun } from '../../../test/harness/run-results.ts';
 import { openSidebar, showViews, statusItem } from '../../../test/harness/sidebar.ts';
+import type { Workbench } from '../../../test/harness/workbench.ts';
 import { frameWith, runCommand } from '../../../test/harness/workbench-actions.ts';
 import { ROOT } from '../repository.mjs';
+import { takeAgent } from './readme.ts';
 import { camera, closeEditors, crawlShop, LONG, openStudio } from './studio.ts';
 import { makeFolder, openShop } from './tea-shop.ts';
 
@@ -19,7 +20,7 @@ export async function takeWalkthrough(target = join(ROOT, 'media', 'walkthrough'
       const workbench = await openStudio({ folder, colorTheme, size: { width: 960, height: 600 } });
       const shoot = camera(workbench.page, target, 'webp');
       try {
-        await takeSteps(workbench.page, shop.url, (step) => shoot(`${step}-${name}`));
+        await takeSteps(workbench, shop.url, (step) => shoot(`${step}-${name}`));
       } finally {
         await workbench.close();
         remove();
@@ -30,7 +31,8 @@ export async function takeWalkthrough(target = join(ROOT, 'media', 'walkthrough'
   }
 }
 
-async function takeSteps(page: Page, url: string, shoot: (step: string) => Promise<void>): Promise<void> {
+async function takeSteps(workbench: Workbench, url: string, shoot: (step: string) => Promise<void>): Promise<void> {
+  const { page } = workbench;
   await statusItem(page).waitFor({ timeout: LONG });
   await openSidebar(page);
   await page.locator('.sidebar .welcome-view a.monaco-button', { hasText: 'New Snippet' }).click({ timeout: LONG });
@@ -53,6 +55,8 @@ async function takeSteps(page: Page, url: string, shoot: (step: string) => Promi
   await askInView(await openDocs(page), 'How long does a session live?');
   await shoot('ask');
   await runCommand(page, 'View: Toggle Secondary Side Bar Visibility');
+  await takeAgent(workbench, url, () => shoot('agents'));
+  await closeEditors(page);
   await runCommand(page, 'Web Data: Connect to Server…');
   const input = page.locator('.quick-input-widget:visible');
   await input.locator('.quick-input-box input').fill('http://127.0.0.1:4999');

@@ -1,5 +1,12 @@
 /** Things that a user has done once. Each ticks off a step of the walkthrough. */
-export const milestones = ['ranSnippet', 'watchedSession', 'crawledSite', 'askedDocs', 'connectedServer'] as const;
+export const milestones = [
+  'ranSnippet',
+  'watchedSession',
+  'crawledSite',
+  'askedDocs',
+  'sharedBrowser',
+  'connectedServer',
+] as const;
 export type Milestone = (typeof milestones)[number];
 
 const stateKey = 'webdata.milestones';

@@ -85,6 +85,7 @@ export class Screencast {
       if (run !== this.#run) return void client.send('Target.detachFromTarget', { sessionId }).catch(() => undefined);
       this.#session = String(sessionId);
       await this.#cast(this.#session);
+      if (run === this.#run) this.settle();
     } catch {
       // The tab or the browser is gone; viewers are notified elsewhere.
     }

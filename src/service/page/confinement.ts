@@ -102,7 +102,7 @@ async function intercept(
 
   const stops = [
     client.on('Fetch.requestPaused', (params, from) => {
-      if (sessions.has(from)) onRequest(params, from).catch(() => undefined);
+      if (sessions.has(from)) onRequest(params, from).catch(() => failRequest(client, params.requestId, from));
     }),
     client.on('Target.attachedToTarget', ({ sessionId }, from) => {
       if (!policy || !sessions.has(from)) return;
@@ -127,6 +127,11 @@ async function intercept(
     }
     await client.send('Fetch.disable', {}, root);
   };
+}
+
+/** Ends a request that couldn't be answered, so that its page doesn't wait for it. */
+export function failRequest(client: CdpClient, requestId: unknown, sessionId: string | undefined): void {
+  client.send('Fetch.failRequest', { requestId, errorReason: 'Failed' }, sessionId).catch(() => undefined);
 }
 
 /** Requests of these can't be intercepted, and Chrome's blocked URLs don't apply to them. */

@@ -1,5 +1,6 @@
 import type { CdpClient } from '../chrome/cdp-client.ts';
 import type { TabInfo } from '../chrome/tabs.ts';
+import { failRequest } from './confinement.ts';
 
 type Params = Record<string, unknown>;
 
@@ -67,7 +68,7 @@ export async function watchPasswords({ client, tabs, allow }: PasswordWatchOptio
     client.on('Fetch.requestPaused', (params, from) => {
       if (from === undefined || !watched.has(from)) return;
       const deciding = decide(params, from)
-        .catch(() => undefined)
+        .catch(() => failRequest(client, params.requestId, from))
         .finally(() => pending.delete(deciding));
       pending.add(deciding);
     }),

@@ -110,15 +110,15 @@ export async function attempt(work: Promise<unknown>): Promise<string | undefine
 
 /** Authenticates the tab to its egress proxy. From then on, the browser sends the credentials itself. */
 export async function authenticateToProxy(tab: Tab, { username, password }: Lane): Promise<void> {
-  const onChallenge = (challenge: Record<string, unknown>) => {
-    const credentials = { response: 'ProvideCredentials', username, password };
-    tab
-      .send('Fetch.continueWithAuth', { requestId: challenge.requestId, authChallengeResponse: credentials })
-      .catch(() => undefined);
+  const answer = (method: string, requestId: unknown, params: Record<string, unknown> = {}) => {
+    // A request that can't be answered ends, so that the navigation doesn't wait for it.
+    const fail = () => tab.send('Fetch.failRequest', { requestId, errorReason: 'Failed' }).catch(() => undefined);
+    tab.send(method, { requestId, ...params }).catch(fail);
   };
-  const resume = ({ requestId }: Record<string, unknown>) => {
-    tab.send('Fetch.continueRequest', { requestId }).catch(() => undefined);
-  };
+  const authChallengeResponse = { response: 'ProvideCredentials', username, password };
+  const onChallenge = ({ requestId }: Record<string, unknown>) =>
+    answer('Fetch.continueWithAuth', requestId, { authChallengeResponse });
+  const resume = ({ requestId }: Record<string, unknown>) => answer('Fetch.continueRequest', requestId);
   const stops = [tab.on('Fetch.authRequired', onChallenge), tab.on('Fetch.requestPaused', resume)];
   const url = `http://${proxyCheckHost}/`;
   await tab.send('Fetch.enable', { handleAuthRequests: true, patterns: [{ urlPattern: `${url}*` }] });

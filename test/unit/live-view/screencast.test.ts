@@ -10,13 +10,14 @@ type Listener = (params: Record<string, unknown>, sessionId?: string) => void;
 /** A Chrome that sends the frames it is told to, and one at the start of each screencast. */
 class ScriptedChrome {
   picture = 'first';
+  sendsFirst = true;
   readonly calls: string[] = [];
   #listeners = new Set<Listener>();
   readonly client = {
     send: async (method: string) => {
       this.calls.push(method.replace('Page.', ''));
       if (method === 'Target.attachToTarget') return { sessionId: 'S' };
-      if (method === 'Page.startScreencast') setImmediate(() => this.frame());
+      if (method === 'Page.startScreencast' && this.sendsFirst) setImmediate(() => this.frame());
       return {};
     },
     on: (_method: string, listener: Listener) => {
@@ -83,6 +84,18 @@ describe('a screencast', () => {
     cast.settle();
     assert.ok(await pass());
     assert.deepEqual(shown, ['first', 'resized']);
+  });
+
+  it('asks again if Chrome sends no first picture', async () => {
+    cast.remove(viewer);
+    shown = [];
+    chrome.sendsFirst = false;
+    cast.add(viewer);
+    for (let turns = 0; turns < 5; turns++) await turn();
+    assert.deepEqual(shown, []);
+    chrome.sendsFirst = true;
+    await pass();
+    assert.deepEqual(shown, ['first']);
   });
 
   it('asks again for a page that changes late', async () => {
