@@ -111,6 +111,27 @@ describe('the outline of a page', () => {
     );
     assert.equal(outline({ ...frame([]), nodes }), '');
   });
+
+  it('shows a page whose text is nested deeply, once', () => {
+    const long = 'word '.repeat(50).trim();
+    let nested: Part[] = Array.from({ length: 300 }, () => ['paragraph', '', [text(long)]]);
+    for (let depth = 0; depth < 1000; depth++) nested = [['region', 'r', nested]];
+    const written = outline(frame(nested)).split('\n');
+    assert.equal(written.filter((line) => line.trim() === long).length, 300);
+    assert.equal(written.length, 1300);
+  });
+
+  it('shows what it can of a page that puts very much into very many elements', () => {
+    let nested: Part[] = Array.from({ length: 10_000 }, () => ['paragraph', '', [text('word')]]);
+    for (let depth = 0; depth < 1000; depth++) nested = [['generic', '', nested]];
+    assert.equal(outline(frame([text('First'), ...nested])), 'First');
+  });
+
+  it('shows a text of megabytes beside an element', () => {
+    const long = `${'*'.repeat(1_000_000)}.`;
+    const page = frame([['button', 'Buy'], text(long), ['button', 'Sell'], text('Sell: *')]);
+    assert.equal(outline(page), `button "Buy" [e2]\n${long}\nbutton "Sell" [e4]`);
+  });
 });
 
 describe('references', () => {

@@ -69,15 +69,17 @@ const nameLimit = 300;
 const optionLimit = 20;
 /** What is nested deeper isn't shown. */
 const depthLimit = 1500;
+/** Maximum number of items that are looked at, each once for every element around it. The rest of the page isn't shown; most pages need a few thousand. */
+const workLimit = 2_000_000;
 /** Maximum number of characters of a line that holds several elements. */
 const lineLimit = 160;
 
 /** Describes a page in indented lines: its text, and its elements with their roles, names, states and references. */
 export function outline(page: FrameTree): string {
-  return lines(itemsOfFrame(page, 0), 0).join('\n');
+  return lines(itemsOfFrame(page, 0, { left: workLimit }), 0).join('\n');
 }
 
-function itemsOfFrame(frame: FrameTree, depth: number): Item[] {
+function itemsOfFrame(frame: FrameTree, depth: number, work: { left: number }): Item[] {
   const byId = new Map(frame.nodes.map((node) => [node.nodeId, node]));
   const childrenOf = (node: AccessibilityNode) =>
     (node.childIds ?? []).map((id) => byId.get(id)).filter((child) => child !== undefined);
@@ -86,7 +88,10 @@ function itemsOfFrame(frame: FrameTree, depth: number): Item[] {
     if (level > depthLimit) return [];
     const items: Item[] = [];
     for (const child of childrenOf(node)) {
-      for (const item of itemsOf(child, level + 1)) {
+      const inside = itemsOf(child, level + 1);
+      work.left -= inside.length + 1;
+      if (work.left < 0) break;
+      for (const item of inside) {
         const last = items.at(-1);
         // Parts of one sentence, such as words in bold.
         if (typeof item === 'string' && typeof last === 'string' && sameSentence(node, child)) {
@@ -134,16 +139,15 @@ function itemsOfFrame(frame: FrameTree, depth: number): Item[] {
   /** Makes what responds to clicks a thing to click, unless something in it is. */
   function mark(node: AccessibilityNode, items: Item[]): Item[] {
     const id = node.backendDOMNodeId;
-    if (id === undefined || items.some(containsReference)) return items;
     const { pointer, listener } = frame.clickable;
-    if (!pointer.has(id) && !listener.has(id)) return items;
+    if (id === undefined || !(pointer.has(id) || listener.has(id)) || items.some(hasReference)) return items;
     const text = items.flatMap(textsIn).join(' ').slice(0, nameLimit);
     return [{ ...element(node, 'clickable', text), items: [] }];
   }
 
   function framed(node: AccessibilityNode, level: number): Item[] {
     const inside = node.backendDOMNodeId === undefined ? undefined : frame.frameIn(node.backendDOMNodeId);
-    return inside ? itemsOfFrame(inside, level + 1) : itemsIn(node, level);
+    return inside ? itemsOfFrame(inside, level + 1, work) : itemsIn(node, level);
   }
 
   function field(node: AccessibilityNode, role: string, name: string, level: number): Item {
@@ -213,20 +217,26 @@ function sameSentence(parent: AccessibilityNode, child: AccessibilityNode): bool
 /** Removes text that repeats the name of the element beside it, as labels do. */
 function withoutLabels(items: Item[]): Item[] {
   const repeats = (text: string, beside: Item | undefined) =>
-    typeof beside === 'object' && beside.name !== '' && beside.name === text.replace(/[:*\s]+$/, '');
+    typeof beside === 'object' &&
+    beside.name !== '' &&
+    text.startsWith(beside.name) &&
+    /^[:*\s]*$/.test(text.slice(beside.name.length));
   return items.filter(
     (item, at) => typeof item !== 'string' || !(repeats(item, items[at - 1]) || repeats(item, items[at + 1])),
   );
 }
 
 const reference = /\[e\d+\]/;
+/** Whether there is a reference in an element: it is asked again for each element around it. */
+const referring = new WeakMap<object, boolean>();
 
 function hasReference(item: Item): boolean {
-  return typeof item !== 'string' && containsReference(item);
-}
-
-function containsReference(item: Item): boolean {
-  return typeof item !== 'string' && (reference.test(item.head) || item.items.some(containsReference));
+  if (typeof item === 'string') return false;
+  const known = referring.get(item);
+  if (known !== undefined) return known;
+  const has = reference.test(item.head) || item.items.some(hasReference);
+  referring.set(item, has);
+  return has;
 }
 
 function textsIn(item: Item): string[] {
@@ -240,27 +250,44 @@ function optionsIn(item: Item): string[] {
 }
 
 /** Writes items as lines: short ones that belong together on one line. */
-function lines(items: readonly Item[], depth: number): string[] {
+function lines(items: readonly Item[], depth: number, written: string[] = []): string[] {
   const pad = ' '.repeat(Math.min(depth, 30));
-  return items.flatMap((item): string[] => {
-    if (typeof item === 'string') return [pad + item];
-    if (item.kind === 'row') return [`${pad}| ${item.items.map(inline).join(' | ')}`];
-    const rest = item.items.map(inline).join(' ');
-    const isFlat = item.items.every(
-      (part) => typeof part === 'string' || (part.kind === 'inline' && part.items.length === 0),
-    );
-    const joined = [item.head, rest]
-      .filter((part) => part !== '')
-      .join(item.kind === 'block' && item.name ? ': ' : ' ');
-    if (item.items.length === 0 || (isFlat && (joined.length <= lineLimit || item.items.length === 1)))
-      return [pad + joined];
-    if (item.head === '') return lines(item.items, depth);
-    return [pad + item.head, ...lines(item.items, depth + 1)];
-  });
+  for (const item of items) {
+    if (typeof item === 'string') written.push(pad + item);
+    else if (item.kind === 'row') written.push(`${pad}| ${item.items.map(inline).join(' | ')}`);
+    else {
+      const joined = onOneLine(item);
+      if (joined !== undefined) written.push(pad + joined);
+      else if (item.head === '') lines(item.items, depth, written);
+      else {
+        written.push(pad + item.head);
+        lines(item.items, depth + 1, written);
+      }
+    }
+  }
+  return written;
+}
+
+/** Returns an element with what is in it, if that is little. Pages can nest elements deeply: only flat ones are joined. */
+function onOneLine(item: Exclude<Item, string>): string | undefined {
+  if (item.items.length === 0) return item.head;
+  const isFlat = item.items.every(
+    (part) => typeof part === 'string' || (part.kind === 'inline' && part.items.length === 0),
+  );
+  if (!isFlat) return undefined;
+  const joined = [item.head, inline({ ...item, head: '' })]
+    .filter((part) => part !== '')
+    .join(item.kind === 'block' && item.name ? ': ' : ' ');
+  return joined.length <= lineLimit || item.items.length === 1 ? joined : undefined;
 }
 
 function inline(item: Item): string {
-  if (typeof item === 'string') return item;
-  const inner = item.items.map(inline).join(' ');
-  return [item.head, inner].filter((part) => part !== '').join(' ');
+  const parts: string[] = [];
+  const add = (each: Item) => {
+    if (typeof each === 'string') return void parts.push(each);
+    parts.push(each.head);
+    each.items.forEach(add);
+  };
+  add(item);
+  return parts.filter((part) => part !== '').join(' ');
 }
