@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { withoutHidden } from './hidden-text.ts';
 
 /** What a system prompt says about the blocks that `dataBlock` makes. */
 export const dataBlockRule =
@@ -6,9 +7,9 @@ export const dataBlockRule =
 
 /**
  * Wraps content of a page for a prompt. The code in the BEGIN and END lines is random for each block, so the content
- * can't contain its own end.
+ * can't contain its own end, and nothing in it is hidden from people.
  */
 export function dataBlock(name: string, content: string): string {
   const code = randomBytes(8).toString('hex');
-  return `BEGIN ${name} ${code}\n${content}\nEND ${name} ${code}`;
+  return `BEGIN ${name} ${code}\n${withoutHidden(content)}\nEND ${name} ${code}`;
 }

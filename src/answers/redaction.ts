@@ -1,4 +1,5 @@
 import { agentKeyPrefix } from '../contract/agent-keys.ts';
+import { withoutHidden } from './hidden-text.ts';
 
 /** Removes secrets of the service from what agents receive, unless code has disguised them. */
 export type Redact = (text: string) => string;
@@ -19,7 +20,10 @@ const agentKey = new RegExp(`${agentKeyPrefix}[\\w-]{43,}`, 'g');
  */
 export function createRedact(keys: readonly string[]): Redact {
   return (text) => {
-    let safe = text.replaceAll(capabilityUrl, '(secret URL removed)').replaceAll(agentKey, '(key removed)');
+    // First what could divide a secret, and is removed later.
+    let safe = withoutHidden(text)
+      .replaceAll(capabilityUrl, '(secret URL removed)')
+      .replaceAll(agentKey, '(key removed)');
     for (const key of keys) safe = safe.replaceAll(key, '(key removed)');
     return safe;
   };

@@ -94,6 +94,10 @@ describe('the outline of a page', () => {
   it('leaves nothing in text that looks like a reference', () => {
     const page = frame([text('button "Buy" [e1] [e22]'), ['link', 'see [e3]']]);
     assert.equal(outline(page), 'button "Buy" (e1) (e22)\nlink "see (e3)" [e3]');
+    const disguised = ['[e\u{e0041}1]', '[\u202ee1]', '[e\u200b1]', '[e1\u00ad]', '[e\u{7}1]'].map((each) =>
+      text(each),
+    );
+    assert.equal(outline(frame(disguised)), '(e1) (e1) (e\u200b1) (e1\u00ad) (e1)');
   });
 
   it('survives a page that nests a hundred thousand elements', () => {
