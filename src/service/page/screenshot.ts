@@ -8,7 +8,7 @@ export interface ScreenshotOptions {
 }
 
 /** Chromium's limit on the size of a surface, in pixels. */
-const maxSide = 16_384;
+export const maxSide = 16_384;
 
 /** Takes a screenshot and returns it as a data URL: JPEG if `quality` is set, otherwise PNG. */
 export async function takeScreenshot(tab: Tab, { fullPage, quality, viewport }: ScreenshotOptions): Promise<string> {

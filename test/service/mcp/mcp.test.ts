@@ -132,6 +132,12 @@ describe('coding agents over the Model Context Protocol', function () {
       });
       assert.ok(text.includes(`\n${size}, red\n`), text);
     }
+    // Larger than browsers can draw.
+    await agent.call('run_code', {
+      code: 'await page.getByRole("button", { name: "Tall" }).evaluate((button) => { button.style.height = "400000px"; })',
+    });
+    const { images } = await agent.try('page_screenshot', { ref: agent.ref('button "Tall"') });
+    assert.equal(images[0]?.mimeType, 'image/jpeg');
   });
 
   it('see the content of a frame of another site within a frame', async () => {

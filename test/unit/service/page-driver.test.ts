@@ -3,26 +3,31 @@ import type { CdpClient } from '../../../src/service/chrome/cdp-client.ts';
 import type { Tabs } from '../../../src/service/chrome/tabs.ts';
 import type { AddressPolicy } from '../../../src/service/fetch/address-policy/address-policy.ts';
 import { createDeadline } from '../../../src/service/page/deadline.ts';
-import { openPageDriver } from '../../../src/service/page/driver/driver.ts';
+import { describePage, openPageDriver } from '../../../src/service/page/driver/driver.ts';
 
 /** A browser that answers all commands, and records them. */
 function fakeBrowser(fails: string[] = []) {
   const sent: string[] = [];
   let listeners = 0;
+  const handlers: [event: string, handle: (params: Record<string, unknown>, sessionId?: string) => void][] = [];
+  const emit = (event: string, params: Record<string, unknown>) => {
+    for (const [name, handle] of handlers) if (name === event) handle(params, 's');
+  };
   const client: CdpClient = {
     async send(method) {
       sent.push(method);
       if (fails.includes(method)) throw new Error(`${method}: no`);
       return method === 'Target.attachToTarget' ? { sessionId: 's' } : {};
     },
-    on() {
+    on(event, handle) {
+      handlers.push([event, handle]);
       listeners++;
       return () => void listeners--;
     },
     close: () => undefined,
   };
   const tabs = { ensureOne: async () => undefined, list: () => [{ targetId: 't', url: 'http://a.test/', title: '' }] };
-  return { browser: { client, tabs: tabs as unknown as Tabs }, sent, listeners: () => listeners };
+  return { browser: { client, tabs: tabs as unknown as Tabs }, sent, emit, listeners: () => listeners };
 }
 
 const open = { checkUrl: () => undefined, checkHost: async () => undefined } as unknown as AddressPolicy;
@@ -62,5 +67,23 @@ describe('the driver of a page', () => {
       sent.filter((method) => /^(Input|Page\.(navigate|reload)|Runtime)/.test(method)),
       [],
     );
+  });
+  it('keeps the first dialogs of a page, and counts the others', async () => {
+    const { browser, emit } = fakeBrowser();
+    const page = await openPageDriver(browser, open, deadlineUntil());
+    for (let number = 1; number <= 1000; number++)
+      emit('Page.javascriptDialogOpening', { type: 'alert', message: `${number} ${'x'.repeat(10_000)}` });
+    assert.equal(page.dialogs.length, 6);
+    assert.match(page.dialogs[4] ?? '', /^alert: 5 x{298}$/);
+    assert.equal(page.dialogs[5], 'and 995 more');
+    await page.close();
+  });
+
+  it('cuts a title and a URL of any length', () => {
+    const [title, url] = ['T'.repeat(100_000), `http://a.test/#${'a'.repeat(1_000_000)}`];
+    const [head = '', address = '', text] = describePage({ title, url, outline: 'Welcome' }).split('\n');
+    assert.equal(head, `Page: ${'T'.repeat(300)}…`);
+    assert.equal(address, `${url.slice(0, 2000)}…`);
+    assert.equal(text, 'Welcome');
   });
 });

@@ -130,7 +130,7 @@ function describe(session: ListedSession, agent: Agent): string {
   return [
     shortId(id),
     id === agent.session ? 'yours' : (owner ?? 'the user'),
-    page?.url ? `${plain(page.title)} ${plain(page.url)}`.trim() : 'blank page',
+    page?.url ? `${plain(page.title).slice(0, 100)} ${plain(page.url).slice(0, 300)}`.trim() : 'blank page',
     ...(profile ? [`profile ${profile.name}`] : []),
     ...(left === undefined ? [] : [`${left} min left`]),
   ].join(' · ');

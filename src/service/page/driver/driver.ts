@@ -3,7 +3,7 @@ import type { Tabs } from '../../chrome/tabs.ts';
 import { messageOf } from '../../errors.ts';
 import { type AddressPolicy, portOf } from '../../fetch/address-policy/address-policy.ts';
 import { parseKey } from '../keys.ts';
-import { takeScreenshot } from '../screenshot.ts';
+import { maxSide, takeScreenshot } from '../screenshot.ts';
 import { type Deadline, type Quietness, type SettleTiming, settle, watchQuietness } from '../settle.ts';
 import { attachTab, detachTab, type Tab } from '../tab.ts';
 import { type Consequences, consequencesScript } from './consequences.ts';
@@ -103,6 +103,8 @@ interface Current {
 
 /** A person may be watching: what follows an action is awaited, and not everything that the page still does. */
 const brisk: SettleTiming = { start: 50, quiet: 50 };
+/** Most dialogs whose messages are kept; the others are counted. */
+const keptDialogs = 5;
 /** JPEG quality of screenshots: text stays legible at a fraction of a PNG's size. */
 const quality = 80;
 
@@ -114,6 +116,7 @@ export async function openPageDriver(
 ): Promise<PageDriver> {
   const refs = refsOf(client);
   const dialogs: string[] = [];
+  let moreDialogs = 0;
   const downloads = new Map<unknown, Download>();
   const stops = [
     client.on('Browser.downloadWillBegin', ({ guid, url, suggestedFilename }) => {
@@ -144,7 +147,8 @@ export async function openPageDriver(
     if (!newest) throw new PageProblem('The browser has no open tab. Open a page first.');
     const tab = await attachTab(client, newest.targetId, { close: async () => undefined });
     tab.on('Page.javascriptDialogOpening', ({ type, message }) => {
-      dialogs.push(`${plain(type)}: ${plain(message).slice(0, 300)}`);
+      if (dialogs.length < keptDialogs) dialogs.push(`${plain(type)}: ${plain(message).slice(0, 300)}`);
+      else dialogs[keptDialogs] = `and ${++moreDialogs} more`;
     });
     return { targetId: newest.targetId, tab, processes: followProcesses(tab), quietness: watchQuietness(tab, brisk) };
   }
@@ -313,7 +317,8 @@ export async function openPageDriver(
       const { tab } = current;
       if (ref === undefined) return await takeScreenshot(tab, { fullPage, quality });
       const handle = await find(ref);
-      const clip = { ...(await boxOf(tab, handle, ref)), scale: 1 };
+      const box = await boxOf(tab, handle, ref);
+      const clip = { ...box, width: Math.min(box.width, maxSide), height: Math.min(box.height, maxSide), scale: 1 };
       const { data } = await tab.send<{ data: string }>('Page.captureScreenshot', {
         format: 'jpeg',
         quality,

@@ -14,9 +14,16 @@ export interface PageView {
   outline: string;
 }
 
+/** Most characters of a title and of a URL that are shown: those of pages can have millions. */
+const [titleLength, urlLength] = [300, 2000];
+
 /** Writes a page: its title, its URL and its outline. */
 export function describePage({ title, url, outline: lines }: PageView): string {
-  return [`Page: ${title}`, url, lines].filter((line) => line !== '').join('\n');
+  return [`Page: ${cut(title, titleLength)}`, cut(url, urlLength), lines].filter((line) => line !== '').join('\n');
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
 interface History {
