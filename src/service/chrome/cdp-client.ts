@@ -15,6 +15,11 @@ export interface CdpClient {
   close(): void;
 }
 
+/** A command has no answer within its deadline: the page is busy, or the browser hangs. */
+export class NoAnswer extends Error {
+  override name = 'NoAnswer';
+}
+
 /** Deadline of commands in milliseconds. */
 const deadlineMs = 30_000;
 /** Deadline of commands that take as long as the page does; their callers have shorter ones of their own. */
@@ -76,7 +81,7 @@ export async function connectCdpClient(
       const ms = pageCommands.has(method) ? pageDeadlineMs : (options.deadlineMs ?? deadlineMs);
       const timer = setTimeout(() => {
         pending.delete(id);
-        reject(new Error(`${method}: the browser didn't answer within ${ms / 1000} s`));
+        reject(new NoAnswer(`${method}: the browser didn't answer within ${ms / 1000} s`));
         // A page may be busy; the browser itself never is for that long.
         if (sessionId === undefined) relay.onUnresponsive();
       }, ms).unref();

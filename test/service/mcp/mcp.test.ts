@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -361,6 +363,58 @@ describe('coding agents over the Model Context Protocol', function () {
     assert.equal(stream.headers.get('allow'), 'POST, DELETE');
     for (const body of [null, 7, 'x', [], {}, { jsonrpc: '1.0' }])
       assert.equal((await post(body)).status, 400, JSON.stringify(body));
+  });
+
+  it('are told what to send instead of parameters of wrong types', async () => {
+    const opened = await post(initialize(LATEST_PROTOCOL_VERSION));
+    const own = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+    await opened.text();
+    const answerTo = async (method: string, params: unknown) => {
+      const response = await post({ jsonrpc: '2.0', id: 7, method, params }, own);
+      assert.equal(response.status, 200);
+      const text = await response.text();
+      const { id, result, error } = JSON.parse(text.startsWith('{') ? text : text.slice(text.indexOf('{')));
+      assert.equal(id, 7);
+      return error?.message ?? result.content?.[0].text;
+    };
+    for (const wrong of ['{"ref":"e1"}', 7, true, ['e1']]) {
+      const text = await answerTo('tools/call', { name: 'page_click', arguments: wrong });
+      assert.match(text, /^Invalid arguments for page_click: .*expected object.* Send, for example: \{"ref":"e12"\}$/);
+    }
+    assert.match(await answerTo('tools/call', { name: 'session_list', arguments: null }), /session/);
+    const others: [string, unknown, RegExp][] = [
+      ['tools/call', 'session_list', /^Invalid tools\/call request: params: .*expected object, received string\.$/],
+      ['tools/call', null, /: params: .*expected object, received null\.$/],
+      ['tools/call', undefined, /: params: .*expected object, received undefined\.$/],
+      ['tools/call', { name: 7 }, /: params\.name: .*expected string, received number\.$/],
+      ['tools/call', { name: 'session_list', _meta: { progressToken: {} } }, /: params\._meta\.progressToken: /],
+      ['tools/list', [], /^Invalid tools\/list request: params: /],
+      ['resources/read', { uri: 7 }, /: params\.uri: .*expected string, received number\.$/],
+      ['prompts/get', { name: 'test_page', arguments: { url: 7 } }, /: params\.arguments\.url: .*expected string/],
+    ];
+    for (const [method, params, expected] of others) assert.match(await answerTo(method, params), expected);
+    const nameless = await post({ ...initialize(LATEST_PROTOCOL_VERSION), params: { protocolVersion: 7 } });
+    assert.equal(nameless.status, 400);
+    assert.match((await nameless.json()).error.message, /^Invalid initialize request: params\.protocolVersion: /);
+  });
+
+  it('get an answer to a line that is no message over standard input and output, and none to one without an end', async () => {
+    const child = spawn(process.execPath, ['dist/service.cjs', 'mcp', '--data-dir', service.dataDir], {
+      cwd: repository,
+    });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    child.stderr.resume();
+    child.stdin.on('error', () => undefined);
+    const ended = once(child, 'exit');
+    child.stdin.write('{"jsonrpc":\n');
+    await eventually(() =>
+      assert.match(output, /^\{"jsonrpc":"2\.0","id":null,"error":\{"code":-32700,"message":"Send one /),
+    );
+    child.stdin.write('a'.repeat(11 * 1024 * 1024));
+    assert.deepEqual(await ended, [0, null]);
   });
 
   it('reach the service over standard input and output, which starts it, and starts it again', async () => {

@@ -4,6 +4,7 @@ import { createAnswers, partLength } from '../../../src/answers/answers.ts';
 import { dataBlock } from '../../../src/answers/data-block.ts';
 import { createRedact } from '../../../src/answers/redaction.ts';
 import { livePathPrefix } from '../../../src/contract/live-view.ts';
+import { NoAnswer } from '../../../src/service/chrome/cdp-client.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import { createCapabilities } from '../../../src/service/http/capabilities.ts';
 import { adviceFor } from '../../../src/service/mcp/answers/advice.ts';
@@ -203,6 +204,12 @@ describe('errors for coding agents', () => {
       message: 'The list has no such option.',
       said: 'Its options: (e1) B',
     });
+  });
+
+  it('say how to go on when a page hangs', () => {
+    const { message, said } = adviceFor(new NoAnswer("Page.enable: the browser didn't answer within 30 s"));
+    assert.match(message, /^The page does not respond: .* Next: session_close, then page_navigate/);
+    assert.equal(said, undefined);
   });
 
   it('never pass on as their own words what another program said', () => {

@@ -1,4 +1,5 @@
 import { MissingAnswer } from '../../../answers/answers.ts';
+import { NoAnswer } from '../../chrome/cdp-client.ts';
 import { messageOf, ServiceError } from '../../errors.ts';
 import { PageProblem } from '../../page/driver/driver.ts';
 
@@ -14,6 +15,7 @@ export interface Advice {
 export function adviceFor(error: unknown): Advice {
   if (error instanceof PageProblem) return { message: sentence(error.message), said: error.said };
   if (error instanceof MissingAnswer) return { message: sentence(error.message) };
+  if (error instanceof NoAnswer) return { message: hangs };
   if (!(error instanceof ServiceError)) return { message: failed, said: short(messageOf(error)) };
   const next = nextStep(error);
   // Its message repeats that of another error.
@@ -23,6 +25,8 @@ export function adviceFor(error: unknown): Advice {
 }
 
 const failed = 'The call failed.';
+const hangs =
+  'The page does not respond: a script in it may never end. Next: session_close, then page_navigate opens another session.';
 
 const short = (message: string) => message.split('\n')[0]?.slice(0, 2000) ?? '';
 

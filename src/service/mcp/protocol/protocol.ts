@@ -18,6 +18,7 @@ import type { ListedPrompt } from '../prompts.ts';
 import type { ListedResource } from '../resources.ts';
 import type { Progress } from '../tools/tool.ts';
 import type { ListedTool } from '../tools/tools.ts';
+import { answerWrong, withoutNull } from './requests.ts';
 
 /** What agents can do, without the protocol. */
 export interface Abilities {
@@ -104,7 +105,10 @@ export async function openConnection(options: ConnectionOptions): Promise<Protoc
   await server.connect(transport);
   return {
     async handle(request, body) {
-      const response = await transport.handleRequest(request, { parsedBody: body });
+      const parsedBody = withoutNull(body);
+      const wrong = await answerWrong(parsedBody, abilities, request.signal);
+      if (wrong) return Response.json(wrong, { status: server.getClientVersion() ? 200 : 400 });
+      const response = await transport.handleRequest(request, { parsedBody });
       options.onNamed(nameOf(server));
       return response;
     },

@@ -14,6 +14,8 @@ const usage = `Usage: web-data-service mcp [options]
 All other options are those of web-data-service, for the service that is started.
 It speaks the Model Context Protocol on standard input and output.`;
 
+const notMessage = { code: -32_700, message: 'Send one JSON-RPC 2.0 message of at most 10 MiB on each line.' };
+
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return void process.stdout.write(`${usage}\n`);
   const { values, tokens } = parseArgs({
@@ -38,8 +40,14 @@ async function main(args: readonly string[]): Promise<void> {
   // Standard output belongs to the protocol.
   const log = (line: string) => void process.stderr.write(`${line}\n`);
   const program = join(import.meta.dirname, 'service.cjs');
+  const agent = new StdioServerTransport();
+  agent.onerror = (error) => {
+    log(error.message.split('\n')[0] ?? '');
+    // Its ID is unknown: the line isn't a message.
+    process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: notMessage })}\n`);
+  };
   const { close } = await bridge({
-    agent: new StdioServerTransport(),
+    agent,
     hold: () => holdService({ program, dataDir, args: rest }),
     apiKey,
     log,
@@ -52,6 +60,8 @@ async function main(args: readonly string[]): Promise<void> {
     await close();
     process.exit(0);
   };
+  // A line was too long to be a message: what follows it can't be told apart.
+  agent.onclose = stop;
   process.stdin.once('end', stop).once('close', stop);
   process.stdout.on('error', stop);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, stop);
