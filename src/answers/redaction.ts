@@ -16,7 +16,7 @@ const capabilityUrl = new RegExp(
 const agentKey = new RegExp(`${agentKeyPrefix}[\\w-]{43,}`, 'g');
 
 /**
- * @param keys API keys
+ * @param keys API keys and other secrets; more can be added later
  */
 export function createRedact(keys: readonly string[]): Redact {
   return (text) => {

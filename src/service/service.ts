@@ -327,13 +327,14 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       ...agentKeys.handlers,
       ...steering.handlers,
     };
+    const secrets = (options.apiKeys ?? []).map(({ key }) => key);
     const mcp = createMcp({
       handlers,
       sessions,
       policy: web.policy,
       steering,
       agentKeys,
-      keys: (options.apiKeys ?? []).map(({ key }) => key),
+      keys: secrets,
       clock,
     });
     server = await startServer(options.port, {
@@ -354,6 +355,7 @@ export async function startService(options: ServiceOptions, { clock, log, onDone
       version: packageJson.version,
     });
     proof.prove = discovery.prove;
+    secrets.push(discovery.secret);
     void check();
     webhooks.start();
     crawls.start();

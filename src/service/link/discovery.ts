@@ -5,6 +5,8 @@ import { type DiscoveryFile, discoveryFile, discoveryFileName, proofMessage } fr
 
 /** Lets windows find this service and verify its identity. */
 export interface Discovery {
+  /** Whoever knows it can pose as this service. */
+  readonly secret: string;
   /** Returns the HMAC-SHA256, in hex, of the nonce and this service's port. */
   prove(nonce: string): string;
   /** Deletes the discovery file, if it still belongs to this service. */
@@ -21,6 +23,7 @@ export function announce(dataDir: string, service: Omit<DiscoveryFile, 'secret'>
   closeSync(file);
   renameSync(draft, path);
   return {
+    secret,
     prove: (nonce) => createHmac('sha256', secret).update(proofMessage(nonce, service.port)).digest('hex'),
     remove: () => {
       try {

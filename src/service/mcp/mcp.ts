@@ -22,7 +22,7 @@ export interface McpParts {
   policy: AddressPolicy;
   steering: Steering;
   agentKeys: Pick<AgentKeys, 'usedUp' | 'use'>;
-  /** The API keys, which no answer contains. */
+  /** The API keys and other secrets of the service, which no answer contains. More can be added. */
   keys: readonly string[];
   clock: Clock;
 }

@@ -101,6 +101,14 @@ describe('coding agents over the Model Context Protocol', function () {
     const [latest] = resources;
     assert.equal(latest?.description, '"(secret URL removed) (secret URL removed) (key removed)"');
     assert.ok(!JSON.stringify(resources).includes(testKey));
+    const path = join(service.dataDir, 'service.json');
+    const { apiKey, secret } = JSON.parse(readFileSync(path, 'utf8'));
+    const found = await agent.call('parse', { path });
+    const read = await agent.call('run_code', { code: `cat '${path}'`, language: 'bash' });
+    for (const text of [found, read]) {
+      assert.match(text, /"pid"/);
+      for (const hidden of [apiKey, secret]) assert.ok(hidden && !text.includes(hidden), text);
+    }
   });
 
   it('get a picture of the page and of an element', async () => {

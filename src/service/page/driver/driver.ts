@@ -103,7 +103,7 @@ interface Current {
 
 /** A person may be watching: what follows an action is awaited, and not everything that the page still does. */
 const brisk: SettleTiming = { start: 50, quiet: 50 };
-/** Most dialogs whose messages are kept; the others are counted. */
+/** Maximum number of dialogs whose messages are kept; the others are counted. */
 const keptDialogs = 5;
 /** JPEG quality of screenshots: text stays legible at a fraction of a PNG's size. */
 const quality = 80;

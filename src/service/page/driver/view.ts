@@ -14,7 +14,7 @@ export interface PageView {
   outline: string;
 }
 
-/** Most characters of a title and of a URL that are shown: those of pages can have millions. */
+/** Maximum number of characters of a title and of a URL that are shown: those of pages can have millions. */
 const [titleLength, urlLength] = [300, 2000];
 
 /** Writes a page: its title, its URL and its outline. */
