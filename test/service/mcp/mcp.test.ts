@@ -351,6 +351,22 @@ describe('coding agents over the Model Context Protocol', function () {
     await agent.call('session_close', { session });
   });
 
+  it('end only connections with their own key when they connect again and again', async () => {
+    const { body: created } = await service.call('POST', '/embedded/agent-keys', { name: 'Restless' });
+    const own = { authorization: `Bearer ${created.key}` };
+    const ids: string[] = [];
+    for (let count = 0; count < 60; count++) {
+      const opened = await post(initialize(LATEST_PROTOCOL_VERSION), own);
+      ids.push(opened.headers.get('mcp-session-id') ?? '');
+      await opened.text();
+    }
+    const ping = { jsonrpc: '2.0', id: 2, method: 'ping' };
+    assert.equal((await post(ping, { ...own, 'mcp-session-id': ids.at(0) ?? '' })).status, 404);
+    assert.equal((await post(ping, { ...own, 'mcp-session-id': ids.at(-1) ?? '' })).status, 200);
+    assert.match(await agent.call('session_list'), /session/);
+    await service.call('DELETE', `/embedded/agent-keys/${created.id}`);
+  });
+
   it('may speak older versions of the protocol', async () => {
     for (const version of ['2024-11-05', '2025-03-26']) {
       const response = await post(initialize(version));
