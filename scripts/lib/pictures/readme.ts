@@ -3,7 +3,7 @@ import { askInView, openDocs } from '../../../test/harness/docs-view.ts';
 import { embeddedService } from '../../../test/harness/embedded-service.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { ScriptedAgent } from '../../../test/harness/mcp-agent.ts';
-import { clipboardText, enterText } from '../../../test/harness/rows-and-editors.ts';
+import { clipboardText, enterText, pickFromMenu } from '../../../test/harness/rows-and-editors.ts';
 import { endedRun } from '../../../test/harness/run-results.ts';
 import { refOf, startScriptedModel } from '../../../test/harness/scripted-model.ts';
 import { openSidebar, rowsOf, showViews, statusItem } from '../../../test/harness/sidebar.ts';
@@ -103,11 +103,8 @@ export async function takeAgent({ page, dataDir }: Workbench, url: string, shoot
   const agent = await ScriptedAgent.connect(service.baseUrl, key.key, 'Cursor');
   try {
     await agent.open(`${url}order`);
-    await rowsOf(page, 'Browser Sessions')
-      .filter({ hasText: 'Cursor is using this session' })
-      .first()
-      .click({ button: 'right' });
-    await page.locator('.monaco-menu .action-item', { hasText: 'Open Live View' }).first().click();
+    const row = rowsOf(page, 'Browser Sessions').filter({ hasText: 'Cursor is using this session' }).first();
+    await pickFromMenu(page, row, 'Open Live View');
     const live = await frameWith(page, '#app[data-frames]', LONG);
     await agent.type('textbox "Name"', 'Ada');
     const rules = { hosts: ['docs.tea.example'] };
