@@ -183,7 +183,7 @@ describe('the walkthrough', () => {
   it('has steps with one button, a picture and a check mark that only the action itself sets', () => {
     assert.deepEqual(
       walkthrough.steps.map(({ id }: { id: string }) => id),
-      ['run', 'watch', 'crawl', 'ask', 'connect'],
+      ['run', 'watch', 'crawl', 'ask', 'agents', 'connect'],
     );
     const events = walkthrough.steps.flatMap(
       ({ completionEvents }: { completionEvents: string[] }) => completionEvents,

@@ -43,6 +43,25 @@ describe('the driver of a page', () => {
     }
   });
 
+  it('takes the next newest tab if the newest is closed at that moment', async () => {
+    const { browser } = fakeBrowser();
+    const { client } = browser;
+    const attached: unknown[] = [];
+    const refusing = {
+      ...client,
+      async send(method: string, params: Record<string, unknown> = {}, sessionId?: string) {
+        if (method === 'Target.attachToTarget') attached.push(params.targetId);
+        if (params.targetId === 'closed') throw new Error('Target.attachToTarget: No target with given id found');
+        return await client.send(method, params, sessionId);
+      },
+    };
+    const list = () => ['open', 'closed'].map((targetId) => ({ targetId, url: 'http://a.test/', title: '' }));
+    const tabs = { ...browser.tabs, list } as unknown as Tabs;
+    const page = await openPageDriver({ client: refusing, tabs }, open, deadlineUntil());
+    assert.deepEqual(attached, ['closed', 'open']);
+    await page.close();
+  });
+
   it('leaves no listener and no session behind when it is closed', async () => {
     const { browser, sent, listeners } = fakeBrowser();
     const page = await openPageDriver(browser, open, deadlineUntil());

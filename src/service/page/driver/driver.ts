@@ -141,16 +141,31 @@ export async function openPageDriver(
   let focused = current.tab.sessionId;
 
   async function attach(): Promise<Current> {
-    await tabs.ensureOne();
-    check();
-    const newest = tabs.list().findLast(({ url }) => url !== '') ?? tabs.list().at(-1);
-    if (!newest) throw new PageProblem('The browser has no open tab. Open a page first.');
-    const tab = await attachTab(client, newest.targetId, { close: async () => undefined });
+    const { targetId, tab } = await attachToNewest();
     tab.on('Page.javascriptDialogOpening', ({ type, message }) => {
       if (dialogs.length < keptDialogs) dialogs.push(`${plain(type)}: ${plain(message).slice(0, 300)}`);
       else dialogs[keptDialogs] = `and ${++moreDialogs} more`;
     });
-    return { targetId: newest.targetId, tab, processes: followProcesses(tab), quietness: watchQuietness(tab, brisk) };
+    return { targetId, tab, processes: followProcesses(tab), quietness: watchQuietness(tab, brisk) };
+  }
+
+  /** Attaches to the newest tab. One that has just been closed may still be listed: the next newest is taken then. */
+  async function attachToNewest(): Promise<{ targetId: string; tab: Tab }> {
+    const gone = new Set<string>();
+    for (;;) {
+      await tabs.ensureOne();
+      check();
+      const open = tabs.list().filter(({ targetId }) => !gone.has(targetId));
+      const newest = open.findLast(({ url }) => url !== '') ?? open.at(-1);
+      if (!newest) throw new PageProblem('The browser has no open tab. Open a page first.');
+      const { targetId } = newest;
+      try {
+        return { targetId, tab: await attachTab(client, targetId, { close: async () => undefined }) };
+      } catch (error) {
+        if (!/(No target|Session) with given id/.test(messageOf(error))) throw error;
+        gone.add(targetId);
+      }
+    }
   }
 
   async function detach({ tab, processes, quietness }: Current): Promise<void> {
