@@ -154,7 +154,7 @@ async function copyPlaywright() {
     [from, to].map((folder) => readFile(join(folder, 'package.json'), 'utf8').catch(() => '')),
   );
   if (expected === installed) return;
-  const unused = [/[\\/]lib[\\/]vite/, /[\\/]types([\\/]|$)/, /\.d\.ts$/, /\.md$/, /\.map$/];
+  const unused = [/^[\\/](bin|types|cli\.js)([\\/]|$)/, /^[\\/]lib[\\/](vite|tools|entry)/, /\.(d\.ts|md|map|png)$/];
   await cp(from, to, {
     recursive: true,
     filter: (path) => !unused.some((pattern) => pattern.test(path.slice(from.length))),
